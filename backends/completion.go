@@ -11,6 +11,8 @@ type Completion struct {
 	Error  string // one line for people; set exactly when Finish is FinishError
 	Usage  Usage
 	Timing Timing
+	Server string // which of several servers answered; empty where there is one, or none
+	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
 }
 
 // Finish says how a completion ended.
@@ -51,4 +53,5 @@ type Timing struct {
 	Prefill    time.Duration `json:"prefill_ns"`     // share of the time spent on prompt tokens
 	Decode     time.Duration `json:"decode_ns"`      // share of the time spent on generated tokens
 	FirstToken time.Duration `json:"first_token_ns"` // from being pulled to the first generated token
+	Total      time.Duration `json:"total_ns"`       // from being pulled to being handed over; the runner sets it
 }

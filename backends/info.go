@@ -4,6 +4,7 @@ package backends
 type Info struct {
 	Model  ModelInfo
 	Engine EngineInfo
+	Notes  []string // what a reader of the numbers should know, a sentence each
 }
 
 // ModelInfo says which model answered. The names are those of a journal's header.
@@ -22,15 +23,16 @@ type ModelInfo struct {
 
 // EngineInfo says with what settings it answered: the backend object of a journal's header.
 type EngineInfo struct {
-	Name           string `json:"name"`
-	Version        string `json:"version"`
-	Slots          int    `json:"slots"`
-	Threads        int    `json:"threads"`
-	GPULayers      int    `json:"gpu_layers"`
-	KVType         string `json:"kv_type"` // element type of the key/value cache, such as f16
-	FlashAttention bool   `json:"flash_attention"`
-	Batch          int    `json:"batch"`              // tokens a call of the engine takes at most
-	Microbatch     int    `json:"ubatch"`             // tokens the engine computes at a time
-	Context        int    `json:"context"`            // tokens a slot holds
-	Features       string `json:"features,omitempty"` // instruction sets that the engine was compiled with
+	Name           string   `json:"name"`
+	Version        string   `json:"version"`
+	Slots          int      `json:"slots"` // sequences decoded at a time; of servers, requests in flight
+	Threads        int      `json:"threads"`
+	GPULayers      int      `json:"gpu_layers"`
+	KVType         string   `json:"kv_type"` // element type of the key/value cache, such as f16
+	FlashAttention bool     `json:"flash_attention"`
+	Batch          int      `json:"batch"`              // tokens a call of the engine takes at most
+	Microbatch     int      `json:"ubatch"`             // tokens the engine computes at a time
+	Context        int      `json:"context"`            // tokens a slot holds
+	Features       string   `json:"features,omitempty"` // instruction sets that the engine was compiled with
+	Servers        []string `json:"servers,omitempty"`  // the servers that answer, of a backend that asks servers
 }

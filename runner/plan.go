@@ -3,6 +3,7 @@ package runner
 import (
 	"cmp"
 	"errors"
+	"slices"
 	"time"
 
 	"proctor/backends"
@@ -92,6 +93,7 @@ func (p *Plan) Header(info backends.Info, host journal.Host, version string, now
 	header.Model = info.Model
 	header.Backend = info.Engine
 	header.Host = host
+	header.Notes = slices.Concat(header.Notes, info.Notes)
 	return header
 }
 

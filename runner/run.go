@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -34,13 +35,17 @@ func (p *Plan) ask(ctx context.Context, model backends.Model, to *journal.Writer
 	for _, i := range some {
 		pending[p.Items[i].ID] = i
 	}
-	return model.Generate(ctx, p.requests(some), func(c backends.Completion) error {
+	began := map[string]time.Time{}
+	return model.Generate(ctx, p.requests(some, began), func(c backends.Completion) error {
 		i, asked := pending[c.ID]
 		if !asked {
 			return fmt.Errorf("runner: the backend answered %q, which was not asked or was answered before", c.ID)
 		}
 		delete(pending, c.ID)
-		record := p.join(i, &c, resume.Failed[c.ID]+1)
+		record := p.join(i, &c, resume.Failed[c.ID]+max(1, c.Tries))
+		record.Began = began[c.ID].UTC()
+		record.Timing.Total = time.Since(began[c.ID])
+		delete(began, c.ID)
 		if err := to.Append(record); err != nil {
 			return err
 		}
@@ -51,8 +56,8 @@ func (p *Plan) ask(ctx context.Context, model backends.Model, to *journal.Writer
 	})
 }
 
-// requests are some of the items, in the order given.
-func (p *Plan) requests(some batch) iter.Seq[backends.Request] {
+// requests are some of the items, in the order given. When each was taken goes into began.
+func (p *Plan) requests(some batch, began map[string]time.Time) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for _, i := range some {
 			item := &p.Items[i]
@@ -64,6 +69,7 @@ func (p *Plan) requests(some batch) iter.Seq[backends.Request] {
 				Sampling:  p.header.Sampling.Sampling,
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, p.repeats[i])
+			began[item.ID] = time.Now()
 			if !yield(request) {
 				return
 			}
@@ -94,5 +100,6 @@ func (p *Plan) join(i int, c *backends.Completion, attempt int) journal.Record {
 		Usage:           c.Usage,
 		Timing:          c.Timing,
 		Attempt:         attempt,
+		Server:          c.Server,
 	}
 }

@@ -135,6 +135,9 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 			Features:       strings.Join(DescribeCPU().Compiled, " "),
 		},
 	}
+	if slow := DescribeCPU().Warning(); slow != "" {
+		info.Notes = append(info.Notes, slow)
+	}
 	if m.engine != nil {
 		info.Engine.Slots, info.Engine.Context = len(m.slots), m.engine.context
 	}

@@ -214,9 +214,6 @@ func (s *sitting) begun() time.Time {
 func (s *sitting) sit(ctx context.Context, i int) error {
 	plan, folder := s.plans[i], s.folder(i)
 	header := plan.Header(s.info, runner.Host(llamacpp.GPUs()), version, s.now())
-	if slow := llamacpp.DescribeCPU().Warning(); slow != "" {
-		header.Notes = append(header.Notes, slow)
-	}
 	writer, resume, err := s.keep(folder, header)
 	if err != nil {
 		return err

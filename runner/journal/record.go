@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"proctor/backends"
@@ -29,7 +30,9 @@ type Record struct {
 	Error           string          `json:"error"`
 	Usage           backends.Usage  `json:"usage"`
 	Timing          backends.Timing `json:"timing"`
-	Attempt         int             `json:"attempt"` // from 1
+	Attempt         int             `json:"attempt"`          // from 1: how often the item was asked by then, earlier runs' and a backend's own tries counted
+	Server          string          `json:"server,omitempty"` // which of several servers answered
+	Began           time.Time       `json:"began,omitzero"`   // when the backend took the item; timing.total_ns later it was answered
 }
 
 // repeatMark stands between an item's id and the number of the repeat.
@@ -72,7 +75,7 @@ func (r *Record) check() error {
 	if r.Attempt < 1 {
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}
-	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject}} {
+	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject}, {"server", r.Server}} {
 		if !utf8.ValidString(f.value) {
 			return fmt.Errorf("%q: %s is not UTF-8", r.ID, f.name)
 		}
