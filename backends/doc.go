@@ -5,6 +5,6 @@
 // of their own: llamacpp (in-process), embedded (the control model on llamacpp) and scripted (a deterministic
 // fake). Package backendtest is the contract that each of them passes.
 //
-// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated]), found by assertion, never by a
+// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated], [Converser]), found by assertion, never by a
 // fatter Model.
 package backends

@@ -30,9 +30,10 @@ type EngineInfo struct {
 	GPULayers      int      `json:"gpu_layers"`
 	KVType         string   `json:"kv_type"` // element type of the key/value cache, such as f16
 	FlashAttention bool     `json:"flash_attention"`
-	Batch          int      `json:"batch"`              // tokens a call of the engine takes at most
-	Microbatch     int      `json:"ubatch"`             // tokens the engine computes at a time
-	Context        int      `json:"context"`            // tokens a slot holds
-	Features       string   `json:"features,omitempty"` // instruction sets that the engine was compiled with
-	Servers        []string `json:"servers,omitempty"`  // the servers that answer, of a backend that asks servers
+	KVUnified      bool     `json:"kv_unified,omitempty"` // one cache for all slots instead of one each
+	Batch          int      `json:"batch"`                // tokens a call of the engine takes at most
+	Microbatch     int      `json:"ubatch"`               // tokens the engine computes at a time
+	Context        int      `json:"context"`              // tokens a slot holds
+	Features       string   `json:"features,omitempty"`   // instruction sets that the engine was compiled with
+	Servers        []string `json:"servers,omitempty"`    // the servers that answer, of a backend that asks servers
 }

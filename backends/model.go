@@ -40,6 +40,7 @@ type Planner interface {
 type Workload struct {
 	Requests     int // how many requests will come
 	PromptTokens int // tokens of the longest prompt
+	UniqueTokens int // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
 	MaxTokens    int // the largest Request.MaxTokens
 }
 
@@ -51,6 +52,8 @@ type Allocation struct {
 	KV        int64 // key/value cache of all slots and of the shared prefixes
 	Compute   int64 // scratch buffers, estimated
 	Available int64 // memory that was free before loading; 0 where unknown
+
+	Calibration string // how the settings were found, for people; empty where nothing was tried
 }
 
 // Total is the memory that the allocation needs, in bytes.

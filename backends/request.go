@@ -7,7 +7,20 @@ type Request struct {
 	Stop      []string // the completion ends before the first of these; none of them is part of the text
 	MaxTokens int      // cap on generated tokens, > 0
 	Sampling  Sampling
+
+	// Turns is the conversation that Prompt writes down, for the [Converser] that wrote it; nil for any other prompt.
+	Turns []Turn
+	Think *bool // of Turns: whether the model is to think before it answers; nil leaves it to the model
+
+	// Done, where set, may end the completion early, with FinishStop. It is called while the text grows, with all of the
+	// text that no stop string can take back any more; where it says true, that is the completion's text. It must not
+	// keep or change the text. It is called in one goroutine at a time, which need not be that of Generate, and no more
+	// once the request is done. A request that is tried again has its text begin anew.
+	Done func(text []byte) bool
 }
+
+// Turn is a part of a conversation. Role is "system", "user" or "assistant".
+type Turn struct{ Role, Content string }
 
 // Sampling says how the next token is drawn. The zero value is greedy.
 type Sampling struct {

@@ -11,16 +11,22 @@ import (
 	"unsafe"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/gguf"
 )
 
 var _ backends.Templated = (*Model)(nil)
 
 // ChatTemplate implements [backends.Templated].
 func (m *Model) ChatTemplate() backends.ChatTemplate {
+	return m.weights.chatTemplate(m.file)
+}
+
+// chatTemplate is the file's template with this vocabulary's tokens.
+func (w *weights) chatTemplate(file *gguf.File) backends.ChatTemplate {
 	return backends.ChatTemplate{
-		Text: m.file.ChatTemplate(),
-		BOS:  m.weights.text(C.llama_vocab_bos(m.weights.vocab)),
-		EOS:  m.weights.text(C.llama_vocab_eos(m.weights.vocab)),
+		Text: file.ChatTemplate(),
+		BOS:  w.text(C.llama_vocab_bos(w.vocab)),
+		EOS:  w.text(C.llama_vocab_eos(w.vocab)),
 	}
 }
 

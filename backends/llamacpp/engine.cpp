@@ -5,6 +5,7 @@
 #include <cmath>
 #include <exception>
 #include <stdexcept>
+#include <vector>
 
 extern "C" {
 // Written in Go.
@@ -30,17 +31,27 @@ void proctor_log_install(void) {
 	}, nullptr);
 }
 
-llama_model *proctor_model_load(const char *path, int32_t gpu_layers, uintptr_t progress) {
-	llama_model_params params = llama_model_default_params();
-	params.n_gpu_layers = gpu_layers;
-	params.progress_callback = [](float done, void *handle) { return proctorProgress(done, (uintptr_t) handle); };
-	params.progress_callback_user_data = (void *) progress;
+static llama_model *load(const char *path, llama_model_params params) {
 	try {
 		return llama_model_load_from_file(path, params);
 	} catch (const std::exception &e) {
 		warn(e.what());
 		return nullptr;
 	}
+}
+
+llama_model *proctor_model_load(const char *path, int32_t gpu_layers, uintptr_t progress) {
+	llama_model_params params = llama_model_default_params();
+	params.n_gpu_layers = gpu_layers;
+	params.progress_callback = [](float done, void *handle) { return proctorProgress(done, (uintptr_t) handle); };
+	params.progress_callback_user_data = (void *) progress;
+	return load(path, params);
+}
+
+llama_model *proctor_vocabulary_load(const char *path) {
+	llama_model_params params = llama_model_default_params();
+	params.vocab_only = true;
+	return load(path, params);
 }
 
 proctor_engine *proctor_engine_new(llama_model *model, proctor_settings settings) {
@@ -53,9 +64,10 @@ proctor_engine *proctor_engine_new(llama_model *model, proctor_settings settings
 	params.n_threads = settings.threads;
 	params.n_threads_batch = settings.threads;
 	params.type_k = settings.kv_type;
-	params.type_v = settings.kv_type;
+	params.type_v = settings.value_type;
 	params.flash_attn_type = settings.flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
 	params.kv_unified = settings.unified;
+	params.swa_full = !settings.windowed;
 	params.abort_callback = [](void *e) { return ((proctor_engine *) e)->cancelled.load(std::memory_order_relaxed); };
 	params.abort_callback_data = engine;
 	try {
@@ -157,6 +169,24 @@ int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const int32_t *
 		}
 		llama_synchronize(engine->context); // a batch without draws may still be running
 		return 0;
+	} catch (const std::exception &e) {
+		warn(e.what());
+		return PROCTOR_THREW;
+	}
+}
+
+int32_t proctor_engine_evaluate(proctor_engine *engine, int32_t n, const int32_t *token, const int32_t *pos, const int32_t *seq,
+	const int8_t *scored) {
+	try {
+		std::vector<int32_t> one(n, 1);
+		std::vector<llama_seq_id *> sequences(n);
+		for (int32_t i = 0; i < n; i++) {
+			sequences[i] = const_cast<int32_t *>(seq + i);
+		}
+		llama_batch batch = {n, const_cast<int32_t *>(token), nullptr, const_cast<int32_t *>(pos), one.data(), sequences.data(), const_cast<int8_t *>(scored)};
+		int32_t result = llama_decode(engine->context, batch);
+		llama_synchronize(engine->context);
+		return result;
 	} catch (const std::exception &e) {
 		warn(e.what());
 		return PROCTOR_THREW;

@@ -4,6 +4,7 @@ package llamacpp
 import "C"
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -19,8 +20,10 @@ type settings struct {
 	ubatch    int // tokens computed at a time
 	threads   int
 	kvType    string
-	flash     bool // flash attention
-	unified   bool // one cache for all sequences instead of one each
+	valueType string // of the cache's values, where it is not kvType
+	flash     bool   // flash attention
+	unified   bool   // one cache for all sequences instead of one each
+	windowed  bool   // layers with a sliding window keep only the tokens in it
 }
 
 // kvTypes are the element types that llama.cpp has kernels for in the cache.
@@ -43,7 +46,8 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 	c := C.proctor_engine_new(w.model, C.proctor_settings{
 		context: C.uint32_t(s.context), sequences: C.uint32_t(s.sequences),
 		batch: C.uint32_t(s.batch), ubatch: C.uint32_t(s.ubatch), threads: C.int32_t(s.threads),
-		kv_type: kvTypes[s.kvType], flash_attention: C.bool(s.flash), unified: C.bool(s.unified),
+		kv_type: kvTypes[s.kvType], value_type: kvTypes[cmp.Or(s.valueType, s.kvType)],
+		flash_attention: C.bool(s.flash), unified: C.bool(s.unified), windowed: C.bool(s.windowed),
 	})
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.sequences, s.context, log.reason("it gave no reason"))
@@ -111,17 +115,32 @@ func (e *engine) decode(log *listener) (drawn []int32, err error) {
 	result := C.proctor_engine_decode(e.c, C.int32_t(b.len()),
 		(*C.int32_t)(&b.token[0]), (*C.int32_t)(&b.pos[0]), (*C.int32_t)(&b.seq[0]),
 		(*C.int8_t)(&b.draw[0]), (**C.struct_llama_sampler)(unsafe.Pointer(&b.samplers[0])), (*C.int32_t)(&e.drawn[0]))
+	if err := failure(int(result), log); err != nil {
+		return nil, err
+	}
+	return e.drawn[:b.len()], nil
+}
+
+// failure tells what the result of a decode means; nil where it is done.
+func failure(result int, log *listener) error {
 	switch result {
 	case 0:
-		return e.drawn[:b.len()], nil
+		return nil
 	case 1:
-		return nil, errNoRoom
+		return errNoRoom
 	case 2:
-		return nil, errCancelled
+		return errCancelled
 	case -2:
-		return nil, &decodeError{backends.CauseMemory, log.reason("llama.cpp could not get memory for a batch")}
+		return &decodeError{backends.CauseMemory, log.reason("llama.cpp could not get memory for a batch")}
 	}
-	return nil, &decodeError{backends.CauseEngine, log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result))}
+	return &decodeError{backends.CauseEngine, log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result))}
+}
+
+// evaluate decodes the batch and draws nothing.
+func (e *engine) evaluate(log *listener) error {
+	b := &e.batch
+	return failure(int(C.proctor_engine_evaluate(e.c, C.int32_t(b.len()),
+		(*C.int32_t)(&b.token[0]), (*C.int32_t)(&b.pos[0]), (*C.int32_t)(&b.seq[0]), (*C.int8_t)(&b.draw[0]))), log)
 }
 
 // cancel makes decodes fail with errCancelled at once, until it is called with false.

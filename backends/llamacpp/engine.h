@@ -20,8 +20,10 @@ typedef struct {
 	uint32_t ubatch;    // tokens computed at a time
 	int32_t threads;
 	enum ggml_type kv_type;
+	enum ggml_type value_type; // of the cache's values; kv_type is that of its keys
 	bool flash_attention;
 	bool unified; // one cache for all sequences together instead of one each
+	bool windowed; // layers with a sliding window keep only the tokens in it, so that prefixes cannot be reused
 } proctor_settings;
 
 // Installs proctor_log (written in Go) as the engine's only log.
@@ -29,6 +31,9 @@ void proctor_log_install(void);
 
 // Loads a model. progress is called with the handle (written in Go) and ends the load by returning false.
 struct llama_model *proctor_model_load(const char *path, int32_t gpu_layers, uintptr_t progress);
+
+// Loads a model's vocabulary without its tensors.
+struct llama_model *proctor_vocabulary_load(const char *path);
 
 // Makes a context; NULL on failure, with the reason in the log.
 proctor_engine *proctor_engine_new(struct llama_model *model, proctor_settings settings);
@@ -46,6 +51,10 @@ enum { PROCTOR_THREW = -100, PROCTOR_NO_TOKEN = -1 };
 // has NULL at its place, else the sampler's choice; PROCTOR_NO_TOKEN where the model's scores are no numbers.
 int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const int32_t *token, const int32_t *pos, const int32_t *seq,
 	const int8_t *draw, struct llama_sampler **samplers, int32_t *drawn);
+
+// Decodes n tokens and draws none. The scores of the tokens with scored set are computed and left unread.
+int32_t proctor_engine_evaluate(proctor_engine *engine, int32_t n, const int32_t *token, const int32_t *pos, const int32_t *seq,
+	const int8_t *scored);
 
 // Cache: forget everything, all of seq from position from on, or make dst a copy of src.
 void proctor_engine_clear(proctor_engine *engine);

@@ -155,7 +155,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed", len(tokens), limit, room, len(tokens)+limit)
 	}
 	j.sampler = newSampler(j.request.Sampling)
-	j.text = stream.NewText(j.request.Stop)
+	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
 	return "", nil
 }
 

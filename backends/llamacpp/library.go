@@ -14,8 +14,11 @@ import (
 	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
 )
 
-// Version says which llama.cpp is linked: the one that this module of Ollama carries, by its upstream commit.
-const Version = "llama.cpp ec98e2002 (ollama v0.17.4)"
+// Commit is llama.cpp's upstream commit: that of the copy which this module of Ollama carries.
+const Commit = "ec98e2002"
+
+// Version says which llama.cpp is linked.
+const Version = "llama.cpp " + Commit + " (ollama v0.17.4)"
 
 // systemInfo returns what the engine was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
 func systemInfo() string { return C.GoString(C.llama_print_system_info()) }

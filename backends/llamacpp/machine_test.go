@@ -107,3 +107,18 @@ func TestTheEnginesLinesReachEveryListener(t *testing.T) {
 		t.Errorf("reason %q", got)
 	}
 }
+
+func TestTimesOfTheCPUsAreRead(t *testing.T) {
+	got, ok := statTicks("cpu  10 20 30 400 50 6 7 8 9 9\ncpu0 1 1 1 1 1 1 1 1 1 1\n")
+	if want := (ticks{all: 531, idle: 450}); !ok || got != want {
+		t.Errorf("%+v, %v; want %+v", got, ok, want)
+	}
+	for _, stat := range []string{"", "cpu0 1 2 3 4 5 6 7 8", "cpu  1 2 three 4 5 6 7 8"} {
+		if _, ok := statTicks(stat); ok {
+			t.Errorf("%q was read", stat)
+		}
+	}
+	if n := FreeCores(); n < 1 || n > PhysicalCores() {
+		t.Errorf("%d of %d cores are free", n, PhysicalCores())
+	}
+}

@@ -20,6 +20,8 @@ type Model struct {
 	log       *listener
 	weights   *weights
 
+	settings settings // of the engine; those asked for, before Plan
+
 	// What Plan sets up; nil and zero before.
 	engine     *engine
 	slots      []*slot
@@ -72,6 +74,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return fmt.Errorf("llamacpp: %w", err)
 	}
+	m.settings = m.asked()
 	if m.weights.recurrent() {
 		m.log.say(slog.LevelWarn, "a recurrent model: its memory cannot be cut back to a prefix, so every prompt is decoded whole")
 	}
@@ -119,29 +122,29 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	if err != nil {
 		return backends.Info{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	info := backends.Info{
-		Model: modelInfo(m.file, m.options.Ref, sum),
-		Engine: backends.EngineInfo{
-			Name:           "llamacpp",
-			Version:        Version,
-			Slots:          m.options.Slots,
-			Threads:        m.options.Threads,
-			GPULayers:      m.options.GPULayers,
-			KVType:         m.options.KVType,
-			FlashAttention: m.options.flash(),
-			Batch:          m.options.Batch,
-			Microbatch:     m.options.Microbatch,
-			Context:        m.options.Context,
-			Features:       strings.Join(DescribeCPU().Compiled, " "),
-		},
-	}
+	info := backends.Info{Model: modelInfo(m.file, m.options.Ref, sum), Engine: m.engineInfo()}
 	if slow := DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)
 	}
-	if m.engine != nil {
-		info.Engine.Slots, info.Engine.Context = len(m.slots), m.engine.context
-	}
 	return info, nil
+}
+
+// engineInfo says how the engine is set up; before Plan, how it was asked to be.
+func (m *Model) engineInfo() backends.EngineInfo {
+	return backends.EngineInfo{
+		Name:           "llamacpp",
+		Version:        Version,
+		Slots:          m.settings.sequences,
+		Threads:        m.options.Threads,
+		GPULayers:      m.options.GPULayers,
+		KVType:         m.options.KVType,
+		FlashAttention: m.settings.flash,
+		KVUnified:      m.settings.unified,
+		Batch:          m.settings.batch,
+		Microbatch:     m.settings.ubatch,
+		Context:        m.settings.context,
+		Features:       strings.Join(DescribeCPU().Compiled, " "),
+	}
 }
 
 // Describe says which model a file holds without loading it; ref is how the user named it.

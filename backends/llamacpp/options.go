@@ -1,11 +1,14 @@
 package llamacpp
 
 import (
+	"cmp"
 	"fmt"
 	"log/slog"
 	"maps"
 	"slices"
 	"strings"
+
+	"proctor/backends"
 )
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
@@ -20,6 +23,14 @@ type Options struct {
 	KVType     string // element type of the key/value cache; "": f16
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
+
+	// Tune tries settings out before a run that takes minutes, and takes the fastest; where Threads is 0 it leaves out
+	// cores that are busy. One slot, asked for, is the reproducible reference and is left alone.
+	Tune bool
+	// TuningFolder is where the settings found are kept for later runs; empty: nowhere.
+	TuningFolder string
+	// Like is the engine of a run to go on with: its slots, microbatch, flash attention and kind of cache are taken.
+	Like *backends.EngineInfo
 
 	// MemoryLimit is taken instead of the memory that is free, in bytes; 0 measures it.
 	MemoryLimit int64
@@ -59,6 +70,16 @@ func (o *Options) settle() error {
 	}
 	if _, known := kvTypes[o.KVType]; !known {
 		return fmt.Errorf("llamacpp: unknown KV type %q: one of %s", o.KVType, strings.Join(slices.Sorted(maps.Keys(kvTypes)), ", "))
+	}
+	if o.Like != nil {
+		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
+		o.Microbatch, o.Batch = cmp.Or(o.Microbatch, o.Like.Microbatch), cmp.Or(o.Batch, o.Like.Batch)
+	}
+	if o.Slots == 1 {
+		o.Tune = false
+	}
+	if o.Threads == 0 && o.Tune {
+		o.Threads = FreeCores()
 	}
 	if o.Threads == 0 {
 		o.Threads = PhysicalCores()

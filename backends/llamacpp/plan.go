@@ -25,19 +25,20 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.release()
-	s := settings{
-		batch: m.options.Batch, ubatch: m.options.Microbatch, threads: m.options.Threads,
-		kvType: m.options.KVType, flash: m.options.flash(),
-		// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this
-		// version of llama.cpp then makes each of them as large as all together.
-		unified: m.weights.hybrid(),
-	}
+	s := m.asked()
 	var err error
 	if s.context, err = m.planContext(w); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	if s.sequences, err = m.planSlots(w, s); err != nil {
+	fit := 0
+	if s.sequences, fit, err = m.planSlots(w, s); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+	}
+	var found *calibration
+	if m.options.Tune && w.PromptTokens > 0 {
+		if s, found, err = m.tune(ctx, w, s, fit); err != nil {
+			return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+		}
 	}
 	if m.engine, err = newEngine(m.weights, s, m.log); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
@@ -45,9 +46,28 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	for seq := range s.sequences {
 		m.slots = append(m.slots, &slot{seq: int32(seq)})
 	}
-	m.allocation = m.allocate(s)
-	m.allocation.Context = m.engine.context
+	s.context = m.engine.context
+	m.settings, m.allocation = s, m.allocate(s)
+	if found != nil {
+		m.allocation.Calibration = found.String()
+	}
 	return m.allocation, nil
+}
+
+// asked are the settings that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
+func (m *Model) asked() settings {
+	like := m.options.Like
+	if like == nil {
+		like = &backends.EngineInfo{}
+	}
+	return settings{
+		context: m.options.Context, sequences: m.options.Slots,
+		batch: m.options.Batch, ubatch: m.options.Microbatch, threads: m.options.Threads,
+		kvType: m.options.KVType, flash: m.options.flash() || like.FlashAttention,
+		// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this
+		// version of llama.cpp then makes each of them as large as all together.
+		unified: m.weights.hybrid() || like.KVUnified,
+	}
 }
 
 // planContext returns the tokens that a slot is to hold.
@@ -77,9 +97,9 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 
 func roundUp(tokens int) int { return (tokens + cellStep - 1) / cellStep * cellStep }
 
-// planSlots returns how many sequences to decode at a time.
-func (m *Model) planSlots(w backends.Workload, s settings) (int, error) {
-	fit := maxSlots
+// planSlots returns how many sequences to decode at a time, and how many could be.
+func (m *Model) planSlots(w backends.Workload, s settings) (slots, fit int, err error) {
+	fit = maxSlots
 	if m.available > 0 {
 		s.sequences = 1
 		one := m.allocate(s)
@@ -87,22 +107,22 @@ func (m *Model) planSlots(w backends.Workload, s settings) (int, error) {
 		each := m.allocate(s).Total() - one.Total()
 		free := int64(float64(m.available)*headroom) - one.Total()
 		if free < 0 {
-			return 0, m.tooBig(s, one)
+			return 0, 0, m.tooBig(s, one)
 		}
 		fit = min(maxSlots, 1+int(free/max(each, 1)))
 	}
 	if given := m.options.Slots; given > 0 {
 		if given > fit {
 			s.sequences = given
-			return 0, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit", given, s.context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
+			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit", given, s.context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
 		}
-		return given, nil
+		return given, given, nil
 	}
-	slots := min(fit, autoSlots)
+	slots = min(fit, autoSlots)
 	if w.Requests > 0 {
 		slots = min(slots, w.Requests)
 	}
-	return slots, nil
+	return slots, fit, nil
 }
 
 // tooBig says that not even one slot fits, and which context would.

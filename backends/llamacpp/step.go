@@ -50,7 +50,7 @@ func (g *generation) prompts() []part {
 	}
 	slices.SortFunc(waiting, func(a, b *slot) int { return cmp.Compare(a.job.order, b.job.order) })
 	var parts []part
-	room := g.model.options.Batch
+	room := g.model.settings.batch
 	for _, s := range waiting {
 		if !s.started && !g.start(s) {
 			continue
@@ -73,7 +73,7 @@ func (g *generation) prompts() []part {
 // toBoundary returns how many tokens after at lead to the next multiple of the microbatch, where a loop that decodes
 // the whole prompt ends a batch too.
 func (g *generation) toBoundary(at int) int {
-	return g.model.options.Microbatch - at%g.model.options.Microbatch
+	return g.model.settings.ubatch - at%g.model.settings.ubatch
 }
 
 // evaluate decodes the parts and takes the tokens that are drawn. Only the end of the context and errors of done are

@@ -27,6 +27,8 @@ type weights struct {
 	bos    int32 // the token that prompts begin with, where addBOS says so
 	addBOS bool
 	addEOS bool // the tokenizer ends every text with an end token, which a prompt must not have
+
+	endless bool // no token ends a text: a benchmark generates as many as it is told to
 }
 
 // load reads the model at path. progress is told which share has been read, from 0 to 1.
@@ -40,11 +42,16 @@ func load(ctx context.Context, path string, gpuLayers int, progress func(float64
 		return ctx.Err() == nil
 	})
 	defer handle.Delete()
-	model := C.proctor_model_load(name, C.int32_t(gpuLayers), C.uintptr_t(handle))
+	w, err := newWeights(C.proctor_model_load(name, C.int32_t(gpuLayers), C.uintptr_t(handle)), path, log)
+	if ended := ctx.Err(); err != nil && ended != nil {
+		return nil, ended
+	}
+	return w, err
+}
+
+// newWeights takes over what llama.cpp loaded from path, or says why that is nothing.
+func newWeights(model *C.struct_llama_model, path string, log *listener) (*weights, error) {
 	if model == nil {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		return nil, fmt.Errorf("%s: llama.cpp cannot load it: %s", path, log.reason("it gave no reason"))
 	}
 	w := &weights{model: model, vocab: C.llama_model_get_vocab(model)}
@@ -115,14 +122,20 @@ func (w *weights) tokenize(prompt string) ([]int32, error) {
 	if w.addBOS && len(tokens) > 1 && tokens[0] == w.bos && tokens[1] == w.bos {
 		tokens = tokens[1:]
 	}
-	if w.addEOS && len(tokens) > 0 && w.ends(tokens[len(tokens)-1]) {
+	if w.addEOS && len(tokens) > 0 && w.isEnd(tokens[len(tokens)-1]) {
 		tokens = tokens[:len(tokens)-1]
 	}
 	return tokens, nil
 }
 
-// ends says whether a token is an end of generation.
-func (w *weights) ends(token int32) bool {
+// size returns how many tokens there are.
+func (w *weights) size() int32 { return int32(C.llama_vocab_n_tokens(w.vocab)) }
+
+// ends says whether a token ends the text that is being generated.
+func (w *weights) ends(token int32) bool { return !w.endless && w.isEnd(token) }
+
+// isEnd says whether a token is an end of generation.
+func (w *weights) isEnd(token int32) bool {
 	return bool(C.llama_vocab_is_eog(w.vocab, C.llama_token(token)))
 }
 

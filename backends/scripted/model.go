@@ -54,7 +54,8 @@ const begin = 1
 
 // Tokenize implements [backends.Tokenizer]: a token for the beginning, then one for every three bytes.
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
-	tokens := []int32{begin}
+	tokens := make([]int32, 1, 2+len(prompt)/pieceBytes)
+	tokens[0] = begin
 	for piece := range slices.Chunk([]byte(prompt), pieceBytes) {
 		var b [4]byte
 		copy(b[:], piece)
@@ -155,7 +156,7 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	if err != nil {
 		return nil, nil, err
 	}
-	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop)}
+	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 	a.completion = backends.Completion{ID: r.ID, Usage: backends.Usage{PromptTokens: len(tokens)}}
 	if m.Fault != nil {
 		if f := m.Fault(r); f != nil && f.Break {

@@ -34,6 +34,16 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint32(t))
 }
 
+// Bytes returns what this many elements of the type that ggml calls name take; known is false for other names.
+func Bytes(name string, elements int64) (bytes int64, known bool) {
+	for _, l := range layouts {
+		if l.name == name {
+			return elements / l.block * l.bytes, true
+		}
+	}
+	return 0, false
+}
+
 // MarshalText makes a type its name in JSON.
 func (t Type) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 

@@ -23,7 +23,7 @@ func Sized(parameters int64, tokens int) (Shape, error) {
 		s.Layers = 1
 		layer := s.Parameters(tokens) - empty
 		s.Layers = int((parameters - empty + layer/2) / layer)
-		if s.Layers < 1 || 2*s.Layers < width/256 { // wider than deep: models are not built so
+		if s.Layers < 1 || 64*s.Layers < width { // wider than deep: models are not built so
 			break
 		}
 		best = s

@@ -1,0 +1,250 @@
+package llamacpp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/randommodel"
+)
+
+// plainBench are settings under which the tests' small models run fast on one thread.
+func plainBench() BenchSettings {
+	return BenchSettings{Threads: 1, Batch: 64, Microbatch: 32, KeyType: "f16", ValueType: "f16"}
+}
+
+func TestEveryRepetitionIsTimed(t *testing.T) {
+	m := open(t, Options{})
+	for _, test := range []BenchTest{
+		{Prompt: 100, Repetitions: 3, WarmUp: true},
+		{Generate: 5, Repetitions: 2, WarmUp: true},
+		{Prompt: 64, Generate: 3, Repetitions: 1},
+		{Prompt: 10, Generate: 3, Depth: 70, Repetitions: 2},
+	} {
+		steps := 0
+		samples, err := m.Bench(context.Background(), plainBench(), test, func(bool) { steps++ })
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := test.Repetitions
+		if test.WarmUp {
+			want++
+		}
+		if len(samples) != test.Repetitions || slices.Min(samples) <= 0 || steps != want {
+			t.Errorf("%+v: %v, %d steps", test, samples, steps)
+		}
+	}
+}
+
+func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
+	for _, architecture := range []randommodel.Architecture{randommodel.Gemma2, randommodel.Mamba, randommodel.Jamba} {
+		t.Run(string(architecture), func(t *testing.T) {
+			path, err := writeTiny("bench-"+string(architecture)+".gguf", func(m *randommodel.Model) { m.Architecture = architecture })
+			if err != nil {
+				t.Fatal(err)
+			}
+			m := open(t, Options{Path: path})
+			ctx := context.Background()
+			if _, err := m.Bench(ctx, plainBench(), BenchTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}, func(bool) {}); err != nil {
+				t.Error(err)
+			}
+			if _, _, err := m.BenchBatched(ctx, plainBench(), BatchedTest{Prompt: 40, Generate: 2, Parallel: 2}, func(bool) {}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
+	m := open(t, Options{})
+	b, err := m.openBench(plainBench().context(200, 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	var lengths, scored []int
+	var positions, begins []int32
+	for _, part := range b.pass(7, 130, 2) {
+		lengths = append(lengths, part.len())
+		scored = append(scored, slices.Index(part.draw, 1))
+		positions = append(positions, part.pos...)
+		begins = append(begins, part.token[0])
+	}
+	if want := []int{64, 64, 2, 1, 1}; !slices.Equal(lengths, want) {
+		t.Errorf("batches of %v, want %v", lengths, want)
+	}
+	if want := []int{63, 63, 1, 0, 0}; !slices.Equal(scored, want) {
+		t.Errorf("scored %v, want %v", scored, want)
+	}
+	for i, at := range positions {
+		if at != int32(7+i) {
+			t.Fatalf("token %d is at position %d", i, at)
+		}
+	}
+	if bos := m.weights.bos; begins[0] != bos || begins[3] != bos {
+		t.Errorf("texts begin with %d and %d, BOS is %d", begins[0], begins[3], bos)
+	}
+}
+
+func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
+	m := open(t, Options{})
+	test := BatchedTest{Prompt: 50, Generate: 2, Parallel: 3}
+	b, err := m.openBench(test.context(plainBench()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	count := map[int32]int{}
+	scored := 0
+	for _, part := range b.prompts(test) {
+		for i, seq := range part.seq {
+			count[seq]++
+			scored += int(part.draw[i])
+		}
+	}
+	if count[0] != 50 || count[1] != 50 || count[2] != 50 || scored != 1 {
+		t.Errorf("prompt tokens by sequence: %v, %d scored", count, scored)
+	}
+	continuations := b.continuations(test)
+	if len(continuations) != 2 || !slices.Equal(continuations[1].seq, []int32{0, 1, 2}) || !slices.Equal(continuations[1].pos, []int32{51, 51, 51}) {
+		t.Errorf("%+v", continuations)
+	}
+	test.Shared = true
+	if all := b.prompts(test); len(all) != 1 || all[0].len() != 50 {
+		t.Errorf("a shared prompt is decoded in %d batches", len(all))
+	}
+}
+
+func TestBatchedRowsAreTimed(t *testing.T) {
+	m := open(t, Options{})
+	for _, shared := range []bool{false, true} {
+		steps := 0
+		prefill, decode, err := m.BenchBatched(context.Background(), plainBench(), BatchedTest{Prompt: 40, Generate: 3, Parallel: 3, Shared: shared, WarmUp: true}, func(bool) { steps++ })
+		if err != nil || prefill <= 0 || decode <= 0 || steps != 2 {
+			t.Errorf("shared %t: %v, %v, %d steps: %v", shared, prefill, decode, steps, err)
+		}
+	}
+}
+
+func TestAnExamIsAsLongAsItIsMeantToBe(t *testing.T) {
+	// A model that ends every text at once: a benchmark must not let it.
+	free := open(t, Options{Slots: 1, Context: 512})
+	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 1}
+	generate(t, free, r)
+	first := greedyTokens(t, free, r)[0]
+	path, err := writeTiny("ends.gguf", func(m *randommodel.Model) { m.EndAfter = first })
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, Options{Path: path, Slots: 3, Batch: 128})
+	load := ExamLoad{Questions: 6, Shared: 120, Own: 30, Generate: 5, Repetitions: 2, WarmUp: true}
+	steps := 0
+	engine, passes, err := m.BenchExam(context.Background(), load, func(bool) { steps++ })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if engine.Slots != 3 || len(passes) != 2 || steps != 3 {
+		t.Errorf("%d slots, %d passes, %d steps", engine.Slots, len(passes), steps)
+	}
+	for _, pass := range passes {
+		if pass.Usage.OutputTokens != 30 || pass.Usage.PromptTokens != 6*150 {
+			t.Errorf("%+v, 30 tokens were to be generated after 900", pass.Usage)
+		}
+		if pass.Usage.ReusedTokens < 5*110 {
+			t.Errorf("%d tokens were reused, 120 of each of 6 prompts are alike", pass.Usage.ReusedTokens)
+		}
+		if pass.Wall < pass.Prefill+pass.Decode || pass.Prefill <= 0 || pass.Decode <= 0 {
+			t.Errorf("%+v", pass)
+		}
+	}
+	if m.weights.endless {
+		t.Error("the model goes on without end after the benchmark")
+	}
+}
+
+func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
+	m := open(t, Options{MemoryLimit: 64 << 20})
+	settings := func(change func(*BenchSettings)) BenchSettings {
+		s := plainBench()
+		change(&s)
+		return s
+	}
+	plain := plainBench()
+	prompt := BenchTest{Prompt: 8, Repetitions: 1}
+	for _, test := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"no repetition", m.CheckBench(plain, BenchTest{Prompt: 8}), "a test needs tokens"},
+		{"no token", m.CheckBench(plain, BenchTest{Repetitions: 1}), "a test needs tokens"},
+		{"an unknown type", m.CheckBench(settings(func(s *BenchSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},
+		{"quantised values", m.CheckBench(settings(func(s *BenchSettings) { s.ValueType = "q8_0" }), prompt), "needs flash attention"},
+		{"no thread", m.CheckBench(settings(func(s *BenchSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
+		{"more than the memory holds", m.CheckBench(plain, BenchTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
+		{"too many sequences", m.CheckBatched(plain, BatchedTest{Prompt: 8, Parallel: 300}), "at most 256"},
+		{"no sequence", m.CheckBatched(plain, BatchedTest{Prompt: 8}), "0 sequences with a prompt of 8"},
+		{"an exam without questions", ExamLoad{}.Check(), "an exam needs questions"},
+	} {
+		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
+			t.Errorf("%s: %v, want %q", test.name, test.err, test.want)
+		}
+	}
+	if err := m.CheckBench(settings(func(s *BenchSettings) { s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true }), prompt); err != nil {
+		t.Error(err)
+	}
+	var asked, fit int
+	refused := m.CheckBench(plain, BenchTest{Prompt: 1 << 20, Repetitions: 1}).Error()
+	fmt.Sscanf(refused, "llamacpp: %d tokens in each", &asked)
+	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
+	if asked != 1<<20 || fit < cellStep || m.CheckBench(plain, BenchTest{Prompt: fit, Repetitions: 1}) != nil || m.CheckBench(plain, BenchTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
+		t.Errorf("%q: %d tokens are not what fits", refused, fit)
+	}
+}
+
+func TestKeysAndValuesMayDifferInType(t *testing.T) {
+	m := open(t, Options{})
+	s := plainBench()
+	s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true
+	if _, err := m.Bench(context.Background(), s, BenchTest{Prompt: 40, Generate: 2, Repetitions: 1}, func(bool) {}); err != nil {
+		t.Error(err)
+	}
+	whole, mixed := plainBench().context(256, 1), s.context(256, 1)
+	if a, b := m.benchBytes(whole), m.benchBytes(mixed); b >= a {
+		t.Errorf("a quantised cache takes %d bytes, a whole one %d", b, a)
+	}
+}
+
+func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
+	m := open(t, Options{})
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	_, err := m.Bench(ctx, plainBench(), BenchTest{Prompt: 2000, Generate: 100, Repetitions: 1000}, func(bool) {})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	if _, err := m.Bench(context.Background(), plainBench(), BenchTest{Prompt: 8, Repetitions: 1}, func(bool) {}); err != nil {
+		t.Errorf("the model is of no use afterwards: %v", err)
+	}
+}
+
+func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
+	path := filepath.Join(scratch, "summary-Q4_K_M.gguf")
+	if err := Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
+		t.Fatal(err)
+	}
+	m := open(t, Options{Path: path})
+	got := m.Summary()
+	if !strings.HasPrefix(got.Type, "llama ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") || got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
+		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
+	}
+	if ComputesOn() == "" || len(CPUs()) == 0 {
+		t.Errorf("computes on %q, CPUs %q", ComputesOn(), CPUs())
+	}
+}

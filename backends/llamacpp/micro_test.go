@@ -1,0 +1,136 @@
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/stream"
+)
+
+// What a run does beside decoding, piece by piece.
+
+// fiveShot is a question's prompt of the usual length.
+func fiveShot() string { return exam(1, 1, 700, 160)[0].Prompt }
+
+func BenchmarkTokenize(b *testing.B) {
+	m := open(b, Options{})
+	prompt := fiveShot()
+	tokens := 0
+	for b.Loop() {
+		ids, err := m.Tokenize(prompt)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tokens += len(ids)
+	}
+	b.SetBytes(int64(len(prompt)))
+	b.ReportMetric(float64(tokens)/b.Elapsed().Seconds(), "tokens/s")
+}
+
+func BenchmarkDetokenize(b *testing.B) {
+	m := open(b, Options{})
+	tokens, err := m.Tokenize(fiveShot())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		text := stream.NewText([]string{"Question:", "\n\n\n"})
+		for _, token := range tokens[1:] { // the first begins all texts, and has none itself
+			if text.Add(m.weights.piece(nil, token)) {
+				b.Fatal("a stop string was found")
+			}
+		}
+	}
+	b.ReportMetric(float64(b.N*len(tokens[1:]))/b.Elapsed().Seconds(), "tokens/s")
+}
+
+// BenchmarkTree finds for a prompt what the other slots have of it, and puts it in place: most of it is a subject's,
+// and the slots are on two subjects.
+func BenchmarkTree(b *testing.B) {
+	for _, slots := range []int{8, 24} {
+		b.Run(fmt.Sprint("slots=", slots), func(b *testing.B) {
+			m := open(b, Options{Slots: slots, Context: 2048})
+			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
+				b.Fatal(err)
+			}
+			requests := exam(2, slots/2, 700, 80)
+			g := m.newGeneration(context.Background(), nil, nil)
+			for i, s := range g.slots {
+				tokens, err := m.Tokenize(requests[i].Prompt)
+				if err != nil {
+					b.Fatal(err)
+				}
+				s.job = &job{request: requests[i], tokens: tokens, order: i}
+				s.held, s.size, s.started = tokens, len(tokens), true
+			}
+			last := g.slots[slots-1]
+			for b.Loop() {
+				last.held, last.size, last.started = nil, 0, false
+				if !g.start(last) || last.job.usage.ReusedTokens < 500 {
+					b.Fatalf("%d tokens are reused", last.job.usage.ReusedTokens)
+				}
+			}
+		})
+	}
+}
+
+// BenchmarkSampler tells what drawing a token takes: the difference between decodes that draw and decodes that don't.
+func BenchmarkSampler(b *testing.B) {
+	vocabulary, err := randommodel.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf"))
+	if err != nil {
+		b.Skip("drawing takes time where there are many tokens to draw from: ", err)
+	}
+	path, err := writeTiny("shallow.gguf", func(m *randommodel.Model) {
+		m.Vocabulary = vocabulary
+		m.Shape = randommodel.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 1, Context: 256}
+	})
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, way := range []struct {
+		name     string
+		sampling backends.Sampling
+	}{
+		{"greedy", backends.Sampling{}},
+		{"temperature", backends.Sampling{Temperature: 1, TopP: 1, Seed: 1}},
+		{"top-k and top-p", backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.95, Seed: 1}},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			m := open(b, Options{Path: path, Slots: 1, Context: 256})
+			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
+				b.Fatal(err)
+			}
+			sampler := newSampler(way.sampling)
+			defer sampler.Close()
+			e := m.engine
+			timed := func(decode func() error) time.Duration {
+				e.clear()
+				e.batch.reset()
+				e.batch.add(m.weights.bos, 0, 0, true, sampler)
+				began := time.Now()
+				if err := decode(); err != nil {
+					b.Fatal(err)
+				}
+				return time.Since(began)
+			}
+			var extra []time.Duration
+			for b.Loop() {
+				without := timed(func() error { return e.evaluate(m.log) })
+				with := timed(func() error {
+					_, err := e.decode(m.log)
+					return err
+				})
+				extra = append(extra, with-without)
+			}
+			slices.Sort(extra)
+			b.ReportMetric(float64(extra[len(extra)/2]), "ns/draw")
+			b.ReportMetric(float64(m.weights.size()), "scores")
+		})
+	}
+}

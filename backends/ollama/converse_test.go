@@ -1,0 +1,155 @@
+package ollama
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/ollama/ollama/api"
+
+	"proctor/backends"
+	"proctor/backends/ollama/ollamatest"
+)
+
+// thinker is a template of a model that thinks: the server takes what stands between the tags out of the answer.
+const thinker = `{{- range .Messages }}<|{{ .Role }}|>
+{{ if .Thinking }}<think>{{ .Thinking }}</think>{{ end }}{{ .Content }}<|end|>
+{{ end }}<|assistant|>
+{{ if and .IsThinkSet .Think }}<think>{{ end }}`
+
+var conversation = []backends.Turn{
+	{Role: "system", Content: "Answer the questions."},
+	{Role: "user", Content: "Is it so?"},
+	{Role: "assistant", Content: "It is so. The answer is (A)."},
+	{Role: "user", Content: "Question:\nWhich of these?\nA. one\nB. two\nAnswer: Let's think step by step."},
+}
+
+func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{})
+	create(t, s, "control", control, thinker)
+	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{})
+	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
+	if !m.Converses() {
+		t.Fatal("the server has a template, but the model does not converse")
+	}
+	on, off := true, false
+	for name, think := range map[string]*bool{"thinking": &on, "not thinking": &off} {
+		text, err := m.Converse(t.Context(), conversation, think)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := "<|system|>\nAnswer the questions.<|end|>\n<|user|>\nIs it so?<|end|>\n<|assistant|>\nIt is so. The answer is (A).<|end|>\n<|user|>\n" + conversation[3].Content + "<|end|>\n<|assistant|>\n"
+		if *think {
+			want += "<think>"
+		}
+		if text != want {
+			t.Errorf("%s: written down as %q, want %q", name, text, want)
+		}
+		c := one(t, m, backends.Request{Prompt: text, Turns: conversation, Think: think, MaxTokens: 24})
+		ids, err := m.Tokenize(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Usage.PromptTokens != len(ids) || c.Usage.OutputTokens < 2 {
+			t.Errorf("%s: %+v, the prompt has %d tokens", name, c.Usage, len(ids))
+		}
+		// The control model never closes what the template opened.
+		if strings.HasPrefix(c.Text, "<think>") != *think || strings.Contains(c.Text, "</think>") {
+			t.Errorf("%s: %q", name, c.Text)
+		}
+		if thought := c.Usage.ThinkingTokens > 0; thought != *think {
+			t.Errorf("%s: %+v", name, c.Usage)
+		}
+	}
+	if p.Count("/api/generate") > 0 || p.Count("/api/chat") != 4 {
+		t.Errorf("%d requests to generate, %d to chat", p.Count("/api/generate"), p.Count("/api/chat"))
+	}
+}
+
+func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{})
+	create(t, s, "control", control, thinker)
+	m := openControl(t, Options{Context: 512, Concurrency: 1}, s.Host())
+	text, err := m.Converse(t.Context(), conversation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ids, err := m.Tokenize(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := &question{Request: backends.Request{Prompt: text, Turns: conversation, MaxTokens: 4}}
+	chat, err := m.ask(t.Context(), m.pool.servers[0], q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q.Turns = nil
+	raw, err := m.ask(t.Context(), m.pool.servers[0], q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if chat.metrics.PromptEvalCount != len(ids) || raw.metrics.PromptEvalCount != len(ids) {
+		t.Errorf("as a chat %d tokens, raw %d, counted here %d", chat.metrics.PromptEvalCount, raw.metrics.PromptEvalCount, len(ids))
+	}
+}
+
+func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
+	f := newFake(t)
+	m := openFake(t, Options{}, f)
+	if m.Converses() {
+		t.Error("it does")
+	}
+	_, err := m.Converse(t.Context(), conversation, nil)
+	fails(t, err, "{{ .Prompt }}", "--prompt raw")
+	f.show.Template = "{{ range .Messages }}{{ .Content }}{{ end }}"
+	m = openFake(t, Options{}, f)
+	on := true
+	_, err = m.Converse(t.Context(), conversation, &on)
+	fails(t, err, "thinking on auto")
+	f.chat = func(w http.ResponseWriter, _ api.ChatRequest) { // of a version that does not know the request for the text
+		say(w, api.ChatResponse{Message: api.Message{Content: "Yes."}, Done: true})
+	}
+	_, err = m.Converse(t.Context(), conversation, nil)
+	fails(t, err, "0.17.4", "--prompt raw", "update the server")
+}
+
+func TestThinkingIsKeptApart(t *testing.T) {
+	line := func(thinking, content string) api.ChatResponse {
+		return api.ChatResponse{Message: api.Message{Role: "assistant", Thinking: thinking, Content: content}}
+	}
+	done := func(reason string, tokens int) api.ChatResponse {
+		return api.ChatResponse{Done: true, DoneReason: reason, Metrics: counts(9, tokens)}
+	}
+	for name, test := range map[string]struct {
+		lines    []api.ChatResponse
+		stop     []string
+		text     string
+		finish   backends.Finish
+		thinking int
+	}{
+		"closed":               {[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), line("", "The answer"), line("", " is (B)."), done("stop", 6)}, nil, "<think>Is it A? No.</think>The answer is (B).", backends.FinishStop, 2},
+		"unclosed":             {[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), done("length", 16)}, nil, "<think>Is it A? No.", backends.FinishLength, 2},
+		"none":                 {[]api.ChatResponse{line("", "(B)"), done("stop", 2)}, nil, "(B)", backends.FinishStop, 0},
+		"a stop string in it":  {[]api.ChatResponse{line("Question: ", ""), line("done", ""), line("", "B\n"), done("stop", 5)}, []string{"Question:"}, "<think>Question: done</think>B\n", backends.FinishStop, 2},
+		"a stop string behind": {[]api.ChatResponse{line("Hm", ""), line("", "B\nQues"), line("", "tion: and"), line("", " on"), done("stop", 5)}, []string{"Question:"}, "<think>Hm</think>B\n", backends.FinishStop, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.show.Template = thinker
+			f.show.Parameters = `stop      "<|end|>"`
+			f.chat = func(w http.ResponseWriter, r api.ChatRequest) {
+				if stop, _ := json.Marshal(r.Options["stop"]); string(stop) != `["\u003c|end|\u003e"]` {
+					t.Errorf("the server got the stop strings %s", stop)
+				}
+				for _, l := range test.lines {
+					say(w, l)
+				}
+			}
+			c := one(t, openFake(t, Options{}, f), backends.Request{Turns: conversation, Stop: test.stop})
+			if c.Text != test.text || c.Finish != test.finish || c.Usage.ThinkingTokens != test.thinking {
+				t.Errorf("%+v", c)
+			}
+		})
+	}
+}

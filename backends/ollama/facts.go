@@ -1,0 +1,152 @@
+package ollama
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/gguf"
+)
+
+// facts are what a server tells of the model.
+type facts struct {
+	info     backends.ModelInfo
+	thinks   bool     // the server knows how to switch its thinking on and off
+	template string   // the server's own, in the language of Go's templates
+	renderer string   // of servers that write conversations down in code, its name
+	stop     []string // stop strings of the model's turns
+	shape    string   // digest of all that is served beside the weights: template, system prompt, parameters
+}
+
+// facts asks what the model is; the error is a [*missing] where the server lacks it.
+func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
+	defer cancel()
+	show, err := s.api.Show(ctx, &api.ShowRequest{Model: o.Name})
+	switch {
+	case status(err) == http.StatusNotFound:
+		return facts{}, &missing{s.name(), o.Name}
+	case err != nil:
+		return facts{}, s.plain(ctx, err)
+	case show.RemoteHost != "":
+		return facts{}, fmt.Errorf("%w: %s would pass the prompts on to %s: take a model that it runs itself", errUnfit, s.name(), show.RemoteHost)
+	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
+		return facts{}, fmt.Errorf("%w: at %s it completes no text: it can %v", errUnfit, s.name(), show.Capabilities)
+	}
+	f := facts{
+		info: backends.ModelInfo{
+			Ref:          o.Ref,
+			Name:         model.ParseName(o.Name).DisplayShortest(),
+			Quantization: show.Details.QuantizationLevel,
+			FileSHA256:   blob(show.Modelfile),
+		},
+		thinks:   slices.Contains(show.Capabilities, model.CapabilityThinking),
+		template: show.Template,
+		renderer: show.Renderer,
+		stop:     stops(show.Parameters),
+		shape:    shape(show),
+	}
+	f.info.Architecture, _ = show.ModelInfo["general.architecture"].(string)
+	f.info.Parameters = integer(show.ModelInfo["general.parameter_count"])
+	f.info.ContextLength = int(integer(show.ModelInfo[f.info.Architecture+".context_length"]))
+	f.info.SizeBytes = tensorBytes(show.Tensors)
+	if f.info.Parameters > 0 {
+		f.info.BitsPerWeight = 8 * float64(f.info.SizeBytes) / float64(f.info.Parameters)
+	}
+	if f.converses() {
+		sum := sha256.Sum256([]byte(f.renderer + f.template))
+		f.info.ChatTemplateSHA256 = hex.EncodeToString(sum[:])
+	}
+	return f, nil
+}
+
+// errUnfit is a model that cannot sit an exam.
+var errUnfit = errors.New("the model cannot be asked")
+
+// differs says how other is not the same model; nil where it is. The digest that Ollama lists will not do: that of a
+// model made by ollama create depends on the folder in which the server keeps it.
+func (f *facts) differs(other *facts) error {
+	switch {
+	case f.info.FileSHA256 != other.info.FileSHA256:
+		return fmt.Errorf("the digest of its weights is %s here and %s there", cmp.Or(f.info.FileSHA256, "unknown"), cmp.Or(other.info.FileSHA256, "unknown"))
+	case f.shape != other.shape:
+		return fmt.Errorf("the digest of its template, system prompt and parameters is %s here and %s there", f.shape, other.shape)
+	}
+	return nil
+}
+
+// shape is a digest of what is served beside the weights.
+func shape(show *api.ShowResponse) string {
+	parameters := slices.Sorted(strings.Lines(show.Parameters + "\n")) // they come in any order
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%q %q %q %q %q %+v", show.Template, show.Renderer, show.Parser, show.System, parameters, show.Messages)
+	return hex.EncodeToString(sum.Sum(nil))
+}
+
+// bare is the template that Ollama gives models whose own template it does not know: it marks no turns.
+const bare = "{{ .Prompt }}"
+
+// converses says whether the server has a way to write conversations down for the model.
+func (f *facts) converses() bool {
+	return f.renderer != "" || f.template != "" && f.template != bare
+}
+
+// fromBlob finds the weights' file in a Modelfile: the name of a file in Ollama's store is its SHA-256.
+var fromBlob = regexp.MustCompile(`(?m)^FROM\s.*sha256[-:]([0-9a-f]{64})\s*$`)
+
+func blob(modelfile string) string {
+	if m := fromBlob.FindStringSubmatch(modelfile); m != nil {
+		return m[1]
+	}
+	return ""
+}
+
+// stops are the stop strings among a model's parameters, which come a line each: name, blanks, value as Go writes it.
+func stops(parameters string) []string {
+	var all []string
+	for line := range strings.Lines(parameters) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
+		if name != "stop" {
+			continue
+		}
+		if text, err := strconv.Unquote(strings.TrimSpace(value)); err == nil && text != "" {
+			all = append(all, text)
+		}
+	}
+	return all
+}
+
+// tensorBytes is what the tensors take, 0 where one of them has an unknown type.
+func tensorBytes(tensors []api.Tensor) int64 {
+	var total int64
+	for _, t := range tensors {
+		elements := int64(1)
+		for _, n := range t.Shape {
+			elements *= int64(n)
+		}
+		bytes, known := gguf.Bytes(t.Type, elements)
+		if !known {
+			return 0
+		}
+		total += bytes
+	}
+	return total
+}
+
+// integer reads a number as JSON gives it.
+func integer(v any) int64 {
+	n, _ := v.(float64)
+	return int64(n)
+}

@@ -1,0 +1,168 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
+
+	"proctor/backends"
+)
+
+func TestFaultsOfAServer(t *testing.T) {
+	status := func(code int, text string) func(http.ResponseWriter) {
+		return func(w http.ResponseWriter) {
+			w.WriteHeader(code)
+			fmt.Fprintf(w, `{"error":%q}`, text)
+		}
+	}
+	for name, test := range map[string]struct {
+		answer func(http.ResponseWriter)
+		cause  backends.Cause
+		tries  int
+		words  []string
+	}{
+		"a request that makes no sense is not asked again": {status(400, "option \"top_k\" must be of type integer"), backends.CauseEngine, 1, []string{"status 400", "top_k"}},
+		"a broken server is asked again":                   {status(500, "model runner has unexpectedly stopped"), backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"}},
+		"a busy one too":                                   {status(503, "server busy, please try again"), backends.CauseEngine, 3, []string{"status 503"}},
+		"no memory":                                        {status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"), backends.CauseMemory, 3, []string{"9.0 GiB"}},
+		"an error without a text":                          {func(w http.ResponseWriter) { w.WriteHeader(502) }, backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"}},
+		"a credential asked for":                           {status(401, "unauthorized"), backends.CauseEngine, 1, []string{"401"}},
+		"an error in mid-stream": {func(w http.ResponseWriter) {
+			say(w, api.GenerateResponse{Response: " ye"})
+			fmt.Fprintln(w, `{"error":"an error was encountered while running the model: GGML_ASSERT"}`)
+		}, backends.CauseEngine, 3, []string{"GGML_ASSERT"}},
+		"no JSON": {func(w http.ResponseWriter) {
+			say(w, api.GenerateResponse{Response: " ye"})
+			fmt.Fprintln(w, "<html>\x00 it works\n!</html>")
+		}, backends.CauseEngine, 3, []string{"<html>"}},
+		"other JSON":     {func(w http.ResponseWriter) { fmt.Fprintln(w, `{"response":17}`) }, backends.CauseEngine, 3, nil},
+		"half an answer": {func(w http.ResponseWriter) { say(w, api.GenerateResponse{Response: " ye"}) }, backends.CauseConnection, 3, []string{"before it was done"}},
+		"no answer":      {func(w http.ResponseWriter) { w.WriteHeader(200) }, backends.CauseConnection, 3, nil},
+		"a connection that is cut": {func(w http.ResponseWriter) {
+			say(w, api.GenerateResponse{Response: " ye"})
+			panic(http.ErrAbortHandler)
+		}, backends.CauseConnection, 3, []string{"broke"}},
+		"a server that says nothing":  {func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(300 * time.Millisecond) }, backends.CauseTimeout, 3, []string{"nothing for too long"}},
+		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"time is over"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
+			m := openFake(t, Options{Tries: 3, Silence: 100 * time.Millisecond, Deadline: time.Second}, f)
+			c := one(t, m, backends.Request{})
+			failed(t, c, test.cause, append(test.words, "ollama: ", strings.TrimPrefix(f.URL, "http://"))...)
+			if c.Tries != test.tries || strings.Contains(c.Error, "\n") {
+				t.Errorf("%d tries, error %q; want %d", c.Tries, c.Error, test.tries)
+			}
+		})
+	}
+}
+
+func TestAFaultThatPassesLeavesNoTrace(t *testing.T) {
+	f := newFake(t)
+	whole, asked := f.generate, atomic.Int32{}
+	f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
+		if asked.Add(1) < 3 {
+			w.WriteHeader(500)
+			return
+		}
+		whole(w, r)
+	}
+	c := one(t, openFake(t, Options{}, f), backends.Request{})
+	if c.Text != " yes" || c.Finish != backends.FinishStop || c.Tries != 3 || c.Error != "" {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestAServerThatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
+	f := newFake(t)
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(500) }
+	m := openFake(t, Options{Tries: 4, Concurrency: 1}, f)
+	var requests []backends.Request
+	for i := range 20 {
+		requests = append(requests, backends.Request{ID: fmt.Sprint(i), Prompt: fmt.Sprint("p", i), MaxTokens: 4})
+	}
+	all, err := ask(t, m, requests...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 20 {
+		if want := map[bool]int{true: 4, false: 1}[i == 0]; all[fmt.Sprint(i)].Tries != want {
+			t.Errorf("item %d was tried %d times, want %d", i, all[fmt.Sprint(i)].Tries, want)
+		}
+	}
+}
+
+func TestALoopIsTheModelsOwn(t *testing.T) {
+	for name, end := range map[string]func(http.ResponseWriter){
+		"no last line":               func(http.ResponseWriter) {},
+		"a last line without counts": func(w http.ResponseWriter) { say(w, api.GenerateResponse{Done: true, DoneReason: "stop"}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := newFake(t)
+			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+				say(w, api.GenerateResponse{Response: "So"})
+				for range 31 {
+					say(w, api.GenerateResponse{Response: " ha"})
+				}
+				end(w)
+			}
+			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{MaxTokens: 99})
+			if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 || c.Text != "So"+strings.Repeat(" ha", 31) {
+				t.Errorf("%+v", c)
+			}
+			if c.Usage.OutputTokens != 32 || c.Usage.PromptTokens != 2 {
+				t.Errorf("%+v", c.Usage)
+			}
+		})
+	}
+}
+
+func TestARedirectIsNotFollowed(t *testing.T) {
+	other := newFake(t)
+	f := newFake(t)
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+		w.Header().Set("Location", other.URL+"/api/generate")
+		w.WriteHeader(http.StatusTemporaryRedirect)
+	}
+	failed(t, one(t, openFake(t, Options{Tries: 1}, f), backends.Request{}), backends.CauseConnection, "redirects to "+other.URL)
+	if len(other.asked) > 0 {
+		t.Error("the other server was asked")
+	}
+}
+
+func TestNoRequestAfterTheEnd(t *testing.T) {
+	f := newFake(t)
+	m := openFake(t, Options{Concurrency: 3}, f)
+	ctx, cancel := context.WithCancel(t.Context())
+	started := make(chan bool, 3)
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
+		started <- true
+		hang(w)
+	}
+	go func() {
+		for range 3 {
+			<-started
+		}
+		cancel()
+	}()
+	err := m.Generate(ctx, endless, func(backends.Completion) error {
+		t.Error("done was called")
+		return nil
+	})
+	if !isCancelled(err) {
+		t.Errorf("Generate returned %v", err)
+	}
+	if left := leftover(); left != "" {
+		t.Errorf("Generate has returned, but this runs on:\n%s", left)
+	}
+	if n := f.times("go on"); n != 3 {
+		t.Errorf("%d requests were made, 3 before the end", n)
+	}
+}

@@ -1,0 +1,118 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+
+	"proctor/backends"
+)
+
+// guard checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
+// a prompt that is longer than its context without a word; the request's truncate forbids it that, but versions before
+// 0.12 do not know it, and a proxy may change num_ctx.
+func (m *Model) guard(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
+	read, sent, written := a.metrics.PromptEvalCount, len(a.q.ids), a.metrics.EvalCount
+	room, known := m.pool.roomAt(s)
+	ranOut := a.reason == "length" && written < a.q.MaxTokens
+	if !known || ranOut || read > 0 && (differs(read, sent) || room > 0 && read >= room) {
+		if err := m.lookIn(ctx, s); err != nil { // it may have loaded the model anew, with another context
+			return backends.Usage{}, judge(err)
+		}
+		room, _ = m.pool.roomAt(s)
+	}
+	switch {
+	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && differs(read, sent):
+		return backends.Usage{}, &fault{cause: backends.CauseTruncated, final: true, text: shortened(read, sent, room, m.context)}
+	case ranOut:
+		return backends.Usage{}, &fault{cause: backends.CauseTruncated, final: true, text: fmt.Sprintf(
+			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was %d", written, a.q.MaxTokens, room, m.context)}
+	}
+	return m.count(s, a), nil
+}
+
+// differs says whether a server read so much less than was sent that other ways to split a text do not explain it.
+func differs(read, sent int) bool {
+	const tolerated = 50 // one in so many tokens
+	return read < sent-max(2, sent/tolerated)
+}
+
+func shortened(read, sent, room, asked int) string {
+	text := fmt.Sprintf("the prompt was cut: the server read %d tokens", read)
+	if sent > 0 {
+		text += fmt.Sprintf(" of %d", sent)
+	}
+	if room > 0 {
+		text += fmt.Sprintf("; its context holds %d", room)
+	}
+	return text + fmt.Sprintf(", num_ctx was %d", asked)
+}
+
+// count settles the numbers of tokens. Ollama counts the end-of-generation token as one of the answer, and no version
+// says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
+func (m *Model) count(s *server, a *answer) backends.Usage {
+	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
+	if sent := len(a.q.ids); sent > 0 {
+		u.PromptTokens = sent
+		u.ReusedTokens = min(a.shared, sent-1)
+		if read := a.metrics.PromptEvalCount; read > 0 && differs(read, sent) {
+			u.ReusedTokens = sent - read
+		}
+	}
+	if u.OutputTokens == 0 {
+		u.OutputTokens = a.pieces
+	} else if a.reason == "stop" && !a.mayHaveStopped() {
+		u.OutputTokens--
+	}
+	if a.thoughts > 0 {
+		u.ThinkingTokens = min(m.thoughts(a), u.OutputTokens)
+	}
+	return u
+}
+
+// mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
+func (a *answer) mayHaveStopped() bool {
+	if a.q.Turns != nil {
+		return false // the server's stop strings stand for the end of the turn
+	}
+	for _, s := range a.q.Stop {
+		if s != "" {
+			return true
+		}
+	}
+	return false
+}
+
+// thoughts counts the tokens of the thinking: those of its text where there is a vocabulary, else the pieces in which
+// it came.
+func (m *Model) thoughts(a *answer) int {
+	with, err := m.tokenize(a.thinking.String())
+	if err != nil || with == nil {
+		return a.thoughts
+	}
+	none, err := m.tokenize("")
+	if err != nil {
+		return a.thoughts
+	}
+	return len(with) - len(none)
+}
+
+// guardian stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
+type guardian struct {
+	context   int
+	seen, cut int
+}
+
+// mostCut is the share of items, in percent, that may be cut before the run stops.
+const mostCut = 1
+
+func (g *guardian) see(c *settled) error {
+	g.seen++
+	if !c.cut {
+		return nil
+	}
+	g.cut++
+	if 100*g.cut <= mostCut*g.seen {
+		return nil
+	}
+	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context although they fit num_ctx %d, so the run stops: %s; give a larger --ctx if prompts were not counted, else see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)
+}

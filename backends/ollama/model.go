@@ -1,0 +1,213 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/ollama/ollama/api"
+
+	"proctor/backends"
+)
+
+// Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
+// [backends.Tokenizer], [backends.Templated] and [backends.Converser].
+type Model struct {
+	options Options
+	wire    *wire
+	pool    *pool
+	facts   facts
+	met     bool // facts are known
+
+	vocabulary backends.Tokenizer // nil where it is not at hand
+	counting   sync.Mutex         // around vocabulary
+
+	context int // num_ctx; 0 until it is fixed
+	notes   []string
+	closed  bool
+}
+
+var (
+	_ backends.Model     = (*Model)(nil)
+	_ backends.Planner   = (*Model)(nil)
+	_ backends.Tokenizer = (*Model)(nil)
+	_ backends.Templated = (*Model)(nil)
+	_ backends.Converser = (*Model)(nil)
+)
+
+// ErrClosed is returned by a model that was closed.
+var ErrClosed = errors.New("ollama: the model is closed")
+
+// mostInFlight is how many requests go to one server at a time at most.
+const mostInFlight = 256
+
+// Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold
+// the same model. Where one lacks it, the error names the command that gets it.
+func Open(ctx context.Context, options Options) (*Model, error) {
+	if err := options.settle(); err != nil {
+		return nil, err
+	}
+	if options.Concurrency > mostInFlight {
+		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, mostInFlight)
+	}
+	hosts, err := addresses(options.Hosts)
+	if err != nil {
+		return nil, err
+	}
+	m := &Model{options: options, wire: newWire(options.Transport)}
+	var servers []*server
+	for _, address := range hosts {
+		servers = append(servers, &server{address: address, api: api.NewClient(address, m.wire.client()), limit: max(1, options.Concurrency)})
+	}
+	m.pool = newPool(servers, options.Patience, options.Log)
+	m.pool.admit = m.admit
+	if err := m.meet(ctx); err != nil {
+		m.Close()
+		return nil, err
+	}
+	return m, nil
+}
+
+// meet learns from the servers which model they hold.
+func (m *Model) meet(ctx context.Context) error {
+	var away []error
+	for _, s := range m.pool.servers {
+		err := m.admit(ctx, s)
+		var lacks *missing
+		if errors.As(err, &lacks) && m.options.Pull {
+			m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.name(), m.options.Name))
+			if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
+				return fmt.Errorf("ollama: %w", err)
+			}
+			err = m.admit(ctx, s)
+		}
+		switch {
+		case err == nil:
+			s.up = true
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, &lacks), errors.Is(err, errOther), errors.Is(err, errUnfit), status(err) != 0:
+			return fmt.Errorf("ollama: %w", err)
+		default:
+			s.outage = err
+			away = append(away, fmt.Errorf("%s: %s", s.name(), oneLine(err)))
+		}
+	}
+	if len(away) == len(m.pool.servers) {
+		return fmt.Errorf("ollama: no server answers: %w; is `ollama serve` running, and does OLLAMA_HOST name it?", errors.Join(away...))
+	}
+	if m.options.Vocabulary != nil && m.facts.info.FileSHA256 != "" {
+		var err error
+		if m.vocabulary, err = m.options.Vocabulary(m.facts.info.FileSHA256); err != nil {
+			return fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
+		}
+	}
+	for _, err := range away {
+		m.options.Log(slog.LevelWarn, fmt.Sprintf("ollama: %v: the run begins without it", err))
+	}
+	return nil
+}
+
+// errOther is a server that holds another model under the same name.
+var errOther = errors.New("the servers hold different models")
+
+// admit checks that a server answers and holds the model. The first one decides which model that is.
+func (m *Model) admit(ctx context.Context, s *server) error {
+	f, err := s.facts(ctx, &m.options)
+	if err != nil {
+		return err
+	}
+	if s.version == "" {
+		if s.version, err = s.api.Version(ctx); err != nil {
+			return s.plain(ctx, err)
+		}
+	}
+	if !m.met {
+		m.met, m.facts = true, f
+		return nil
+	}
+	if diff := f.differs(&m.facts); diff != nil {
+		return fmt.Errorf("%w: of %s at %s %w, %s: have the servers pull or create the same one", errOther, m.options.Name, s.name(), diff, m.others(s))
+	}
+	return nil
+}
+
+// others names the servers beside s.
+func (m *Model) others(s *server) string {
+	var names []string
+	for _, other := range m.pool.servers {
+		if other != s {
+			names = append(names, other.name())
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// Close lets the connections go. It is safe to call twice. The servers keep the model for as long as the last request
+// asked them to.
+func (m *Model) Close() error {
+	m.closed = true
+	m.wire.CloseIdleConnections()
+	return nil
+}
+
+// Tokenize implements [backends.Tokenizer]. Without a vocabulary the error wraps [errors.ErrUnsupported].
+func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	if m.closed {
+		return nil, ErrClosed
+	}
+	if m.vocabulary == nil {
+		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand: %w", m.options.Name, errors.ErrUnsupported)
+	}
+	m.counting.Lock()
+	defer m.counting.Unlock()
+	return m.vocabulary.Tokenize(prompt)
+}
+
+// tokenize is Tokenize, but returns nil without a vocabulary.
+func (m *Model) tokenize(text string) ([]int32, error) {
+	ids, err := m.Tokenize(text)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, nil
+	}
+	return ids, err
+}
+
+// Info implements [backends.Model].
+func (m *Model) Info(context.Context) (backends.Info, error) {
+	if m.closed {
+		return backends.Info{}, ErrClosed
+	}
+	engine := backends.EngineInfo{
+		Name: "ollama", Version: strings.Join(m.versions(), ", "), Slots: m.pool.room(),
+		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
+	}
+	for _, s := range m.pool.servers {
+		engine.Servers = append(engine.Servers, s.name())
+	}
+	return backends.Info{Model: m.facts.info, Engine: engine, Notes: append(slices.Clone(m.notes), m.aboutReuse())}, nil
+}
+
+// versions are those of the servers, each once.
+func (m *Model) versions() []string {
+	var all []string
+	for _, s := range m.pool.servers {
+		if s.version != "" && !slices.Contains(all, s.version) {
+			all = append(all, s.version)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
+
+// aboutReuse says what the numbers of reused tokens rest on.
+func (m *Model) aboutReuse() string {
+	if m.vocabulary == nil {
+		return "Ollama does not tell how much of a prompt it had in its cache, and the model's vocabulary is not at hand: all prompt tokens count as evaluated, which flatters the prefill's speed."
+	}
+	return "Ollama does not tell how much of a prompt it had in its cache: the reused tokens are those with which the prompt asked before began."
+}

@@ -1,0 +1,210 @@
+package ollamatest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// startTime is how long a server may take until it answers; it looks for GPUs first.
+const startTime = time.Minute
+
+// Options say how a server is started.
+type Options struct {
+	Parallel int      // requests that a model answers at a time; 0: Ollama's own default
+	Env      []string // further variables, KEY=VALUE
+}
+
+// A Server is a real Ollama on a loopback port, with a home and models of its own. One goroutine kills and restarts
+// it; the others may go on asking for its address and its log.
+type Server struct {
+	binary  string
+	folder  string
+	options Options
+	address string // host:port, the same over restarts; empty before the first start
+
+	process *exec.Cmd
+	ended   chan struct{} // closed when process has ended
+}
+
+// New starts a server for a test. The test is skipped where no Ollama is built, but fails in CI. The server's log is
+// shown when the test fails, and the server is killed when the test ends.
+func New(t testing.TB, options Options) *Server {
+	t.Helper()
+	if _, err := Find(); err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	s, err := Start(t.Context(), t.TempDir(), options)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Kill(); err != nil {
+			t.Error(err)
+		}
+		if t.Failed() {
+			t.Logf("log of the Ollama at %s:\n%s", s.Host(), s.Log())
+		}
+	})
+	return s
+}
+
+// Start starts a server that keeps its models and its log in folder, and waits until it answers. It ends with
+// [Server.Kill], or with this process.
+func Start(ctx context.Context, folder string, options Options) (*Server, error) {
+	binary, err := Find()
+	if err != nil {
+		return nil, err
+	}
+	if folder, err = filepath.Abs(folder); err != nil {
+		return nil, fmt.Errorf("ollamatest: %w", err)
+	}
+	s := &Server{binary: binary, folder: folder, options: options}
+	if err := s.launch(ctx, "127.0.0.1:0"); err != nil {
+		return nil, err
+	}
+	return s, nil
+}
+
+// Restart starts a killed server again, on the same port and with the models that it had.
+func (s *Server) Restart(ctx context.Context) error { return s.launch(ctx, s.address) }
+
+// Kill ends the server and its runners at once, with SIGKILL. It is safe to call twice.
+func (s *Server) Kill() error {
+	if s.process == nil {
+		return nil
+	}
+	// A process group's number is that of its first process, which has not been waited for yet or has ended its
+	// group itself: then there is nobody left to kill.
+	if err := syscall.Kill(-s.process.Process.Pid, syscall.SIGKILL); err != nil && !errors.Is(err, syscall.ESRCH) {
+		return fmt.Errorf("ollamatest: kill the server at %s: %w", s.address, err)
+	}
+	<-s.ended
+	s.process = nil
+	return s.awaitClosed()
+}
+
+// URL returns the server's address, the same over restarts.
+func (s *Server) URL() *url.URL { return &url.URL{Scheme: "http", Host: s.address} }
+
+// Host returns the server's host and port, as in OLLAMA_HOST.
+func (s *Server) Host() string { return s.address }
+
+// Models returns the folder that the server keeps its models in.
+func (s *Server) Models() string { return filepath.Join(s.folder, "models") }
+
+// Client returns a client of the server that reads nothing from the environment.
+func (s *Server) Client() *api.Client { return api.NewClient(s.URL(), &http.Client{}) }
+
+// Log returns what the server has logged so far, over all its starts.
+func (s *Server) Log() string {
+	text, err := os.ReadFile(s.logPath())
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}
+
+func (s *Server) logPath() string { return filepath.Join(s.folder, "server.log") }
+
+// guarded runs a program until it ends or this process does, whose end of the standard input closes then, and takes
+// all that the program has started with it.
+const guarded = `("$0" serve </dev/null; kill -KILL 0) & cat >/dev/null; kill -KILL 0`
+
+func (s *Server) launch(ctx context.Context, address string) error {
+	if s.process != nil {
+		return fmt.Errorf("ollamatest: the server at %s runs already", s.address)
+	}
+	log, err := os.OpenFile(s.logPath(), os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("ollamatest: %w", err)
+	}
+	defer log.Close()
+	earlier := len(s.Log())
+	cmd := exec.Command("sh", "-c", guarded, s.binary)
+	cmd.Env = append([]string{
+		"PATH=" + os.Getenv("PATH"), "HOME=" + s.folder, "OLLAMA_MODELS=" + s.Models(), "OLLAMA_HOST=" + address, "OLLAMA_NO_CLOUD=1",
+	}, s.options.Env...)
+	if s.options.Parallel > 0 {
+		cmd.Env = append(cmd.Env, "OLLAMA_NUM_PARALLEL="+strconv.Itoa(s.options.Parallel))
+	}
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if _, err := cmd.StdinPipe(); err != nil {
+		return fmt.Errorf("ollamatest: %w", err)
+	}
+	if err := cmd.Start(); err != nil {
+		return fmt.Errorf("ollamatest: %w", err)
+	}
+	s.process, s.ended = cmd, make(chan struct{})
+	go func(ended chan struct{}) {
+		defer close(ended)
+		cmd.Wait() // it is killed: how it ended says nothing
+	}(s.ended)
+	if err := s.awaitReady(ctx, earlier); err != nil {
+		return errors.Join(err, s.Kill())
+	}
+	return nil
+}
+
+// listening is how the server's log tells its address, which it chooses itself at the first start.
+var listening = regexp.MustCompile(`msg="Listening on ([0-9.]+:[0-9]+) `)
+
+// awaitReady waits until the server has logged its address, after the bytes that were in the log earlier, and answers.
+func (s *Server) awaitReady(ctx context.Context, earlier int) error {
+	ctx, cancel := context.WithTimeout(ctx, startTime)
+	defer cancel()
+	for {
+		news := s.Log()[earlier:]
+		if found := listening.FindStringSubmatch(news); found != nil {
+			if s.address == "" {
+				s.address = found[1]
+			}
+			if s.Client().Heartbeat(ctx) == nil {
+				return nil
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("ollamatest: the server does not answer (%w); its log ends in: %s", ctx.Err(), lastLine(news))
+		case <-s.ended:
+			return fmt.Errorf("ollamatest: the server ended at once: %s", lastLine(s.Log()[earlier:]))
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// awaitClosed waits until nobody listens on the server's port any more.
+func (s *Server) awaitClosed() error {
+	for range 500 {
+		connection, err := net.Dial("tcp", s.address)
+		if err != nil {
+			return nil
+		}
+		connection.Close()
+		time.Sleep(10 * time.Millisecond)
+	}
+	return fmt.Errorf("ollamatest: %s still answers after its server was killed", s.address)
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return text[strings.LastIndexByte(text, '\n')+1:]
+}

@@ -1,0 +1,144 @@
+package ollama
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"testing"
+
+	"github.com/ollama/ollama/api"
+
+	"proctor/backends"
+)
+
+func TestEveryOptionIsSent(t *testing.T) {
+	f := newFake(t)
+	var got api.GenerateRequest
+	whole := f.generate
+	f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
+		got = r
+		whole(w, r)
+	}
+	layers := 7
+	m := openFake(t, Options{Context: 640, Threads: 3, GPULayers: &layers}, f)
+	one(t, m, backends.Request{
+		Prompt: "  <s> as it is\n", MaxTokens: 17, Stop: []string{"", "Question:"},
+		Sampling: backends.Sampling{Temperature: 0.5, TopK: 5, TopP: 0.9, MinP: 0.1, Seed: 1<<32 - 1},
+	})
+	if !got.Raw || got.Prompt != "  <s> as it is\n" || got.Think.Bool() || *got.Truncate || *got.Shift || got.KeepAlive.Duration <= 0 {
+		t.Errorf("%+v", got)
+	}
+	options, _ := json.Marshal(got.Options)
+	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,"num_predict":17,"num_thread":3,"presence_penalty":0,` +
+		`"repeat_last_n":0,"repeat_penalty":1,"seed":4294967294,"stop":["Question:"],"temperature":0.5,"top_k":5,"top_p":0.9,"typical_p":1}`
+	if string(options) != want {
+		t.Errorf("got  %s\nwant %s", options, want)
+	}
+	one(t, openFake(t, Options{}, f), backends.Request{})
+	options, _ = json.Marshal(got.Options)
+	contains(t, string(options), `"num_gpu":-1`, `"num_thread":0`, `"temperature":0,`, `"top_p":1,`, `"stop":[]`, `"seed":0`)
+}
+
+func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      "",
+		"example.com":           "http://example.com:11434",
+		"example.com:1234":      "http://example.com:1234",
+		"http://example.com":    "http://example.com:80",
+		"https://example.com":   "https://example.com:443",
+		"https://example.com/x": "https://example.com:443/x",
+		" 10.0.0.1 ":            "http://10.0.0.1:11434",
+		"[::1]":                 "http://[::1]:11434",
+		"[::1]:8080":            "http://[::1]:8080",
+		"ftp://example.com":     "",
+		"example.com:http":      "",
+		"example.com:70000":     "",
+		"user:word@example.com": "",
+		"ollama.com":            "",
+		"https://ollama.com":    "",
+	} {
+		got := ""
+		if all, err := addresses([]string{text}); err == nil {
+			got = all[0].String()
+		}
+		if got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+	t.Setenv("OLLAMA_HOST", "example.com:99")
+	if all, err := addresses(nil); err != nil || all[0].Host != "example.com:99" {
+		t.Errorf("OLLAMA_HOST: %v, %v", all, err)
+	}
+	if _, err := addresses([]string{"a", "b:11434", "a:11434"}); err == nil {
+		t.Error("a host may be named twice")
+	}
+}
+
+func TestOptionsThatCannotBe(t *testing.T) {
+	for name, o := range map[string]Options{
+		"no name":                {},
+		"a negative context":     {Name: "fake", Context: -1},
+		"too many requests":      {Name: "fake", Concurrency: 1 << 20},
+		"a host with a password": {Name: "fake", Hosts: []string{"me:secret@example.com"}},
+	} {
+		if m, err := Open(t.Context(), o); err == nil {
+			m.Close()
+			t.Errorf("%s is taken", name)
+		}
+	}
+}
+
+func TestNoCredentialsAreSent(t *testing.T) {
+	seen := http.Header{}
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header }))
+	t.Cleanup(s.Close)
+	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header.Set("Authorization", "Bearer secret")
+	response, err := newWire(nil).client().Do(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	response.Body.Close()
+	if seen.Get("Authorization") != "" || len(seen) == 0 {
+		t.Errorf("the server saw %v", seen)
+	}
+}
+
+func TestPull(t *testing.T) {
+	f := newFake(t)
+	there := false
+	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.URL.Path == "/api/pull":
+			say(w, api.ProgressResponse{Status: "pulling manifest"})
+			say(w, api.ProgressResponse{Status: "pulling", Total: 10, Completed: 4})
+			say(w, api.ProgressResponse{Status: "success"})
+			there = true
+		case r.URL.Path == "/api/show" && !there:
+			w.WriteHeader(http.StatusNotFound)
+			w.Write([]byte(`{"error":"model 'fake' not found"}`))
+		default:
+			f.Config.Handler.ServeHTTP(w, r)
+		}
+	}))
+	t.Cleanup(outer.Close)
+	o := Options{Name: "fake", Hosts: []string{outer.URL}}
+	_, err := Open(t.Context(), o)
+	fails(t, err, "ollama pull fake")
+	var heard []string
+	o.Pull = true
+	o.Pulling = func(_, status string, completed, total int64) {
+		if total > 0 {
+			status += "*"
+		}
+		heard = append(heard, status)
+	}
+	opened(t, o)
+	if !slices.Equal(heard, []string{"pulling manifest", "pulling*", "success"}) {
+		t.Errorf("heard of %q", heard)
+	}
+}

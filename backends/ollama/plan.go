@@ -1,0 +1,140 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+
+	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/types/model"
+
+	"proctor/backends"
+)
+
+// unmeasured is the context that is asked for where nobody counted the prompts.
+const unmeasured = 8192
+
+// Plan implements [backends.Planner]: it fixes num_ctx, has the servers load the model with it, checks that they did,
+// and, unless it was given, finds out how many requests at a time each of them answers fastest.
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+	if m.closed {
+		return backends.Allocation{}, ErrClosed
+	}
+	if err := m.planContext(w); err != nil {
+		return backends.Allocation{}, err
+	}
+	m.notes = nil
+	allocation := backends.Allocation{Context: m.room(), Weights: m.facts.info.SizeBytes}
+	for _, s := range m.pool.servers {
+		if !s.up {
+			continue
+		}
+		size, err := m.prepare(ctx, s)
+		if err != nil {
+			return backends.Allocation{}, err
+		}
+		allocation.KV = max(allocation.KV, size-allocation.Weights)
+		if m.options.Concurrency == 0 {
+			if err := m.tune(ctx, s, w); err != nil {
+				return backends.Allocation{}, err
+			}
+		}
+	}
+	m.spread()
+	allocation.Slots = m.pool.room()
+	return allocation, nil
+}
+
+// fixContext chooses num_ctx where no plan did.
+func (m *Model) fixContext() { m.context = m.room() }
+
+// room is how many tokens prompt and answer may have together.
+func (m *Model) room() int {
+	if m.context > 0 {
+		return m.context
+	}
+	if m.options.Context > 0 {
+		return m.options.Context
+	}
+	if trained := m.facts.info.ContextLength; trained > 0 {
+		return min(unmeasured, trained)
+	}
+	return unmeasured
+}
+
+func (m *Model) planContext(w backends.Workload) error {
+	m.context = m.options.Context
+	trained := m.facts.info.ContextLength
+	need := w.PromptTokens + w.MaxTokens
+	switch {
+	case m.context > 0 && w.PromptTokens > 0 && need > m.context:
+		return fmt.Errorf("ollama: a context of %d tokens is too small: the longest prompt has %d and may get %d more; --ctx %d is needed", m.context, w.PromptTokens, w.MaxTokens, need)
+	case m.context > 0 && trained > 0 && m.context > trained:
+		return fmt.Errorf("ollama: a context of %d tokens: the model was trained for %d, and Ollama gives no more", m.context, trained)
+	case m.context > 0:
+		return nil
+	case w.PromptTokens > 0:
+		m.context = need
+	default:
+		m.context = m.room()
+		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; --ctx chooses another", m.context)
+	}
+	if trained > 0 && m.context > trained {
+		m.context = trained
+		m.warn("ollama: the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
+	}
+	return nil
+}
+
+func (m *Model) warn(format string, a ...any) {
+	m.options.Log(slog.LevelWarn, fmt.Sprintf(format, a...))
+}
+
+// prepare has a server load the model, and returns the bytes that it takes there.
+func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
+	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
+	defer cancel()
+	err = s.api.Generate(timed, &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}, func(api.GenerateResponse) error { return nil })
+	if err != nil {
+		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.name(), m.options.Name, s.plain(timed, err))
+	}
+	if err := m.lookIn(timed, s); err != nil {
+		return 0, fmt.Errorf("ollama: %s: %w", s.name(), s.plain(timed, err))
+	}
+	if s.context > 0 && s.context < m.context {
+		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.name(), s.context, m.context)
+	}
+	return s.size, nil
+}
+
+// lookIn asks a server what it gave the loaded model.
+func (m *Model) lookIn(ctx context.Context, s *server) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
+	defer cancel()
+	running, err := s.api.ListRunning(ctx)
+	if err != nil {
+		return err
+	}
+	want := model.ParseName(m.options.Name)
+	m.pool.mu.Lock()
+	defer m.pool.mu.Unlock()
+	s.looked, s.context = true, 0
+	for _, r := range running.Models {
+		if model.ParseName(r.Model).EqualFold(want) {
+			s.context, s.size, s.onGPU = r.ContextLength, r.Size, r.SizeVRAM
+		}
+	}
+	return nil
+}
+
+// spread notes where a part of the model does not fit the GPU.
+func (m *Model) spread() {
+	for _, s := range m.pool.servers {
+		if s.onGPU > 0 && s.onGPU < s.size {
+			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not that of the GPU.", 100*s.onGPU/s.size, s.name()))
+		}
+	}
+	for _, note := range m.notes {
+		m.warn("ollama: %s", note)
+	}
+}

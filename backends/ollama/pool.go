@@ -1,0 +1,248 @@
+package ollama
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// pool shares the items out over the servers. One that stops answering gets no more, until it answers again.
+type pool struct {
+	servers  []*server
+	patience time.Duration // how long to wait while none of them answers
+	// admit says whether a server that answers may be asked: it must still hold the same model.
+	admit func(context.Context, *server) error
+	log   func(slog.Level, string)
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever a waiting item should look again
+	down    time.Time     // when the last of the servers went away; zero while one answers
+	gone    bool          // none came back in time
+	failing bool          // the last item that was finished failed in all its tries
+	visits  sync.WaitGroup
+	visit   func(*server) // looks after a server that went away; nil outside of Generate
+}
+
+// errGone is what items get once no server is there.
+var errGone = errors.New("no server answers")
+
+func newPool(servers []*server, patience time.Duration, log func(slog.Level, string)) *pool {
+	return &pool{servers: servers, patience: patience, log: log, changed: make(chan struct{})}
+}
+
+// start has lost servers looked after until the returned function is called, which waits for that to end.
+func (p *pool) start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.visit = func(s *server) { p.visits.Go(func() { p.revive(ctx, s) }) }
+	p.gone, p.failing = false, false
+	for _, s := range p.servers {
+		if !s.up {
+			p.visit(s)
+		}
+	}
+	if !p.anyUp() {
+		p.down = time.Now()
+	}
+	return func() {
+		cancel()
+		p.mu.Lock()
+		p.visit = nil
+		p.mu.Unlock()
+		p.visits.Wait()
+	}
+}
+
+// room is how many requests may be in flight at all servers together, those that are away counted too.
+func (p *pool) room() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	room := 0
+	for _, s := range p.servers {
+		room += s.limit
+	}
+	return room
+}
+
+// take waits for a server that may be asked, and counts the request that is to follow; give takes it off again. While
+// no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
+func (p *pool) take(ctx context.Context, rather func(*server) bool) (*server, error) {
+	for {
+		p.mu.Lock()
+		s := p.freest(rather)
+		if s != nil {
+			s.asking++
+			p.mu.Unlock()
+			return s, nil
+		}
+		changed, wait := p.changed, time.Duration(-1)
+		if !p.down.IsZero() {
+			wait = p.patience - time.Since(p.down)
+			if p.gone || wait <= 0 {
+				p.giveUp()
+				err := p.lastOutage()
+				p.mu.Unlock()
+				return nil, err
+			}
+		}
+		p.mu.Unlock()
+		if err := waitFor(ctx, changed, wait); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// waitFor returns when changed is closed or the time, if not negative, is over; else with the reason why ctx ended.
+func waitFor(ctx context.Context, changed <-chan struct{}, wait time.Duration) error {
+	var over <-chan time.Time
+	if wait >= 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-changed:
+	case <-over:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// freest is the server with the most room, one that is rather wanted if possible; nil if none has any.
+func (p *pool) freest(rather func(*server) bool) *server {
+	var best *server
+	for _, s := range p.servers {
+		if !s.up || s.asking >= s.limit {
+			continue
+		}
+		if best == nil || rather(s) && !rather(best) || rather(s) == rather(best) && s.limit-s.asking > best.limit-best.asking {
+			best = s
+		}
+	}
+	return best
+}
+
+// give ends a request that take counted.
+func (p *pool) give(s *server) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.asking--
+	p.tell()
+}
+
+// tell wakes the items that wait.
+func (p *pool) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// lose takes a server out because of err, and has it looked after.
+func (p *pool) lose(s *server, err error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !s.up || p.visit == nil {
+		return
+	}
+	s.up, s.outage = false, err
+	s.looked, s.before = false, nil // it may come back without the model
+	if !p.anyUp() {
+		p.down = time.Now()
+	}
+	p.visit(s)
+}
+
+func (p *pool) anyUp() bool {
+	for _, s := range p.servers {
+		if s.up {
+			return true
+		}
+	}
+	return false
+}
+
+// giveUp has items fail at once from now on.
+func (p *pool) giveUp() {
+	if p.gone {
+		return
+	}
+	p.gone = true
+	p.log(slog.LevelError, fmt.Sprintf("ollama: no server has answered for %s: the items that are left fail, until one does", p.patience))
+	p.tell()
+}
+
+// lastOutage says what became of the servers.
+func (p *pool) lastOutage() error {
+	var all []error
+	for _, s := range p.servers {
+		if s.outage != nil {
+			all = append(all, fmt.Errorf("%s: %s", s.name(), oneLine(s.outage)))
+		}
+	}
+	return fmt.Errorf("%w: %w", errGone, errors.Join(all...))
+}
+
+// The waits between two looks at a server that went away, the first of which comes at once.
+const (
+	firstVisit = 50 * time.Millisecond
+	lastVisit  = 3 * time.Second
+	quiet      = time.Second // an outage shorter than this is not worth a word
+)
+
+// revive looks after a lost server until it answers, or ctx ends.
+func (p *pool) revive(ctx context.Context, s *server) {
+	lost, told := time.Now(), false
+	waits := backoff.NewExponentialBackOff()
+	waits.InitialInterval, waits.MaxInterval = firstVisit, lastVisit
+	for {
+		err := p.admit(ctx, s)
+		if ctx.Err() != nil {
+			return
+		}
+		if err == nil {
+			break
+		}
+		p.mu.Lock()
+		s.outage = err
+		p.mu.Unlock()
+		if !told && time.Since(lost) > quiet {
+			told = true
+			p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.name(), oneLine(err)))
+		}
+		if waitFor(ctx, nil, waits.NextBackOff()) != nil {
+			return
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.up, p.down, p.gone = true, time.Time{}, false
+	p.tell()
+	if told {
+		p.log(slog.LevelInfo, fmt.Sprintf("ollama: %s answers again, after %s", s.name(), time.Since(lost).Round(time.Second)))
+	}
+}
+
+// roomAt is how many tokens a server gives a request, 0 where it does not say; known is false until it was asked.
+func (p *pool) roomAt(s *server) (room int, known bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return s.context, s.looked
+}
+
+// sharedWith notes the prompt that a server is about to get, and returns how many tokens of the one before it begins
+// with: those the server still has.
+func (p *pool) sharedWith(s *server, prompt []int32) (shared int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for shared < min(len(prompt), len(s.before)) && prompt[shared] == s.before[shared] {
+		shared++
+	}
+	s.before = prompt
+	return shared
+}

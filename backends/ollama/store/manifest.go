@@ -1,0 +1,75 @@
+package store
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+)
+
+// The media types of layers, as Ollama names them.
+const (
+	mediaWeights    = "application/vnd.ollama.image.model"
+	mediaAdapter    = "application/vnd.ollama.image.adapter"
+	mediaTemplate   = "application/vnd.ollama.image.template"
+	mediaSystem     = "application/vnd.ollama.image.system"
+	mediaParameters = "application/vnd.ollama.image.params"
+)
+
+// manifest is a model's list of layers.
+type manifest struct {
+	Config layer   `json:"config"`
+	Layers []layer `json:"layers"`
+}
+
+type layer struct {
+	MediaType string `json:"mediaType"`
+	Digest    string `json:"digest"` // sha256:HEX
+	Size      int64  `json:"size"`   // bytes
+}
+
+// sum is the layer's SHA-256 in hexadecimal.
+func (l layer) sum() string { return l.Digest[len("sha256:"):] }
+
+// path is the layer's file in the store at folder.
+func (l layer) path(folder string) string { return filepath.Join(folder, "blobs", "sha256-"+l.sum()) }
+
+// digestForm is what a digest may look like; nothing else becomes part of a path.
+var digestForm = regexp.MustCompile(`^sha256[:-][0-9a-fA-F]{64}$`)
+
+// parseManifest reads and checks a manifest.
+func parseManifest(content []byte) (manifest, error) {
+	var m manifest
+	if err := json.Unmarshal(content, &m); err != nil {
+		return manifest{}, fmt.Errorf("not a manifest: %w", err)
+	}
+	if len(m.Layers) == 0 {
+		return manifest{}, errors.New("not a manifest: it lists no layers")
+	}
+	for _, l := range m.Layers {
+		if !digestForm.MatchString(l.Digest) {
+			return manifest{}, fmt.Errorf("not a manifest: %q is not a layer's digest", l.Digest)
+		}
+		if l.Size < 0 {
+			return manifest{}, fmt.Errorf("not a manifest: a layer of %d bytes", l.Size)
+		}
+	}
+	return m, nil
+}
+
+// layer returns the last layer of a media type, the one that Ollama takes too.
+func (m manifest) layer(mediaType string) (found layer, there bool) {
+	for _, l := range m.Layers {
+		if l.MediaType == mediaType {
+			found, there = l, true
+		}
+	}
+	return found, there
+}
+
+// has says whether there is a layer of a media type.
+func (m manifest) has(mediaType string) bool {
+	_, there := m.layer(mediaType)
+	return there
+}

@@ -1,0 +1,111 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/ollama/ollama/types/model"
+)
+
+// A Model is one name of the store, with the file of its weights.
+type Model struct {
+	Name     string    `json:"name"`   // as Ollama shows it, always with the tag
+	Path     string    `json:"path"`   // of the GGUF file
+	SHA256   string    `json:"sha256"` // of the GGUF file, hexadecimal
+	Size     int64     `json:"size_bytes"`
+	Digest   string    `json:"digest"` // of the manifest, hexadecimal: what Ollama calls the model's digest or id
+	Modified time.Time `json:"modified"`
+
+	// What the model has beside its weights.
+	Template   bool `json:"template"`   // a prompt template of Ollama's, in Go's template language
+	System     bool `json:"system"`     // a system message
+	Parameters bool `json:"parameters"` // sampling options of its own
+	Adapter    bool `json:"adapter"`    // a LoRA adapter: the weights alone are another model
+}
+
+// entry is a manifest that is there.
+type entry struct {
+	folder string // the store's
+	name   model.Name
+}
+
+func (e entry) path() string { return filepath.Join(e.folder, "manifests", e.name.Filepath()) }
+
+// maxManifest is far more than any manifest has, in bytes.
+const maxManifest = 4 << 20
+
+// open reads the manifest and looks for the weights. The error wraps [fs.ErrNotExist] only where there is no manifest.
+func (e entry) open() (Model, error) {
+	content, modified, err := readSmall(e.path())
+	if err != nil {
+		return Model{}, denied(e.path(), err)
+	}
+	shown := e.name.DisplayShortest()
+	list, err := parseManifest(content)
+	if err != nil {
+		return Model{}, fmt.Errorf("ollama store: %s: %w; `ollama pull %s` fetches it again", e.path(), err, shown)
+	}
+	weights, there := list.layer(mediaWeights)
+	if !there {
+		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is no language model, or one in another format", shown)
+	}
+	path := weights.path(e.folder)
+	if err := whole(path, weights.Size); err != nil {
+		return Model{}, fmt.Errorf("%w; `ollama pull %s` fetches what is missing", err, shown)
+	}
+	digest := sha256.Sum256(content)
+	return Model{
+		Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size,
+		Digest: hex.EncodeToString(digest[:]), Modified: modified,
+		Template: list.has(mediaTemplate), System: list.has(mediaSystem),
+		Parameters: list.has(mediaParameters), Adapter: list.has(mediaAdapter),
+	}, nil
+}
+
+// readSmall reads a manifest, and when it was written.
+func readSmall(path string) ([]byte, time.Time, error) {
+	stat, err := os.Stat(path)
+	if err != nil {
+		return nil, time.Time{}, err
+	}
+	if !stat.Mode().IsRegular() || stat.Size() > maxManifest {
+		return nil, time.Time{}, fmt.Errorf("ollama store: %s is not a manifest", path)
+	}
+	content, err := os.ReadFile(path)
+	return content, stat.ModTime(), err
+}
+
+// whole checks that a blob is there, readable and has the bytes that its manifest says.
+func whole(path string, size int64) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("ollama store: the file of the weights, %s, is missing", path)
+	}
+	if err != nil {
+		return denied(path, err)
+	}
+	defer file.Close()
+	stat, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if stat.Size() != size {
+		return fmt.Errorf("ollama store: %s has %d bytes, its manifest says %d", path, stat.Size(), size)
+	}
+	return nil
+}
+
+// denied says what to do where a file may not be read; other errors stay as they are.
+func denied(path string, err error) error {
+	if !errors.Is(err, fs.ErrPermission) {
+		return err
+	}
+	return fmt.Errorf("ollama store: %s may not be read by this user: join the group that owns it (`sudo usermod -aG ollama $USER`, then log in again), or name another store in OLLAMA_MODELS: %w",
+		path, fs.ErrPermission)
+}

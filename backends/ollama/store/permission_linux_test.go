@@ -1,0 +1,49 @@
+package store
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestAFolderThatMayNotBeReadSaysWhatToDo(t *testing.T) {
+	folder := t.TempDir()
+	_, blob := add(t, folder, "m", "weights", nil)
+	s := Store{[]string{folder}}
+	for _, path := range []string{blob, filepath.Join(folder, "blobs"), filepath.Join(folder, "manifests")} {
+		if err := os.Chmod(path, 0); err != nil {
+			t.Fatal(err)
+		}
+		asAnybody(func() {
+			if _, err := s.Find("m"); !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "OLLAMA_MODELS") {
+				t.Errorf("%s may not be read: %v", path, err)
+			}
+			if _, problems := s.List(); len(problems) == 0 {
+				t.Errorf("%s may not be read, and List does not say so", path)
+			}
+		})
+		if err := os.Chmod(path, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// asAnybody runs f without root's right to read everything, where the tests run as root.
+func asAnybody(f func()) {
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		runtime.LockOSThread() // never unlocked, so that the thread ends with the goroutine
+		if os.Getuid() == 0 {
+			const nobody = 65534
+			syscall.Setfsuid(nobody)
+		}
+		f()
+	}()
+	<-done
+}

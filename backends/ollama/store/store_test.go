@@ -1,0 +1,201 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends/ollama/store/storetest"
+)
+
+// add puts a model with these weights into a store.
+func add(t *testing.T, folder, name, weights string, others map[string]string) (manifest, blob string) {
+	t.Helper()
+	manifest, blob, err := storetest.Add(folder, name, []byte(weights), others)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return manifest, blob
+}
+
+func TestFindReadsNamesAsOllamaDoes(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"llama3", "llama3:8b", "someone/llama3", "hf.co/someone/Tiny-GGUF:Q4_K_M", "localhost:5000/team/llama3:test"} {
+		add(t, folder, name, "weights of "+name, nil)
+	}
+	s := Store{[]string{folder}}
+	for name, want := range map[string]string{
+		"llama3":                            "llama3:latest",
+		"llama3:latest":                     "llama3:latest",
+		"LLaMA3":                            "llama3:latest",
+		"library/llama3":                    "llama3:latest",
+		"registry.ollama.ai/library/llama3": "llama3:latest",
+		"https://registry.ollama.ai/library/llama3": "llama3:latest",
+		"llama3:8b":                       "llama3:8b",
+		"someone/llama3":                  "someone/llama3:latest",
+		"hf.co/someone/Tiny-GGUF:Q4_K_M":  "hf.co/someone/Tiny-GGUF:Q4_K_M",
+		"hf.co/someone/tiny-gguf:q4_k_m":  "hf.co/someone/Tiny-GGUF:Q4_K_M",
+		"localhost:5000/team/llama3:test": "localhost:5000/team/llama3:test",
+	} {
+		found, err := s.Find(name)
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		content, err := os.ReadFile(found.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		given := strings.TrimSuffix(want, ":latest")
+		if found.Name != want || string(content) != "weights of "+given || found.Size != int64(len(content)) {
+			t.Errorf("%s: found %+v, want %s", name, found, want)
+		}
+	}
+	for _, name := range []string{"", ":8b", "a b", "../../etc/passwd", "a/b/c/d/../e", "llama3:8b:9b", "llama3/", "llama3@sha256:00"} {
+		if found, err := s.Find(name); !errors.Is(err, ErrName) {
+			t.Errorf("%q: %+v, %v", name, found, err)
+		}
+	}
+}
+
+func TestBlobIsFoundByItsDigest(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	_, blob := add(t, second, "m", "weights", nil)
+	s := Store{[]string{first, second}}
+	found, err := s.Find("m")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if path, there := s.Blob(found.SHA256); !there || path != blob {
+		t.Errorf("found %q, %v", path, there)
+	}
+	for _, sum := range []string{"", strings.Repeat("0", 64), "../../manifests/registry.ollama.ai/library/m/latest"} {
+		if path, there := s.Blob(sum); there {
+			t.Errorf("%q: found %q", sum, path)
+		}
+	}
+}
+
+func TestFindTellsTheLayers(t *testing.T) {
+	folder := t.TempDir()
+	add(t, folder, "bare", "1", nil)
+	add(t, folder, "full", "2", map[string]string{"template": "{{ .Prompt }}", "params": "{}", "system": "Be brief.", "license": "free"})
+	add(t, folder, "tuned", "3", map[string]string{"adapter": "lora"})
+	s := Store{[]string{folder}}
+	for name, want := range map[string][4]bool{"bare": {}, "full": {true, true, true, false}, "tuned": {false, false, false, true}} {
+		found, err := s.Find(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := [4]bool{found.Template, found.System, found.Parameters, found.Adapter}; got != want {
+			t.Errorf("%s: template, system, parameters, adapter are %v, want %v", name, got, want)
+		}
+	}
+}
+
+func TestWhatIsNotFound(t *testing.T) {
+	empty, full := filepath.Join(t.TempDir(), "none"), t.TempDir()
+	for i := range 14 {
+		add(t, full, fmt.Sprintf("model%02d", i), "x", nil)
+	}
+	_, err := Store{[]string{empty}}.Find("llama3")
+	if !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), empty+": no models there") {
+		t.Errorf("in a store that is not there: %v", err)
+	}
+	_, err = Store{[]string{empty, full}}.Find("llama3")
+	for _, part := range []string{"llama3:latest: no such model", "there are model00:latest, model01:latest, ", " and 2 more", "`ollama pull llama3`"} {
+		if err == nil || !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), part) {
+			t.Errorf("want %q in: %v", part, err)
+		}
+	}
+}
+
+func TestBrokenModels(t *testing.T) {
+	for name, c := range map[string]struct {
+		damage func(manifest, blob string) error
+		want   string
+	}{
+		"weights missing":      {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches"},
+		"weights cut":          {func(_, blob string) error { return os.Truncate(blob, 3) }, "has 3 bytes, its manifest says 7; `ollama pull m:latest`"},
+		"manifest cut":         {func(manifest, _ string) error { return os.Truncate(manifest, 20) }, "not a manifest: unexpected end of JSON input; `ollama pull"},
+		"manifest empty":       {func(manifest, _ string) error { return os.Truncate(manifest, 0) }, "not a manifest"},
+		"manifest huge":        {func(manifest, _ string) error { return os.Truncate(manifest, maxManifest+1) }, "is not a manifest"},
+		"no weights in it":     {write(`{"layers":[{"mediaType":"application/vnd.ollama.image.tensor","digest":"sha256:` + strings.Repeat("0", 64) + `"}]}`), "m:latest has no GGUF file"},
+		"digest that climbs":   {write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:../../../etc/passwd"}]}`), "is not a layer's digest"},
+		"size below zero":      {write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:` + strings.Repeat("0", 64) + `","size":-1}]}`), "a layer of -1 bytes"},
+		"weights are a folder": {func(_, blob string) error { return errors.Join(os.Remove(blob), os.Mkdir(blob, 0o755)) }, "its manifest says 7"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			folder := t.TempDir()
+			manifest, blob := add(t, folder, "m", "weights", nil)
+			add(t, folder, "well", "others", nil)
+			if err := c.damage(manifest, blob); err != nil {
+				t.Fatal(err)
+			}
+			s := Store{[]string{folder}}
+			_, err := s.Find("m")
+			if err == nil || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("want %q in: %v", c.want, err)
+			}
+			models, problems := s.List()
+			if len(models) != 1 || models[0].Name != "well:latest" || len(problems) != 1 {
+				t.Errorf("listed %v with problems %v", models, problems)
+			}
+		})
+	}
+}
+
+func write(text string) func(manifest, blob string) error {
+	return func(manifest, _ string) error { return os.WriteFile(manifest, []byte(text), 0o644) }
+}
+
+func TestTheFirstFolderWinsAndALaterOneHelpsOut(t *testing.T) {
+	mine, service := t.TempDir(), t.TempDir()
+	_, blob := add(t, mine, "m", "mine", nil)
+	add(t, service, "m", "the service's", nil)
+	s := Store{[]string{mine, service}}
+	if found, err := s.Find("m"); err != nil || found.Path != blob {
+		t.Errorf("found %+v, %v", found, err)
+	}
+	if err := os.Remove(blob); err != nil {
+		t.Fatal(err)
+	}
+	if found, err := s.Find("m"); err != nil || !strings.HasPrefix(found.Path, service) {
+		t.Errorf("without the first one's weights: %+v, %v", found, err)
+	}
+}
+
+func TestListIsByNameAndLeavesOtherFilesOut(t *testing.T) {
+	folder := t.TempDir()
+	for _, name := range []string{"b:2", "a", "b:1"} {
+		add(t, folder, name, "weights", nil)
+	}
+	stray := filepath.Join(folder, "manifests", "registry.ollama.ai", ".DS_Store")
+	if err := os.WriteFile(stray, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	models, problems := Store{[]string{folder}}.List()
+	var names []string
+	for _, m := range models {
+		names = append(names, m.Name)
+	}
+	if !slices.Equal(names, []string{"a:latest", "b:1", "b:2"}) || len(problems) > 0 {
+		t.Errorf("listed %v with problems %v", names, problems)
+	}
+}
+
+func TestLocal(t *testing.T) {
+	t.Setenv("HOME", "/home/somebody")
+	t.Setenv("OLLAMA_MODELS", "")
+	if got := Local().Folders; !slices.Equal(got, []string{"/home/somebody/.ollama/models", serviceFolder}) {
+		t.Error(got)
+	}
+	t.Setenv("OLLAMA_MODELS", "/models")
+	if got := Local().Folders; !slices.Equal(got, []string{"/models"}) {
+		t.Error(got)
+	}
+}
