@@ -21,6 +21,8 @@ type Dialogue struct {
 	// Turns gives the shots turns of their own, with the instruction as the system's; otherwise the whole raw prompt
 	// is one user turn.
 	Turns bool
+	// Served says that the template is that of a server which is to get the conversation itself: the items keep it.
+	Served bool
 }
 
 // Apply returns the items, ordered as [Exam.Items] orders them, with the conversation's text as their prompt: what
@@ -33,7 +35,8 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 	}
 	rendered = make([]Item, 0, len(items))
 	for first, i := 0, 0; i < len(items); i++ {
-		r, err := d.Template.Fold(d.messages(items[i]), d.Options)
+		messages := d.messages(items[i])
+		r, err := d.Template.Fold(messages, d.Options)
 		if err != nil {
 			return nil, "", fmt.Errorf("prompts: %s: %w", items[i].ID, err)
 		}
@@ -42,6 +45,9 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 		}
 		item := items[i]
 		item.Preamble, item.Text = "", r.Text
+		if d.Served {
+			item.Conversation = messages
+		}
 		rendered = append(rendered, item)
 		if i+1 == len(items) || items[i+1].Subject != item.Subject {
 			split(rendered[first:])

@@ -1,6 +1,10 @@
 package prompts
 
-import "unicode/utf8"
+import (
+	"unicode/utf8"
+
+	"proctor/prompts/chat"
+)
 
 // An Item is one prompt of one question.
 type Item struct {
@@ -14,6 +18,9 @@ type Item struct {
 	Preamble        string // instruction and shots, shared by all items of the subject
 	Text            string // the item's own part
 	Turns           *Turns // Preamble in pieces, shared too
+
+	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
+	Conversation []chat.Message
 }
 
 // Turns are the pieces of a preamble, for prompts in turns: the last user turn is the item's Text.

@@ -21,6 +21,15 @@ const (
 // A batch is the items that are asked between two looks, as indices into the plan's items, in order.
 type batch []int
 
+// everything is the batch of n items.
+func everything(n int) batch {
+	all := make(batch, n)
+	for i := range all {
+		all[i] = i
+	}
+	return all
+}
+
 // batchesOf shares the items out. Up to the end of every batch exactly those questions have been asked that a selection
 // with their number as limit draws, which is what makes the batches stratified and the order seeded.
 func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, items []prompts.Item) ([]batch, error) {

@@ -1,6 +1,11 @@
 package runner
 
-import "proctor/prompts"
+import (
+	"errors"
+
+	"proctor/backends"
+	"proctor/prompts"
+)
 
 // The prompt modes of a journal.
 const (
@@ -18,12 +23,15 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	if err != nil {
 		return err
 	}
+	if p.ending != nil {
+		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
+	}
 	p.Items = items
 	p.header.PromptMode = PromptChat
 	if d.Turns {
 		p.header.PromptMode = PromptTurns
 	}
-	p.header.Think = think
+	p.header.Think, p.think = think, d.Options.EnableThinking
 	p.header.Strip = true
 	p.header.Sampling.Stop = []string{}
 	p.header.Preambles = p.preambles()
@@ -31,4 +39,16 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		p.header.Notes = append(p.header.Notes, note)
 	}
 	return nil
+}
+
+// turnsOf is an item's conversation for a backend that writes it down itself; nil for any other.
+func turnsOf(item *prompts.Item) []backends.Turn {
+	if item.Conversation == nil {
+		return nil
+	}
+	turns := make([]backends.Turn, len(item.Conversation))
+	for i, m := range item.Conversation {
+		turns[i] = backends.Turn{Role: m.Role, Content: m.Content}
+	}
+	return turns
 }

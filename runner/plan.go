@@ -9,6 +9,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/grade"
 	"proctor/runner/journal"
 )
 
@@ -18,6 +19,9 @@ type Settings struct {
 	Sampling  backends.Sampling
 	MaxTokens int // cap on generated tokens, > 0
 	Repeats   int // how often every item is asked; 0 and 1: once
+
+	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
+	StopAtAnswer bool
 
 	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
 	// Selection.Limit is then the most questions that are asked.
@@ -29,13 +33,16 @@ const circularTask = "mmlu_pro_circular"
 
 // A Plan is one task's run, fixed before its first request.
 type Plan struct {
-	Items  []prompts.Item      // ordered by subject, repeat and question
+	Items  []prompts.Item      // ordered by subject, then question; see repeated for where the repeats are
 	Looked func(*journal.Look) // sees the looks of a plan with a half width to reach, after they were written; may be nil
 
 	repeats []int          // beside each item: which time it is asked, from 1
 	batches []batch        // of a plan with a half width to reach
 	header  journal.Header // without what only an open model knows
 	tokens  []int          // of each item's prompt; nil until Measure
+	fresh   []int          // of those, the ones that no prompt before begins with
+	ending  *grade.RuleSet // ends completions once it has their letter; nil: they go on
+	think   *bool          // of conversations; nil leaves it to the model
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
@@ -58,7 +65,12 @@ func NewPlan(set *dataset.Set, exam prompts.Exam, selection dataset.Selection, s
 		return nil, err
 	}
 	plan := &Plan{}
-	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats))
+	if settings.StopAtAnswer {
+		if plan.ending, err = endingBy(settings.RuleSet, exam.Task.Name); err != nil {
+			return nil, err
+		}
+	}
+	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	if settings.UntilHalfWidth > 0 {
 		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
 			return nil, err
@@ -81,6 +93,9 @@ func NewPlan(set *dataset.Set, exam prompts.Exam, selection dataset.Selection, s
 			Population:     population(set.Test, questions, settings.UntilHalfWidth > 0),
 		},
 		Preambles: plan.preambles(),
+	}
+	if plan.ending != nil {
+		plan.header.Sampling.StopAtAnswer = plan.ending.Name
 	}
 	return plan, nil
 }

@@ -13,21 +13,32 @@ const seedStep = 2654435769
 // without repeats.
 func repeatSeed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)*seedStep }
 
-// repeated lists every item times times, and beside each which time it is, from 1. Within a subject all items are asked
-// once before any is asked again: the subject's preamble stays shared, but the repeats of an item do not run side by
-// side. Engines compute a little differently depending on what shares a batch; repeats that always shared theirs would
-// hide some of that noise.
-func repeated(items []prompts.Item, times int) (all []prompts.Item, repeats []int) {
+// repeated lists every item times times, and beside each which time it is, from 1. Drawn completions of an item are
+// asked one after the other, so that its prompt is decoded once. Greedy ones are apart: within a subject all items are
+// asked once before any is asked again. Engines compute a little differently depending on what shares a batch, which is
+// all that greedy repeats can show, and repeats in lockstep would hide it.
+func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
 	all, repeats = make([]prompts.Item, 0, len(items)*times), make([]int, 0, len(items)*times)
+	add := func(item prompts.Item, repeat int) {
+		item.ID = journal.RepeatID(item.ID, repeat)
+		all, repeats = append(all, item), append(repeats, repeat)
+	}
+	if !greedy {
+		for _, item := range items {
+			for repeat := range times {
+				add(item, repeat+1)
+			}
+		}
+		return all, repeats
+	}
 	for start := 0; start < len(items); {
 		end := start
 		for end < len(items) && items[end].Subject == items[start].Subject {
 			end++
 		}
-		for repeat := 1; repeat <= times; repeat++ {
+		for repeat := range times {
 			for _, item := range items[start:end] {
-				item.ID = journal.RepeatID(item.ID, repeat)
-				all, repeats = append(all, item), append(repeats, repeat)
+				add(item, repeat+1)
 			}
 		}
 		start = end

@@ -65,13 +65,29 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 			if subjects != 4 { // five subjects in all: each one's preamble is read once
 				t.Errorf("the subject changes %d times on the way", subjects)
 			}
-			if side > 0 && len(once.Items) > 10 {
-				t.Errorf("%d repeats come right behind each other", side)
+			if want := (times - 1) * len(once.Items); side != want {
+				t.Errorf("%d repeats come right behind each other, want %d", side, want)
 			}
 			if kept.Records[0].Repeat != 0 || len(order) != len(plan.Items) {
 				t.Errorf("first record %+v, %d requests", kept.Records[0], len(order))
 			}
 		})
+	}
+}
+
+func TestGreedyRepeatsAreApart(t *testing.T) {
+	plan := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{Limit: 30}, runner.Settings{Repeats: 3})
+	subjects := 0
+	for i := 1; i < len(plan.Items); i++ {
+		if plan.Items[i].Subject != plan.Items[i-1].Subject {
+			subjects++
+		}
+		if plan.Items[i].Prompt() == plan.Items[i-1].Prompt() {
+			t.Errorf("%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
+		}
+	}
+	if subjects != 4 {
+		t.Errorf("the subject changes %d times on the way", subjects)
 	}
 }
 

@@ -21,31 +21,31 @@ func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer
 	if len(p.batches) > 0 {
 		return p.sequence(ctx, model, to, resume, watch)
 	}
-	all := make(batch, len(p.Items))
-	for i := range all {
-		all[i] = i
-	}
-	return p.ask(ctx, model, to, resume, watch, all)
+	return p.ask(ctx, model, to, resume, watch, everything(len(p.Items)))
+}
+
+// A flight is a request that the backend has taken and not answered yet.
+type flight struct {
+	item     int // index into Items
+	began    time.Time
+	atAnswer bool // its completion was ended because it has its answer
 }
 
 // ask is Run for some of the items.
 func (p *Plan) ask(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, watch func(*journal.Record), some batch) error {
-	pending := map[string]int{}
 	some = slices.DeleteFunc(slices.Clone(some), func(i int) bool { return resume.Done[p.Items[i].ID] })
-	for _, i := range some {
-		pending[p.Items[i].ID] = i
-	}
-	began := map[string]time.Time{}
-	return model.Generate(ctx, p.requests(some, began), func(c backends.Completion) error {
-		i, asked := pending[c.ID]
+	flights := map[string]*flight{}
+	return model.Generate(ctx, p.requests(some, flights), func(c backends.Completion) error {
+		taken, asked := flights[c.ID]
 		if !asked {
 			return fmt.Errorf("runner: the backend answered %q, which was not asked or was answered before", c.ID)
 		}
-		delete(pending, c.ID)
-		record := p.join(i, &c, resume.Failed[c.ID]+max(1, c.Tries))
-		record.Began = began[c.ID].UTC()
-		record.Timing.Total = time.Since(began[c.ID])
-		delete(began, c.ID)
+		delete(flights, c.ID)
+		c.Usage.ThinkingTokens = p.thinkingTokens(model, &c)
+		record := p.join(taken.item, &c, resume.Failed[c.ID]+max(1, c.Tries))
+		record.Began = taken.began.UTC()
+		record.Timing.Total = time.Since(taken.began)
+		record.AtAnswer = taken.atAnswer && c.Finish == backends.FinishStop
 		if err := to.Append(record); err != nil {
 			return err
 		}
@@ -56,8 +56,8 @@ func (p *Plan) ask(ctx context.Context, model backends.Model, to *journal.Writer
 	})
 }
 
-// requests are some of the items, in the order given. When each was taken goes into began.
-func (p *Plan) requests(some batch, began map[string]time.Time) iter.Seq[backends.Request] {
+// requests are some of the items, in the order given. What is known of each that was taken goes into flights.
+func (p *Plan) requests(some batch, flights map[string]*flight) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for _, i := range some {
 			item := &p.Items[i]
@@ -67,9 +67,15 @@ func (p *Plan) requests(some batch, began map[string]time.Time) iter.Seq[backend
 				Stop:      p.header.Sampling.Stop,
 				MaxTokens: p.header.Sampling.MaxTokens,
 				Sampling:  p.header.Sampling.Sampling,
+				Turns:     turnsOf(item),
+				Think:     p.think,
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, p.repeats[i])
-			began[item.ID] = time.Now()
+			taken := &flight{item: i, began: time.Now()}
+			if p.ending != nil {
+				request.Done = taken.until(p.ending.Decider())
+			}
+			flights[item.ID] = taken
 			if !yield(request) {
 				return
 			}
@@ -101,5 +107,6 @@ func (p *Plan) join(i int, c *backends.Completion, attempt int) journal.Record {
 		Timing:          c.Timing,
 		Attempt:         attempt,
 		Server:          c.Server,
+		NewTokens:       p.newTokens(i),
 	}
 }

@@ -9,48 +9,94 @@ import (
 // surelyLongest is how many of the prompts that seem longest are counted as a whole.
 const surelyLongest = 16
 
-// Measure counts the tokens of the prompts. A subject's preamble is tokenised once and added to each item's own
-// part; where the two meet that can be a token off, so the longest prompts are counted again in one piece.
+// Measure counts the tokens of the prompts, and which of them are new: see [journal.Record]. Preambles are long and the
+// same for a whole subject, so only one prompt of a subject is tokenised as a whole, the others from a little before the
+// place where they part; see [splitter]. The longest prompts are counted again in one piece.
 func (p *Plan) Measure(tokenizer backends.Tokenizer) error {
-	preambles := map[string]int{}
-	for subject, text := range p.header.Preambles {
-		ids, err := tokenizer.Tokenize(text)
-		if err != nil {
+	all := make([]*tokens, len(p.Items))
+	first := map[variant]*tokens{}
+	splits := map[string]*splitter{}
+	for i := range p.Items {
+		item := &p.Items[i]
+		same := variant{item.Subject, item.QuestionID, item.Variant}
+		if all[i] = first[same]; all[i] != nil { // a repeat
+			continue
+		}
+		split := splits[item.Subject]
+		if split == nil {
+			split = &splitter{tokenizer: tokenizer, preamble: item.Preamble}
+			splits[item.Subject] = split
+		}
+		var err error
+		if all[i], err = split.tokens(item.Text); err != nil {
 			return err
 		}
-		preambles[subject] = len(ids)
+		first[same] = all[i]
 	}
-	tokens := make([]int, len(p.Items))
-	for i, item := range p.Items {
-		ids, err := tokenizer.Tokenize(item.Text)
-		if err != nil {
-			return err
-		}
-		tokens[i] = preambles[item.Subject] + len(ids)
+	p.countNew(all)
+	return p.countAll(tokenizer, all)
+}
+
+// variant is what repeats of an item have in common.
+type variant struct {
+	subject  string
+	question int
+	name     string
+}
+
+// countNew goes through the prompts in the order in which they are asked.
+func (p *Plan) countNew(all []*tokens) {
+	order := slices.Concat(p.batches...)
+	if order == nil {
+		order = everything(len(all))
 	}
-	byLength := make([]int, len(tokens))
-	for i := range byLength {
-		byLength[i] = i
+	asked := make([]*tokens, len(order))
+	for place, i := range order {
+		asked[place] = all[i]
 	}
-	slices.SortStableFunc(byLength, func(a, b int) int { return tokens[b] - tokens[a] })
+	p.fresh = make([]int, len(all))
+	for place, n := range newTokens(asked) {
+		p.fresh[order[place]] = n
+	}
+}
+
+// newTokens are those of an item; 0 until Measure.
+func (p *Plan) newTokens(i int) int {
+	if p.fresh == nil {
+		return 0
+	}
+	return p.fresh[i]
+}
+
+func (p *Plan) countAll(tokenizer backends.Tokenizer, all []*tokens) error {
+	counts := make([]int, len(all))
+	for i, t := range all {
+		counts[i] = t.len()
+	}
+	byLength := everything(len(counts))
+	slices.SortStableFunc(byLength, func(a, b int) int { return counts[b] - counts[a] })
 	for _, i := range byLength[:min(surelyLongest, len(byLength))] {
 		ids, err := tokenizer.Tokenize(p.Items[i].Prompt())
 		if err != nil {
 			return err
 		}
-		tokens[i] = len(ids)
+		counts[i] = len(ids)
 	}
-	p.tokens = tokens
+	p.tokens = counts
 	return nil
 }
 
-// Workload is what the plan asks of a model. The length of the longest prompt is 0 until Measure.
+// Workload is what the plan asks of a model. Tokens are 0 until Measure.
 func (p *Plan) Workload() backends.Workload {
 	longest := 0
 	for _, n := range p.tokens {
 		longest = max(longest, n)
 	}
-	return backends.Workload{Requests: len(p.Items), PromptTokens: longest, MaxTokens: p.header.Sampling.MaxTokens}
+	unique := 0
+	for _, n := range p.fresh {
+		unique += n
+	}
+	return backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.header.Sampling.MaxTokens}
 }
 
 // Unfit counts the items whose prompt and cap exceed a context of this many tokens; 0 until Measure.

@@ -58,6 +58,7 @@ type Run struct {
 	Errors   int                `json:"errors"`
 	Headline report.Headline    `json:"headline"`
 	Answered int                `json:"answered"`
+	Speed    report.Speed       `json:"speed"`
 
 	sheet *report.Sheet
 }
@@ -86,7 +87,7 @@ func runOf(path string, sheet *report.Sheet) Run {
 	r := sheet.Report()
 	return Run{
 		Path: path, Model: r.Model, RuleSet: r.RuleSet, Items: r.Items, Errors: r.Errors, Headline: r.Headline,
-		Answered: r.Answered, sheet: sheet,
+		Answered: r.Answered, Speed: r.Speed, sheet: sheet,
 	}
 }
 

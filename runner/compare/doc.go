@@ -9,7 +9,8 @@
 // questions for MMLU-Pro Binary and CircularEval. One plain sentence, the verdict, says what follows.
 //
 // The files: compare is the whole and its shape, check what is comparable, pair and couple one run against another, measure
-// what each task measures, speed the times, verdict the sentence, tied several runs, sections and write the output.
+// what each task measures, speed the times of items and the totals of runs, verdict the sentence, tied several runs,
+// sections and write the output.
 //
 // Neighbours: runner/report marks the runs, runner/stats computes.
 package compare

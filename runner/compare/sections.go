@@ -23,6 +23,7 @@ func (c *Comparison) page() page.Page {
 		pair := &c.Pairs[i]
 		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection(), pair.speedSection())
 	}
+	p.Add(c.totalSection())
 	return p
 }
 

@@ -1,7 +1,11 @@
 package compare
 
 import (
+	"cmp"
+	"slices"
+
 	"proctor/runner/report"
+	"proctor/runner/report/page"
 	"proctor/runner/stats"
 )
 
@@ -21,20 +25,32 @@ type Speed struct {
 	Significant bool           `json:"significant"`
 }
 
-// perItem is the time an item takes, which the verdict speaks of.
+// perItem is the time an item takes, which the verdict speaks of: its part of the wall time where both runs tell that,
+// so that it holds for engines and servers alike; else the engine's time for it.
 const perItem = "time an item"
 
-// gauges are the figures of speed; each is of one item, and 0 where that has none.
-var gauges = []struct {
+// A gauge is a figure of speed; it is of one item, and 0 where that has none.
+type gauge struct {
 	name, unit string
 	of         func(v report.Verdict) float64
-}{
-	{"prefill", "t/s", func(v report.Verdict) float64 {
-		return perSecond(v.Usage.PromptTokens-v.Usage.ReusedTokens, v.Timing.Prefill.Seconds())
-	}},
-	{"decode", "t/s", func(v report.Verdict) float64 { return perSecond(v.Usage.OutputTokens, v.Timing.Decode.Seconds()) }},
-	{perItem, "s", func(v report.Verdict) float64 { return (v.Timing.Prefill + v.Timing.Decode).Seconds() }},
-	{"first token", "s", func(v report.Verdict) float64 { return v.Timing.FirstToken.Seconds() }},
+}
+
+func gauges(all []couple) []gauge {
+	timed := !slices.ContainsFunc(all, func(c couple) bool { return c.a.Wall <= 0 || c.b.Wall <= 0 })
+	return []gauge{
+		{"prefill", "t/s", func(v report.Verdict) float64 {
+			return perSecond(v.Usage.PromptTokens-v.Usage.ReusedTokens, v.Timing.Prefill.Seconds())
+		}},
+		{"decode", "t/s", func(v report.Verdict) float64 { return perSecond(v.Usage.OutputTokens, v.Timing.Decode.Seconds()) }},
+		{perItem, "s", func(v report.Verdict) float64 {
+			if timed {
+				return v.Wall.Seconds()
+			}
+			return (v.Timing.Prefill + v.Timing.Decode).Seconds()
+		}},
+		{"first token", "s", func(v report.Verdict) float64 { return v.Timing.FirstToken.Seconds() }},
+		{"output", "tokens", func(v report.Verdict) float64 { return float64(v.Usage.OutputTokens) }},
+	}
 }
 
 func perSecond(tokens int, seconds float64) float64 {
@@ -46,7 +62,7 @@ func perSecond(tokens int, seconds float64) float64 {
 
 func speeds(all []couple, o Options) []Speed {
 	var speeds []Speed
-	for _, gauge := range gauges {
+	for _, gauge := range gauges(all) {
 		var a, b []float64
 		for _, c := range all {
 			if x := gauge.of(c.a); x > 0 {
@@ -82,4 +98,72 @@ func otherMachine(a, b *Run) []string {
 		return nil
 	}
 	return []string{"speeds are not of the models alone: " + list(diffs)}
+}
+
+// total is one figure of a whole run's speed; empty where it is not known.
+type total struct {
+	name string
+	of   func(s *report.Speed) string
+}
+
+func known(n stats.Number, scale float64, digits int, unit string) string {
+	if !n.Defined() {
+		return ""
+	}
+	return page.Decimal(n, scale, digits, unit)
+}
+
+func counted(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return page.Count(n)
+}
+
+var totals = []total{
+	{"questions/min", func(s *report.Speed) string { return known(s.PerMinute, 1, 1, "") }},
+	{"wall time", func(s *report.Speed) string { return known(s.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(s *report.Speed) string { return counted(s.PromptTokens) }},
+	{"reuse share", func(s *report.Speed) string {
+		if s.PromptTokens == 0 {
+			return ""
+		}
+		return known(s.ReuseShare, 100, 2, " %")
+	}},
+	{"output_tokens", func(s *report.Speed) string { return counted(s.OutputTokens) }},
+	{"prefill", func(s *report.Speed) string { return known(s.Prefill, 1, 1, " t/s") }},
+	{"decode, all slots", func(s *report.Speed) string { return known(s.Decode, 1, 1, " t/s") }},
+	{"decode, each slot", func(s *report.Speed) string { return known(s.DecodeSlot, 1, 1, " t/s") }},
+	{"mean active slots", func(s *report.Speed) string { return known(s.MeanActive, 1, 1, "") }},
+	{"efficiency", func(s *report.Speed) string { return known(s.Efficiency, 100, 2, " %") }},
+	{"ended at answer", func(s *report.Speed) string {
+		if s.StopAtAnswer == nil {
+			return ""
+		}
+		return known(s.StopAtAnswer.Share, 100, 2, " %")
+	}},
+}
+
+// totalSection sets the runs' speeds beside each other, as far as any of them tells it.
+func (c *Comparison) totalSection() page.Section {
+	s := page.Section{Title: "Speed of the runs"}
+	grid := &page.Grid{Head: []string{""}}
+	for _, run := range c.Runs {
+		grid.Head = append(grid.Head, run.Name)
+	}
+	for _, total := range totals {
+		cells, any := []string{total.name}, false
+		for i := range c.Runs {
+			cell := total.of(&c.Runs[i].Speed)
+			any = any || cell != ""
+			cells = append(cells, cmp.Or(cell, page.Undefined))
+		}
+		if any {
+			grid.Add(cells...)
+		}
+	}
+	if len(grid.Rows) > 0 {
+		s.Table = grid
+	}
+	return s
 }

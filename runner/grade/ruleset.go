@@ -14,6 +14,7 @@ type RuleSet struct {
 
 	task      string // the only task it applies to; empty for all
 	anyLetter bool   // letters beyond the question's options are answers too
+	reach     int    // above 0: the first rule takes the first match, none of which has more bytes than this
 	strip     bool   // thinking is left out whatever the style says
 	cut       bool   // the text is cut at the first stop string
 }

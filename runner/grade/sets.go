@@ -13,9 +13,9 @@ package grade
 //   - binary: for MMLU-Pro Binary, the last "the answer is (A)" or "(B)", within the same bounds.
 func Sets() []RuleSet {
 	return []RuleSet{
-		{Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true},
-		{Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true},
-		{Name: "lm-eval", Rules: []Rule{answerIs}},
+		{Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach},
+		{Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, reach: answerIsReach},
+		{Name: "lm-eval", Rules: []Rule{answerIs}, reach: answerIsReach},
 		{Name: "evalscope", Rules: []Rule{answerMarker, lastUpperCase}},
 		{Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone}},
 		{Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true},

@@ -28,3 +28,19 @@ func answerPart(it Item) (text string, unclosed bool) {
 	}
 	return text, false
 }
+
+// Thinking returns what [RuleSet.Mark] leaves out of a completion where thinking is left out: all of it up to the last
+// end of thinking, and from a beginning that has no end.
+func Thinking(text string) string {
+	after := strings.LastIndex(text, thinkClose)
+	if after < 0 {
+		after = 0
+	} else {
+		after += len(thinkClose)
+	}
+	thought := text[:after]
+	if i := strings.Index(text[after:], thinkOpen); i >= 0 {
+		thought += text[after+i:]
+	}
+	return thought
+}

@@ -4,9 +4,8 @@ import "strings"
 
 // answerIs is the first match of `answer is \(?([A-J])\)?`.
 var answerIs = Rule{"answer-is", func(text string, _ int) (byte, bool) {
-	const phrase = "answer is "
 	for {
-		_, rest, ok := strings.Cut(text, phrase)
+		_, rest, ok := strings.Cut(text, answerIsPhrase)
 		if !ok {
 			return 0, false
 		}
@@ -16,6 +15,11 @@ var answerIs = Rule{"answer-is", func(text string, _ int) (byte, bool) {
 		}
 	}
 }}
+
+const (
+	answerIsPhrase = "answer is "
+	answerIsReach  = len(answerIsPhrase + "(A") // the bracket after the letter changes nothing
+)
 
 // answerColon is the match of `.*[aA]nswer:\s*([A-J])`: on the first line where the phrase is followed by a letter,
 // the last such phrase, since `.*` takes as much of the line as it can. The letter may stand on a later line.

@@ -14,6 +14,16 @@
 // and 3, and so on; the first time has neither. The sampling seed of repeat r is
 // (sampling.seed + (r−1)·2654435769) mod 2³².
 //
+// A record says when the backend took the item (began) and for how long it had it (timing.total_ns): how long a run took
+// is how long there was at least one item with the backend, so that a pause between a run and its resumption does not
+// count. What the model took to load stands in the header (load_ns); where a run was resumed it is that of the beginning.
+// new_tokens, summed over the items of any part of a run's order, is the size of the prefix tree of their prompts, where
+// a prompt that repeats an earlier one adds its last token, which must be evaluated again.
+//
+// Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
+// letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
+// at_answer marks the completions that ended so.
+//
 // A line of kind "look" is a [Look]: what a run that goes on until its interval is narrow enough
 // (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there. It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
@@ -26,9 +36,9 @@
 //
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
-// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats and
-// selection.until_half_width do: journals without it keep theirs, and a reader that does not know it says that the
-// fingerprint is not that of the header's fields. A kind it does not know is an error.
+// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
+// selection.until_half_width and sampling.stop_at_answer do: journals without it keep theirs, and a reader that does not
+// know it says that the fingerprint is not that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
 //
@@ -53,11 +63,12 @@
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more
-//   - sampling, all of it
+//   - sampling, all of it; stop_at_answer where it is set
 //   - repeats, where above 1, and selection.until_half_width, where above 0
 //
-// Left out are what only says when, where and how fast (tool_version, created, host, threads, batch, ubatch, context,
-// features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking), notes and shard.
+// Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
+// context, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking), notes and
+// shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

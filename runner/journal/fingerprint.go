@@ -83,6 +83,9 @@ func (h *Header) identity() []field {
 		field{"sampling.stop", list(h.Sampling.Stop)},
 		field{"selection.ids_sha256", h.Selection.IDsSHA256},
 	)
+	if h.Sampling.StopAtAnswer != "" {
+		fields = append(fields, field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer})
+	}
 	if h.Repeats > 1 {
 		fields = append(fields, field{"repeats", strconv.Itoa(h.Repeats)})
 	}

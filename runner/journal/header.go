@@ -39,6 +39,7 @@ type Header struct {
 	Sampling    Sampling            `json:"sampling"`
 	Repeats     int                 `json:"repeats,omitempty"` // how often every item is asked; 0 for once
 	Host        Host                `json:"host"`
+	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready for the first request; 0 where unknown
 	Selection   Selection           `json:"selection"`
 	Preambles   map[string]string   `json:"preambles"`       // by subject: the rendered text that all its items share
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
@@ -59,6 +60,8 @@ type Sampling struct {
 	backends.Sampling
 	MaxTokens int      `json:"max_tokens"`
 	Stop      []string `json:"stop"`
+	// StopAtAnswer names the rule set whose letter ended completions as soon as it stood there; empty where they went on.
+	StopAtAnswer string `json:"stop_at_answer,omitempty"`
 }
 
 // Host describes the machine that ran it.

@@ -160,6 +160,7 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 		`gold is "I"`:          func(r *journal.Record) { r.Options = 4 },
 		`gold is ""`:           func(r *journal.Record) { r.Gold = "" },
 		`finish is "done"`:     func(r *journal.Record) { r.Finish = "done" },
+		"new_tokens is -1":     func(r *journal.Record) { r.NewTokens = -1 },
 		"attempt is 0":         func(r *journal.Record) { r.Attempt = 0 },
 		"text is not UTF-8":    func(r *journal.Record) { r.Text = "\xff" },
 		"prompt is not UTF-8":  func(r *journal.Record) { r.Prompt = "\xc3" },

@@ -33,6 +33,12 @@ type Record struct {
 	Attempt         int             `json:"attempt"`          // from 1: how often the item was asked by then, earlier runs' and a backend's own tries counted
 	Server          string          `json:"server,omitempty"` // which of several servers answered
 	Began           time.Time       `json:"began,omitzero"`   // when the backend took the item; timing.total_ns later it was answered
+
+	// NewTokens counts the prompt's tokens that no prompt before it begins with, in the order in which the run asks; at
+	// least 1, since the last one has to be evaluated. 0 where there was no tokenizer. The sum is what has to be evaluated
+	// where everything that can be shared is.
+	NewTokens int  `json:"new_tokens,omitempty"`
+	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
 }
 
 // repeatMark stands between an item's id and the number of the repeat.
@@ -71,6 +77,9 @@ func (r *Record) check() error {
 	case backends.FinishStop, backends.FinishLength, backends.FinishError:
 	default:
 		return fmt.Errorf("%s: finish is %q, not stop, length or error", r.ID, r.Finish)
+	}
+	if r.NewTokens < 0 {
+		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	}
 	if r.Attempt < 1 {
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)

@@ -41,7 +41,7 @@ func (s *Sheet) Report() *Report {
 	h, v := &s.Header, s.view
 	r := &Report{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
-		RuleSet: v.rules[0].Name, Confidence: v.confidence, Speed: speedOf(v),
+		RuleSet: v.rules[0].Name, Confidence: v.confidence, Speed: speedOf(h, v, s.clock),
 	}
 	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
 	drawn := &r.Run.Sampling.Sampling
@@ -56,7 +56,7 @@ func (s *Sheet) Report() *Report {
 	r.rules(v, s.exam)
 	r.letters(v, s.exam)
 	r.repeats(v)
-	r.caution(h)
+	r.caution(h, v.rules[0])
 	r.warn(aboutRun, s.Warnings...)
 	return r
 }
@@ -105,8 +105,8 @@ func (r *Report) complete(h *journal.Header) {
 	r.Completeness = c
 }
 
-// caution adds the warnings that concern the whole run.
-func (r *Report) caution(h *journal.Header) {
+// caution adds the warnings that concern the whole run, which the given rule set marks.
+func (r *Report) caution(h *journal.Header, own grade.RuleSet) {
 	if h.Dataset.Name == sampleName {
 		r.warn(aboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
@@ -120,8 +120,30 @@ func (r *Report) caution(h *journal.Header) {
 		r.warn(aboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; raise --max-tokens",
 			page.Count(r.Run.Sampling.MaxTokens), page.Percent(r.CapHitRate)))
 	}
-	if r.Speed.ReuseShare.Defined() && r.Speed.ReusedTokens == 0 && r.Items > 1 {
+	r.cautionReuse()
+	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
+		ended := fmt.Sprintf("%s ended at the answer that %s finds", page.Several(s.Ended, "completion"), s.RuleSet)
+		r.warn(aboutRules, ended+": rule sets that take a later one read a text that is cut")
+		if !own.Decides(h.Strip) {
+			r.warn(aboutRun, ended+", so "+r.RuleSet+" may not mark as it would mark whole ones")
+		}
+	}
+}
+
+func (r *Report) cautionReuse() {
+	s := &r.Speed
+	if s.ReusedTokens > 0 || !s.ReuseShare.Defined() || r.Items < 2 {
+		return
+	}
+	switch possible, known := s.ReusePossible.Get(); {
+	case len(r.Backend.Servers) > 0:
+		if !known || possible > 0 {
+			r.warn(aboutSpeed, "the server counts no prompt token as reused: either every prompt was evaluated from its beginning, or it does not tell")
+		}
+	case !known:
 		r.warn(aboutSpeed, "no prompt token was reused: every item's shots were evaluated again")
+	case possible > 0:
+		r.warn(aboutSpeed, fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning", page.Percent(s.ReusePossible)))
 	}
 }
 

@@ -11,8 +11,9 @@
 // A [Sheet] is the half-way house, for those who set several runs against each other.
 //
 // The files: report is the shape of the result, item and view the way from records to counts, exam, binary and
-// circular what the three tasks measure, subject, rule, letter, speed the parts, repeats and sequential what asking again
-// and stopping by itself add, sections and figures the pages.
+// circular what the three tasks measure, subject, rule, letter the parts, clock, speed and bound how fast the run was and
+// could have been, repeats and sequential what asking again and stopping by itself add, sections, figures and pace the
+// pages.
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // sitting: the question's items as they were asked one time. Every interval takes the questions as its units.

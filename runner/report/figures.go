@@ -190,7 +190,7 @@ func (r *Report) subjectSection() page.Section {
 }
 
 func (r *Report) ruleSection() page.Section {
-	s := page.Section{Title: "Rule sets"}
+	s := page.Section{Title: "Rule sets", Warnings: r.about(aboutRules)}
 	g, add := r.figureGrid("rule set")
 	for _, name := range r.ruleOrder {
 		add(name, r.Rules[name].Figures)

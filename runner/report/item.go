@@ -27,6 +27,9 @@ type item struct {
 	attempt  int
 	usage    backends.Usage
 	timing   backends.Timing
+	span     span
+	fresh    int    // of the prompt's tokens, those that no prompt before begins with; 0 where unknown
+	atAnswer bool   // the completion was ended at its answer
 	marks    []mark // one a rule set, the headline's first
 }
 
@@ -39,15 +42,16 @@ type mark struct {
 }
 
 // gather marks the records under every rule set and keeps one item of each id, sorted by subject, question, repeat and
-// variant.
+// variant. The clock is that of all lines.
 //
 // Where an id has several lines, a completion stands before a failure, then the higher attempt, then the later line: in
 // a journal as runs write it that is always the later line, and the result does not depend on the lines' order.
-func gather(h *journal.Header, records iter.Seq2[journal.Record, error], rules []grade.RuleSet) ([]item, error) {
+func gather(h *journal.Header, records iter.Seq2[journal.Record, error], rules []grade.RuleSet) ([]item, *clock, error) {
 	all, err := markAll(h, records, rules)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	clock := clockOf(all)
 	items := all[:0] // each id once
 	at := map[string]int{}
 	for _, it := range all {
@@ -65,7 +69,7 @@ func gather(h *journal.Header, records iter.Seq2[journal.Record, error], rules [
 			cmp.Compare(a.subject, b.subject), cmp.Compare(a.question, b.question),
 			cmp.Compare(a.repeat, b.repeat), cmp.Compare(a.variant, b.variant), cmp.Compare(a.id, b.id))
 	})
-	return items, nil
+	return items, clock, nil
 }
 
 // A batch is some of the records, and how many came before them.
@@ -120,6 +124,7 @@ func markedItem(h *journal.Header, r *journal.Record, rules []grade.RuleSet) ite
 		id: r.ID, question: r.QuestionID, subject: r.Subject, variant: r.Variant, repeat: max(1, r.Repeat),
 		options: r.Options, original: r.OptionsOriginal, gold: letterOf(r.Gold),
 		finish: r.Finish, attempt: r.Attempt, usage: r.Usage, timing: r.Timing,
+		span: spanOf(r), fresh: r.NewTokens, atAnswer: r.AtAnswer,
 		marks: make([]mark, len(rules)),
 	}
 	for i, set := range rules {

@@ -71,6 +71,30 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 		}
 		return h, records
 	}
+	for name, spoil := range map[string]func(r *journal.Record){
+		"as they are": func(*journal.Record) {},
+		"all failed": func(r *journal.Record) {
+			r.Finish, r.Cause, r.Error = backends.FinishError, backends.CauseTimeout, "late"
+		},
+		"without tokens":   func(r *journal.Record) { r.Usage = backends.Usage{} },
+		"without output":   func(r *journal.Record) { r.Usage.OutputTokens, r.Timing.Decode = 0, 0 },
+		"without prefill":  func(r *journal.Record) { r.Timing.Prefill = 0 },
+		"for no time":      func(r *journal.Record) { r.Timing.Total = 0 },
+		"for a nanosecond": func(r *journal.Record) { r.Timing.Total = 1 },
+		"with late tokens": func(r *journal.Record) { r.Timing.FirstToken = 9 * r.Timing.Total },
+	} {
+		for _, slots := range []int{1, 16} {
+			runs[fmt.Sprintf("mcq, %d in flight, %s", slots, name)] = func() (journal.Header, []journal.Record) {
+				h, records := mcqRun(20, func(_, _ int, gold string) answer { return answer{letter: gold} })
+				records = inFlight(slots, records)
+				for i := range records {
+					spoil(&records[i])
+				}
+				h.Sampling.StopAtAnswer = "tiger"
+				return h, records
+			}
+		}
+	}
 	runs["a header with numbers that JSON lacks"] = func() (journal.Header, []journal.Record) {
 		h, records := mcqRun(2, func(int, int, string) answer { return answer{} })
 		h.Model.BitsPerWeight, h.Sampling.Temperature, h.Sampling.TopP = math.NaN(), math.Copysign(0, -1), math.Inf(1)

@@ -105,7 +105,7 @@ type Constant struct {
 
 // A Warning is a caution that belongs to one part of the report.
 type Warning struct {
-	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, letters or speed
+	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters or speed
 	Text  string `json:"text"`
 }
 
@@ -118,6 +118,7 @@ const (
 	aboutRepeats  = "repeats"
 	aboutSubjects = "subjects"
 	aboutFailures = "failures"
+	aboutRules    = "rules"
 	aboutLetters  = "letters"
 	aboutSpeed    = "speed"
 )

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"iter"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,7 +170,8 @@ func exampleRuns() map[string]func() (journal.Header, []journal.Record) {
 			})
 			h.Selection.Items = 62
 			h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
-			return h, records
+			h.Load = 1250 * time.Millisecond
+			return h, inFlight(16, records)
 		},
 		"binary": func() (journal.Header, []journal.Record) {
 			return binaryRun(24, func(q, option, gold int) answer {
@@ -186,7 +188,7 @@ func exampleRuns() map[string]func() (journal.Header, []journal.Record) {
 		},
 		"circular": func() (journal.Header, []journal.Record) {
 			golds := []int{0, 1, 2, 3, 0, 2, 1, 1, 3, 0, 2, 4}
-			return circularRun(headerOf("mmlu_pro_circular"), golds, func(q int) []string { return rotationsOf(4 + q/9) },
+			h, records := circularRun(headerOf("mmlu_pro_circular"), golds, func(q int) []string { return rotationsOf(4 + q/9) },
 				func(q int, pattern, gold string) answer {
 					switch {
 					case q == 10 && pattern[0] == 'C':
@@ -198,8 +200,35 @@ func exampleRuns() map[string]func() (journal.Header, []journal.Record) {
 					}
 					return answer{letter: gold}
 				})
+			h.Sampling.StopAtAnswer = "tiger"
+			for i := range records {
+				records[i].AtAnswer = i%3 != 0 && !records[i].Failed()
+			}
+			return h, records
 		},
 	}
+}
+
+// inFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
+// time goes elsewhere, and failures take none. Of every prompt, 190 tokens are new.
+func inFlight(slots int, records []journal.Record) []journal.Record {
+	began := time.Date(2026, 11, 12, 13, 14, 16, 0, time.UTC)
+	for wave := range slices.Chunk(records, slots) {
+		engine := time.Duration(0)
+		for i := range wave {
+			engine += wave[i].Timing.Prefill + wave[i].Timing.Decode
+		}
+		took := engine * 1005 / 1000
+		for i := range wave {
+			r := &wave[i]
+			r.Began, r.Timing.Total, r.NewTokens = began, took, 190
+			if r.Failed() {
+				r.Timing.Total = time.Millisecond
+			}
+		}
+		began = began.Add(took)
+	}
+	return records
 }
 
 func shuffled(records []journal.Record) []journal.Record {

@@ -72,7 +72,8 @@ func (r *Report) runSection() page.Section {
 	add("asked", r.asked()...)
 	add("prompt", r.Run.Style, shots(r.Run.Shots), promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think))
-	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", page.Count(r.Run.Sampling.MaxTokens)))
+	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", page.Count(r.Run.Sampling.MaxTokens)),
+		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
 	add("marked by", r.RuleSet)
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
 	for _, note := range r.Run.Notes {
@@ -184,25 +185,6 @@ func (r *Report) letterSection() page.Section {
 		s.Notes = []string{fmt.Sprintf("picked against gold: χ² = %s with %d degrees of freedom, %s",
 			page.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, page.Probability(r.Letters.PValue))}
 	}
-	return s
-}
-
-func (r *Report) speedSection() page.Section {
-	s := page.Section{Title: "Speed", Warnings: r.about(aboutSpeed)}
-	v := r.Speed
-	if v.PromptTokens == 0 && v.OutputTokens == 0 {
-		s.Facts.Add("tokens", page.Undefined, "the journal counts none")
-		return s
-	}
-	s.Facts.Add("prompt_tokens", page.Count(v.PromptTokens), "")
-	s.Facts.Add("reused_tokens", page.Count(v.ReusedTokens), "reuse share "+page.Percent(v.ReuseShare))
-	s.Facts.Add("evaluated_tokens", page.Count(v.EvaluatedTokens), "prefill "+page.PerSecond(v.Prefill))
-	s.Facts.Add("output_tokens", page.Count(v.OutputTokens), "decode "+page.PerSecond(v.Decode))
-	if v.ThinkingTokens > 0 {
-		s.Facts.Add("thinking_tokens", page.Count(v.ThinkingTokens), "of the output")
-	}
-	s.Facts.Add("questions/min", page.Decimal(v.PerMinute, 1, 1, ""), "over "+page.Decimal(v.EngineSeconds, 1, 1, " s")+" of engine time")
-	s.Facts.Add("time to first token", page.Seconds(v.FirstTokenP50), "median; 95th percentile "+page.Seconds(v.FirstTokenP95))
 	return s
 }
 

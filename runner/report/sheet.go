@@ -2,6 +2,7 @@ package report
 
 import (
 	"iter"
+	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -13,8 +14,9 @@ type Sheet struct {
 	Warnings []string       // what reading the journal tolerated
 	Looks    []journal.Look // of a run that was to stop by itself, by number
 
-	view view
-	exam exam
+	view  view
+	exam  exam
+	clock *clock // nil where the journal does not say when items were asked
 }
 
 // Open reads and marks a run, given as its folder or its journal.
@@ -43,11 +45,11 @@ func Read(h *journal.Header, records iter.Seq2[journal.Record, error], o Options
 	if err != nil {
 		return nil, err
 	}
-	items, err := gather(h, records, s.rules)
+	items, clock, err := gather(h, records, s.rules)
 	if err != nil {
 		return nil, err
 	}
-	return &Sheet{Header: *h, view: view{items, 0, s}, exam: task}, nil
+	return &Sheet{Header: *h, view: view{items, 0, s}, exam: task, clock: clock}, nil
 }
 
 // RuleSets are the names of the rule sets that marked the sheet, the headline's first.
@@ -73,6 +75,7 @@ type Verdict struct {
 	Error    bool // left out of the score
 	Usage    backends.Usage
 	Timing   backends.Timing
+	Wall     time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 }
 
 // Verdicts yields the items under one of RuleSets, by its place there, sorted by subject, question, repeat and variant.
@@ -84,7 +87,7 @@ func (s *Sheet) Verdicts(rule int) iter.Seq[Verdict] {
 			v := Verdict{
 				ID: it.id, Question: it.question, Subject: it.subject, Variant: it.variant, Repeat: it.repeat,
 				Options: it.options, Gold: it.gold,
-				Letter: m.letter, Correct: m.correct, Error: m.tag.IsError(), Usage: it.usage, Timing: it.timing,
+				Letter: m.letter, Correct: m.correct, Error: m.tag.IsError(), Usage: it.usage, Timing: it.timing, Wall: s.clock.part(it.span),
 			}
 			if !yield(v) {
 				return

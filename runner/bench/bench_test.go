@@ -1,0 +1,73 @@
+package bench
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestRatesAreAveragedNotTimes(t *testing.T) {
+	row := Test{Prompt: 100}.Measured(began, milliseconds(100, 200, 400))
+	// 1000, 500 and 250 tokens a second; their mean is not 300 tokens in 0.7 s.
+	if math.Abs(row.Mean-1750.0/3) > 1e-9 {
+		t.Errorf("mean %g", row.Mean)
+	}
+	variance := 0.0
+	for _, rate := range []float64{1000, 500, 250} {
+		variance += (rate - 1750.0/3) * (rate - 1750.0/3) / 2
+	}
+	if math.Abs(row.Deviation-math.Sqrt(variance)) > 1e-9 {
+		t.Errorf("deviation %g, want %g", row.Deviation, math.Sqrt(variance))
+	}
+	if row.MeanNanoseconds != 233333333 || !slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) || row.Time != "2026-11-20T08:30:00Z" {
+		t.Errorf("%+v", row)
+	}
+	if once := (Test{Prompt: 100}).Measured(began, milliseconds(100)); once.Deviation != 0 || once.DeviationNanoseconds != 0 {
+		t.Errorf("a single repetition has a deviation: %+v", once)
+	}
+}
+
+func TestKeysAreLlamaBenchs(t *testing.T) {
+	want := strings.Fields(`build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params
+		n_batch n_ubatch n_threads type_k type_v n_gpu_layers flash_attn use_mmap n_prompt n_gen n_depth test_time
+		avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts`)
+	text := written(t, "jsonl", nil, cpu, tests(cpu)[:1])
+	at := 0
+	for _, key := range want {
+		next := strings.Index(text[at:], `"`+key+`":`)
+		if next < 0 {
+			t.Fatalf("no key %s, or not at its place, in %s", key, text)
+		}
+		at += next
+	}
+	var object map[string]any
+	if err := json.Unmarshal([]byte(text), &object); err != nil || len(object) != len(want) {
+		t.Errorf("%d keys, want %d: %v", len(object), len(want), err)
+	}
+}
+
+func TestArraysAreJSONHoweverManyRows(t *testing.T) {
+	for n := range 3 {
+		var rows []Test
+		if err := json.Unmarshal([]byte(written(t, "json", nil, cpu, tests(cpu)[:n])), &rows); err != nil || len(rows) != n {
+			t.Errorf("%d rows of %d: %v", len(rows), n, err)
+		}
+	}
+}
+
+func TestATableWithoutRowsIsNothing(t *testing.T) {
+	if got := written(t, "md", TestColumns(cpu), cpu, nil); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestFormatsAreFoundByName(t *testing.T) {
+	if got := written(t, "markdown", TestColumns(cpu), cpu, tests(cpu)); !strings.HasPrefix(got, "| model ") {
+		t.Errorf("markdown: %q", got)
+	}
+	if _, err := NewPrinter[Test]("sql", nil, nil, cpu); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
+		t.Errorf("sql: %v", err)
+	}
+}

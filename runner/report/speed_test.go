@@ -1,0 +1,259 @@
+package report
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/stats"
+)
+
+// tenAnswers is a run of ten items of 1,200 prompt tokens, 1,000 of them reused, and 50 output tokens each; 40 ms of
+// prefill and 200 of decode.
+func tenAnswers() (journal.Header, []journal.Record) {
+	return mcqRun(10, func(int, int, string) answer { return answer{letter: "A"} })
+}
+
+func speedIn(t *testing.T, h journal.Header, records []journal.Record) Speed {
+	t.Helper()
+	return mustBuild(t, h, records, Options{}).Speed
+}
+
+func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
+	h, records := tenAnswers()
+	s := speedIn(t, h, records)
+	near(t, "prefill", s.Prefill, 200/0.040)
+	near(t, "decode", s.Decode, 50/0.200)
+	near(t, "reuse share", s.ReuseShare, 1000.0/1200)
+	near(t, "questions an engine minute", s.PerEngineMinute, 60/0.240)
+	near(t, "median first token", s.FirstTokenP50, 0.048) // 45 + {0,0,1,1,2,2,3,4,5,6} shifted by 100 mod 7 = 2 → {2,3,4,5,6,0,1,2,3,4}
+	if s.PromptTokens != 12_000 || s.ReusedTokens != 10_000 || s.EvaluatedTokens != 2_000 || s.OutputTokens != 500 {
+		t.Errorf("tokens %+v", s)
+	}
+	records[0].Finish, records[0].Cause = backends.FinishError, backends.CauseTimeout
+	near(t, "questions an engine minute, one failed", speedIn(t, h, records).PerEngineMinute, 60/0.240)
+}
+
+func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
+	h, records := tenAnswers()
+	records = inFlight(5, records)
+	records[7].Began = time.Time{} // such as one that an older program wrote
+	s := speedIn(t, h, records)
+	for name, figure := range map[string]stats.Number{
+		"wall time": s.WallSeconds, "questions/min": s.PerMinute, "mean active slots": s.MeanActive, "outside": s.Outside,
+		"efficiency": s.Efficiency,
+	} {
+		if figure.Defined() {
+			t.Errorf("%s is %v", name, figure)
+		}
+	}
+	if s.WorkBound != nil || !s.PerEngineMinute.Defined() {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(r journal.Record, began, ended time.Duration) journal.Record {
+		r.Began, r.Timing.Total = start.Add(began), ended-began
+		r.Timing.Prefill, r.Timing.Decode = 100*time.Millisecond, 400*time.Millisecond
+		return r
+	}
+	h, all := tenAnswers()
+	records := []journal.Record{
+		at(all[0], 0, 4*time.Second),
+		at(all[1], 1*time.Second, 3*time.Second),     // inside
+		at(all[2], 3*time.Second, 6*time.Second),     // overlapping
+		at(all[3], time.Hour, time.Hour+time.Second), // after a pause
+	}
+	failed := at(all[4], 6*time.Second, 8*time.Second)
+	failed.Finish, failed.Cause, failed.Error = backends.FinishError, backends.CauseTimeout, "late"
+	again := at(all[4], time.Hour+time.Second, time.Hour+2*time.Second)
+	again.Attempt = 2
+	records = append(records, failed, again)
+	s := speedIn(t, h, records)
+	near(t, "wall", s.WallSeconds, 6+2+2)
+	near(t, "questions/min", s.PerMinute, 5/(10.0/60))
+	near(t, "mean active", s.MeanActive, (4+2+3+1+2+1)/10.0)
+	near(t, "outside", s.Outside, 1-6*0.5/10)
+}
+
+func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		items := make([]item, 1+random.IntN(40))
+		var wall [200]bool
+		for i := range items {
+			began := random.Int64N(150)
+			items[i].span = span{began, began + 1 + random.Int64N(49)}
+			for at := items[i].span.began; at < items[i].span.ended; at++ {
+				wall[at] = true
+			}
+		}
+		c := clockOf(items)
+		want, active := 0, [200]int{}
+		for at, busy := range wall {
+			if !busy {
+				continue
+			}
+			want++
+			for i := range items {
+				if s := items[i].span; s.began <= int64(at) && int64(at) < s.ended {
+					active[at]++
+				}
+			}
+		}
+		sum := 0.0
+		for i := range items {
+			s, area := items[i].span, 0
+			_, part := c.between(s)
+			sum += part
+			for at := s.began; at < s.ended; at++ {
+				area += active[at]
+			}
+			if got, _ := c.between(s); math.Abs(got-float64(area)) > 1e-6 {
+				t.Fatalf("%v has %g items × time around it, want %d", s, got, area)
+			}
+		}
+		if int(c.wall) != want || math.Abs(sum-float64(want)) > 1e-6 || c.most != slices.Max(active[:]) {
+			t.Fatalf("wall %d, parts %g, at most %d; want %d, %d and %d", c.wall, sum, c.most, want, want, slices.Max(active[:]))
+		}
+	}
+}
+
+func TestEfficiencyIsTheWorkBoundOfTheWallTime(t *testing.T) {
+	h, records := tenAnswers()
+	s := speedIn(t, h, inFlight(5, records))
+	const unique = 10 * 190
+	if s.UniqueTokens != unique {
+		t.Errorf("%d unique tokens, want %d", s.UniqueTokens, unique)
+	}
+	near(t, "possible", s.ReusePossible, 1-unique/12_000.0)
+	bound := unique/5000.0 + 500/250.0
+	wall := 10 * 0.240 * 1.005
+	near(t, "work bound", s.WorkBound.Seconds, bound)
+	near(t, "efficiency", s.Efficiency, bound/wall)
+	near(t, "outside", s.Outside, 1-1/1.005)
+	near(t, "mean active", s.MeanActive, 5)
+	if s.WorkBound.Full != 10 {
+		t.Errorf("%d items with full slots", s.WorkBound.Full)
+	}
+}
+
+func TestTokensAreReckonedAtTheRateOfFullSlots(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records { // the last wave has two items, which decode at half the rate
+		if i >= 8 {
+			records[i].Timing.Decode *= 2
+		}
+	}
+	s := speedIn(t, h, inFlight(4, records))
+	near(t, "decode", s.Decode, 500/2.4)
+	near(t, "decode at full slots", s.WorkBound.Decode, 250)
+	if s.WorkBound.Full != 8 {
+		t.Errorf("%d items with full slots", s.WorkBound.Full)
+	}
+	for i := range records { // now those that ran beside most others are the slow ones
+		records[i].Timing.Decode = 200 * time.Millisecond
+		if i < 8 {
+			records[i].Timing.Decode *= 2
+		}
+	}
+	s = speedIn(t, h, inFlight(4, records))
+	near(t, "decode where full slots are slower", s.WorkBound.Decode, s.Decode.Or(0))
+}
+
+func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		h, records := tenAnswers()
+		for i := range records {
+			r := &records[i]
+			r.Usage.OutputTokens = 1 + random.IntN(100)
+			r.Usage.ReusedTokens = random.IntN(r.Usage.PromptTokens)
+			r.Timing.Prefill, r.Timing.Decode = time.Duration(1+random.IntN(1e9)), time.Duration(1+random.IntN(1e9))
+		}
+		records = inFlight(1+random.IntN(10), records)
+		for i := range records { // nothing is evaluated that is not new
+			records[i].NewTokens = records[i].Usage.PromptTokens - records[i].Usage.ReusedTokens
+		}
+		s := speedIn(t, h, records)
+		if !s.Efficiency.Defined() || s.Efficiency.Or(9) > 1-s.Outside.Or(9)+1e-9 {
+			t.Fatalf("efficiency %v, outside the engine %v", s.Efficiency, s.Outside)
+		}
+	}
+}
+
+func TestTimesOfAServerOverlap(t *testing.T) {
+	h, records := tenAnswers()
+	h.Backend.Servers = []string{"http://127.0.0.1:11434"}
+	s := speedIn(t, h, inFlight(5, records))
+	near(t, "decode of a request", s.DecodeSlot, 250)
+	near(t, "questions/min", s.PerMinute, 60/(0.240*1.005))
+	if s.Decode.Defined() || s.EngineSeconds.Defined() || s.Outside.Defined() || s.Efficiency.Defined() {
+		t.Errorf("%+v", s)
+	}
+	h.Backend.Slots = 1
+	s = speedIn(t, h, inFlight(1, records))
+	near(t, "decode, one request at a time", s.Decode, 250)
+	near(t, "outside, one request at a time", s.Outside, 1-1/1.005)
+}
+
+func TestASlotsRateLeavesTheFirstTokenOut(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records {
+		records[i].Timing.FirstToken = 20 * time.Millisecond
+	}
+	took := 240 * 1005 / 1000.0 / 1000
+	near(t, "in each slot", speedIn(t, h, inFlight(2, records)).DecodeSlot, 49/(2*took-0.020))
+}
+
+func TestWarningsOfReuse(t *testing.T) {
+	for name, test := range map[string]struct {
+		reused, fresh int
+		want          string
+	}{
+		"nothing reused, and nobody knows what could be": {0, 0, "every item's shots were evaluated again"},
+		"nothing reused of what could be":                {0, 200, "though 83.33 % of them are shared"},
+		"nothing reused, since nothing is shared":        {0, 1200, ""},
+		"something reused":                               {1, 200, ""},
+	} {
+		h, records := tenAnswers()
+		for i := range records {
+			records[i].Usage.ReusedTokens, records[i].NewTokens = test.reused, test.fresh
+		}
+		got := strings.Join(mustBuild(t, h, records, Options{}).about(aboutSpeed), "\n")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
+	h, records := tenAnswers()
+	if s := speedIn(t, h, records); s.StopAtAnswer != nil {
+		t.Errorf("%+v", s.StopAtAnswer)
+	}
+	h.Sampling.StopAtAnswer = "tiger"
+	for i := range records[:4] {
+		records[i].AtAnswer = true
+	}
+	r := mustBuild(t, h, records, Options{})
+	if got := r.Speed.StopAtAnswer; got.RuleSet != "tiger" || got.Ended != 4 || got.Share != stats.Of(0.4) {
+		t.Errorf("%+v", got)
+	}
+	if len(r.about(aboutRun)) != 1 { // that of the sample
+		t.Errorf("%q", r.about(aboutRun))
+	}
+	if other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).about(aboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+		t.Errorf("%q", other)
+	}
+	if warnings := r.about(aboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
+		t.Errorf("%q", warnings)
+	}
+}
