@@ -33,8 +33,10 @@ check: headers ## what CI runs: format, vet, staticcheck, govulncheck, tests wit
 	scripts/check.sh
 
 .PHONY: bench
-bench: headers ## run the benchmarks
+bench: headers ## run the benchmarks, then sit a 5-shot exam in every way: proctor, a plain loop, a real Ollama
 	go test -run '^$$' -bench . -benchmem ./...
+	-@scripts/ollama-server.sh build >/dev/null
+	go run ./scripts/throughput
 
 FUZZTIME ?= 20s
 .PHONY: fuzz
@@ -48,6 +50,10 @@ control-model: ## train backends/embedded/control.gguf again, from its seed (abo
 .PHONY: arithmetic
 arithmetic: ## write 300 fresh sums to build/arithmetic: bin/proctor run --data build/arithmetic
 	go run ./scripts/arithmetic -n 300 -seed 77 -o build/arithmetic
+
+.PHONY: ollama
+ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
+	scripts/ollama-server.sh build
 
 .PHONY: clean
 clean: ## remove what was built

@@ -1,13 +1,10 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
-	"time"
 
-	"github.com/ollama/ollama/api"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/llamacpp"
@@ -40,7 +37,8 @@ func (p program) doctorAction(c *cli.Context) error {
 	row("compiled in", "%s", strings.Join(cpu.Compiled, " "))
 	row("memory", "%s", size(host.MemoryBytes))
 	row("GPUs", "%s", orNone(host.GPUs))
-	row("Ollama", "%s", ollama(c.Context))
+	row("Ollama", "%s", ollamaServer(c.Context))
+	row("Ollama store", "%s", ollamaStore())
 	if err := datasets(row); err != nil {
 		return err
 	}
@@ -51,21 +49,6 @@ func (p program) doctorAction(c *cli.Context) error {
 		p.warn(warning)
 	}
 	return nil
-}
-
-// ollama asks the server that OLLAMA_HOST names for its version.
-func ollama(ctx context.Context) string {
-	client, err := api.ClientFromEnvironment()
-	if err != nil {
-		return err.Error()
-	}
-	ctx, cancel := context.WithTimeout(ctx, 2*time.Second)
-	defer cancel()
-	version, err := client.Version(ctx)
-	if err != nil {
-		return "no server answers (OLLAMA_HOST says where it is)"
-	}
-	return "server " + version
 }
 
 // datasets lists what --data can name.

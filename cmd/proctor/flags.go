@@ -166,7 +166,7 @@ func settingsOf(c *cli.Context) (runner.Settings, error) {
 			return runner.Settings{}, fmt.Errorf("--%s has no effect at --temperature 0, which always takes the likeliest token", name)
 		}
 	}
-	return runner.Settings{Sampling: s, MaxTokens: c.Int("max-tokens")}, nil
+	return runner.Settings{Sampling: s, MaxTokens: c.Int("max-tokens"), StopAtAnswer: c.Bool("stop-at-answer")}, nil
 }
 
 // ruleSetOf finds the rule set to mark a task with: --rules, else the one given.

@@ -11,7 +11,6 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/gguf"
 )
@@ -21,8 +20,9 @@ func (p program) inspect() *cli.Command {
 		Name:      "inspect",
 		Usage:     "tell what a model is, from its file alone",
 		ArgsUsage: "MODEL",
-		Description: "MODEL is the path of a GGUF file, or embedded.\n\n" +
+		Description: "MODEL is the path of a GGUF file, ollama:NAME of one in Ollama's local store, or embedded.\n\n" +
 			"   proctor inspect model-Q4_K_M.gguf\n" +
+			"   proctor inspect ollama:llama3.2:3b\n" +
 			"   proctor inspect embedded --template     its chat template",
 		Flags: []cli.Flag{
 			jsonFlag(),
@@ -42,14 +42,12 @@ type inspection struct {
 
 func (p program) inspectAction(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return errors.New("inspect needs one MODEL: the path of a GGUF file, or embedded")
+		return errors.New("inspect needs one MODEL: the path of a GGUF file, ollama:NAME, or embedded")
 	}
-	ref, path := c.Args().First(), c.Args().First()
-	if ref == embedded.Ref {
-		var err error
-		if path, err = embedded.File(); err != nil {
-			return err
-		}
+	ref := c.Args().First()
+	path, err := modelFile(ref)
+	if err != nil {
+		return err
 	}
 	file, err := gguf.Open(path)
 	if err != nil {

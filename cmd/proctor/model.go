@@ -2,11 +2,9 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"strconv"
-	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -21,7 +19,7 @@ import (
 func modelFlags() []cli.Flag {
 	const category = "MODEL"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: embedded.Ref, Usage: "`REF` of the model: embedded, or the path of a GGUF file", Category: category},
+		&cli.StringFlag{Name: "model", Value: embedded.Ref, Usage: "`REF` of the model: embedded, the path of a GGUF file, or ollama:NAME[:TAG] for one that an Ollama server has, as in ollama:llama3.2:3b", Category: category},
 		&cli.StringFlag{Name: "slots", Value: auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category},
 		&cli.IntFlag{Name: "threads", DefaultText: "the cores that are there", Usage: "compute on `N` threads", Category: category},
 		&cli.IntFlag{Name: "gpu-layers", DefaultText: "none", Usage: "put `N` layers on the GPU", Category: category},
@@ -48,12 +46,20 @@ func (p program) engineOptions(c *cli.Context) (llamacpp.Options, error) {
 		}
 		options.Slots = n
 	}
+	return options, checkComputing(c)
+}
+
+// checkComputing checks the flags that every backend computes with.
+func checkComputing(c *cli.Context) error {
 	for _, name := range []string{"threads", "ctx"} {
 		if c.IsSet(name) && c.Int(name) < 1 {
-			return options, fmt.Errorf("--%s %d: it must be at least 1; leave the flag out for the default", name, c.Int(name))
+			return fmt.Errorf("--%s %d: it must be at least 1; leave the flag out for the default", name, c.Int(name))
 		}
 	}
-	return options, nil
+	if c.Int("gpu-layers") < 0 {
+		return fmt.Errorf("--gpu-layers %d: it cannot be negative", c.Int("gpu-layers"))
+	}
+	return nil
 }
 
 // engineLog passes warnings on to a person who wants to see them.
@@ -65,15 +71,16 @@ func (p program) engineLog(verbose bool) func(slog.Level, string) {
 	}
 }
 
-// open loads the model that the options' Ref names.
+// open loads the model that the options' Ref names into the in-process engine.
 func (p program) open(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
 	if options.Ref == embedded.Ref {
 		return embedded.Open(ctx, options)
 	}
-	if options.Path = options.Ref; strings.TrimSpace(options.Path) == "" {
-		return nil, errors.New("--model is empty: give the path of a GGUF file, or embedded")
+	var err error
+	if options.Path, err = runnableFile(options.Ref); err != nil {
+		return nil, err
 	}
-	options.Progress = p.loading(options.Path)
+	options.Progress = p.loading(options.Ref)
 	return llamacpp.Open(ctx, options)
 }
 
@@ -96,6 +103,9 @@ func allocationLine(a backends.Allocation) string {
 		english.Plural(a.Slots, "slot", ""), a.Context, size(a.Weights), size(a.KV), size(a.Compute), size(a.Total()))
 	if a.Available > 0 {
 		line += fmt.Sprintf(" of %s free", size(a.Available))
+	}
+	if a.Calibration != "" {
+		line += "; " + a.Calibration
 	}
 	return line
 }

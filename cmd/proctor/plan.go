@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -9,8 +8,6 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
-	"proctor/backends/llamacpp"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner"
@@ -64,7 +61,7 @@ func (p program) planAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	count, release, err := p.counter(c.Context, c.String("model"))
+	count, release, err := counter(c.String("model"))
 	if err != nil {
 		return err
 	}
@@ -176,17 +173,13 @@ func costOf(c *cli.Context, set *dataset.Set, task prompts.Task, questions, repe
 }
 
 // counter counts tokens as a model does, or estimates them where the reference is empty. release closes the model.
-func (p program) counter(ctx context.Context, ref string) (count runner.Count, release func() error, err error) {
+func counter(ref string) (count runner.Count, release func() error, err error) {
 	if ref == "" {
 		return runner.Estimate, func() error { return nil }, nil
 	}
-	model, err := p.open(ctx, llamacpp.Options{Ref: ref})
+	model, err := vocabulary(ref)
 	if err != nil {
 		return nil, nil, err
 	}
-	tokenizer, ok := model.(backends.Tokenizer)
-	if !ok {
-		return nil, nil, errors.Join(fmt.Errorf("%s cannot tell its tokens; leave --model out for an estimate", ref), model.Close())
-	}
-	return runner.Counting(tokenizer), model.Close, nil
+	return runner.Counting(model), model.Close, nil
 }

@@ -56,7 +56,7 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.compare(), p.plan(), p.render(), p.data(), p.importLog(), p.inspect(), p.doctor(),
+			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.importLog(), p.models(), p.inspect(), p.doctor(),
 		},
 	}
 	for _, verb := range app.Commands {

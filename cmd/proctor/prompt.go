@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -27,9 +28,10 @@ func promptFlags() []cli.Flag {
 	}
 }
 
-// dialogueOf reads in which form the prompts are to be; nil for raw ones. A template that prints the date prints that
-// of the given time.
-func dialogueOf(c *cli.Context, model backends.Model, now time.Time) (*prompts.Dialogue, error) {
+// dialogueOf reads in which form the prompts are to be; nil for raw ones. The template is that of the server where the
+// model is a [backends.Converser], else the model's own where it is a [backends.Templated]; one that prints the date
+// prints that of the given time.
+func dialogueOf(c *cli.Context, model any, now time.Time) (*prompts.Dialogue, error) {
 	thinking, err := thinkingOf(c)
 	if err != nil {
 		return nil, err
@@ -39,11 +41,13 @@ func dialogueOf(c *cli.Context, model backends.Model, now time.Time) (*prompts.D
 	if templated, ok := model.(backends.Templated); ok {
 		template = templated.ChatTemplate()
 	}
+	converser, served := model.(backends.Converser)
+	served = served && converser.Converses() && builtin == ""
 	mode := c.String("prompt")
 	switch {
 	case mode != runner.PromptRaw && mode != runner.PromptChat && mode != runner.PromptTurns && mode != auto:
 		return nil, fmt.Errorf("--prompt %s: there are %s, %s, %s and %s", mode, runner.PromptRaw, runner.PromptChat, runner.PromptTurns, auto)
-	case mode == auto && template.Text == "" && builtin == "":
+	case mode == auto && template.Text == "" && builtin == "" && !served:
 		mode = runner.PromptRaw
 	case mode == auto:
 		mode = runner.PromptChat
@@ -63,6 +67,10 @@ func dialogueOf(c *cli.Context, model backends.Model, now time.Time) (*prompts.D
 	}
 	if builtin != "" {
 		dialogue.Template, dialogue.Named = builtin, "llama.cpp's built-in "+string(builtin)
+		return dialogue, nil
+	}
+	if served {
+		dialogue.Template, dialogue.Served = serverTemplate{c.Context, converser}, true
 		return dialogue, nil
 	}
 	if template.Text == "" {
@@ -87,6 +95,22 @@ func thinkingOf(c *cli.Context) (*bool, error) {
 	default:
 		return nil, fmt.Errorf("--think %s: there are on, off and %s", think, auto)
 	}
+}
+
+// serverTemplate is a server's own template.
+type serverTemplate struct {
+	ctx   context.Context // of the requests
+	model backends.Converser
+}
+
+// Fold implements [prompts.Template].
+func (t serverTemplate) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, error) {
+	turns := make([]backends.Turn, len(messages))
+	for i, m := range messages {
+		turns[i] = backends.Turn{Role: m.Role, Content: m.Content}
+	}
+	text, err := t.model.Converse(t.ctx, turns, o.EnableThinking)
+	return chat.Rendering{Text: text}, err
 }
 
 // builtinTemplate is one of llama.cpp's own chat templates, by its name.

@@ -11,9 +11,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner"
+	"proctor/runner/journal"
 )
 
 func (p program) render() *cli.Command {
@@ -23,13 +24,15 @@ func (p program) render() *cli.Command {
 		Description: "   proctor render --question 70 --data mmlu-pro/\n" +
 			"   proctor render --question 70 --tasks mmlu_pro_binary --variant C\n" +
 			"   proctor render --question 70 --model model.gguf      the token ids too\n" +
+			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
 			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
 		Flags: slices.Concat(examFlags(), promptFlags(), []cli.Flag{
 			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EXAM"},
 			&cli.StringFlag{Name: "variant", Usage: "`V` of the question's items, such as C or BCDA (default: the first)", Category: "EXAM"},
 			&cli.BoolFlag{Name: "all", Usage: "every item, as JSON Lines of id and prompt", Category: "EXAM"},
 			&cli.BoolFlag{Name: "digest", Usage: "with --all: only what identifies the prompts of each subject", Category: "EXAM"},
-			&cli.StringFlag{Name: "model", Usage: "`REF` of a model: print the ids of its tokens too, and render --prompt with its chat template", Category: "MODEL"},
+			&cli.StringFlag{Name: "model", Usage: "`REF` of a model, as run takes it: print the ids of its tokens too, and render --prompt with its chat template, or for ollama:NAME with the server's", Category: "MODEL"},
+			inProcessFlag(),
 		}),
 		Action: p.renderAction,
 	}
@@ -65,7 +68,7 @@ func (p program) renderAction(c *cli.Context) error {
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
 func (p program) renderFor(c *cli.Context, item prompts.Item) error {
-	model, err := p.open(c.Context, llamacpp.Options{Ref: c.String("model")})
+	model, err := p.reader(c)
 	if err != nil {
 		return err
 	}
@@ -81,16 +84,40 @@ func (p program) renderFor(c *cli.Context, item prompts.Item) error {
 		}
 		item = items[0]
 	}
-	tokenizer, ok := model.(backends.Tokenizer)
-	if !ok {
-		return fmt.Errorf("%s cannot tell its tokens", c.String("model"))
+	ids, err := model.Tokenize(item.Prompt())
+	if errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintln(p.stdout, item.Prompt())
+		p.warn(err.Error())
+		return nil
 	}
-	ids, err := tokenizer.Tokenize(item.Prompt())
 	if err != nil {
 		return err
 	}
 	fmt.Fprintf(p.stdout, "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
 	return nil
+}
+
+// reader is the part of a model that reads a prompt.
+type reader interface {
+	backends.Tokenizer
+	Close() error
+}
+
+// reader opens what reads the prompts of the model that --model names: its vocabulary, or the server that is going to
+// write the conversations down.
+func (p program) reader(c *cli.Context) (reader, error) {
+	atServer, err := isServed(c)
+	if err != nil {
+		return nil, err
+	}
+	if !atServer || c.String("prompt") == runner.PromptRaw {
+		return vocabulary(c.String("model"))
+	}
+	options, err := p.serverOptions(c, journal.Header{})
+	if err != nil {
+		return nil, err
+	}
+	return p.openServed(c.Context, options)
 }
 
 func (p program) renderAll(c *cli.Context, set *dataset.Set) error {

@@ -6,6 +6,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/prompts"
+	"proctor/runner/grade"
 	"proctor/runner/report"
 )
 
@@ -17,10 +19,14 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 0.02\n" +
+			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
+			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
-		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), []cli.Flag{
+		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), ollamaFlags(), []cli.Flag{
+			&cli.StringFlag{Name: "tune", Value: auto, Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, and remembers what was fastest; off does not", Category: "MODEL"},
 			&cli.IntFlag{Name: "max-tokens", Value: 2048, Usage: "end a completion after `N` tokens", Category: "SAMPLING"},
+			&cli.BoolFlag{Name: "stop-at-answer", Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " + namesOf(grade.Deciding(prompts.Tasks[0].Name)) + " and raw prompts", Category: "SAMPLING"},
 			&cli.Float64Flag{Name: "temperature", Usage: "`T`; 0 is greedy", Category: "SAMPLING"},
 			&cli.IntFlag{Name: "top-k", DefaultText: "all", Usage: "draw from the `K` likeliest tokens", Category: "SAMPLING"},
 			&cli.Float64Flag{Name: "top-p", Value: 1, Usage: "draw from the likeliest tokens that make up probability `P`", Category: "SAMPLING"},
@@ -51,19 +57,14 @@ func (p program) runAction(c *cli.Context) error {
 	if err := s.plan(); err != nil {
 		return err
 	}
-	options, err := s.engineOptions(c)
-	if err != nil {
-		return err
-	}
-	if options.Slots == 0 {
-		options.Slots = s.earlier().Backend.Slots // greedy text can depend on it
-	}
-	if s.model, err = s.open(c.Context, options); err != nil {
+	began := s.now()
+	if s.model, err = s.openModel(c.Context); err != nil {
 		return err
 	}
 	defer s.model.Close()
 	if err := s.prepare(c.Context); err != nil {
 		return err
 	}
+	s.load = s.now().Sub(began)
 	return s.sitAll(c.Context)
 }

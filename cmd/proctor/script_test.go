@@ -11,6 +11,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"proctor/backends/embedded"
+	"proctor/backends/ollama/store/storetest"
 )
 
 func TestMain(m *testing.M) {
@@ -18,7 +19,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
-// half.gguf, a home of its own, and an empty data folder.
+// half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
 func TestScripts(t *testing.T) {
 	model, err := embedded.File()
 	if err != nil {
@@ -35,14 +36,16 @@ func TestScripts(t *testing.T) {
 			env.Setenv("XDG_CACHE_HOME", filepath.Dir(filepath.Dir(model)))
 			env.Setenv("PROCTOR_DATA", filepath.Join(env.WorkDir, "data"))
 			env.Setenv("OLLAMA_HOST", "127.0.0.1:1")
+			env.Setenv("OLLAMA_MODELS", filepath.Join(env.WorkDir, "store"))
 			if err := os.WriteFile(filepath.Join(env.WorkDir, "model.gguf"), content, 0o644); err != nil {
 				return err
 			}
 			return os.WriteFile(filepath.Join(env.WorkDir, "half.gguf"), content[:len(content)/2], 0o644)
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits":   exits,
-			"shorten": shorten,
+			"exits":       exits,
+			"shorten":     shorten,
+			"ollamastore": ollamaStores,
 		},
 	})
 }
@@ -62,6 +65,20 @@ func exits(ts *testscript.TestScript, neg bool, args []string) {
 	if exit.ExitCode() != want {
 		ts.Fatalf("want exit code %d, got %d", want, exit.ExitCode())
 	}
+}
+
+// ollamaStores puts a model into Ollama's local store, with the kinds of other layers that it has: ollamastore llama3:8b
+// model.gguf template.
+func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: ollamastore NAME FILE [LAYER…]")
+	}
+	others := map[string]string{}
+	for _, kind := range args[2:] {
+		others[kind] = kind
+	}
+	_, _, err := storetest.Add(ts.Getenv("OLLAMA_MODELS"), args[0], []byte(ts.ReadFile(args[1])), others)
+	ts.Check(err)
 }
 
 // shorten cuts bytes off the end of a file, as a crash may: shorten run.jsonl 20.

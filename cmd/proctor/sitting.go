@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
+	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/prompts"
 	"proctor/runner"
@@ -30,6 +32,7 @@ type sitting struct {
 	rules  []grade.RuleSet
 	model  backends.Model
 	info   backends.Info
+	load   time.Duration // of the model, until it was ready for the first plan
 	out    string
 }
 
@@ -73,6 +76,55 @@ func (s *sitting) plan() error {
 	return nil
 }
 
+// openModel opens the model in the backend that the flags choose. A run that goes on has as many items in flight as it
+// had before, unless a flag says otherwise: greedy text can depend on it.
+func (s *sitting) openModel(ctx context.Context) (backends.Model, error) {
+	served, err := isServed(s.flags)
+	if err != nil {
+		return nil, err
+	}
+	if served {
+		options, err := s.serverOptions(s.flags, s.earlier())
+		if err != nil {
+			return nil, err
+		}
+		return s.openServed(ctx, options)
+	}
+	options, err := s.engineOptions(s.flags)
+	if err != nil {
+		return nil, err
+	}
+	if options.Tune, options.TuningFolder, err = s.tuning(); err != nil {
+		return nil, err
+	}
+	if earlier := s.earlier(); earlier.Backend.Name != "" {
+		options.Like = &earlier.Backend
+	}
+	return s.open(ctx, options)
+}
+
+// tuning says whether the engine may try settings out, and where what it finds is kept. The control model is a
+// reference and runs as it always does.
+func (s *sitting) tuning() (tune bool, folder string, err error) {
+	switch choice := s.flags.String("tune"); choice {
+	case auto:
+		tune = s.flags.String("model") != embedded.Ref
+	case "off":
+	default:
+		return false, "", fmt.Errorf("--tune %s: give auto or off", choice)
+	}
+	return tune, tuningFolder(), nil
+}
+
+// tuningFolder is where settings that were found are kept; empty: nowhere.
+func tuningFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "proctor")
+}
+
 // prepare has the model size itself to the largest of the plans.
 func (s *sitting) prepare(ctx context.Context) error {
 	if err := s.converse(); err != nil {
@@ -88,7 +140,7 @@ func (s *sitting) prepare(ctx context.Context) error {
 			return err
 		}
 		if !s.flags.Bool("quiet") {
-			fmt.Fprintln(s.stderr, allocationLine(allocation))
+			fmt.Fprintln(s.stderr, s.planned(allocation))
 		}
 	}
 	if s.info, err = s.model.Info(ctx); err != nil {
@@ -98,6 +150,14 @@ func (s *sitting) prepare(ctx context.Context) error {
 		s.out = filepath.Join("runs", s.folderName())
 	}
 	return s.checkFit()
+}
+
+// planned tells how the model is going to be asked.
+func (s *sitting) planned(a backends.Allocation) string {
+	if _, atServer := s.model.(*served); atServer {
+		return servedLine(a)
+	}
+	return allocationLine(a)
 }
 
 // converse turns the prompts into conversations where the flags ask for that.
@@ -123,12 +183,15 @@ func (s *sitting) workload() (backends.Workload, error) {
 	var work backends.Workload
 	for _, plan := range s.plans {
 		if tokenizer, ok := s.model.(backends.Tokenizer); ok {
-			if err := plan.Measure(tokenizer); err != nil {
+			// A server's model can lack its vocabulary here.
+			if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 				return work, err
 			}
 		}
 		w := plan.Workload()
-		work.Requests = max(work.Requests, w.Requests)
+		if w.Requests > work.Requests {
+			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
+		}
 		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
 		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
 	}
@@ -164,6 +227,7 @@ func (s *sitting) folderName() string {
 		task = fmt.Sprintf("%d-tasks", len(s.tasks))
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
+	model = strings.ReplaceAll(model, ":", "-") // of ollama:NAME:TAG
 	return fmt.Sprintf("%s-%s-%s", s.now().Format("20060102-150405"), model, task)
 }
 
@@ -214,6 +278,7 @@ func (s *sitting) begun() time.Time {
 func (s *sitting) sit(ctx context.Context, i int) error {
 	plan, folder := s.plans[i], s.folder(i)
 	header := plan.Header(s.info, runner.Host(llamacpp.GPUs()), version, s.now())
+	header.Load = s.load
 	writer, resume, err := s.keep(folder, header)
 	if err != nil {
 		return err

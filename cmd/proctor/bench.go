@@ -1,0 +1,135 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
+	"proctor/runner/bench"
+)
+
+func (p program) bench() *cli.Command {
+	return &cli.Command{
+		Name:      "bench",
+		Usage:     "measure speed alone, in llama-bench's tests, columns and keys",
+		ArgsUsage: "[MODEL…]",
+		Description: "MODEL is embedded (the default), the path of a GGUF file, or ollama:NAME of one in Ollama's local store. A LIST is\n" +
+			"values with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
+			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
+			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, flash attention\n" +
+			"off. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that\n" +
+			"is linked does not tell it.\n\n" +
+			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
+			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
+			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa 0,1\n" +
+			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
+			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n\n" +
+			"--exam sits an exam as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
+			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names.\n\n" +
+			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
+		Flags:  benchFlags(),
+		Action: p.benchAction,
+	}
+}
+
+func benchFlags() []cli.Flag {
+	list := func(name, alias, otherwise, usage, category string) cli.Flag {
+		flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
+		if alias != "" {
+			flag.Aliases = []string{alias}
+		}
+		return listFlag{flag}
+	}
+	const tests, engine, batched, exam = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
+	return []cli.Flag{
+		list("model", "m", embedded.Ref, "`LIST` of models, as the arguments", ""),
+		list("n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
+		list("n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
+		list("pg", "", "none", "test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
+		list("n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
+		&cli.IntFlag{Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3", Usage: "measure everything `N` times", Category: tests},
+		&cli.BoolFlag{Name: "no-warmup", Usage: "measure from the first run on", Category: tests},
+		list("threads", "t", "the cores that are there", "`LIST` of threads", engine),
+		list("batch-size", "b", "2048; with --exam as in run", "`LIST` of tokens given to the engine at a time", engine),
+		list("ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
+		list("n-gpu-layers", "ngl", "all, where there is a GPU", "`LIST` of layers on the GPU", engine),
+		list("cache-type-k", "ctk", "f16", "`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
+		list("cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
+		list("flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
+		&cli.BoolFlag{Name: "batched", Usage: "measure several sequences at a time", Category: batched},
+		list("npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
+		list("ntg", "", "128", "`LIST` of tokens generated in each", batched),
+		list("npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
+		&cli.BoolFlag{Name: "pps", Usage: "one prompt, which all sequences share", Category: batched},
+		&cli.BoolFlag{Name: "exam", Usage: "sit an exam with few-shot prompts", Category: exam},
+		list("slots", "", "what memory allows", "`LIST` of sequences decoded at a time", exam),
+		&cli.IntFlag{Name: "questions", Value: 48, Usage: "ask `N` questions a repetition", Category: exam},
+		&cli.IntFlag{Name: "shared", Value: 1018, Usage: "`N` tokens that all prompts begin with", Category: exam},
+		&cli.IntFlag{Name: "own", Value: 220, Usage: "`N` tokens of each prompt after those", Category: exam},
+		&cli.IntFlag{Name: "max-tokens", Value: 64, Usage: "generate `N` tokens for each question", Category: exam},
+		&cli.StringFlag{Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "), Category: "RESULT"},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show the engine's warnings"},
+	}
+}
+
+func (p program) benchAction(c *cli.Context) error {
+	if c.Bool("batched") && c.Bool("exam") {
+		return errors.New("--batched and --exam are two benchmarks: give one of them")
+	}
+	if err := refuseOthers(c); err != nil {
+		return err
+	}
+	if c.IsSet("repetitions") && c.Int("repetitions") < 1 {
+		return fmt.Errorf("-r %d: measure at least once", c.Int("repetitions"))
+	}
+	build := bench.Build{
+		Commit: llamacpp.Commit, CPUs: strings.Join(llamacpp.CPUs(), ", "), GPUs: strings.Join(llamacpp.GPUs(), ", "), Backends: llamacpp.ComputesOn(),
+	}
+	grid, err := gridOf(c)
+	if err != nil {
+		return err
+	}
+	if warning := llamacpp.DescribeCPU().Warning(); warning != "" {
+		p.warn(warning)
+	}
+	switch {
+	case c.Bool("exam"):
+		return p.benchExam(c, grid, build)
+	case c.Bool("batched"):
+		return p.benchBatched(c, grid, build)
+	}
+	return p.benchTests(c, grid, build)
+}
+
+// onlyWith are the flags that say nothing to the other kinds of benchmark.
+var onlyWith = map[string][]string{
+	"":        {"n-prompt", "n-gen", "pg", "n-depth"},
+	"batched": {"npp", "ntg", "npl", "pps"},
+	"exam":    {"slots", "questions", "shared", "own", "max-tokens"},
+}
+
+// refuseOthers refuses flags of another kind of benchmark.
+func refuseOthers(c *cli.Context) error {
+	kind := ""
+	for name := range onlyWith {
+		if name != "" && c.Bool(name) {
+			kind = name
+		}
+	}
+	for other, names := range onlyWith {
+		for _, name := range names {
+			if other == kind || !c.IsSet(name) {
+				continue
+			}
+			if other == "" {
+				return fmt.Errorf("--%s does not go with --%s: `proctor bench --help` lists what does", name, kind)
+			}
+			return fmt.Errorf("--%s goes with --%s", name, other)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"time"
+)
+
+// work is what a benchmark has to do, in the two kinds of it that take different times.
+type work struct {
+	name    string
+	repeats int
+	prompt  float64 // tokens of a repetition that are computed many at a time
+	steps   float64 // tokens of a repetition that are computed one after the other
+}
+
+// plus adds all repetitions of more.
+func (w work) plus(more work) work {
+	w.prompt += float64(more.repeats) * more.prompt
+	w.steps += float64(more.repeats) * more.steps
+	return w
+}
+
+// stepCost is how many prompt tokens a step is worth, until that is measured.
+const stepCost = 10
+
+// pace tells a person at a terminal how far a benchmark is, and when it will be done.
+type pace struct {
+	out  io.Writer
+	now  func() time.Time
+	rows int
+
+	left         work // of the whole benchmark, in one sum
+	row, repeat  int
+	model        string
+	current      work
+	since        time.Time // the repetition's beginning
+	prompt, each cost      // of a prompt's token, and of a step
+}
+
+// cost is what was measured of one kind of work.
+type cost struct {
+	seconds, tokens float64
+}
+
+// token is the seconds of one; 0 where nothing was measured.
+func (c cost) token() float64 {
+	if c.tokens == 0 {
+		return 0
+	}
+	return c.seconds / c.tokens
+}
+
+// pace begins to tell how a benchmark of so many rows is doing.
+func (p program) pace(rows int) *pace {
+	out := io.Discard
+	if p.terminal {
+		out = p.stderr
+	}
+	return &pace{out: out, now: p.now, rows: rows}
+}
+
+// begin tells that a row is being measured.
+func (p *pace) begin(model string, w work) {
+	p.model, p.current, p.repeat, p.since = model, w, 0, p.now()
+	p.row++
+	p.show()
+}
+
+// step counts a repetition, and learns from the time it took; the warm-up is not like the others.
+func (p *pace) step(warm bool) {
+	now := p.now()
+	took := now.Sub(p.since).Seconds()
+	p.since = now
+	if warm {
+		return
+	}
+	p.repeat++
+	w := p.current
+	p.left.prompt -= w.prompt
+	p.left.steps -= w.steps
+	if all := w.prompt + stepCost*w.steps; all > 0 {
+		p.prompt.seconds += took * w.prompt / all
+		p.prompt.tokens += w.prompt
+		p.each.seconds += took * stepCost * w.steps / all
+		p.each.tokens += w.steps
+	}
+	p.show()
+}
+
+// eta is how long the rest takes; 0 where nobody knows yet.
+func (p *pace) eta() time.Duration {
+	prompt, step := p.prompt.token(), p.each.token()
+	switch {
+	case prompt == 0:
+		prompt = step / stepCost
+	case step == 0:
+		step = prompt * stepCost
+	}
+	return time.Duration((p.left.prompt*prompt + p.left.steps*step) * float64(time.Second))
+}
+
+func (p *pace) show() {
+	line := fmt.Sprintf("%d/%d  %s  %s  %d/%d", p.row, p.rows, p.model, p.current.name, min(p.repeat+1, p.current.repeats), p.current.repeats)
+	if eta := p.eta(); eta > 0 {
+		line += fmt.Sprintf("  ETA %s", eta.Round(time.Second))
+	}
+	fmt.Fprintf(p.out, "\r%s\x1b[K", line)
+}
+
+// clear leaves the line to the row that is printed.
+func (p *pace) clear() { fmt.Fprint(p.out, "\r\x1b[K") }
