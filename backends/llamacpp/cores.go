@@ -2,12 +2,10 @@ package llamacpp
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // PhysicalCores returns how many cores the process may compute on: its CPUs, two of which may share a core, and no
@@ -94,36 +92,8 @@ func cpuQuota() int {
 	return int(max(quota/period, 1))
 }
 
-// sampleTime is how long FreeCores watches the machine.
-const sampleTime = 100 * time.Millisecond
-
-// FreeCores returns how many of the PhysicalCores other programs leave free, at least 1, after watching for a tenth of
-// a second. The engine's threads wait for each other many times a token: one on a busy core makes all of them slow.
-func FreeCores() int {
-	before, ok := cpuTime()
-	if !ok {
-		return PhysicalCores()
-	}
-	time.Sleep(sampleTime)
-	after, ok := cpuTime()
-	if !ok || after.all == before.all {
-		return PhysicalCores()
-	}
-	idle := float64(after.idle-before.idle) / float64(after.all-before.all) * float64(runtime.NumCPU())
-	return max(1, min(PhysicalCores(), int(math.Round(idle))))
-}
-
 // ticks is time of all CPUs together.
 type ticks struct{ all, idle uint64 }
-
-// cpuTime reads what the machine's CPUs did since it was started; false where that is not known.
-func cpuTime() (ticks, bool) {
-	content, err := os.ReadFile("/proc/stat")
-	if err != nil {
-		return ticks{}, false
-	}
-	return statTicks(string(content))
-}
 
 // statTicks reads the line "cpu  USER NICE SYSTEM IDLE IOWAIT IRQ …" of /proc/stat.
 func statTicks(stat string) (ticks, bool) {

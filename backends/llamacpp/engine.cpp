@@ -99,6 +99,10 @@ void proctor_engine_free(proctor_engine *engine) {
 	delete engine;
 }
 
+void proctor_engine_threads(proctor_engine *engine, int32_t n) {
+	llama_set_n_threads(engine->context, n, n);
+}
+
 uint32_t proctor_engine_context(const proctor_engine *engine) {
 	return llama_n_ctx(engine->context) / llama_n_seq_max(engine->context);
 }

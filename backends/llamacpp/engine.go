@@ -19,6 +19,7 @@ type settings struct {
 	batch     int // tokens of one call
 	ubatch    int // tokens computed at a time
 	threads   int
+	yielding  bool // on fewer threads while other programs compute
 	kvType    string
 	valueType string // of the cache's values, where it is not kvType
 	flash     bool   // flash attention
@@ -40,6 +41,7 @@ type engine struct {
 	batch   batch
 	drawn   []int32
 	context int
+	crowd   *crowd // nil where the number of threads is fixed
 }
 
 func newEngine(w *weights, s settings, log *listener) (*engine, error) {
@@ -52,7 +54,11 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.sequences, s.context, log.reason("it gave no reason"))
 	}
-	return &engine{c: c, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}, nil
+	e := &engine{c: c, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
+	if s.yielding {
+		e.crowd = newCrowd(s.threads)
+	}
+	return e, nil
 }
 
 // Close frees the context; it is safe to call twice.
@@ -111,6 +117,7 @@ const noToken = C.PROCTOR_NO_TOKEN
 
 // decode evaluates the batch. The drawn tokens stand at the places of the tokens they follow, until the next call.
 func (e *engine) decode(log *listener) (drawn []int32, err error) {
+	e.makeRoom()
 	b := &e.batch
 	result := C.proctor_engine_decode(e.c, C.int32_t(b.len()),
 		(*C.int32_t)(&b.token[0]), (*C.int32_t)(&b.pos[0]), (*C.int32_t)(&b.seq[0]),
@@ -119,6 +126,16 @@ func (e *engine) decode(log *listener) (drawn []int32, err error) {
 		return nil, err
 	}
 	return e.drawn[:b.len()], nil
+}
+
+// makeRoom leaves cores to other programs, or takes them back.
+func (e *engine) makeRoom() {
+	if e.crowd == nil {
+		return
+	}
+	if threads, changed := e.crowd.look(); changed {
+		C.proctor_engine_threads(e.c, C.int32_t(threads))
+	}
 }
 
 // failure tells what the result of a decode means; nil where it is done.
@@ -138,6 +155,7 @@ func failure(result int, log *listener) error {
 
 // evaluate decodes the batch and draws nothing.
 func (e *engine) evaluate(log *listener) error {
+	e.makeRoom()
 	b := &e.batch
 	return failure(int(C.proctor_engine_evaluate(e.c, C.int32_t(b.len()),
 		(*C.int32_t)(&b.token[0]), (*C.int32_t)(&b.pos[0]), (*C.int32_t)(&b.seq[0]), (*C.int8_t)(&b.draw[0]))), log)

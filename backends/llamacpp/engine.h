@@ -38,6 +38,10 @@ struct llama_model *proctor_vocabulary_load(const char *path);
 // Makes a context; NULL on failure, with the reason in the log.
 proctor_engine *proctor_engine_new(struct llama_model *model, proctor_settings settings);
 void proctor_engine_free(proctor_engine *engine);
+
+// Computes on n threads from now on, no more than it was made with.
+void proctor_engine_threads(proctor_engine *engine, int32_t n);
+
 uint32_t proctor_engine_context(const proctor_engine *engine);
 
 // Makes the running decode and every later one end at once, until it is called with false. The only function that

@@ -118,7 +118,4 @@ func TestTimesOfTheCPUsAreRead(t *testing.T) {
 			t.Errorf("%q was read", stat)
 		}
 	}
-	if n := FreeCores(); n < 1 || n > PhysicalCores() {
-		t.Errorf("%d of %d cores are free", n, PhysicalCores())
-	}
 }

@@ -16,7 +16,7 @@ type Options struct {
 	Path string // of a GGUF file; of a split model, its first part
 	Ref  string // how the user named the model; Path where empty
 
-	Threads    int    // of the engine; 0: the physical cores that this process may use
+	Threads    int    // of the engine; 0: the physical cores that this process may use, but those that others use
 	GPULayers  int    // layers to put on a GPU; 0: none
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
 	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for
@@ -24,8 +24,7 @@ type Options struct {
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 
-	// Tune tries settings out before a run that takes minutes, and takes the fastest; where Threads is 0 it leaves out
-	// cores that are busy. One slot, asked for, is the reproducible reference and is left alone.
+	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the reproducible reference and is left alone.
 	Tune bool
 	// TuningFolder is where the settings found are kept for later runs; empty: nowhere.
 	TuningFolder string
@@ -38,6 +37,8 @@ type Options struct {
 	Progress func(share float64)
 	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
 	Log func(level slog.Level, text string)
+
+	yielding bool // cores that other programs use are left to them
 }
 
 const (
@@ -78,11 +79,8 @@ func (o *Options) settle() error {
 	if o.Slots == 1 {
 		o.Tune = false
 	}
-	if o.Threads == 0 && o.Tune {
-		o.Threads = FreeCores()
-	}
 	if o.Threads == 0 {
-		o.Threads = PhysicalCores()
+		o.Threads, o.yielding = PhysicalCores(), true
 	}
 	if o.Batch == 0 {
 		o.Batch = defaultBatch

@@ -62,7 +62,7 @@ func (m *Model) asked() settings {
 	}
 	return settings{
 		context: m.options.Context, sequences: m.options.Slots,
-		batch: m.options.Batch, ubatch: m.options.Microbatch, threads: m.options.Threads,
+		batch: m.options.Batch, ubatch: m.options.Microbatch, threads: m.options.Threads, yielding: m.options.yielding,
 		kvType: m.options.KVType, flash: m.options.flash() || like.FlashAttention,
 		// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this
 		// version of llama.cpp then makes each of them as large as all together.

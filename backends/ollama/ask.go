@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math"
-	"net/http"
 	"slices"
 	"time"
 
@@ -54,16 +53,12 @@ func (m *Model) ask(ctx context.Context, s *server, q *question) (*answer, error
 			return nil, judge(err)
 		}
 		return nil, err
-	case heard.broken != nil: // before err, which may be that of half a line
-		return nil, &fault{cause: backends.CauseConnection, text: "the connection broke in mid-answer: " + oneLine(heard.broken), lost: true}
-	case err != nil:
+	case err != nil && heard.broken == nil: // where the connection broke, err may be about half a line
 		return nil, judge(err)
-	case heard.status >= http.StatusMultipleChoices:
-		return nil, judge(api.StatusError{StatusCode: heard.status, Status: http.StatusText(heard.status)})
-	case a.loops():
+	case heard.broken == nil && a.loops():
 		return a, nil
 	}
-	return nil, &fault{cause: backends.CauseConnection, text: "the answer ended before it was done"}
+	return nil, heard.cutShort()
 }
 
 // raw is a request to continue a text exactly as it is.

@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,24 +51,40 @@ func (m *Model) Converse(ctx context.Context, turns []backends.Turn, on *bool) (
 		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto", m.options.Name)
 	}
 	m.fixContext()
+	m.conversed = true
 	q := &question{Request: backends.Request{Turns: turns, Think: on, MaxTokens: 1}}
 	request := m.chat(q)
 	request.DebugRenderOnly = true
+	return again(ctx, m.options.Tries, func() (string, error) { return m.writtenDown(ctx, request) })
+}
+
+// writtenDown asks a server for the text of a conversation.
+func (m *Model) writtenDown(ctx context.Context, request *api.ChatRequest) (text string, err error) {
 	s, err := m.pool.take(ctx, func(*server) bool { return true })
 	if err != nil {
 		return "", err
 	}
 	defer m.pool.give(s)
-	text := ""
-	err = s.api.Chat(ctx, request, func(r api.ChatResponse) error {
+	shown, heard := false, &ear{beat: func() {}}
+	err = s.api.Chat(listening(ctx, heard), request, func(r api.ChatResponse) error {
 		if r.DebugInfo == nil {
-			return fmt.Errorf("version %s does not show how it writes a conversation down: take --prompt raw, name a template with --chat-template, or update the server", s.version)
+			return errNotShown
 		}
-		text = r.DebugInfo.RenderedTemplate
+		shown, text = true, r.DebugInfo.RenderedTemplate
 		return nil
 	})
-	if err != nil {
-		return "", fmt.Errorf("ollama: %s: %w", s.name(), s.plain(ctx, err))
+	switch {
+	case ctx.Err() != nil:
+		return "", context.Cause(ctx)
+	case errors.Is(err, errNotShown):
+		return "", fmt.Errorf("ollama: %s, version %s, %w: take --prompt raw, name a template with --chat-template, or update the server", s.name(), s.version, err)
+	case err != nil:
+		return "", judge(err)
+	case !shown:
+		return "", heard.cutShort()
 	}
 	return text, nil
 }
+
+// errNotShown is a version that answers a conversation where its text was asked for.
+var errNotShown = errors.New("does not show how it writes a conversation down")

@@ -62,6 +62,11 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 			t.Errorf("%s: %+v", name, c.Usage)
 		}
 	}
+	info, err := m.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	contains(t, strings.Join(info.Notes, " "), "stop strings", "<|im_end|>")
 	if p.Count("/api/generate") > 0 || p.Count("/api/chat") != 4 {
 		t.Errorf("%d requests to generate, %d to chat", p.Count("/api/generate"), p.Count("/api/chat"))
 	}

@@ -35,8 +35,9 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
 	defer cancel()
 	show, err := s.api.Show(ctx, &api.ShowRequest{Model: o.Name})
+	code, _ := status(err)
 	switch {
-	case status(err) == http.StatusNotFound:
+	case code == http.StatusNotFound:
 		return facts{}, &missing{s.name(), o.Name}
 	case err != nil:
 		return facts{}, s.plain(ctx, err)
@@ -75,16 +76,17 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 // errUnfit is a model that cannot sit an exam.
 var errUnfit = errors.New("the model cannot be asked")
 
-// differs says how other is not the same model; nil where it is. The digest that Ollama lists will not do: that of a
-// model made by ollama create depends on the folder in which the server keeps it.
-func (f *facts) differs(other *facts) error {
+// differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest
+// that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the server keeps it.
+func (f *facts) differs(other *facts) (what, ours, theirs string) {
+	const unknown = "unknown"
 	switch {
 	case f.info.FileSHA256 != other.info.FileSHA256:
-		return fmt.Errorf("the digest of its weights is %s here and %s there", cmp.Or(f.info.FileSHA256, "unknown"), cmp.Or(other.info.FileSHA256, "unknown"))
+		return "weights", cmp.Or(f.info.FileSHA256, unknown), cmp.Or(other.info.FileSHA256, unknown)
 	case f.shape != other.shape:
-		return fmt.Errorf("the digest of its template, system prompt and parameters is %s here and %s there", f.shape, other.shape)
+		return "template, system prompt and parameters", f.shape, other.shape
 	}
-	return nil
+	return "", "", ""
 }
 
 // shape is a digest of what is served beside the weights.

@@ -8,6 +8,8 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/ollama/ollama/api"
+
 	"proctor/backends"
 )
 
@@ -23,7 +25,7 @@ func (f *fault) Error() string { return f.text }
 
 // The reasons for which a try is given up.
 var (
-	errLate   = errors.New("the item's time is over")
+	errLate   = errors.New("its time is over, see --timeout")
 	errSilent = errors.New("the server sent nothing for too long")
 )
 
@@ -31,9 +33,9 @@ var (
 func judge(err error) *fault {
 	var inRequest *url.Error
 	f := &fault{cause: backends.CauseEngine, text: oneLine(err)}
-	code := status(err)
+	code, words := status(err)
 	if code != 0 {
-		f.text = fmt.Sprintf("status %d: %s", code, f.text)
+		f.text = inALine(fmt.Sprintf("status %d: %s", code, words))
 	}
 	switch {
 	case errors.Is(err, errLate):
@@ -53,6 +55,17 @@ func judge(err error) *fault {
 		f.final = true
 	}
 	return f
+}
+
+// cutShort says why an answer has no end.
+func (e *ear) cutShort() *fault {
+	switch {
+	case e.broken != nil:
+		return &fault{cause: backends.CauseConnection, text: "the connection broke in mid-answer: " + oneLine(e.broken), lost: true}
+	case e.status >= http.StatusMultipleChoices:
+		return judge(api.StatusError{StatusCode: e.status})
+	}
+	return &fault{cause: backends.CauseConnection, text: "the answer ended before it was done"}
 }
 
 // refusesLength and lacksMemory know the words in which Ollama says so: it has no codes for them.

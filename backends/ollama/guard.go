@@ -8,8 +8,8 @@ import (
 )
 
 // guard checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
-// a prompt that is longer than its context without a word; the request's truncate forbids it that, but versions before
-// 0.12 do not know it, and a proxy may change num_ctx.
+// a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
+// not know it, and what stands between may change the request.
 func (m *Model) guard(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.q.ids), a.metrics.EvalCount
 	room, known := m.pool.roomAt(s)
@@ -102,8 +102,8 @@ type guardian struct {
 	seen, cut int
 }
 
-// mostCut is the share of items, in percent, that may be cut before the run stops.
-const mostCut = 1
+// MostCut is the share of items, in percent, that may be cut before the run stops.
+const MostCut = 1
 
 func (g *guardian) see(c *settled) error {
 	g.seen++
@@ -111,7 +111,7 @@ func (g *guardian) see(c *settled) error {
 		return nil
 	}
 	g.cut++
-	if 100*g.cut <= mostCut*g.seen {
+	if 100*g.cut <= MostCut*g.seen {
 		return nil
 	}
 	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context although they fit num_ctx %d, so the run stops: %s; give a larger --ctx if prompts were not counted, else see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)

@@ -5,17 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"time"
-
-	"github.com/cenkalti/backoff/v5"
 
 	"proctor/backends"
-)
-
-// The waits between the tries of an item. The first are short, since most faults are gone at once.
-const (
-	firstWait = 100 * time.Millisecond
-	lastWait  = 5 * time.Second
 )
 
 // settled is an item's completion, and whether a server cut its prompt.
@@ -28,37 +19,28 @@ type settled struct {
 func (m *Model) complete(ctx context.Context, q *question) (settled, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
 	defer cancel()
-	waits := backoff.NewExponentialBackOff()
-	waits.InitialInterval, waits.MaxInterval = firstWait, lastWait
 	tries, allowed := 0, m.pool.allowed(m.options.Tries)
 	var from *server
 	var last *fault
-	done, err := backoff.Retry(ctx, func() (settled, error) {
+	done, err := again(ctx, allowed, func() (settled, error) {
 		s, err := m.pool.take(ctx, func(s *server) bool { return s != from })
 		if err != nil {
-			return settled{}, backoff.Permanent(err)
+			return settled{}, err
 		}
 		defer m.pool.give(s)
 		from = s
 		tries++
 		c, err := m.try(ctx, s, q)
-		var f *fault
-		switch {
-		case err == nil:
-			return c, nil
-		case !errors.As(err, &f):
-			return settled{}, backoff.Permanent(err)
-		case f.lost:
-			m.pool.lose(s, f)
+		if f := (*fault)(nil); errors.As(err, &f) {
+			if f.lost {
+				m.pool.lose(s, f)
+			}
+			f.text = s.name() + ": " + f.text
+			last = f
+			m.options.Log(slog.LevelDebug, fmt.Sprintf("ollama: %s, try %d: %s", q.ID, tries, f.text))
 		}
-		f.text = s.name() + ": " + f.text
-		last = f
-		if f.final {
-			return settled{}, backoff.Permanent(f)
-		}
-		m.options.Log(slog.LevelDebug, fmt.Sprintf("ollama: %s, try %d: %s", q.ID, tries, f.text))
-		return settled{}, f
-	}, backoff.WithBackOff(waits), backoff.WithMaxTries(uint(allowed)), backoff.WithMaxElapsedTime(0))
+		return c, err
+	})
 	if err != nil {
 		if done, err = failure(err, last); err != nil {
 			return settled{}, err

@@ -26,9 +26,10 @@ type Model struct {
 	vocabulary backends.Tokenizer // nil where it is not at hand
 	counting   sync.Mutex         // around vocabulary
 
-	context int // num_ctx; 0 until it is fixed
-	notes   []string
-	closed  bool
+	context   int // num_ctx; 0 until it is fixed
+	conversed bool
+	notes     []string // of the plan
+	closed    bool
 }
 
 var (
@@ -74,42 +75,47 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 // meet learns from the servers which model they hold.
 func (m *Model) meet(ctx context.Context) error {
-	var away []error
+	var away []string
 	for _, s := range m.pool.servers {
-		err := m.admit(ctx, s)
+		err := m.greet(ctx, s)
+		code, _ := status(err)
 		var lacks *missing
-		if errors.As(err, &lacks) && m.options.Pull {
-			m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.name(), m.options.Name))
-			if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
-				return fmt.Errorf("ollama: %w", err)
-			}
-			err = m.admit(ctx, s)
-		}
 		switch {
 		case err == nil:
 			s.up = true
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, &lacks), errors.Is(err, errOther), errors.Is(err, errUnfit), status(err) != 0:
+		case errors.As(err, &lacks), errors.Is(err, errOther), errors.Is(err, errUnfit), errors.Is(err, errPull), code != 0:
 			return fmt.Errorf("ollama: %w", err)
 		default:
 			s.outage = err
-			away = append(away, fmt.Errorf("%s: %s", s.name(), oneLine(err)))
+			away = append(away, s.name()+": "+oneLine(err))
 		}
 	}
 	if len(away) == len(m.pool.servers) {
-		return fmt.Errorf("ollama: no server answers: %w; is `ollama serve` running, and does OLLAMA_HOST name it?", errors.Join(away...))
+		return fmt.Errorf("ollama: no server answers: %s; is `ollama serve` running, and does OLLAMA_HOST name it?", strings.Join(away, "; "))
 	}
-	if m.options.Vocabulary != nil && m.facts.info.FileSHA256 != "" {
-		var err error
-		if m.vocabulary, err = m.options.Vocabulary(m.facts.info.FileSHA256); err != nil {
-			return fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
-		}
+	for _, server := range away {
+		m.warn("ollama: %s: the run begins without it", server)
 	}
-	for _, err := range away {
-		m.options.Log(slog.LevelWarn, fmt.Sprintf("ollama: %v: the run begins without it", err))
+	var err error
+	if m.vocabulary, err = m.findVocabulary(ctx); err != nil {
+		return fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
 	}
 	return nil
+}
+
+// greet is admit, but has a server that lacks the model pull it where that is wanted.
+func (m *Model) greet(ctx context.Context, s *server) error {
+	err := m.admit(ctx, s)
+	if lacks := (*missing)(nil); !m.options.Pull || !errors.As(err, &lacks) {
+		return err
+	}
+	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.name(), m.options.Name))
+	if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
+		return err
+	}
+	return m.admit(ctx, s)
 }
 
 // errOther is a server that holds another model under the same name.
@@ -130,8 +136,9 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		m.met, m.facts = true, f
 		return nil
 	}
-	if diff := f.differs(&m.facts); diff != nil {
-		return fmt.Errorf("%w: of %s at %s %w, %s: have the servers pull or create the same one", errOther, m.options.Name, s.name(), diff, m.others(s))
+	if what, ours, theirs := m.facts.differs(&f); what != "" {
+		return fmt.Errorf("%w: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same one",
+			errOther, what, m.options.Name, theirs, s.name(), ours, m.others(s))
 	}
 	return nil
 }
@@ -189,7 +196,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	for _, s := range m.pool.servers {
 		engine.Servers = append(engine.Servers, s.name())
 	}
-	return backends.Info{Model: m.facts.info, Engine: engine, Notes: append(slices.Clone(m.notes), m.aboutReuse())}, nil
+	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
 }
 
 // versions are those of the servers, each once.
@@ -202,6 +209,14 @@ func (m *Model) versions() []string {
 	}
 	slices.Sort(all)
 	return all
+}
+
+func (m *Model) allNotes() []string {
+	notes := append(slices.Clone(m.notes), m.aboutReuse())
+	if m.conversed && len(m.facts.stop) > 0 {
+		notes = append(notes, fmt.Sprintf("The server also ends a turn at the stop strings of its template: %q.", m.facts.stop))
+	}
+	return notes
 }
 
 // aboutReuse says what the numbers of reused tokens rest on.

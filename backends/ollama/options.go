@@ -20,6 +20,9 @@ type Options struct {
 	// returns nil where that file is not at hand. Open calls it once; nil: no file is. What it returns is used by one
 	// goroutine at a time, and not closed.
 	Vocabulary func(fileSHA256 string) (backends.Tokenizer, error)
+	// OpenVocabulary opens a GGUF file that holds a vocabulary and nothing else, which Open makes of what a server tells
+	// where Vocabulary finds none. The file is gone afterwards. nil: then nothing is counted.
+	OpenVocabulary func(path string) (backends.Tokenizer, error)
 
 	Context     int  // num_ctx, tokens that prompt and answer may have together; 0: what the planned work needs
 	Concurrency int  // requests in flight at each server; 0: Plan finds out
@@ -31,7 +34,7 @@ type Options struct {
 
 	Deadline time.Duration // an item's time, all its tries and the waits between them; 0: 15 minutes
 	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
-	Patience time.Duration // how long to wait while no server answers; 0: a minute
+	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
 	Tries    int           // how often an item is asked at most; 0: 8
 
 	// Transport carries the requests; nil: one that uses no proxy.
@@ -72,6 +75,7 @@ func (o *Options) settle() error {
 			*d.value = d.is
 		}
 	}
+	o.Patience = min(o.Patience, o.Deadline)
 	if o.Tries == 0 {
 		o.Tries = defaultTries
 	}

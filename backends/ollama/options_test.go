@@ -110,12 +110,16 @@ func TestNoCredentialsAreSent(t *testing.T) {
 
 func TestPull(t *testing.T) {
 	f := newFake(t)
-	there := false
+	there, broken := false, true
 	outer := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case r.URL.Path == "/api/pull":
 			say(w, api.ProgressResponse{Status: "pulling manifest"})
 			say(w, api.ProgressResponse{Status: "pulling", Total: 10, Completed: 4})
+			if broken {
+				w.Write([]byte(`{"error":"pull model manifest: file does not exist"}`))
+				return
+			}
 			say(w, api.ProgressResponse{Status: "success"})
 			there = true
 		case r.URL.Path == "/api/show" && !there:
@@ -137,6 +141,9 @@ func TestPull(t *testing.T) {
 		}
 		heard = append(heard, status)
 	}
+	_, err = Open(t.Context(), o)
+	fails(t, err, "the pull failed", "file does not exist")
+	broken, heard = false, nil
 	opened(t, o)
 	if !slices.Equal(heard, []string{"pulling manifest", "pulling*", "success"}) {
 		t.Errorf("heard of %q", heard)

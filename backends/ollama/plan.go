@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 
@@ -30,6 +31,10 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 			continue
 		}
 		size, err := m.prepare(ctx, s)
+		if f := (*fault)(nil); errors.As(err, &f) && f.lost && m.pool.leave(s, f) {
+			m.warn("%v: the run begins without it", err)
+			continue
+		}
 		if err != nil {
 			return backends.Allocation{}, err
 		}
@@ -94,17 +99,36 @@ func (m *Model) warn(format string, a ...any) {
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
 	defer cancel()
-	err = s.api.Generate(timed, &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}, func(api.GenerateResponse) error { return nil })
+	_, err = again(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
 	if err != nil {
-		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.name(), m.options.Name, s.plain(timed, err))
-	}
-	if err := m.lookIn(timed, s); err != nil {
-		return 0, fmt.Errorf("ollama: %s: %w", s.name(), s.plain(timed, err))
+		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.name(), m.options.Name, err)
 	}
 	if s.context > 0 && s.context < m.context {
 		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.name(), s.context, m.context)
 	}
 	return s.size, nil
+}
+
+// loadModel has a server load the model, and looks what came of it.
+func (m *Model) loadModel(ctx context.Context, s *server) error {
+	loaded, heard := false, &ear{beat: func() {}}
+	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
+	err := s.api.Generate(listening(ctx, heard), request, func(r api.GenerateResponse) error {
+		loaded = r.Done
+		return nil
+	})
+	switch {
+	case ctx.Err() != nil:
+		return context.Cause(ctx)
+	case err != nil:
+		return judge(err)
+	case !loaded:
+		return heard.cutShort()
+	}
+	if err := m.lookIn(ctx, s); err != nil {
+		return judge(err)
+	}
+	return nil
 }
 
 // lookIn asks a server what it gave the loaded model.

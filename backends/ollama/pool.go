@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -158,6 +159,19 @@ func (p *pool) lose(s *server, err error) {
 	p.visit(s)
 }
 
+// leave takes a server out before Generate, but not the last one.
+func (p *pool) leave(s *server, err error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.up = false
+	if !p.anyUp() {
+		s.up = true
+		return false
+	}
+	s.outage = err
+	return true
+}
+
 func (p *pool) anyUp() bool {
 	for _, s := range p.servers {
 		if s.up {
@@ -179,13 +193,13 @@ func (p *pool) giveUp() {
 
 // lastOutage says what became of the servers.
 func (p *pool) lastOutage() error {
-	var all []error
+	var all []string
 	for _, s := range p.servers {
 		if s.outage != nil {
-			all = append(all, fmt.Errorf("%s: %s", s.name(), oneLine(s.outage)))
+			all = append(all, s.name()+": "+oneLine(s.outage))
 		}
 	}
-	return fmt.Errorf("%w: %w", errGone, errors.Join(all...))
+	return fmt.Errorf("%w: %s", errGone, strings.Join(all, "; "))
 }
 
 // The waits between two looks at a server that went away, the first of which comes at once.

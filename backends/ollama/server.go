@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,7 +45,10 @@ func (m *missing) Error() string {
 	return fmt.Sprintf("%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", m.host, m.model, m.model)
 }
 
-// pull has the server get the model.
+// errPull is a pull that failed.
+var errPull = errors.New("the pull failed")
+
+// pull has the server get the model; the error wraps errPull.
 func (s *server) pull(ctx context.Context, name string, progress func(host, status string, completed, total int64)) error {
 	heard := &ear{beat: func() {}}
 	last := ""
@@ -57,11 +61,11 @@ func (s *server) pull(ctx context.Context, name string, progress func(host, stat
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: pull %s: %w", s.name(), name, s.plain(ctx, err))
+		return fmt.Errorf("%s: %w: %s: %w", s.name(), errPull, name, s.plain(ctx, err))
 	case heard.broken != nil:
-		return fmt.Errorf("%s: pull %s: the connection broke: %w", s.name(), name, heard.broken)
+		return fmt.Errorf("%s: %w: %s: the connection broke: %w", s.name(), errPull, name, heard.broken)
 	case last != "success":
-		return fmt.Errorf("%s: pull %s ended at %q", s.name(), name, last)
+		return fmt.Errorf("%s: %w: %s ended at %q", s.name(), errPull, name, last)
 	}
 	return nil
 }
@@ -79,23 +83,26 @@ func (s *server) plain(ctx context.Context, err error) error {
 	return err
 }
 
-// status is the HTTP status that err reports, 0 for none.
-func status(err error) int {
+// status is the HTTP status that err reports, with the server's words; 0 for none.
+func status(err error) (code int, words string) {
 	var answered api.StatusError
 	var refused api.AuthorizationError
 	switch {
 	case errors.As(err, &answered):
-		return answered.StatusCode
+		return answered.StatusCode, cmp.Or(answered.ErrorMessage, http.StatusText(answered.StatusCode))
 	case errors.As(err, &refused):
-		return http.StatusUnauthorized
+		return http.StatusUnauthorized, http.StatusText(http.StatusUnauthorized)
 	}
-	return 0
+	return 0, ""
 }
 
-// oneLine is an error's text in one line, cut where it would fill a screen.
-func oneLine(err error) string {
+// oneLine is an error's text in one line.
+func oneLine(err error) string { return inALine(err.Error()) }
+
+// inALine makes a text one line, cut where it would fill a screen.
+func inALine(text string) string {
 	const longest = 300
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(err.Error(), "\uFFFD")), " ")
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
 	if runes := []rune(text); len(runes) > longest {
 		text = string(runes[:longest]) + "…"
 	}

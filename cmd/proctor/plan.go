@@ -61,7 +61,7 @@ func (p program) planAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	count, release, err := counter(c.String("model"))
+	count, release, err := p.counter(c)
 	if err != nil {
 		return err
 	}
@@ -172,12 +172,12 @@ func costOf(c *cli.Context, set *dataset.Set, task prompts.Task, questions, repe
 	return plan.Cost(count)
 }
 
-// counter counts tokens as a model does, or estimates them where the reference is empty. release closes the model.
-func counter(ref string) (count runner.Count, release func() error, err error) {
-	if ref == "" {
+// counter counts tokens as the model does that --model names, or estimates them without one. release closes the model.
+func (p program) counter(c *cli.Context) (count runner.Count, release func() error, err error) {
+	if c.String("model") == "" {
 		return runner.Estimate, func() error { return nil }, nil
 	}
-	model, err := vocabulary(ref)
+	model, err := p.reader(c, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -81,8 +81,14 @@ func helpOrRefuse(c *cli.Context) error {
 }
 
 // warn tells a person what may matter for the result.
-func (p program) warn(text string) {
-	fmt.Fprintln(p.stderr, "proctor: warning: "+text)
+func (p program) warn(text string) { p.note("proctor: warning: " + text) }
+
+// note writes a line for a person, in the place of a line of progress that may be there.
+func (p program) note(line string) {
+	if p.terminal {
+		line = "\r" + line + "\x1b[K"
+	}
+	fmt.Fprintln(p.stderr, line)
 }
 
 // interruptible returns a context that the first interrupt ends; the second one leaves the program at once.

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -70,8 +69,7 @@ func dialogueOf(c *cli.Context, model any, now time.Time) (*prompts.Dialogue, er
 		return dialogue, nil
 	}
 	if served {
-		dialogue.Template, dialogue.Served = serverTemplate{c.Context, converser}, true
-		return dialogue, nil
+		return dialogue, byServer(c.Context, dialogue, converser, template.Text)
 	}
 	if template.Text == "" {
 		return nil, errors.New("--prompt " + mode + ": the model has no chat template; take --prompt raw, or name a built-in one with --chat-template")
@@ -95,22 +93,6 @@ func thinkingOf(c *cli.Context) (*bool, error) {
 	default:
 		return nil, fmt.Errorf("--think %s: there are on, off and %s", think, auto)
 	}
-}
-
-// serverTemplate is a server's own template.
-type serverTemplate struct {
-	ctx   context.Context // of the requests
-	model backends.Converser
-}
-
-// Fold implements [prompts.Template].
-func (t serverTemplate) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, error) {
-	turns := make([]backends.Turn, len(messages))
-	for i, m := range messages {
-		turns[i] = backends.Turn{Role: m.Role, Content: m.Content}
-	}
-	text, err := t.model.Converse(t.ctx, turns, o.EnableThinking)
-	return chat.Rendering{Text: text}, err
 }
 
 // builtinTemplate is one of llama.cpp's own chat templates, by its name.

@@ -5,9 +5,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
+	"proctor/runner/journal"
 )
 
 // ollamaPrefix begins references to models that Ollama has, such as ollama:llama3:8b.
@@ -45,4 +49,30 @@ func vocabulary(ref string) (*llamacpp.Vocabulary, error) {
 		return nil, err
 	}
 	return llamacpp.OpenVocabulary(path)
+}
+
+// reader is the part of a model that reads a prompt.
+type reader interface {
+	backends.Tokenizer
+	Close() error
+}
+
+// reader opens what reads the prompts of the model that --model names: its vocabulary, or its server where that is to
+// write conversations down or alone has the model.
+func (p program) reader(c *cli.Context, conversing bool) (reader, error) {
+	atServer, err := isServed(c)
+	if err != nil {
+		return nil, err
+	}
+	if !atServer || !conversing {
+		local, err := vocabulary(c.String("model"))
+		if !atServer || !errors.Is(err, store.ErrNotFound) {
+			return local, err
+		}
+	}
+	options, err := p.serverOptions(c, journal.Header{})
+	if err != nil {
+		return nil, err
+	}
+	return p.openServed(c.Context, options)
 }

@@ -10,11 +10,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner"
-	"proctor/runner/journal"
 )
 
 func (p program) render() *cli.Command {
@@ -68,7 +66,7 @@ func (p program) renderAction(c *cli.Context) error {
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
 func (p program) renderFor(c *cli.Context, item prompts.Item) error {
-	model, err := p.reader(c)
+	model, err := p.reader(c, c.String("prompt") != runner.PromptRaw)
 	if err != nil {
 		return err
 	}
@@ -95,29 +93,6 @@ func (p program) renderFor(c *cli.Context, item prompts.Item) error {
 	}
 	fmt.Fprintf(p.stdout, "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
 	return nil
-}
-
-// reader is the part of a model that reads a prompt.
-type reader interface {
-	backends.Tokenizer
-	Close() error
-}
-
-// reader opens what reads the prompts of the model that --model names: its vocabulary, or the server that is going to
-// write the conversations down.
-func (p program) reader(c *cli.Context) (reader, error) {
-	atServer, err := isServed(c)
-	if err != nil {
-		return nil, err
-	}
-	if !atServer || c.String("prompt") == runner.PromptRaw {
-		return vocabulary(c.String("model"))
-	}
-	options, err := p.serverOptions(c, journal.Header{})
-	if err != nil {
-		return nil, err
-	}
-	return p.openServed(c.Context, options)
 }
 
 func (p program) renderAll(c *cli.Context, set *dataset.Set) error {

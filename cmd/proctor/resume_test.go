@@ -23,7 +23,7 @@ func TestAKilledRunResumesToTheSameReport(t *testing.T) {
 	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
 	want := reportOf(t, run(t, append(slowRun, whole)...))
 
-	cmd, _, _ := begin(t, killed)
+	cmd, _, _ := beginSlow(t, killed)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestAKilledRunResumesToTheSameReport(t *testing.T) {
 
 func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
-	cmd, stdout, stderr := begin(t, folder)
+	cmd, stdout, stderr := beginSlow(t, folder)
 	if err := cmd.Process.Signal(os.Interrupt); err != nil {
 		t.Fatal(err)
 	}
@@ -83,18 +83,24 @@ func TestResumingUnderOtherSettingsNamesTheField(t *testing.T) {
 	}
 }
 
-// begin starts slowRun and returns once a few items are in its journal.
-func begin(t *testing.T, folder string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+// beginSlow starts slowRun and returns once a few items are in its journal.
+func beginSlow(t *testing.T, folder string) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
+	t.Helper()
+	return begin(t, folder, slowRun, func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 })
+}
+
+// begin starts a run with these arguments and the folder, and returns once its journal is as far as wanted.
+func begin(t *testing.T, folder string, args []string, far func(journal []byte) bool) (cmd *exec.Cmd, stdout, stderr *bytes.Buffer) {
 	t.Helper()
 	stdout, stderr = &bytes.Buffer{}, &bytes.Buffer{}
-	cmd = exec.Command("proctor", append(slowRun, folder)...)
+	cmd = exec.Command("proctor", slices.Concat(args, []string{folder})...)
 	cmd.Stdout, cmd.Stderr = stdout, stderr
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
 		content, _ := os.ReadFile(filepath.Join(folder, journal.FileName))
-		if bytes.Count(content, []byte("\n")) > 3 {
+		if far(content) {
 			return cmd, stdout, stderr
 		}
 	}

@@ -24,7 +24,7 @@ func (p program) serverOptions(c *cli.Context, earlier journal.Header) (ollama.O
 	options := ollama.Options{
 		Name: strings.TrimPrefix(c.String("model"), ollamaPrefix), Ref: c.String("model"), Hosts: hostsOf(c),
 		Context: c.Int("ctx"), Threads: c.Int("threads"), Pull: c.Bool("pull"), Deadline: c.Duration("timeout"),
-		Pulling: p.pulling(), Log: p.ollamaLog(c.Bool("quiet")),
+		Pulling: p.pulling(), Log: p.serverLog(c.Bool("quiet"), c.Bool("verbose")),
 	}
 	if c.IsSet("gpu-layers") {
 		layers := c.Int("gpu-layers")
@@ -52,23 +52,30 @@ func (p program) serverOptions(c *cli.Context, earlier journal.Header) (ollama.O
 // served is a model that Ollama's servers run, with the vocabulary that its tokens are counted by.
 type served struct {
 	*ollama.Model
-	vocabulary *llamacpp.Vocabulary // nil where its file is not in the local store
+	vocabulary *llamacpp.Vocabulary // nil where nobody tells it
 }
 
 // openServed asks the servers for the model.
 func (p program) openServed(ctx context.Context, options ollama.Options) (*served, error) {
 	s := &served{}
+	options.OpenVocabulary = func(path string) (backends.Tokenizer, error) {
+		v, err := llamacpp.OpenVocabulary(path)
+		if err != nil {
+			return nil, err
+		}
+		s.vocabulary = v
+		return v, nil
+	}
 	options.Vocabulary = func(fileSHA256 string) (backends.Tokenizer, error) {
 		path, there := store.Local().Blob(fileSHA256)
 		if !there {
 			return nil, nil
 		}
-		v, err := llamacpp.OpenVocabulary(path)
+		v, err := options.OpenVocabulary(path)
 		if err != nil { // a model that only the server can read
 			p.warn(err.Error())
 			return nil, nil
 		}
-		s.vocabulary = v
 		return v, nil
 	}
 	var err error
@@ -91,20 +98,20 @@ func (p program) pulling() func(host, status string, completed, total int64) {
 		case p.terminal && total > 0:
 			fmt.Fprintf(p.stderr, "\r%s: %s %s of %s\x1b[K", host, status, size(completed), size(total))
 		case status != last:
-			fmt.Fprintf(p.stderr, "%s: %s\n", host, status)
+			p.note(host + ": " + status)
 		}
 		last = status
 	}
 }
 
-// ollamaLog passes on what a person should know of the servers.
-func (p program) ollamaLog(quiet bool) func(slog.Level, string) {
+// serverLog passes on what a person should know of the servers, and with verbose every try that failed.
+func (p program) serverLog(quiet, verbose bool) func(slog.Level, string) {
 	return func(level slog.Level, text string) {
 		switch {
 		case level >= slog.LevelWarn:
 			p.warn(text)
-		case !quiet:
-			fmt.Fprintln(p.stderr, text)
+		case verbose, level >= slog.LevelInfo && !quiet:
+			p.note(text)
 		}
 	}
 }

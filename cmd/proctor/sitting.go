@@ -15,6 +15,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/ollama"
 	"proctor/prompts"
 	"proctor/runner"
 	"proctor/runner/grade"
@@ -212,8 +213,9 @@ func (s *sitting) checkFit() error {
 		w := plan.Workload()
 		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
 			s.tasks[i], unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
-		if unfit == len(plan.Items) {
-			return errors.New(what + ": lower --max-tokens or --shots, or take a model with a longer context")
+		_, atServer := s.model.(*served)
+		if unfit == len(plan.Items) || atServer && unfit*100 > len(plan.Items)*ollama.MostCut {
+			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
 		}
 		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
 	}

@@ -21,10 +21,11 @@ func (e *exam) inProcess(threads, slots int) func(context.Context) (sitting, err
 	}
 }
 
-// plainLoop answers one question after the other, each from an empty cache.
-func (e *exam) plainLoop(threads int) func(context.Context) (sitting, error) {
+// plainLoop answers one question after the other, each from an empty cache, as the first program that one writes on
+// llama.cpp does. By itself llama.cpp turns flash attention on, also where it is slower.
+func (e *exam) plainLoop(threads int, flash bool) func(context.Context) (sitting, error) {
 	return func(ctx context.Context) (sitting, error) {
-		options := llamacpp.Options{Path: e.model, Threads: threads, Slots: 1}
+		options := llamacpp.Options{Path: e.model, Threads: threads, Like: &backends.EngineInfo{Slots: 1, FlashAttention: flash}}
 		one := backends.Workload{Requests: 1, PromptTokens: e.plan.PromptTokens, MaxTokens: e.plan.MaxTokens}
 		s, err := e.sitAlone(ctx, options, one, func(m *llamacpp.Model, done func(backends.Completion) error) error {
 			for _, r := range e.requests {

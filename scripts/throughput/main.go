@@ -3,7 +3,7 @@
 //	go run ./scripts/throughput [-questions 48] [-tokens 64] [-repeat 1] [-model model.gguf] [-data FOLDER]
 //
 // Each way of answering gets the same prompts in the same order, the same sampling and the same cap, alone on the
-// machine: proctor with the settings it chooses and with 1 to 24 slots, a plain loop over one sequence that reuses
+// machine: proctor with the settings it chooses and with 1 to 24 slots, plain loops over one sequence that reuse
 // nothing, and Ollama with 1 to 8 requests in flight. The model has random weights and answers as fast as one that was
 // trained. What is timed begins when a way is ready: the model is loaded and has answered a short prompt. With -repeat
 // everything is done again, way after way, and the table shows each way's median. `make bench` runs it.

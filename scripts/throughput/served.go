@@ -19,7 +19,7 @@ import (
 const served = "exam" // the model's name on the server
 
 // served answers with an Ollama of its own that has so many requests in flight.
-func (e *exam) served(threads, parallel int) func(context.Context) (sitting, error) {
+func (e *exam) served(threads int, o ollamatest.Options) func(context.Context) (sitting, error) {
 	return func(ctx context.Context) (s sitting, err error) {
 		home, err := os.MkdirTemp("", "throughput")
 		if err != nil {
@@ -27,7 +27,7 @@ func (e *exam) served(threads, parallel int) func(context.Context) (sitting, err
 		}
 		defer os.RemoveAll(home)
 		began := time.Now()
-		server, err := ollamatest.Start(ctx, home, ollamatest.Options{Parallel: parallel})
+		server, err := ollamatest.Start(ctx, home, o)
 		if err != nil {
 			return s, err
 		}
@@ -35,7 +35,7 @@ func (e *exam) served(threads, parallel int) func(context.Context) (sitting, err
 		if err := server.Create(ctx, served, e.model, ""); err != nil {
 			return s, err
 		}
-		client := api.NewClient(server.URL(), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: parallel}})
+		client := api.NewClient(server.URL(), &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: o.Parallel}})
 		if _, err := e.ask(ctx, client, threads, warmUp()); err != nil {
 			return s, err
 		}
@@ -43,7 +43,7 @@ func (e *exam) served(threads, parallel int) func(context.Context) (sitting, err
 
 		answers := make([]api.GenerateResponse, len(e.requests))
 		began = time.Now()
-		if err := inFlight(ctx, parallel, len(answers), func(ctx context.Context, i int) (err error) {
+		if err := inFlight(ctx, o.Parallel, len(answers), func(ctx context.Context, i int) (err error) {
 			answers[i], err = e.ask(ctx, client, threads, e.requests[i])
 			return err
 		}); err != nil {
@@ -60,7 +60,7 @@ func (e *exam) served(threads, parallel int) func(context.Context) (sitting, err
 			if a.EvalCount != e.requests[i].MaxTokens {
 				s.early++
 			}
-			if parallel == 1 { // else each answer's time is partly that of others
+			if o.Parallel == 1 { // else each answer's time is partly that of others
 				s.decode += a.EvalDuration
 			}
 		}

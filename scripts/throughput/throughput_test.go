@@ -27,10 +27,10 @@ func TestEveryWayAnswersTheWholeExam(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []way{
-		{plain, "", e.plainLoop(1)}, {proctor, "auto", e.inProcess(1, 0)}, {proctor, "2", e.inProcess(1, 2)},
+		{plain, "", e.plainLoop(1, true)}, {proctor, "auto", e.inProcess(1, 0)}, {proctor, "2", e.inProcess(1, 2)},
 	}
 	if _, err := ollamatest.Find(); err == nil {
-		all = append(all, way{ollama, "2", e.served(1, 2)})
+		all = append(all, way{ollama, "2", e.served(1, ollamatest.Options{Parallel: 2})})
 	}
 	measured, err := measure(t.Context(), all, 1)
 	if err != nil {

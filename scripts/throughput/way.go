@@ -70,7 +70,11 @@ func measure(ctx context.Context, ways []way, repeat int) ([]measurement, error)
 
 // ways are all ways of answering on this machine, without Ollama's where it is not built.
 func ways(e *exam, threads int) []way {
-	all := []way{{plain, "1 sequence, no reuse", e.plainLoop(threads)}, {proctor, "auto", e.inProcess(threads, 0)}}
+	all := []way{
+		{plain, "llama.cpp's own settings", e.plainLoop(threads, true)},
+		{plain, "proctor's settings", e.plainLoop(threads, false)},
+		{proctor, "auto", e.inProcess(threads, 0)},
+	}
 	for _, slots := range []int{1, 8, 16, 24} {
 		all = append(all, way{proctor, fmt.Sprint("slots ", slots), e.inProcess(threads, slots)})
 	}
@@ -78,7 +82,12 @@ func ways(e *exam, threads int) []way {
 		return all
 	}
 	for _, parallel := range []int{1, 4, 8} {
-		all = append(all, way{ollama, fmt.Sprint("in flight ", parallel), e.served(threads, parallel)})
+		all = append(all, way{ollama, fmt.Sprint("in flight ", parallel), e.served(threads, ollamatest.Options{Parallel: parallel})})
+	}
+	// Ollama too has flash attention on by itself, also where it is slower. Few know the setting, but it is there.
+	for _, parallel := range []int{1, 4} {
+		o := ollamatest.Options{Parallel: parallel, Env: []string{"OLLAMA_FLASH_ATTENTION=0"}}
+		all = append(all, way{ollama, fmt.Sprint("in flight ", parallel, ", flash attention off"), e.served(threads, o)})
 	}
 	return all
 }
