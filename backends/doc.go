@@ -2,9 +2,9 @@
 //
 // It holds types only, no cgo and no HTTP, so that everything above (the runner) and everything below the
 // journal (grade, stats, report) can share the words without linking an engine. Implementations live in folders
-// of their own: llamacpp (in-process), embedded (the control model on llamacpp) and scripted (a deterministic
-// fake). Package backendtest is the contract that each of them passes.
+// of their own: llamacpp (in-process), embedded (the control model on llamacpp), ollama (over HTTP) and scripted (a
+// deterministic fake). Package backendtest is the contract that each of them passes.
 //
-// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated], [Converser]), found by assertion, never by a
-// fatter Model.
+// A backend grows by small optional interfaces ([Tokenizer], [Planner], [Templated], [Converser]), found by assertion,
+// never by a fatter Model.
 package backends
