@@ -69,10 +69,12 @@ func overtaking(t *testing.T, model backends.Model) {
 		t.Skip("the model's answer is too short to be overtaken")
 	}
 	fast := backends.Request{ID: "fast", Prompt: prompt, MaxTokens: 1}
-	all := ask(t, model, slow, fast)
-	if all[0].ID != "fast" {
-		t.Errorf("done came in the order %s, %s", all[0].ID, all[1].ID)
+	for range 8 { // a server may begin with the second one only when the first is nearly done
+		if all := ask(t, model, slow, fast); all[0].ID == "fast" {
+			return
+		}
 	}
+	t.Error("the short answer never came first")
 }
 
 func doneFails(t *testing.T, model backends.Model) {

@@ -1,6 +1,7 @@
 package embedded
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
@@ -19,6 +20,9 @@ const Ref = "embedded"
 //go:embed control.gguf
 var control []byte
 
+// microbatch is smaller than is usual: of a model so small, most memory goes into what is computed at a time.
+const microbatch = 128
+
 // Open opens the control model. Path and Ref of the options are set here.
 func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error) {
 	path, err := File()
@@ -26,6 +30,7 @@ func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error
 		return nil, err
 	}
 	options.Path, options.Ref = path, Ref
+	options.Microbatch = cmp.Or(options.Microbatch, microbatch)
 	return llamacpp.Open(ctx, options)
 }
 

@@ -114,5 +114,5 @@ func (g *guardian) see(c *settled) error {
 	if 100*g.cut <= MostCut*g.seen {
 		return nil
 	}
-	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context although they fit num_ctx %d, so the run stops: %s; give a larger --ctx if prompts were not counted, else see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)
+	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)
 }

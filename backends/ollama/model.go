@@ -78,14 +78,12 @@ func (m *Model) meet(ctx context.Context) error {
 	var away []string
 	for _, s := range m.pool.servers {
 		err := m.greet(ctx, s)
-		code, _ := status(err)
-		var lacks *missing
 		switch {
 		case err == nil:
 			s.up = true
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case errors.As(err, &lacks), errors.Is(err, errOther), errors.Is(err, errUnfit), errors.Is(err, errPull), code != 0:
+		case conclusive(err):
 			return fmt.Errorf("ollama: %w", err)
 		default:
 			s.outage = err
@@ -105,9 +103,20 @@ func (m *Model) meet(ctx context.Context) error {
 	return nil
 }
 
-// greet is admit, but has a server that lacks the model pull it where that is wanted.
+// greetings is how often a server is asked for the model before it counts as away.
+const greetings = 3
+
+// greet is admit, tried again where the server does not answer, and has one that lacks the model pull it where that is
+// wanted.
 func (m *Model) greet(ctx context.Context, s *server) error {
-	err := m.admit(ctx, s)
+	admit := func() (struct{}, error) {
+		err := m.admit(ctx, s)
+		if err == nil || conclusive(err) {
+			return struct{}{}, err
+		}
+		return struct{}{}, &fault{cause: backends.CauseConnection, text: oneLine(err)}
+	}
+	_, err := again(ctx, greetings, admit)
 	if lacks := (*missing)(nil); !m.options.Pull || !errors.As(err, &lacks) {
 		return err
 	}
@@ -115,7 +124,15 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 	if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
-	return m.admit(ctx, s)
+	_, err = again(ctx, greetings, admit)
+	return err
+}
+
+// conclusive says whether an error is a server's answer, which asking again would not change.
+func conclusive(err error) bool {
+	var lacks *missing
+	code, _ := status(err)
+	return errors.As(err, &lacks) || errors.Is(err, errOther) || errors.Is(err, errUnfit) || errors.Is(err, errPull) || code != 0
 }
 
 // errOther is a server that holds another model under the same name.

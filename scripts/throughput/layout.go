@@ -34,7 +34,7 @@ func lay(e *exam, threads int, all []measurement) page.Page {
 	}
 	notes := []string{
 		"questions/s: of several rounds the median, and the range",
-		"to Ollama, to loop: the speed over that of Ollama's best setting and of the plain loop with llama.cpp's own settings, flash attention among them",
+		"to Ollama, to loop: the speed over that of Ollama's best setting and of the plain loop with llama.cpp's own settings, flash attention among them; plain loops answer every fourth question",
 		"prefill, decode: t/s over the time that the engine spent on prompt tokens which were not reused, and on generated ones",
 		"early: answers that ended before the cap; ready: from nothing to a loaded model that has answered a short prompt, not timed",
 	}
