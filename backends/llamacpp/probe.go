@@ -10,20 +10,27 @@ import (
 
 // look says how closely a probe measures.
 type look struct {
-	prompt int           // tokens
-	steps  int           // of one token for every slot, at least; an odd number
-	time   time.Duration // for more steps
+	shared, own int           // tokens that all prompts begin with, and of each prompt after them
+	steps       int           // of one token for every slot, at least; an odd number
+	time        time.Duration // for more steps
+	whole       bool          // prompts are as long as the run's
 }
 
 // glance is the cheapest look: enough to tell a minute from an hour.
-func glance(w backends.Workload) look { return look{prompt: min(64, max(w.PromptTokens, 1)), steps: 1} }
+func glance() look { return look{shared: 1, own: 8, steps: 1} }
 
-// stare is a look at what the run will do, as far as about a second allows: a prompt as long as the longest one, and
-// slots that generate after it.
-func stare(w backends.Workload, rough pace) look {
-	const half = 500 * time.Millisecond
-	affordable := int(rough.Prefill * half.Seconds())
-	return look{prompt: min(max(affordable, 64), max(w.PromptTokens, 1)), steps: 3, time: half}
+// stare is a look at what the run will do, as far as some seconds allow: prompts with a common beginning and parts of
+// their own in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a
+// token's attention goes over what all of them hold, so parts that differ are what such a cache has to be judged by.
+func stare(w backends.Workload, s settings, rough pace) look {
+	const affordable = 2 * time.Second
+	own := min(max(ownTokens(w), 1), w.PromptTokens-1)
+	shared := w.PromptTokens - own
+	scale := min(1, rough.Prefill*affordable.Seconds()/float64(shared+s.sequences*own))
+	return look{
+		shared: max(1, int(scale*float64(shared))), own: max(8, int(scale*float64(own))),
+		steps: 3, time: affordable / 4, whole: scale == 1,
+	}
 }
 
 // probe measures how fast settings are, on random tokens.
@@ -34,39 +41,44 @@ func (m *Model) probe(ctx context.Context, s settings, l look) (pace, error) {
 	}
 	defer b.Close()
 	defer b.engine.cancelWith(ctx)()
-	if err := b.run(ctx, b.text(0, 1, 1)); err != nil { // the first graph is built and memory touched for it
+	if err := b.run(ctx, b.text(0, l.shared, b.room)); err != nil {
 		return pace{}, err
 	}
-	b.engine.clear()
-	prompt := b.text(0, l.prompt, b.room)
-	began := time.Now()
-	if err := b.run(ctx, prompt); err != nil {
-		return pace{}, err
-	}
-	prefill := time.Since(began)
 	for seq := 1; seq < s.sequences; seq++ {
 		b.engine.copy(0, int32(seq))
 	}
+	var own filling
+	for seq := range s.sequences {
+		for i := range l.own {
+			own.add(b, l.shared+i, seq, i == l.own-1)
+		}
+	}
+	began := time.Now()
+	if err := b.run(ctx, own.batches); err != nil {
+		return pace{}, err
+	}
+	prefill := time.Since(began)
 	step, err := b.step(ctx, s, l)
 	if err != nil {
 		return pace{}, err
 	}
 	return pace{
-		Prefill: float64(l.prompt) / prefill.Seconds(),
+		Prefill: float64(l.own*s.sequences) / prefill.Seconds(),
 		Decode:  float64(s.sequences) / step.Seconds(),
 	}, nil
 }
 
-// step returns the median time of decoding a token for every sequence, after the prompt that they all hold.
+// step returns the median time of decoding a token for every sequence, after the prompts that they hold.
 func (b *bench) step(ctx context.Context, s settings, l look) (time.Duration, error) {
 	var took []time.Duration
 	for began := time.Now(); len(took) < l.steps || time.Since(began) < l.time; {
-		if l.prompt+len(took) == s.context {
+		at := l.shared + l.own + len(took)
+		if at == s.context {
 			break
 		}
 		var all batch
 		for seq := range s.sequences {
-			all.add(b.token(), l.prompt+len(took), int32(seq), true, nil)
+			all.add(b.token(), at, int32(seq), true, nil)
 		}
 		each := time.Now()
 		if err := b.run(ctx, []batch{all}); err != nil {

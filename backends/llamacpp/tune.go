@@ -64,11 +64,15 @@ func tuningOf(s settings) tuning {
 
 // seconds is how long a request of the workload takes at this pace, in an exam that keeps the slots busy.
 func (p pace) seconds(w backends.Workload) float64 {
-	own := float64(w.PromptTokens) / typicalOwnPart
+	return float64(ownTokens(w))/p.Prefill + float64(min(w.MaxTokens, typicalOutput))/p.Decode
+}
+
+// ownTokens is how many tokens of a prompt are to be decoded for it alone, on average.
+func ownTokens(w backends.Workload) int {
 	if w.UniqueTokens > 0 && w.Requests > 0 {
-		own = float64(w.UniqueTokens) / float64(w.Requests)
+		return w.UniqueTokens / w.Requests
 	}
-	return own/p.Prefill + float64(min(w.MaxTokens, typicalOutput))/p.Decode
+	return w.PromptTokens / typicalOwnPart
 }
 
 // tune returns the settings to use for w, beginning with s, and the calibration that chose them; nil where the run is
@@ -83,7 +87,7 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s settings, fit i
 		return c.Tuning.apply(s), &c, nil
 	}
 	began := time.Now()
-	rough, err := m.probe(ctx, s, glance(w))
+	rough, err := m.probe(ctx, s, glance())
 	if err != nil {
 		return s, nil, err
 	}
@@ -101,12 +105,12 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s settings, fit i
 
 // climb changes one setting after the other and keeps what is faster, until the deadline.
 func (m *Model) climb(ctx context.Context, w backends.Workload, s settings, fit int, rough pace, deadline time.Time) (settings, pace, error) {
-	look := stare(w, rough)
+	look := stare(w, s, rough)
 	best, err := m.probe(ctx, s, look)
 	if err != nil {
 		return s, best, err
 	}
-	for _, change := range m.changes() {
+	for _, change := range m.changes(look) {
 		for changed := s; time.Now().Before(deadline); {
 			if !change(&changed) || changed.sequences > min(fit, max(w.Requests, 1)) || !m.fits(changed) {
 				break
@@ -125,7 +129,11 @@ func (m *Model) climb(ctx context.Context, w backends.Workload, s settings, fit 
 }
 
 // changes are what is tried, each as long as it gains; false where there is nothing left to change.
-func (m *Model) changes() []func(*settings) bool {
+//
+// How attention is computed best depends on how much the cache holds. One cache for all slots is fast while it is small:
+// on two CPU cores, a look at a quarter of the prompts' length preferred it, and the whole exam was 1.6 times slower with
+// it. So that is tried only where the look can afford whole prompts, as it can on a GPU.
+func (m *Model) changes(l look) []func(*settings) bool {
 	var all []func(*settings) bool
 	if m.options.Slots == 0 {
 		all = append(all,
@@ -133,10 +141,10 @@ func (m *Model) changes() []func(*settings) bool {
 			func(s *settings) bool { s.sequences /= 2; return s.sequences > 1 },
 		)
 	}
-	if !m.options.flash() { // else the cache's type needs it
+	if l.whole && !m.options.flash() { // else the cache's type needs it
 		all = append(all, func(s *settings) bool { s.flash = !s.flash; return s.flash })
 	}
-	if !m.weights.hybrid() {
+	if l.whole && !m.weights.hybrid() {
 		all = append(all, func(s *settings) bool { s.unified = !s.unified; return s.unified })
 	}
 	return append(all,
