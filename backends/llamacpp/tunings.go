@@ -19,7 +19,8 @@ import (
 // tunings is where the calibrations of one model file, on one machine, by one build are kept.
 type tunings struct{ path string } // empty: they are not kept
 
-// openTunings finds the place for what s leaves open. Everything that the choice could depend on is in the file's name.
+// openTunings finds the place for what is chosen beginning with s. What the choice depends on is in the file's name: a
+// run that was small, or short of memory, does not decide for one that is not.
 func (m *Model) openTunings(ctx context.Context, s settings) (tunings, error) {
 	sum, err := m.digest.wait(ctx) // it would compute beside the calibration
 	if err != nil {
@@ -29,8 +30,8 @@ func (m *Model) openTunings(ctx context.Context, s settings) (tunings, error) {
 		return tunings{}, nil
 	}
 	gpus := strings.Join(GPUs(), ", ")
-	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots",
-		sum, Version, systemInfo(), cpuid.CPU.BrandName, m.options.KVType, s.threads, m.options.GPULayers, gpus, s.kvType, s.context, m.options.Slots))
+	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots",
+		sum, Version, systemInfo(), cpuid.CPU.BrandName, s.threads, m.options.GPULayers, gpus, s.kvType, s.context, s.sequences))
 	return tunings{filepath.Join(m.options.TuningFolder, "tuning-"+hex.EncodeToString(key[:8])+".json")}, nil
 }
 
