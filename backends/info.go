@@ -33,6 +33,7 @@ type EngineInfo struct {
 	KVUnified      bool     `json:"kv_unified,omitempty"` // one cache for all slots instead of one each
 	Batch          int      `json:"batch"`                // tokens a call of the engine takes at most
 	Microbatch     int      `json:"ubatch"`               // tokens the engine computes at a time
+	Kernels        string   `json:"kernels,omitempty"`    // what computes on the CPU: proctor or ggml
 	Context        int      `json:"context"`              // tokens a slot holds
 	Features       string   `json:"features,omitempty"`   // instruction sets that the engine was compiled with
 	Servers        []string `json:"servers,omitempty"`    // the servers that answer, of a backend that asks servers

@@ -11,3 +11,4 @@ fi
 mkdir -p "$folder"
 ln -sfn "$module/llama/llama.cpp/include" "$folder/llama"
 ln -sfn "$module/ml/backend/ggml/ggml/include" "$folder/ggml"
+ln -sfn "$module/ml/backend/ggml/ggml/src" "$folder/ggml-src"

@@ -33,7 +33,7 @@ func (s BenchSettings) Check() error {
 			return err
 		}
 	}
-	if quantised := (&Options{KVType: s.ValueType}).flash(); quantised && !s.FlashAttention {
+	if needsFlash(s.ValueType) && !s.FlashAttention {
 		return fmt.Errorf("llamacpp: a cache with values of type %s needs flash attention", s.ValueType)
 	}
 	return nil

@@ -13,7 +13,8 @@
 // come in an order in which prefixes meet are thus decoded like a tree of prefixes, each branch once, and no
 // sequence is set aside for it.
 //
-// All of C and C++ is here and in the modules this package imports: each C resource is a Go type with a Close, no
-// C type is exported, and one goroutine at a time uses a model. Neighbours: package backends has the words,
-// package stream makes text of tokens, package gguf reads headers, package embedded brings a model along.
+// Package kernels computes what an exam spends its time on, faster than ggml does where the CPU allows it. All other C
+// and C++ is here and in the modules this package imports: each C resource is a Go type with a Close, no C type is
+// exported, and one goroutine at a time uses a model. Neighbours: package backends has the words, package stream makes
+// text of tokens, package gguf reads headers, package embedded brings a model along.
 package llamacpp

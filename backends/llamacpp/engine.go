@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
 )
 
 // settings are those of a context, fixed for its life.
@@ -41,6 +42,7 @@ type engine struct {
 	batch   batch
 	drawn   []int32
 	context int
+	kernels bool   // of our own
 	crowd   *crowd // nil where the number of threads is fixed
 }
 
@@ -54,7 +56,7 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.sequences, s.context, log.reason("it gave no reason"))
 	}
-	e := &engine{c: c, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
+	e := &engine{c: c, kernels: w.ownKernels, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
 	if s.yielding {
 		e.crowd = newCrowd(s.threads)
 	}
@@ -117,6 +119,7 @@ const noToken = C.PROCTOR_NO_TOKEN
 
 // decode evaluates the batch. The drawn tokens stand at the places of the tokens they follow, until the next call.
 func (e *engine) decode(log *listener) (drawn []int32, err error) {
+	kernels.Use(e.kernels)
 	e.makeRoom()
 	b := &e.batch
 	result := C.proctor_engine_decode(e.c, C.int32_t(b.len()),
@@ -155,6 +158,7 @@ func failure(result int, log *listener) error {
 
 // evaluate decodes the batch and draws nothing.
 func (e *engine) evaluate(log *listener) error {
+	kernels.Use(e.kernels)
 	e.makeRoom()
 	b := &e.batch
 	return failure(int(C.proctor_engine_evaluate(e.c, C.int32_t(b.len()),

@@ -68,7 +68,7 @@ func (m *Model) load(ctx context.Context) error {
 		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation", m.options.Path, bytesText(need), bytesText(m.available))
 	}
 	var err error
-	if m.weights, err = load(ctx, m.options.Path, m.options.GPULayers, m.options.Progress, m.log); err != nil {
+	if m.weights, err = load(ctx, m.options, m.log); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
@@ -142,6 +142,7 @@ func (m *Model) engineInfo() backends.EngineInfo {
 		KVUnified:      m.settings.unified,
 		Batch:          m.settings.batch,
 		Microbatch:     m.settings.ubatch,
+		Kernels:        m.options.Kernels,
 		Context:        m.settings.context,
 		Features:       strings.Join(DescribeCPU().Compiled, " "),
 	}

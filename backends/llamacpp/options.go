@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
 )
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
@@ -23,6 +24,7 @@ type Options struct {
 	KVType     string // element type of the key/value cache; "": f16
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
+	Kernels    string // what computes on the CPU, KernelsProctor or KernelsGGML; "": proctor's own where they are compiled for it
 
 	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the reproducible reference and is left alone.
 	Tune bool
@@ -79,6 +81,9 @@ func (o *Options) settle() error {
 	if o.Slots == 1 {
 		o.Tune = false
 	}
+	if err := o.settleKernels(); err != nil {
+		return err
+	}
 	if o.Threads == 0 {
 		o.Threads, o.yielding = PhysicalCores(), true
 	}
@@ -91,6 +96,32 @@ func (o *Options) settle() error {
 	return nil
 }
 
-// flash says whether flash attention is on. On the CPU it is slower than plain attention, so it is on only where
-// llama.cpp cannot do without: for a quantised V cache.
-func (o *Options) flash() bool { return o.KVType != "f16" && o.KVType != "f32" && o.KVType != "bf16" }
+// What computes on the CPU.
+const (
+	KernelsProctor = "proctor" // those of package kernels, and ggml's for the rest
+	KernelsGGML    = "ggml"    // llama.cpp as it is
+)
+
+// settleKernels chooses what computes on the CPU.
+func (o *Options) settleKernels() error {
+	if o.Like != nil {
+		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
+	}
+	switch available := kernels.Available(); {
+	case o.Kernels == "" && available:
+		o.Kernels = KernelsProctor
+	case o.Kernels == "":
+		o.Kernels = KernelsGGML
+	case o.Kernels == KernelsProctor && !available:
+		return fmt.Errorf("llamacpp: this build has no kernels %q: they need a CPU with AVX-512 and VNNI, and a build for it: choose %q", KernelsProctor, KernelsGGML)
+	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
+		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
+	}
+	return nil
+}
+
+// flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there
+// it is on only where llama.cpp cannot do without: for a quantised V cache.
+func (o *Options) flash() bool { return o.Kernels == KernelsProctor || needsFlash(o.KVType) }
+
+func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/randommodel"
 	"proctor/backends/stream"
 )
@@ -127,5 +128,34 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 			}
 			t.Logf("reused %d of %d prompt tokens; e.g. %q", reused, prompt, first[1].Text)
 		})
+	}
+}
+
+// With our kernels a token's numbers do not depend on what is computed beside it.
+func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
+	if !kernels.Available() {
+		t.Skip("ggml's kernels do not promise it")
+	}
+	whole, err := writeTiny("deep.gguf", func(m *randommodel.Model) { m.Shape.Layers = 8 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(scratch, "deep-many-Q4_K_M.gguf")
+	if err := Quantize(whole, path, "Q4_K_M"); err != nil {
+		t.Fatal(err)
+	}
+	requests := exam(3, 16, 60, 24)
+	var want []backends.Completion
+	for _, slots := range []int{1, 3, 8, 24} {
+		m := open(t, Options{Path: path, Slots: slots, Context: 1024})
+		got := generate(t, m, requests...)
+		if want == nil {
+			want = got
+		}
+		for i, r := range requests {
+			if got[i].Text != want[i].Text {
+				t.Errorf("%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
+			}
+		}
 	}
 }

@@ -53,10 +53,14 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 		options Options
 	}{
 		{"one short slot", Options{Slots: 1, Context: 256}},
+		{"one short slot without flash attention", Options{Slots: 1, Context: 256, Kernels: KernelsGGML}},
 		{"one long slot", Options{Slots: 1, Context: 4096}},
+		{"one long slot without flash attention", Options{Slots: 1, Context: 4096, Kernels: KernelsGGML}},
 		{"many slots", Options{Slots: 9, Context: 1024}},
+		{"many slots without flash attention", Options{Slots: 9, Context: 1024, Kernels: KernelsGGML}},
 		{"a small microbatch", Options{Slots: 2, Context: 2048, Batch: 512, Microbatch: 64}},
 		{"grouped heads", Options{Path: wide, Slots: 4, Context: 2048}},
+		{"grouped heads without flash attention", Options{Path: wide, Slots: 4, Context: 2048, Kernels: KernelsGGML}},
 		{"an eight-bit cache", Options{Path: wide, Slots: 4, Context: 2048, KVType: "q8_0"}},
 		{"a four-bit cache", Options{Slots: 2, Context: 2048, KVType: "q4_0"}},
 	} {
@@ -72,10 +76,12 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 			if got := float64(a.KV) / (1 << 20); math.Abs(got-kv) > 0.02 {
 				t.Errorf("planned a cache of %.2f MiB, the engine made one of %.2f", got, kv)
 			}
-			planned := float64(m.graphBytes(settings{
-				context: a.Context, sequences: a.Slots, ubatch: m.options.Microbatch, flash: m.options.flash(),
-			})) / (1 << 20)
-			if planned < 0.98*compute || planned > 1.05*compute+0.5 {
+			planned := float64(m.graphBytes(m.settings)) / (1 << 20)
+			slack := 0.5
+			if m.settings.flash { // a copy of the mask, for which the engine may find room that is there anyway
+				slack += float64(2*tokens(m.settings)*cells(m.settings)) / (1 << 20)
+			}
+			if planned < 0.98*compute || planned > 1.05*compute+slack {
 				t.Errorf("planned %.1f MiB for the graph, the engine took %.1f", planned, compute)
 			}
 			t.Logf("cache %.1f MiB, graph planned %.1f, taken %.1f", kv, planned, compute)
@@ -89,8 +95,12 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 func TestSlotsFitTheMemory(t *testing.T) {
 	m := open(t, Options{})
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
-	one := m.allocate(settings{context: 1024, sequences: 1, ubatch: m.options.Microbatch, kvType: "f16"}).Total()
-	two := m.allocate(settings{context: 1024, sequences: 2, ubatch: m.options.Microbatch, kvType: "f16"}).Total()
+	total := func(slots int) int64 {
+		s := m.asked()
+		s.context, s.sequences = 1024, slots
+		return m.allocate(s).Total()
+	}
+	one, two := total(1), total(2)
 	memory := func(slots int64) int64 { return int64(float64(one+(slots-1)*(two-one))/headroom) + 1<<12 }
 	plan := func(o Options, w backends.Workload) (backends.Allocation, error) {
 		t.Helper()

@@ -141,7 +141,7 @@ func (m *Model) changes(l look) []func(*settings) bool {
 			func(s *settings) bool { s.sequences /= 2; return s.sequences > 1 },
 		)
 	}
-	if l.whole && !m.options.flash() { // else the cache's type needs it
+	if l.whole && !m.options.flash() { // else the cache's type needs it, or it is the faster one
 		all = append(all, func(s *settings) bool { s.flash = !s.flash; return s.flash })
 	}
 	if l.whole && !m.weights.hybrid() {

@@ -66,7 +66,7 @@ func TestWhatIsNotCalibrated(t *testing.T) {
 	}{
 		"a short run":                        {Options{Tune: true}, short, 2},
 		"one slot, the reference":            {Options{Tune: true, Slots: 1}, long, 1},
-		"a run that goes on":                 {Options{Tune: true, Like: &backends.EngineInfo{Slots: 5, Batch: 512, Microbatch: 256, KVUnified: true}}, long, 5},
+		"a run that goes on":                 {Options{Tune: true, Like: &backends.EngineInfo{Slots: 5, Batch: 512, Microbatch: 256, KVUnified: true, Kernels: KernelsGGML}}, long, 5},
 		"where calibration is not asked for": {Options{Slots: 3}, long, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +80,7 @@ func TestWhatIsNotCalibrated(t *testing.T) {
 				t.Errorf("%d slots, calibration %q, %d files kept", a.Slots, a.Calibration, len(kept))
 			}
 			if like := test.options.Like; like != nil {
-				if info := m.engineInfo(); info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified || info.FlashAttention != like.FlashAttention {
+				if info := m.engineInfo(); info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified || info.FlashAttention != like.FlashAttention || info.Kernels != like.Kernels {
 					t.Errorf("%+v does not go on as %+v", info, like)
 				}
 			}

@@ -11,6 +11,8 @@ import (
 	"math"
 	"runtime/cgo"
 	"unsafe"
+
+	"proctor/backends/llamacpp/kernels"
 )
 
 // cString returns s for C and the function that frees it.
@@ -28,25 +30,32 @@ type weights struct {
 	addBOS bool
 	addEOS bool // the tokenizer ends every text with an end token, which a prompt must not have
 
-	endless bool // no token ends a text: a benchmark generates as many as it is told to
+	ownKernels bool // packed for them
+	endless    bool // no token ends a text: a benchmark generates as many as it is told to
 }
 
-// load reads the model at path. progress is told which share has been read, from 0 to 1.
-func load(ctx context.Context, path string, gpuLayers int, progress func(float64), log *listener) (*weights, error) {
-	name, free := cString(path)
+// load reads a model.
+func load(ctx context.Context, o Options, log *listener) (*weights, error) {
+	name, free := cString(o.Path)
 	defer free()
 	handle := cgo.NewHandle(func(done float64) bool {
-		if progress != nil {
-			progress(done)
+		if o.Progress != nil {
+			o.Progress(done)
 		}
 		return ctx.Err() == nil
 	})
 	defer handle.Delete()
-	w, err := newWeights(C.proctor_model_load(name, C.int32_t(gpuLayers), C.uintptr_t(handle)), path, log)
+	own := o.Kernels == KernelsProctor
+	kernels.Use(own)
+	w, err := newWeights(C.proctor_model_load(name, C.int32_t(o.GPULayers), C.uintptr_t(handle)), o.Path, log)
 	if ended := ctx.Err(); err != nil && ended != nil {
 		return nil, ended
 	}
-	return w, err
+	if err != nil {
+		return nil, err
+	}
+	w.ownKernels = own
+	return w, nil
 }
 
 // newWeights takes over what llama.cpp loaded from path, or says why that is nothing.

@@ -21,11 +21,12 @@ func (p program) bench() *cli.Command {
 			"values with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
 			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
 			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, flash attention\n" +
-			"off. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that\n" +
+			"off, ggml's kernels. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that\n" +
 			"is linked does not tell it.\n\n" +
 			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
 			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa 0,1\n" +
+			"   proctor bench model.gguf -fa 1 --kernels ggml,proctor       what run's kernels gain\n" +
 			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
 			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n\n" +
 			"--exam sits an exam as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
@@ -60,6 +61,7 @@ func benchFlags() []cli.Flag {
 		list("cache-type-k", "ctk", "f16", "`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
 		list("cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
 		list("flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
+		list("kernels", "", "ggml, as in llama-bench; with --exam as in run", "`LIST` of what computes on the CPU: ggml, proctor", engine),
 		&cli.BoolFlag{Name: "batched", Usage: "measure several sequences at a time", Category: batched},
 		list("npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
 		list("ntg", "", "128", "`LIST` of tokens generated in each", batched),

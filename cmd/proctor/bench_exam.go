@@ -98,6 +98,7 @@ func (k examKind) measure(ctx context.Context, m *llamacpp.Model, load llamacpp.
 	row.Head = withSettings(head, llamacpp.BenchSettings{
 		Threads: engine.Threads, Batch: engine.Batch, Microbatch: engine.Microbatch, KeyType: engine.KVType, ValueType: engine.KVType, FlashAttention: engine.FlashAttention,
 	})
+	row.Kernels = engine.Kernels
 	row.Slots, row.Unified, row.Context = engine.Slots, engine.KVUnified, engine.Context
 	measured := make([]bench.Pass, len(passes))
 	for i, pass := range passes {

@@ -17,6 +17,7 @@ import (
 type grid struct {
 	models    []string
 	gpuLayers []int
+	kernels   []string
 	settings  []llamacpp.BenchSettings
 	// show has the keys of the settings that vary, or are not the default.
 	show []string
@@ -42,6 +43,11 @@ func gridOf(c *cli.Context) (grid, error) {
 	}
 	l := lists{flags: c}
 	g.gpuLayers = l.numbers("n-gpu-layers", "n_gpu_layers", layers)
+	kernels := llamacpp.KernelsGGML
+	if c.Bool("exam") {
+		kernels = "" // as for a run
+	}
+	g.kernels = l.words("kernels", "kernels", kernels)
 	batches := l.numbers("batch-size", "n_batch", benchBatch)
 	microbatches := l.numbers("ubatch-size", "n_ubatch", benchMicrobatch)
 	keys := l.words("cache-type-k", "type_k", benchKVType)
@@ -85,7 +91,8 @@ func each[C, V any](all []C, values []V, set func(*C, V)) []C {
 // openings are the models to load, one after the other, in the ways to load them.
 func (g grid) openings() []llamacpp.Options {
 	all := each([]llamacpp.Options{{}}, g.models, func(o *llamacpp.Options, ref string) { o.Ref = ref })
-	return each(all, g.gpuLayers, func(o *llamacpp.Options, n int) { o.GPULayers = n })
+	all = each(all, g.gpuLayers, func(o *llamacpp.Options, n int) { o.GPULayers = n })
+	return each(all, g.kernels, func(o *llamacpp.Options, name string) { o.Kernels = name })
 }
 
 // listFlag is a flag that can be given several times, and says so less lengthily than the library does.

@@ -75,7 +75,7 @@ func (b *benchmark[C, R]) model(ctx context.Context, options llamacpp.Options, p
 	summary := model.Summary()
 	head := bench.Head{Build: b.build, Model: bench.Model{
 		File: options.Ref, Type: summary.Type, SizeBytes: summary.SizeBytes, Parameters: summary.Parameters,
-	}, Settings: bench.Settings{GPULayers: options.GPULayers, Mapped: true}}
+	}, Settings: bench.Settings{GPULayers: options.GPULayers, Mapped: true, Kernels: options.Kernels}}
 	for _, c := range b.cases {
 		pace.begin(options.Ref, b.work(c))
 		row, err := b.measure(ctx, model, c, head, pace.step)

@@ -22,6 +22,7 @@ var (
 	serverMisfits = []misfit{
 		{"slots", "--concurrency says how many requests are in flight, OLLAMA_NUM_PARALLEL on the server how many it answers at a time"},
 		{"tune", "it sets up the in-process engine"},
+		{"kernels", "Ollama brings its own"},
 		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 	}
 )

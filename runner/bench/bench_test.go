@@ -29,9 +29,10 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 	}
 }
 
+// The keys are those of llama-bench, and kernels, which it has no choice of.
 func TestKeysAreLlamaBenchs(t *testing.T) {
 	want := strings.Fields(`build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params
-		n_batch n_ubatch n_threads type_k type_v n_gpu_layers flash_attn use_mmap n_prompt n_gen n_depth test_time
+		n_batch n_ubatch n_threads type_k type_v n_gpu_layers flash_attn use_mmap kernels n_prompt n_gen n_depth test_time
 		avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts`)
 	text := written(t, "jsonl", nil, cpu, tests(cpu)[:1])
 	at := 0

@@ -44,6 +44,7 @@ type Settings struct {
 	GPULayers      int    `json:"n_gpu_layers"`
 	FlashAttention bool   `json:"flash_attn"`
 	Mapped         bool   `json:"use_mmap"` // the model's file is mapped into memory, not read
+	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, or proctor
 }
 
 // head gives the columns at the rows that embed it.
@@ -76,6 +77,7 @@ func settingsColumns[R headed](show ...string) []Column[R] {
 		{"type_k", "type_k", 6, func(s Settings) string { return s.KeyType }},
 		{"type_v", "type_v", 6, func(s Settings) string { return s.ValueType }},
 		{"flash_attn", "fa", 2, func(s Settings) string { return flag(s.FlashAttention) }},
+		{"kernels", "kernels", -7, func(s Settings) string { return s.Kernels }},
 	} {
 		if slices.Contains(show, s.key) {
 			columns = append(columns, Column[R]{s.name, s.width, func(r R) string { return s.cell(r.head().Settings) }})

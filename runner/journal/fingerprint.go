@@ -86,6 +86,9 @@ func (h *Header) identity() []field {
 	if h.Sampling.StopAtAnswer != "" {
 		fields = append(fields, field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer})
 	}
+	if h.Backend.Kernels != "" {
+		fields = append(fields, field{"backend.kernels", h.Backend.Kernels})
+	}
 	if h.Repeats > 1 {
 		fields = append(fields, field{"repeats", strconv.Itoa(h.Repeats)})
 	}

@@ -62,7 +62,7 @@ func (r *Report) runSection() page.Section {
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", page.Several(b.Slots, "slot")), when(b.Threads > 0, "%s", page.Several(b.Threads, "thread")),
 		when(b.GPULayers > 0, "%s on the GPU", page.Several(b.GPULayers, "layer")), when(b.KVType != "", "%s cache", b.KVType),
-		when(b.FlashAttention, "flash attention"), when(b.Context > 0, "context %s", page.Count(b.Context)))
+		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels), when(b.Context > 0, "context %s", page.Count(b.Context)))
 	add("built with", b.Features)
 	host := r.Run.Host
 	add("machine", host.CPU, when(host.Cores > 0, "%s", page.Several(host.Cores, "core")), size(host.MemoryBytes), strings.Join(host.GPUs, ", "),

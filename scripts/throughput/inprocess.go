@@ -12,9 +12,9 @@ import (
 )
 
 // inProcess answers with proctor's own engine; with 0 slots it chooses its settings itself.
-func (e *exam) inProcess(threads, slots int) func(context.Context) (sitting, error) {
+func (e *exam) inProcess(threads, slots int, kernels string) func(context.Context) (sitting, error) {
 	return func(ctx context.Context) (sitting, error) {
-		options := llamacpp.Options{Path: e.model, Threads: threads, Slots: slots, Tune: slots == 0}
+		options := llamacpp.Options{Path: e.model, Threads: threads, Slots: slots, Tune: slots == 0, Kernels: kernels}
 		return e.sitAlone(ctx, options, e.plan, func(m *llamacpp.Model, done func(backends.Completion) error) error {
 			return m.Generate(ctx, slices.Values(e.requests), done)
 		})
@@ -26,9 +26,9 @@ const loopStep = 4 // of the questions that a plain loop answers
 // plainLoop answers one question after the other, each from an empty cache, as the first program that one writes on
 // llama.cpp does. By itself llama.cpp turns flash attention on, also where it is slower. No question gains from those
 // before it, so every fourth tells as much as all of them.
-func (e *exam) plainLoop(threads int, flash bool) func(context.Context) (sitting, error) {
+func (e *exam) plainLoop(threads int, flash bool, kernels string) func(context.Context) (sitting, error) {
 	return func(ctx context.Context) (sitting, error) {
-		options := llamacpp.Options{Path: e.model, Threads: threads, Like: &backends.EngineInfo{Slots: 1, FlashAttention: flash}}
+		options := llamacpp.Options{Path: e.model, Threads: threads, Like: &backends.EngineInfo{Slots: 1, FlashAttention: flash, Kernels: kernels}}
 		one := backends.Workload{Requests: 1, PromptTokens: e.plan.PromptTokens, MaxTokens: e.plan.MaxTokens}
 		s, err := e.sitAlone(ctx, options, one, func(m *llamacpp.Model, done func(backends.Completion) error) error {
 			for i := 0; i < len(e.requests); i += loopStep {

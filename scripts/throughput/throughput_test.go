@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/randommodel"
 	"proctor/backends/ollama/ollamatest"
 )
@@ -27,7 +28,7 @@ func TestEveryWayAnswersTheWholeExam(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := []way{
-		{plain, "", e.plainLoop(1, true)}, {proctor, "auto", e.inProcess(1, 0)}, {proctor, "2", e.inProcess(1, 2)},
+		{plain, "", e.plainLoop(1, true, llamacpp.KernelsGGML)}, {proctor, "auto", e.inProcess(1, 0, "")}, {proctor, "2", e.inProcess(1, 2, "")},
 	}
 	if _, err := ollamatest.Find(); err == nil {
 		all = append(all, way{ollama, "2", e.served(1, ollamatest.Options{Parallel: 2})})

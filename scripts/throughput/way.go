@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
 )
 
@@ -71,12 +72,14 @@ func measure(ctx context.Context, ways []way, repeat int) ([]measurement, error)
 // ways are all ways of answering on this machine, without Ollama's where it is not built.
 func ways(e *exam, threads int) []way {
 	all := []way{
-		{plain, "llama.cpp's own settings", e.plainLoop(threads, true)},
-		{plain, "proctor's settings", e.plainLoop(threads, false)},
-		{proctor, "auto", e.inProcess(threads, 0)},
+		{plain, "llama.cpp as it is", e.plainLoop(threads, true, llamacpp.KernelsGGML)},
+		{plain, "flash attention off", e.plainLoop(threads, false, llamacpp.KernelsGGML)},
+		{plain, "proctor's kernels", e.plainLoop(threads, true, "")},
+		{proctor, "auto", e.inProcess(threads, 0, "")},
+		{proctor, "auto, ggml's kernels", e.inProcess(threads, 0, llamacpp.KernelsGGML)},
 	}
 	for _, slots := range []int{1, 8, 16, 24} {
-		all = append(all, way{proctor, fmt.Sprint("slots ", slots), e.inProcess(threads, slots)})
+		all = append(all, way{proctor, fmt.Sprint("slots ", slots), e.inProcess(threads, slots, "")})
 	}
 	if _, err := ollamatest.Find(); err != nil {
 		return all

@@ -1,0 +1,204 @@
+package kernels_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+const hidden = 0xfc00 // minus infinity as a half
+
+// attentionOf draws an attention in which the tokens of each stream come after so many cells that all of them see; some
+// cells at the end are nobody's. It returns the keys and values as floats, too.
+func attentionOf(seed uint64, a kernelstest.Attention, before int) (kernelstest.Attention, []float32, []float32) {
+	r := rand.New(rand.NewPCG(4, seed))
+	a.Scale = 1 / float32(math.Sqrt(float64(a.Width)))
+	a.Query = normal(r, a.Streams*a.Heads*a.Tokens*a.Width)
+	var keys, values []float32
+	a.Key, keys = kernelstest.Store(a.Type, a.Width, normal(r, a.Streams*a.Cells*a.Shared*a.Width))
+	a.Value, values = kernelstest.Store(a.Type, a.Height, normal(r, a.Streams*a.Cells*a.Shared*a.Height))
+	if before >= 0 {
+		distances := make([]float32, a.Streams*a.Tokens*a.Cells)
+		for i := range distances {
+			cell, token := i%a.Cells, i/a.Cells%a.Tokens
+			switch distance := before + token - cell; {
+			case distance < 0:
+				distances[i] = float32(math.Inf(-1))
+			case a.Bias > 0:
+				distances[i] = -float32(distance)
+			}
+		}
+		halves, _ := kernelstest.Store(kernelstest.F16, a.Cells, distances)
+		for i := range distances {
+			a.Mask = append(a.Mask, binary.LittleEndian.Uint16(halves[2*i:]))
+		}
+	}
+	return a, keys, values
+}
+
+// softmax computes attention as it is defined.
+func softmax(a kernelstest.Attention, before int, keys, values []float32) []float64 {
+	var result []float64
+	for stream := range a.Streams {
+		for token := range a.Tokens {
+			for head := range a.Heads {
+				shared := head / (a.Heads / a.Shared)
+				query := a.Query[((stream*a.Heads+head)*a.Tokens+token)*a.Width:][:a.Width]
+				slope := 1.0
+				if a.Bias > 0 {
+					slope = math.Exp2(-float64(a.Bias) * float64(head+1) / float64(a.Heads)) // of a power of two of heads
+				}
+				out, total := make([]float64, a.Height), 0.0
+				if a.Sinks != nil {
+					total = math.Exp(float64(a.Sinks[head]))
+				}
+				for cell := range a.Cells {
+					if a.Mask != nil && a.Mask[(stream*a.Tokens+token)*a.Cells+cell] == hidden {
+						continue
+					}
+					distance := 0
+					if a.Bias > 0 {
+						distance = before + token - cell
+					}
+					at := (stream*a.Cells+cell)*a.Shared + shared
+					score := 0.0
+					for i, q := range query {
+						score += float64(q) * float64(keys[at*a.Width+i])
+					}
+					score *= float64(a.Scale)
+					if a.Cap > 0 {
+						score = float64(a.Cap) * math.Tanh(score/float64(a.Cap))
+					}
+					weight := math.Exp(score - slope*float64(distance))
+					total += weight
+					for i := range out {
+						out[i] += weight * float64(values[at*a.Height+i])
+					}
+				}
+				for _, v := range out {
+					if total > 0 {
+						v /= total
+					}
+					result = append(result, v)
+				}
+			}
+		}
+	}
+	return result
+}
+
+func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
+	use(t)
+	const half = kernelstest.F16
+	for name, test := range map[string]struct {
+		attention kernelstest.Attention
+		before    int // cells that all tokens see; -1: no mask
+		sinks     bool
+	}{
+		"one token":            {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 4, Tokens: 1, Cells: 64, Streams: 1}, 10, false},
+		"without a mask":       {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 3, Cells: 100, Streams: 1}, -1, false},
+		"a prompt":             {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 8, Shared: 2, Tokens: 200, Cells: 256, Streams: 1}, 0, false},
+		"after a prompt":       {kernelstest.Attention{Type: half, Width: 128, Height: 128, Heads: 8, Shared: 2, Tokens: 37, Cells: 512, Streams: 1}, 300, false},
+		"several streams":      {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 6, Shared: 2, Tokens: 1, Cells: 256, Streams: 5}, 170, false},
+		"no whole block":       {kernelstest.Attention{Type: half, Width: 80, Height: 80, Heads: 5, Shared: 1, Tokens: 9, Cells: 75, Streams: 2}, 60, false},
+		"values are narrower":  {kernelstest.Attention{Type: half, Width: 192, Height: 128, Heads: 4, Shared: 4, Tokens: 5, Cells: 128, Streams: 1}, 90, false},
+		"one head for all":     {kernelstest.Attention{Type: half, Width: 256, Height: 256, Heads: 16, Shared: 1, Tokens: 20, Cells: 128, Streams: 1}, 90, false},
+		"a bias by distance":   {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 8, Shared: 8, Tokens: 6, Cells: 128, Streams: 1, Bias: 8}, 70, false},
+		"scores have a cap":    {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 128, Streams: 1, Cap: 5}, 70, false},
+		"sinks":                {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 128, Streams: 1}, 70, true},
+		"eight-bit cache":      {kernelstest.Attention{Type: kernelstest.Q8_0, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 192, Streams: 2}, 150, false},
+		"four-bit cache":       {kernelstest.Attention{Type: kernelstest.Q4_0, Width: 128, Height: 128, Heads: 4, Shared: 2, Tokens: 6, Cells: 192, Streams: 2}, 150, false},
+		"more tokens than fit": {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 64, Shared: 1, Tokens: 7, Cells: 64, Streams: 1}, 40, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, keys, values := attentionOf(5, test.attention, test.before)
+			if test.sinks {
+				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
+			}
+			got, err := a.Attend(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if off := distance(got, softmax(a, test.before, keys, values)); !(off < 2e-6) {
+				t.Errorf("off by %.2g of the values", off)
+			}
+		})
+	}
+}
+
+func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
+	use(t)
+	a, _, _ := attentionOf(7, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 2, Shared: 2, Tokens: 2, Cells: 64, Streams: 1}, 20)
+	for i := range a.Cells { // of the first of two tokens
+		a.Mask[i] = hidden
+	}
+	got, err := a.Attend(1, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := got[:a.Heads*a.Height], got[a.Heads*a.Height:]
+	if slices.Max(first) != 0 || slices.Min(first) != 0 || slices.Max(second) == 0 {
+		t.Errorf("%v, %v", first, second)
+	}
+}
+
+// Each token of a prompt, and each stream, gets the same bits alone as with the others.
+func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
+	use(t)
+	together, _, _ := attentionOf(8, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 8, Shared: 2, Tokens: 40, Cells: 256, Streams: 3}, 150)
+	all, err := together.Attend(3, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := together.Cells * together.Shared * together.Width * 2
+	for stream := range together.Streams {
+		for _, token := range []int{0, 17, 39} {
+			a := together
+			a.Streams, a.Tokens, a.Query = 1, 1, nil
+			for head := range a.Heads {
+				a.Query = append(a.Query, together.Query[((stream*a.Heads+head)*together.Tokens+token)*a.Width:][:a.Width]...)
+			}
+			a.Key, a.Value = together.Key[stream*size:][:size], together.Value[stream*size:][:size]
+			a.Mask = together.Mask[(stream*together.Tokens+token)*a.Cells:][:a.Cells]
+			got, err := a.Attend(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := all[(stream*together.Tokens+token)*a.Heads*a.Height:][:a.Heads*a.Height]; !slices.Equal(got, want) {
+				t.Errorf("stream %d, token %d comes out differently alone", stream, token)
+			}
+		}
+	}
+}
+
+func BenchmarkAttend(b *testing.B) {
+	use(b)
+	defer kernels.Use(true)
+	const times = 40
+	for _, shape := range []struct {
+		name            string
+		tokens, streams int
+	}{{"a prompt of 256", 256, 1}, {"16 streams", 1, 16}} {
+		a, _, _ := attentionOf(9, kernelstest.Attention{
+			Type: kernelstest.F16, Width: 64, Height: 64, Heads: 16, Shared: 4, Tokens: shape.tokens, Cells: 1280, Streams: shape.streams,
+		}, 1280-shape.tokens)
+		for _, ours := range []bool{true, false} {
+			b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
+				kernels.Use(ours)
+				for b.Loop() {
+					if _, err := a.Attend(2, times); err != nil {
+						b.Fatal(err)
+					}
+				}
+				pairs := a.Streams * a.Tokens * a.Heads * a.Cells
+				b.ReportMetric(float64(2*pairs*(a.Width+a.Height)*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+			})
+		}
+	}
+}

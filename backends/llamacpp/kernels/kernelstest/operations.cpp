@@ -1,0 +1,94 @@
+#include "operations.h"
+
+#include <cstring>
+
+#include "ggml-alloc.h"
+#include "ggml-backend.h"
+#include "ggml-cpu.h"
+
+void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t n) {
+	ggml_get_type_traits(type)->to_float(stored, to, n);
+}
+
+static ggml_backend_buffer_type_t buffer_type(const char *name) {
+	ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
+	auto extra = (ggml_backend_dev_get_extra_bufts_t) ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts");
+	for (ggml_backend_buffer_type_t *type = extra(cpu); *type != nullptr; type++) {
+		if (strcmp(ggml_backend_buft_name(*type), name) == 0) {
+			return *type;
+		}
+	}
+	return strcmp(name, "CPU") == 0 ? ggml_backend_cpu_buffer_type() : nullptr;
+}
+
+// Tensors without memory, until they are given some.
+struct tensors {
+	ggml_context *context = ggml_init({ggml_tensor_overhead() * (size_t) (GGML_DEFAULT_GRAPH_SIZE + 16) + ggml_graph_overhead(), nullptr, true});
+	~tensors() { ggml_free(context); }
+};
+
+// Computes an operation as often as a graph of so many nodes does: threads are made once for each graph.
+static bool compute(ggml_context *context, ggml_tensor *result, int threads, int times, float *to) {
+	ggml_cgraph *graph = ggml_new_graph(context);
+	ggml_build_forward_expand(graph, result);
+	for (int i = 1; i < times; i++) {
+		ggml_tensor *again = ggml_dup_tensor(context, result);
+		*again = *result;
+		ggml_build_forward_expand(graph, again);
+	}
+	ggml_backend_t cpu = ggml_backend_cpu_init();
+	ggml_backend_cpu_set_n_threads(cpu, threads);
+	bool done = ggml_backend_graph_compute(cpu, graph) == GGML_STATUS_SUCCESS;
+	ggml_backend_tensor_get(result, to, 0, ggml_nbytes(result));
+	ggml_backend_free(cpu);
+	return done;
+}
+
+bool proctor_multiply(proctor_product p, int threads, int times, float *to) {
+	ggml_backend_buffer_type_t type = buffer_type(p.buffer);
+	if (type == nullptr) {
+		return false;
+	}
+	tensors packed, plain;
+	ggml_tensor *weights = ggml_new_tensor_2d(packed.context, p.type, p.k, p.rows);
+	ggml_tensor *activations = ggml_new_tensor_2d(plain.context, GGML_TYPE_F32, p.k, p.columns);
+	ggml_tensor *result = ggml_mul_mat(plain.context, weights, activations);
+	ggml_backend_buffer_t held = ggml_backend_alloc_ctx_tensors_from_buft(packed.context, type);
+	bool taken = ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
+	if (taken) {
+		ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(plain.context, ggml_backend_cpu_buffer_type());
+		ggml_backend_tensor_set(weights, p.weights, 0, ggml_nbytes(weights));
+		ggml_backend_tensor_set(activations, p.activations, 0, ggml_nbytes(activations));
+		taken = compute(plain.context, result, threads, times, to);
+		ggml_backend_buffer_free(memory);
+	}
+	ggml_backend_buffer_free(held);
+	return taken;
+}
+
+bool proctor_attend(proctor_attention a, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	ggml_tensor *query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
+	ggml_tensor *key = ggml_new_tensor_4d(c, a.type, a.width, a.shared, a.cells, a.streams);
+	ggml_tensor *value = ggml_new_tensor_4d(c, a.type, a.height, a.shared, a.cells, a.streams);
+	ggml_tensor *mask = a.mask == nullptr ? nullptr : ggml_new_tensor_4d(c, GGML_TYPE_F16, a.cells, a.tokens, 1, a.streams);
+	ggml_tensor *sinks = a.sinks == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, a.heads);
+	ggml_tensor *result = ggml_flash_attn_ext(c, query, ggml_permute(c, key, 0, 2, 1, 3), ggml_permute(c, value, 0, 2, 1, 3), mask, a.scale, a.bias, a.cap);
+	if (sinks != nullptr) {
+		ggml_flash_attn_ext_add_sinks(result, sinks);
+	}
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	ggml_backend_tensor_set(query, a.query, 0, ggml_nbytes(query));
+	ggml_backend_tensor_set(key, a.key, 0, ggml_nbytes(key));
+	ggml_backend_tensor_set(value, a.value, 0, ggml_nbytes(value));
+	if (mask != nullptr) {
+		ggml_backend_tensor_set(mask, a.mask, 0, ggml_nbytes(mask));
+	}
+	if (sinks != nullptr) {
+		ggml_backend_tensor_set(sinks, a.sinks, 0, ggml_nbytes(sinks));
+	}
+	bool done = compute(c, result, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}

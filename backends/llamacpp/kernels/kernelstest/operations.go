@@ -1,0 +1,115 @@
+// Package kernelstest computes single operations with ggml's CPU backend, for the tests and benchmarks of package
+// kernels: Go's tests cannot call C themselves.
+package kernelstest
+
+// #cgo CPPFLAGS: -I${SRCDIR}/../../include/ggml
+// #cgo CXXFLAGS: -std=c++17
+// #include <stdlib.h>
+// #include "operations.h"
+import "C"
+
+import (
+	"fmt"
+	"runtime"
+	"unsafe"
+
+	// ggml itself, as cgo packages.
+	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
+)
+
+// Type is how a tensor's values are stored.
+type Type C.enum_ggml_type
+
+// Types of tensors.
+const (
+	F16  Type = C.GGML_TYPE_F16
+	Q4_0 Type = C.GGML_TYPE_Q4_0
+	Q5_0 Type = C.GGML_TYPE_Q5_0
+	Q8_0 Type = C.GGML_TYPE_Q8_0
+	Q4_K Type = C.GGML_TYPE_Q4_K
+	Q5_K Type = C.GGML_TYPE_Q5_K
+	Q6_K Type = C.GGML_TYPE_Q6_K
+)
+
+func (t Type) String() string { return C.GoString(C.ggml_type_name(C.enum_ggml_type(t))) }
+
+// Store returns rows of so many values in a type, and what it made of the values.
+func Store(t Type, width int, values []float32) (stored []byte, made []float32) {
+	rows := len(values) / width
+	stored = make([]byte, rows*int(C.ggml_row_size(C.enum_ggml_type(t), C.int64_t(width))))
+	C.ggml_quantize_chunk(C.enum_ggml_type(t), (*C.float)(&values[0]), unsafe.Pointer(&stored[0]), 0, C.int64_t(rows), C.int64_t(width), nil)
+	made = make([]float32, len(values))
+	C.proctor_restore(C.enum_ggml_type(t), unsafe.Pointer(&stored[0]), (*C.float)(&made[0]), C.int64_t(len(values)))
+	return stored, made
+}
+
+// Product is a multiplication of weights, rows × width, with columns of activations.
+type Product struct {
+	Type        Type
+	Buffer      string // the name of the buffer type that holds the weights
+	Width       int
+	Weights     []byte
+	Rows        int
+	Activations []float32 // columns × width
+}
+
+// Multiply computes the product so many times and returns it, columns × rows.
+func (p Product) Multiply(threads, times int) ([]float32, error) {
+	columns := len(p.Activations) / p.Width
+	result := make([]float32, columns*p.Rows)
+	buffer := C.CString(p.Buffer)
+	defer C.free(unsafe.Pointer(buffer))
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	pins.Pin(&p.Weights[0])
+	pins.Pin(&p.Activations[0])
+	if !C.proctor_multiply(C.proctor_product{
+		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
+		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]),
+	}, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v", p.Buffer, p.Rows, p.Width, p.Type)
+	}
+	return result, nil
+}
+
+// Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other.
+type Attention struct {
+	Type                   Type // of keys and values
+	Width, Height          int  // of keys and of values
+	Heads, Shared          int  // of queries, and of keys and values
+	Tokens, Cells, Streams int
+	Scale, Bias, Cap       float32
+
+	Query      []float32 // streams × heads × tokens × width
+	Key, Value []byte    // streams × cells × shared × width or height
+	Mask       []uint16  // streams × tokens × cells, halves; nil: none
+	Sinks      []float32 // of the heads; nil: none
+}
+
+// Attend computes attention so many times and returns it, streams × tokens × heads × height.
+func (a Attention) Attend(threads, times int) ([]float32, error) {
+	result := make([]float32, a.Streams*a.Tokens*a.Heads*a.Height)
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	pins.Pin(&a.Query[0])
+	pins.Pin(&a.Key[0])
+	pins.Pin(&a.Value[0])
+	c := C.proctor_attention{
+		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height), heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
+		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
+		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
+		query: (*C.float)(&a.Query[0]), key: unsafe.Pointer(&a.Key[0]), value: unsafe.Pointer(&a.Value[0]),
+	}
+	if a.Mask != nil {
+		pins.Pin(&a.Mask[0])
+		c.mask = (*C.uint16_t)(&a.Mask[0])
+	}
+	if a.Sinks != nil {
+		pins.Pin(&a.Sinks[0])
+		c.sinks = (*C.float)(&a.Sinks[0])
+	}
+	if !C.proctor_attend(c, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)
+	}
+	return result, nil
+}

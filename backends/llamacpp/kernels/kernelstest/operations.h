@@ -1,0 +1,46 @@
+// Single operations of ggml's CPU backend.
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "ggml.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// Makes floats of n stored values.
+void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t n);
+
+// A product of weights, k × rows, with activations, k × columns.
+typedef struct {
+	enum ggml_type type; // of the weights
+	const char *buffer;  // the name of the buffer type that holds them
+	int64_t k, rows, columns;
+	const void *weights; // quantised
+	const float *activations;
+} proctor_product;
+
+// Computes a product repeatedly; false where the buffer type does not take the weights.
+bool proctor_multiply(proctor_product product, int threads, int times, float *result);
+
+// Attention of tokens in several streams to cells.
+typedef struct {
+	enum ggml_type type; // of keys and values
+	int64_t width, height; // of keys and of values
+	int64_t heads, shared; // of queries, and of keys and values
+	int64_t tokens, cells, streams; // of each stream, and how many there are
+	float scale, bias, cap;
+	const float *query;      // streams × heads × tokens × width
+	const void *key, *value; // streams × cells × shared × width, or height
+	const uint16_t *mask;    // streams × tokens × cells, halves; NULL: none
+	const float *sinks;      // heads; NULL: none
+} proctor_attention;
+
+// Computes attention repeatedly: streams × tokens × heads × height.
+bool proctor_attend(proctor_attention attention, int threads, int times, float *result);
+
+#ifdef __cplusplus
+}
+#endif

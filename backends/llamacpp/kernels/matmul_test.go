@@ -1,0 +1,165 @@
+package kernels_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// The buffer types whose weights are multiplied by our kernels, and by ggml's own.
+const (
+	own   = "CPU_PROCTOR"
+	plain = "CPU"
+)
+
+func use(t testing.TB) {
+	t.Helper()
+	if !kernels.Available() {
+		t.Skip("the kernels are not compiled for this CPU")
+	}
+	kernels.Use(true)
+}
+
+// normal draws values as those of a model are distributed, some of them far out.
+func normal(r *rand.Rand, n int) []float32 {
+	values := make([]float32, n)
+	for i := range values {
+		values[i] = float32(r.NormFloat64())
+		if r.IntN(200) == 0 {
+			values[i] *= 20
+		}
+	}
+	return values
+}
+
+var weightTypes = []kernelstest.Type{
+	kernelstest.Q4_0, kernelstest.Q5_0, kernelstest.Q8_0, kernelstest.Q4_K, kernelstest.Q5_K, kernelstest.Q6_K,
+}
+
+// exact computes a product from what the weights mean, without rounding the activations.
+func exact(p kernelstest.Product, weights []float32) []float64 {
+	result := make([]float64, len(p.Activations)/p.Width*p.Rows)
+	for i := range result {
+		column, row := p.Activations[i/p.Rows*p.Width:][:p.Width], weights[i%p.Rows*p.Width:][:p.Width]
+		for k := range column {
+			result[i] += float64(column[k]) * float64(row[k])
+		}
+	}
+	return result
+}
+
+// distance is the root mean square of the differences, relative to that of the values.
+func distance(got []float32, want []float64) float64 {
+	var difference, size float64
+	for i := range got {
+		difference += (float64(got[i]) - want[i]) * (float64(got[i]) - want[i])
+		size += want[i] * want[i]
+	}
+	return math.Sqrt(difference / size)
+}
+
+func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
+	use(t)
+	for _, kind := range weightTypes {
+		for _, shape := range []struct{ width, rows, columns int }{
+			{256, 16, 1}, {256, 48, 7}, {1280, 32, 8}, {2048, 16, 9}, {4096, 64, 70},
+		} {
+			t.Run(fmt.Sprintf("%v %d×%d×%d", kind, shape.rows, shape.width, shape.columns), func(t *testing.T) {
+				r := rand.New(rand.NewPCG(1, uint64(shape.width)))
+				stored, weights := kernelstest.Store(kind, shape.width, normal(r, shape.rows*shape.width))
+				p := kernelstest.Product{
+					Type: kind, Buffer: own, Width: shape.width, Weights: stored, Rows: shape.rows,
+					Activations: normal(r, shape.columns*shape.width),
+				}
+				got, err := p.Multiply(2, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p.Buffer = plain
+				ggml, err := p.Multiply(1, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				want := exact(p, weights)
+				if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.012 || ours > 1.1*theirs {
+					t.Errorf("off by %.4f of the values, ggml by %.4f", ours, theirs)
+				}
+			})
+		}
+	}
+}
+
+func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
+	use(t)
+	const width, rows, columns = 2304, 80, 23
+	for _, kind := range weightTypes {
+		r := rand.New(rand.NewPCG(2, 2))
+		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+		p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+		all, err := p.Multiply(3, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for c := range columns {
+			alone := p
+			alone.Activations = p.Activations[c*width:][:width]
+			got, err := alone.Multiply(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(got, all[c*rows:][:rows]) {
+				t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
+			}
+		}
+	}
+}
+
+func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
+	use(t)
+	for _, test := range []struct {
+		kind        kernelstest.Type
+		width, rows int
+	}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 256, 16}} {
+		stored, _ := kernelstest.Store(test.kind, test.width, make([]float32, test.width*test.rows))
+		p := kernelstest.Product{Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: make([]float32, test.width)}
+		if _, err := p.Multiply(1, 1); err == nil {
+			t.Errorf("%d rows of %v are taken", test.rows, test.kind)
+		}
+	}
+	kernels.Use(false)
+	defer kernels.Use(true)
+	stored, _ := kernelstest.Store(kernelstest.Q8_0, 64, make([]float32, 64*16))
+	p := kernelstest.Product{Type: kernelstest.Q8_0, Buffer: own, Width: 64, Weights: stored, Rows: 16, Activations: make([]float32, 64)}
+	if _, err := p.Multiply(1, 1); err == nil {
+		t.Error("weights are taken although the kernels are off")
+	}
+}
+
+func BenchmarkMultiply(b *testing.B) {
+	use(b)
+	const width, rows = 2048, 2048
+	for _, kind := range weightTypes {
+		r := rand.New(rand.NewPCG(3, 3))
+		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+		for _, columns := range []int{1, 16, 256} {
+			for _, buffer := range []string{own, "CPU_REPACK", plain} {
+				p := kernelstest.Product{Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+				if _, err := p.Multiply(2, 1); err != nil {
+					continue // not every type can be repacked
+				}
+				times := 1024 / columns
+				b.Run(fmt.Sprintf("%v/columns=%d/%s", kind, columns, buffer), func(b *testing.B) {
+					for b.Loop() {
+						p.Multiply(2, times)
+					}
+					b.ReportMetric(2*width*rows*float64(columns*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
+		}
+	}
+}
