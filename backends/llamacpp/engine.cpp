@@ -103,6 +103,10 @@ void proctor_engine_threads(proctor_engine *engine, int32_t n) {
 	llama_set_n_threads(engine->context, n, n);
 }
 
+struct ggml_threadpool *proctor_engine_pool(const proctor_engine *engine) {
+	return engine->threads;
+}
+
 uint32_t proctor_engine_context(const proctor_engine *engine) {
 	return llama_n_ctx(engine->context) / llama_n_seq_max(engine->context);
 }

@@ -66,6 +66,7 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 // Close frees the context; it is safe to call twice.
 func (e *engine) Close() {
 	if e.c != nil {
+		e.share(nil, nil)
 		C.proctor_engine_free(e.c)
 		e.c = nil
 	}
@@ -167,6 +168,13 @@ func (e *engine) evaluate(log *listener) error {
 
 // cancel makes decodes fail with errCancelled at once, until it is called with false.
 func (e *engine) cancel(on bool) { C.proctor_engine_cancel(e.c, C.bool(on)) }
+
+// share tells which sequences begin with the same tokens, at the same places of their caches: see [kernels.Share].
+func (e *engine) share(leader, length []int32) {
+	if pool := C.proctor_engine_pool(e.c); e.kernels && pool != nil {
+		kernels.Share(unsafe.Pointer(pool), leader, length)
+	}
+}
 
 // clear forgets all sequences.
 func (e *engine) clear() { C.proctor_engine_clear(e.c) }

@@ -42,6 +42,9 @@ void proctor_engine_free(proctor_engine *engine);
 // Computes on n threads from now on, no more than it was made with.
 void proctor_engine_threads(proctor_engine *engine, int32_t n);
 
+// The threads that it computes with; NULL where llama.cpp makes its own for each decode.
+struct ggml_threadpool *proctor_engine_pool(const proctor_engine *engine);
+
 uint32_t proctor_engine_context(const proctor_engine *engine);
 
 // Makes the running decode and every later one end at once, until it is called with false. The only function that

@@ -24,6 +24,7 @@ func (g *generation) decode() error {
 			parts = append(parts, part{slot: s, tokens: []int32{s.job.next}})
 		}
 	}
+	g.share()
 	return g.evaluate(parts)
 }
 

@@ -177,6 +177,47 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 	}
 }
 
+// Streams with a common beginning get the same bits whether attention knows of it or not; and where it knows, it does not
+// read the beginning of any but one of them.
+func TestWhatStreamsShareIsReadOnce(t *testing.T) {
+	use(t)
+	const common = 128
+	a, _, _ := attentionOf(10, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 8, Shared: 4, Tokens: 1, Cells: 256, Streams: 7}, 190)
+	row := a.Shared * a.Width * 2
+	stream := a.Cells * row
+	for s := 1; s < a.Streams; s++ { // all but the fourth begin as the first does
+		if s != 3 {
+			copy(a.Key[s*stream:][:common*row], a.Key)
+			copy(a.Value[s*stream:][:common*row], a.Value)
+		}
+	}
+	want, err := a.Attend(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a.Leader, a.Length = []int32{0, 0, 0, 3, 0, 0, 0}, make([]int32, a.Streams)
+	a.Length[0] = common + 50 // a block that is only begun is not shared
+	got, err := a.Attend(2, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Error("attention comes out differently where it knows what is shared")
+	}
+	r := rand.New(rand.NewPCG(11, 11))
+	for _, s := range []int{2, 4, 6} {
+		for i := range common * row / 2 {
+			binary.LittleEndian.PutUint16(a.Key[s*stream+2*i:], uint16(r.IntN(1<<14)))
+		}
+	}
+	if got, err = a.Attend(2, 1); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(got, want) {
+		t.Error("what is shared is read more than once")
+	}
+}
+
 func BenchmarkAttend(b *testing.B) {
 	use(b)
 	defer kernels.Use(true)
@@ -184,10 +225,15 @@ func BenchmarkAttend(b *testing.B) {
 	for _, shape := range []struct {
 		name            string
 		tokens, streams int
-	}{{"a prompt of 256", 256, 1}, {"16 streams", 1, 16}} {
+		shared          int32
+	}{{"a prompt of 256", 256, 1, 0}, {"16 streams", 1, 16, 0}, {"16 streams that share 1024 cells", 1, 16, 1024}} {
 		a, _, _ := attentionOf(9, kernelstest.Attention{
 			Type: kernelstest.F16, Width: 64, Height: 64, Heads: 16, Shared: 4, Tokens: shape.tokens, Cells: 1280, Streams: shape.streams,
 		}, 1280-shape.tokens)
+		if shape.shared > 0 {
+			a.Leader, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
+			a.Length[0] = shape.shared
+		}
 		for _, ours := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
 				kernels.Use(ours)

@@ -8,6 +8,7 @@ import "C"
 
 import (
 	"sync"
+	"unsafe"
 
 	// ggml itself, as cgo packages.
 	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
@@ -20,3 +21,12 @@ func Available() bool { return install() }
 
 // Use sets whether models that are loaded from now on, and all attention from now on, use the kernels.
 func Use(on bool) { C.proctor_kernels_use(C.bool(on && install())) }
+
+// Share tells which streams of a cache begin with the same cells, until it is told otherwise: attention then reads these
+// cells once for all of them. It belongs to the context that computes with threads, a ggml_threadpool, and must not be
+// called while that computes. leader has each stream's leader, which is one of the streams that do, or -1 where none do;
+// length has, at a leader's place, how many cells that are. Without streams, nothing is known any more.
+func Share(threads unsafe.Pointer, leader, length []int32) {
+	C.proctor_kernels_share((*C.struct_ggml_threadpool)(threads), C.int32_t(len(leader)),
+		(*C.int32_t)(unsafe.SliceData(leader)), (*C.int32_t)(unsafe.SliceData(length)))
+}

@@ -10,6 +10,15 @@ void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t
 	ggml_get_type_traits(type)->to_float(stored, to, n);
 }
 
+ggml_threadpool *proctor_pool_new(int threads) {
+	ggml_threadpool_params params = ggml_threadpool_params_default(threads);
+	return ggml_threadpool_new(&params);
+}
+
+void proctor_pool_free(ggml_threadpool *pool) {
+	ggml_threadpool_free(pool);
+}
+
 static ggml_backend_buffer_type_t buffer_type(const char *name) {
 	ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
 	auto extra = (ggml_backend_dev_get_extra_bufts_t) ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts");
@@ -27,8 +36,8 @@ struct tensors {
 	~tensors() { ggml_free(context); }
 };
 
-// Computes an operation as often as a graph of so many nodes does: threads are made once for each graph.
-static bool compute(ggml_context *context, ggml_tensor *result, int threads, int times, float *to) {
+// Computes an operation as often as a graph of so many nodes does.
+static bool compute(ggml_context *context, ggml_tensor *result, ggml_threadpool *pool, int threads, int times, float *to) {
 	ggml_cgraph *graph = ggml_new_graph(context);
 	ggml_build_forward_expand(graph, result);
 	for (int i = 1; i < times; i++) {
@@ -38,13 +47,14 @@ static bool compute(ggml_context *context, ggml_tensor *result, int threads, int
 	}
 	ggml_backend_t cpu = ggml_backend_cpu_init();
 	ggml_backend_cpu_set_n_threads(cpu, threads);
+	ggml_backend_cpu_set_threadpool(cpu, pool);
 	bool done = ggml_backend_graph_compute(cpu, graph) == GGML_STATUS_SUCCESS;
 	ggml_backend_tensor_get(result, to, 0, ggml_nbytes(result));
 	ggml_backend_free(cpu);
 	return done;
 }
 
-bool proctor_multiply(proctor_product p, int threads, int times, float *to) {
+bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int times, float *to) {
 	ggml_backend_buffer_type_t type = buffer_type(p.buffer);
 	if (type == nullptr) {
 		return false;
@@ -59,14 +69,14 @@ bool proctor_multiply(proctor_product p, int threads, int times, float *to) {
 		ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(plain.context, ggml_backend_cpu_buffer_type());
 		ggml_backend_tensor_set(weights, p.weights, 0, ggml_nbytes(weights));
 		ggml_backend_tensor_set(activations, p.activations, 0, ggml_nbytes(activations));
-		taken = compute(plain.context, result, threads, times, to);
+		taken = compute(plain.context, result, pool, threads, times, to);
 		ggml_backend_buffer_free(memory);
 	}
 	ggml_backend_buffer_free(held);
 	return taken;
 }
 
-bool proctor_attend(proctor_attention a, int threads, int times, float *to) {
+bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int times, float *to) {
 	tensors all;
 	ggml_context *c = all.context;
 	ggml_tensor *query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
@@ -88,7 +98,7 @@ bool proctor_attend(proctor_attention a, int threads, int times, float *to) {
 	if (sinks != nullptr) {
 		ggml_backend_tensor_set(sinks, a.sinks, 0, ggml_nbytes(sinks));
 	}
-	bool done = compute(c, result, threads, times, to);
+	bool done = compute(c, result, pool, threads, times, to);
 	ggml_backend_buffer_free(memory);
 	return done;
 }

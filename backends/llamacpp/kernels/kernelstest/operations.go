@@ -13,8 +13,7 @@ import (
 	"runtime"
 	"unsafe"
 
-	// ggml itself, as cgo packages.
-	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
+	"proctor/backends/llamacpp/kernels"
 )
 
 // Type is how a tensor's values are stored.
@@ -63,10 +62,12 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 	defer pins.Unpin()
 	pins.Pin(&p.Weights[0])
 	pins.Pin(&p.Activations[0])
+	pool := C.proctor_pool_new(C.int(threads))
+	defer C.proctor_pool_free(pool)
 	if !C.proctor_multiply(C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
 		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]),
-	}, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+	}, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v", p.Buffer, p.Rows, p.Width, p.Type)
 	}
 	return result, nil
@@ -84,6 +85,8 @@ type Attention struct {
 	Key, Value []byte    // streams × cells × shared × width or height
 	Mask       []uint16  // streams × tokens × cells, halves; nil: none
 	Sinks      []float32 // of the heads; nil: none
+
+	Leader, Length []int32 // what the streams share, as in kernels.Share; nil: nothing
 }
 
 // Attend computes attention so many times and returns it, streams × tokens × heads × height.
@@ -108,7 +111,11 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 		pins.Pin(&a.Sinks[0])
 		c.sinks = (*C.float)(&a.Sinks[0])
 	}
-	if !C.proctor_attend(c, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+	pool := C.proctor_pool_new(C.int(threads))
+	defer C.proctor_pool_free(pool)
+	kernels.Share(unsafe.Pointer(pool), a.Leader, a.Length)
+	defer kernels.Share(unsafe.Pointer(pool), nil, nil)
+	if !C.proctor_attend(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)
 	}
 	return result, nil

@@ -13,6 +13,9 @@ extern "C" {
 // Makes floats of n stored values.
 void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t n);
 
+struct ggml_threadpool *proctor_pool_new(int threads);
+void proctor_pool_free(struct ggml_threadpool *pool);
+
 // A product of weights, k × rows, with activations, k × columns.
 typedef struct {
 	enum ggml_type type; // of the weights
@@ -22,8 +25,8 @@ typedef struct {
 	const float *activations;
 } proctor_product;
 
-// Computes a product repeatedly; false where the buffer type does not take the weights.
-bool proctor_multiply(proctor_product product, int threads, int times, float *result);
+// Computes a product repeatedly, on the threads of a pool; false where the buffer type does not take the weights.
+bool proctor_multiply(proctor_product product, struct ggml_threadpool *pool, int threads, int times, float *result);
 
 // Attention of tokens in several streams to cells.
 typedef struct {
@@ -38,8 +41,8 @@ typedef struct {
 	const float *sinks;      // heads; NULL: none
 } proctor_attention;
 
-// Computes attention repeatedly: streams × tokens × heads × height.
-bool proctor_attend(proctor_attention attention, int threads, int times, float *result);
+// Computes attention repeatedly, on the threads of a pool: streams × tokens × heads × height.
+bool proctor_attend(proctor_attention attention, struct ggml_threadpool *pool, int threads, int times, float *result);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,30 @@
+#include "sharing.h"
+
+#include <map>
+#include <mutex>
+
+#include "kernels.h"
+
+namespace kernels {
+namespace {
+
+std::mutex mutex;
+std::map<const ggml_threadpool *, sharing> known;
+
+} // namespace
+
+const sharing *sharing_of(const ggml_threadpool *threads) {
+	std::lock_guard<std::mutex> lock(mutex);
+	auto found = known.find(threads);
+	return found == known.end() ? nullptr : &found->second;
+}
+
+} // namespace kernels
+
+void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *leader, const int32_t *length) {
+	std::lock_guard<std::mutex> lock(kernels::mutex);
+	kernels::known.erase(threads);
+	if (streams > 0) {
+		kernels::known.emplace(threads, kernels::sharing(streams, leader, length));
+	}
+}
