@@ -26,6 +26,10 @@ constexpr int vector = 16; // floats
 constexpr int block = 64;  // cells
 constexpr int most = 128;  // queries computed together
 
+// A score so far below another one has no weight. The weight would be too small for a normal float, and the CPU is slow
+// with those.
+constexpr float nothing = -80;
+
 // Computes c = a × b, or adds it to c, for n rows of a and four vectors' width of b and c. a is n × k.
 template <int n> void multiply(const float *a, int64_t stride, int64_t k, const float *b, int64_t width, float *c, int64_t room, bool add) {
 	__m512 sum[n][4];
@@ -291,7 +295,8 @@ class pass {
 			}
 			__m512 all = _mm512_setzero_ps();
 			for (int j = 0; j < vectors; j++) {
-				v[j] = ggml_v_expf(_mm512_sub_ps(v[j], _mm512_set1_ps(now)));
+				const __m512 down = _mm512_sub_ps(v[j], _mm512_set1_ps(now));
+				v[j] = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(down, _mm512_set1_ps(nothing), _CMP_NLE_UQ), ggml_v_expf(down));
 				all = _mm512_add_ps(all, v[j]);
 				_mm512_storeu_ps(scores + j * vector, v[j]);
 			}

@@ -14,12 +14,13 @@
 namespace kernels {
 namespace {
 
-constexpr int width = 8;        // columns of a panel
+constexpr int width = 4;        // columns of a panel
+constexpr int pair = 2;         // tiles of rows that are multiplied together
 constexpr int part = 32;        // values of a column that share a scale
-constexpr int chunk = 1024;     // values of a row that are unpacked at a time: with their scales they stay in the L1 cache
+constexpr int chunk = 512;     // values of a row that are unpacked at a time: with their scales they stay in the L1 cache
 constexpr size_t near = 1 << 20; // bytes of activations that stay in the L2 cache beside them
 
-// Activations of eight columns, rounded.
+// Activations of some columns, rounded.
 struct panel {
 	int8_t value[part / quad][width][quad];
 	float scale[width];
@@ -68,41 +69,53 @@ template <class format> void round_part(const float *from, panel &to, int column
 }
 
 // Adds the products of unpacked weights with the first n columns of a row of panels to out, or begins with 0.
-template <class format, int n> void multiply(const scratch &w, const panel *a, int parts, float *const *out, bool begin) {
+template <class format, int tiles, int n> void multiply(const scratch *w, const panel *a, int parts, float *const *out, bool begin) {
 	constexpr int groups = part / format::group, steps = format::group / quad;
-	__m512 sum[n];
-	for (int c = 0; c < n; c++) {
-		sum[c] = begin ? _mm512_setzero_ps() : _mm512_loadu_ps(out[c]);
+	__m512 sum[tiles][n];
+	for (int t = 0; t < tiles; t++) {
+		for (int c = 0; c < n; c++) {
+			sum[t][c] = begin ? _mm512_setzero_ps() : _mm512_loadu_ps(out[c] + t * lanes);
+		}
 	}
 	for (int p = 0; p < parts; p++, a++) {
 		for (int g = 0; g < groups; g++) {
-			__m512i dot[n];
-			for (int c = 0; c < n; c++) {
-				dot[c] = format::zero ? _mm512_set1_epi32(a->start[g][c]) : _mm512_setzero_si512();
+			__m512i dot[tiles][n];
+			for (int t = 0; t < tiles; t++) {
+				for (int c = 0; c < n; c++) {
+					dot[t][c] = format::zero ? _mm512_set1_epi32(a->start[g][c]) : _mm512_setzero_si512();
+				}
 			}
 			for (int s = 0; s < steps; s++) {
-				__m512i weight = _mm512_loadu_si512(w.value[(p * groups + g) * steps + s]);
 				for (int c = 0; c < n; c++) {
 					int32_t four;
 					memcpy(&four, a->value[g * steps + s][c], sizeof four);
-					dot[c] = _mm512_dpbusd_epi32(dot[c], weight, _mm512_set1_epi32(four));
+					for (int t = 0; t < tiles; t++) {
+						__m512i weight = _mm512_loadu_si512(w[t].value[(p * groups + g) * steps + s]);
+						dot[t][c] = _mm512_dpbusd_epi32(dot[t][c], weight, _mm512_set1_epi32(four));
+					}
 				}
 			}
-			__m512 scale = _mm512_loadu_ps(w.scale[p * groups + g]);
-			for (int c = 0; c < n; c++) {
-				__m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(dot[c]), _mm512_set1_ps(a->scale[c]));
-				sum[c] = _mm512_fmadd_ps(scaled, scale, sum[c]);
+			for (int t = 0; t < tiles; t++) {
+				__m512 scale = _mm512_loadu_ps(w[t].scale[p * groups + g]);
+				for (int c = 0; c < n; c++) {
+					__m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][c]), _mm512_set1_ps(a->scale[c]));
+					sum[t][c] = _mm512_fmadd_ps(scaled, scale, sum[t][c]);
+				}
 			}
 		}
 		if (!format::zero) {
-			__m512 offset = _mm512_loadu_ps(w.offset[p]);
-			for (int c = 0; c < n; c++) {
-				sum[c] = _mm512_fnmadd_ps(offset, _mm512_set1_ps(a->offset[c]), sum[c]);
+			for (int t = 0; t < tiles; t++) {
+				__m512 offset = _mm512_loadu_ps(w[t].offset[p]);
+				for (int c = 0; c < n; c++) {
+					sum[t][c] = _mm512_fnmadd_ps(offset, _mm512_set1_ps(a->offset[c]), sum[t][c]);
+				}
 			}
 		}
 	}
-	for (int c = 0; c < n; c++) {
-		_mm512_storeu_ps(out[c], sum[c]);
+	for (int t = 0; t < tiles; t++) {
+		for (int c = 0; c < n; c++) {
+			_mm512_storeu_ps(out[c] + t * lanes, sum[t][c]);
+		}
 	}
 }
 
@@ -138,49 +151,48 @@ template <class format> class matmul_of : public matmul {
 		}
 		ggml_barrier(params->threadpool);
 
-		const int64_t share = std::max<int64_t>(1, tiles / (params->nth * 8)); // of the tiles, taken at a time
+		const int64_t share = std::max<int64_t>(1, tiles / (params->nth * 8 * pair)) * pair; // of the tiles, taken at a time
 		const int64_t together = std::max<int64_t>(1, near / (parts * sizeof(panel)));
 		for (int64_t turn = params->ith; turn * share < tiles; turn = ggml_threadpool_chunk_add(params->threadpool, 1)) {
 			for (int64_t p = 0; p < panels; p += together) {
-				for (int64_t t = turn * share; t < std::min(tiles, (turn + 1) * share); t++) {
-					tile(matrix, t, a, p, std::min(panels, p + together), n, to);
+				for (int64_t t = turn * share, end = std::min(tiles, t + share); t < end; t += pair) {
+					multiply_tiles(matrix, t, std::min<int64_t>(pair, end - t), a, p, std::min(panels, p + together), n, to);
 				}
 			}
 		}
 	}
 
   private:
-	// Multiplies a tile of weights with panels.
-	static void tile(const ggml_tensor *matrix, int64_t t, const panel *a, int64_t first, int64_t end, int64_t n, columns to) {
+	// Multiplies some tiles of weights with panels.
+	static void multiply_tiles(const ggml_tensor *matrix, int64_t first_tile, int64_t tiles, const panel *a, int64_t first, int64_t end, int64_t n, columns to) {
 		const int64_t values = matrix->ne[0], blocks = values / format::size, parts = values / part;
-		scratch w;
+		scratch w[pair];
 		for (int64_t k = 0; k < values; k += chunk) {
 			int64_t length = std::min<int64_t>(chunk, values - k);
-			for (int64_t i = 0; i < length; i += format::size) {
-				format::unpack(((const packed *) matrix->data)[t * blocks + (k + i) / format::size],
-					{w.value + i / quad, w.scale + i / format::group, w.offset + i / part});
+			for (int64_t t = 0; t < tiles; t++) {
+				for (int64_t i = 0; i < length; i += format::size) {
+					format::unpack(((const packed *) matrix->data)[(first_tile + t) * blocks + (k + i) / format::size],
+						{w[t].value + i / quad, w[t].scale + i / format::group, w[t].offset + i / part});
+				}
 			}
 			for (int64_t p = first; p < end; p++) {
 				float *out[width];
 				int some = (int) std::min<int64_t>(width, n - p * width);
 				for (int c = 0; c < some; c++) {
-					out[c] = to.at(p * width + c) + t * lanes;
+					out[c] = to.at(p * width + c) + first_tile * lanes;
 				}
-				multiply_some(some, w, a + p * parts + k / part, (int) (length / part), out, k == 0);
+				tiles == pair ? multiply_some<pair>(some, w, a + p * parts + k / part, (int) (length / part), out, k == 0)
+					: multiply_some<1>(some, w, a + p * parts + k / part, (int) (length / part), out, k == 0);
 			}
 		}
 	}
 
-	static void multiply_some(int n, const scratch &w, const panel *a, int parts, float *const *out, bool begin) {
+	template <int tiles> static void multiply_some(int n, const scratch *w, const panel *a, int parts, float *const *out, bool begin) {
 		switch (n) {
-		case 1: return multiply<format, 1>(w, a, parts, out, begin);
-		case 2: return multiply<format, 2>(w, a, parts, out, begin);
-		case 3: return multiply<format, 3>(w, a, parts, out, begin);
-		case 4: return multiply<format, 4>(w, a, parts, out, begin);
-		case 5: return multiply<format, 5>(w, a, parts, out, begin);
-		case 6: return multiply<format, 6>(w, a, parts, out, begin);
-		case 7: return multiply<format, 7>(w, a, parts, out, begin);
-		default: return multiply<format, 8>(w, a, parts, out, begin);
+		case 1: return multiply<format, tiles, 1>(w, a, parts, out, begin);
+		case 2: return multiply<format, tiles, 2>(w, a, parts, out, begin);
+		case 3: return multiply<format, tiles, 3>(w, a, parts, out, begin);
+		default: return multiply<format, tiles, 4>(w, a, parts, out, begin);
 		}
 	}
 };
