@@ -1,4 +1,4 @@
-// How quantised weights are stored: sixteen rows of a matrix together, so that a vector holds the same places of all of
+// How weights are stored: sixteen rows of a matrix together, so that a vector holds the same places of all of
 // them. A packed block is as large as the sixteen of ggml's blocks that it is made of, with the same fields: those of
 // the values interleaved by four bytes, as the dot product of bytes takes them, all others by their element.
 //

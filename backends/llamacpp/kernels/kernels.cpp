@@ -19,12 +19,13 @@ std::atomic<bool> used{false};
 ggml_backend_buffer_type_t buffer_type();
 
 struct multiplication : ggml::cpu::tensor_traits {
+	static const kernels::matmul *way(const ggml_tensor *op) { return (const kernels::matmul *) op->src[0]->extra; }
 	bool work_size(int, const ggml_tensor *op, size_t &size) override {
-		size = kernels::matmul_work_size(op);
+		size = way(op)->work_size(op);
 		return true;
 	}
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		((const kernels::matmul *) op->src[0]->extra)->compute(params, op);
+		way(op)->compute(params, op);
 		return true;
 	}
 };

@@ -3,36 +3,22 @@
 #include "matmul.h"
 
 #include <algorithm>
+#include <array>
+#include <utility>
 
-#include "formats.h"
+#include "floats.h"
 #include "ggml-cpu-impl.h"
+#include "quants.h"
 
-// The activations are rounded to 8 bits, 32 values of a column sharing a scale, and the products of bytes are summed
-// exactly; sums of 16 or 32 are then scaled and added up as floats. What a column's result is does not depend on the
-// columns beside it, nor on the number of threads.
+// The columns of activations are put into panels, a few columns wide. Then tiles of sixteen rows are unpacked, some at a
+// time, and multiplied with all panels. What a column's result is does not depend on the columns beside it, nor on the
+// number of threads.
 
 namespace kernels {
 namespace {
 
-constexpr int width = 4;        // columns of a panel
-constexpr int pair = 2;         // tiles of rows that are multiplied together
-constexpr int part = 32;        // values of a column that share a scale
-constexpr int chunk = 512;     // values of a row that are unpacked at a time: with their scales they stay in the L1 cache
-constexpr size_t near = 1 << 20; // bytes of activations that stay in the L2 cache beside them
-
-// Activations of some columns, rounded.
-struct panel {
-	int8_t value[part / quad][width][quad];
-	float scale[width];
-	float offset[width];      // sum of the values × scale
-	int32_t start[2][width]; // -zero × the sum of the values, by the weights' groups
-};
-
-struct scratch {
-	uint8_t value[chunk / quad][quad * lanes];
-	float scale[chunk / 16][lanes];
-	float offset[chunk / 32][lanes];
-};
+constexpr int some = 2;          // tiles that are multiplied together
+constexpr size_t near = 1 << 20; // bytes of panels that stay in the L2 cache beside them
 
 // Columns of an operand, over all of its dimensions but the first.
 struct columns {
@@ -44,106 +30,39 @@ struct columns {
 	}
 };
 
-// Rounds 32 activations of a column.
-template <class format> void round_part(const float *from, panel &to, int column) {
-	__m512 a = _mm512_loadu_ps(from), b = _mm512_loadu_ps(from + 16);
-	float most = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
-	float inverse = most > 0 ? 127 / most : 0;
-	__m512i rounded[2] = {
-		_mm512_cvtps_epi32(_mm512_mul_ps(a, _mm512_set1_ps(inverse))),
-		_mm512_cvtps_epi32(_mm512_mul_ps(b, _mm512_set1_ps(inverse))),
-	};
-	int32_t sums[2];
-	for (int h = 0; h < 2; h++) {
-		int8_t value[16];
-		_mm_storeu_si128((__m128i *) value, _mm512_cvtepi32_epi8(rounded[h]));
-		for (int i = 0; i < 16; i += quad) {
-			memcpy(to.value[(16 * h + i) / quad][column], value + i, quad);
-		}
-		sums[h] = _mm512_reduce_add_epi32(rounded[h]);
-	}
-	to.scale[column] = most / 127;
-	to.offset[column] = most / 127 * (float) (sums[0] + sums[1]);
-	to.start[0][column] = -format::zero * (format::group == 16 ? sums[0] : sums[0] + sums[1]);
-	to.start[1][column] = -format::zero * sums[1];
-}
-
-// Adds the products of unpacked weights with the first n columns of a row of panels to out, or begins with 0.
-template <class format, int tiles, int n> void multiply(const scratch *w, const panel *a, int parts, float *const *out, bool begin) {
-	constexpr int groups = part / format::group, steps = format::group / quad;
-	__m512 sum[tiles][n];
-	for (int t = 0; t < tiles; t++) {
-		for (int c = 0; c < n; c++) {
-			sum[t][c] = begin ? _mm512_setzero_ps() : _mm512_loadu_ps(out[c] + t * lanes);
-		}
-	}
-	for (int p = 0; p < parts; p++, a++) {
-		for (int g = 0; g < groups; g++) {
-			__m512i dot[tiles][n];
-			for (int t = 0; t < tiles; t++) {
-				for (int c = 0; c < n; c++) {
-					dot[t][c] = format::zero ? _mm512_set1_epi32(a->start[g][c]) : _mm512_setzero_si512();
-				}
-			}
-			for (int s = 0; s < steps; s++) {
-				for (int c = 0; c < n; c++) {
-					int32_t four;
-					memcpy(&four, a->value[g * steps + s][c], sizeof four);
-					for (int t = 0; t < tiles; t++) {
-						__m512i weight = _mm512_loadu_si512(w[t].value[(p * groups + g) * steps + s]);
-						dot[t][c] = _mm512_dpbusd_epi32(dot[t][c], weight, _mm512_set1_epi32(four));
-					}
-				}
-			}
-			for (int t = 0; t < tiles; t++) {
-				__m512 scale = _mm512_loadu_ps(w[t].scale[p * groups + g]);
-				for (int c = 0; c < n; c++) {
-					__m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][c]), _mm512_set1_ps(a->scale[c]));
-					sum[t][c] = _mm512_fmadd_ps(scaled, scale, sum[t][c]);
-				}
-			}
-		}
-		if (!format::zero) {
-			for (int t = 0; t < tiles; t++) {
-				__m512 offset = _mm512_loadu_ps(w[t].offset[p]);
-				for (int c = 0; c < n; c++) {
-					sum[t][c] = _mm512_fnmadd_ps(offset, _mm512_set1_ps(a->offset[c]), sum[t][c]);
-				}
-			}
-		}
-	}
-	for (int t = 0; t < tiles; t++) {
-		for (int c = 0; c < n; c++) {
-			_mm512_storeu_ps(out[c] + t * lanes, sum[t][c]);
-		}
-	}
-}
-
-template <class format> class matmul_of : public matmul {
+template <class kind> class matmul_of : public matmul {
+	using format = typename kind::format;
 	using packed = typename format::packed;
+	using panel = typename kind::panel;
+	using scratch = typename kind::scratch;
+	static constexpr int many = kind::many;
 	static_assert(sizeof(packed) == lanes * sizeof(typename format::block), "packing must not take memory");
 
   public:
 	void pack(const ggml_tensor *matrix, void *to, const void *data) const override {
-		int64_t blocks = matrix->ne[0] / format::size;
-		auto *tile = (packed *) to;
+		const int64_t blocks = matrix->ne[0] / format::size;
 		auto *from = (const typename format::block *) data;
-		for (int64_t i = 0; i < ggml_nrows(matrix) * blocks; i++) {
-			int64_t row = i / blocks, block = i % blocks;
-			format::pack(tile[row / lanes * blocks + block], from[i], (int) (row % lanes));
+		for (int64_t row = 0; row < matrix->ne[1]; row++) {
+			packed *tile = (packed *) to + row / lanes * blocks;
+			for (int64_t i = 0; i < blocks; i++, from++) {
+				format::pack(tile[i], *from, (int) (row % lanes));
+			}
 		}
+	}
+
+	size_t work_size(const ggml_tensor *op) const override {
+		return panels(columns{op->src[1]}.count()) * (op->src[0]->ne[0] / kind::part) * sizeof(panel);
 	}
 
 	void compute(const ggml_compute_params *params, ggml_tensor *op) const override {
 		const ggml_tensor *matrix = op->src[0];
-		columns from = {op->src[1]}, to = {op};
-		const int64_t n = from.count(), panels = (n + width - 1) / width;
-		const int64_t parts = matrix->ne[0] / part, tiles = matrix->ne[1] / lanes;
+		const columns from = {op->src[1]}, to = {op};
+		const int64_t n = from.count(), parts = matrix->ne[0] / kind::part, tiles = matrix->ne[1] / lanes;
 		auto *a = (panel *) params->wdata;
-		for (int64_t i = params->ith; i < panels * parts; i += params->nth) {
-			int64_t first = i / parts * width;
-			for (int64_t c = first; c < std::min(n, first + width); c++) {
-				round_part<format>(from.at(c) + i % parts * part, a[i], (int) (c - first));
+		for (int64_t i = params->ith; i < panels(n) * parts; i += params->nth) {
+			const int64_t first = i / parts * kind::width;
+			for (int64_t c = first; c < std::min(n, first + kind::width); c++) {
+				kind::fill(a[i], (int) (c - first), from.at(c) + i % parts * kind::part);
 			}
 		}
 		if (params->ith == 0) {
@@ -151,55 +70,59 @@ template <class format> class matmul_of : public matmul {
 		}
 		ggml_barrier(params->threadpool);
 
-		const int64_t share = std::max<int64_t>(1, tiles / (params->nth * 8 * pair)) * pair; // of the tiles, taken at a time
+		const int64_t share = std::max<int64_t>(1, tiles / (params->nth * 8 * many)) * many; // of the tiles, taken at a time
 		const int64_t together = std::max<int64_t>(1, near / (parts * sizeof(panel)));
 		for (int64_t turn = params->ith; turn * share < tiles; turn = ggml_threadpool_chunk_add(params->threadpool, 1)) {
-			for (int64_t p = 0; p < panels; p += together) {
-				for (int64_t t = turn * share, end = std::min(tiles, t + share); t < end; t += pair) {
-					multiply_tiles(matrix, t, std::min<int64_t>(pair, end - t), a, p, std::min(panels, p + together), n, to);
+			for (int64_t p = 0; p < panels(n); p += together) {
+				for (int64_t t = turn * share, end = std::min(tiles, t + share), more; t < end; t += more) {
+					more = n == 1 && end - t >= many ? many : end - t >= some ? some : 1;
+					multiply(matrix, t, more, a, p, std::min(panels(n), p + together), n, to);
 				}
 			}
 		}
 	}
 
   private:
-	// Multiplies some tiles of weights with panels.
-	static void multiply_tiles(const ggml_tensor *matrix, int64_t first_tile, int64_t tiles, const panel *a, int64_t first, int64_t end, int64_t n, columns to) {
-		const int64_t values = matrix->ne[0], blocks = values / format::size, parts = values / part;
-		scratch w[pair];
-		for (int64_t k = 0; k < values; k += chunk) {
-			int64_t length = std::min<int64_t>(chunk, values - k);
+	static int64_t panels(int64_t columns) { return (columns + kind::width - 1) / kind::width; }
+
+	// Multiplies one tile, some or many with the panels first … end - 1; n columns are in all panels.
+	static void multiply(const ggml_tensor *matrix, int64_t tile, int64_t tiles, const panel *a, int64_t first, int64_t end, int64_t n, columns to) {
+		const int64_t values = matrix->ne[0], blocks = values / format::size, parts = values / kind::part;
+		scratch w[many];
+		for (int64_t k = 0; k < values; k += kind::chunk) {
+			const int64_t length = std::min<int64_t>(kind::chunk, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
+				auto *from = (const packed *) matrix->data + (tile + t) * blocks + k / format::size;
 				for (int64_t i = 0; i < length; i += format::size) {
-					format::unpack(((const packed *) matrix->data)[(first_tile + t) * blocks + (k + i) / format::size],
-						{w[t].value + i / quad, w[t].scale + i / format::group, w[t].offset + i / part});
+					kind::unpack(*from++, w[t], i);
 				}
 			}
 			for (int64_t p = first; p < end; p++) {
-				float *out[width];
-				int some = (int) std::min<int64_t>(width, n - p * width);
-				for (int c = 0; c < some; c++) {
-					out[c] = to.at(p * width + c) + first_tile * lanes;
+				float *out[kind::width];
+				const int there = (int) std::min<int64_t>(kind::width, n - p * kind::width);
+				for (int c = 0; c < there; c++) {
+					out[c] = to.at(p * kind::width + c) + tile * lanes;
 				}
-				tiles == pair ? multiply_some<pair>(some, w, a + p * parts + k / part, (int) (length / part), out, k == 0)
-					: multiply_some<1>(some, w, a + p * parts + k / part, (int) (length / part), out, k == 0);
+				kernel(tiles, there)(w, a + p * parts + k / kind::part, (int) (length / kind::part), out, k == 0);
 			}
 		}
 	}
 
-	template <int tiles> static void multiply_some(int n, const scratch *w, const panel *a, int parts, float *const *out, bool begin) {
-		switch (n) {
-		case 1: return multiply<format, tiles, 1>(w, a, parts, out, begin);
-		case 2: return multiply<format, tiles, 2>(w, a, parts, out, begin);
-		case 3: return multiply<format, tiles, 3>(w, a, parts, out, begin);
-		default: return multiply<format, tiles, 4>(w, a, parts, out, begin);
-		}
+	using function = void (*)(const scratch *, const panel *, int, float *const *, bool);
+	using functions = std::array<function, kind::width>; // for 1, 2, … columns
+
+	template <int tiles, int... i> static constexpr functions all(std::integer_sequence<int, i...>) { return {kind::template multiply<tiles, i + 1>...}; }
+
+	static function kernel(int64_t tiles, int columns) {
+		using indices = std::make_integer_sequence<int, kind::width>;
+		static constexpr functions with_one = all<1>(indices()), with_some = all<some>(indices());
+		return tiles > some ? kind::template multiply<many, 1> : (tiles == some ? with_some : with_one)[columns - 1];
 	}
 };
 
-template <class format> const matmul *way() {
-	static const matmul_of<format> way;
-	return &way;
+template <class kind> const matmul *way(const ggml_tensor *matrix) {
+	static const matmul_of<kind> way;
+	return matrix->ne[0] % kind::part == 0 ? &way : nullptr;
 }
 
 } // namespace
@@ -209,18 +132,16 @@ const matmul *matmul_for(const ggml_tensor *matrix) {
 		return nullptr;
 	}
 	switch (matrix->type) {
-	case GGML_TYPE_Q4_0: return way<q4_0>();
-	case GGML_TYPE_Q5_0: return way<q5_0>();
-	case GGML_TYPE_Q8_0: return way<q8_0>();
-	case GGML_TYPE_Q4_K: return way<q4_K>();
-	case GGML_TYPE_Q5_K: return way<q5_K>();
-	case GGML_TYPE_Q6_K: return way<q6_K>();
+	case GGML_TYPE_F16: return way<floats<f16>>(matrix);
+	case GGML_TYPE_BF16: return way<floats<bf16>>(matrix);
+	case GGML_TYPE_Q4_0: return way<quants<q4_0>>(matrix);
+	case GGML_TYPE_Q5_0: return way<quants<q5_0>>(matrix);
+	case GGML_TYPE_Q8_0: return way<quants<q8_0>>(matrix);
+	case GGML_TYPE_Q4_K: return way<quants<q4_K>>(matrix);
+	case GGML_TYPE_Q5_K: return way<quants<q5_K>>(matrix);
+	case GGML_TYPE_Q6_K: return way<quants<q6_K>>(matrix);
 	default: return nullptr;
 	}
-}
-
-size_t matmul_work_size(const ggml_tensor *op) {
-	return (columns{op->src[1]}.count() + width - 1) / width * (op->src[0]->ne[0] / part) * sizeof(panel);
 }
 
 } // namespace kernels

@@ -21,7 +21,9 @@ type Type C.enum_ggml_type
 
 // Types of tensors.
 const (
+	Q4_1 Type = C.GGML_TYPE_Q4_1
 	F16  Type = C.GGML_TYPE_F16
+	BF16 Type = C.GGML_TYPE_BF16
 	Q4_0 Type = C.GGML_TYPE_Q4_0
 	Q5_0 Type = C.GGML_TYPE_Q5_0
 	Q8_0 Type = C.GGML_TYPE_Q8_0
