@@ -131,6 +131,9 @@ const matmul *matmul_for(const ggml_tensor *matrix) {
 	if (ggml_n_dims(matrix) != 2 || matrix->ne[1] % lanes != 0) {
 		return nullptr;
 	}
+	if (matrix->view_src != nullptr && (matrix->ne[0] != matrix->view_src->ne[0] || matrix->view_offs % (lanes * matrix->nb[1]) != 0)) {
+		return nullptr; // a part that is no whole tiles
+	}
 	switch (matrix->type) {
 	case GGML_TYPE_F16: return way<floats<f16>>(matrix);
 	case GGML_TYPE_BF16: return way<floats<bf16>>(matrix);
