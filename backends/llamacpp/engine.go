@@ -43,6 +43,7 @@ type engine struct {
 	drawn   []int32
 	context int
 	kernels bool   // of our own
+	shares  bool   // attention can go once through what several sequences begin with
 	crowd   *crowd // nil where the number of threads is fixed
 }
 
@@ -57,6 +58,7 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.sequences, s.context, log.reason("it gave no reason"))
 	}
 	e := &engine{c: c, kernels: w.ownKernels, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
+	e.shares = e.kernels && !s.unified && !s.windowed && !w.recurrent() && C.proctor_engine_pool(c) != nil
 	if s.yielding {
 		e.crowd = newCrowd(s.threads)
 	}
@@ -66,7 +68,9 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 // Close frees the context; it is safe to call twice.
 func (e *engine) Close() {
 	if e.c != nil {
-		e.share(nil, nil)
+		if e.shares {
+			e.share(nil, nil)
+		}
 		C.proctor_engine_free(e.c)
 		e.c = nil
 	}
@@ -171,9 +175,7 @@ func (e *engine) cancel(on bool) { C.proctor_engine_cancel(e.c, C.bool(on)) }
 
 // share tells which sequences begin with the same tokens, at the same places of their caches: see [kernels.Share].
 func (e *engine) share(leader, length []int32) {
-	if pool := C.proctor_engine_pool(e.c); e.kernels && pool != nil {
-		kernels.Share(unsafe.Pointer(pool), leader, length)
-	}
+	kernels.Share(unsafe.Pointer(C.proctor_engine_pool(e.c)), leader, length)
 }
 
 // clear forgets all sequences.

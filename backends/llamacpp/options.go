@@ -107,17 +107,22 @@ func (o *Options) settleKernels() error {
 	if o.Like != nil {
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
 	}
-	switch available := kernels.Available(); {
-	case o.Kernels == "" && available:
-		o.Kernels = KernelsProctor
-	case o.Kernels == "":
-		o.Kernels = KernelsGGML
-	case o.Kernels == KernelsProctor && !available:
-		return fmt.Errorf("llamacpp: this build has no kernels %q: they need a CPU with AVX-512 and VNNI, and a build for it: choose %q", KernelsProctor, KernelsGGML)
+	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
+	switch {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
 		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
+	case o.Kernels == KernelsProctor && !kernels.Available():
+		return fmt.Errorf("llamacpp: this build has no kernels %q: they need a CPU with AVX-512 and VNNI, and a build for it: choose %q", KernelsProctor, KernelsGGML)
 	}
 	return nil
+}
+
+// DefaultKernels are those that compute where nothing else is asked for.
+func DefaultKernels() string {
+	if kernels.Available() {
+		return KernelsProctor
+	}
+	return KernelsGGML
 }
 
 // flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there

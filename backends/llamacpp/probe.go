@@ -47,6 +47,11 @@ func (m *Model) probe(ctx context.Context, s settings, l look) (pace, error) {
 	for seq := 1; seq < s.sequences; seq++ {
 		b.engine.copy(0, int32(seq))
 	}
+	if b.engine.shares { // as in a run
+		length := make([]int32, s.sequences)
+		length[0] = int32(l.shared)
+		b.engine.share(make([]int32, s.sequences), length)
+	}
 	var own filling
 	for seq := range s.sequences {
 		for i := range l.own {

@@ -7,23 +7,30 @@ const worthSharing = 64
 // share tells the engine which running slots' prompts begin alike. A slot's tokens lie in its cache in their order, so
 // slots with the same tokens have the same keys and values at the same places.
 func (g *generation) share() {
-	if g.model.settings.unified || g.model.weights.recurrent() {
-		return // no cache of their own, or not one of tokens alone
+	if g.engine.shares {
+		g.engine.share(parties(g.slots))
 	}
-	leader, length := make([]int32, len(g.slots)), make([]int32, len(g.slots))
+}
+
+// parties returns each slot's leader, with whom it shares tokens, by their sequences' numbers, and at a leader's place
+// how many tokens its whole party shares. The first of those that share is their leader; a slot that does not run has
+// none. A slot stays out of a party that shares twice as much as it would.
+func parties(slots []*slot) (leader, length []int32) {
+	leader, length = make([]int32, len(slots)), make([]int32, len(slots))
 	var leaders []*slot
-	for _, s := range g.slots {
+	for _, s := range slots {
 		leader[s.seq] = -1
 		if !s.running() {
 			continue
 		}
 		best, most := s, 0
 		for _, other := range leaders {
-			n := common(s.held, other.held)
-			if with := int(length[other.seq]); n < with/2 {
-				continue // the others of its party share much more
-			} else if with > 0 {
-				n = min(n, with)
+			n, whole := common(s.held, other.held), int(length[other.seq])
+			if whole > 0 {
+				if 2*n < whole {
+					continue
+				}
+				n = min(n, whole)
 			}
 			if n >= worthSharing && n > most {
 				best, most = other, n
@@ -32,9 +39,9 @@ func (g *generation) share() {
 		leader[s.seq] = best.seq
 		if best == s {
 			leaders = append(leaders, s)
-			continue
+		} else {
+			length[best.seq] = int32(most)
 		}
-		length[best.seq] = int32(most)
 	}
-	g.engine.share(leader, length)
+	return leader, length
 }

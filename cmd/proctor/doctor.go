@@ -35,6 +35,7 @@ func (p program) doctorAction(c *cli.Context) error {
 	row("CPU", "%s", cpu.Name)
 	row("cores", "%d, %d of them for the engine", host.Cores, llamacpp.PhysicalCores())
 	row("compiled in", "%s", strings.Join(cpu.Compiled, " "))
+	row("kernels", "%s", kernels())
 	row("memory", "%s", size(host.MemoryBytes))
 	row("GPUs", "%s", orNone(host.GPUs))
 	row("Ollama", "%s", ollamaServer(c.Context))
@@ -49,6 +50,14 @@ func (p program) doctorAction(c *cli.Context) error {
 		p.warn(warning)
 	}
 	return nil
+}
+
+// kernels tells what computes on this CPU.
+func kernels() string {
+	if name := llamacpp.DefaultKernels(); name != llamacpp.KernelsGGML {
+		return name
+	}
+	return llamacpp.KernelsGGML + ": proctor's own, which are several times faster, need a CPU with AVX-512 and VNNI"
 }
 
 // datasets lists what --data can name.
