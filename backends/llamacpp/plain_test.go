@@ -140,22 +140,30 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(scratch, "deep-many-Q4_K_M.gguf")
-	if err := Quantize(whole, path, "Q4_K_M"); err != nil {
-		t.Fatal(err)
-	}
 	requests := exam(3, 16, 60, 24)
-	var want []backends.Completion
-	for _, slots := range []int{1, 3, 8, 24} {
-		m := open(t, Options{Path: path, Slots: slots, Context: 1024})
-		got := generate(t, m, requests...)
-		if want == nil {
-			want = got
-		}
-		for i, r := range requests {
-			if got[i].Text != want[i].Text {
-				t.Errorf("%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
+	for _, test := range []struct {
+		kind       string
+		microbatch int
+	}{{"F16", 512}, {"Q8_0", 512}, {"Q4_K_M", 512}, {"Q4_K_M", 64}} {
+		kind := test.kind
+		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
+			path := filepath.Join(scratch, "deep-many-"+kind+".gguf")
+			if err := Quantize(whole, path, kind); err != nil {
+				t.Fatal(err)
 			}
-		}
+			var want []backends.Completion
+			for _, slots := range []int{1, 3, 8, 24} {
+				m := open(t, Options{Path: path, Slots: slots, Context: 1024, Microbatch: test.microbatch})
+				got := generate(t, m, requests...)
+				if want == nil {
+					want = got
+				}
+				for i, r := range requests {
+					if got[i].Text != want[i].Text {
+						t.Errorf("%d slots, %s: got\n%q\none slot gives\n%q", slots, r.ID, got[i].Text, want[i].Text)
+					}
+				}
+			}
+		})
 	}
 }

@@ -4,8 +4,8 @@ package llamacpp
 // package kernels.
 const worthSharing = 64
 
-// share tells the engine which running slots' prompts begin alike. A slot's tokens lie in its cache in their order, so
-// slots with the same tokens have the same keys and values at the same places.
+// share tells the engine, before it decodes a batch, which slots begin alike. A slot's tokens lie in its cache in their
+// order, so slots with the same tokens have the same keys and values at the same places.
 func (g *generation) share() {
 	if g.engine.shares {
 		g.engine.share(parties(g.slots))
@@ -13,14 +13,14 @@ func (g *generation) share() {
 }
 
 // parties returns each slot's leader, with whom it shares tokens, by their sequences' numbers, and at a leader's place
-// how many tokens its whole party shares. The first of those that share is their leader; a slot that does not run has
-// none. A slot stays out of a party that shares twice as much as it would.
+// how many tokens its whole party shares. The first of those that share is their leader; a slot that holds nothing, or
+// not yet what its job begins with, has none. A slot stays out of a party that shares twice as much as it would.
 func parties(slots []*slot) (leader, length []int32) {
 	leader, length = make([]int32, len(slots)), make([]int32, len(slots))
 	var leaders []*slot
 	for _, s := range slots {
 		leader[s.seq] = -1
-		if !s.running() {
+		if s.job == nil || !s.started || len(s.held) == 0 {
 			continue
 		}
 		best, most := s, 0

@@ -24,7 +24,6 @@ func (g *generation) decode() error {
 			parts = append(parts, part{slot: s, tokens: []int32{s.job.next}})
 		}
 	}
-	g.share()
 	return g.evaluate(parts)
 }
 
@@ -88,6 +87,7 @@ func (g *generation) evaluate(parts []part) error {
 			b.add(token, p.slot.size+i, p.slot.seq, last && i == len(p.tokens)-1, p.slot.job.sampler)
 		}
 	}
+	g.share()
 	began := time.Now()
 	drawn, err := g.compute()
 	if errors.Is(err, errCancelled) && g.ctx.Err() != nil {
