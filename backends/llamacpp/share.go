@@ -14,7 +14,8 @@ func (g *generation) share() {
 
 // parties returns each slot's leader, with whom it shares tokens, by their sequences' numbers, and at a leader's place
 // how many tokens its whole party shares. The first of those that share is their leader; a slot that holds nothing, or
-// not yet what its job begins with, has none. A slot stays out of a party that shares twice as much as it would.
+// not yet what its job begins with, has none. A slot that would share less than half of a prompt, or of what a party
+// shares, stays out of it.
 func parties(slots []*slot) (leader, length []int32) {
 	leader, length = make([]int32, len(slots)), make([]int32, len(slots))
 	var leaders []*slot
@@ -26,13 +27,13 @@ func parties(slots []*slot) (leader, length []int32) {
 		best, most := s, 0
 		for _, other := range leaders {
 			n, whole := common(s.held, other.held), int(length[other.seq])
+			if n < worthSharing || 2*n < min(len(s.held), len(other.held)) || 2*n < whole {
+				continue
+			}
 			if whole > 0 {
-				if 2*n < whole {
-					continue
-				}
 				n = min(n, whole)
 			}
-			if n >= worthSharing && n > most {
+			if n > most {
 				best, most = other, n
 			}
 		}

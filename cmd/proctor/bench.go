@@ -21,8 +21,8 @@ func (p program) bench() *cli.Command {
 			"values with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
 			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
 			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, flash attention\n" +
-			"off, ggml's kernels. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that\n" +
-			"is linked does not tell it.\n\n" +
+			"off, ggml's kernels. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since\n" +
+			"the copy that is linked does not tell it.\n\n" +
 			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
 			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa 0,1\n" +

@@ -110,7 +110,7 @@ struct task {
 	ggml_tensor *out;
 	float scale, bias, cap;
 	int64_t wide, tall; // of keys and of values, the latter rounded up to whole blocks
-	int64_t sharing;    // heads that share keys
+	int64_t group;      // heads that share keys
 	int64_t tokens;     // of a stream whose queries are computed together
 	int64_t streams;    // and of how many streams at most
 
@@ -121,14 +121,14 @@ struct task {
 		scale /= cap != 0 ? cap : 1;
 		wide = k->ne[0];
 		tall = (v->ne[0] + block - 1) / block * block;
-		sharing = q->ne[2] / k->ne[2];
+		group = q->ne[2] / k->ne[2];
 		// Every thread is to have two turns at least.
 		const int64_t turns = 2 * threads, heads = k->ne[2], all = q->ne[3];
-		tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + turns - 1) / turns, most / sharing), 1, q->ne[1]);
-		streams = std::clamp<int64_t>(std::min(heads * all / turns, most / sharing / tokens), 1, all);
+		tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + turns - 1) / turns, most / group), 1, q->ne[1]);
+		streams = std::clamp<int64_t>(std::min(heads * all / turns, most / group / tokens), 1, all);
 	}
 
-	int64_t rows() const { return streams * tokens * sharing; }
+	int64_t rows() const { return streams * tokens * group; }
 
 	// Floats of a thread's own memory.
 	size_t room() const { return rows() * (wide + tall + block + 2) + block * (wide + tall) + block * wide; }
@@ -175,7 +175,7 @@ void ask(const ggml_tensor *t, int64_t first, int64_t end, int64_t head, int64_t
 }
 
 // Queries that go through the cache together: those of some tokens of some streams, with one head of keys. Row r is that
-// of head r % sharing, of token r / sharing % tokens, of stream r / sharing / tokens.
+// of head r % group, of token r / group % tokens, of stream r / group / tokens.
 class pass {
 	const task &t;
 	const int64_t *streams, token, tokens, head, rows; // rows of a stream
@@ -185,7 +185,7 @@ class pass {
   public:
 	// The memory is a thread's own.
 	pass(const task &t, const int64_t *streams, int64_t count, int64_t token, int64_t head, float *memory)
-		: t(t), streams(streams), token(token), tokens(std::min(t.tokens, t.q->ne[1] - token)), head(head), rows(tokens * t.sharing) {
+		: t(t), streams(streams), token(token), tokens(std::min(t.tokens, t.q->ne[1] - token)), head(head), rows(tokens * t.group) {
 		query = memory;
 		sum = query + t.rows() * t.wide;
 		score = sum + t.rows() * t.tall;
@@ -195,7 +195,7 @@ class pass {
 		values = keys + block * t.wide;
 		flat = values + block * t.tall;
 		for (int64_t r = 0; r < count * rows; r++) {
-			const float *from = at<float>(t.q, token + r / t.sharing % tokens, head * t.sharing + r % t.sharing, streams[r / rows]);
+			const float *from = at<float>(t.q, token + r / t.group % tokens, head * t.group + r % t.group, streams[r / rows]);
 			for (int64_t i = 0; i < t.wide; i++) {
 				query[r * t.wide + i] = from[i] * t.scale;
 			}
@@ -226,7 +226,7 @@ class pass {
 			multiply(query + from * rows * t.wide, n, t.wide, keys, block, score, false);
 			for (int64_t s = from; s < to; s++) {
 				for (int64_t i = 0; i < tokens; i++) {
-					weigh(s, i, cell, some, score + ((s - from) * rows + i * t.sharing) * block);
+					weigh(s, i, cell, some, score + ((s - from) * rows + i * t.group) * block);
 				}
 			}
 			multiply(score, n, block, values, t.tall, sum + from * rows * t.tall, true);
@@ -236,7 +236,7 @@ class pass {
 	// Writes the results of so many streams.
 	void end(int64_t count) {
 		for (int64_t r = 0; r < count * rows; r++) {
-			const int64_t h = head * t.sharing + r % t.sharing;
+			const int64_t h = head * t.group + r % t.group;
 			float shrink = 1;
 			if (t.sinks != nullptr) { // a score without a value
 				const float sink = ((const float *) t.sinks->data)[h], now = std::max(top[r], sink);
@@ -244,7 +244,7 @@ class pass {
 				total[r] = total[r] * shrink + std::exp(sink - now);
 			}
 			const float inverse = total[r] == 0 ? 0 : shrink / total[r];
-			auto *to = (float *) ((char *) t.out->data + ((streams[r / rows] * t.out->ne[2] + token + r / t.sharing % tokens) * t.out->ne[1] + h) * t.out->nb[1]);
+			auto *to = (float *) ((char *) t.out->data + ((streams[r / rows] * t.out->ne[2] + token + r / t.group % tokens) * t.out->ne[1] + h) * t.out->nb[1]);
 			for (int64_t i = 0; i < t.v->ne[0]; i++) {
 				to[i] = sum[r * t.tall + i] * inverse;
 			}
@@ -275,8 +275,8 @@ class pass {
 			__m512 value = mask == nullptr ? _mm512_setzero_ps() : _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(there, mask + cell + j * vector));
 			bias[j] = _mm512_mask_blend_ps(there, _mm512_set1_ps(-INFINITY), value);
 		}
-		int64_t r = s * rows + i * t.sharing;
-		for (int64_t h = head * t.sharing; h < (head + 1) * t.sharing; h++, r++, scores += block) {
+		int64_t r = s * rows + i * t.group;
+		for (int64_t h = head * t.group; h < (head + 1) * t.group; h++, r++, scores += block) {
 			if (t.cap != 0) {
 				for (int64_t c = 0; c < block; c++) {
 					scores[c] = t.cap * std::tanh(scores[c]);

@@ -1,17 +1,19 @@
-// Package kernels computes what a 5-shot exam spends its time on faster than ggml's CPU backend does: products of
-// quantised weights with the activations of many tokens, and attention over a long cache.
+// Package kernels computes what a 5-shot exam spends its time on faster than ggml's CPU backend does: products of weights
+// with the activations of many tokens, and attention over a long cache.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one: weights that are loaded while [Use] is on lie in
-// it, sixteen rows interleaved (formats.h), and are multiplied by it (matmul.cpp); attention needs no buffer, it is taken
-// over as an operation (attention.cpp). Everything else ggml computes as before, and so is everything on a CPU that the
-// kernels are not compiled for: they need AVX-512 with VNNI.
+// it, sixteen rows interleaved (formats.h), and are multiplied by it (matmul.cpp; quants.h for quantised weights, floats.h
+// for those of 16 bits). Attention needs no buffer, it is taken over as an operation (attention.cpp); [Share] tells it
+// what several slots have in common, so that it goes through that once for all of them. Everything else ggml computes as
+// before, and so is everything on a CPU that the kernels are not compiled for: they need AVX-512 with VNNI.
 //
-// Both give a token the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads.
-// What a model with such weights answers greedily does not depend on the number of slots.
+// A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
+// a model answers does not depend on the number of slots.
 //
-// Weights are what they are in ggml. Activations are rounded to 8 bits as there, 32 sharing a scale; sums of products are
-// exact within 16 or 32 values, and floats beyond. Attention is computed in floats from keys and values as the cache has
-// them. Against exact arithmetic both are off by no more than ggml's kernels; the tests say by how much.
+// Weights are what they are in ggml. Beside quantised ones, activations are rounded to 8 bits as there, 32 sharing a
+// scale; sums of products are exact within 16 or 32 values, and floats beyond. Attention is computed in floats from keys
+// and values as the cache has them. Against exact arithmetic both are off by no more than ggml's kernels; the tests say by
+// how much.
 //
 // Neighbours: package llamacpp decides when they are used; package kernelstest runs single operations for the tests.
 package kernels

@@ -19,7 +19,8 @@ var install = sync.OnceValue(func() bool { return bool(C.proctor_kernels_install
 // Available adds the kernels to ggml, where they are compiled for this CPU, and says whether they are.
 func Available() bool { return install() }
 
-// Use sets whether models that are loaded from now on, and all attention from now on, use the kernels.
+// Use sets, for the whole process, whether models that are loaded from now on, and all attention from now on, use the
+// kernels. Weights that were loaded for them keep them.
 func Use(on bool) { C.proctor_kernels_use(C.bool(on && install())) }
 
 // Share tells which streams of a cache begin with the same cells, until it is told otherwise: attention then reads these
