@@ -24,7 +24,7 @@ func modelFlags() []cli.Flag {
 		&cli.IntFlag{Name: "threads", DefaultText: "the cores that are there", Usage: "compute on `N` threads", Category: category},
 		&cli.IntFlag{Name: "gpu-layers", DefaultText: "none", Usage: "put `N` layers on the GPU", Category: category},
 		&cli.StringFlag{Name: "kv-type", Value: "f16", Usage: "element `TYPE` of the key/value cache, such as f16 or q8_0", Category: category},
-		&cli.StringFlag{Name: "kernels", Value: auto, Usage: "what computes on the CPU: proctor, the fastest for 5-shot prompts, ggml, llama.cpp as it is, or auto for proctor where it is compiled for this CPU", Category: category},
+		&cli.StringFlag{Name: "kernels", Value: auto, Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), or auto for proctor where it is compiled for this CPU", Category: category},
 		&cli.IntFlag{Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Usage: "how many `TOKENS` a slot can hold", Category: category},
 		&cli.BoolFlag{Name: "verbose", Usage: "show the engine's warnings, and of a server each try that failed", Category: category},
 	}
