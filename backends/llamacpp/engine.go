@@ -42,9 +42,9 @@ type engine struct {
 	batch   batch
 	drawn   []int32
 	context int
-	kernels bool   // of our own
-	shares  bool   // attention can go once through what several sequences begin with
-	crowd   *crowd // nil where the number of threads is fixed
+	threads *kernels.Threads // where our own kernels compute attention
+	shares  bool             // attention can go once through what several sequences begin with
+	crowd   *crowd           // nil where the number of threads is fixed
 }
 
 func newEngine(w *weights, s settings, log *listener) (*engine, error) {
@@ -57,8 +57,12 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.sequences, s.context, log.reason("it gave no reason"))
 	}
-	e := &engine{c: c, kernels: w.ownKernels, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
-	e.shares = e.kernels && !s.unified && !s.windowed && !w.recurrent() && C.proctor_engine_pool(c) != nil
+	e := &engine{c: c, context: int(C.proctor_engine_context(c)), drawn: make([]int32, s.batch)}
+	if pool := C.proctor_engine_pool(c); w.ownKernels && pool != nil {
+		threads := kernels.Attach(unsafe.Pointer(pool))
+		e.threads = &threads
+		e.shares = !s.unified && !s.windowed && !w.recurrent()
+	}
 	if s.yielding {
 		e.crowd = newCrowd(s.threads)
 	}
@@ -68,8 +72,8 @@ func newEngine(w *weights, s settings, log *listener) (*engine, error) {
 // Close frees the context; it is safe to call twice.
 func (e *engine) Close() {
 	if e.c != nil {
-		if e.shares {
-			e.share(nil, nil)
+		if e.threads != nil {
+			e.threads.Detach()
 		}
 		C.proctor_engine_free(e.c)
 		e.c = nil
@@ -124,7 +128,6 @@ const noToken = C.PROCTOR_NO_TOKEN
 
 // decode evaluates the batch. The drawn tokens stand at the places of the tokens they follow, until the next call.
 func (e *engine) decode(log *listener) (drawn []int32, err error) {
-	kernels.Use(e.kernels)
 	e.makeRoom()
 	b := &e.batch
 	result := C.proctor_engine_decode(e.c, C.int32_t(b.len()),
@@ -163,7 +166,6 @@ func failure(result int, log *listener) error {
 
 // evaluate decodes the batch and draws nothing.
 func (e *engine) evaluate(log *listener) error {
-	kernels.Use(e.kernels)
 	e.makeRoom()
 	b := &e.batch
 	return failure(int(C.proctor_engine_evaluate(e.c, C.int32_t(b.len()),
@@ -172,11 +174,6 @@ func (e *engine) evaluate(log *listener) error {
 
 // cancel makes decodes fail with errCancelled at once, until it is called with false.
 func (e *engine) cancel(on bool) { C.proctor_engine_cancel(e.c, C.bool(on)) }
-
-// share tells which sequences begin with the same tokens, at the same places of their caches: see [kernels.Share].
-func (e *engine) share(leader, length []int32) {
-	kernels.Share(unsafe.Pointer(C.proctor_engine_pool(e.c)), leader, length)
-}
 
 // clear forgets all sequences.
 func (e *engine) clear() { C.proctor_engine_clear(e.c) }

@@ -50,7 +50,7 @@ func (m *Model) probe(ctx context.Context, s settings, l look) (pace, error) {
 	if b.engine.shares { // as in a run
 		length := make([]int32, s.sequences)
 		length[0] = int32(l.shared)
-		b.engine.share(make([]int32, s.sequences), length)
+		b.engine.threads.Share(make([]int32, s.sequences), length)
 	}
 	var own filling
 	for seq := range s.sequences {

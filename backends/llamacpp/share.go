@@ -8,7 +8,7 @@ const worthSharing = 64
 // order, so slots with the same tokens have the same keys and values at the same places.
 func (g *generation) share() {
 	if g.engine.shares {
-		g.engine.share(parties(g.slots))
+		g.engine.threads.Share(parties(g.slots))
 	}
 }
 

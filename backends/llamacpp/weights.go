@@ -45,9 +45,10 @@ func load(ctx context.Context, o Options, log *listener) (*weights, error) {
 		return ctx.Err() == nil
 	})
 	defer handle.Delete()
+	var model *C.struct_llama_model
 	own := o.Kernels == KernelsProctor
-	kernels.Use(own)
-	w, err := newWeights(C.proctor_model_load(name, C.int32_t(o.GPULayers), C.uintptr_t(handle)), o.Path, log)
+	kernels.Load(own, func() { model = C.proctor_model_load(name, C.int32_t(o.GPULayers), C.uintptr_t(handle)) })
+	w, err := newWeights(model, o.Path, log)
 	if ended := ctx.Err(); err != nil && ended != nil {
 		return nil, ended
 	}

@@ -1,4 +1,6 @@
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+#include "cpu.h"
+
+#ifdef PROCTOR_KERNELS
 
 #include "attention.h"
 
@@ -326,7 +328,7 @@ struct parties {
 	party all[room];
 	int64_t count = 0;
 
-	parties(const task &t, const sharing *known) {
+	parties(const task &t, const sharing &known) {
 		const int64_t streams = t.k->ne[3], cells = t.k->ne[1];
 		const int64_t base = t.k->view_src == nullptr ? 0 : (int64_t) (t.k->view_offs / t.k->nb[3]); // the first stream's number in the cache
 		bool placed[room] = {};
@@ -337,9 +339,9 @@ struct parties {
 			}
 			party one = {n, 1, 0};
 			order[n++] = s;
-			const int32_t leader = known == nullptr ? -1 : known->leader(base + s);
+			const int32_t leader = known.leader(base + s);
 			for (int64_t other = s + 1; other < streams && leader >= 0; other++) {
-				if (placed[other] || known->leader(base + other) != leader) {
+				if (placed[other] || known.leader(base + other) != leader) {
 					continue;
 				}
 				if (one.count == t.streams) {
@@ -349,7 +351,7 @@ struct parties {
 				placed[other] = true;
 				order[n++] = other;
 				one.count++;
-				one.shared = std::min<int64_t>(known->length(leader), cells) / block * block;
+				one.shared = std::min<int64_t>(known.length(leader), cells) / block * block;
 			}
 			all[count++] = one;
 		}
@@ -370,9 +372,13 @@ size_t attention_work_size(int threads, const ggml_tensor *op) {
 	return task(const_cast<ggml_tensor *>(op), threads).room() * sizeof(float) * threads;
 }
 
-void attention(const ggml_compute_params *params, ggml_tensor *op) {
+bool attention(const ggml_compute_params *params, ggml_tensor *op) {
+	const sharing *known = sharing_of(params->threadpool);
+	if (known == nullptr) {
+		return false;
+	}
 	const task t(op, params->nth);
-	const parties parties(t, sharing_of(params->threadpool));
+	const parties parties(t, *known);
 	const int64_t heads = t.k->ne[2], cells = t.k->ne[1], turns = (t.q->ne[1] + t.tokens - 1) / t.tokens;
 	float *memory = (float *) params->wdata + params->ith * t.room();
 	if (params->ith == 0) {
@@ -389,6 +395,7 @@ void attention(const ggml_compute_params *params, ggml_tensor *op) {
 		}
 		pass.end(p.count);
 	}
+	return true;
 }
 
 } // namespace kernels

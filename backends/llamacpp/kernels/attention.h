@@ -11,8 +11,8 @@ namespace kernels {
 // Says whether attention can compute the operation, a GGML_OP_FLASH_ATTN_EXT.
 bool attention_takes(const ggml_tensor *op);
 
-// Computes the operation. All threads call it.
-void attention(const ggml_compute_params *params, ggml_tensor *op);
+// Computes the operation; false, and nothing is done, where the threads' attention is ggml's. All threads call it.
+bool attention(const ggml_compute_params *params, ggml_tensor *op);
 
 // Returns the bytes that attention needs in params->wdata.
 size_t attention_work_size(int threads, const ggml_tensor *op);

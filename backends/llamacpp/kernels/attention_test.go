@@ -8,7 +8,6 @@ import (
 	"slices"
 	"testing"
 
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -18,6 +17,7 @@ const hidden = 0xfc00 // minus infinity as a half
 // cells at the end are nobody's. It returns the keys and values as floats, too.
 func attentionOf(seed uint64, a kernelstest.Attention, before int) (kernelstest.Attention, []float32, []float32) {
 	r := rand.New(rand.NewPCG(4, seed))
+	a.Ours = true
 	a.Scale = 1 / float32(math.Sqrt(float64(a.Width)))
 	a.Query = normal(r, a.Streams*a.Heads*a.Tokens*a.Width)
 	var keys, values []float32
@@ -220,7 +220,6 @@ func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 
 func BenchmarkAttend(b *testing.B) {
 	use(b)
-	defer kernels.Use(true)
 	const times = 40
 	for _, shape := range []struct {
 		name            string
@@ -236,7 +235,7 @@ func BenchmarkAttend(b *testing.B) {
 		}
 		for _, ours := range []bool{true, false} {
 			b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
-				kernels.Use(ours)
+				a.Ours = ours
 				for b.Loop() {
 					if _, err := a.Attend(2, times); err != nil {
 						b.Fatal(err)

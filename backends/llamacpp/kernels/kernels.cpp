@@ -3,18 +3,19 @@
 #include <atomic>
 
 #include "attention.h"
-#include "matmul.h"
+#include "cpu.h"
 #include "ggml-cpu.h"
+#include "matmul.h"
 #include "traits.h"
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+#ifdef PROCTOR_KERNELS
 
 // ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention besides, which
 // needs no buffer of its own.
 
 namespace {
 
-std::atomic<bool> used{false};
+std::atomic<bool> packing{false};
 
 ggml_backend_buffer_type_t buffer_type();
 
@@ -36,14 +37,14 @@ struct attention : ggml::cpu::tensor_traits {
 		return true;
 	}
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		kernels::attention(params, op);
-		return true;
+		return kernels::attention(params, op);
 	}
 };
 
 struct operations : ggml::cpu::extra_buffer_type {
+	// A model that is loaded asks for weights that have no place yet, and so are not ours.
 	bool supports_op(ggml_backend_dev_t, const ggml_tensor *op) override {
-		return used && op->op == GGML_OP_MUL_MAT && op->src[0]->buffer != nullptr && op->src[0]->buffer->buft == buffer_type() &&
+		return (packing || op->src[0]->extra != nullptr) && op->op == GGML_OP_MUL_MAT && op->src[0]->buffer != nullptr && op->src[0]->buffer->buft == buffer_type() &&
 			kernels::matmul_for(op->src[0]) != nullptr && op->src[1]->type == GGML_TYPE_F32 &&
 			(op->src[1]->buffer == nullptr || ggml_backend_buft_is_host(op->src[1]->buffer->buft));
 	}
@@ -53,7 +54,7 @@ struct operations : ggml::cpu::extra_buffer_type {
 		if (op->op == GGML_OP_MUL_MAT && op->src[0]->buffer != nullptr && op->src[0]->buffer->buft == buffer_type()) {
 			return &multiply;
 		}
-		if (op->op == GGML_OP_FLASH_ATTN_EXT && used && kernels::attention_takes(op)) {
+		if (op->op == GGML_OP_FLASH_ATTN_EXT && kernels::attention_takes(op)) {
 			return &attend;
 		}
 		return nullptr;
@@ -107,8 +108,8 @@ bool proctor_kernels_install(void) {
 	return true;
 }
 
-void proctor_kernels_use(bool on) {
-	used = on;
+void proctor_kernels_pack(bool on) {
+	packing = on;
 }
 
 #else
@@ -117,7 +118,7 @@ bool proctor_kernels_install(void) {
 	return false;
 }
 
-void proctor_kernels_use(bool) {
+void proctor_kernels_pack(bool) {
 }
 
 #endif

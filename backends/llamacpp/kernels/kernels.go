@@ -19,15 +19,33 @@ var install = sync.OnceValue(func() bool { return bool(C.proctor_kernels_install
 // Available adds the kernels to ggml, where they are compiled for this CPU, and says whether they are.
 func Available() bool { return install() }
 
-// Use sets, for the whole process, whether models that are loaded from now on, and all attention from now on, use the
-// kernels. Weights that were loaded for them keep them.
-func Use(on bool) { C.proctor_kernels_use(C.bool(on && install())) }
+var loading sync.Mutex
 
-// Share tells which streams of a cache begin with the same cells, until it is told otherwise: attention then reads these
-// cells once for all of them. It belongs to the context that computes with threads, a ggml_threadpool, and must not be
-// called while that computes. leader has each stream's leader, which is one of the streams that do, or -1 where none do;
+// Load calls load, which loads a model, and has its weights packed for the kernels or leaves them to ggml.
+func Load(pack bool, load func()) {
+	loading.Lock()
+	defer loading.Unlock()
+	C.proctor_kernels_pack(C.bool(pack && install()))
+	load()
+}
+
+// Threads are those that a context computes with, a ggml_threadpool. What is told of them must not be told while they
+// compute.
+type Threads struct{ pool *C.struct_ggml_threadpool }
+
+// Attach makes attention that is computed with a ggml_threadpool the kernels', until Detach.
+func Attach(pool unsafe.Pointer) Threads {
+	t := Threads{(*C.struct_ggml_threadpool)(pool)}
+	C.proctor_kernels_attach(t.pool)
+	return t
+}
+
+// Detach leaves attention to ggml again. It comes before the threads are freed.
+func (t Threads) Detach() { C.proctor_kernels_detach(t.pool) }
+
+// Share tells which streams of the cache begin with the same cells, until it is told otherwise: attention then reads these
+// cells once for all of them. leader has each stream's leader, which is one of the streams that do, or -1 where none do;
 // length has, at a leader's place, how many cells that are. Without streams, nothing is known any more.
-func Share(threads unsafe.Pointer, leader, length []int32) {
-	C.proctor_kernels_share((*C.struct_ggml_threadpool)(threads), C.int32_t(len(leader)),
-		(*C.int32_t)(unsafe.SliceData(leader)), (*C.int32_t)(unsafe.SliceData(length)))
+func (t Threads) Share(leader, length []int32) {
+	C.proctor_kernels_share(t.pool, C.int32_t(len(leader)), (*C.int32_t)(unsafe.SliceData(leader)), (*C.int32_t)(unsafe.SliceData(length)))
 }

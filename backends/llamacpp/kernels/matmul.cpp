@@ -1,4 +1,6 @@
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+#include "cpu.h"
+
+#ifdef PROCTOR_KERNELS
 
 #include "matmul.h"
 

@@ -21,10 +21,16 @@ const sharing *sharing_of(const ggml_threadpool *threads) {
 
 } // namespace kernels
 
-void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *leader, const int32_t *length) {
+void proctor_kernels_attach(const struct ggml_threadpool *threads) {
+	proctor_kernels_share(threads, 0, nullptr, nullptr);
+}
+
+void proctor_kernels_detach(const struct ggml_threadpool *threads) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
 	kernels::known.erase(threads);
-	if (streams > 0) {
-		kernels::known.emplace(threads, kernels::sharing(streams, leader, length));
-	}
+}
+
+void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *leader, const int32_t *length) {
+	std::lock_guard<std::mutex> lock(kernels::mutex);
+	kernels::known.insert_or_assign(threads, kernels::sharing(streams, leader, length));
 }

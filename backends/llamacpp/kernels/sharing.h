@@ -22,7 +22,7 @@ class sharing {
 	int32_t length(int32_t leader) const { return lengths[leader]; }
 };
 
-// Returns what is known of the cache that a context's threads compute on; nullptr where that is nothing.
+// Returns what is known of the cache that threads compute on; nullptr where their attention is ggml's.
 const sharing *sharing_of(const ggml_threadpool *threads);
 
 } // namespace kernels

@@ -21,10 +21,10 @@ type Type C.enum_ggml_type
 
 // Types of tensors.
 const (
-	Q4_1 Type = C.GGML_TYPE_Q4_1
 	F16  Type = C.GGML_TYPE_F16
 	BF16 Type = C.GGML_TYPE_BF16
 	Q4_0 Type = C.GGML_TYPE_Q4_0
+	Q4_1 Type = C.GGML_TYPE_Q4_1
 	Q5_0 Type = C.GGML_TYPE_Q5_0
 	Q8_0 Type = C.GGML_TYPE_Q8_0
 	Q4_K Type = C.GGML_TYPE_Q4_K
@@ -88,7 +88,8 @@ type Attention struct {
 	Mask       []uint16  // streams × tokens × cells, halves; nil: none
 	Sinks      []float32 // of the heads; nil: none
 
-	Leader, Length []int32 // what the streams share, as in kernels.Share; nil: nothing
+	Ours           bool    // computed by package kernels
+	Leader, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
 }
 
 // Attend computes attention so many times and returns it, streams × tokens × heads × height.
@@ -115,8 +116,11 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	}
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
-	kernels.Share(unsafe.Pointer(pool), a.Leader, a.Length)
-	defer kernels.Share(unsafe.Pointer(pool), nil, nil)
+	if a.Ours {
+		threads := kernels.Attach(unsafe.Pointer(pool))
+		defer threads.Detach()
+		threads.Share(a.Leader, a.Length)
+	}
 	if !C.proctor_attend(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)
 	}
