@@ -204,11 +204,21 @@ func TestProxyBreaksARealServer(t *testing.T) {
 			t.Errorf("%s: %s, text %q (%v); want %s, text %q", fault, got, text, err, expect, want)
 		}
 		for { // refused connections come back
-			if text, _, err := generate(t.Context(), client); err == nil {
+			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+			text, _, err := generate(ctx, client)
+			cancel()
+			if err == nil {
 				if text != want {
 					t.Errorf("after %s: text %q, want %q", fault, text, want)
 				}
 				break
+			}
+			if errors.Is(err, context.DeadlineExceeded) {
+				// Ollama 0.17.4 may keep the turn of a request that was broken off, and nobody else gets it.
+				t.Logf("after %s the server answers nobody: it is started again", fault)
+				if err := errors.Join(s.Kill(), s.Restart(t.Context())); err != nil {
+					t.Fatal(err)
+				}
 			}
 			time.Sleep(10 * time.Millisecond)
 		}
