@@ -2,8 +2,10 @@
 
 # llama.cpp is compiled by `go build` from the module cache, and only the environment reaches it there:
 # without -march=native it runs SSE code, 20 times slower. Change a flag and Go compiles it again, for minutes.
-export CGO_CFLAGS   ?= -O3 -march=native
-export CGO_CXXFLAGS ?= -O3 -march=native
+# ggml calls its AMX code where the compiler may use AMX, and no Go package of the module has that code: it would not link.
+NO_AMX := $(if $(filter amd64,$(shell go env GOARCH)),-mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
+export CGO_CFLAGS   ?= -O3 -march=native $(NO_AMX)
+export CGO_CXXFLAGS ?= -O3 -march=native $(NO_AMX)
 export CGO_CPPFLAGS ?= -DGGML_USE_CPU_REPACK
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -63,3 +65,8 @@ clean: ## remove what was built
 .PHONY: headers
 headers:
 	@scripts/headers.sh $(HEADERS)
+
+# For scripts that compile without make.
+.PHONY: cflags
+cflags:
+	@echo '$(CGO_CFLAGS)'

@@ -36,7 +36,7 @@ build() {
 	fi
 	local version flags target folder
 	version=$(go list -m -f '{{.Version}}' github.com/ollama/ollama)
-	flags=${CGO_CFLAGS:--O3 -march=native}
+	flags=${CGO_CFLAGS:-$(make -s cflags)}
 	# Native code is for one kind of processor, and a cache folder can move to another.
 	target=$( (echo "$flags"; ${CC:-gcc} $flags -Q --help=target) | cksum | cut -d ' ' -f 1)
 	folder=${XDG_CACHE_HOME:-$HOME/.cache}/proctor/ollama-$version-$target
