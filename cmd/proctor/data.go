@@ -13,7 +13,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 func (p program) data() *cli.Command {

@@ -12,7 +12,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner"
 	"proctor/runner/grade"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

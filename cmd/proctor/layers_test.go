@@ -26,8 +26,9 @@ var layers = []struct {
 	{"runner/journal", []string{"proctor/backends!"}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
-	{"runner/report", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
-	{"runner/compare", []string{"proctor/backends!", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats"}},
+	{"runner/page", []string{"proctor/runner/stats"}},
+	{"runner/report", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/page"}},
+	{"runner/compare", []string{"proctor/backends!", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats", "proctor/runner/page"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"backends", []string{"proctor/backends"}},
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
@@ -37,7 +38,7 @@ var layers = []struct {
 const fake = "proctor/backends/scripted"
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
-var below = []string{"runner/grade", "runner/stats", "runner/report", "runner/compare"}
+var below = []string{"runner/grade", "runner/stats", "runner/page", "runner/report", "runner/compare"}
 
 func TestImportsPointOneWay(t *testing.T) {
 	for _, source := range sources(t) {

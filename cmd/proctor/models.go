@@ -11,7 +11,7 @@ import (
 	"proctor/backends/llamacpp/gguf"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 func (p program) models() *cli.Command {

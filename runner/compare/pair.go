@@ -3,7 +3,7 @@ package compare
 import (
 	"fmt"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

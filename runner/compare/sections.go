@@ -5,8 +5,8 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"proctor/runner/page"
 	"proctor/runner/report"
-	"proctor/runner/report/page"
 	"proctor/runner/stats"
 )
 

@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
+	"proctor/runner/page"
 	"proctor/runner/report"
-	"proctor/runner/report/page"
 	"proctor/runner/stats"
 )
 

@@ -5,7 +5,7 @@ import (
 	"math"
 	"strconv"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -10,7 +10,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"proctor/runner/page"
 	"proctor/runner/report"
-	"proctor/runner/report/page"
 	"proctor/runner/stats"
 )
 

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"proctor/runner/journal"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

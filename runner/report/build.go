@@ -8,7 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"io"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 // writeCSV writes one figure a line, section, name, figure and value, so that every figure of the JSON report has a

@@ -17,8 +17,7 @@
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // sitting: the question's items as they were asked one time. Every interval takes the questions as its units.
-// Package page, below, lays them out.
 //
-// Neighbours: runner/journal and runner/grade come before, runner/stats computes, runner/compare sets several reports'
-// runs against each other.
+// Neighbours: runner/journal and runner/grade come before, runner/stats computes, runner/page lays out, runner/compare
+// sets several reports' runs against each other.
 package report

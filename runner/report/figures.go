@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"proctor/runner/grade"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

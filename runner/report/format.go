@@ -1,6 +1,6 @@
 package report
 
-import "proctor/runner/report/page"
+import "proctor/runner/page"
 
 // A Format is a way of writing a report.
 type Format = page.Format[*Report]

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 // speedSection tells the speed; what is not known has no line.

@@ -10,7 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 // edgeRuns are runs of all tasks at the edges of what can be computed.

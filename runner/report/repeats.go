@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"math"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"proctor/runner/journal"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 

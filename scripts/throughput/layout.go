@@ -7,7 +7,7 @@ import (
 
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/runner/report/page"
+	"proctor/runner/page"
 )
 
 // lay lays the measurements out, with their ratios to Ollama's best setting and to the plain loop.
