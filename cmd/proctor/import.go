@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/foreign"
+	"proctor/runner/importlog"
 )
 
 func (p program) importLog() *cli.Command {
@@ -27,7 +27,7 @@ func (p program) importAction(c *cli.Context) error {
 	if !c.Args().Present() || !c.IsSet("o") {
 		return errors.New("import needs the log's FILE and -o RUN, the folder of the run to write")
 	}
-	log, err := foreign.Read(c.Args().Slice()...)
+	log, err := importlog.Read(c.Args().Slice()...)
 	if err != nil {
 		return err
 	}

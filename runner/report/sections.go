@@ -188,7 +188,7 @@ func (r *Report) letterSection() page.Section {
 	return s
 }
 
-// shots words how many there were; a foreign log may not say.
+// shots words how many there were; an imported log may not say.
 func shots(n int) string {
 	if n < 0 {
 		return "an unknown number of shots"

@@ -1,4 +1,4 @@
-package foreign_test
+package importlog_test
 
 import (
 	"archive/zip"
@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/runner/foreign"
 	"proctor/runner/grade"
+	"proctor/runner/importlog"
 	"proctor/runner/journal"
 )
 
@@ -52,9 +52,9 @@ func archive(t *testing.T, name string, members map[string]string) string {
 	return path
 }
 
-func read(t *testing.T, files ...string) *foreign.Log {
+func read(t *testing.T, files ...string) *importlog.Log {
 	t.Helper()
-	log, err := foreign.Read(files...)
+	log, err := importlog.Read(files...)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -236,8 +236,8 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, "log.json", c.text)
-			_, err := foreign.Read(path)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "foreign: "+path) {
+			_, err := importlog.Read(path)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "importlog: "+path) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -245,11 +245,11 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 	for want, path := range map[string]string{
 		"is a folder": t.TempDir(), "no such file": filepath.Join(t.TempDir(), "no.json"), "holds no .json": archive(t, "x.zip", map[string]string{"a.txt": "x"}),
 	} {
-		if _, err := foreign.Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+		if _, err := importlog.Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want %q", err, want)
 		}
 	}
-	if _, err := foreign.Read(); err == nil {
+	if _, err := importlog.Read(); err == nil {
 		t.Error("no files are no error")
 	}
 }
@@ -261,9 +261,9 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`[{"question_id": 3, "category": "law", "options": "(A) x (B) y", "answer": "A", "response": null}]`))
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		log, err := foreign.Read(file(t, "log.json", string(data)))
+		log, err := importlog.Read(file(t, "log.json", string(data)))
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "foreign: ") {
+			if !strings.HasPrefix(err.Error(), "importlog: ") {
 				t.Errorf("error without its place: %v", err)
 			}
 			return

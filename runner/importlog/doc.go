@@ -1,4 +1,4 @@
-// Package foreign reads the logs of other harnesses and turns them into journals, so that published runs can be
+// Package importlog reads the logs of other harnesses and turns them into journals, so that published runs can be
 // re-marked, reported and compared beside one's own.
 //
 // [Read] understands two formats and finds out by itself which one it is given:
@@ -12,4 +12,4 @@
 // header, is never made up, and is named in the header's notes.
 //
 // Neighbours: the result is a header and records of package journal.
-package foreign
+package importlog

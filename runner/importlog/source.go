@@ -1,4 +1,4 @@
-package foreign
+package importlog
 
 import (
 	"path/filepath"

@@ -1,4 +1,4 @@
-package foreign_test
+package importlog_test
 
 import (
 	"bufio"
@@ -13,21 +13,21 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/runner/foreign"
 	"proctor/runner/grade"
+	"proctor/runner/importlog"
 	"proctor/runner/journal"
 )
 
 // shared is where published logs and what other harnesses make of them lie, beside the repository.
 var shared = filepath.Join("..", "..", "..", "shared")
 
-func readShared(tb testing.TB, model string) *foreign.Log {
+func readShared(tb testing.TB, model string) *importlog.Log {
 	tb.Helper()
 	path := filepath.Join(shared, "data", "outputs", "model_outputs_"+model+"_5shots.zip")
 	if _, err := os.Stat(path); err != nil {
 		tb.Skipf("needs the published logs in %s: %v", shared, err)
 	}
-	log, err := foreign.Read(path)
+	log, err := importlog.Read(path)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -73,7 +73,7 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 	}
 }
 
-func mark(t *testing.T, log *foreign.Log, rules string) outcome {
+func mark(t *testing.T, log *importlog.Log, rules string) outcome {
 	t.Helper()
 	set, err := grade.Lookup(rules)
 	if err != nil {
