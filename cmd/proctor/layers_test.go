@@ -29,6 +29,8 @@ var layers = []struct {
 	{"runner/page", []string{"proctor/runner/stats"}},
 	{"runner/report", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/page"}},
 	{"runner/compare", []string{"proctor/backends!", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats", "proctor/runner/page"}},
+	{"runner/importlog", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade"}},
+	{"runner/samplesize", []string{"proctor/runner!", "proctor/runner/report", "proctor/runner/page", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"backends", []string{"proctor/backends"}},
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},

@@ -11,7 +11,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner"
-	"proctor/runner/design"
+	"proctor/runner/samplesize"
 )
 
 func (p program) plan() *cli.Command {
@@ -32,7 +32,7 @@ func (p program) plan() *cli.Command {
 			confidenceFlag(),
 			repeatsFlag(),
 			&cli.StringFlag{Name: "model", Usage: "count tokens as model `REF` does (default: estimated from characters)", Category: "COST"},
-			&cli.Float64Flag{Name: "output-tokens", Usage: fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", design.AssumedOutput), Category: "COST"},
+			&cli.Float64Flag{Name: "output-tokens", Usage: fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput), Category: "COST"},
 			&cli.StringFlag{Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST"},
 			&cli.StringFlag{Name: "run", Usage: "take speed, tokens of a completion and expected headline from finished run `RUN`", Category: "COST"},
 			jsonFlag(),
@@ -66,7 +66,7 @@ func (p program) planAction(c *cli.Context) error {
 		return err
 	}
 	defer release()
-	var designs []design.Design
+	var plans []samplesize.Plan
 	for _, task := range tasks {
 		size, err := sizeOf(c, set, task, aim)
 		if err != nil {
@@ -76,38 +76,38 @@ func (p program) planAction(c *cli.Context) error {
 		if err != nil {
 			return err
 		}
-		designs = append(designs, design.New(task.Name, set.Name, aim, size, repeats, design.Prompts{Cost: cost, CountedBy: c.String("model")}, pace))
+		plans = append(plans, samplesize.New(task.Name, set.Name, aim, size, repeats, samplesize.Prompts{Cost: cost, CountedBy: c.String("model")}, pace))
 	}
 	if c.Bool("json") {
-		return p.printJSON(designs)
+		return p.printJSON(plans)
 	}
-	return design.Text(p.stdout, designs)
+	return samplesize.Text(p.stdout, plans)
 }
 
 // aimOf reads what the run is to find out, and how fast the model is.
-func aimOf(c *cli.Context) (design.Aim, design.Pace, error) {
-	aim := design.Aim{
-		HalfWidth: c.Float64("half-width"), Expected: design.WorstCase, Detect: c.Float64("detect"),
+func aimOf(c *cli.Context) (samplesize.Aim, samplesize.Pace, error) {
+	aim := samplesize.Aim{
+		HalfWidth: c.Float64("half-width"), Expected: samplesize.WorstCase, Detect: c.Float64("detect"),
 		Discordance: c.Float64("discordance"), Confidence: c.Float64("confidence"),
 	}
 	for _, name := range []string{"half-width", "detect", "output-tokens"} {
 		if c.IsSet(name) && c.Float64(name) <= 0 {
-			return aim, design.Pace{}, fmt.Errorf("--%s %g: it must be above 0", name, c.Float64(name))
+			return aim, samplesize.Pace{}, fmt.Errorf("--%s %g: it must be above 0", name, c.Float64(name))
 		}
 	}
 	if c.IsSet("limit") && (c.IsSet("half-width") || c.IsSet("detect")) {
-		return aim, design.Pace{}, errors.New("--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other")
+		return aim, samplesize.Pace{}, errors.New("--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other")
 	}
-	var pace design.Pace
+	var pace samplesize.Pace
 	switch {
 	case c.IsSet("run") && c.IsSet("speed"):
 		return aim, pace, errors.New("--speed and --run both say how fast the model is: give one of them")
 	case c.IsSet("run"):
-		known, headline, err := design.PaceOf(c.String("run"))
+		known, headline, err := samplesize.PaceOf(c.String("run"))
 		if err != nil {
 			return aim, pace, err
 		}
-		pace, aim.Expected = known, headline.Value.Or(design.WorstCase)
+		pace, aim.Expected = known, headline.Value.Or(samplesize.WorstCase)
 	case c.IsSet("speed"):
 		var err error
 		if pace.Prefill, pace.Decode, err = speedOf(c.String("speed")); err != nil {
@@ -137,10 +137,10 @@ func speedOf(text string) (prefill, decode float64, err error) {
 }
 
 // sizeOf says how many questions of a task to ask.
-func sizeOf(c *cli.Context, set *dataset.Set, task prompts.Task, aim design.Aim) (design.Size, error) {
+func sizeOf(c *cli.Context, set *dataset.Set, task prompts.Task, aim samplesize.Aim) (samplesize.Size, error) {
 	selection, err := selectionOf(c)
 	if err != nil {
-		return design.Size{}, err
+		return samplesize.Size{}, err
 	}
 	limit := selection.Limit
 	selection.Limit, selection.First = 0, false
@@ -149,7 +149,7 @@ func sizeOf(c *cli.Context, set *dataset.Set, task prompts.Task, aim design.Aim)
 	}
 	questions, err := set.Select(selection)
 	if err != nil {
-		return design.Size{}, err
+		return samplesize.Size{}, err
 	}
 	return aim.Size(len(questions), limit)
 }

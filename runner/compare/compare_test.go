@@ -45,7 +45,7 @@ func TestGoldenComparisons(t *testing.T) {
 			if err := format.Write(&out, c); err != nil {
 				t.Fatal(err)
 			}
-			golden.Assert(t, out.String(), name+"."+format.Name)
+			golden.Assert(t, out.String(), name+format.Ext)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// DefaultPower is the chance of finding a difference that a design is made for.
+// DefaultPower is the chance of finding a difference that a run is sized for.
 const DefaultPower = 0.80
 
 // QuestionsToDetect is how many questions, asked of both models, find a difference in accuracy of difference (a share)

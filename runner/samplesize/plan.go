@@ -1,4 +1,4 @@
-package design
+package samplesize
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"proctor/runner/stats"
 )
 
-// A Design is a run that could be made: how many questions, and what one model's run over them costs.
-type Design struct {
+// A Plan is a run that could be made: how many questions, and what one model's run over them costs.
+type Plan struct {
 	Task       string  `json:"task"`
 	Data       string  `json:"data"`
 	Confidence float64 `json:"confidence"`
@@ -63,7 +63,7 @@ func PaceOf(run string) (Pace, report.Headline, error) {
 	decode, alsoKnown := r.Speed.Decode.Get()
 	scored := r.Items - r.Errors
 	if !known || !alsoKnown || scored == 0 {
-		return Pace{}, report.Headline{}, fmt.Errorf("design: %s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
+		return Pace{}, report.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
 	}
 	return Pace{
 		OutputEach: float64(r.Speed.OutputTokens) / float64(scored), OutputSource: "as in " + run,
@@ -77,12 +77,12 @@ type Prompts struct {
 	CountedBy string // empty for an estimate from characters
 }
 
-// New puts a design together.
-func New(task, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Design {
+// New puts a plan together.
+func New(task, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
 	if pace.OutputEach == 0 {
 		pace.OutputEach, pace.OutputSource = AssumedOutput, "assumed"
 	}
-	d := Design{
+	d := Plan{
 		Task: task, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
 		Tokens: Tokens{
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,

@@ -1,4 +1,4 @@
-package design
+package samplesize
 
 import (
 	"fmt"
@@ -9,9 +9,9 @@ import (
 	"proctor/runner/stats"
 )
 
-// Text writes designs for a terminal.
-func Text(w io.Writer, designs []Design) error {
-	for i, d := range designs {
+// Text writes plans for a terminal.
+func Text(w io.Writer, plans []Plan) error {
+	for i, d := range plans {
 		if i > 0 {
 			if _, err := fmt.Fprintln(w); err != nil {
 				return err
@@ -24,13 +24,13 @@ func Text(w io.Writer, designs []Design) error {
 	return nil
 }
 
-func (d *Design) page() page.Page {
+func (d *Plan) page() page.Page {
 	p := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", report.TaskTitle(d.Task), d.Data, page.Several(d.Available, "question"))}
 	p.Add(d.questionSection(), d.costSection())
 	return p
 }
 
-func (d *Design) questionSection() page.Section {
+func (d *Plan) questionSection() page.Section {
 	s := page.Section{Title: "Questions"}
 	precision, detection := d.Precision, d.Detection
 	if !precision.Enough {
@@ -67,14 +67,14 @@ func worst(expected float64) string {
 	return ""
 }
 
-func (d *Design) tooFew() string {
+func (d *Plan) tooFew() string {
 	if d.Questions == d.Available {
 		return fmt.Sprintf("the whole set, %s, is too small", page.Several(d.Available, "question"))
 	}
 	return page.Several(d.Questions, "question") + " are too few"
 }
 
-func (d *Design) asking() string {
+func (d *Plan) asking() string {
 	if d.Questions == d.Available {
 		return "asking all of them gives"
 	}
@@ -82,14 +82,14 @@ func (d *Design) asking() string {
 }
 
 // flag is how to ask that many.
-func (d *Design) flag() string {
+func (d *Plan) flag() string {
 	if d.Questions == d.Available {
 		return ""
 	}
 	return fmt.Sprintf(": run --limit %d", d.Questions)
 }
 
-func (d *Design) costSection() page.Section {
+func (d *Plan) costSection() page.Section {
 	s := page.Section{Title: "Cost of a run"}
 	items := fmt.Sprintf("%s a question", page.Decimal(stats.Ratio(d.Items, d.Questions), 1, 1, ""))
 	if d.Repeats > 1 {

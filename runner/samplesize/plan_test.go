@@ -1,4 +1,4 @@
-package design
+package samplesize
 
 import (
 	"bytes"
@@ -79,8 +79,8 @@ func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
 	}
 }
 
-// designs are one of each kind.
-func designs(t *testing.T) []Design {
+// plans are one of each kind.
+func plans(t *testing.T) []Plan {
 	t.Helper()
 	sized := func(aim Aim, available, limit int) (Aim, Size) {
 		aim.Confidence = stats.DefaultConfidence
@@ -93,7 +93,7 @@ func designs(t *testing.T) []Design {
 	precise, size := sized(Aim{HalfWidth: 0.02, Expected: 0.41}, 12032, 0)
 	found, both := sized(Aim{HalfWidth: 0.05, Expected: WorstCase, Detect: 0.01, Discordance: 0.1}, 168, 0)
 	plain, limited := sized(Aim{Expected: WorstCase}, 168, 70)
-	return []Design{
+	return []Plan{
 		New("mmlu_pro", "mmlu-pro", precise, size, 1,
 			Prompts{Cost: runner.Cost{Questions: 2318, Items: 2318, PromptTokens: 2_900_000, SharedTokens: 520_000}, CountedBy: "q4.gguf"},
 			Pace{OutputEach: 180.4, OutputSource: "as in runs/q4", Prefill: 650, Decode: 90, Source: "runs/q4"}),
@@ -106,7 +106,7 @@ func designs(t *testing.T) []Design {
 }
 
 func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
-	d := designs(t)[2]
+	d := plans(t)[2]
 	if got, want := d.Time.Seconds.Or(0), 80_000.0/1000+28_000.0/50; math.Abs(got-want) > 1e-9 {
 		t.Errorf("%g s, want %g", got, want)
 	}
@@ -114,15 +114,15 @@ func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
 
 func TestGoldenDesigns(t *testing.T) {
 	var text, encoded bytes.Buffer
-	if err := Text(&text, designs(t)); err != nil {
+	if err := Text(&text, plans(t)); err != nil {
 		t.Fatal(err)
 	}
-	if err := page.JSON(&encoded, designs(t)); err != nil {
+	if err := page.JSON(&encoded, plans(t)); err != nil {
 		t.Fatal(err)
 	}
 	if !json.Valid(encoded.Bytes()) {
 		t.Error("not JSON")
 	}
-	golden.Assert(t, text.String(), "designs.txt")
-	golden.Assert(t, encoded.String(), "designs.json")
+	golden.Assert(t, text.String(), "plans.txt")
+	golden.Assert(t, encoded.String(), "plans.json")
 }
