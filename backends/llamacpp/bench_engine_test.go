@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 // plainBench are settings under which the tests' small models run fast on one thread.
@@ -43,9 +43,9 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 }
 
 func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
-	for _, architecture := range []randommodel.Architecture{randommodel.Gemma2, randommodel.Mamba, randommodel.Jamba} {
+	for _, architecture := range []llamatest.Architecture{llamatest.Gemma2, llamatest.Mamba, llamatest.Jamba} {
 		t.Run(string(architecture), func(t *testing.T) {
-			path, err := writeTiny("bench-"+string(architecture)+".gguf", func(m *randommodel.Model) { m.Architecture = architecture })
+			path, err := writeTiny("bench-"+string(architecture)+".gguf", func(m *llamatest.Model) { m.Architecture = architecture })
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -138,7 +138,7 @@ func TestAnExamIsAsLongAsItIsMeantToBe(t *testing.T) {
 	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 1}
 	generate(t, free, r)
 	first := greedyTokens(t, free, r)[0]
-	path, err := writeTiny("ends.gguf", func(m *randommodel.Model) { m.EndAfter = first })
+	path, err := writeTiny("ends.gguf", func(m *llamatest.Model) { m.EndAfter = first })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 // large is a random-weight model of 100 million parameters in Q4_K_M, or the one that PROCTOR_BENCH_MODEL names.
@@ -19,16 +19,16 @@ var large = sync.OnceValues(func() (string, error) {
 	if path := os.Getenv("PROCTOR_BENCH_MODEL"); path != "" {
 		return path, nil
 	}
-	vocabulary := randommodel.SmallVocabulary()
-	if shared, err := randommodel.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf")); err == nil {
+	vocabulary := llamatest.SmallVocabulary()
+	if shared, err := llamatest.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf")); err == nil {
 		vocabulary = shared
 	}
-	shape, err := randommodel.Sized(100e6, vocabulary.Size())
+	shape, err := llamatest.Sized(100e6, vocabulary.Size())
 	if err != nil {
 		return "", err
 	}
 	whole, path := filepath.Join(scratch, "large.gguf"), filepath.Join(scratch, "large-Q4_K_M.gguf")
-	if err := randommodel.Write(whole, randommodel.Model{Name: "large", Vocabulary: vocabulary, Shape: shape}); err != nil {
+	if err := llamatest.Write(whole, llamatest.Model{Name: "large", Vocabulary: vocabulary, Shape: shape}); err != nil {
 		return "", err
 	}
 	return path, Quantize(whole, path, "Q4_K_M")

@@ -11,7 +11,7 @@ import (
 	"unsafe"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 var _ backends.Templated = (*Model)(nil)

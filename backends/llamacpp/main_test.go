@@ -10,12 +10,12 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 // tiny is a random-weight model that all tests share.
 var tiny = sync.OnceValues(func() (string, error) {
-	return writeTiny("tiny.gguf", func(*randommodel.Model) {})
+	return writeTiny("tiny.gguf", func(*llamatest.Model) {})
 })
 
 var scratch string
@@ -31,14 +31,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func writeTiny(name string, change func(*randommodel.Model)) (string, error) {
-	m := randommodel.Model{
-		Name: "tiny", Vocabulary: randommodel.SmallVocabulary(), Seed: 1,
-		Shape: randommodel.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 4096},
+func writeTiny(name string, change func(*llamatest.Model)) (string, error) {
+	m := llamatest.Model{
+		Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 4096},
 	}
 	change(&m)
 	path := filepath.Join(scratch, name)
-	return path, randommodel.Write(path, m)
+	return path, llamatest.Write(path, m)
 }
 
 func tinyPath(t testing.TB) string {

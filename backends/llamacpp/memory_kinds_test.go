@@ -5,22 +5,22 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func TestEveryKindOfMemoryGivesThePlainLoopsTexts(t *testing.T) {
 	for _, test := range []struct {
 		name         string
-		architecture randommodel.Architecture
+		architecture llamatest.Architecture
 		reuse        bool
 	}{
-		{"attention", randommodel.Llama, true},
-		{"a sliding window", randommodel.Gemma2, true},
-		{"a state", randommodel.Mamba, false},
-		{"attention and states", randommodel.Jamba, false},
+		{"attention", llamatest.Llama, true},
+		{"a sliding window", llamatest.Gemma2, true},
+		{"a state", llamatest.Mamba, false},
+		{"attention and states", llamatest.Jamba, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path, err := writeTiny("kind-"+string(test.architecture)+".gguf", func(m *randommodel.Model) { m.Architecture = test.architecture })
+			path, err := writeTiny("kind-"+string(test.architecture)+".gguf", func(m *llamatest.Model) { m.Architecture = test.architecture })
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
 )
 
@@ -82,13 +82,13 @@ func BenchmarkTree(b *testing.B) {
 
 // BenchmarkSampler tells what drawing a token takes: the difference between decodes that draw and decodes that don't.
 func BenchmarkSampler(b *testing.B) {
-	vocabulary, err := randommodel.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf"))
+	vocabulary, err := llamatest.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf"))
 	if err != nil {
 		b.Skip("drawing takes time where there are many tokens to draw from: ", err)
 	}
-	path, err := writeTiny("shallow.gguf", func(m *randommodel.Model) {
+	path, err := writeTiny("shallow.gguf", func(m *llamatest.Model) {
 		m.Vocabulary = vocabulary
-		m.Shape = randommodel.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 1, Context: 256}
+		m.Shape = llamatest.Shape{Width: 64, Heads: 2, KVHeads: 1, Inner: 64, Layers: 1, Context: 256}
 	})
 	if err != nil {
 		b.Fatal(err)

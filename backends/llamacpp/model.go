@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 // Model is an opened GGUF model. It implements [backends.Model], [backends.Tokenizer] and [backends.Planner].

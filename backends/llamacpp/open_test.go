@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/gguf"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
@@ -58,7 +58,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	if err := errors.Join(os.WriteFile(text, []byte("hello, world"), 0o600), os.WriteFile(half, whole[:len(whole)/2], 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	misshapen, err := writeTiny("misshapen.gguf", func(m *randommodel.Model) { m.Shape.Heads = 7 })
+	misshapen, err := writeTiny("misshapen.gguf", func(m *llamatest.Model) { m.Shape.Heads = 7 })
 	if err != nil {
 		t.Fatal(err)
 	}

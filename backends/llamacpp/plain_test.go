@@ -11,7 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
 )
 
@@ -82,7 +82,7 @@ func exam(subjects, questions, shotWords, ownWords int) []backends.Request {
 
 func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	// Deeper than the tiny model, so that any difference in the numbers soon becomes one in the text.
-	whole, err := writeTiny("deep.gguf", func(m *randommodel.Model) { m.Shape.Layers = 8 })
+	whole, err := writeTiny("deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -136,7 +136,7 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("ggml's kernels do not promise it")
 	}
-	whole, err := writeTiny("deep.gguf", func(m *randommodel.Model) { m.Shape.Layers = 8 })
+	whole, err := writeTiny("deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 8 })
 	if err != nil {
 		t.Fatal(err)
 	}

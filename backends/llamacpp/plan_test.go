@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 // engineLines records what the engine says.
@@ -42,8 +42,8 @@ func (l *engineLines) mebibytes(t *testing.T, kind string) float64 {
 }
 
 func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
-	wide, err := writeTiny("wide.gguf", func(m *randommodel.Model) {
-		m.Shape = randommodel.Shape{Width: 512, Heads: 16, KVHeads: 2, Inner: 1536, Layers: 3, Context: 8192}
+	wide, err := writeTiny("wide.gguf", func(m *llamatest.Model) {
+		m.Shape = llamatest.Shape{Width: 512, Heads: 16, KVHeads: 2, Inner: 1536, Layers: 3, Context: 8192}
 	})
 	if err != nil {
 		t.Fatal(err)

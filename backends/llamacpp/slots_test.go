@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func TestManySlotsMixNothingUp(t *testing.T) {
@@ -112,7 +112,7 @@ func TestAnEndTokenEndsTheText(t *testing.T) {
 	for slices.Contains(tokens[:at], tokens[at]) {
 		at++
 	}
-	path, err := writeTiny("ending.gguf", func(m *randommodel.Model) { m.EndAfter = tokens[at] })
+	path, err := writeTiny("ending.gguf", func(m *llamatest.Model) { m.EndAfter = tokens[at] })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -205,7 +205,7 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 }
 
 func TestScoresThatAreNoNumbersAreAnError(t *testing.T) {
-	path, err := writeTiny("overflow.gguf", func(m *randommodel.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
+	path, err := writeTiny("overflow.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
 	if err != nil {
 		t.Fatal(err)
 	}

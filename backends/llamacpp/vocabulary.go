@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 // A Vocabulary is what a GGUF model makes of text: its tokens and its chat template. None of its tensors are read, so

@@ -17,7 +17,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 // facts are what a server tells of the model.

@@ -13,8 +13,8 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/gguf"
 	"proctor/backends/ollama/ollamatest"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
 )
 
@@ -28,11 +28,11 @@ func opener(t *testing.T) func(string) (backends.Tokenizer, error) {
 func TestAServerTellsTheVocabulary(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	random := filepath.Join(t.TempDir(), "random.gguf")
-	model := randommodel.Model{
-		Name: "random", Vocabulary: randommodel.SmallVocabulary(), Seed: 1,
-		Shape: randommodel.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 512},
+	model := llamatest.Model{
+		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 512},
 	}
-	if err := randommodel.Write(random, model); err != nil {
+	if err := llamatest.Write(random, model); err != nil {
 		t.Fatal(err)
 	}
 	for name, file := range map[string]string{"control": control, "random": random} {

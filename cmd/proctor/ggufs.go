@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 // ggufFiles finds the GGUF files in a folder and below it; a file that is named itself is one. A file that cannot be a

@@ -11,8 +11,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/gguf"
 )
 
 func (p program) inspect() *cli.Command {

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/embedded"
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
 	"proctor/runner/page"

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"os"
 
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/gguf"
 )
 
 func main() {

@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/gguf"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func main() {
@@ -38,30 +38,30 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	words := randommodel.SmallVocabulary()
+	words := llamatest.SmallVocabulary()
 	if *vocabulary != "" {
-		if words, err = randommodel.VocabularyOf(*vocabulary); err != nil {
+		if words, err = llamatest.VocabularyOf(*vocabulary); err != nil {
 			return err
 		}
 	}
-	shape, err := randommodel.Sized(parameters, words.Size())
+	shape, err := llamatest.Sized(parameters, words.Size())
 	if err != nil {
 		return err
 	}
-	if err := write(*out, *fileType, randommodel.Model{Name: "random " + *size, Vocabulary: words, Shape: shape, Seed: *seed}); err != nil {
+	if err := write(*out, *fileType, llamatest.Model{Name: "random " + *size, Vocabulary: words, Shape: shape, Seed: *seed}); err != nil {
 		return err
 	}
 	return describe(*out)
 }
 
 // write writes the model with 16-bit weights, then quantises it if that is not what is asked for.
-func write(out, fileType string, m randommodel.Model) error {
+func write(out, fileType string, m llamatest.Model) error {
 	if fileType == "F16" {
-		return randommodel.Write(out, m)
+		return llamatest.Write(out, m)
 	}
 	whole := out + ".f16"
 	defer os.Remove(whole)
-	if err := randommodel.Write(whole, m); err != nil {
+	if err := llamatest.Write(whole, m); err != nil {
 		return err
 	}
 	return llamacpp.Quantize(whole, out, fileType)

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 // realVocabulary is a model's file without weights, on machines that have one beside the repository.
@@ -15,13 +15,13 @@ var realVocabulary = filepath.Join("..", "shared", "models", "vocab-phi-3.gguf")
 // randomModel returns the path of a model with 100 million random weights in Q4_K_M, and makes it where it is not in
 // folder yet.
 func randomModel(folder string) (string, error) {
-	vocabulary := randommodel.SmallVocabulary()
+	vocabulary := llamatest.SmallVocabulary()
 	if _, err := os.Stat(realVocabulary); err == nil {
-		if vocabulary, err = randommodel.VocabularyOf(realVocabulary); err != nil {
+		if vocabulary, err = llamatest.VocabularyOf(realVocabulary); err != nil {
 			return "", err
 		}
 	}
-	shape, err := randommodel.Sized(100e6, vocabulary.Size())
+	shape, err := llamatest.Sized(100e6, vocabulary.Size())
 	if err != nil {
 		return "", err
 	}
@@ -36,7 +36,7 @@ func randomModel(folder string) (string, error) {
 	whole, part := path+".f16", path+".part"
 	defer os.Remove(whole)
 	defer os.Remove(part) // does nothing once it is renamed
-	if err := randommodel.Write(whole, randommodel.Model{Name: name, Vocabulary: vocabulary, Shape: shape, Seed: 1}); err != nil {
+	if err := llamatest.Write(whole, llamatest.Model{Name: name, Vocabulary: vocabulary, Shape: shape, Seed: 1}); err != nil {
 		return "", err
 	}
 	if err := llamacpp.Quantize(whole, part, "Q4_K_M"); err != nil {

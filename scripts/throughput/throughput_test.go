@@ -10,16 +10,16 @@ import (
 	"time"
 
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/randommodel"
+	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/ollamatest"
 )
 
 // TestEveryWayAnswersTheWholeExam sits a small exam, with a small model, in all ways that this machine has.
 func TestEveryWayAnswersTheWholeExam(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "small.gguf")
-	if err := randommodel.Write(path, randommodel.Model{
-		Name: "small", Vocabulary: randommodel.SmallVocabulary(), Seed: 1,
-		Shape: randommodel.Shape{Width: 256, Heads: 4, KVHeads: 1, Inner: 256, Layers: 1, Context: 8192},
+	if err := llamatest.Write(path, llamatest.Model{
+		Name: "small", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 4, KVHeads: 1, Inner: 256, Layers: 1, Context: 8192},
 	}); err != nil {
 		t.Fatal(err)
 	}

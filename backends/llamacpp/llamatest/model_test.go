@@ -1,4 +1,4 @@
-package randommodel
+package llamatest
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"proctor/backends/llamacpp/gguf"
+	"proctor/backends/gguf"
 )
 
 func TestTheShapeHasTheParametersAskedFor(t *testing.T) {

@@ -1,4 +1,4 @@
-package randommodel
+package llamatest
 
 import (
 	"cmp"

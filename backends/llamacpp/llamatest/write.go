@@ -1,4 +1,4 @@
-package randommodel
+package llamatest
 
 import (
 	"bytes"
@@ -40,7 +40,7 @@ func Write(path string, m Model) (err error) {
 		}
 	}()
 	if err := ggml.WriteGGUF(file, m.values(), m.tensors()); err != nil {
-		return fmt.Errorf("randommodel: writing %s: %w", path, err)
+		return fmt.Errorf("llamatest: writing %s: %w", path, err)
 	}
 	return nil
 }

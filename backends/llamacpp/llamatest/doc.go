@@ -1,8 +1,8 @@
-// Package randommodel writes GGUF models whose weights are random numbers: llamas, and two architectures whose
+// Package llamatest writes GGUF models whose weights are random numbers: llamas, and two architectures whose
 // memory is of another kind.
 //
 // They say nothing sensible, but cost exactly what a trained model of their shape costs: benchmarks and tests need
 // no more. [Sized] gives the shape for a number of parameters, [Write] writes the file, with a vocabulary taken
 // from another model ([VocabularyOf]) or a small one of its own ([SmallVocabulary]). Neighbours: llamacpp quantises
 // and runs them, scripts/randommodel is the command.
-package randommodel
+package llamatest

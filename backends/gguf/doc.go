@@ -4,6 +4,6 @@
 // place in the file) before llama.cpp gets to see the file, because an engine in C++ answers a broken file with an
 // abort. No tensor data is read. Errors name the file and say what to do about it.
 //
-// The format is specified in ggml's docs/gguf.md. Neighbour: package llamacpp, which opens nothing that this
-// package has not accepted.
+// The format is specified in ggml's docs/gguf.md. Neighbours: package llamacpp, which opens nothing that this package has
+// not accepted, and package ollama, which reads here what a server's models are.
 package gguf
