@@ -1,11 +1,14 @@
 # proctor needs Go, gcc, g++ and make; everything else comes through the Go module proxy.
 
 # llama.cpp is compiled by `go build` from the module cache, and only the environment reaches it there:
-# without -march=native it runs SSE code, 20 times slower. Change a flag and Go compiles it again, for minutes.
+# without -march it runs SSE code, 20 times slower. Change a flag and Go compiles it again, for minutes.
+# PORTABLE=1 builds for every x86-64 CPU since about 2013 instead of for this one.
 # ggml calls its AMX code where the compiler may use AMX, and no Go package of the module has that code: it would not link.
-NO_AMX := $(if $(filter amd64,$(shell go env GOARCH)),-mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
-export CGO_CFLAGS   ?= -O3 -march=native $(NO_AMX)
-export CGO_CXXFLAGS ?= -O3 -march=native $(NO_AMX)
+AMD64 := $(filter amd64,$(shell go env GOARCH))
+MARCH := $(if $(PORTABLE),$(if $(AMD64),-march=x86-64-v3),-march=native)
+NO_AMX := $(if $(AMD64),-mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
+export CGO_CFLAGS   ?= -O3 $(MARCH) $(NO_AMX)
+export CGO_CXXFLAGS ?= -O3 $(MARCH) $(NO_AMX)
 export CGO_CPPFLAGS ?= -DGGML_USE_CPU_REPACK
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
@@ -19,7 +22,7 @@ help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: headers ## build bin/proctor (the first build compiles llama.cpp: some minutes)
+build: headers ## build bin/proctor (the first build compiles llama.cpp: some minutes); PORTABLE=1: for other CPUs too
 	go build -ldflags '$(LDFLAGS)' -o bin/proctor ./cmd/proctor
 
 .PHONY: run

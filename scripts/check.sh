@@ -29,6 +29,9 @@ else
 	exit 1
 fi
 
+step other CPUs
+scripts/other-cpus.sh
+
 step tests, with the race detector
 go test -race -timeout 20m ./...
 

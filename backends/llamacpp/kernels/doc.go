@@ -14,5 +14,8 @@
 // and values as the cache has them. Against exact arithmetic both are off by no more than ggml's kernels; the tests say by
 // how much.
 //
+// A program that contains this package looks first of all whether the CPU has what it was compiled for (startup.c), and
+// exits with 2 and one line where it has not.
+//
 // Neighbours: package llamacpp decides when they are used; package kernelstest runs single operations for the tests.
 package kernels

@@ -8,6 +8,10 @@
 #include "matmul.h"
 #include "traits.h"
 
+#if defined(__x86_64__)
+const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
+#endif
+
 #ifdef PROCTOR_KERNELS
 
 // ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention besides, which

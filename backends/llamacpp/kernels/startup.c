@@ -1,0 +1,81 @@
+// The first thing that a program does which contains the kernels: it looks whether this CPU has what it was compiled for.
+// A program that was copied from another machine would die of an illegal instruction else, before it could say why.
+#include "cpu.h"
+
+#if defined(__x86_64__)
+
+static const uint64_t compiled_c = PROCTOR_CPU_COMPILED;
+
+// From here on nothing that every CPU of 64 bits does not have, whatever the flags; also in the headers' inline functions.
+// The set above has to come before, as this changes the macros.
+#pragma GCC target("arch=x86-64")
+
+#include <cpuid.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EAX, EBX, ECX, EDX };
+enum { NONE = 0, YMM = 0x06, ZMM = 0xe6 };
+
+struct feature {
+	const char *name;
+	unsigned leaf, subleaf, at, bit, state;
+};
+
+#define FEATURE(name, macro, leaf, subleaf, at, bit, state) {#name, leaf, subleaf, at, bit, state},
+static const struct feature features[] = {PROCTOR_CPU_FEATURES(FEATURE)};
+
+// Returns the state that the operating system keeps of each thread, as bits of XCR0.
+static unsigned state_kept(void) {
+	unsigned r[4] = {0};
+	const unsigned osxsave = 1u << 27;
+	if (!__get_cpuid(1, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || !(r[ECX] & osxsave)) {
+		return 0;
+	}
+	__asm__("xgetbv" : "=a"(r[EAX]), "=d"(r[EDX]) : "c"(0));
+	return r[EAX];
+}
+
+uint64_t proctor_cpu_features(void) {
+	const unsigned kept = state_kept();
+	uint64_t set = 0;
+	for (int i = 0; i < PROCTOR_CPU_COUNT; i++) {
+		const struct feature *f = &features[i];
+		unsigned r[4] = {0};
+		// Of a leaf with subleaves, EAX of the first is the last one's number.
+		if (f->subleaf > 0 && (!__get_cpuid_count(f->leaf, 0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || r[EAX] < f->subleaf)) {
+			continue;
+		}
+		if (__get_cpuid_count(f->leaf, f->subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && r[f->at] >> f->bit & 1 && (kept & f->state) == f->state) {
+			set |= (uint64_t) 1 << i;
+		}
+	}
+	return set;
+}
+
+static void say(const char *text) {
+	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
+		_exit(2);
+	}
+}
+
+// Runs before any other initialiser of the program, C++'s and Go's. Those of shared libraries have run, which are not ours.
+__attribute__((constructor(101))) static void check_cpu(void) {
+	const uint64_t missing = (compiled_c | proctor_cpu_compiled_cxx) & ~proctor_cpu_features();
+	if (missing == 0) {
+		return;
+	}
+	say("proctor: this program was built for another CPU: this machine lacks ");
+	const char *separator = "";
+	for (int i = 0; i < PROCTOR_CPU_COUNT; i++) {
+		if (missing >> i & 1) {
+			say(separator);
+			say(features[i].name);
+			separator = ", ";
+		}
+	}
+	say("; build it on this machine with make, or take the portable build (make build PORTABLE=1)\n");
+	_exit(2);
+}
+
+#endif

@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# usage: other-cpus.sh
+# A program that was built for another CPU says so in one line and exits with 2, whatever it is asked for: tried on emulated
+# CPUs (qemu-user), with a small program that needs as much as it can, and with proctor as make builds it.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ "$(go env GOOS)/$(go env GOARCH)" = linux/amd64 ] || { echo "skipped: the check is for x86-64"; exit 0; }
+command -v qemu-x86_64 >/dev/null || { echo "other-cpus: qemu-x86_64 is missing: install qemu-user" >&2; exit 1; }
+export CGO_CFLAGS=${CGO_CFLAGS-$(make -s cflags)} CGO_CXXFLAGS=${CGO_CXXFLAGS-$(make -s cflags)} CGO_CPPFLAGS=${CGO_CPPFLAGS--DGGML_USE_CPU_REPACK}
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+# refused FEATURE CPU PROGRAM ARGUMENT…: it says that FEATURE is missing, in one line, and exits with 2.
+refused() {
+	local feature=$1 cpu=$2 code=0
+	shift 2
+	qemu-x86_64 -cpu "$cpu" "$@" >"$tmp/stdout" 2>"$tmp/all" || code=$?
+	grep -v '^qemu-x86_64: warning: ' "$tmp/all" >"$tmp/stderr" || true
+	if [ "$code" != 2 ] || [ -s "$tmp/stdout" ] || [ "$(wc -l <"$tmp/stderr")" != 1 ] ||
+		! grep -qE "^proctor: .* lacks .*\b$feature\b.*; build it .* with make" "$tmp/stderr"; then
+		echo "other-cpus: ${*##*/} on $cpu, which lacks $feature: exit $code, and" >&2
+		cat "$tmp/stdout" "$tmp/stderr" >&2
+		exit 1
+	fi
+}
+
+# program MARCH: a program whose C++ initialiser uses what the compiler has, and the start-up check.
+program() {
+	cat >"$tmp/main.cpp" <<-'C++'
+		#include "cpu.h"
+		const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
+		struct sums {
+			volatile float of[64];
+			sums() {
+				for (int i = 0; i < 64; i++) {
+					of[i] = of[i] * 3 + 1;
+				}
+				float f[64];
+				for (int i = 0; i < 64; i++) {
+					f[i] = of[i];
+				}
+				for (int i = 0; i < 64; i++) {
+					f[i] = f[i] * f[i] + 1;
+				}
+				for (int i = 0; i < 64; i++) {
+					of[i] = f[i];
+				}
+			}
+		} first;
+		int main() {}
+	C++
+	gcc -O3 "-march=$1" -Ibackends/llamacpp/kernels -c backends/llamacpp/kernels/startup.c -o "$tmp/startup.o"
+	g++ -O3 "-march=$1" -Ibackends/llamacpp/kernels "$tmp/main.cpp" "$tmp/startup.o" -o "$tmp/$1"
+}
+
+for march in x86-64 x86-64-v2 x86-64-v3 haswell skylake-avx512 cascadelake; do program $march; done
+for march in x86-64 x86-64-v2; do qemu-x86_64 -cpu Nehalem "$tmp/$march" 2>/dev/null; done
+for march in x86-64-v3 haswell; do refused AVX2 Nehalem "$tmp/$march"; done
+qemu-x86_64 -cpu Haswell "$tmp/x86-64-v3" 2>/dev/null
+for cpu in Nehalem Haswell; do refused AVX512F $cpu "$tmp/skylake-avx512"; done
+refused AVX512_VNNI Haswell "$tmp/cascadelake"
+
+has() { gcc $CGO_CFLAGS -dM -E - </dev/null | grep "__$1__ " >/dev/null; }
+go build -o "$tmp/proctor" ./cmd/proctor
+for arguments in "" doctor; do
+	! has AVX2 || refused AVX2 Nehalem "$tmp/proctor" $arguments
+	! has AVX512F || refused AVX512F Haswell "$tmp/proctor" $arguments
+done
+echo "a program for another CPU is refused in one line"
