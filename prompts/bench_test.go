@@ -15,12 +15,12 @@ func BenchmarkRender(b *testing.B) {
 			task = "mmlu_pro_binary"
 		}
 		b.Run(style.Name, func(b *testing.B) {
-			exam := examOf(b, task, prompts.Expansion{})
-			exam.Style = style
+			eval := evalOf(b, task, prompts.Expansion{})
+			eval.Style = style
 			b.ReportAllocs()
 			count, chars := 0, 0
 			for b.Loop() {
-				items, err := exam.Items(set, set.Test)
+				items, err := eval.Items(set, set.Test)
 				if err != nil {
 					b.Fatal(err)
 				}
@@ -37,13 +37,13 @@ func BenchmarkRender(b *testing.B) {
 
 func BenchmarkDigest(b *testing.B) {
 	set := published(b)
-	exam := examOf(b, "mmlu_pro", prompts.Expansion{})
-	items, err := exam.Items(set, set.Test)
+	eval := evalOf(b, "mmlu_pro", prompts.Expansion{})
+	items, err := eval.Items(set, set.Test)
 	if err != nil {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		prompts.Digests(exam.Style, items)
+		prompts.Digests(eval.Style, items)
 	}
 	b.ReportMetric(float64(len(items)*b.N)/b.Elapsed().Seconds(), "prompts/s")
 }

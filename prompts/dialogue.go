@@ -25,7 +25,7 @@ type Dialogue struct {
 	Served bool
 }
 
-// Apply returns the items, ordered as [Exam.Items] orders them, with the conversation's text as their prompt: what
+// Apply returns the items, ordered as [Eval.Items] orders them, with the conversation's text as their prompt: what
 // all conversations of a subject begin with is the preamble, the rest each item's own. note is for people, and empty
 // where the template took the conversations as they are.
 func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) {

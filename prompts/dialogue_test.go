@@ -6,6 +6,7 @@ import (
 
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 const plainTemplate = `{{ bos_token }}{% for m in messages %}<{{ m.role }}>{{ m.content }}</{{ m.role }}>{% endfor %}` +
@@ -93,7 +94,7 @@ func sampleItems(t *testing.T, limit int) []Item {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items, err := Exam{Task: Tasks[0], Style: Styles[0], Shots: 5}.Items(set, questions)
+	items, err := Eval{Task: task.All[0], Style: Styles[0], Shots: 5}.Items(set, questions)
 	if err != nil {
 		t.Fatal(err)
 	}

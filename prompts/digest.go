@@ -22,7 +22,7 @@ func (d Digest) String() string {
 	return fmt.Sprintf("%s\t%s\t%d\t%s", d.Style, d.Subject, d.Count, d.SHA256)
 }
 
-// Digests digests items as [Exam.Items] orders them, subject by subject. Each hash is the sha256 over the lines
+// Digests digests items as [Eval.Items] orders them, subject by subject. Each hash is the sha256 over the lines
 // "QUESTION_ID SHA256HEX(prompt)\n" by ascending id, the variants of a question in the task's order.
 func Digests(style Style, items []Item) []Digest {
 	var digests []Digest

@@ -12,6 +12,7 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
@@ -37,7 +38,7 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Run(want.Style+"/"+want.Category, func(t *testing.T) {
-			got := itemOf(t, set, prompts.Tasks[0], want.Style, want.QuestionID).Prompt()
+			got := itemOf(t, set, task.All[0], want.Style, want.QuestionID).Prompt()
 			assert.Equal(t, got, want.Prompt)
 			if sum := sha256.Sum256([]byte(got)); hex.EncodeToString(sum[:]) != want.SHA256 {
 				t.Errorf("the reference's own hash differs: %s", want.SHA256)
@@ -54,14 +55,14 @@ func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
 }
 
 // itemOf renders the first item of one question.
-func itemOf(tb testing.TB, set *dataset.Set, task prompts.Task, style string, id int) prompts.Item {
+func itemOf(tb testing.TB, set *dataset.Set, task task.Task, style string, id int) prompts.Item {
 	tb.Helper()
 	q, err := set.Find(id)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	exam := prompts.Exam{Task: task, Style: lookup(tb, style), Shots: 5}
-	items, err := exam.Items(set, []dataset.Question{q})
+	eval := prompts.Eval{Task: task, Style: lookup(tb, style), Shots: 5}
+	items, err := eval.Items(set, []dataset.Question{q})
 	if err != nil {
 		tb.Fatal(err)
 	}

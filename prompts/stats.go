@@ -9,7 +9,7 @@ type Lengths struct {
 	Max     int     `json:"max"`
 }
 
-// Stats measures items as [Exam.Items] orders them, subject by subject.
+// Stats measures items as [Eval.Items] orders them, subject by subject.
 func Stats(items []Item) []Lengths {
 	var all []Lengths
 	total := 0

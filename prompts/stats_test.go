@@ -7,14 +7,15 @@ import (
 	"testing"
 
 	"proctor/prompts"
+	"proctor/prompts/task"
 )
 
 // evalscope publishes, for each subject, how long its prompts are. Its table is of another revision of the data set:
 // where only the questions' whitespace and wording changed, means differ and extremes agree.
 func TestStatsGiveEvalscopesPublishedTable(t *testing.T) {
 	set := published(t)
-	exam := prompts.Exam{Task: prompts.Tasks[0], Style: lookup(t, "evalscope"), Shots: 5}
-	items, err := exam.Items(set, set.Test)
+	eval := prompts.Eval{Task: task.All[0], Style: lookup(t, "evalscope"), Shots: 5}
+	items, err := eval.Items(set, set.Test)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,7 +14,7 @@ type Style struct {
 	Stop    []string // end a completion; the model is about to make up the next question
 	Rules   string   // the rule set that the style's own harness marks with
 
-	binary      bool // lays out true-or-false items, and nothing else
+	trueOrFalse bool // lays out true-or-false items, and nothing else
 	keepsFiller bool // shows filler options like any other
 	shotsOnly   bool // has an instruction only where there are shots
 
@@ -72,7 +72,7 @@ var Styles = []Style{
 		Summary:     "tiger@1's layout for true-or-false items",
 		Stop:        []string{"Question:"},
 		Rules:       "binary",
-		binary:      true,
+		trueOrFalse: true,
 		instruction: instruction,
 		gap:         "\n\n\n\n",
 		shot:        tigerShot,

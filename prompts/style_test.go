@@ -9,6 +9,7 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 // A prompt's bytes count, line ends too.
@@ -19,21 +20,21 @@ func TestGoldensOfTheSample(t *testing.T) {
 	first := set.Test[0].ID
 	for _, style := range prompts.Styles {
 		name, _, _ := strings.Cut(style.Name, "@")
-		task := prompts.Tasks[0]
+		of := task.All[0]
 		if name == "binary" {
-			task = prompts.Tasks[1]
+			of = task.All[1]
 		}
 		t.Run(style.Name, func(t *testing.T) {
-			golden.Assert(t, itemOf(t, set, task, style.Name, first).Prompt(), strings.ReplaceAll(style.Name, "@", "-")+".txt")
+			golden.Assert(t, itemOf(t, set, of, style.Name, first).Prompt(), strings.ReplaceAll(style.Name, "@", "-")+".txt")
 		})
 	}
-	for _, task := range prompts.Tasks[1:] {
+	for _, task := range task.All[1:] {
 		t.Run(task.Name, func(t *testing.T) {
 			q, err := set.Find(first)
 			if err != nil {
 				t.Fatal(err)
 			}
-			items, err := examOf(t, task.Name, prompts.Expansion{}).Items(set, []dataset.Question{q})
+			items, err := evalOf(t, task.Name, prompts.Expansion{}).Items(set, []dataset.Question{q})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -51,9 +52,9 @@ func TestGoldensOfTheSample(t *testing.T) {
 			if strings.HasPrefix(style.Name, "binary") {
 				task = "mmlu_pro_binary"
 			}
-			exam := examOf(t, task, prompts.Expansion{})
-			exam.Style = style
-			items, err := exam.Items(set, set.Test)
+			eval := evalOf(t, task, prompts.Expansion{})
+			eval.Style = style
+			items, err := eval.Items(set, set.Test)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -82,11 +83,11 @@ func TestEveryNumberOfShots(t *testing.T) {
 	set := setOf(question(1, 4, "A"))
 	for _, style := range prompts.Styles {
 		for shots := range prompts.MaxShots + 1 {
-			exam := prompts.Exam{Task: prompts.Tasks[0], Style: style, Shots: shots}
+			eval := prompts.Eval{Task: task.All[0], Style: style, Shots: shots}
 			if style.Name == "binary@1" {
-				exam.Task = prompts.Tasks[1]
+				eval.Task = task.All[1]
 			}
-			items, err := exam.Items(set, set.Test)
+			items, err := eval.Items(set, set.Test)
 			if err != nil {
 				t.Fatalf("%s, %d shots: %v", style.Name, shots, err)
 			}
@@ -105,9 +106,9 @@ func TestEveryNumberOfShots(t *testing.T) {
 }
 
 func TestEvalscopeShowsNoInstructionWithoutShots(t *testing.T) {
-	exam := prompts.Exam{Task: prompts.Tasks[0], Style: lookup(t, "evalscope")}
+	eval := prompts.Eval{Task: task.All[0], Style: lookup(t, "evalscope")}
 	set := setOf(question(1, 3, "A"))
-	items, err := exam.Items(set, set.Test)
+	items, err := eval.Items(set, set.Test)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,9 +125,9 @@ func TestFillerIsDroppedOnlyWhereTheReferenceDropsIt(t *testing.T) {
 		style, task string
 		options     int
 	}{{"tiger", "mmlu_pro", 3}, {"lm-eval", "mmlu_pro", 4}, {"evalscope", "mmlu_pro", 4}, {"binary", "mmlu_pro_binary", 2}} {
-		exam := examOf(t, test.task, prompts.Expansion{})
-		exam.Style = lookup(t, test.style)
-		items, err := exam.Items(set, set.Test)
+		eval := evalOf(t, test.task, prompts.Expansion{})
+		eval.Style = lookup(t, test.style)
+		items, err := eval.Items(set, set.Test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,8 +150,8 @@ func TestShotsWithoutReasoningEndInTheirVerdict(t *testing.T) {
 		{"lm-eval", "Answer: Let's think step by step. The answer is (B).\n\n"},
 		{"evalscope", "A: Let's think step by step. ANSWER: B.\n\n"},
 	} {
-		exam := prompts.Exam{Task: prompts.Tasks[0], Style: lookup(t, test.style), Shots: 5}
-		items, err := exam.Items(set, set.Test)
+		eval := prompts.Eval{Task: task.All[0], Style: lookup(t, test.style), Shots: 5}
+		items, err := eval.Items(set, set.Test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -165,7 +166,7 @@ func TestBinaryShots(t *testing.T) {
 	set.Validation[0].CoT = "A: Let's think step by step. P(A) is small, which rules out (A) and (J). The answer is (B)."
 	set.Validation[1].Answer, set.Validation[1].CoT = "D", ""
 	set.Validation[2].Options[1] = " o2"
-	items, err := examOf(t, "mmlu_pro_binary", prompts.Expansion{}).Items(set, set.Test)
+	items, err := evalOf(t, "mmlu_pro_binary", prompts.Expansion{}).Items(set, set.Test)
 	if err != nil {
 		t.Fatal(err)
 	}

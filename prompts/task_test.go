@@ -9,6 +9,7 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 // question has options o1, o2, … of which gold is the right one.
@@ -42,9 +43,9 @@ func TestTasksExpandAQuestion(t *testing.T) {
 			"mmlu_pro_binary/70/A 2 B, mmlu_pro_binary/70/B 2 A, mmlu_pro_binary/70/C 2 B"},
 		"circular rotates by the question's own number of options": {"mmlu_pro_circular", question(70, 4, "B"), prompts.Expansion{},
 			"mmlu_pro_circular/70/ABCD 4 B, mmlu_pro_circular/70/BCDA 4 C, mmlu_pro_circular/70/CDAB 4 D, mmlu_pro_circular/70/DABC 4 A"},
-		"circular by name": {"mmlu_pro_circular", question(70, 3, "C"), prompts.Expansion{Pattern: prompts.Circular},
+		"circular by name": {"mmlu_pro_circular", question(70, 3, "C"), prompts.Expansion{Pattern: task.Circular},
 			"mmlu_pro_circular/70/ABC 3 C, mmlu_pro_circular/70/BCA 3 A, mmlu_pro_circular/70/CAB 3 B"},
-		"all_possible permutes": {"mmlu_pro_circular", question(70, 3, "A"), prompts.Expansion{Pattern: prompts.AllPossible},
+		"all_possible permutes": {"mmlu_pro_circular", question(70, 3, "A"), prompts.Expansion{Pattern: task.AllPossible},
 			"mmlu_pro_circular/70/ABC 3 A, mmlu_pro_circular/70/ACB 3 A, mmlu_pro_circular/70/BAC 3 B, mmlu_pro_circular/70/BCA 3 B, mmlu_pro_circular/70/CAB 3 C, mmlu_pro_circular/70/CBA 3 C"},
 	}
 	for name, test := range tests {
@@ -68,7 +69,7 @@ func TestTasksExpandAQuestion(t *testing.T) {
 
 func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 	q := question(1, 4, "B")
-	for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: prompts.AllPossible}, q) {
+	for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible}, q) {
 		for i, letter := range item.Variant {
 			if line := fmt.Sprintf("\n%c. %s\n", letter, q.Options[i]); !strings.Contains(item.Text, line) {
 				t.Errorf("%s: no line %q in %q", item.ID, line, item.Text)
@@ -81,19 +82,19 @@ func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 }
 
 func TestAllPossibleIsBounded(t *testing.T) {
-	exam := examOf(t, "mmlu_pro_circular", prompts.Expansion{Pattern: prompts.AllPossible})
-	if items := render(t, "mmlu_pro_circular", exam.Expansion, question(1, 4, "A")); len(items) != 24 {
+	eval := evalOf(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible})
+	if items := render(t, "mmlu_pro_circular", eval.Expansion, question(1, 4, "A")); len(items) != 24 {
 		t.Errorf("%d items of 4 options, want 24", len(items))
 	}
 	set := setOf(question(70, 10, "A"))
-	_, err := exam.Items(set, set.Test)
+	_, err := eval.Items(set, set.Test)
 	if err == nil || !strings.Contains(err.Error(), "question 70 has 10 options and so 3628800 orders") || !strings.Contains(err.Error(), "--max-patterns") {
 		t.Errorf("error %v", err)
 	}
 
 	variants := func(seed uint64, max, options int) []string {
 		var names []string
-		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: prompts.AllPossible, MaxPatterns: max, Seed: seed}, question(70, options, "A")) {
+		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: max, Seed: seed}, question(70, options, "A")) {
 			names = append(names, item.Variant)
 		}
 		return names
@@ -141,14 +142,14 @@ func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {
 	set := open(t, "sample")
 	shuffled := slices.Clone(set.Test)
 	slices.SortFunc(shuffled, func(a, b dataset.Question) int { return strings.Compare(a.Text, b.Text) })
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
-			exam := examOf(t, task.Name, prompts.Expansion{})
-			want, err := exam.Items(set, set.Test)
+			eval := evalOf(t, task.Name, prompts.Expansion{})
+			want, err := eval.Items(set, set.Test)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := exam.Items(set, shuffled)
+			got, err := eval.Items(set, shuffled)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -172,69 +173,45 @@ func TestItemsAreOrderedBySubjectAndQuestion(t *testing.T) {
 	}
 }
 
-func TestParseTasks(t *testing.T) {
-	subjects := []string{"biology", "computer science", "math"}
-	tests := map[string]struct{ list, want string }{
-		"a task":                       {"mmlu_pro", "mmlu_pro|"},
-		"hyphens":                      {"mmlu-pro", "mmlu_pro|"},
-		"with a subject":               {"mmlu_pro_biology", "mmlu_pro_biology|biology"},
-		"a longer task with a subject": {"mmlu_pro_binary_biology,mmlu_pro_binary_math", "mmlu_pro_binary_biology|biology mmlu_pro_binary_math|math"},
-		"a subject of two words":       {"mmlu-pro-circular-computer-science", "mmlu_pro_circular_computer_science|computer science"},
-		"capitals and spaces":          {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
-	}
-	for name, test := range tests {
-		t.Run(name, func(t *testing.T) {
-			tasks, err := prompts.ParseTasks(test.list, subjects)
-			if err != nil {
-				t.Fatal(err)
+func TestEveryTaskHasAnExpansionAndAStyle(t *testing.T) {
+	for _, row := range task.All {
+		style := lookup(t, row.Style)
+		if style.Name != row.Style {
+			t.Errorf("%s: style %s is named without its version", row.Name, row.Style)
+		}
+		for _, item := range render(t, row.Name, prompts.Expansion{}, question(70, 9, "B")) {
+			if item.Options > len(row.Letters) || !strings.Contains(row.Letters, item.Gold) {
+				t.Errorf("%s: gold %s of %d options, letters %s", item.ID, item.Gold, item.Options, row.Letters)
 			}
-			var got []string
-			for _, task := range tasks {
-				got = append(got, task.String()+"|"+task.Subject)
-			}
-			if strings.Join(got, " ") != test.want {
-				t.Errorf("got %q, want %q", strings.Join(got, " "), test.want)
-			}
-		})
-	}
-	for list, want := range map[string]string{
-		"mmlu":                              `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, each also for one subject, as in mmlu_pro_biology (subjects: biology, computer science, math)`,
-		"mmlu_pro_alchemy":                  `unknown task "mmlu_pro_alchemy"`,
-		"":                                  `unknown task ""`,
-		"mmlu_pro,":                         `unknown task ""`,
-		"mmlu_pro_biology,mmlu-pro-biology": "named twice",
-	} {
-		if _, err := prompts.ParseTasks(list, subjects); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", list, err, want)
 		}
 	}
 }
 
-func TestExamRefuses(t *testing.T) {
+func TestEvalRefuses(t *testing.T) {
 	tests := map[string]struct {
-		change func(*prompts.Exam)
+		change func(*prompts.Eval)
 		want   string
 	}{
-		"six shots":                         {func(e *prompts.Exam) { e.Shots = 6 }, "6 shots; 0 to 5"},
-		"negative shots":                    {func(e *prompts.Exam) { e.Shots = -1 }, "-1 shots"},
-		"balance without binary":            {func(e *prompts.Exam) { e.Balance = true }, "balance is for mmlu_pro_binary"},
-		"a pattern without circular":        {func(e *prompts.Exam) { e.Pattern = prompts.Circular }, "patterns are for mmlu_pro_circular"},
-		"max-patterns without circular":     {func(e *prompts.Exam) { e.MaxPatterns = 3 }, "patterns are for mmlu_pro_circular"},
-		"an unknown pattern":                {func(e *prompts.Exam) { e.Task, e.Pattern = prompts.Tasks[2], "spiral" }, `unknown pattern "spiral"; there are circular, all_possible`},
-		"max-patterns of rotations":         {func(e *prompts.Exam) { e.Task, e.MaxPatterns = prompts.Tasks[2], 3 }, "goes with pattern all_possible"},
-		"a negative number of patterns":     {func(e *prompts.Exam) { e.Task, e.MaxPatterns = prompts.Tasks[2], -3 }, "is negative"},
-		"balance with circular":             {func(e *prompts.Exam) { e.Task, e.Balance = prompts.Tasks[2], true }, "balance is for mmlu_pro_binary"},
-		"patterns with binary":              {func(e *prompts.Exam) { *e = examOf(t, "mmlu_pro_binary", prompts.Expansion{Pattern: "circular"}) }, "patterns are for"},
-		"a style of another task":           {func(e *prompts.Exam) { e.Task = prompts.Tasks[1] }, "style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
-		"binary's style for another task":   {func(e *prompts.Exam) { e.Style = lookup(t, "binary") }, "style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
-		"more shots than the set can serve": {func(e *prompts.Exam) {}, `made has 0 validation questions for subject "math", 5 shots need 5`},
+		"six shots":                         {func(e *prompts.Eval) { e.Shots = 6 }, "6 shots; 0 to 5"},
+		"negative shots":                    {func(e *prompts.Eval) { e.Shots = -1 }, "-1 shots"},
+		"balance without binary":            {func(e *prompts.Eval) { e.Balance = true }, "balance is for mmlu_pro_binary"},
+		"a pattern without circular":        {func(e *prompts.Eval) { e.Pattern = task.Circular }, "patterns are for mmlu_pro_circular"},
+		"max-patterns without circular":     {func(e *prompts.Eval) { e.MaxPatterns = 3 }, "patterns are for mmlu_pro_circular"},
+		"an unknown pattern":                {func(e *prompts.Eval) { e.Task, e.Pattern = task.All[2], "spiral" }, `unknown pattern "spiral"; there are circular, all_possible`},
+		"max-patterns of rotations":         {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], 3 }, "goes with pattern all_possible"},
+		"a negative number of patterns":     {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], -3 }, "is negative"},
+		"balance with circular":             {func(e *prompts.Eval) { e.Task, e.Balance = task.All[2], true }, "balance is for mmlu_pro_binary"},
+		"patterns with binary":              {func(e *prompts.Eval) { *e = evalOf(t, "mmlu_pro_binary", prompts.Expansion{Pattern: "circular"}) }, "patterns are for"},
+		"a style of another task":           {func(e *prompts.Eval) { e.Task = task.All[1] }, "style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
+		"binary's style for another task":   {func(e *prompts.Eval) { e.Style = lookup(t, "binary") }, "style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
+		"more shots than the set can serve": {func(e *prompts.Eval) {}, `made has 0 validation questions for subject "math", 5 shots need 5`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			exam := examOf(t, "mmlu_pro", prompts.Expansion{})
-			test.change(&exam)
+			eval := evalOf(t, "mmlu_pro", prompts.Expansion{})
+			test.change(&eval)
 			set := &dataset.Set{Name: "made", Test: []dataset.Question{question(1, 4, "A")}}
-			if _, err := exam.Items(set, set.Test); err == nil || !strings.Contains(err.Error(), test.want) {
+			if _, err := eval.Items(set, set.Test); err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
@@ -253,8 +230,8 @@ func TestPublishedSetExpandsToTheKnownNumbers(t *testing.T) {
 		{"mmlu_pro_binary", prompts.Expansion{Balance: true}, 24064, 12032},
 		{"mmlu_pro_circular", prompts.Expansion{}, 113992, 12032}, // each question's gold stands once at every letter
 	} {
-		exam := examOf(t, test.task, test.expansion)
-		items, err := exam.Items(set, set.Test)
+		eval := evalOf(t, test.task, test.expansion)
+		items, err := eval.Items(set, set.Test)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -270,18 +247,18 @@ func TestPublishedSetExpandsToTheKnownNumbers(t *testing.T) {
 	}
 }
 
-func examOf(tb testing.TB, name string, expansion prompts.Expansion) prompts.Exam {
+func evalOf(tb testing.TB, name string, expansion prompts.Expansion) prompts.Eval {
 	tb.Helper()
-	tasks, err := prompts.ParseTasks(name, nil)
+	tasks, err := task.Parse(name, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return prompts.Exam{Task: tasks[0], Style: lookup(tb, tasks[0].Style), Shots: 5, Expansion: expansion}
+	return prompts.Eval{Task: tasks[0], Style: lookup(tb, tasks[0].Style), Shots: 5, Expansion: expansion}
 }
 
 func render(tb testing.TB, task string, expansion prompts.Expansion, questions ...dataset.Question) []prompts.Item {
 	tb.Helper()
-	items, err := examOf(tb, task, expansion).Items(setOf(questions...), questions)
+	items, err := evalOf(tb, task, expansion).Items(setOf(questions...), questions)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
 	"proctor/runner/report"
@@ -28,7 +29,7 @@ var shared = filepath.Join("..", "..", "shared", "data", "mmlu-pro")
 func BenchmarkWholeRun(b *testing.B) {
 	set := fullSet(b)
 	var first time.Duration
-	for i, task := range prompts.Tasks[:2] {
+	for i, task := range task.All[:2] {
 		b.Run(task.Name, func(b *testing.B) {
 			for b.Loop() {
 				forgetPeak()
@@ -47,7 +48,7 @@ func BenchmarkWholeRun(b *testing.B) {
 	}
 }
 
-func wholeRun(b *testing.B, set *dataset.Set, task prompts.Task) (items int) {
+func wholeRun(b *testing.B, set *dataset.Set, task task.Task) (items int) {
 	style, err := prompts.LookupStyle(task.Style)
 	if err != nil {
 		b.Fatal(err)
@@ -61,7 +62,7 @@ func wholeRun(b *testing.B, set *dataset.Set, task prompts.Task) (items int) {
 	}
 	var plan *runner.Plan
 	part("render", func() (err error) {
-		plan, err = runner.NewPlan(set, prompts.Exam{Task: task, Style: style, Shots: prompts.MaxShots}, dataset.Selection{}, runner.Settings{RuleSet: style.Rules, MaxTokens: 2048})
+		plan, err = runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: prompts.MaxShots}, dataset.Selection{}, runner.Settings{RuleSet: style.Rules, MaxTokens: 2048})
 		return err
 	})
 	model := &scripted.Model{Slots: 24, Answer: thoughtful}

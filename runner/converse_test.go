@@ -10,6 +10,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -25,7 +26,7 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 	off := false
 	for name, served := range map[string]bool{"by the server": true, "here": false} {
 		t.Run(name, func(t *testing.T) {
-			plan := planOf(t, prompts.Tasks[0], dataset.Selection{Limit: 14})
+			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 			dialogue := prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: &off}}
 			if err := plan.Converse(dialogue, "off"); err != nil {
 				t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 )
 
@@ -17,13 +18,13 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 		t.Fatal(err)
 	}
 	chars := func(text string) (int, error) { return utf8.RuneCountInString(text), nil }
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		for _, times := range []int{1, 3} {
 			style, err := prompts.LookupStyle(task.Style)
 			if err != nil {
 				t.Fatal(err)
 			}
-			plan, err := runner.NewPlan(set, prompts.Exam{Task: task, Style: style, Shots: 5}, dataset.Selection{Limit: 30},
+			plan, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{Limit: 30},
 				runner.Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: times})
 			if err != nil {
 				t.Fatal(err)
@@ -56,7 +57,7 @@ func TestCountsAndEstimates(t *testing.T) {
 		t.Errorf("%d tokens, want 5 (%v)", got, err)
 	}
 	broken := errors.New("no vocabulary")
-	plan := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{Limit: 5}, runner.Settings{})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 5}, runner.Settings{})
 	if _, err := plan.Cost(func(string) (int, error) { return 0, broken }); !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}

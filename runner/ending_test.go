@@ -11,6 +11,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
 	"proctor/runner/report"
@@ -82,11 +83,11 @@ func planEnding(t *testing.T, rules string, early bool) *runner.Plan {
 	if err != nil {
 		t.Fatal(err)
 	}
-	style, err := prompts.LookupStyle(prompts.Tasks[0].Style)
+	style, err := prompts.LookupStyle(task.All[0].Style)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := runner.NewPlan(set, prompts.Exam{Task: prompts.Tasks[0], Style: style, Shots: 1}, dataset.Selection{Limit: 60},
+	plan, err := runner.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style, Shots: 1}, dataset.Selection{Limit: 60},
 		runner.Settings{RuleSet: rules, MaxTokens: 500, StopAtAnswer: early})
 	if err != nil {
 		t.Fatal(err)
@@ -111,13 +112,13 @@ func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, task := range prompts.Tasks[:2] {
+	for _, task := range task.All[:2] {
 		style, err := prompts.LookupStyle(task.Style)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, rules := range []string{"evalscope", "agi-evals", "anchored", "binary"} {
-			_, err := runner.NewPlan(set, prompts.Exam{Task: task, Style: style}, dataset.Selection{}, runner.Settings{RuleSet: rules, MaxTokens: 9, StopAtAnswer: true})
+			_, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style}, dataset.Selection{}, runner.Settings{RuleSet: rules, MaxTokens: 9, StopAtAnswer: true})
 			if err == nil || !strings.Contains(err.Error(), "mark with tiger-strict, tiger, lm-eval") {
 				t.Errorf("%s marked by %s: error %v", task, rules, err)
 			}
@@ -141,7 +142,7 @@ func (echo) Fold(messages []chat.Message, _ chat.Options) (chat.Rendering, error
 }
 
 func TestThinkingIsCountedWhereTheBackendDoesNot(t *testing.T) {
-	plan := planOf(t, prompts.Tasks[0], dataset.Selection{Limit: 14})
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	if err := plan.Converse(prompts.Dialogue{Template: echo{}}, ""); err != nil {
 		t.Fatal(err)
 	}

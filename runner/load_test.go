@@ -11,8 +11,8 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -47,7 +47,7 @@ func (s shuffling) Generate(ctx context.Context, requests iter.Seq[backends.Requ
 // TestNothingIsLostDoubledOrMixedUpUnderLoad asks with a nonce in every prompt, which its completion repeats, with many
 // in flight, of different lengths, done in any order, some failing, in several sittings of the run.
 func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
 			const sittings = 4
 			random := rand.New(rand.NewPCG(20, 24))

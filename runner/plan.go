@@ -1,7 +1,6 @@
 package runner
 
 import (
-	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -28,9 +27,6 @@ type Settings struct {
 	UntilHalfWidth float64
 }
 
-// circularTask is the task whose variants follow a pattern.
-const circularTask = "mmlu_pro_circular"
-
 // A Plan is one task's run, fixed before its first request.
 type Plan struct {
 	Items  []prompts.Item      // ordered by subject, then question; see repeated for where the repeats are
@@ -46,12 +42,12 @@ type Plan struct {
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
-func NewPlan(set *dataset.Set, exam prompts.Exam, selection dataset.Selection, settings Settings) (*Plan, error) {
-	if exam.Task.Subject != "" {
+func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) (*Plan, error) {
+	if eval.Task.Subject != "" {
 		if len(selection.Subjects) > 0 {
-			return nil, errors.New("runner: task " + exam.Task.String() + " names a subject already: choose subjects one way or the other")
+			return nil, errors.New("runner: task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
 		}
-		selection.Subjects = []string{exam.Task.Subject}
+		selection.Subjects = []string{eval.Task.Subject}
 	}
 	questions, err := set.Select(selection)
 	if err != nil {
@@ -60,13 +56,13 @@ func NewPlan(set *dataset.Set, exam prompts.Exam, selection dataset.Selection, s
 	if len(questions) == 0 {
 		return nil, errors.New("runner: no questions to ask: " + set.Name + " has none in its test split")
 	}
-	items, err := exam.Items(set, questions)
+	items, err := eval.Items(set, questions)
 	if err != nil {
 		return nil, err
 	}
 	plan := &Plan{}
 	if settings.StopAtAnswer {
-		if plan.ending, err = endingBy(settings.RuleSet, exam.Task.Name); err != nil {
+		if plan.ending, err = endingBy(settings.RuleSet, eval.Task.Name); err != nil {
 			return nil, err
 		}
 	}
@@ -77,14 +73,14 @@ func NewPlan(set *dataset.Set, exam prompts.Exam, selection dataset.Selection, s
 		}
 	}
 	plan.header = journal.Header{
-		Task:       exam.Task.Name,
-		Pattern:    patternOf(exam),
+		Task:       eval.Task.Name,
+		Pattern:    eval.Task.Pattern(eval.Pattern),
 		Dataset:    journal.Dataset{Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test)},
-		Style:      exam.Style.Name,
-		Shots:      exam.Shots,
+		Style:      eval.Style.Name,
+		Shots:      eval.Shots,
 		PromptMode: PromptRaw,
 		RuleSet:    settings.RuleSet,
-		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: exam.Style.Stop},
+		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
 		Repeats:    settings.Repeats,
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
@@ -110,14 +106,6 @@ func (p *Plan) Header(info backends.Info, host journal.Host, version string, now
 	header.Host = host
 	header.Notes = slices.Concat(header.Notes, info.Notes)
 	return header
-}
-
-// patternOf is the pattern's name in journals: empty for tasks that have none, never for the one that does.
-func patternOf(exam prompts.Exam) string {
-	if exam.Task.Name == circularTask {
-		return cmp.Or(exam.Pattern, prompts.Circular)
-	}
-	return exam.Pattern
 }
 
 func (p *Plan) digest() string {

@@ -7,8 +7,8 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
 )
@@ -16,7 +16,7 @@ import (
 func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 	const times = 3
 	settings := runner.Settings{Repeats: times, Sampling: backends.Sampling{Temperature: 0.8, TopP: 1, Seed: 4_000_000_000}}
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
 			selection := dataset.Selection{Limit: 10}
 			once := planWith(t, schoolSet(), task, selection, runner.Settings{})
@@ -76,7 +76,7 @@ func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
 }
 
 func TestGreedyRepeatsAreApart(t *testing.T) {
-	plan := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{Limit: 30}, runner.Settings{Repeats: 3})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 30}, runner.Settings{Repeats: 3})
 	subjects := 0
 	for i := 1; i < len(plan.Items); i++ {
 		if plan.Items[i].Subject != plan.Items[i-1].Subject {
@@ -92,7 +92,7 @@ func TestGreedyRepeatsAreApart(t *testing.T) {
 }
 
 func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
-	plan := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 2})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 2})
 	run := filepath.Join(t.TempDir(), "run")
 	failing := plan.Items[4].ID
 	model := &scripted.Model{Fault: tooSlowFor(failing)}
@@ -105,7 +105,7 @@ func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
 	if len(asked) != 1 || asked[0] != failing || !strings.HasSuffix(failing, "#2") {
 		t.Errorf("asked for %q, want only %s, a second repeat", asked, failing)
 	}
-	other := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 3})
+	other := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 3})
 	if _, _, err := journal.OpenAppend(run, headerOf(t, other, model)); err == nil || !strings.Contains(err.Error(), "repeats (journal: 2, now: 3)") {
 		t.Errorf("resuming with more repeats: %v", err)
 	}

@@ -15,12 +15,13 @@ import (
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
 )
 
 func TestEachItemIsAskedOnceAndKeptWithItsOwnAnswer(t *testing.T) {
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
 			plan := planOf(t, task, dataset.Selection{Limit: 28})
 			// The answer depends on the prompt, so that a mixed-up one shows.
@@ -45,7 +46,7 @@ func TestEachItemIsAskedOnceAndKeptWithItsOwnAnswer(t *testing.T) {
 }
 
 func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
-	plan := planOf(t, prompts.Tasks[0], dataset.Selection{Limit: 28})
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
 	run := filepath.Join(t.TempDir(), "run")
 	failing := plan.Items[3].ID
 	model := &scripted.Model{Fault: tooSlowFor(failing)}
@@ -88,7 +89,7 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 }
 
 func TestABrokenBackendStopsTheRunAndKeepsWhatWasAnswered(t *testing.T) {
-	plan := planOf(t, prompts.Tasks[0], dataset.Selection{Limit: 14})
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	run := filepath.Join(t.TempDir(), "run")
 	model := &scripted.Model{Fault: func(r backends.Request) *scripted.Fault {
 		if r.ID != plan.Items[5].ID {
@@ -106,7 +107,7 @@ func TestABrokenBackendStopsTheRunAndKeepsWhatWasAnswered(t *testing.T) {
 }
 
 func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
-	plan := planOf(t, prompts.Tasks[0], dataset.Selection{Limit: 14})
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	err := ask(t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), nil)
 	if err == nil || !strings.Contains(err.Error(), "answered before") {
 		t.Errorf("error %v", err)
@@ -114,7 +115,7 @@ func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 }
 
 func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
-	plan := planOf(t, prompts.Tasks[0], dataset.Selection{})
+	plan := planOf(t, task.All[0], dataset.Selection{})
 	model := &scripted.Model{}
 	if err := plan.Measure(model); err != nil {
 		t.Fatal(err)
@@ -203,7 +204,7 @@ func headerOf(t *testing.T, plan *runner.Plan, model backends.Model) journal.Hea
 }
 
 // planOf is a plan for the sample, with all its worked examples.
-func planOf(t *testing.T, task prompts.Task, selection dataset.Selection) *runner.Plan {
+func planOf(t *testing.T, task task.Task, selection dataset.Selection) *runner.Plan {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	if err != nil {
@@ -213,14 +214,14 @@ func planOf(t *testing.T, task prompts.Task, selection dataset.Selection) *runne
 }
 
 // planWith is a plan for a set, with as many worked examples as it has.
-func planWith(t *testing.T, set *dataset.Set, task prompts.Task, selection dataset.Selection, settings runner.Settings) *runner.Plan {
+func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.Selection, settings runner.Settings) *runner.Plan {
 	t.Helper()
 	style, err := prompts.LookupStyle(task.Style)
 	if err != nil {
 		t.Fatal(err)
 	}
 	settings.RuleSet, settings.MaxTokens = style.Rules, 64
-	plan, err := runner.NewPlan(set, prompts.Exam{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection, settings)
+	plan, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection, settings)
 	if err != nil {
 		t.Fatal(err)
 	}

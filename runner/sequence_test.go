@@ -15,6 +15,7 @@ import (
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
 	"proctor/runner/report"
@@ -39,7 +40,7 @@ func schoolSet() *dataset.Set {
 }
 
 func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		target := 0.045
 		if task.Name == "mmlu_pro_circular" {
 			target = 0.03 // few questions have every variant right, which makes for a narrow interval
@@ -84,7 +85,7 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 }
 
 // wavering knows every other of the school set's questions, in whatever order its options stand.
-func wavering(task prompts.Task) func(backends.Request) string {
+func wavering(task task.Task) func(backends.Request) string {
 	return func(r backends.Request) string {
 		letter := "A"
 		if task.Style == "binary@1" {
@@ -100,9 +101,9 @@ func TestTheBatchesAreTheDrawsOfGrowingLimits(t *testing.T) {
 	set := schoolSet()
 	for _, limit := range []int{0, 700, 150} {
 		selection := dataset.Selection{Seed: 11, Limit: limit}
-		plan := planWith(t, set, prompts.Tasks[0], selection, runner.Settings{UntilHalfWidth: 1e-6})
+		plan := planWith(t, set, task.All[0], selection, runner.Settings{UntilHalfWidth: 1e-6})
 		var asked []int
-		model := &scripted.Model{Answer: wavering(prompts.Tasks[0])}
+		model := &scripted.Model{Answer: wavering(task.All[0])}
 		looks := 0
 		plan.Looked = func(l *journal.Look) {
 			looks++
@@ -158,9 +159,9 @@ func TestADrawHoldsEverySmallerDraw(t *testing.T) {
 func TestAResumedRunStopsWhereAnUninterruptedOneDoes(t *testing.T) {
 	set := schoolSet()
 	settings := runner.Settings{UntilHalfWidth: 0.05, Repeats: 2}
-	model := func() *scripted.Model { return &scripted.Model{Answer: wavering(prompts.Tasks[0])} }
+	model := func() *scripted.Model { return &scripted.Model{Answer: wavering(task.All[0])} }
 	planned := func() *runner.Plan {
-		return planWith(t, set, prompts.Tasks[0], dataset.Selection{Seed: 2}, settings)
+		return planWith(t, set, task.All[0], dataset.Selection{Seed: 2}, settings)
 	}
 	whole := filepath.Join(t.TempDir(), "whole")
 	if err := ask(t, planned(), model(), whole, nil); err != nil {
@@ -207,9 +208,9 @@ func idsOf(j *journal.Journal) []string {
 }
 
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
-	plan := planWith(t, schoolSet(), prompts.Tasks[0], dataset.Selection{}, runner.Settings{UntilHalfWidth: 0.06})
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, runner.Settings{UntilHalfWidth: 0.06})
 	run := filepath.Join(t.TempDir(), "run")
-	failing := &scripted.Model{Answer: wavering(prompts.Tasks[0]), Fault: func(r backends.Request) *scripted.Fault {
+	failing := &scripted.Model{Answer: wavering(task.All[0]), Fault: func(r backends.Request) *scripted.Fault {
 		if r.ID != plan.Items[4].ID && !strings.HasSuffix(r.ID, "7") {
 			return nil
 		}
@@ -220,7 +221,7 @@ func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	}
 	before := load(t, run)
 	asked := 0
-	resume := goOn(t, plan, &scripted.Model{Answer: wavering(prompts.Tasks[0])}, run, func(*journal.Record) { asked++ })
+	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { asked++ })
 	after := load(t, run)
 	if asked != len(resume.Failed) || asked == 0 || !reflect.DeepEqual(after.Looks, before.Looks) || len(after.Records) != len(before.Records) {
 		t.Errorf("asked %d of %d failed items; %d looks then %d; %d items then %d",
@@ -232,11 +233,11 @@ func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 }
 
 func TestStoppingNeedsADraw(t *testing.T) {
-	style, err := prompts.LookupStyle(prompts.Tasks[0].Style)
+	style, err := prompts.LookupStyle(task.All[0].Style)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = runner.NewPlan(schoolSet(), prompts.Exam{Task: prompts.Tasks[0], Style: style}, dataset.Selection{Limit: 300, First: true},
+	_, err = runner.NewPlan(schoolSet(), prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Limit: 300, First: true},
 		runner.Settings{RuleSet: style.Rules, MaxTokens: 1, UntilHalfWidth: 0.1})
 	if err == nil || !strings.Contains(err.Error(), "drawn order") {
 		t.Errorf("error %v", err)

@@ -10,6 +10,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 // A node is one of a prefix tree as one would write it first.
@@ -106,7 +107,7 @@ func TestMeasuringCountsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, task := range prompts.Tasks {
+	for _, task := range task.All {
 		for name, vocabulary := range vocabularies() {
 			for how, settings := range map[string]Settings{
 				"once": {}, "greedily twice": {Repeats: 2}, "drawn twice": {Repeats: 2, Sampling: backends.Sampling{Temperature: 1}},
@@ -117,7 +118,7 @@ func TestMeasuringCountsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
 					t.Fatal(err)
 				}
 				settings.RuleSet, settings.MaxTokens = style.Rules, 64
-				plan, err := NewPlan(set, prompts.Exam{Task: task, Style: style, Shots: 3}, dataset.Selection{Limit: 30}, settings)
+				plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 3}, dataset.Selection{Limit: 30}, settings)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -160,12 +161,12 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task := prompts.Tasks[0]
+	task := task.All[0]
 	style, err := prompts.LookupStyle(task.Style)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewPlan(set, prompts.Exam{Task: task, Style: style, Shots: 5}, dataset.Selection{}, Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: 3})
+	plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{}, Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
 	"proctor/runner/page"
@@ -21,16 +22,16 @@ func examFlags() []cli.Flag {
 	return []cli.Flag{
 		dataFlag(),
 		skipBadRowsFlag(),
-		&cli.StringFlag{Name: "tasks", Aliases: []string{"task"}, Value: prompts.Tasks[0].Name, Usage: "`LIST` of " + taskNames() + ", each also with a subject, as in mmlu_pro_math", Category: "EXAM"},
+		&cli.StringFlag{Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Usage: "`LIST` of " + task.Names() + ", each also with a subject, as in " + task.All[0].Name + "_math", Category: "EXAM"},
 		&cli.StringFlag{Name: "subjects", Usage: "`LIST` of subjects to ask, as in \"math,computer science\" (default: all)", Category: "EXAM"},
 		&cli.IntFlag{Name: "limit", DefaultText: "all", Usage: "ask `N` questions, drawn evenly from the subjects", Category: "EXAM"},
 		&cli.BoolFlag{Name: "first", Usage: "with --limit: the first N instead of a draw", Category: "EXAM"},
 		&cli.Uint64Flag{Name: "seed", Usage: "seed `S` of the draw and of sampling", Category: "EXAM"},
 		&cli.IntFlag{Name: "shots", Value: prompts.MaxShots, Usage: "`N` worked examples before each question, 0 to 5", Category: "EXAM"},
 		&cli.StringFlag{Name: "style", Usage: "prompt layout `NAME`: " + styleNames() + " (default: the task's own)", Category: "EXAM"},
-		&cli.StringFlag{Name: "pattern", Usage: "mmlu_pro_circular: `PATTERN` circular (every rotation) or all_possible (every order)", Category: "EXAM"},
-		&cli.IntFlag{Name: "max-patterns", Usage: "with --pattern all_possible: at most `N` orders a question, drawn with the seed", DefaultText: "all, refused above 24 a question", Category: "EXAM"},
-		&cli.BoolFlag{Name: "balance", Usage: "mmlu_pro_binary: ask only about the gold option and one other", Category: "EXAM"},
+		&cli.StringFlag{Name: "pattern", Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (every rotation) or " + task.AllPossible + " (every order)", Category: "EXAM"},
+		&cli.IntFlag{Name: "max-patterns", Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with the seed", DefaultText: "all, refused above 24 a question", Category: "EXAM"},
+		&cli.BoolFlag{Name: "balance", Usage: task.Names(task.EachOption) + ": ask only about the gold option and one other", Category: "EXAM"},
 	}
 }
 
@@ -95,13 +96,13 @@ func selectionOf(c *cli.Context) (dataset.Selection, error) {
 	return selection, nil
 }
 
-// examOf reads how a task's questions become prompts.
-func examOf(c *cli.Context, task prompts.Task) (prompts.Exam, error) {
+// evalOf reads how a task's questions become prompts.
+func evalOf(c *cli.Context, task task.Task) (prompts.Eval, error) {
 	style, err := prompts.LookupStyle(cmp.Or(c.String("style"), task.Style))
 	if err != nil {
-		return prompts.Exam{}, err
+		return prompts.Eval{}, err
 	}
-	return prompts.Exam{
+	return prompts.Eval{
 		Task: task, Style: style, Shots: c.Int("shots"),
 		Expansion: prompts.Expansion{
 			Pattern: c.String("pattern"), MaxPatterns: c.Int("max-patterns"),
@@ -110,37 +111,37 @@ func examOf(c *cli.Context, task prompts.Task) (prompts.Exam, error) {
 	}, nil
 }
 
-// oneExam reads the only exam that the flags name.
-func oneExam(c *cli.Context, set *dataset.Set) (prompts.Exam, error) {
-	tasks, err := prompts.ParseTasks(c.String("tasks"), set.Subjects())
+// oneEval reads the only eval that the flags name.
+func oneEval(c *cli.Context, set *dataset.Set) (prompts.Eval, error) {
+	tasks, err := task.Parse(c.String("tasks"), set.Subjects())
 	if err != nil {
-		return prompts.Exam{}, err
+		return prompts.Eval{}, err
 	}
 	if len(tasks) > 1 {
-		return prompts.Exam{}, fmt.Errorf("%s takes one task, --tasks names %d", c.Command.Name, len(tasks))
+		return prompts.Eval{}, fmt.Errorf("%s takes one task, --tasks names %d", c.Command.Name, len(tasks))
 	}
-	return examOf(c, tasks[0])
+	return evalOf(c, tasks[0])
 }
 
 // itemsOf renders all the items that the flags name.
-func itemsOf(c *cli.Context, set *dataset.Set) (prompts.Exam, []prompts.Item, error) {
-	exam, err := oneExam(c, set)
+func itemsOf(c *cli.Context, set *dataset.Set) (prompts.Eval, []prompts.Item, error) {
+	eval, err := oneEval(c, set)
 	if err != nil {
-		return exam, nil, err
+		return eval, nil, err
 	}
 	selection, err := selectionOf(c)
 	if err != nil {
-		return exam, nil, err
+		return eval, nil, err
 	}
-	if exam.Task.Subject != "" {
-		selection.Subjects = []string{exam.Task.Subject}
+	if eval.Task.Subject != "" {
+		selection.Subjects = []string{eval.Task.Subject}
 	}
 	questions, err := set.Select(selection)
 	if err != nil {
-		return exam, nil, err
+		return eval, nil, err
 	}
-	items, err := exam.Items(set, questions)
-	return exam, items, err
+	items, err := eval.Items(set, questions)
+	return eval, items, err
 }
 
 // settingsOf reads how tokens are drawn and how many.
@@ -187,14 +188,6 @@ func noArguments(c *cli.Context) error {
 		return fmt.Errorf("%s takes flags only, not %q: `proctor %s --help` lists them", c.Command.Name, c.Args().First(), c.Command.Name)
 	}
 	return nil
-}
-
-func taskNames() string {
-	names := make([]string, len(prompts.Tasks))
-	for i, task := range prompts.Tasks {
-		names[i] = task.Name
-	}
-	return strings.Join(names, ", ")
 }
 
 func styleNames() string {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/samplesize"
 )
@@ -57,7 +57,7 @@ func (p program) planAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	tasks, err := prompts.ParseTasks(c.String("tasks"), set.Subjects())
+	tasks, err := task.Parse(c.String("tasks"), set.Subjects())
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func speedOf(text string) (prefill, decode float64, err error) {
 }
 
 // sizeOf says how many questions of a task to ask.
-func sizeOf(c *cli.Context, set *dataset.Set, task prompts.Task, aim samplesize.Aim) (samplesize.Size, error) {
+func sizeOf(c *cli.Context, set *dataset.Set, task task.Task, aim samplesize.Aim) (samplesize.Size, error) {
 	selection, err := selectionOf(c)
 	if err != nil {
 		return samplesize.Size{}, err
@@ -155,8 +155,8 @@ func sizeOf(c *cli.Context, set *dataset.Set, task prompts.Task, aim samplesize.
 }
 
 // costOf counts what asking so many questions of a task takes.
-func costOf(c *cli.Context, set *dataset.Set, task prompts.Task, questions, repeats int, count runner.Count) (runner.Cost, error) {
-	exam, err := examOf(c, task)
+func costOf(c *cli.Context, set *dataset.Set, task task.Task, questions, repeats int, count runner.Count) (runner.Cost, error) {
+	eval, err := evalOf(c, task)
 	if err != nil {
 		return runner.Cost{}, err
 	}
@@ -165,7 +165,7 @@ func costOf(c *cli.Context, set *dataset.Set, task prompts.Task, questions, repe
 		return runner.Cost{}, err
 	}
 	selection.Limit = questions
-	plan, err := runner.NewPlan(set, exam, selection, runner.Settings{RuleSet: exam.Style.Rules, Repeats: repeats})
+	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{RuleSet: eval.Style.Rules, Repeats: repeats})
 	if err != nil {
 		return runner.Cost{}, err
 	}

@@ -96,13 +96,13 @@ func (p program) renderFor(c *cli.Context, item prompts.Item) error {
 }
 
 func (p program) renderAll(c *cli.Context, set *dataset.Set) error {
-	exam, items, err := itemsOf(c, set)
+	eval, items, err := itemsOf(c, set)
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(p.stdout)
 	if c.Bool("digest") {
-		for _, digest := range prompts.Digests(exam.Style, items) {
+		for _, digest := range prompts.Digests(eval.Style, items) {
 			fmt.Fprintln(out, digest)
 		}
 		return out.Flush()
@@ -127,11 +127,11 @@ func itemOf(c *cli.Context, set *dataset.Set) (prompts.Item, error) {
 	if err != nil {
 		return prompts.Item{}, err
 	}
-	exam, err := oneExam(c, set)
+	eval, err := oneEval(c, set)
 	if err != nil {
 		return prompts.Item{}, err
 	}
-	items, err := exam.Items(set, []dataset.Question{question})
+	items, err := eval.Items(set, []dataset.Question{question})
 	if err != nil {
 		return prompts.Item{}, err
 	}
@@ -142,5 +142,5 @@ func itemOf(c *cli.Context, set *dataset.Set) (prompts.Item, error) {
 		}
 		variants[i] = item.Variant
 	}
-	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s", question.ID, c.String("variant"), exam.Task, strings.Join(variants, ", "))
+	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s", question.ID, c.String("variant"), eval.Task, strings.Join(variants, ", "))
 }

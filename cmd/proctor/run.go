@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/prompts"
+	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/report"
 )
@@ -26,7 +26,7 @@ func (p program) run() *cli.Command {
 		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), ollamaFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "tune", Value: auto, Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, and remembers what was fastest; off does not", Category: "MODEL"},
 			&cli.IntFlag{Name: "max-tokens", Value: 2048, Usage: "end a completion after `N` tokens", Category: "SAMPLING"},
-			&cli.BoolFlag{Name: "stop-at-answer", Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " + namesOf(grade.Deciding(prompts.Tasks[0].Name)) + " and raw prompts", Category: "SAMPLING"},
+			&cli.BoolFlag{Name: "stop-at-answer", Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " + namesOf(grade.Deciding(task.All[0].Name)) + " and raw prompts", Category: "SAMPLING"},
 			&cli.Float64Flag{Name: "temperature", Usage: "`T`; 0 is greedy", Category: "SAMPLING"},
 			&cli.IntFlag{Name: "top-k", DefaultText: "all", Usage: "draw from the `K` likeliest tokens", Category: "SAMPLING"},
 			&cli.Float64Flag{Name: "top-p", Value: 1, Usage: "draw from the likeliest tokens that make up probability `P`", Category: "SAMPLING"},

@@ -16,7 +16,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama"
-	"proctor/prompts"
+	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
@@ -28,7 +28,7 @@ type sitting struct {
 	program
 	flags  *cli.Context
 	format report.Format
-	tasks  []prompts.Task
+	tasks  []task.Task
 	plans  []*runner.Plan // of each task
 	rules  []grade.RuleSet
 	model  backends.Model
@@ -54,20 +54,20 @@ func (s *sitting) plan() error {
 	if err != nil {
 		return err
 	}
-	if s.tasks, err = prompts.ParseTasks(s.flags.String("tasks"), set.Subjects()); err != nil {
+	if s.tasks, err = task.Parse(s.flags.String("tasks"), set.Subjects()); err != nil {
 		return err
 	}
 	for _, task := range s.tasks {
-		exam, err := examOf(s.flags, task)
+		eval, err := evalOf(s.flags, task)
 		if err != nil {
 			return err
 		}
-		rules, err := ruleSetOf(s.flags, exam.Style.Rules, task.Name)
+		rules, err := ruleSetOf(s.flags, eval.Style.Rules, task.Name)
 		if err != nil {
 			return err
 		}
 		settings.RuleSet = rules.Name
-		plan, err := runner.NewPlan(set, exam, selection, settings)
+		plan, err := runner.NewPlan(set, eval, selection, settings)
 		if err != nil {
 			return err
 		}

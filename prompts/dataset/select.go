@@ -46,11 +46,11 @@ func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
 	}
 	have := map[string]bool{}
 	for _, subject := range s.Subjects() {
-		have[SubjectKey(subject)] = true
+		have[subjectKey(subject)] = true
 	}
 	keep := map[string]bool{}
 	for _, subject := range wanted {
-		key := SubjectKey(subject)
+		key := subjectKey(subject)
 		if !have[key] {
 			return nil, fmt.Errorf("dataset: unknown subject %q; %s has: %s", subject, s.Name, strings.Join(s.Subjects(), ", "))
 		}
@@ -58,7 +58,7 @@ func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
 	}
 	var questions []Question
 	for _, q := range s.Test {
-		if keep[SubjectKey(q.Subject)] {
+		if keep[subjectKey(q.Subject)] {
 			questions = append(questions, q)
 		}
 	}

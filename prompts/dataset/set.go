@@ -89,7 +89,7 @@ func subjectsOf(questions []Question) []string {
 	return subjects
 }
 
-// SubjectKey is the form in which subjects are compared where people type them: lower case, "_" for a space.
-func SubjectKey(subject string) string {
+// subjectKey is the form in which subjects are compared where people type them: lower case, "_" for a space.
+func subjectKey(subject string) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(subject)), " ", "_")
 }

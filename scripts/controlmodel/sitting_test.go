@@ -9,6 +9,7 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/scripts/controlmodel/bpe"
 	"proctor/scripts/exam"
 )
@@ -80,7 +81,7 @@ func rendered(t *testing.T, name, subject, text string) string {
 		q.CoT = "A: Let's think step by step. " + strings.TrimSuffix(reasoning, "\n\n")
 		set.Validation = append(set.Validation, q)
 	}
-	items, err := prompts.Exam{Task: prompts.Tasks[0], Style: found, Shots: len(set.Validation)}.Items(set, set.Test)
+	items, err := prompts.Eval{Task: task.All[0], Style: found, Shots: len(set.Validation)}.Items(set, set.Test)
 	if err != nil {
 		t.Fatal(err)
 	}

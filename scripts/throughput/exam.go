@@ -9,6 +9,7 @@ import (
 	"proctor/backends/llamacpp"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner"
 )
 
@@ -56,7 +57,7 @@ func newExam(model string, w workload) (*exam, error) {
 		selection.Subjects = nil
 	}
 	style := prompts.Styles[0]
-	plan, err := runner.NewPlan(set, prompts.Exam{Task: prompts.Tasks[0], Style: style, Shots: prompts.MaxShots}, selection,
+	plan, err := runner.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style, Shots: prompts.MaxShots}, selection,
 		runner.Settings{RuleSet: style.Rules, Sampling: sampling, MaxTokens: w.tokens})
 	if err != nil {
 		return nil, err

@@ -7,14 +7,15 @@ import (
 	"strconv"
 
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
 // MaxShots is how many shots a prompt can have: the published set has five validation questions a subject.
 const MaxShots = 5
 
-// An Exam is everything that decides which prompts a set of questions becomes.
-type Exam struct {
-	Task  Task
+// An Eval is everything that decides which prompts a set of questions becomes.
+type Eval struct {
+	Task  task.Task
 	Style Style
 	Shots int // 0 to MaxShots
 	Expansion
@@ -22,7 +23,7 @@ type Exam struct {
 
 // Items renders the questions, which are some of set.Test, ordered by subject and question id. The variants of a
 // question stand in the task's order.
-func (e Exam) Items(set *dataset.Set, questions []dataset.Question) ([]Item, error) {
+func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, error) {
 	if err := e.check(); err != nil {
 		return nil, err
 	}
@@ -40,7 +41,7 @@ func (e Exam) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 			}
 			shared = Item{Subject: q.Subject, Turns: turns, Preamble: e.Style.preamble(turns)}
 		}
-		variants, err := e.Task.expand(e.Style.prepare(q), e.Expansion)
+		variants, err := expansions[e.Task.Variants].variants(e.Style.prepare(q), e.Expansion)
 		if err != nil {
 			return nil, err
 		}
@@ -51,17 +52,17 @@ func (e Exam) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 	return items, nil
 }
 
-func (e Exam) check() error {
+func (e Eval) check() error {
 	if e.Shots < 0 || e.Shots > MaxShots {
 		return fmt.Errorf("prompts: %d shots; 0 to %d can be asked for", e.Shots, MaxShots)
 	}
-	if e.Style.binary != e.Task.binary {
+	if e.Style.trueOrFalse != e.Task.TrueOrFalse() {
 		return fmt.Errorf("prompts: style %s does not lay out %s; its default style is %s", e.Style.Name, e.Task.Name, e.Task.Style)
 	}
-	return e.Task.takes(e.Expansion)
+	return e.Expansion.check(e.Task.Variants)
 }
 
-func (e Exam) turns(set *dataset.Set, subject string) (*Turns, error) {
+func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
 	questions, err := set.Shots(subject, e.Shots)
 	if err != nil {
 		return nil, err
@@ -69,10 +70,10 @@ func (e Exam) turns(set *dataset.Set, subject string) (*Turns, error) {
 	for i, q := range questions {
 		questions[i] = e.Style.prepare(q)
 	}
-	return e.Style.turns(subject, e.Task.shots(questions)), nil
+	return e.Style.turns(subject, expansions[e.Task.Variants].shots(questions)), nil
 }
 
-func (e Exam) render(item Item, v variant) Item {
+func (e Eval) render(item Item, v variant) Item {
 	item.ID = e.Task.Name + "/" + strconv.Itoa(v.question.ID)
 	if v.name != "" {
 		item.ID += "/" + v.name

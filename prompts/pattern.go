@@ -1,0 +1,122 @@
+package prompts
+
+import (
+	"fmt"
+	"slices"
+
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+)
+
+// unsampled is how many orders of one question are asked without MaxPatterns: all of four options.
+const unsampled = 24
+
+// eachOrder makes one item of every order of the options that the pattern calls for.
+func eachOrder(q dataset.Question, e Expansion) ([]variant, error) {
+	patterns, err := e.patterns(q)
+	if err != nil {
+		return nil, err
+	}
+	variants := make([]variant, len(patterns))
+	for i, p := range patterns {
+		variants[i] = variant{name: p.String(), question: p.apply(q)}
+	}
+	return variants, nil
+}
+
+// A pattern says where each option now stands: original option i at index pattern[i].
+type pattern []int
+
+// String is OpenCompass's name for the pattern: BCDA is the first of four rotations.
+func (p pattern) String() string {
+	name := make([]byte, 0, len(p))
+	for _, place := range p {
+		name = append(name, dataset.Letter(place)...)
+	}
+	return string(name)
+}
+
+func (p pattern) apply(q dataset.Question) dataset.Question {
+	options := make([]string, len(p))
+	for i, place := range p {
+		options[place] = q.Options[i]
+	}
+	gold := p[q.Gold()]
+	q.Options, q.Answer, q.AnswerIndex = options, dataset.Letter(gold), gold
+	return q
+}
+
+// patterns lists the orders in which q is asked; the original order comes first.
+func (e Expansion) patterns(q dataset.Question) ([]pattern, error) {
+	n := len(q.Options)
+	if e.Pattern != task.AllPossible {
+		return rotations(n), nil
+	}
+	total := 1
+	for i := 2; i <= n; i++ {
+		total *= i
+	}
+	if e.MaxPatterns == 0 && total > unsampled {
+		return nil, fmt.Errorf("prompts: question %d has %d options and so %d orders, more than %d; sample them with --max-patterns N",
+			q.ID, n, total, unsampled)
+	}
+	if e.MaxPatterns == 0 || e.MaxPatterns >= total {
+		return ranked(n, consecutive(total)), nil
+	}
+	return ranked(n, e.sampleRanks(q, total)), nil
+}
+
+// sampleRanks picks MaxPatterns of total ranks, the original order among them.
+func (e Expansion) sampleRanks(q dataset.Question, total int) []int {
+	random := e.random(q)
+	taken := map[int]bool{0: true}
+	ranks := []int{0}
+	for len(ranks) < e.MaxPatterns {
+		if r := random.IntN(total); !taken[r] {
+			taken[r] = true
+			ranks = append(ranks, r)
+		}
+	}
+	slices.Sort(ranks)
+	return ranks
+}
+
+func rotations(n int) []pattern {
+	patterns := make([]pattern, n)
+	for shift := range patterns {
+		patterns[shift] = make(pattern, n)
+		for i := range n {
+			patterns[shift][i] = (i + shift) % n
+		}
+	}
+	return patterns
+}
+
+// ranked returns the permutations of n with the given ranks in lexicographic order.
+func ranked(n int, ranks []int) []pattern {
+	patterns := make([]pattern, len(ranks))
+	for i, rank := range ranks {
+		places := consecutive(n)
+		block := 1 // permutations of the places left
+		for k := 2; k <= n; k++ {
+			block *= k
+		}
+		for left := n; left > 0; left-- {
+			block /= left
+			at := rank / block
+			rank %= block
+			patterns[i] = append(patterns[i], places[at])
+			places = slices.Delete(places, at, at+1)
+		}
+	}
+	return patterns
+}
+
+// consecutive returns 0 to n-1.
+func consecutive(n int) []int {
+	numbers := make([]int, n)
+	for i := range numbers {
+		numbers[i] = i
+	}
+	return numbers
+}

@@ -1,0 +1,136 @@
+// Package task is the table of tasks: what is asked of a question, and what its answers are counted as. Everybody who
+// needs to know how tasks differ reads it here: prompts expands questions by it, the stages below the journal choose
+// their figures by it, reports take their words from it.
+//
+// It is pure: it imports nothing of proctor's. A new task is a row of [All]; one whose questions become items in a new
+// way needs an expansion in package prompts too, and one with a new headline its figures in package metrics.
+package task
+
+import "strings"
+
+// A Task says which items a question becomes, and what stands for a run over them.
+type Task struct {
+	Name    string // in flags, journals and the ids of items
+	Title   string // for people
+	Summary string
+	Style   string  // the default style
+	Letters string  // what an item can be answered with, at most
+	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores
+
+	Variants Variants
+	Headline Metric
+	// Independent is what does not depend on each other while everything is asked once: items, or questions whose
+	// items depend on one another.
+	Independent Unit
+
+	Subject string // set where the task was named with a subject: the only one to ask
+}
+
+// Variants are the items that a question becomes.
+type Variants string
+
+const (
+	Itself     Variants = "itself"      // the question as it is
+	EachOption Variants = "each option" // a true-or-false item an option
+	EachOrder  Variants = "each order"  // an item an order of the options; the orders follow a pattern
+)
+
+// The patterns that orders follow, named as in OpenCompass, the default first.
+const (
+	Circular    = "circular"     // every rotation
+	AllPossible = "all_possible" // every permutation
+)
+
+// A Metric is a figure that can stand for a run.
+type Metric string
+
+const (
+	Accuracy         Metric = "accuracy"
+	BalancedAccuracy Metric = "balanced_accuracy"
+	Perf             Metric = "perf" // share of questions with every variant right; named with the pattern, as in perf_circular
+)
+
+// A Unit is what figures are counted in.
+type Unit string
+
+const (
+	Item     Unit = "item"
+	Question Unit = "question"
+)
+
+// All are all tasks there are, the default first.
+var All = []Task{
+	{
+		Name:        "mmlu_pro",
+		Title:       "MMLU-Pro",
+		Summary:     "every question as it is, with up to ten options",
+		Style:       "tiger@1",
+		Letters:     "ABCDEFGHIJ",
+		Nominal:     0.10,
+		Variants:    Itself,
+		Headline:    Accuracy,
+		Independent: Item,
+	},
+	{
+		Name:        "mmlu_pro_binary",
+		Title:       "MMLU-Pro Binary",
+		Summary:     "every option of every question: is it the correct answer?",
+		Style:       "binary@1",
+		Letters:     "AB",
+		Nominal:     0.50,
+		Variants:    EachOption,
+		Headline:    BalancedAccuracy,
+		Independent: Question,
+	},
+	{
+		Name:        "mmlu_pro_circular",
+		Title:       "MMLU-Pro CircularEval",
+		Summary:     "every question with its options in every rotation (CircularEval)",
+		Style:       "tiger@1",
+		Letters:     "ABCDEFGHIJ",
+		Nominal:     0.10,
+		Variants:    EachOrder,
+		Headline:    Perf,
+		Independent: Question,
+	},
+}
+
+// Lookup finds a task by its name; ok is false for a name that a newer journal may have.
+func Lookup(name string) (t Task, ok bool) {
+	for _, t := range All {
+		if t.Name == name {
+			return t, true
+		}
+	}
+	return Task{}, false
+}
+
+// Names are those of all tasks, or of the ones with the given variants, for people.
+func Names(with ...Variants) string {
+	var names []string
+	for _, t := range All {
+		if len(with) == 0 || t.Variants == with[0] {
+			names = append(names, t.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// TrueOrFalse says that items are answered with true or false, not with one of the question's own letters.
+func (t Task) TrueOrFalse() bool { return t.Variants == EachOption }
+
+// Pattern is the pattern that a journal names: the default where none is given, none for a task without orders.
+func (t Task) Pattern(given string) string {
+	if given == "" && t.Variants == EachOrder {
+		return Circular
+	}
+	return given
+}
+
+// HeadlineName is the headline's name in reports of a run with the pattern.
+func (t Task) HeadlineName(pattern string) string {
+	if t.Headline == Perf {
+		return string(Perf) + "_" + pattern
+	}
+	return string(t.Headline)
+}

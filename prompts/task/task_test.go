@@ -1,0 +1,42 @@
+package task_test
+
+import (
+	"testing"
+
+	"proctor/prompts/task"
+)
+
+func TestRowsAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	for _, row := range task.All {
+		if row.Title == "" || row.Summary == "" || row.Letters == "" || row.Variants == "" || row.Headline == "" || row.Independent == "" {
+			t.Errorf("%+v lacks something", row)
+		}
+		if !(row.Nominal > 0 && row.Nominal < 1) {
+			t.Errorf("%s: nominal baseline %g is not a share", row.Name, row.Nominal)
+		}
+		if found, ok := task.Lookup(row.Name); !ok || found != row || seen[row.Name] {
+			t.Errorf("Lookup(%q) = %+v, %t", row.Name, found, ok)
+		}
+		seen[row.Name] = true
+	}
+	if found, ok := task.Lookup("mmlu_pro_biology"); ok {
+		t.Errorf("a name with a subject found %+v", found)
+	}
+}
+
+func TestOnlyOrdersHaveAPattern(t *testing.T) {
+	for _, row := range task.All {
+		pattern := row.Pattern("")
+		if (pattern != "") != (row.Variants == task.EachOrder) {
+			t.Errorf("%s: pattern %q", row.Name, pattern)
+		}
+		if given := row.Pattern(task.AllPossible); given != task.AllPossible {
+			t.Errorf("%s: pattern %q, want the one given", row.Name, given)
+		}
+	}
+	circular := task.All[2]
+	if got := circular.HeadlineName(task.AllPossible); got != "perf_all_possible" {
+		t.Errorf("headline %s", got)
+	}
+}
