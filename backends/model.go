@@ -53,7 +53,9 @@ type Allocation struct {
 	Compute   int64 // scratch buffers, estimated
 	Available int64 // memory that was free before loading; 0 where unknown
 
-	Calibration string // how the settings were found, for people; empty where nothing was tried
+	Calibration string  // how the settings were found, for people; empty where nothing was tried
+	Told        string  // all of it in the backend's own words, a line for people
+	Unfit       float64 // share of the prompts that may not fit the context: with more the run is better not begun; 0: any but all
 }
 
 // Total is the memory that the allocation needs, in bytes.

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
 	"proctor/backends"
 )
 
@@ -51,7 +54,22 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if found != nil {
 		m.allocation.Calibration = found.String()
 	}
+	m.allocation.Told = told(m.allocation)
 	return m.allocation, nil
+}
+
+// told says what was set aside, in a line for people.
+func told(a backends.Allocation) string {
+	size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+	line := fmt.Sprintf("%s of %d tokens: weights %s + cache %s + scratch %s = %s",
+		english.Plural(a.Slots, "slot", ""), a.Context, size(a.Weights), size(a.KV), size(a.Compute), size(a.Total()))
+	if a.Available > 0 {
+		line += fmt.Sprintf(" of %s free", size(a.Available))
+	}
+	if a.Calibration != "" {
+		line += "; " + a.Calibration
+	}
+	return line
 }
 
 // asked are the settings that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.

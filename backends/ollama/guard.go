@@ -102,8 +102,8 @@ type guardian struct {
 	seen, cut int
 }
 
-// MostCut is the share of items, in percent, that may be cut before the run stops.
-const MostCut = 1
+// mostCut is the share of items that may be cut before the run stops.
+const mostCut = 0.01
 
 func (g *guardian) see(c *settled) error {
 	g.seen++
@@ -111,7 +111,7 @@ func (g *guardian) see(c *settled) error {
 		return nil
 	}
 	g.cut++
-	if 100*g.cut <= MostCut*g.seen {
+	if float64(g.cut)/float64(g.seen) <= mostCut {
 		return nil
 	}
 	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)

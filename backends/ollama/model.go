@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"slices"
 	"strings"
@@ -171,11 +172,14 @@ func (m *Model) others(s *server) string {
 	return strings.Join(names, ", ")
 }
 
-// Close lets the connections go. It is safe to call twice. The servers keep the model for as long as the last request
+// Close lets the connections and the vocabulary go. It is safe to call twice. The servers keep the model for as long as the last request
 // asked them to.
 func (m *Model) Close() error {
 	m.closed = true
 	m.wire.CloseIdleConnections()
+	if closer, can := m.vocabulary.(io.Closer); can {
+		return closer.Close()
+	}
 	return nil
 }
 

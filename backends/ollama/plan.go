@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/types/model"
 
@@ -46,8 +48,19 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		}
 	}
 	m.spread()
-	allocation.Slots = m.pool.room()
+	allocation.Slots, allocation.Unfit = m.pool.room(), mostCut
+	allocation.Told = told(allocation)
 	return allocation, nil
+}
+
+// told says how the model is going to be asked.
+func told(a backends.Allocation) string {
+	line := fmt.Sprintf("%s in flight, num_ctx %d", english.Plural(a.Slots, "request", ""), a.Context)
+	if a.KV > 0 { // else the server did not say what the model takes
+		size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
+		line += fmt.Sprintf(": weights %s + cache and scratch %s = %s at the server", size(a.Weights), size(a.KV), size(a.Total()))
+	}
+	return line
 }
 
 // fixContext chooses num_ctx where no plan did.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 	"proctor/runner/bench"
 )
 
@@ -47,7 +47,7 @@ func benchFlags() []cli.Flag {
 	}
 	const tests, engine, batched, exam = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
 	return []cli.Flag{
-		list("model", "m", embedded.Ref, "`LIST` of models, as the arguments", ""),
+		list("model", "m", open.Default, "`LIST` of models, as the arguments", ""),
 		list("n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
 		list("n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
 		list("pg", "", "none", "test a prompt and what follows it together: `PP,TG`, can be given several times", tests),

@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 	"proctor/runner/bench"
 )
 
@@ -41,7 +41,7 @@ func (p program) benchExam(c *cli.Context, g grid, build bench.Build) error {
 
 // examOpenings are the models in each of the settings that a run has too. Where slots are given, nothing else is tuned, so
 // that rows with other slots differ in them alone.
-func examOpenings(c *cli.Context, g grid) ([]llamacpp.Options, error) {
+func examOpenings(c *cli.Context, g grid) ([]open.Options, error) {
 	if c.IsSet("flash-attn") || c.IsSet("cache-type-v") {
 		return nil, errors.New("--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, and the engine decides about flash attention")
 	}
@@ -53,7 +53,7 @@ func examOpenings(c *cli.Context, g grid) ([]llamacpp.Options, error) {
 	if c.IsSet("slots") && slices.Contains(slots, 0) {
 		return nil, errors.New("--slots 0: give numbers from 1, or leave the flag out")
 	}
-	var all []llamacpp.Options
+	var all []open.Options
 	for _, opening := range g.openings() {
 		for _, s := range g.settings {
 			if c.IsSet("batch-size") {
@@ -68,7 +68,7 @@ func examOpenings(c *cli.Context, g grid) ([]llamacpp.Options, error) {
 			opening.KVType = s.KeyType
 			for _, n := range slots {
 				opening.Slots = n
-				opening.Tune, opening.TuningFolder = n == 0 && opening.Ref != embedded.Ref, tuningFolder()
+				opening.Tune = n == 0
 				all = append(all, opening)
 			}
 		}

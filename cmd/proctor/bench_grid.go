@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 )
 
 // grid is every combination of models and engine settings that a benchmark goes through.
@@ -35,7 +35,7 @@ const (
 func gridOf(c *cli.Context) (grid, error) {
 	g := grid{models: slices.Concat(c.StringSlice("model"), c.Args().Slice())}
 	if len(g.models) == 0 {
-		g.models = []string{embedded.Ref}
+		g.models = []string{open.Default}
 	}
 	layers := 0
 	if len(llamacpp.GPUs()) > 0 {
@@ -89,10 +89,10 @@ func each[C, V any](all []C, values []V, set func(*C, V)) []C {
 }
 
 // openings are the models to load, one after the other, in the ways to load them.
-func (g grid) openings() []llamacpp.Options {
-	all := each([]llamacpp.Options{{}}, g.models, func(o *llamacpp.Options, ref string) { o.Ref = ref })
-	all = each(all, g.gpuLayers, func(o *llamacpp.Options, n int) { o.GPULayers = n })
-	return each(all, g.kernels, func(o *llamacpp.Options, name string) { o.Kernels = name })
+func (g grid) openings() []open.Options {
+	all := each([]open.Options{{InProcess: true}}, g.models, func(o *open.Options, ref string) { o.Ref = ref })
+	all = each(all, g.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
+	return each(all, g.kernels, func(o *open.Options, name string) { o.Kernels = name })
 }
 
 // listFlag is a flag that can be given several times, and says so less lengthily than the library does.

@@ -8,6 +8,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 	"proctor/runner/bench"
 )
 
@@ -27,7 +28,7 @@ type benchmark[C, R any] struct {
 	kind[C, R]
 	flags    *cli.Context
 	build    bench.Build
-	openings []llamacpp.Options
+	openings []open.Options
 	cases    []C
 	printer  bench.Printer[R]
 	rows     int // printed
@@ -60,9 +61,9 @@ func (b *benchmark[C, R]) models(ctx context.Context, pace *pace) error {
 }
 
 // model measures every case of one model.
-func (b *benchmark[C, R]) model(ctx context.Context, options llamacpp.Options, pace *pace) error {
-	options.Log = b.engineLog(b.flags.Bool("verbose"))
-	model, err := b.openEngine(ctx, options)
+func (b *benchmark[C, R]) model(ctx context.Context, options open.Options, pace *pace) error {
+	options.Verbose, options.Warn, options.Draw = b.flags.Bool("verbose"), b.warn, b.draw()
+	model, err := openEngine(ctx, options)
 	if err != nil {
 		return err
 	}
@@ -75,7 +76,7 @@ func (b *benchmark[C, R]) model(ctx context.Context, options llamacpp.Options, p
 	summary := model.Summary()
 	head := bench.Head{Build: b.build, Model: bench.Model{
 		File: options.Ref, Type: summary.Type, SizeBytes: summary.SizeBytes, Parameters: summary.Parameters,
-	}, Settings: bench.Settings{GPULayers: options.GPULayers, Mapped: true, Kernels: options.Kernels}}
+	}, Settings: bench.Settings{GPULayers: *options.GPULayers, Mapped: true, Kernels: options.Kernels}}
 	for _, c := range b.cases {
 		pace.begin(options.Ref, b.work(c))
 		row, err := b.measure(ctx, model, c, head, pace.step)
@@ -92,8 +93,8 @@ func (b *benchmark[C, R]) model(ctx context.Context, options llamacpp.Options, p
 }
 
 // openEngine opens a model that the in-process engine runs.
-func (p program) openEngine(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error) {
-	model, err := p.open(ctx, options)
+func openEngine(ctx context.Context, options open.Options) (*llamacpp.Model, error) {
+	model, err := open.Model(ctx, options)
 	if err != nil {
 		return nil, err
 	}

@@ -10,9 +10,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
-	"proctor/backends/gguf"
-	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 )
 
 func (p program) inspect() *cli.Command {
@@ -32,24 +30,12 @@ func (p program) inspect() *cli.Command {
 	}
 }
 
-// inspection is what a model's file says of itself.
-type inspection struct {
-	backends.ModelInfo
-	Types        []gguf.TypeCount  `json:"tensor_types"`
-	ChatTemplate bool              `json:"chat_template"`
-	About        map[string]string `json:"about,omitempty"` // the model card
-}
-
 func (p program) inspectAction(c *cli.Context) error {
 	if c.NArg() != 1 {
-		return errors.New("inspect needs one MODEL: the path of a GGUF file, ollama:NAME, or embedded")
+		return errors.New("inspect needs one MODEL: " + open.Forms)
 	}
 	ref := c.Args().First()
-	path, err := modelFile(ref)
-	if err != nil {
-		return err
-	}
-	file, err := gguf.Open(path)
+	file, err := open.File(ref)
 	if err != nil {
 		return err
 	}
@@ -60,29 +46,17 @@ func (p program) inspectAction(c *cli.Context) error {
 		fmt.Fprintln(p.stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil
 	}
-	info, err := llamacpp.Describe(c.Context, file, ref)
+	found, err := open.Inspect(c.Context, file, ref)
 	if err != nil {
 		return err
 	}
-	found := inspection{ModelInfo: info, Types: file.Types(), ChatTemplate: file.ChatTemplate() != "", About: card(file)}
 	if c.Bool("json") {
 		return p.printJSON(found)
 	}
-	return found.write(p.stdout)
+	return writeInspection(p.stdout, found)
 }
 
-// card reads the keys of a GGUF file that describe it to people.
-func card(file *gguf.File) map[string]string {
-	about := map[string]string{}
-	for _, key := range []string{"author", "license", "description", "url"} {
-		if text := file.Text("general." + key); text != "" {
-			about[key] = text
-		}
-	}
-	return about
-}
-
-func (i inspection) write(w io.Writer) error {
+func writeInspection(w io.Writer, i open.Inspection) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -103,7 +77,7 @@ func (i inspection) write(w io.Writer) error {
 		row("chat template", "none")
 	}
 	row("sha256", "%s", i.FileSHA256)
-	for _, key := range []string{"author", "license", "description", "url"} {
+	for _, key := range open.Card {
 		if text := i.About[key]; text != "" {
 			row(key, "%s", text)
 		}

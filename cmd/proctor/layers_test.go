@@ -71,6 +71,34 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
+// apart are packages that do not know each other; their tests may.
+var apart = []struct {
+	folder string
+	not    []string
+}{
+	{"cmd", []string{"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/scripted"}},
+	{"backends/ollama", []string{"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open"}},
+	{"backends/llamacpp", []string{"proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open"}},
+	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/open"}},
+	{"backends/gguf", []string{"proctor/backends"}},
+	{"backends/stream", []string{"proctor/backends"}},
+}
+
+func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
+	for _, source := range sources(t) {
+		if source.test || strings.HasPrefix(source.path, "cmd/proctor/bench") { // which measures the engine itself
+			continue
+		}
+		for _, rule := range apart {
+			for _, path := range source.imports {
+				if within(source.folder, rule.folder) && slices.ContainsFunc(rule.not, func(other string) bool { return within(path, other) }) {
+					t.Errorf("%s imports %s: only proctor/backends/open knows who answers", source.path, path)
+				}
+			}
+		}
+	}
+}
+
 func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 	for _, source := range sources(t) {
 		if source.test || !slices.ContainsFunc(below, func(folder string) bool { return within(source.folder, folder) }) {

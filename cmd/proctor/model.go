@@ -1,25 +1,21 @@
 package main
 
 import (
-	"context"
 	"fmt"
-	"log/slog"
 	"strconv"
+	"strings"
 
 	"github.com/dustin/go-humanize"
-	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends"
-	"proctor/backends/embedded"
-	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 )
 
 // modelFlags say which model is asked, and how it is run.
 func modelFlags() []cli.Flag {
 	const category = "MODEL"
 	return []cli.Flag{
-		&cli.StringFlag{Name: "model", Value: embedded.Ref, Usage: "`REF` of the model: embedded, the path of a GGUF file, or ollama:NAME[:TAG] for one that an Ollama server has, as in ollama:llama3.2:3b", Category: category},
+		&cli.StringFlag{Name: "model", Value: open.Default, Usage: "`REF` of the model: " + open.References, Category: category},
 		&cli.StringFlag{Name: "slots", Value: auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category},
 		&cli.IntFlag{Name: "threads", DefaultText: "the cores that are there", Usage: "compute on `N` threads", Category: category},
 		&cli.IntFlag{Name: "gpu-layers", DefaultText: "none", Usage: "put `N` layers on the GPU", Category: category},
@@ -30,88 +26,86 @@ func modelFlags() []cli.Flag {
 	}
 }
 
-// engineOptions reads the flags of the in-process engine.
-func (p program) engineOptions(c *cli.Context) (llamacpp.Options, error) {
-	options := llamacpp.Options{
-		Ref:       c.String("model"),
-		Threads:   c.Int("threads"),
-		GPULayers: c.Int("gpu-layers"),
-		Context:   c.Int("ctx"),
-		KVType:    c.String("kv-type"),
-		Log:       p.engineLog(c.Bool("verbose")),
+// serverFlags say how an Ollama server is asked, or that none is.
+func serverFlags() []cli.Flag {
+	const category = "OLLAMA"
+	return []cli.Flag{
+		hostsFlag("spread the items over servers, which must all hold the same model: a `LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
+		&cli.StringFlag{Name: "concurrency", Value: auto, Usage: "requests in flight at each server: `N`, or auto for what a short probe finds fastest", Category: category},
+		&cli.DurationFlag{Name: "timeout", DefaultText: "15m", Usage: "give an item up after `TIME`, all tries and waits counted, as in 90s or 10m", Category: category},
+		&cli.BoolFlag{Name: "pull", Usage: "have a server that lacks the model pull it first", Category: category},
+		inProcessFlag(),
+	}
+}
+
+func hostsFlag(usage string) cli.Flag {
+	return &cli.StringFlag{Name: "ollama-hosts", DefaultText: "the one that OLLAMA_HOST names", Usage: usage, Category: "OLLAMA"}
+}
+
+func inProcessFlag() cli.Flag {
+	return &cli.BoolFlag{Name: "in-process", Usage: "run ollama:NAME without a server: its GGUF file is taken from Ollama's local store", Category: "OLLAMA"}
+}
+
+// hostsOf reads --ollama-hosts; none stand for OLLAMA_HOST.
+func hostsOf(c *cli.Context) []string {
+	if !c.IsSet("ollama-hosts") {
+		return nil
+	}
+	return strings.Split(c.String("ollama-hosts"), ",")
+}
+
+// modelOptions reads which model is asked and how it is run, of a verb that may have some of the flags only.
+func (p program) modelOptions(c *cli.Context) (open.Options, error) {
+	options := open.Options{
+		Ref: c.String("model"), InProcess: c.Bool("in-process"), Given: c.LocalFlagNames(),
+		Threads: c.Int("threads"), Context: c.Int("ctx"), KVType: c.String("kv-type"), Hosts: hostsOf(c), Pull: c.Bool("pull"),
+		Timeout: c.Duration("timeout"), Quiet: c.Bool("quiet"), Verbose: c.Bool("verbose"), Warn: p.warn, Note: p.note, Draw: p.draw(),
 	}
 	if kernels := c.String("kernels"); kernels != auto {
 		options.Kernels = kernels
 	}
-	if slots := c.String("slots"); slots != auto {
-		n, err := strconv.Atoi(slots)
-		if err != nil || n < 1 {
-			return options, fmt.Errorf("--slots %s: give a number from 1, or auto", slots)
-		}
-		options.Slots = n
+	if c.IsSet("gpu-layers") {
+		layers := c.Int("gpu-layers")
+		options.GPULayers = &layers
 	}
-	return options, checkComputing(c)
-}
-
-// checkComputing checks the flags that every backend computes with.
-func checkComputing(c *cli.Context) error {
+	if c.IsSet("timeout") && options.Timeout <= 0 {
+		return options, fmt.Errorf("--timeout %s: it must be above 0, as in 90s", options.Timeout)
+	}
 	for _, name := range []string{"threads", "ctx"} {
 		if c.IsSet(name) && c.Int(name) < 1 {
-			return fmt.Errorf("--%s %d: it must be at least 1; leave the flag out for the default", name, c.Int(name))
+			return options, fmt.Errorf("--%s %d: it must be at least 1; leave the flag out for the default", name, c.Int(name))
 		}
 	}
 	if c.Int("gpu-layers") < 0 {
-		return fmt.Errorf("--gpu-layers %d: it cannot be negative", c.Int("gpu-layers"))
-	}
-	return nil
-}
-
-// engineLog passes warnings on to a person who wants to see them.
-func (p program) engineLog(verbose bool) func(slog.Level, string) {
-	return func(level slog.Level, text string) {
-		if verbose && level >= slog.LevelWarn {
-			p.warn(text)
-		}
-	}
-}
-
-// open loads the model that the options' Ref names into the in-process engine.
-func (p program) open(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
-	if options.Ref == embedded.Ref {
-		return embedded.Open(ctx, options)
+		return options, fmt.Errorf("--gpu-layers %d: it cannot be negative", c.Int("gpu-layers"))
 	}
 	var err error
-	if options.Path, err = runnableFile(options.Ref); err != nil {
-		return nil, err
+	if options.Slots, err = numberOrAuto(c, "slots"); err != nil {
+		return options, err
 	}
-	options.Progress = p.loading(options.Ref)
-	return llamacpp.Open(ctx, options)
+	options.Concurrency, err = numberOrAuto(c, "concurrency")
+	return options, err
 }
 
-// loading shows on a terminal how much of a model is read.
-func (p program) loading(path string) func(share float64) {
+// numberOrAuto reads a flag that is a number from 1, or auto, which is 0 here.
+func numberOrAuto(c *cli.Context, name string) (int, error) {
+	text := c.String(name)
+	if text == auto || !c.IsSet(name) {
+		return 0, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		return 0, fmt.Errorf("--%s %s: give a number from 1, or auto", name, text)
+	}
+	return n, nil
+}
+
+// draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
+func (p program) draw() func(line string) {
 	if !p.terminal {
 		return nil
 	}
-	return func(share float64) {
-		fmt.Fprintf(p.stderr, "\rloading %s %3.0f %%\x1b[K", path, 100*share)
-		if share >= 1 {
-			fmt.Fprint(p.stderr, "\r\x1b[K")
-		}
-	}
-}
-
-// allocationLine tells what a model set aside.
-func allocationLine(a backends.Allocation) string {
-	line := fmt.Sprintf("%s of %d tokens: weights %s + cache %s + scratch %s = %s",
-		english.Plural(a.Slots, "slot", ""), a.Context, size(a.Weights), size(a.KV), size(a.Compute), size(a.Total()))
-	if a.Available > 0 {
-		line += fmt.Sprintf(" of %s free", size(a.Available))
-	}
-	if a.Calibration != "" {
-		line += "; " + a.Calibration
-	}
-	return line
+	return func(line string) { fmt.Fprintf(p.stderr, "\r%s\x1b[K", line) }
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/open"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner"
@@ -177,7 +178,11 @@ func (p program) counter(c *cli.Context) (count runner.Count, release func() err
 	if c.String("model") == "" {
 		return runner.Estimate, func() error { return nil }, nil
 	}
-	model, err := p.reader(c, false)
+	options, err := p.modelOptions(c)
+	if err != nil {
+		return nil, nil, err
+	}
+	model, err := open.Reading(c.Context, options, false)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp"
+	"proctor/backends/open"
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/runner"
@@ -103,10 +103,10 @@ func (b builtinTemplate) Fold(messages []chat.Message, o chat.Options) (chat.Ren
 	if o.EnableThinking != nil {
 		return chat.Rendering{}, chat.ErrThinkingUnknown
 	}
-	turns := make([]llamacpp.Turn, len(messages))
+	turns := make([]backends.Turn, len(messages))
 	for i, m := range messages {
-		turns[i] = llamacpp.Turn{Role: m.Role, Content: m.Content}
+		turns[i] = backends.Turn{Role: m.Role, Content: m.Content}
 	}
-	text, err := llamacpp.ApplyBuiltinTemplate(string(b), turns)
+	text, err := open.BuiltinTemplate(string(b), turns)
 	return chat.Rendering{Text: text}, err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/open"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner"
@@ -66,7 +67,11 @@ func (p program) renderAction(c *cli.Context) error {
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
 func (p program) renderFor(c *cli.Context, item prompts.Item) error {
-	model, err := p.reader(c, c.String("prompt") != runner.PromptRaw)
+	options, err := p.modelOptions(c)
+	if err != nil {
+		return err
+	}
+	model, err := open.Reading(c.Context, options, c.String("prompt") != runner.PromptRaw)
 	if err != nil {
 		return err
 	}

@@ -23,7 +23,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
-		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), ollamaFlags(), []cli.Flag{
+		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), serverFlags(), []cli.Flag{
 			&cli.StringFlag{Name: "tune", Value: auto, Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, and remembers what was fastest; off does not", Category: "MODEL"},
 			&cli.IntFlag{Name: "max-tokens", Value: 2048, Usage: "end a completion after `N` tokens", Category: "SAMPLING"},
 			&cli.BoolFlag{Name: "stop-at-answer", Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " + namesOf(grade.Deciding(task.All[0].Name)) + " and raw prompts", Category: "SAMPLING"},

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -13,9 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/embedded"
-	"proctor/backends/llamacpp"
-	"proctor/backends/ollama"
+	"proctor/backends/open"
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
@@ -80,50 +77,21 @@ func (s *sitting) plan() error {
 // openModel opens the model in the backend that the flags choose. A run that goes on has as many items in flight as it
 // had before, unless a flag says otherwise: greedy text can depend on it.
 func (s *sitting) openModel(ctx context.Context) (backends.Model, error) {
-	served, err := isServed(s.flags)
+	options, err := s.modelOptions(s.flags)
 	if err != nil {
 		return nil, err
 	}
-	if served {
-		options, err := s.serverOptions(s.flags, s.earlier())
-		if err != nil {
-			return nil, err
-		}
-		return s.openServed(ctx, options)
-	}
-	options, err := s.engineOptions(s.flags)
-	if err != nil {
-		return nil, err
-	}
-	if options.Tune, options.TuningFolder, err = s.tuning(); err != nil {
-		return nil, err
+	switch choice := s.flags.String("tune"); choice {
+	case auto:
+		options.Tune = true
+	case "off":
+	default:
+		return nil, fmt.Errorf("--tune %s: give auto or off", choice)
 	}
 	if earlier := s.earlier(); earlier.Backend.Name != "" {
 		options.Like = &earlier.Backend
 	}
-	return s.open(ctx, options)
-}
-
-// tuning says whether the engine may try settings out, and where what it finds is kept. The control model is a
-// reference and runs as it always does.
-func (s *sitting) tuning() (tune bool, folder string, err error) {
-	switch choice := s.flags.String("tune"); choice {
-	case auto:
-		tune = s.flags.String("model") != embedded.Ref
-	case "off":
-	default:
-		return false, "", fmt.Errorf("--tune %s: give auto or off", choice)
-	}
-	return tune, tuningFolder(), nil
-}
-
-// tuningFolder is where settings that were found are kept; empty: nowhere.
-func tuningFolder() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
-	}
-	return filepath.Join(cache, "proctor")
+	return open.Model(ctx, options)
 }
 
 // prepare has the model size itself to the largest of the plans.
@@ -135,13 +103,13 @@ func (s *sitting) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var allocation backends.Allocation
 	if planner, ok := s.model.(backends.Planner); ok {
-		allocation, err := planner.Plan(ctx, work)
-		if err != nil {
+		if allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
 		if !s.flags.Bool("quiet") {
-			fmt.Fprintln(s.stderr, s.planned(allocation))
+			fmt.Fprintln(s.stderr, allocation.Told)
 		}
 	}
 	if s.info, err = s.model.Info(ctx); err != nil {
@@ -150,15 +118,7 @@ func (s *sitting) prepare(ctx context.Context) error {
 	if s.out == "" {
 		s.out = filepath.Join("runs", s.folderName())
 	}
-	return s.checkFit()
-}
-
-// planned tells how the model is going to be asked.
-func (s *sitting) planned(a backends.Allocation) string {
-	if _, atServer := s.model.(*served); atServer {
-		return servedLine(a)
-	}
-	return allocationLine(a)
+	return s.checkFit(allocation.Unfit)
 }
 
 // converse turns the prompts into conversations where the flags ask for that.
@@ -199,8 +159,9 @@ func (s *sitting) workload() (backends.Workload, error) {
 	return work, nil
 }
 
-// checkFit refuses a context that no item fits, and warns where some do not.
-func (s *sitting) checkFit() error {
+// checkFit refuses a context that no item fits, or that a larger share of them than may does not, and warns where some
+// do not.
+func (s *sitting) checkFit(mayUnfit float64) error {
 	context := s.info.Engine.Context
 	if context == 0 {
 		return nil
@@ -213,8 +174,8 @@ func (s *sitting) checkFit() error {
 		w := plan.Workload()
 		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
 			s.tasks[i], unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
-		_, atServer := s.model.(*served)
-		if unfit == len(plan.Items) || atServer && unfit*100 > len(plan.Items)*ollama.MostCut {
+		share := float64(unfit) / float64(len(plan.Items))
+		if share == 1 || mayUnfit > 0 && share > mayUnfit {
 			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
 		}
 		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
@@ -279,7 +240,7 @@ func (s *sitting) begun() time.Time {
 // sit runs plan i to its report.
 func (s *sitting) sit(ctx context.Context, i int) error {
 	plan, folder := s.plans[i], s.folder(i)
-	header := plan.Header(s.info, runner.Host(llamacpp.GPUs()), version, s.now())
+	header := plan.Header(s.info, runner.Host(open.GPUs()), version, s.now())
 	header.Load = s.load
 	writer, resume, err := s.keep(folder, header)
 	if err != nil {

@@ -1,0 +1,120 @@
+package open
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"proctor/backends"
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
+	"proctor/backends/ollama/store"
+)
+
+// A Backend is one way to name a model, and who answers then.
+type Backend struct {
+	Scheme  string        // how a reference is written, for people
+	Answers string        // who answers, for people
+	Refuses []Unsupported // the flags that it has no use for
+
+	takes func(*Options) bool                                                     // whether it is the one that is meant
+	file  func(ref string) (path string, err error)                               // finds the model's GGUF file
+	open  func(context.Context, *Options) (backends.Model, error)                 // opens a model to run
+	read  func(context.Context, *Options) (Reader, error)                         // opens what reads conversations; nil: the file's vocabulary does
+	list  func(ctx context.Context, folders, hosts []string, to *Catalogue) error // adds what it could open
+}
+
+// Unsupported is a flag that a backend has no use for.
+type Unsupported struct{ Flag, Why string }
+
+// All are the backends. The first that takes a reference is the one that is meant.
+var All = []Backend{
+	{embedded.Ref, engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, nil, listEmbedded},
+	{ollamaPrefix + "NAME", "an Ollama server", atServer, isServed, storedFile, openServed, readServed, listServers},
+	{ollamaPrefix + "NAME --in-process", engine, here, isOllama, storedFile, openStored, nil, listStore},
+	{"PATH.gguf", engine, alreadyHere, isPath, pathItself, openPath, nil, listFiles},
+}
+
+const (
+	// Default is the reference of the model that every copy of this program carries.
+	Default = embedded.Ref
+	// References says for help how models are named.
+	References = "embedded, the path of a GGUF file, or ollama:NAME[:TAG] for one that an Ollama server has, as in ollama:llama3.2:3b"
+	// Forms says the same in an error.
+	Forms = "the path of a GGUF file, ollama:NAME, or embedded"
+
+	engine = "the in-process engine"
+)
+
+var (
+	// here are the flags that do not apply to the in-process engine.
+	here = []Unsupported{
+		{"concurrency", "--slots says how many sequences it decodes at a time"},
+		{"ollama-hosts", "no server is asked"},
+		{"pull", "no server is asked; `ollama pull NAME` fetches a model into the local store"},
+		{"timeout", "no server is waited for"},
+	}
+	alreadyHere = append([]Unsupported{{"in-process", "it is for ollama:NAME, everything else runs in-process anyway"}}, here...)
+	// atServer are the flags that do not apply to a model that an Ollama server runs.
+	atServer = []Unsupported{
+		{"slots", "--concurrency says how many requests are in flight, OLLAMA_NUM_PARALLEL on the server how many it answers at a time"},
+		{"tune", "it sets up the in-process engine"},
+		{"kernels", "Ollama brings its own"},
+		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
+	}
+)
+
+// meant is the backend that the options ask for, if it has a use for every flag that was given.
+func (o *Options) meant() (*Backend, error) {
+	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o) })
+	if i < 0 {
+		return nil, errors.New("--model is empty: give " + Forms)
+	}
+	for _, u := range All[i].Refuses {
+		if !slices.Contains(o.Given, u.Flag) {
+			continue
+		}
+		to := All[i].Answers
+		if u.Flag == "in-process" {
+			to = o.Ref
+		}
+		return nil, fmt.Errorf("--%s does not apply to %s: %s", u.Flag, to, u.Why)
+	}
+	return &All[i], nil
+}
+
+// Model opens a model to run.
+func Model(ctx context.Context, options Options) (backends.Model, error) {
+	b, err := options.meant()
+	if err != nil {
+		return nil, err
+	}
+	return b.open(ctx, &options)
+}
+
+// A Reader is the part of a model that reads a prompt. It is a [backends.Templated], or a [backends.Converser], too.
+type Reader interface {
+	backends.Tokenizer
+	Close() error
+}
+
+// Reading opens what turns a model's prompts into tokens: its vocabulary, or its server where that is to write
+// conversations down, or alone has the model.
+func Reading(ctx context.Context, options Options, conversing bool) (Reader, error) {
+	b, err := options.meant()
+	if err != nil {
+		return nil, err
+	}
+	if b.read != nil && conversing {
+		return b.read(ctx, &options)
+	}
+	path, err := b.file(options.Ref)
+	if b.read != nil && errors.Is(err, store.ErrNotFound) {
+		return b.read(ctx, &options)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return llamacpp.OpenVocabulary(path)
+}

@@ -1,0 +1,79 @@
+package open
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"proctor/backends"
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
+	"proctor/backends/ollama/store"
+)
+
+func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
+
+func isPath(o *Options) bool { return strings.TrimSpace(o.Ref) != "" }
+
+func embeddedFile(string) (string, error) { return embedded.File() }
+
+func pathItself(ref string) (string, error) { return ref, nil }
+
+// openEmbedded opens the control model. It is a reference and runs as it always does.
+func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
+	options := o.engine()
+	options.Tune = false
+	return embedded.Open(ctx, options)
+}
+
+func openPath(ctx context.Context, o *Options) (backends.Model, error) {
+	options := o.engine()
+	options.Path, options.Progress = o.Ref, o.loading()
+	return llamacpp.Open(ctx, options)
+}
+
+// openStored runs a model of Ollama's local store without a server.
+func openStored(ctx context.Context, o *Options) (backends.Model, error) {
+	found, err := store.Local().Find(strings.TrimPrefix(o.Ref, ollamaPrefix))
+	if err != nil {
+		return nil, err
+	}
+	if found.Adapter {
+		return nil, fmt.Errorf("%s has a LoRA adapter, which the in-process engine cannot add to the weights: leave --in-process out", o.Ref)
+	}
+	options := o.engine()
+	options.Path, options.Progress = found.Path, o.loading()
+	return llamacpp.Open(ctx, options)
+}
+
+// engine are the options of the in-process engine, but for the file.
+func (o *Options) engine() llamacpp.Options {
+	options := llamacpp.Options{
+		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
+		Batch: o.Batch, Microbatch: o.Microbatch, Tune: o.Tune, TuningFolder: tuningFolder(), Like: o.Like, Log: o.engineLog,
+	}
+	if o.GPULayers != nil {
+		options.GPULayers = *o.GPULayers
+	}
+	return options
+}
+
+// tuningFolder is where settings that were found are kept; empty: nowhere.
+func tuningFolder() string {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(cache, "proctor")
+}
+
+// BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
+func BuiltinTemplate(name string, messages []backends.Turn) (string, error) {
+	turns := make([]llamacpp.Turn, len(messages))
+	for i, m := range messages {
+		turns[i] = llamacpp.Turn(m)
+	}
+	return llamacpp.ApplyBuiltinTemplate(name, turns)
+}

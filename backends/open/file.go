@@ -1,0 +1,49 @@
+package open
+
+import (
+	"context"
+
+	"proctor/backends"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp"
+)
+
+// File reads the header of the GGUF file that a reference means; that of an Ollama model lies in the local store.
+func File(ref string) (*gguf.File, error) {
+	options := Options{Ref: ref, InProcess: true}
+	b, err := options.meant()
+	if err != nil {
+		return nil, err
+	}
+	path, err := b.file(ref)
+	if err != nil {
+		return nil, err
+	}
+	return gguf.Open(path)
+}
+
+// An Inspection is what a model's file says of itself.
+type Inspection struct {
+	backends.ModelInfo
+	Types        []gguf.TypeCount  `json:"tensor_types"`
+	ChatTemplate bool              `json:"chat_template"`
+	About        map[string]string `json:"about,omitempty"` // the model card
+}
+
+// Card are the keys of a model card that files have, in their order for people.
+var Card = []string{"author", "license", "description", "url"}
+
+// Inspect says which model a file holds; ref is how the user named it.
+func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, error) {
+	info, err := llamacpp.Describe(ctx, file, ref)
+	if err != nil {
+		return Inspection{}, err
+	}
+	about := map[string]string{}
+	for _, key := range Card {
+		if text := file.Text("general." + key); text != "" {
+			about[key] = text
+		}
+	}
+	return Inspection{ModelInfo: info, Types: file.Types(), ChatTemplate: file.ChatTemplate() != "", About: about}, nil
+}

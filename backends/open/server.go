@@ -1,0 +1,66 @@
+package open
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+	"proctor/backends/ollama"
+	"proctor/backends/ollama/store"
+)
+
+// ollamaPrefix begins references to models that Ollama has, such as ollama:llama3:8b.
+const ollamaPrefix = "ollama:"
+
+func isOllama(o *Options) bool { return strings.HasPrefix(o.Ref, ollamaPrefix) }
+
+func isServed(o *Options) bool { return isOllama(o) && !o.InProcess }
+
+// storedFile finds a model's file in Ollama's local store.
+func storedFile(ref string) (string, error) {
+	found, err := store.Local().Find(strings.TrimPrefix(ref, ollamaPrefix))
+	return found.Path, err
+}
+
+func openServed(ctx context.Context, o *Options) (backends.Model, error) {
+	return asServed(ctx, o)
+}
+
+func readServed(ctx context.Context, o *Options) (Reader, error) {
+	return asServed(ctx, o)
+}
+
+// asServed asks Ollama's servers for the model.
+func asServed(ctx context.Context, o *Options) (*ollama.Model, error) {
+	options := ollama.Options{
+		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.Concurrency,
+		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Deadline: o.Timeout, Pulling: o.pulling(), Log: o.serverLog,
+		OpenVocabulary: openVocabulary,
+		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
+			path, there := store.Local().Blob(fileSHA256)
+			if !there {
+				return nil, nil
+			}
+			v, err := openVocabulary(path)
+			if err != nil { // a model that only the server can read
+				o.warn(err.Error())
+				return nil, nil
+			}
+			return v, nil
+		},
+	}
+	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
+		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
+	}
+	return ollama.Open(ctx, options)
+}
+
+func openVocabulary(path string) (backends.Tokenizer, error) {
+	v, err := llamacpp.OpenVocabulary(path)
+	if err != nil {
+		return nil, err
+	}
+	return v, nil
+}
