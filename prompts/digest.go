@@ -4,8 +4,6 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"hash"
-	"io"
 )
 
 // A Digest identifies all prompts of one style and subject, so that two programs can compare thousands of prompts
@@ -26,21 +24,14 @@ func (d Digest) String() string {
 // "QUESTION_ID SHA256HEX(prompt)\n" by ascending id, the variants of a question in the task's order.
 func Digests(style Style, items []Item) []Digest {
 	var digests []Digest
-	var lines hash.Hash
-	for i, item := range items {
-		if i == 0 || item.Subject != items[i-1].Subject {
-			lines = sha256.New()
-			digests = append(digests, Digest{Style: style.Name, Subject: item.Subject})
+	for subject := range bySubject(items) {
+		lines := sha256.New()
+		for _, item := range subject {
+			fmt.Fprintf(lines, "%d %x\n", item.QuestionID, sha256.Sum256([]byte(item.Prompt())))
 		}
-		prompt := sha256.New()
-		io.WriteString(prompt, item.Preamble)
-		io.WriteString(prompt, item.Text)
-		fmt.Fprintf(lines, "%d %x\n", item.QuestionID, prompt.Sum(nil))
-		last := &digests[len(digests)-1]
-		last.Count++
-		if i+1 == len(items) || items[i+1].Subject != item.Subject {
-			last.SHA256 = hex.EncodeToString(lines.Sum(nil))
-		}
+		digests = append(digests, Digest{
+			Style: style.Name, Subject: subject[0].Subject, Count: len(subject), SHA256: hex.EncodeToString(lines.Sum(nil)),
+		})
 	}
 	return digests
 }

@@ -10,7 +10,8 @@ import (
 
 func evalscopeInstruction(subject string) string {
 	return "The following are multiple choice questions (with answers) about " + strings.ToLower(subject) +
-		". Think step by step and then finish your answer with 'ANSWER: [LETTER]' (without quotes) where [LETTER] is the correct letter choice."
+		". Think step by step and then finish your answer with 'ANSWER: [LETTER]' (without quotes)" +
+		" where [LETTER] is the correct letter choice."
 }
 
 func evalscopeShot(q dataset.Question) Shot {
@@ -33,6 +34,7 @@ func evalscopeAsk(q dataset.Question) string {
 	for i := range letters {
 		letters[i] = dataset.Letter(i)
 	}
-	return "Answer the following multiple choice question. The last line of your response should be of the following format: 'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " +
+	return "Answer the following multiple choice question. The last line of your response should be of the following format: " +
+		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " +
 		strings.Join(letters, ",") + ". Think step by step before answering.\n\n" + listed(q, ") ")
 }

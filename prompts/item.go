@@ -1,6 +1,7 @@
 package prompts
 
 import (
+	"iter"
 	"unicode/utf8"
 
 	"proctor/prompts/chat"
@@ -35,4 +36,19 @@ func (i Item) Prompt() string { return i.Preamble + i.Text }
 // Chars counts the prompt's characters (code points).
 func (i Item) Chars() int {
 	return utf8.RuneCountInString(i.Preamble) + utf8.RuneCountInString(i.Text)
+}
+
+// bySubject goes through items that are ordered by subject, a subject at a time.
+func bySubject(items []Item) iter.Seq[[]Item] {
+	return func(yield func([]Item) bool) {
+		for first, i := 0, 1; first < len(items); i++ {
+			if i < len(items) && items[i].Subject == items[first].Subject {
+				continue
+			}
+			if !yield(items[first:i]) {
+				return
+			}
+			first = i
+		}
+	}
 }

@@ -12,19 +12,16 @@ type Lengths struct {
 // Stats measures items as [Eval.Items] orders them, subject by subject.
 func Stats(items []Item) []Lengths {
 	var all []Lengths
-	total := 0
-	for i, item := range items {
-		chars := item.Chars()
-		if i == 0 || item.Subject != items[i-1].Subject {
-			all = append(all, Lengths{Subject: item.Subject, Min: chars})
-			total = 0
+	for subject := range bySubject(items) {
+		l := Lengths{Subject: subject[0].Subject, Count: len(subject), Min: subject[0].Chars()}
+		total := 0
+		for _, item := range subject {
+			chars := item.Chars()
+			total += chars
+			l.Min, l.Max = min(l.Min, chars), max(l.Max, chars)
 		}
-		total += chars
-		l := &all[len(all)-1]
-		l.Count++
 		l.Mean = float64(total) / float64(l.Count)
-		l.Min = min(l.Min, chars)
-		l.Max = max(l.Max, chars)
+		all = append(all, l)
 	}
 	return all
 }

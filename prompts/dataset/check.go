@@ -26,7 +26,7 @@ type SplitAudit struct {
 	FillerOptions    int            `json:"filler_options"`    // options that read N/A
 	FillerInside     []int          `json:"filler_inside"`     // ids where filler comes before a real option: dropping it shifts letters
 	LeadingSpace     Leak           `json:"leading_space"`     // options that begin with a space
-	OfTheAbove       Leak           `json:"of_the_above"`      // options that say "of the above", which no other order of the options keeps true
+	OfTheAbove       Leak           `json:"of_the_above"`      // options that say "of the above": untrue in any other order
 	WithoutReasoning int            `json:"without_reasoning"` // questions without worked reasoning
 }
 

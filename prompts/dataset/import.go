@@ -1,8 +1,6 @@
 package dataset
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,8 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
+
+	"github.com/google/renameio/v2"
 )
 
 // ImportOptions say how a set is imported.
@@ -48,7 +47,8 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 			return Manifest{}, err
 		}
 		if present.SHA256 != set.SHA256 {
-			return Manifest{}, fmt.Errorf("dataset: a different set named %q is already imported (sha256 %.12s…); take another name or replace it with --replace", name, present.SHA256)
+			return Manifest{}, fmt.Errorf("dataset: a different set named %q is already imported (sha256 %.12s…); take another name or replace it with --replace",
+				name, present.SHA256)
 		}
 	}
 	if o.Source == "" {
@@ -62,7 +62,7 @@ func gather(paths []string) ([]splitFiles, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("dataset: nothing to import; name a file or a folder")
 	}
-	found := map[string][]string{}
+	found := map[string][]file{}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
@@ -84,37 +84,25 @@ func gather(paths []string) ([]splitFiles, error) {
 		} else if len(paths) > 1 {
 			return nil, fmt.Errorf("dataset: %s: which split is it? name it test.… or validation.…", p)
 		}
-		found[split] = append(found[split], p)
+		found[split] = append(found[split], file{path: filepath.Base(p), shown: p})
 	}
-	return gathered(found)
-}
-
-// gathered turns single files into splits; the files of one split lie in one folder.
-func gathered(found map[string][]string) ([]splitFiles, error) {
-	if len(found[TestSplit]) == 0 {
-		return nil, fmt.Errorf("dataset: %s: a validation file alone has nothing to ask; add the test file", found[ValidationSplit][0])
-	}
-	var files []splitFiles
-	for _, name := range []string{TestSplit, ValidationSplit} {
-		if len(found[name]) == 0 {
-			continue
-		}
-		slices.Sort(found[name])
-		split := singleFile(name, found[name][0])
-		for _, p := range found[name][1:] {
-			if filepath.Dir(p) != split.shown {
-				return nil, fmt.Errorf("dataset: the files of split %s lie in different folders: %s", name, strings.Join(found[name], ", "))
-			}
-			split.paths = append(split.paths, filepath.Base(p))
-		}
-		if len(split.paths) > 1 {
-			if err := whole(split.paths); err != nil {
+	for _, files := range found {
+		if len(files) > 1 {
+			if err := whole(files); err != nil {
 				return nil, fmt.Errorf("dataset: %w", err)
 			}
 		}
-		files = append(files, split)
 	}
-	return files, nil
+	return fromDisk(found)
+}
+
+// fromDisk reads files that people named.
+func fromDisk(found map[string][]file) ([]splitFiles, error) {
+	splits, err := arrange(found, func(f file) ([]byte, error) { return os.ReadFile(f.shown) })
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %w", err)
+	}
+	return splits, nil
 }
 
 // put copies the files of set beside the final place and then moves them there.
@@ -129,22 +117,18 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	defer os.RemoveAll(staging)
 	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256}
 	for i, split := range files {
-		copied, err := split.copyTo(staging)
-		if err != nil {
+		copied := set.Splits[i]
+		if copied.Files, err = split.copyTo(staging); err != nil {
 			return Manifest{}, err
 		}
-		if copied.SHA256 != set.Splits[i].SHA256 {
-			return Manifest{}, fmt.Errorf("dataset: %s changed while it was imported; import it again", split.first())
-		}
-		copied.Rows = set.Splits[i].Rows
 		manifest.Splits = append(manifest.Splits, copied)
 	}
 	data, err := json.MarshalIndent(manifest, "", "  ")
 	if err != nil {
 		return Manifest{}, fmt.Errorf("dataset: manifest: %w", err)
 	}
-	if err := writeSynced(filepath.Join(staging, manifestFile), append(data, '\n')); err != nil {
-		return Manifest{}, err
+	if err := renameio.WriteFile(filepath.Join(staging, manifestFile), append(data, '\n'), 0o644); err != nil {
+		return Manifest{}, fmt.Errorf("dataset: %w", err)
 	}
 	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
 		return Manifest{}, fmt.Errorf("dataset: %w", err)
@@ -171,40 +155,20 @@ func (s store) moveIn(staging, name string) error {
 	return nil
 }
 
-// copyTo copies the split's files into a folder, under names that findSplits knows, and says what it copied.
-func (s splitFiles) copyTo(folder string) (Split, error) {
-	copied := Split{Name: s.name}
-	hash := sha256.New()
-	for _, name := range s.paths {
-		data, err := fs.ReadFile(s.folder, name)
-		if err != nil {
-			return Split{}, fmt.Errorf("dataset: %s: %w", s.show(name), bareCause(err))
-		}
-		hash.Write(data)
-		target := path.Base(name)
-		if !shardName.MatchString(target) {
-			target = s.name + ".jsonl"
-			if isParquet(data) {
-				target = s.name + ".parquet"
+// copyTo copies the split's files into a folder and returns their names there, which findSplits knows.
+func (s splitFiles) copyTo(folder string) (names []string, err error) {
+	for _, f := range s.files {
+		name := path.Base(f.path)
+		if !shardName.MatchString(name) {
+			name = s.name + ".jsonl"
+			if isParquet(f.data) {
+				name = s.name + ".parquet"
 			}
 		}
-		if err := writeSynced(filepath.Join(folder, target), data); err != nil {
-			return Split{}, err
+		if err := renameio.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
+			return nil, fmt.Errorf("dataset: %w", err)
 		}
-		copied.Files = append(copied.Files, target)
+		names = append(names, name)
 	}
-	copied.SHA256 = hex.EncodeToString(hash.Sum(nil))
-	return copied, nil
-}
-
-func writeSynced(file string, data []byte) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return fmt.Errorf("dataset: %w", err)
-	}
-	_, err = f.Write(data)
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("dataset: %s: %w", file, err)
-	}
-	return nil
+	return names, nil
 }

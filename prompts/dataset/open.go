@@ -53,17 +53,14 @@ func openPath(ref string, store store, o Options) (*Set, error) {
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
-	name := strings.TrimSuffix(baseName(ref), filepath.Ext(ref))
 	if info.IsDir() {
 		return openFiles(baseName(ref), ref, os.DirFS(ref), o)
 	}
-	return readSet(name, []splitFiles{singleFile(TestSplit, ref)}, o)
-}
-
-// singleFile is a split of one file on disk.
-func singleFile(split, file string) splitFiles {
-	folder := filepath.Dir(file)
-	return splitFiles{name: split, folder: os.DirFS(folder), shown: folder, paths: []string{filepath.Base(file)}}
+	files, err := fromDisk(map[string][]file{TestSplit: {{path: filepath.Base(ref), shown: ref}}})
+	if err != nil {
+		return nil, err
+	}
+	return readSet(strings.TrimSuffix(baseName(ref), filepath.Ext(ref)), files, o)
 }
 
 // openFiles opens a folder. shown is how errors name it.
@@ -86,30 +83,27 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 		return nil, &BadRowsError{Rows: set.BadRows}
 	}
 	if len(set.Test) == 0 {
-		return nil, fmt.Errorf("dataset: %s: no test questions", files[0].first())
+		return nil, fmt.Errorf("dataset: %s: no test questions", files[0].files[0].shown)
 	}
 	set.SHA256 = digest(set.Splits)
 	return set, nil
 }
 
 // read adds one split to the set.
-func (s *Set) read(files splitFiles) error {
+func (s *Set) read(split splitFiles) error {
 	r := splitReader{set: s, ids: map[int]string{}}
 	hash := sha256.New()
-	for _, name := range files.paths {
-		data, err := fs.ReadFile(files.folder, name)
-		if err != nil {
-			return fmt.Errorf("dataset: %s: %w", files.show(name), bareCause(err))
-		}
-		hash.Write(data)
-		if err := r.read(files.show(name), data); err != nil {
+	read := Split{Name: split.name}
+	for _, f := range split.files {
+		hash.Write(f.data)
+		read.Files = append(read.Files, f.path)
+		if err := r.read(f.shown, f.data); err != nil {
 			return err
 		}
 	}
-	s.Splits = append(s.Splits, Split{
-		Name: files.name, Files: files.paths, Rows: len(r.questions), SHA256: hex.EncodeToString(hash.Sum(nil)),
-	})
-	if files.name == ValidationSplit {
+	read.Rows, read.SHA256 = len(r.questions), hex.EncodeToString(hash.Sum(nil))
+	s.Splits = append(s.Splits, read)
+	if split.name == ValidationSplit {
 		s.Validation = r.questions
 	} else {
 		s.Test = r.questions

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -38,22 +39,12 @@ func (s *Set) Subjects() []string { return subjectsOf(s.Test) }
 
 // Shots returns the first n validation questions of a subject, as every reference implementation picks them.
 func (s *Set) Shots(subject string, n int) ([]Question, error) {
-	shots := make([]Question, 0, n)
-	found := 0
-	for _, q := range s.Validation {
-		if q.Subject != subject {
-			continue
-		}
-		found++
-		if len(shots) < n {
-			shots = append(shots, q)
-		}
+	shots := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return q.Subject != subject })
+	if len(shots) < n {
+		return nil, fmt.Errorf("dataset: %s has %d validation questions for subject %q, %d shots need %d; "+
+			"ask for fewer shots or give a folder with a validation file", s.Name, len(shots), subject, n, n)
 	}
-	if found < n {
-		return nil, fmt.Errorf("dataset: %s has %d validation questions for subject %q, %d shots need %d; ask for fewer shots or give a folder with a validation file",
-			s.Name, found, subject, n, n)
-	}
-	return shots, nil
+	return shots[:n], nil
 }
 
 // Find returns the question with this id, from the test split first.
@@ -77,16 +68,11 @@ func digest(splits []Split) string {
 }
 
 func subjectsOf(questions []Question) []string {
-	seen := map[string]bool{}
-	var subjects []string
+	subjects := map[string]bool{}
 	for _, q := range questions {
-		if !seen[q.Subject] {
-			seen[q.Subject] = true
-			subjects = append(subjects, q.Subject)
-		}
+		subjects[q.Subject] = true
 	}
-	slices.Sort(subjects)
-	return subjects
+	return slices.Sorted(maps.Keys(subjects))
 }
 
 // subjectKey is the form in which subjects are compared where people type them: lower case, "_" for a space.

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -13,24 +14,23 @@ import (
 
 // splitFiles are the files of one split, in order.
 type splitFiles struct {
-	name   string
-	folder fs.FS
-	shown  string   // how errors name the folder
-	paths  []string // slash-separated, relative to the folder
+	name  string
+	files []file
 }
 
-// show names one of the files as people know it.
-func (s splitFiles) show(name string) string {
-	return filepath.Join(s.shown, filepath.FromSlash(name))
+// A file is one that a set is made of.
+type file struct {
+	path  string // as the set lists it: slash-separated, relative to the folder that it was found in
+	shown string // as people know it
+	data  []byte
 }
-
-func (s splitFiles) first() string { return s.show(s.paths[0]) }
 
 // shardName matches the names that folders are searched for: test.jsonl, test.parquet and, as Hugging Face's
 // repositories have them, test-00000-of-00001.parquet.
 var shardName = regexp.MustCompile(`^(test|validation)(?:-(\d{5})-of-(\d{5}))?\.(parquet|jsonl|ndjson)$`)
 
-// findSplits looks for test and validation files in a folder, then in its folder data. Validation may be absent.
+// findSplits looks for test and validation files in a folder, then in its folder data. Validation may be absent. shown is
+// how people name the folder.
 func findSplits(folder fs.FS, shown string) ([]splitFiles, error) {
 	for _, place := range []string{".", "data"} {
 		entries, err := fs.ReadDir(folder, place)
@@ -40,53 +40,74 @@ func findSplits(folder fs.FS, shown string) ([]splitFiles, error) {
 		if err != nil {
 			return nil, bareCause(err)
 		}
-		found := map[string][]string{}
+		found := map[string][]file{}
 		for _, entry := range entries {
 			if m := shardName.FindStringSubmatch(entry.Name()); m != nil && !entry.IsDir() {
-				found[m[1]] = append(found[m[1]], path.Join(place, entry.Name()))
+				found[m[1]] = append(found[m[1]], file{
+					path: path.Join(place, entry.Name()), shown: filepath.Join(shown, place, entry.Name()),
+				})
+			}
+		}
+		for _, files := range found {
+			if err := whole(files); err != nil {
+				return nil, err
 			}
 		}
 		if len(found) > 0 {
-			return arrange(folder, shown, found)
+			return arrange(found, func(f file) ([]byte, error) { return fs.ReadFile(folder, f.path) })
 		}
 	}
 	return nil, errors.New("no test file in the folder (looked for test.jsonl, test.parquet, test-00000-of-00001.parquet, also in data/)")
 }
 
-// arrange turns the files found into splits, test first.
-func arrange(folder fs.FS, shown string, found map[string][]string) ([]splitFiles, error) {
+// arrange reads the files found and turns them into splits, test first.
+func arrange(found map[string][]file, read func(file) ([]byte, error)) ([]splitFiles, error) {
+	if len(found[TestSplit]) == 0 {
+		return nil, fmt.Errorf("%s: there is no test file, and a validation file alone has nothing to ask", listed(found[ValidationSplit]))
+	}
 	var splits []splitFiles
 	for _, name := range []string{TestSplit, ValidationSplit} {
-		paths := found[name]
-		if len(paths) == 0 {
-			continue
+		files := found[name]
+		for i, f := range files {
+			data, err := read(f)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.shown, bareCause(err))
+			}
+			files[i].data = data
 		}
-		slices.Sort(paths)
-		if err := whole(paths); err != nil {
-			return nil, err
+		if len(files) > 0 {
+			splits = append(splits, splitFiles{name, files})
 		}
-		splits = append(splits, splitFiles{name: name, folder: folder, shown: shown, paths: paths})
-	}
-	if splits[0].name != TestSplit {
-		return nil, fmt.Errorf("%s is there but no test file", strings.Join(found[ValidationSplit], ", "))
 	}
 	return splits, nil
 }
 
-// whole checks that the files are one split: a single file, or all its shards in one format.
-func whole(paths []string) error {
-	first := shardName.FindStringSubmatch(path.Base(paths[0]))
-	for i, p := range paths {
-		m := shardName.FindStringSubmatch(path.Base(p))
-		if m[2] == "" && len(paths) > 1 || m[3] != first[3] || m[4] != first[4] {
-			return fmt.Errorf("more than one file for the split: %s; keep one, or give the file itself", strings.Join(paths, ", "))
-		}
-		if m[2] != "" && m[2] != fmt.Sprintf("%05d", i) {
-			return fmt.Errorf("shard %05d of %s is missing (found %s)", i, m[3], p)
+// whole sorts files and checks that they are one split: a single file, or all its shards in one format.
+func whole(files []file) error {
+	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.path, b.path) })
+	folder, first := filepath.Dir(files[0].shown), shardName.FindStringSubmatch(path.Base(files[0].path))
+	if slices.ContainsFunc(files, func(f file) bool { return filepath.Dir(f.shown) != folder }) {
+		return fmt.Errorf("the files of split %s lie in different folders: %s", first[1], listed(files))
+	}
+	for i, f := range files {
+		m := shardName.FindStringSubmatch(path.Base(f.path))
+		switch {
+		case m[2] == "" && len(files) > 1 || m[3] != first[3] || m[4] != first[4]:
+			return fmt.Errorf("more than one file for the split: %s; keep one, or give the file itself", listed(files))
+		case m[2] != "" && m[2] != fmt.Sprintf("%05d", i):
+			return fmt.Errorf("shard %05d of %s is missing (found %s)", i, m[3], f.path)
 		}
 	}
-	if first[3] != "" && first[3] != fmt.Sprintf("%05d", len(paths)) {
-		return fmt.Errorf("only %d of %s shards are there: %s", len(paths), first[3], strings.Join(paths, ", "))
+	if first[3] != "" && first[3] != fmt.Sprintf("%05d", len(files)) {
+		return fmt.Errorf("only %d of %s shards are there: %s", len(files), first[3], listed(files))
 	}
 	return nil
+}
+
+func listed(files []file) string {
+	paths := make([]string, len(files))
+	for i, f := range files {
+		paths[i] = f.shown
+	}
+	return strings.Join(paths, ", ")
 }

@@ -46,19 +46,13 @@ func List(folder string) ([]Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	entries, err := os.ReadDir(store.folder)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	names, err := store.sets()
 	if err != nil {
 		return nil, fmt.Errorf("dataset: %w", err)
 	}
 	var manifests []Manifest
-	for _, entry := range entries {
-		if !store.has(entry.Name()) {
-			continue
-		}
-		manifest, err := store.manifest(entry.Name())
+	for _, name := range names {
+		manifest, err := store.manifest(name)
 		if err != nil {
 			return nil, err
 		}
@@ -91,15 +85,24 @@ func (s store) has(name string) bool {
 	return err == nil
 }
 
-// names lists the imported sets for an error message.
-func (s store) names() string {
-	entries, _ := os.ReadDir(s.folder)
+// sets are the names of the imported sets.
+func (s store) sets() ([]string, error) {
+	entries, err := os.ReadDir(s.folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
 	var names []string
 	for _, entry := range entries {
 		if s.has(entry.Name()) {
 			names = append(names, entry.Name())
 		}
 	}
+	return names, nil
+}
+
+// names lists the imported sets for an error message.
+func (s store) names() string {
+	names, _ := s.sets()
 	if len(names) == 0 {
 		return "none (proctor data import or proctor data pull adds one)"
 	}
@@ -130,8 +133,8 @@ func (s store) open(name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if set.SHA256 != manifest.SHA256 {
-		return nil, fmt.Errorf("dataset: %s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); import the set again",
-			s.path(name), set.SHA256, manifest.SHA256)
+		return nil, fmt.Errorf("dataset: %s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); "+
+			"import the set again", s.path(name), set.SHA256, manifest.SHA256)
 	}
 	return set, nil
 }
