@@ -13,7 +13,7 @@ export CGO_CPPFLAGS ?= -DGGML_USE_CPU_REPACK
 
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
 LDFLAGS := -X main.version=$(VERSION)
-HEADERS := backends/llamacpp/include
+HEADERS := backends/llamacpp/llama/include
 
 .DEFAULT_GOAL := build
 

@@ -38,3 +38,13 @@ type EngineInfo struct {
 	Features       string   `json:"features,omitempty"`   // instruction sets that the engine was compiled with
 	Servers        []string `json:"servers,omitempty"`    // the servers that answer, of a backend that asks servers
 }
+
+// Host describes the machine that ran it.
+type Host struct {
+	CPU         string   `json:"cpu"`
+	Cores       int      `json:"cores"`
+	MemoryBytes int64    `json:"memory_bytes"`
+	GPUs        []string `json:"gpus"`
+	OS          string   `json:"os"`
+	Arch        string   `json:"arch"`
+}

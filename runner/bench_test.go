@@ -73,7 +73,7 @@ func wholeRun(b *testing.B, set *dataset.Set, task task.Task) (items int) {
 		if err != nil {
 			return err
 		}
-		to, err := journal.Create(run, plan.Header(info, journal.Host{}, "bench", time.Now()))
+		to, err := journal.Create(run, plan.Header(info, backends.Host{}, "bench", time.Now()))
 		if err != nil {
 			return err
 		}

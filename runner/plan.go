@@ -97,7 +97,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 }
 
 // Header is the journal's first line for this plan on an open, planned model.
-func (p *Plan) Header(info backends.Info, host journal.Host, version string, now time.Time) journal.Header {
+func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
 	header := p.header
 	header.ToolVersion = version
 	header.Created = now.UTC().Truncate(time.Second)

@@ -200,7 +200,7 @@ func headerOf(t *testing.T, plan *runner.Plan, model backends.Model) journal.Hea
 	if err != nil {
 		t.Fatal(err)
 	}
-	return plan.Header(info, journal.Host{}, "test", time.Unix(0, 0))
+	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
 }
 
 // planOf is a plan for the sample, with all its worked examples.

@@ -1,15 +1,14 @@
 package llamacpp
 
-// #include "engine.h"
-import "C"
-
 import (
 	"context"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"time"
-	"unsafe"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/tune"
 )
 
 // BenchSettings are those of the context that a benchmark makes for itself. What they leave open is as llama-bench
@@ -29,7 +28,7 @@ func (s BenchSettings) Check() error {
 		return fmt.Errorf("llamacpp: %d threads, a batch of %d and a microbatch of %d: each must be at least 1", s.Threads, s.Batch, s.Microbatch)
 	}
 	for _, kind := range []string{s.KeyType, s.ValueType} {
-		if err := (&Options{KVType: kind}).settle(); err != nil {
+		if err := (&Options{KVType: kind}).applyDefaults(); err != nil {
 			return err
 		}
 	}
@@ -67,7 +66,7 @@ func (m *Model) Bench(ctx context.Context, s BenchSettings, t BenchTest, step fu
 		return nil, err
 	}
 	defer b.Close()
-	defer b.engine.cancelWith(ctx)()
+	defer b.engine.CancelWith(ctx)()
 	if t.WarmUp {
 		if err := b.run(ctx, b.pass(0, t.Prompt, min(t.Generate, 1))); err != nil {
 			return nil, err
@@ -99,25 +98,22 @@ type Summary struct {
 
 // Summary tells what the model is.
 func (m *Model) Summary() Summary {
-	var room [256]C.char
-	C.llama_model_desc(m.weights.model, &room[0], C.size_t(unsafe.Sizeof(room)))
-	return Summary{
-		Type:       C.GoString(&room[0]),
-		SizeBytes:  int64(C.llama_model_size(m.weights.model)),
-		Parameters: int64(C.llama_model_n_params(m.weights.model)),
-	}
+	return Summary{Type: m.weights.Type(), SizeBytes: m.file.TensorBytes(), Parameters: m.file.Parameters()}
 }
 
 // context returns the settings of a context in which each of so many sequences holds so many tokens.
-func (s BenchSettings) context(tokens, sequences int) settings {
-	return settings{
-		context: roundUp(tokens), sequences: sequences, batch: s.Batch, ubatch: min(s.Microbatch, s.Batch), threads: s.Threads,
-		kvType: s.KeyType, valueType: s.ValueType, flash: s.FlashAttention, windowed: true,
+func (s BenchSettings) context(tokens, sequences int) llama.Settings {
+	return llama.Settings{
+		EngineInfo: backends.EngineInfo{
+			Context: roundUp(tokens), Slots: sequences, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
+			KVType: s.KeyType, FlashAttention: s.FlashAttention,
+		},
+		ValueType: s.ValueType, Windowed: true,
 	}
 }
 
 // checkBench refuses a context that does not fit into the memory.
-func (m *Model) checkBench(bench BenchSettings, s settings) error {
+func (m *Model) checkBench(bench BenchSettings, s llama.Settings) error {
 	if m.closed {
 		return ErrClosed
 	}
@@ -129,11 +125,11 @@ func (m *Model) checkBench(bench BenchSettings, s settings) error {
 	if m.available == 0 || need <= free {
 		return nil
 	}
-	asked, fit := s.context, 0
-	for low, high := 1, s.context/cellStep; low < high; { // the first count of steps that is too many
+	asked, fit := s.Context, 0
+	for low, high := 1, s.Context/cellStep; low < high; { // the first count of steps that is too many
 		middle := (low + high) / 2
-		if s.context = middle * cellStep; m.benchBytes(s) <= free {
-			fit, low = s.context, middle+1
+		if s.Context = middle * cellStep; m.benchBytes(s) <= free {
+			fit, low = s.Context, middle+1
 		} else {
 			high = middle
 		}
@@ -141,103 +137,58 @@ func (m *Model) checkBench(bench BenchSettings, s settings) error {
 	if fit == 0 {
 		return fmt.Errorf("llamacpp: the benchmark needs %s, %s of memory are free: choose a smaller quantisation or fewer sequences", bytesText(need), bytesText(m.available))
 	}
-	return fmt.Errorf("llamacpp: %d tokens in each of %d sequences need %s, %s of memory are free: %d tokens would fit", asked, s.sequences, bytesText(need), bytesText(m.available), fit)
+	return fmt.Errorf("llamacpp: %d tokens in each of %d sequences need %s, %s of memory are free: %d tokens would fit", asked, s.Slots, bytesText(need), bytesText(m.available), fit)
 }
 
 // benchBytes is what a context takes whose keys and values differ in type: half of each kind's.
-func (m *Model) benchBytes(s settings) int64 {
+func (m *Model) benchBytes(s llama.Settings) int64 {
 	keys := m.allocate(s)
-	s.kvType = s.valueType
+	s.KVType = s.ValueType
 	return keys.Total() + (m.allocate(s).KV-keys.KV)/2
 }
 
 // bench is a context that random tokens are fed to.
 type bench struct {
-	model  *Model
-	engine *engine
-	room   int // tokens of one call
-	random *rand.Rand
-	deep   int // tokens that the cache was filled with before the last repetition
+	*tune.Feed
+	engine  *llama.Engine
+	weights *llama.Model
+	room    int // tokens of one call
+	deep    int // tokens that the cache was filled with before the last repetition
 }
 
-func (m *Model) openBench(s settings) (*bench, error) {
+func (m *Model) openBench(s llama.Settings) (*bench, error) {
 	m.digest.Close() // it would compute beside the benchmark
 	m.release()
-	return m.newBench(s)
-}
-
-func (m *Model) newBench(s settings) (*bench, error) {
-	e, err := newEngine(m.weights, s, m.log)
+	e, err := m.weights.NewEngine(s)
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
-	return &bench{
-		model: m, engine: e, room: s.batch, random: rand.New(rand.NewPCG(1, 2)),
-	}, nil
+	return &bench{Feed: tune.NewFeed(e, m.weights), engine: e, weights: m.weights, room: s.Batch}, nil
 }
 
 // Close frees the context.
 func (b *bench) Close() { b.engine.Close() }
 
-// token draws any token of the vocabulary.
-func (b *bench) token() int32 { return b.random.Int32N(b.model.weights.size()) }
-
-// first is the token that a text begins with.
-func (b *bench) first() int32 {
-	if w := b.model.weights; w.addBOS {
-		return w.bos
-	}
-	return b.token()
-}
-
 // pass returns the batches of a prompt and of tokens that follow one by one, from a position on.
-func (b *bench) pass(at, prompt, generate int) []batch {
-	all := b.text(at, prompt, b.room)
-	return append(all, b.text(at+prompt, generate, 1)...)
-}
-
-// text returns n tokens in batches of at most room, the last token of each scored.
-func (b *bench) text(at, n, room int) []batch {
-	var all []batch
-	for done := 0; done < n; {
-		var part batch
-		for end := min(done+room, n); done < end; done++ {
-			token := b.token()
-			if done == 0 {
-				token = b.first()
-			}
-			part.add(token, at+done, 0, done == end-1, nil)
-		}
-		all = append(all, part)
-	}
-	return all
+func (b *bench) pass(at, prompt, generate int) []llama.Batch {
+	return append(b.Text(at, prompt, b.room), b.Text(at+prompt, generate, 1)...)
 }
 
 // run decodes the batches.
-func (b *bench) run(ctx context.Context, batches []batch) error {
-	for _, part := range batches {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		b.engine.batch = part
-		if err := b.engine.evaluate(b.model.log); err != nil {
-			if errors.Is(err, errCancelled) && ctx.Err() != nil {
-				return ctx.Err()
-			}
-			return fmt.Errorf("llamacpp: %w", err)
-		}
+func (b *bench) run(ctx context.Context, batches []llama.Batch) error {
+	if err := b.Run(ctx, batches); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("llamacpp: %w", err)
 	}
-	return nil
+	return ctx.Err()
 }
 
 // deepen leaves the cache with the first tokens of a text, so many of them.
 func (b *bench) deepen(ctx context.Context, depth int) error {
 	// What is past the depth can be cut off again, but not where old tokens had to make room for it.
-	whole := !b.model.weights.recurrent() && C.llama_model_n_swa(b.model.weights.model) == 0
-	if b.deep == depth && depth > 0 && whole && b.engine.trim(0, depth) {
+	if b.deep == depth && depth > 0 && !b.weights.Recurrent() && !b.weights.Windowed() && b.engine.Trim(0, depth) {
 		return nil
 	}
-	b.engine.clear()
+	b.engine.Clear()
 	b.deep = depth
 	return b.run(ctx, b.pass(0, depth, 0))
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"proctor/backends/llamacpp/llama"
 )
 
 // BatchedTest is a test in llama-batched-bench's manner: several sequences at a time, each with a prompt of random
@@ -32,15 +34,17 @@ func (t BatchedTest) Room() int { return t.Parallel * roundUp(t.tokens()) }
 // tokens is how many a sequence has to hold.
 func (t BatchedTest) tokens() int { return max(t.Prompt+t.Generate, warmUpTokens) }
 
-func (t BatchedTest) context(s BenchSettings) settings { return s.context(t.tokens(), t.Parallel) }
+func (t BatchedTest) context(s BenchSettings) llama.Settings {
+	return s.context(t.tokens(), t.Parallel)
+}
 
 // CheckBatched refuses what cannot run, with the number that could.
 func (m *Model) CheckBatched(s BenchSettings, t BatchedTest) error {
 	if t.Prompt < 1 || t.Generate < 0 || t.Parallel < 1 {
 		return fmt.Errorf("llamacpp: %d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1", t.Parallel, t.Prompt)
 	}
-	if t.Parallel > maxSlots {
-		return fmt.Errorf("llamacpp: %d sequences: llama.cpp has at most %d", t.Parallel, maxSlots)
+	if t.Parallel > llama.MaxSequences {
+		return fmt.Errorf("llamacpp: %d sequences: llama.cpp has at most %d", t.Parallel, llama.MaxSequences)
 	}
 	return m.checkBench(s, t.context(s))
 }
@@ -56,12 +60,12 @@ func (m *Model) BenchBatched(ctx context.Context, s BenchSettings, t BatchedTest
 		return 0, 0, err
 	}
 	defer b.Close()
-	defer b.engine.cancelWith(ctx)()
+	defer b.engine.CancelWith(ctx)()
 	if t.WarmUp {
-		if err := b.run(ctx, b.text(0, warmUpTokens, b.room)); err != nil {
+		if err := b.run(ctx, b.Text(0, warmUpTokens, b.room)); err != nil {
 			return 0, 0, err
 		}
-		b.engine.clear()
+		b.engine.Clear()
 		step(true)
 	}
 	prompts := b.prompts(t)
@@ -71,7 +75,7 @@ func (m *Model) BenchBatched(ctx context.Context, s BenchSettings, t BatchedTest
 	}
 	if t.Shared {
 		for seq := 1; seq < t.Parallel; seq++ {
-			b.engine.copy(0, int32(seq))
+			b.engine.Copy(0, int32(seq))
 		}
 	}
 	prefill = time.Since(began)
@@ -86,40 +90,24 @@ func (m *Model) BenchBatched(ctx context.Context, s BenchSettings, t BatchedTest
 }
 
 // prompts returns the batches of all sequences' prompts, one sequence after the other. The last token alone is scored.
-func (b *bench) prompts(t BatchedTest) []batch {
-	var all filling
+func (b *bench) prompts(t BatchedTest) []llama.Batch {
+	all := b.Fill(b.room)
 	for seq := range t.prompts() {
 		for i := range t.Prompt {
-			all.add(b, i, seq, seq == t.prompts()-1 && i == t.Prompt-1)
+			all.Add(i, seq, seq == t.prompts()-1 && i == t.Prompt-1)
 		}
 	}
-	return all.batches
+	return all.Batches
 }
 
 // continuations returns the batches of one token after the other, for all sequences at a time.
-func (b *bench) continuations(t BatchedTest) []batch {
-	var all filling
+func (b *bench) continuations(t BatchedTest) []llama.Batch {
+	all := b.Fill(b.room)
 	for i := range t.Generate {
-		all.end()
+		all.End()
 		for seq := range t.Parallel {
-			all.add(b, t.Prompt+i, seq, true)
+			all.Add(t.Prompt+i, seq, true)
 		}
 	}
-	return all.batches
+	return all.Batches
 }
-
-// filling is batches that are being filled with random tokens.
-type filling struct {
-	batches []batch
-	ended   bool // the last batch takes no more
-}
-
-func (f *filling) add(b *bench, pos, seq int, scored bool) {
-	last := len(f.batches) - 1
-	if last < 0 || f.ended || f.batches[last].len() == b.room {
-		f.batches, last, f.ended = append(f.batches, batch{}), last+1, false
-	}
-	f.batches[last].add(b.token(), pos, int32(seq), scored, nil)
-}
-
-func (f *filling) end() { f.ended = true }

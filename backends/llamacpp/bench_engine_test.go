@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -71,10 +72,12 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	var lengths, scored []int
 	var positions, begins []int32
 	for _, part := range b.pass(7, 130, 2) {
-		lengths = append(lengths, part.len())
-		scored = append(scored, slices.Index(part.draw, 1))
-		positions = append(positions, part.pos...)
-		begins = append(begins, part.token[0])
+		lengths = append(lengths, len(part))
+		scored = append(scored, slices.IndexFunc(part, func(t llama.Token) bool { return t.Draw }))
+		for _, token := range part {
+			positions = append(positions, token.Position)
+		}
+		begins = append(begins, part[0].ID)
 	}
 	if want := []int{64, 64, 2, 1, 1}; !slices.Equal(lengths, want) {
 		t.Errorf("batches of %v, want %v", lengths, want)
@@ -87,7 +90,7 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 			t.Fatalf("token %d is at position %d", i, at)
 		}
 	}
-	if bos := m.weights.bos; begins[0] != bos || begins[3] != bos {
+	if bos, _ := m.weights.BOS(); begins[0] != bos || begins[3] != bos {
 		t.Errorf("texts begin with %d and %d, BOS is %d", begins[0], begins[3], bos)
 	}
 }
@@ -103,20 +106,24 @@ func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
 	count := map[int32]int{}
 	scored := 0
 	for _, part := range b.prompts(test) {
-		for i, seq := range part.seq {
-			count[seq]++
-			scored += int(part.draw[i])
+		for _, token := range part {
+			count[token.Sequence]++
+			if token.Draw {
+				scored++
+			}
 		}
 	}
 	if count[0] != 50 || count[1] != 50 || count[2] != 50 || scored != 1 {
 		t.Errorf("prompt tokens by sequence: %v, %d scored", count, scored)
 	}
 	continuations := b.continuations(test)
-	if len(continuations) != 2 || !slices.Equal(continuations[1].seq, []int32{0, 1, 2}) || !slices.Equal(continuations[1].pos, []int32{51, 51, 51}) {
+	if len(continuations) != 2 || !slices.EqualFunc(continuations[1], []int32{0, 1, 2}, func(t llama.Token, seq int32) bool {
+		return t.Sequence == seq && t.Position == 51
+	}) {
 		t.Errorf("%+v", continuations)
 	}
 	test.Shared = true
-	if all := b.prompts(test); len(all) != 1 || all[0].len() != 50 {
+	if all := b.prompts(test); len(all) != 1 || len(all[0]) != 50 {
 		t.Errorf("a shared prompt is decoded in %d batches", len(all))
 	}
 }
@@ -163,7 +170,7 @@ func TestAnExamIsAsLongAsItIsMeantToBe(t *testing.T) {
 			t.Errorf("%+v", pass)
 		}
 	}
-	if m.weights.endless {
+	if m.endless {
 		t.Error("the model goes on without end after the benchmark")
 	}
 }
@@ -236,7 +243,7 @@ func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
 
 func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
 	path := filepath.Join(scratch, "summary-Q4_K_M.gguf")
-	if err := Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
+	if err := llama.Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
 		t.Fatal(err)
 	}
 	m := open(t, Options{Path: path})
@@ -244,7 +251,7 @@ func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
 	if !strings.HasPrefix(got.Type, "llama ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") || got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
 		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
 	}
-	if ComputesOn() == "" || len(CPUs()) == 0 {
-		t.Errorf("computes on %q, CPUs %q", ComputesOn(), CPUs())
+	if llama.ComputesOn() == "" || len(llama.CPUs()) == 0 {
+		t.Errorf("computes on %q, CPUs %q", llama.ComputesOn(), llama.CPUs())
 	}
 }

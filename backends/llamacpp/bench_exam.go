@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 )
 
 // ExamLoad is the work of an exam with few-shot prompts: questions whose prompts begin alike.
@@ -62,8 +63,8 @@ func (m *Model) BenchExam(ctx context.Context, load ExamLoad, step func(warm boo
 	if _, err := m.Plan(ctx, work); err != nil {
 		return backends.EngineInfo{}, nil, err
 	}
-	m.weights.endless = true
-	defer func() { m.weights.endless = false }()
+	m.endless = true
+	defer func() { m.endless = false }()
 	if load.WarmUp {
 		if _, err := m.examPass(ctx, requests[:min(len(requests), 2)]); err != nil {
 			return backends.EngineInfo{}, nil, err
@@ -77,7 +78,7 @@ func (m *Model) BenchExam(ctx context.Context, load ExamLoad, step func(warm boo
 		}
 		step(false)
 	}
-	return m.engineInfo(), passes, nil
+	return m.settings.EngineInfo, passes, nil
 }
 
 func (m *Model) examPass(ctx context.Context, requests []backends.Request) (ExamPass, error) {
@@ -128,24 +129,24 @@ type writer struct {
 }
 
 func (m *Model) newWriter() *writer {
-	return &writer{model: m, random: rand.New(rand.NewPCG(3, 4)), words: m.weights.words()}
+	return &writer{model: m, random: rand.New(rand.NewPCG(3, 4)), words: words(m.weights)}
 }
 
-// words are the tokens that make a word of their own, else whatever is text.
-func (w *weights) words() []string {
-	var words, any []string
-	for token := range w.size() {
-		piece := string(w.piece(nil, token))
-		if piece == "" || !utf8.ValidString(piece) || w.isEnd(token) {
+// words are a model's tokens that make a word of their own, else whatever is text.
+func words(m *llama.Model) []string {
+	var whole, any []string
+	for token := range m.Tokens() {
+		piece := string(m.Piece(nil, token))
+		if piece == "" || !utf8.ValidString(piece) || m.IsEnd(token) {
 			continue
 		}
 		any = append(any, piece)
 		if letters, found := strings.CutPrefix(piece, " "); found && letters != "" && !strings.ContainsFunc(letters, func(r rune) bool { return !unicode.IsLetter(r) }) {
-			words = append(words, piece)
+			whole = append(whole, piece)
 		}
 	}
-	if len(words) > 0 {
-		return words
+	if len(whole) > 0 {
+		return whole
 	}
 	return any
 }

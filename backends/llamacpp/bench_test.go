@@ -11,7 +11,9 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/machine"
 )
 
 // large is a random-weight model of 100 million parameters in Q4_K_M, or the one that PROCTOR_BENCH_MODEL names.
@@ -31,7 +33,7 @@ var large = sync.OnceValues(func() (string, error) {
 	if err := llamatest.Write(whole, llamatest.Model{Name: "large", Vocabulary: vocabulary, Shape: shape}); err != nil {
 		return "", err
 	}
-	return path, Quantize(whole, path, "Q4_K_M")
+	return path, llama.Quantize(whole, path, "Q4_K_M")
 })
 
 // BenchmarkExam answers questions with prompts of about 1,000 shared and 200 own tokens, 64 generated.
@@ -42,7 +44,7 @@ func BenchmarkExam(b *testing.B) {
 	}
 	for _, slots := range []int{1, 16} {
 		b.Run(fmt.Sprint("slots=", slots), func(b *testing.B) {
-			m := open(b, Options{Path: path, Slots: slots, Threads: PhysicalCores(), Context: 2048})
+			m := open(b, Options{Path: path, Slots: slots, Threads: machine.Cores(), Context: 2048})
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				b.Fatal(err)
 			}

@@ -1,4 +1,4 @@
-// Package llamacpp answers requests in-process, with llama.cpp: a thin binding of our own, straight to llama.h.
+// Package llamacpp answers requests in-process, with llama.cpp.
 //
 // [Open] loads a GGUF file whose header package gguf has accepted; [Model.Plan] sizes the key/value cache to the
 // work and the memory there is; [Model.Generate] decodes many sequences at a time:
@@ -13,8 +13,10 @@
 // come in an order in which prefixes meet are thus decoded like a tree of prefixes, each branch once, and no
 // sequence is set aside for it.
 //
-// Package kernels computes what an exam spends its time on, faster than ggml does where the CPU allows it. All other C
-// and C++ is here and in the modules this package imports: each C resource is a Go type with a Close, no C type is
-// exported, and one goroutine at a time uses a model. Neighbours: package backends has the words, package stream makes
-// text of tokens, package gguf reads headers, package embedded brings a model along.
+// What is decoded when is pure Go: a generation needs of the engine only an interface, which the tests fake. Neighbours:
+// package llama is llama.cpp, package kernels computes what a run spends its time on faster than ggml does where the CPU
+// allows it, package tune finds the fastest settings, package machine knows the cores and the memory, package gguf reads
+// headers, package stream makes text of tokens, package embedded brings a model along.
+//
+// One goroutine at a time uses a model.
 package llamacpp

@@ -9,12 +9,13 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
 )
 
 func quantized(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(scratch, "kernels-Q4_K_M.gguf")
-	if err := Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
+	if err := llama.Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -25,7 +26,7 @@ func TestWeightsArePackedWhereTheKernelsAreAskedFor(t *testing.T) {
 	for _, name := range []string{KernelsGGML, DefaultKernels()} {
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: name, Log: lines.log})
-		if info := m.engineInfo(); info.Kernels != name || info.FlashAttention != (name == KernelsProctor) {
+		if info := m.settings.EngineInfo; info.Kernels != name || info.FlashAttention != (name == KernelsProctor) {
 			t.Errorf("asked for %s, got %+v", name, info)
 		}
 		lines.Lock()

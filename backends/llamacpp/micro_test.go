@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
 )
@@ -42,7 +43,7 @@ func BenchmarkDetokenize(b *testing.B) {
 	for b.Loop() {
 		text := stream.NewText([]string{"Question:", "\n\n\n"})
 		for _, token := range tokens[1:] { // the first begins all texts, and has none itself
-			if text.Add(m.weights.piece(nil, token)) {
+			if text.Add(m.weights.Piece(nil, token)) {
 				b.Fatal("a stop string was found")
 			}
 		}
@@ -106,13 +107,13 @@ func BenchmarkSampler(b *testing.B) {
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				b.Fatal(err)
 			}
-			sampler := newSampler(way.sampling)
+			sampler := llama.NewSampler(way.sampling)
 			defer sampler.Close()
 			e := m.engine
+			bos, _ := m.weights.BOS()
+			batch := llama.Batch{{ID: bos, Draw: true, Sampler: sampler}}
 			timed := func(decode func() error) time.Duration {
-				e.clear()
-				e.batch.reset()
-				e.batch.add(m.weights.bos, 0, 0, true, sampler)
+				e.Clear()
 				began := time.Now()
 				if err := decode(); err != nil {
 					b.Fatal(err)
@@ -121,16 +122,16 @@ func BenchmarkSampler(b *testing.B) {
 			}
 			var extra []time.Duration
 			for b.Loop() {
-				without := timed(func() error { return e.evaluate(m.log) })
+				without := timed(func() error { return e.Evaluate(batch) })
 				with := timed(func() error {
-					_, err := e.decode(m.log)
+					_, err := e.Decode(batch)
 					return err
 				})
 				extra = append(extra, with-without)
 			}
 			slices.Sort(extra)
 			b.ReportMetric(float64(extra[len(extra)/2]), "ns/draw")
-			b.ReportMetric(float64(m.weights.size()), "scores")
+			b.ReportMetric(float64(m.weights.Tokens()), "scores")
 		})
 	}
 }

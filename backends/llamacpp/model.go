@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"strings"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
 )
 
 // Model is an opened GGUF model. It implements [backends.Model], [backends.Tokenizer] and [backends.Planner].
@@ -17,13 +18,14 @@ type Model struct {
 	file      *gguf.File
 	available int64 // memory that was free before loading, in bytes; 0 where unknown
 	digest    *digest
-	log       *listener
-	weights   *weights
+	weights   *llama.Model
+	asked     llama.Settings // by the options
+	endless   bool           // no token ends a text: a benchmark generates as many as it is told to
 
-	settings settings // of the engine; those asked for, before Plan
+	settings llama.Settings // of the engine; those asked for, before Plan
 
 	// What Plan sets up; nil and zero before.
-	engine     *engine
+	engine     *llama.Engine
 	slots      []*slot
 	allocation backends.Allocation
 
@@ -37,21 +39,22 @@ var (
 	_ backends.Model     = (*Model)(nil)
 	_ backends.Tokenizer = (*Model)(nil)
 	_ backends.Planner   = (*Model)(nil)
+	_ backends.Templated = (*Model)(nil)
 )
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	if err := options.settle(); err != nil {
+	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
 	file, err := gguf.Open(options.Path)
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
-	m := &Model{options: options, file: file, log: listen(options.Log), digest: startDigest(file.Parts)}
+	m := &Model{options: options, file: file, digest: startDigest(file.Parts)}
 	m.available = options.MemoryLimit
 	if m.available == 0 {
-		m.available = availableMemory()
+		m.available = machine.FreeMemory()
 	}
 	if err := m.load(ctx); err != nil {
 		m.Close()
@@ -61,22 +64,30 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
-	if m.options.GPULayers > 0 && !offloads() {
+	if m.options.GPULayers > 0 && !llama.Offloads() {
 		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on the CPU", m.options.GPULayers)
 	}
 	if need := m.file.TensorBytes(); m.available > 0 && need > m.available {
 		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation", m.options.Path, bytesText(need), bytesText(m.available))
 	}
 	var err error
-	if m.weights, err = load(ctx, m.options, m.log); err != nil {
+	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
+		GPULayers: m.options.GPULayers, Kernels: m.options.Kernels == KernelsProctor,
+		Progress: m.options.Progress, Log: m.options.Log,
+	})
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		return fmt.Errorf("llamacpp: %w", err)
 	}
-	m.settings = m.asked()
-	if m.weights.recurrent() {
-		m.log.say(slog.LevelWarn, "a recurrent model: its memory cannot be cut back to a prefix, so every prompt is decoded whole")
+	// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this version of
+	// llama.cpp then makes each of them as large as all together.
+	m.asked = m.options.settings()
+	m.asked.KVUnified = m.asked.KVUnified || m.weights.Hybrid()
+	m.settings = m.asked
+	if m.weights.Recurrent() {
+		m.options.say(slog.LevelWarn, "a recurrent model: its memory cannot be cut back to a prefix, so every prompt is decoded whole")
 	}
 	return nil
 }
@@ -92,7 +103,6 @@ func (m *Model) Close() error {
 	if m.weights != nil {
 		m.weights.Close()
 	}
-	m.log.Close()
 	return nil
 }
 
@@ -109,7 +119,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if m.closed {
 		return nil, ErrClosed
 	}
-	tokens, err := m.weights.tokenize(prompt)
+	tokens, err := m.weights.Tokenize(prompt)
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
@@ -122,31 +132,15 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	if err != nil {
 		return backends.Info{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	info := backends.Info{Model: modelInfo(m.file, m.options.Ref, sum), Engine: m.engineInfo()}
-	if slow := DescribeCPU().Warning(); slow != "" {
+	info := backends.Info{Model: modelInfo(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
+	if slow := llama.DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)
 	}
 	return info, nil
 }
 
-// engineInfo says how the engine is set up; before Plan, how it was asked to be.
-func (m *Model) engineInfo() backends.EngineInfo {
-	return backends.EngineInfo{
-		Name:           "llamacpp",
-		Version:        Version,
-		Slots:          m.settings.sequences,
-		Threads:        m.options.Threads,
-		GPULayers:      m.options.GPULayers,
-		KVType:         m.options.KVType,
-		FlashAttention: m.settings.flash,
-		KVUnified:      m.settings.unified,
-		Batch:          m.settings.batch,
-		Microbatch:     m.settings.ubatch,
-		Kernels:        m.options.Kernels,
-		Context:        m.settings.context,
-		Features:       strings.Join(DescribeCPU().Compiled, " "),
-	}
-}
+// ChatTemplate implements [backends.Templated].
+func (m *Model) ChatTemplate() backends.ChatTemplate { return chatTemplate(m.file, m.weights) }
 
 // Describe says which model a file holds without loading it; ref is how the user named it.
 func Describe(ctx context.Context, file *gguf.File, ref string) (backends.ModelInfo, error) {

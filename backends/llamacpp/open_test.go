@@ -12,12 +12,13 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	path := filepath.Join(scratch, "info-Q8_0.gguf")
-	if err := Quantize(tinyPath(t), path, "Q8_0"); err != nil {
+	if err := llama.Quantize(tinyPath(t), path, "Q8_0"); err != nil {
 		t.Fatal(err)
 	}
 	m := open(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})
@@ -43,7 +44,7 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	if e.Slots != 3 || e.Context != 512 || e.Threads != 1 || e.KVType != "q8_0" || !e.FlashAttention || e.Batch != 64 || e.Microbatch != 64 {
 		t.Errorf("%+v", e)
 	}
-	if e.Features == "" || e.Features != strings.Join(DescribeCPU().Compiled, " ") || !strings.Contains(e.Version, "llama.cpp") {
+	if e.Features == "" || e.Features != strings.Join(llama.DescribeCPU().Compiled, " ") || !strings.Contains(e.Version, "llama.cpp") {
 		t.Errorf("%+v", e)
 	}
 }
@@ -81,7 +82,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 			m, err := Open(context.Background(), test.options)
 			if err == nil {
 				m.Close()
-				if offloads() && test.options.GPULayers > 0 {
+				if llama.Offloads() && test.options.GPULayers > 0 {
 					t.Skip("this machine has a GPU")
 				}
 				t.Fatal("it was opened")
@@ -111,13 +112,14 @@ func TestALoadCanBeStopped(t *testing.T) {
 
 func TestAPromptHasItsBeginTokenOnce(t *testing.T) {
 	m := open(t, Options{})
+	bos, _ := m.weights.BOS()
 	for _, prompt := range []string{"Question", "<s>Question", ""} {
 		tokens, err := m.Tokenize(prompt)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if n := slices.Index(tokens, m.weights.bos); n != 0 || slices.Contains(tokens[1:], m.weights.bos) {
-			t.Errorf("%q becomes %v; the begin token is %d", prompt, tokens, m.weights.bos)
+		if n := slices.Index(tokens, bos); n != 0 || slices.Contains(tokens[1:], bos) {
+			t.Errorf("%q becomes %v; the begin token is %d", prompt, tokens, bos)
 		}
 	}
 	// "<s>" within a text is the token too, so that chat templates work.
@@ -125,7 +127,7 @@ func TestAPromptHasItsBeginTokenOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.ContainsFunc(tokens, m.weights.ends) {
+	if !slices.ContainsFunc(tokens, m.weights.IsEnd) {
 		t.Errorf("no end token in %v", tokens)
 	}
 }
@@ -139,7 +141,7 @@ func TestTokensSpellTheText(t *testing.T) {
 		}
 		var spelt []byte
 		for _, token := range tokens {
-			spelt = m.weights.piece(spelt, token)
+			spelt = m.weights.Piece(spelt, token)
 		}
 		if got := strings.TrimPrefix(string(spelt), " "); got != text {
 			t.Errorf("%.40q becomes %.40q", text, got)

@@ -4,12 +4,13 @@ import (
 	"cmp"
 	"fmt"
 	"log/slog"
-	"maps"
 	"slices"
 	"strings"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
 )
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
@@ -46,11 +47,10 @@ type Options struct {
 const (
 	defaultBatch  = 512
 	defaultKVType = "f16"
-	maxSlots      = 256 // LLAMA_MAX_SEQ
 )
 
-// settle fills in defaults and refuses what cannot be.
-func (o *Options) settle() error {
+// applyDefaults fills in what is left open and refuses what cannot be.
+func (o *Options) applyDefaults() error {
 	if o.Ref == "" {
 		o.Ref = o.Path
 	}
@@ -68,11 +68,11 @@ func (o *Options) settle() error {
 			return fmt.Errorf("llamacpp: %s: %d is below zero", n.name, n.value)
 		}
 	}
-	if o.Slots > maxSlots {
-		return fmt.Errorf("llamacpp: %d slots: llama.cpp has at most %d", o.Slots, maxSlots)
+	if o.Slots > llama.MaxSequences {
+		return fmt.Errorf("llamacpp: %d slots: llama.cpp has at most %d", o.Slots, llama.MaxSequences)
 	}
-	if _, known := kvTypes[o.KVType]; !known {
-		return fmt.Errorf("llamacpp: unknown KV type %q: one of %s", o.KVType, strings.Join(slices.Sorted(maps.Keys(kvTypes)), ", "))
+	if types := llama.CacheTypes(); !slices.Contains(types, o.KVType) {
+		return fmt.Errorf("llamacpp: unknown KV type %q: one of %s", o.KVType, strings.Join(types, ", "))
 	}
 	if o.Like != nil {
 		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
@@ -81,11 +81,11 @@ func (o *Options) settle() error {
 	if o.Slots == 1 {
 		o.Tune = false
 	}
-	if err := o.settleKernels(); err != nil {
+	if err := o.chooseKernels(); err != nil {
 		return err
 	}
 	if o.Threads == 0 {
-		o.Threads, o.yielding = PhysicalCores(), true
+		o.Threads, o.yielding = machine.Cores(), true
 	}
 	if o.Batch == 0 {
 		o.Batch = defaultBatch
@@ -96,14 +96,21 @@ func (o *Options) settle() error {
 	return nil
 }
 
+// say logs a line of this package's own.
+func (o *Options) say(level slog.Level, text string) {
+	if o.Log != nil {
+		o.Log(level, text)
+	}
+}
+
 // What computes on the CPU.
 const (
 	KernelsProctor = "proctor" // those of package kernels, and ggml's for the rest
 	KernelsGGML    = "ggml"    // llama.cpp as it is
 )
 
-// settleKernels chooses what computes on the CPU.
-func (o *Options) settleKernels() error {
+// chooseKernels chooses what computes on the CPU.
+func (o *Options) chooseKernels() error {
 	if o.Like != nil {
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
 	}
@@ -130,3 +137,18 @@ func DefaultKernels() string {
 func (o *Options) flash() bool { return o.Kernels == KernelsProctor || needsFlash(o.KVType) }
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
+
+// settings are those that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
+func (o *Options) settings() llama.Settings {
+	return llama.Settings{
+		EngineInfo: backends.EngineInfo{
+			Name: "llamacpp", Version: llama.Version,
+			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
+			FlashAttention: o.flash() || o.Like != nil && o.Like.FlashAttention,
+			KVUnified:      o.Like != nil && o.Like.KVUnified,
+			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
+			Features: strings.Join(llama.DescribeCPU().Compiled, " "),
+		},
+		Yielding: o.yielding,
+	}
+}

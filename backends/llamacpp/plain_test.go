@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
 )
@@ -19,24 +20,24 @@ import (
 // microbatch, then token by token. It is what one slot with prefix reuse must agree with.
 func plain(t testing.TB, m *Model, r backends.Request) string {
 	t.Helper()
-	tokens, err := m.weights.tokenize(r.Prompt)
+	tokens, err := m.weights.Tokenize(r.Prompt)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := m.engine
-	e.clear()
-	sampler := newSampler(r.Sampling)
+	e.Clear()
+	sampler := llama.NewSampler(r.Sampling)
 	defer sampler.Close()
 	text := stream.NewText(r.Stop)
 	at := 0
 	feed := func(tokens []int32) int32 {
 		for {
 			n := min(len(tokens), m.options.Microbatch)
-			e.batch.reset()
+			var batch llama.Batch
 			for i, token := range tokens[:n] {
-				e.batch.add(token, at+i, 0, i == len(tokens)-1, sampler)
+				batch = append(batch, llama.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1, Sampler: sampler})
 			}
-			drawn, err := e.decode(m.log)
+			drawn, err := e.Decode(batch)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -47,8 +48,8 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 		}
 	}
 	token := feed(tokens)
-	for n := 1; !m.weights.ends(token); n++ {
-		if text.Add(m.weights.piece(nil, token)) || n == r.MaxTokens {
+	for n := 1; !m.weights.IsEnd(token); n++ {
+		if text.Add(m.weights.Piece(nil, token)) || n == r.MaxTokens {
 			break
 		}
 		token = feed([]int32{token})
@@ -88,7 +89,7 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	}
 	models := map[string]string{"F16": whole}
 	models["Q4_K_M"] = filepath.Join(scratch, "deep-Q4_K_M.gguf")
-	if err := Quantize(whole, models["Q4_K_M"], "Q4_K_M"); err != nil {
+	if err := llama.Quantize(whole, models["Q4_K_M"], "Q4_K_M"); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range strings.Fields(os.Getenv("PROCTOR_TEST_MODELS")) {
@@ -148,7 +149,7 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 		kind := test.kind
 		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
 			path := filepath.Join(scratch, "deep-many-"+kind+".gguf")
-			if err := Quantize(whole, path, kind); err != nil {
+			if err := llama.Quantize(whole, path, kind); err != nil {
 				t.Fatal(err)
 			}
 			var want []backends.Completion

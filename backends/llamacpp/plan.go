@@ -9,6 +9,8 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/tune"
 )
 
 const (
@@ -28,28 +30,28 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.release()
-	s := m.asked()
+	s := m.asked
 	var err error
-	if s.context, err = m.planContext(w); err != nil {
+	if s.Context, err = m.planContext(w); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
 	fit := 0
-	if s.sequences, fit, err = m.planSlots(w, s); err != nil {
+	if s.Slots, fit, err = m.planSlots(w, s); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	var found *calibration
+	var found *tune.Calibration
 	if m.options.Tune && w.PromptTokens > 0 {
 		if s, found, err = m.tune(ctx, w, s, fit); err != nil {
 			return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 		}
 	}
-	if m.engine, err = newEngine(m.weights, s, m.log); err != nil {
+	if m.engine, err = m.weights.NewEngine(s); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	for seq := range s.sequences {
+	for seq := range s.Slots {
 		m.slots = append(m.slots, &slot{seq: int32(seq)})
 	}
-	s.context = m.engine.context
+	s.Context = m.engine.Context()
 	m.settings, m.allocation = s, m.allocate(s)
 	if found != nil {
 		m.allocation.Calibration = found.String()
@@ -72,20 +74,29 @@ func told(a backends.Allocation) string {
 	return line
 }
 
-// asked are the settings that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
-func (m *Model) asked() settings {
-	like := m.options.Like
-	if like == nil {
-		like = &backends.EngineInfo{}
+// tune returns the settings to use for w, beginning with s, and the calibration that chose them; nil where the run is too
+// short for one.
+func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings, fit int) (llama.Settings, *tune.Calibration, error) {
+	digest, err := m.digest.wait(ctx) // it would compute beside the calibration
+	if err != nil {
+		return s, nil, err
 	}
-	return settings{
-		context: m.options.Context, sequences: m.options.Slots,
-		batch: m.options.Batch, ubatch: m.options.Microbatch, threads: m.options.Threads, yielding: m.options.yielding,
-		kvType: m.options.KVType, flash: m.options.flash() || like.FlashAttention,
-		// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this
-		// version of llama.cpp then makes each of them as large as all together.
-		unified: m.weights.hybrid() || like.KVUnified,
-	}
+	return tune.Search{
+		Work: w, Settings: s, MaxSlots: fit,
+		KeepSlots: m.options.Slots > 0, KeepFlash: m.options.flash(), KeepUnified: m.weights.Hybrid(),
+		Fits: func(s llama.Settings) bool {
+			return m.available == 0 || float64(m.allocate(s).Total()) <= headroom*float64(m.available)
+		},
+		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
+			engine, err := m.weights.NewEngine(s)
+			if err != nil {
+				return tune.Pace{}, err
+			}
+			defer engine.Close()
+			return p.Measure(ctx, tune.NewFeed(engine, m.weights), s)
+		},
+		Keep: tune.OpenStore(m.options.TuningFolder, digest, s),
+	}.Run(ctx)
 }
 
 // planContext returns the tokens that a slot is to hold.
@@ -97,7 +108,7 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed", given, w.PromptTokens, w.MaxTokens, need)
 		}
 		if trained > 0 && given > trained {
-			m.log.say(slog.LevelWarn, fmt.Sprintf("a context of %d tokens: the model was trained for %d", given, trained))
+			m.options.say(slog.LevelWarn, fmt.Sprintf("a context of %d tokens: the model was trained for %d", given, trained))
 		}
 		return roundUp(given), nil
 	}
@@ -106,7 +117,7 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 	}
 	if trained > 0 && need > trained {
 		if w.PromptTokens > 0 {
-			m.log.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
+			m.options.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
 		}
 		need = trained
 	}
@@ -116,23 +127,23 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 func roundUp(tokens int) int { return (tokens + cellStep - 1) / cellStep * cellStep }
 
 // planSlots returns how many sequences to decode at a time, and how many could be.
-func (m *Model) planSlots(w backends.Workload, s settings) (slots, fit int, err error) {
-	fit = maxSlots
+func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int, err error) {
+	fit = llama.MaxSequences
 	if m.available > 0 {
-		s.sequences = 1
+		s.Slots = 1
 		one := m.allocate(s)
-		s.sequences = 2
+		s.Slots = 2
 		each := m.allocate(s).Total() - one.Total()
 		free := int64(float64(m.available)*headroom) - one.Total()
 		if free < 0 {
 			return 0, 0, m.tooBig(s, one)
 		}
-		fit = min(maxSlots, 1+int(free/max(each, 1)))
+		fit = min(llama.MaxSequences, 1+int(free/max(each, 1)))
 	}
 	if given := m.options.Slots; given > 0 {
 		if given > fit {
-			s.sequences = given
-			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit", given, s.context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
+			s.Slots = given
+			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit", given, s.Context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
 		}
 		return given, given, nil
 	}
@@ -144,12 +155,12 @@ func (m *Model) planSlots(w backends.Workload, s settings) (slots, fit int, err 
 }
 
 // tooBig says that not even one slot fits, and which context would.
-func (m *Model) tooBig(s settings, one backends.Allocation) error {
-	s.sequences = 1
-	for s.context > cellStep {
-		s.context -= cellStep
+func (m *Model) tooBig(s llama.Settings, one backends.Allocation) error {
+	s.Slots = 1
+	for s.Context > cellStep {
+		s.Context -= cellStep
 		if m.allocate(s).Total() <= int64(float64(m.available)*headroom) {
-			return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit", one.Context, bytesText(one.Total()), bytesText(m.available), s.context)
+			return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit", one.Context, bytesText(one.Total()), bytesText(m.available), s.Context)
 		}
 	}
 	return fmt.Errorf("the model needs %s, %s of memory are free: choose a smaller quantisation", bytesText(one.Total()), bytesText(m.available))

@@ -78,14 +78,14 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 			}
 			planned := float64(m.graphBytes(m.settings)) / (1 << 20)
 			slack := 0.5
-			if m.settings.flash { // a copy of the mask, for which the engine may find room that is there anyway
+			if m.settings.FlashAttention { // a copy of the mask, for which the engine may find room that is there anyway
 				slack += float64(2*tokens(m.settings)*cells(m.settings)) / (1 << 20)
 			}
 			if planned < 0.98*compute || planned > 1.05*compute+slack {
 				t.Errorf("planned %.1f MiB for the graph, the engine took %.1f", planned, compute)
 			}
 			t.Logf("cache %.1f MiB, graph planned %.1f, taken %.1f", kv, planned, compute)
-			if a.Slots != test.options.Slots || a.Context != m.engine.context || a.Available == 0 {
+			if a.Slots != test.options.Slots || a.Context != m.engine.Context() || a.Available == 0 {
 				t.Errorf("%+v", a)
 			}
 		})
@@ -96,8 +96,8 @@ func TestSlotsFitTheMemory(t *testing.T) {
 	m := open(t, Options{})
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	total := func(slots int) int64 {
-		s := m.asked()
-		s.context, s.sequences = 1024, slots
+		s := m.asked
+		s.Context, s.Slots = 1024, slots
 		return m.allocate(s).Total()
 	}
 	one, two := total(1), total(2)

@@ -16,7 +16,7 @@ const (
 // may not while another slot is decoding a longer common beginning.
 func (g *generation) start(s *slot) bool {
 	tokens := s.job.tokens
-	if g.model.weights.recurrent() {
+	if g.traits.recurrent {
 		g.keep(s, 0)
 		return true
 	}
@@ -47,7 +47,7 @@ func (g *generation) start(s *slot) bool {
 		g.keep(s, own)
 		return true
 	}
-	g.engine.copy(source.seq, s.seq)
+	g.engine.Copy(source.seq, s.seq)
 	s.held, s.size = source.held, source.size
 	g.keep(s, best)
 	return true
@@ -55,9 +55,9 @@ func (g *generation) start(s *slot) bool {
 
 // keep cuts a slot's sequence back to its first n tokens, which its job begins with too.
 func (g *generation) keep(s *slot, n int) {
-	if !g.engine.trim(s.seq, n) {
+	if !g.engine.Trim(s.seq, n) {
 		n = 0
-		g.engine.trim(s.seq, 0)
+		g.engine.Trim(s.seq, 0)
 	}
 	s.held, s.size, s.started = s.job.tokens[:n], n, true
 	s.job.usage.ReusedTokens = n

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/stream"
 )
 
@@ -13,7 +14,7 @@ type job struct {
 	tokens  []int32 // of the prompt
 	pulled  time.Time
 	order   int // in which it was pulled
-	sampler *sampler
+	sampler *llama.Sampler
 	text    *stream.Text
 	next    int32 // the token drawn last
 	usage   backends.Usage

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -133,14 +134,14 @@ func greedyTokens(t *testing.T, m *Model, r backends.Request) []int32 {
 		t.Fatal(err)
 	}
 	var drawn []int32
-	m.engine.clear()
+	m.engine.Clear()
 	tokens := prompt
 	for at := 0; len(drawn) < r.MaxTokens; {
-		m.engine.batch.reset()
+		var batch llama.Batch
 		for i, token := range tokens {
-			m.engine.batch.add(token, at+i, 0, i == len(tokens)-1, nil)
+			batch = append(batch, llama.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1})
 		}
-		next, err := m.engine.decode(m.log)
+		next, err := m.engine.Decode(batch)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,9 +158,9 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 		err   error
 		cause backends.Cause
 	}{
-		{"no memory", &decodeError{backends.CauseMemory, "no memory"}, backends.CauseMemory},
-		{"a bad tensor", &decodeError{backends.CauseEngine, "a bad tensor"}, backends.CauseEngine},
-		{"no room", errNoRoom, backends.CauseMemory},
+		{"no memory", &llama.DecodeError{Cause: backends.CauseMemory, Reason: "no memory"}, backends.CauseMemory},
+		{"a bad tensor", &llama.DecodeError{Cause: backends.CauseEngine, Reason: "a bad tensor"}, backends.CauseEngine},
+		{"no room", &llama.DecodeError{Cause: backends.CauseMemory, Reason: "the cache has no room"}, backends.CauseMemory},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := open(t, Options{Slots: 3, Context: 512, Batch: 64})
@@ -183,14 +184,7 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 				}
 				return nil
 			})
-			compute := g.compute
-			g.compute = func() ([]int32, error) {
-				drawn, err := compute() // what it did stays in the cache, as when a late part of a batch fails
-				if slices.Contains(g.engine.batch.token, poison[len(poison)-1]) {
-					return nil, test.err
-				}
-				return drawn, err
-			}
+			g.engine = poisoned{g.engine, poison[len(poison)-1], test.err}
 			if err := g.run(); err != nil {
 				t.Fatal(err)
 			}
@@ -202,6 +196,21 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 			}
 		})
 	}
+}
+
+// poisoned is an engine that fails at a token.
+type poisoned struct {
+	engine
+	token int32
+	err   error
+}
+
+func (p poisoned) Decode(b llama.Batch) ([]int32, error) {
+	drawn, err := p.engine.Decode(b) // what it did stays in the cache, as when a late part of a batch fails
+	if slices.ContainsFunc(b, func(t llama.Token) bool { return t.ID == p.token }) {
+		return nil, p.err
+	}
+	return drawn, err
 }
 
 func TestScoresThatAreNoNumbersAreAnError(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 )
 
 // part is what one slot has in a batch: some of its prompt, or the token drawn last.
@@ -50,7 +51,7 @@ func (g *generation) prompts() []part {
 	}
 	slices.SortFunc(waiting, func(a, b *slot) int { return cmp.Compare(a.job.order, b.job.order) })
 	var parts []part
-	room := g.model.settings.batch
+	room := g.traits.batch
 	for _, s := range waiting {
 		if !s.started && !g.start(s) {
 			continue
@@ -73,34 +74,39 @@ func (g *generation) prompts() []part {
 // toBoundary returns how many tokens after at lead to the next multiple of the microbatch, where a loop that decodes
 // the whole prompt ends a batch too.
 func (g *generation) toBoundary(at int) int {
-	return g.model.settings.ubatch - at%g.model.settings.ubatch
+	return g.traits.microbatch - at%g.traits.microbatch
 }
 
 // evaluate decodes the parts and takes the tokens that are drawn. Only the end of the context and errors of done are
 // returned.
 func (g *generation) evaluate(parts []part) error {
-	b := &g.engine.batch
-	b.reset()
+	batch := g.batch[:0]
 	for _, p := range parts {
 		last := !p.prompt || len(p.slot.held)+len(p.tokens) == len(p.slot.job.tokens)
 		for i, token := range p.tokens {
-			b.add(token, p.slot.size+i, p.slot.seq, last && i == len(p.tokens)-1, p.slot.job.sampler)
+			batch = append(batch, llama.Token{
+				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
+				Draw: last && i == len(p.tokens)-1, Sampler: p.slot.job.sampler,
+			})
 		}
 	}
-	g.share()
+	g.batch = batch
+	if g.engine.Shares() {
+		g.engine.Share(prefixGroups(g.slots))
+	}
 	began := time.Now()
-	drawn, err := g.compute()
-	if errors.Is(err, errCancelled) && g.ctx.Err() != nil {
+	drawn, err := g.engine.Decode(batch)
+	if errors.Is(err, llama.ErrCancelled) && g.ctx.Err() != nil {
 		return g.ctx.Err()
 	}
 	if err != nil {
 		return g.split(parts, err)
 	}
-	took := time.Since(began) / time.Duration(b.len())
+	took := time.Since(began) / time.Duration(len(batch))
 	at := 0
 	for _, p := range parts {
 		at += len(p.tokens)
-		token, draws := drawn[at-1], b.draw[at-1] != 0
+		token, draws := drawn[at-1], batch[at-1].Draw
 		g.account(p, began, took*time.Duration(len(p.tokens)))
 		if !draws {
 			continue
@@ -132,7 +138,7 @@ func (g *generation) account(p part, began time.Time, took time.Duration) {
 // fails its job.
 func (g *generation) split(parts []part, err error) error {
 	for _, p := range parts { // what the failed batch may have left behind
-		if !g.engine.trim(p.slot.seq, p.slot.size) {
+		if !g.engine.Trim(p.slot.seq, p.slot.size) {
 			return g.failAll(parts, err)
 		}
 	}
@@ -168,11 +174,8 @@ func (g *generation) failAll(parts []part, err error) error {
 }
 
 func causeOf(err error) backends.Cause {
-	if failure := (*decodeError)(nil); errors.As(err, &failure) {
-		return failure.cause
-	}
-	if errors.Is(err, errNoRoom) {
-		return backends.CauseMemory
+	if failure := (*llama.DecodeError)(nil); errors.As(err, &failure) {
+		return failure.Cause
 	}
 	return backends.CauseEngine
 }

@@ -1,13 +1,12 @@
 package llamacpp
 
-// #include "engine.h"
-import "C"
-
 import (
+	"context"
 	"fmt"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
 )
 
 // A Vocabulary is what a GGUF model makes of text: its tokens and its chat template. None of its tensors are read, so
@@ -15,7 +14,8 @@ import (
 // answers as the [Model] of that file does.
 type Vocabulary struct {
 	file    *gguf.File
-	weights *weights
+	weights *llama.Model
+	closed  bool
 }
 
 var (
@@ -29,20 +29,17 @@ func OpenVocabulary(path string) (*Vocabulary, error) {
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
-	name, free := cString(path)
-	defer free()
-	log := listen(nil)
-	defer log.Close()
-	w, err := newWeights(C.proctor_vocabulary_load(name), path, log)
+	weights, err := llama.Load(context.Background(), path, llama.LoadOptions{VocabularyOnly: true})
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
-	return &Vocabulary{file, w}, nil
+	return &Vocabulary{file: file, weights: weights}, nil
 }
 
 // Close frees the vocabulary. It is safe to call twice, and on nil.
 func (v *Vocabulary) Close() error {
 	if v != nil {
+		v.closed = true
 		v.weights.Close()
 	}
 	return nil
@@ -50,10 +47,10 @@ func (v *Vocabulary) Close() error {
 
 // Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.
 func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
-	if v.weights.model == nil {
+	if v.closed {
 		return nil, ErrClosed
 	}
-	tokens, err := v.weights.tokenize(prompt)
+	tokens, err := v.weights.Tokenize(prompt)
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
@@ -61,4 +58,10 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 }
 
 // ChatTemplate implements [backends.Templated].
-func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return v.weights.chatTemplate(v.file) }
+func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return chatTemplate(v.file, v.weights) }
+
+// chatTemplate is the file's template with its vocabulary's tokens.
+func chatTemplate(file *gguf.File, weights *llama.Model) backends.ChatTemplate {
+	bos, eos := weights.Marks()
+	return backends.ChatTemplate{Text: file.ChatTemplate(), BOS: bos, EOS: eos}
+}

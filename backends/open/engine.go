@@ -10,6 +10,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/ollama/store"
 )
 
@@ -71,9 +72,5 @@ func tuningFolder() string {
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
 func BuiltinTemplate(name string, messages []backends.Turn) (string, error) {
-	turns := make([]llamacpp.Turn, len(messages))
-	for i, m := range messages {
-		turns[i] = llamacpp.Turn(m)
-	}
-	return llamacpp.ApplyBuiltinTemplate(name, turns)
+	return llama.ApplyBuiltinTemplate(name, messages)
 }

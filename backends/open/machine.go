@@ -3,37 +3,38 @@ package open
 import (
 	"context"
 	"fmt"
-	"runtime"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
-	"github.com/pbnjay/memory"
 
+	"proctor/backends"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
 	"proctor/backends/ollama/store"
 )
 
 // A Line is one thing that is known of this machine, for people.
 type Line struct{ Name, Text string }
 
-// GPUs names those that the in-process engine sees.
-func GPUs() []string { return llamacpp.GPUs() }
+// Host describes this machine for a run's record.
+func Host() backends.Host { return machine.Host(llama.GPUs()) }
 
 // Machine tells what the backends find on this machine; warning is what speaks against running there, mostly empty.
 func Machine(ctx context.Context) (lines []Line, warning string) {
-	cpu := llamacpp.DescribeCPU()
-	gpus := "none"
-	if found := GPUs(); len(found) > 0 {
-		gpus = strings.Join(found, ", ")
+	cpu := llama.DescribeCPU()
+	host, gpus := Host(), "none"
+	if len(host.GPUs) > 0 {
+		gpus = strings.Join(host.GPUs, ", ")
 	}
 	return []Line{
-		{"engine", llamacpp.Version},
+		{"engine", llama.Version},
 		{"CPU", cpu.Name},
-		{"cores", fmt.Sprintf("%d, %d of them for the engine", runtime.NumCPU(), llamacpp.PhysicalCores())},
+		{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		{"compiled in", strings.Join(cpu.Compiled, " ")},
 		{"kernels", kernels()},
-		{"memory", size(int64(memory.TotalMemory()))},
+		{"memory", size(host.MemoryBytes)},
 		{"GPUs", gpus},
 		{"Ollama", server(ctx)},
 		{"Ollama store", stored()},

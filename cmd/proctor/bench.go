@@ -7,7 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/open"
 	"proctor/runner/bench"
 )
@@ -89,13 +89,13 @@ func (p program) benchAction(c *cli.Context) error {
 		return fmt.Errorf("-r %d: measure at least once", c.Int("repetitions"))
 	}
 	build := bench.Build{
-		Commit: llamacpp.Commit, CPUs: strings.Join(llamacpp.CPUs(), ", "), GPUs: strings.Join(llamacpp.GPUs(), ", "), Backends: llamacpp.ComputesOn(),
+		Commit: llama.Commit, CPUs: strings.Join(llama.CPUs(), ", "), GPUs: strings.Join(llama.GPUs(), ", "), Backends: llama.ComputesOn(),
 	}
 	grid, err := gridOf(c)
 	if err != nil {
 		return err
 	}
-	if warning := llamacpp.DescribeCPU().Warning(); warning != "" {
+	if warning := llama.DescribeCPU().Warning(); warning != "" {
 		p.warn(warning)
 	}
 	switch {

@@ -10,6 +10,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
 	"proctor/backends/open"
 )
 
@@ -38,7 +40,7 @@ func gridOf(c *cli.Context) (grid, error) {
 		g.models = []string{open.Default}
 	}
 	layers := 0
-	if len(llamacpp.GPUs()) > 0 {
+	if len(llama.GPUs()) > 0 {
 		layers = allLayers
 	}
 	l := lists{flags: c}
@@ -53,7 +55,7 @@ func gridOf(c *cli.Context) (grid, error) {
 	keys := l.words("cache-type-k", "type_k", benchKVType)
 	values := l.words("cache-type-v", "type_v", benchKVType)
 	flash := l.numbers("flash-attn", "flash_attn", 0)
-	threads := l.numbers("threads", "n_threads", llamacpp.PhysicalCores())
+	threads := l.numbers("threads", "n_threads", machine.Cores())
 	if l.err != nil {
 		return g, l.err
 	}

@@ -8,7 +8,7 @@ import (
 
 	"gotest.tools/v3/golden"
 
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/runner/journal"
 )
 
@@ -49,7 +49,7 @@ func completions(t *testing.T, flags []string) string {
 		t.Fatal(err)
 	}
 	var texts strings.Builder
-	fmt.Fprintln(&texts, "engine", strings.Join(llamacpp.DescribeCPU().Compiled, " "))
+	fmt.Fprintln(&texts, "engine", strings.Join(llama.DescribeCPU().Compiled, " "))
 	for _, record := range kept.Records {
 		fmt.Fprintf(&texts, "%s %q\n", record.ID, record.Text)
 	}

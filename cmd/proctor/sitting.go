@@ -240,7 +240,7 @@ func (s *sitting) begun() time.Time {
 // sit runs plan i to its report.
 func (s *sitting) sit(ctx context.Context, i int) error {
 	plan, folder := s.plans[i], s.folder(i)
-	header := plan.Header(s.info, runner.Host(open.GPUs()), version, s.now())
+	header := plan.Header(s.info, open.Host(), version, s.now())
 	header.Load = s.load
 	writer, resume, err := s.keep(folder, header)
 	if err != nil {

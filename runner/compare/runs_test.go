@@ -26,7 +26,7 @@ func sit(quantization string, count int, right func(q int) bool) paper {
 		Backend:   backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2},
 		Sampling:  journal.Sampling{MaxTokens: 2048},
 		Selection: journal.Selection{Items: count, Questions: count},
-		Host:      journal.Host{CPU: "A processor", Cores: 2},
+		Host:      backends.Host{CPU: "A processor", Cores: 2},
 	}}
 	for q := range count {
 		gold := letterN(q % 4)

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"proctor/backends"
 	"proctor/runner/journal"
 )
 
@@ -68,7 +69,7 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 		"backend.threads": func(h *journal.Header) { h.Backend.Threads = 64 },
 		"backend.context": func(h *journal.Header) { h.Backend.Context = 8192 },
 		"backend.batch":   func(h *journal.Header) { h.Backend.Batch, h.Backend.Microbatch = 512, 128 },
-		"host":            func(h *journal.Header) { h.Host = journal.Host{} },
+		"host":            func(h *journal.Header) { h.Host = backends.Host{} },
 		"load_ns":         func(h *journal.Header) { h.Load = time.Second },
 		"notes":           func(h *journal.Header) { h.Notes = []string{"x"} },
 		"shard":           func(h *journal.Header) { h.Shard = &journal.Shard{Index: 1, Count: 2} },

@@ -38,7 +38,7 @@ type Header struct {
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
 	Repeats     int                 `json:"repeats,omitempty"` // how often every item is asked; 0 for once
-	Host        Host                `json:"host"`
+	Host        backends.Host       `json:"host"`
 	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready for the first request; 0 where unknown
 	Selection   Selection           `json:"selection"`
 	Preambles   map[string]string   `json:"preambles"`       // by subject: the rendered text that all its items share
@@ -62,16 +62,6 @@ type Sampling struct {
 	Stop      []string `json:"stop"`
 	// StopAtAnswer names the rule set whose letter ended completions as soon as it stood there; empty where they went on.
 	StopAtAnswer string `json:"stop_at_answer,omitempty"`
-}
-
-// Host describes the machine that ran it.
-type Host struct {
-	CPU         string   `json:"cpu"`
-	Cores       int      `json:"cores"`
-	MemoryBytes int64    `json:"memory_bytes"`
-	GPUs        []string `json:"gpus"`
-	OS          string   `json:"os"`
-	Arch        string   `json:"arch"`
 }
 
 // Selection says which of the dataset's questions were asked.

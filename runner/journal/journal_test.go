@@ -31,7 +31,7 @@ func header() journal.Header {
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "v1", Slots: 16, Threads: 2, GPULayers: 0, KVType: "f16", Batch: 2048, Microbatch: 512, Context: 4096},
 		Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
 			MaxTokens: 2048, Stop: []string{"Question:"}},
-		Host:      journal.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		Host:      backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 		Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}), Items: 1, Questions: 1},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
 	}

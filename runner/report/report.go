@@ -66,7 +66,7 @@ type Run struct {
 	Sampling    journal.Sampling  `json:"sampling"`
 	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
 	Selection   journal.Selection `json:"selection"`
-	Host        journal.Host      `json:"host"`
+	Host        backends.Host     `json:"host"`
 	Notes       []string          `json:"notes,omitempty"`
 	Fingerprint string            `json:"fingerprint"`
 	Shard       *journal.Shard    `json:"shard,omitempty"`

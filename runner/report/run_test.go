@@ -33,7 +33,7 @@ func headerOf(task string) journal.Header {
 		},
 		Backend:  backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512, Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
 		Sampling: journal.Sampling{MaxTokens: 2048, Stop: []string{"Question:"}},
-		Host:     journal.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		Host:     backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 	}
 }
 

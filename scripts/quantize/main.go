@@ -9,7 +9,7 @@ import (
 	"os"
 
 	"proctor/backends/gguf"
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 )
 
 func main() {
@@ -31,7 +31,7 @@ func run(models []string, out, fileType string) error {
 	}
 	part := out + ".part"
 	defer os.Remove(part)
-	if err := llamacpp.Quantize(models[0], part, fileType); err != nil {
+	if err := llama.Quantize(models[0], part, fileType); err != nil {
 		return err
 	}
 	file, err := gguf.Open(part)

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"proctor/backends/gguf"
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -64,7 +64,7 @@ func write(out, fileType string, m llamatest.Model) error {
 	if err := llamatest.Write(whole, m); err != nil {
 		return err
 	}
-	return llamacpp.Quantize(whole, out, fileType)
+	return llama.Quantize(whole, out, fileType)
 }
 
 func describe(path string) error {

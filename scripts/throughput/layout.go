@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/page"
 )
@@ -22,7 +22,7 @@ func lay(e *exam, threads int, all []measurement) page.Page {
 	facts.Add("questions", page.Count(n), fmt.Sprintf("of %s, %s", e.set, page.Several(e.subjects, "subject")))
 	facts.Add("prompt tokens", page.Count(total), fmt.Sprintf("%s a question; %s where common beginnings count once", page.Count(total/n), page.Count(e.plan.UniqueTokens)))
 	facts.Add("tokens to generate", page.Count(n*e.plan.MaxTokens), fmt.Sprintf("%d a question, at temperature %g", e.plan.MaxTokens, sampling.Temperature))
-	facts.Add("engine", llamacpp.Version, page.Several(threads, "thread")+" each, on "+llamacpp.DescribeCPU().Name)
+	facts.Add("engine", llama.Version, page.Several(threads, "thread")+" each, on "+llama.DescribeCPU().Name)
 
 	best, loop := bestOf(all, ollama), all[0].median().rate()
 	table := page.Grid{Head: []string{"way", "", "questions/s", "to Ollama", "to loop", "prefill", "decode", "prompt", "reused", "generated", "early", "ready"}}

@@ -17,7 +17,7 @@ import (
 	"os/signal"
 	"path/filepath"
 
-	"proctor/backends/llamacpp"
+	"proctor/backends/machine"
 )
 
 // folder is where the model is kept between runs.
@@ -40,7 +40,7 @@ func run(ctx context.Context, args []string) error {
 	flags.StringVar(&w.data, "data", "", "question set (default: ../shared/data/mmlu-pro where it is, else the bundled sample)")
 	flags.StringVar(&w.subject, "subject", "business", "`subject` of the questions; of a set that has too few, all subjects are asked")
 	model := flags.String("model", "", "GGUF `file` (default: 100 million random weights in Q4_K_M, made once in "+folder+")")
-	threads := flags.Int("threads", llamacpp.PhysicalCores(), "`number` of threads, of each engine")
+	threads := flags.Int("threads", machine.Cores(), "`number` of threads, of each engine")
 	repeat := flags.Int("repeat", 1, "do everything `N` times")
 	flags.Parse(args)
 	if w.questions < 1 || w.tokens < 1 || *threads < 1 || *repeat < 1 || flags.NArg() > 0 {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -39,7 +39,7 @@ func randomModel(folder string) (string, error) {
 	if err := llamatest.Write(whole, llamatest.Model{Name: name, Vocabulary: vocabulary, Shape: shape, Seed: 1}); err != nil {
 		return "", err
 	}
-	if err := llamacpp.Quantize(whole, part, "Q4_K_M"); err != nil {
+	if err := llama.Quantize(whole, part, "Q4_K_M"); err != nil {
 		return "", err
 	}
 	return path, os.Rename(part, path)

@@ -2,7 +2,7 @@
 // kernels: Go's tests cannot call C themselves.
 package kernelstest
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../../include/ggml
+// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml
 // #cgo CXXFLAGS: -std=c++17
 // #include <stdlib.h>
 // #include "operations.h"

@@ -1,4 +1,4 @@
-package llamacpp
+package llama
 
 // #include "engine.h"
 // #include "ggml-backend.h"
@@ -44,3 +44,6 @@ func ComputesOn() string {
 	}
 	return strings.Join(names, ",")
 }
+
+// Offloads says whether a GPU is there that the engine can use.
+func Offloads() bool { return bool(C.llama_supports_gpu_offload()) }

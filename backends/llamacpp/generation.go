@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/stream"
 )
 
@@ -37,43 +38,58 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 
 func (m *Model) newGeneration(ctx context.Context, pull func() (backends.Request, bool), done func(backends.Completion) error) *generation {
 	return &generation{
-		model: m, engine: m.engine, slots: m.slots, ctx: ctx, pull: pull, done: done,
-		compute: func() ([]int32, error) { return m.engine.decode(m.log) },
+		engine: m.engine, vocabulary: m.weights, slots: m.slots, ctx: ctx, pull: pull, done: done,
+		traits: traits{
+			batch: m.settings.Batch, microbatch: m.settings.Microbatch,
+			recurrent: m.weights.Recurrent(), hybrid: m.weights.Hybrid(), endless: m.endless,
+		},
 	}
 }
 
-// cancelWith makes decodes end with ctx. The returned function undoes it and waits until that is certain.
-func (e *engine) cancelWith(ctx context.Context) (undo func()) {
-	called := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
-		defer close(called)
-		e.cancel(true)
-	})
-	return func() {
-		if !stop() {
-			<-called
-		}
-		e.cancel(false)
-	}
+// engine is what a generation needs of a context; [llama.Engine] is one.
+type engine interface {
+	Context() int
+	Decode(llama.Batch) (drawn []int32, err error)
+	Clear()
+	Trim(sequence int32, from int) bool
+	Copy(from, to int32)
+	Shares() bool
+	Share(group, length []int32)
+	CancelWith(context.Context) (undo func())
+}
+
+// vocabulary is what a generation needs of a model; [llama.Model] is one.
+type vocabulary interface {
+	Tokenize(prompt string) ([]int32, error)
+	Piece(buf []byte, token int32) []byte
+	IsEnd(token int32) bool
 }
 
 // generation is one call of Generate.
 type generation struct {
-	model  *Model
-	engine *engine
-	slots  []*slot
-	ctx    context.Context
-	pull   func() (backends.Request, bool)
-	done   func(backends.Completion) error
-	// compute decodes the engine's batch and returns the tokens drawn.
-	compute func() ([]int32, error)
+	engine     engine
+	vocabulary vocabulary
+	traits     traits
+	slots      []*slot
+	ctx        context.Context
+	pull       func() (backends.Request, bool)
+	done       func(backends.Completion) error
 
+	batch     llama.Batch // that is being decoded
 	pulled    int
 	exhausted bool // no more requests
 }
 
+// traits are what a generation has to know of its model and its engine.
+type traits struct {
+	batch, microbatch int  // tokens given to the engine at a time, and computed at a time
+	recurrent         bool // memory cannot be cut back to a prefix
+	hybrid            bool // some layers are recurrent and others attend to a cache
+	endless           bool // no token ends a text: a benchmark generates as many as it is told to
+}
+
 func (g *generation) run() error {
-	defer g.engine.cancelWith(g.ctx)()
+	defer g.engine.CancelWith(g.ctx)()
 	defer g.drop()
 	g.forget()
 	for {
@@ -98,7 +114,7 @@ func (g *generation) run() error {
 
 // forget empties the cache.
 func (g *generation) forget() {
-	g.engine.clear()
+	g.engine.Clear()
 	for _, s := range g.slots {
 		s.held, s.size, s.started = nil, 0, false
 	}
@@ -141,12 +157,12 @@ func (g *generation) admit() error {
 
 // prepare tokenises a job's prompt and refuses what cannot be run.
 func (g *generation) prepare(j *job) (backends.Cause, error) {
-	tokens, err := g.model.weights.tokenize(j.request.Prompt)
+	tokens, err := g.vocabulary.Tokenize(j.request.Prompt)
 	if err != nil {
 		return backends.CauseEngine, err
 	}
 	j.tokens, j.usage.PromptTokens = tokens, len(tokens)
-	switch limit, room := j.request.MaxTokens, g.engine.context; {
+	switch limit, room := j.request.MaxTokens, g.engine.Context(); {
 	case limit <= 0:
 		return backends.CauseEngine, fmt.Errorf("a cap of %d tokens leaves nothing to generate", limit)
 	case len(tokens) == 0:
@@ -154,7 +170,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	case len(tokens)+limit > room:
 		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed", len(tokens), limit, room, len(tokens)+limit)
 	}
-	j.sampler = newSampler(j.request.Sampling)
+	j.sampler = llama.NewSampler(j.request.Sampling)
 	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
 	return "", nil
 }
@@ -180,14 +196,14 @@ func (g *generation) accept(s *slot, token int32) error {
 	if j.usage.OutputTokens == 0 && j.timing.FirstToken == 0 {
 		j.timing.FirstToken = time.Since(j.pulled)
 	}
-	if token == noToken {
+	if token == llama.NoToken {
 		return g.fail(s, backends.CauseEngine, errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
 	}
-	if g.model.weights.ends(token) {
+	if !g.traits.endless && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")
 	}
 	j.usage.OutputTokens++
-	if j.text.Add(g.model.weights.piece(nil, token)) {
+	if j.text.Add(g.vocabulary.Piece(nil, token)) {
 		return g.finish(s, backends.FinishStop, "")
 	}
 	if j.usage.OutputTokens == j.request.MaxTokens {
@@ -212,7 +228,7 @@ func (g *generation) fail(s *slot, cause backends.Cause, err error) error {
 	j := s.job
 	j.sampler.Close()
 	s.job, s.held, s.size = nil, nil, 0
-	g.engine.trim(s.seq, 0)
+	g.engine.Trim(s.seq, 0)
 	return g.done(failed(j, cause, err))
 }
 
@@ -225,7 +241,7 @@ func failed(j *job, cause backends.Cause, err error) backends.Completion {
 // compact closes gaps between busy slots once no request comes to fill them: llama.cpp computes only sequences with
 // adjacent numbers together.
 func (g *generation) compact() {
-	if !g.exhausted || g.model.weights.hybrid() {
+	if !g.exhausted || g.traits.hybrid {
 		return
 	}
 	for low, high := 0, len(g.slots)-1; ; low, high = low+1, high-1 {
@@ -239,9 +255,9 @@ func (g *generation) compact() {
 			return
 		}
 		from, to := g.slots[high], g.slots[low]
-		g.engine.copy(from.seq, to.seq)
+		g.engine.Copy(from.seq, to.seq)
 		to.job, to.held, to.size, to.started = from.job, from.held, from.size, from.started
-		g.engine.trim(from.seq, 0)
+		g.engine.Trim(from.seq, 0)
 		from.job, from.held, from.size = nil, nil, 0
 	}
 }

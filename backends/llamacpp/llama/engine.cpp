@@ -1,25 +1,15 @@
 #include "engine.h"
 
-#include <atomic>
 #include <climits>
 #include <cmath>
 #include <exception>
 #include <stdexcept>
-#include <vector>
 
 extern "C" {
 // Written in Go.
 void proctorLog(int level, char *text, void *unused);
 bool proctorProgress(float done, uintptr_t handle);
 }
-
-struct proctor_engine {
-	llama_context *context = nullptr;
-	ggml_threadpool *threads = nullptr;
-	llama_batch batch = {};
-	int32_t vocabulary = 0;
-	std::atomic<bool> cancelled{false};
-};
 
 static void warn(const char *what) {
 	proctorLog(GGML_LOG_LEVEL_ERROR, const_cast<char *>(what), nullptr);
@@ -31,7 +21,11 @@ void proctor_log_install(void) {
 	}, nullptr);
 }
 
-static llama_model *load(const char *path, llama_model_params params) {
+llama_model *proctor_model_load(const char *path, llama_model_params params, uintptr_t progress) {
+	if (progress != 0) {
+		params.progress_callback = [](float done, void *handle) { return proctorProgress(done, (uintptr_t) handle); };
+		params.progress_callback_user_data = (void *) progress;
+	}
 	try {
 		return llama_model_load_from_file(path, params);
 	} catch (const std::exception &e) {
@@ -40,35 +34,9 @@ static llama_model *load(const char *path, llama_model_params params) {
 	}
 }
 
-llama_model *proctor_model_load(const char *path, int32_t gpu_layers, uintptr_t progress) {
-	llama_model_params params = llama_model_default_params();
-	params.n_gpu_layers = gpu_layers;
-	params.progress_callback = [](float done, void *handle) { return proctorProgress(done, (uintptr_t) handle); };
-	params.progress_callback_user_data = (void *) progress;
-	return load(path, params);
-}
-
-llama_model *proctor_vocabulary_load(const char *path) {
-	llama_model_params params = llama_model_default_params();
-	params.vocab_only = true;
-	return load(path, params);
-}
-
-proctor_engine *proctor_engine_new(llama_model *model, proctor_settings settings) {
-	proctor_engine *engine = new proctor_engine;
-	llama_context_params params = llama_context_default_params();
-	params.n_ctx = settings.context * settings.sequences;
-	params.n_seq_max = settings.sequences;
-	params.n_batch = settings.batch;
-	params.n_ubatch = settings.ubatch;
-	params.n_threads = settings.threads;
-	params.n_threads_batch = settings.threads;
-	params.type_k = settings.kv_type;
-	params.type_v = settings.value_type;
-	params.flash_attn_type = settings.flash_attention ? LLAMA_FLASH_ATTN_TYPE_ENABLED : LLAMA_FLASH_ATTN_TYPE_DISABLED;
-	params.kv_unified = settings.unified;
-	params.swa_full = !settings.windowed;
-	params.abort_callback = [](void *e) { return ((proctor_engine *) e)->cancelled.load(std::memory_order_relaxed); };
+proctor_engine *proctor_engine_new(llama_model *model, llama_context_params params) {
+	proctor_engine *engine = new proctor_engine{};
+	params.abort_callback = [](void *e) { return __atomic_load_n(&((proctor_engine *) e)->cancelled, __ATOMIC_RELAXED) != 0; };
 	params.abort_callback_data = engine;
 	try {
 		engine->context = llama_init_from_model(model, params);
@@ -79,12 +47,12 @@ proctor_engine *proctor_engine_new(llama_model *model, proctor_settings settings
 		delete engine;
 		return nullptr;
 	}
-	ggml_threadpool_params pool = ggml_threadpool_params_default(settings.threads);
+	ggml_threadpool_params pool = ggml_threadpool_params_default(params.n_threads);
 	engine->threads = ggml_threadpool_new(&pool);
 	if (engine->threads != nullptr) {
 		llama_attach_threadpool(engine->context, engine->threads, engine->threads);
 	}
-	engine->batch = llama_batch_init((int32_t) settings.batch, 0, 1);
+	engine->batch = llama_batch_init((int32_t) params.n_batch, 0, 1);
 	engine->vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(model));
 	return engine;
 }
@@ -97,22 +65,6 @@ void proctor_engine_free(proctor_engine *engine) {
 	}
 	llama_batch_free(engine->batch);
 	delete engine;
-}
-
-void proctor_engine_threads(proctor_engine *engine, int32_t n) {
-	llama_set_n_threads(engine->context, n, n);
-}
-
-struct ggml_threadpool *proctor_engine_pool(const proctor_engine *engine) {
-	return engine->threads;
-}
-
-uint32_t proctor_engine_context(const proctor_engine *engine) {
-	return llama_n_ctx(engine->context) / llama_n_seq_max(engine->context);
-}
-
-void proctor_engine_cancel(proctor_engine *engine, bool cancel) {
-	engine->cancelled.store(cancel);
 }
 
 // The place of the largest score, the first one of equals; PROCTOR_NO_TOKEN where a score is no number or none is
@@ -149,68 +101,34 @@ static int32_t likeliest(const float *scores, int32_t n) {
 	return i;
 }
 
-int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const int32_t *token, const int32_t *pos, const int32_t *seq,
-	const int8_t *draw, llama_sampler **samplers, int32_t *drawn) {
+int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const proctor_token *tokens, int32_t *drawn) {
 	llama_batch &batch = engine->batch;
 	batch.n_tokens = n;
 	for (int32_t i = 0; i < n; i++) {
-		batch.token[i] = token[i];
-		batch.pos[i] = pos[i];
+		batch.token[i] = tokens[i].token;
+		batch.pos[i] = tokens[i].position;
 		batch.n_seq_id[i] = 1;
-		batch.seq_id[i][0] = seq[i];
-		batch.logits[i] = draw[i];
+		batch.seq_id[i][0] = tokens[i].sequence;
+		batch.logits[i] = tokens[i].draw;
 	}
 	try {
 		int32_t result = llama_decode(engine->context, batch);
-		if (result != 0) {
-			return result;
-		}
-		for (int32_t i = 0; i < n; i++) {
-			if (!draw[i]) {
+		for (int32_t i = 0; i < n && result == 0 && drawn != nullptr; i++) {
+			if (!tokens[i].draw) {
 				continue;
 			}
 			const float *scores = llama_get_logits_ith(engine->context, i);
 			drawn[i] = scores == nullptr ? PROCTOR_NO_TOKEN : likeliest(scores, engine->vocabulary);
-			if (drawn[i] != PROCTOR_NO_TOKEN && samplers[i] != nullptr) {
-				drawn[i] = llama_sampler_sample(samplers[i], engine->context, i);
+			if (drawn[i] != PROCTOR_NO_TOKEN && tokens[i].sampler != nullptr) {
+				drawn[i] = llama_sampler_sample(tokens[i].sampler, engine->context, i);
 			}
 		}
 		llama_synchronize(engine->context); // a batch without draws may still be running
-		return 0;
-	} catch (const std::exception &e) {
-		warn(e.what());
-		return PROCTOR_THREW;
-	}
-}
-
-int32_t proctor_engine_evaluate(proctor_engine *engine, int32_t n, const int32_t *token, const int32_t *pos, const int32_t *seq,
-	const int8_t *scored) {
-	try {
-		std::vector<int32_t> one(n, 1);
-		std::vector<llama_seq_id *> sequences(n);
-		for (int32_t i = 0; i < n; i++) {
-			sequences[i] = const_cast<int32_t *>(seq + i);
-		}
-		llama_batch batch = {n, const_cast<int32_t *>(token), nullptr, const_cast<int32_t *>(pos), one.data(), sequences.data(), const_cast<int8_t *>(scored)};
-		int32_t result = llama_decode(engine->context, batch);
-		llama_synchronize(engine->context);
 		return result;
 	} catch (const std::exception &e) {
 		warn(e.what());
 		return PROCTOR_THREW;
 	}
-}
-
-void proctor_engine_clear(proctor_engine *engine) {
-	llama_memory_clear(llama_get_memory(engine->context), false);
-}
-
-bool proctor_engine_trim(proctor_engine *engine, int32_t seq, int32_t from) {
-	return llama_memory_seq_rm(llama_get_memory(engine->context), seq, from, -1);
-}
-
-void proctor_engine_copy(proctor_engine *engine, int32_t src, int32_t dst) {
-	llama_memory_seq_cp(llama_get_memory(engine->context), src, dst, -1, -1);
 }
 
 llama_sampler *proctor_sampler_new(int32_t top_k, float top_p, float min_p, float temperature, uint32_t seed) {

@@ -1,4 +1,4 @@
-package llamacpp
+package llama
 
 // #include <stdlib.h>
 // #include "engine.h"
@@ -11,35 +11,7 @@ import (
 	"unsafe"
 
 	"proctor/backends"
-	"proctor/backends/gguf"
 )
-
-var _ backends.Templated = (*Model)(nil)
-
-// ChatTemplate implements [backends.Templated].
-func (m *Model) ChatTemplate() backends.ChatTemplate {
-	return m.weights.chatTemplate(m.file)
-}
-
-// chatTemplate is the file's template with this vocabulary's tokens.
-func (w *weights) chatTemplate(file *gguf.File) backends.ChatTemplate {
-	return backends.ChatTemplate{
-		Text: file.ChatTemplate(),
-		BOS:  w.text(C.llama_vocab_bos(w.vocab)),
-		EOS:  w.text(C.llama_vocab_eos(w.vocab)),
-	}
-}
-
-// text is a token as the vocabulary writes it, "" for none.
-func (w *weights) text(token C.llama_token) string {
-	if token == C.LLAMA_TOKEN_NULL {
-		return ""
-	}
-	return C.GoString(C.llama_vocab_get_text(w.vocab, token))
-}
-
-// A Turn is one turn of a conversation. Role is system, user or assistant.
-type Turn struct{ Role, Content string }
 
 // BuiltinTemplates lists the chat templates that llama.cpp has in its own code, by name.
 func BuiltinTemplates() []string {
@@ -55,7 +27,7 @@ func BuiltinTemplates() []string {
 
 // ApplyBuiltinTemplate writes a conversation down by one of llama.cpp's own templates, up to where the assistant is to
 // go on, without a BOS token (llama_chat_apply_template).
-func ApplyBuiltinTemplate(name string, turns []Turn) (string, error) {
+func ApplyBuiltinTemplate(name string, turns []backends.Turn) (string, error) {
 	if !slices.Contains(BuiltinTemplates(), name) {
 		return "", fmt.Errorf("llamacpp: no built-in chat template %q; there are %s", name, strings.Join(BuiltinTemplates(), ", "))
 	}

@@ -1,4 +1,4 @@
-package llamacpp
+package llama
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ type CPU struct {
 
 // DescribeCPU reads the features of this CPU and of the engine. It loads no model.
 func DescribeCPU() CPU {
-	info := systemInfo()
+	info := SystemInfo()
 	c := CPU{Name: strings.TrimSpace(cpuid.CPU.BrandName), Compiled: enabled(info)}
 	for _, a := range accelerations {
 		if cpuid.CPU.Supports(a.cpu...) && !slices.Contains(c.Compiled, a.name) {

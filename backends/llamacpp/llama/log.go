@@ -1,4 +1,4 @@
-package llamacpp
+package llama
 
 // #include "engine.h"
 import "C"
@@ -64,13 +64,6 @@ func (l *listener) reason(otherwise string) string {
 	return strings.Join(errors, "; ")
 }
 
-// say logs a line of our own.
-func (l *listener) say(level slog.Level, text string) {
-	if l.log != nil {
-		l.log(level, text)
-	}
-}
-
 //export proctorLog
 func proctorLog(level C.int, text *C.char, _ unsafe.Pointer) {
 	engineSays(int(level), C.GoString(text))
@@ -94,14 +87,16 @@ func engineSays(level int, text string) {
 func (l *lines) flush() {
 	text := strings.TrimSpace(l.line.String())
 	l.line.Reset()
-	if text == "" || strings.Trim(text, ".") == "" {
+	if strings.Trim(text, ".") == "" {
 		return // the engine's own progress dots
 	}
 	for each := range l.listeners {
 		if l.level >= slog.LevelError {
 			each.errors = append(each.errors, text)
 		}
-		each.say(l.level, text)
+		if each.log != nil {
+			each.log(l.level, text)
+		}
 	}
 }
 

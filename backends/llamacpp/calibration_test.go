@@ -28,7 +28,7 @@ func TestALongRunIsCalibratedOnceAndRemembersIt(t *testing.T) {
 	if len(kept) != 1 {
 		t.Fatalf("%d files kept, want 1", len(kept))
 	}
-	info := m.engineInfo()
+	info := m.settings.EngineInfo
 	if info.Slots != first.Slots || info.Slots < 2 {
 		t.Errorf("%d slots in use, %d set aside", info.Slots, first.Slots)
 	}
@@ -80,7 +80,7 @@ func TestWhatIsNotCalibrated(t *testing.T) {
 				t.Errorf("%d slots, calibration %q, %d files kept", a.Slots, a.Calibration, len(kept))
 			}
 			if like := test.options.Like; like != nil {
-				if info := m.engineInfo(); info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified || info.FlashAttention != like.FlashAttention || info.Kernels != like.Kernels {
+				if info := m.settings.EngineInfo; info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified || info.FlashAttention != like.FlashAttention || info.Kernels != like.Kernels {
 					t.Errorf("%+v does not go on as %+v", info, like)
 				}
 			}
@@ -105,17 +105,5 @@ func TestACalibrationEndsWithItsContext(t *testing.T) {
 	defer cancel()
 	if _, err := m.Plan(ctx, long); err == nil {
 		t.Error("no error")
-	}
-}
-
-func TestSettingsAreChangedOnlyForAGain(t *testing.T) {
-	slow, fast := pace{Prefill: 100, Decode: 10}, pace{Prefill: 100, Decode: 20}
-	w := backends.Workload{Requests: 10, PromptTokens: 500, UniqueTokens: 2000, MaxTokens: 1000}
-	if got, want := slow.seconds(w), 200.0/100+300.0/10; got != want {
-		t.Errorf("%g s a request, want %g", got, want)
-	}
-	w.UniqueTokens = 0
-	if got, want := fast.seconds(w), 100.0/100+300.0/20; got != want {
-		t.Errorf("%g s a request, want %g", got, want)
 	}
 }

@@ -1,4 +1,4 @@
-package llamacpp
+package llama
 
 // #cgo CPPFLAGS: -I${SRCDIR}/include/llama -I${SRCDIR}/include/ggml
 // #cgo CXXFLAGS: -std=c++17
@@ -20,8 +20,8 @@ const Commit = "ec98e2002"
 // Version says which llama.cpp is linked.
 const Version = "llama.cpp " + Commit + " (ollama v0.17.4)"
 
-// systemInfo returns what the engine was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
-func systemInfo() string { return C.GoString(C.llama_print_system_info()) }
+// SystemInfo returns what the engine was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
+func SystemInfo() string { return C.GoString(C.llama_print_system_info()) }
 
 // Quantize writes a copy of the model at from to to, with its large tensors stored as fileType, such as Q8_0 or
 // Q4_K_M (llama.cpp's names).
@@ -48,6 +48,3 @@ var quantizations = map[string]C.enum_llama_ftype{
 	"Q5_K_M": C.LLAMA_FTYPE_MOSTLY_Q5_K_M, "Q4_K_M": C.LLAMA_FTYPE_MOSTLY_Q4_K_M,
 	"Q4_0": C.LLAMA_FTYPE_MOSTLY_Q4_0, "Q3_K_M": C.LLAMA_FTYPE_MOSTLY_Q3_K_M, "Q2_K": C.LLAMA_FTYPE_MOSTLY_Q2_K,
 }
-
-// offloads says whether a GPU is there that the engine can use.
-func offloads() bool { return bool(C.llama_supports_gpu_offload()) }

@@ -1,0 +1,22 @@
+package llama
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestFeaturesOfTheEngineAreRead(t *testing.T) {
+	got := enabled("CPU : SSE3 = 1 | AVX2 = 1 | AVX512 = 0 | LLAMAFILE = 1 | ")
+	if want := []string{"SSE3", "AVX2", "LLAMAFILE"}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	c := DescribeCPU()
+	if len(c.Compiled) == 0 || (c.Warning() != "") != (len(c.Unused) > 0) {
+		t.Errorf("%+v", c)
+	}
+	t.Logf("%+v", c)
+	if w := (CPU{Unused: []string{"AVX2"}}).Warning(); !strings.Contains(w, "AVX2") || !strings.Contains(w, "make") {
+		t.Errorf("warning %q", w)
+	}
+}

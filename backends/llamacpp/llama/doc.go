@@ -1,0 +1,11 @@
+// Package llama is llama.cpp for Go: beside package kernels the only place where C is seen.
+//
+//	Load ─ Model: vocabulary, tensors ─ NewEngine ─ Engine: cache, threads ─ Decode(Batch) ─ drawn tokens
+//
+// Each C resource is a Go type with a Close, no C type is exported, and C++ exceptions end in engine.cpp. One goroutine at a
+// time uses an [Engine]; only its Cancel may be called from others. llama.cpp and ggml come as cgo packages of the module
+// github.com/ollama/ollama; their headers are linked into include by `make headers`.
+//
+// Neighbours: package kernels computes part of what ggml would, package machine says how many threads there is room for,
+// package llamacpp decides what is decoded when.
+package llama

@@ -1,0 +1,139 @@
+package llama
+
+// #include "engine.h"
+import "C"
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync/atomic"
+	"unsafe"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/machine"
+)
+
+// MaxSequences is how many sequences a context has at most: LLAMA_MAX_SEQ.
+const MaxSequences = 256
+
+// Settings are those of a context, fixed for its life.
+type Settings struct {
+	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVUnified count.
+	backends.EngineInfo
+
+	ValueType string // of the cache's values, where it is not KVType
+	Windowed  bool   // layers with a sliding window keep only the tokens in it, so that prefixes cannot be reused
+	Yielding  bool   // it computes on fewer threads while other programs use the machine
+}
+
+// cacheTypes are the element types that llama.cpp has kernels for in the cache.
+var cacheTypes = map[string]C.enum_ggml_type{
+	"f32": C.GGML_TYPE_F32, "f16": C.GGML_TYPE_F16, "bf16": C.GGML_TYPE_BF16,
+	"q8_0": C.GGML_TYPE_Q8_0, "q5_1": C.GGML_TYPE_Q5_1, "q5_0": C.GGML_TYPE_Q5_0,
+	"q4_1": C.GGML_TYPE_Q4_1, "q4_0": C.GGML_TYPE_Q4_0, "iq4_nl": C.GGML_TYPE_IQ4_NL,
+}
+
+// CacheTypes lists the element types that a cache can have.
+func CacheTypes() []string { return slices.Sorted(maps.Keys(cacheTypes)) }
+
+// Engine is a context: the cache, the compute buffers and the threads. One goroutine uses it; Cancel alone may be called
+// from others.
+type Engine struct {
+	c          *C.proctor_engine
+	log        *listener
+	tokens     []C.proctor_token // of the running decode
+	drawn      []int32
+	context    int
+	threads    *kernels.Threads    // where package kernels computes attention
+	shares     bool                // attention can go once through what several sequences begin with
+	contention *machine.Contention // nil where the number of threads is fixed
+}
+
+// NewEngine makes a context. The model must outlive it.
+func (m *Model) NewEngine(s Settings) (*Engine, error) {
+	params := C.llama_context_default_params()
+	params.n_ctx, params.n_seq_max = C.uint32_t(s.Context*s.Slots), C.uint32_t(s.Slots)
+	params.n_batch, params.n_ubatch = C.uint32_t(s.Batch), C.uint32_t(s.Microbatch)
+	params.n_threads, params.n_threads_batch = C.int32_t(s.Threads), C.int32_t(s.Threads)
+	params.type_k, params.type_v = cacheTypes[s.KVType], cacheTypes[cmp.Or(s.ValueType, s.KVType)]
+	params.flash_attn_type = C.LLAMA_FLASH_ATTN_TYPE_DISABLED
+	if s.FlashAttention {
+		params.flash_attn_type = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
+	}
+	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.Windowed)
+	c := C.proctor_engine_new(m.c, params)
+	if c == nil {
+		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.Slots, s.Context, m.log.reason("it gave no reason"))
+	}
+	e := &Engine{c: c, log: m.log, context: int(C.llama_n_ctx(c.context)) / s.Slots, drawn: make([]int32, s.Batch)}
+	if m.packed && c.threads != nil {
+		threads := kernels.Attach(unsafe.Pointer(c.threads))
+		e.threads = &threads
+		e.shares = !s.KVUnified && !s.Windowed && !m.Recurrent()
+	}
+	if s.Yielding {
+		e.contention = machine.Watch(s.Threads)
+	}
+	return e, nil
+}
+
+// Close frees the context; it is safe to call twice.
+func (e *Engine) Close() {
+	if e.c != nil {
+		if e.threads != nil {
+			e.threads.Detach()
+		}
+		C.proctor_engine_free(e.c)
+		e.c = nil
+	}
+}
+
+// Context is how many tokens a sequence can hold.
+func (e *Engine) Context() int { return e.context }
+
+// Clear forgets all sequences.
+func (e *Engine) Clear() { C.llama_memory_clear(e.memory(), false) }
+
+// Trim forgets what a sequence holds from a position on; false where the model's memory cannot be cut there.
+func (e *Engine) Trim(sequence int32, from int) bool {
+	return bool(C.llama_memory_seq_rm(e.memory(), C.llama_seq_id(sequence), C.llama_pos(from), -1))
+}
+
+// Copy makes sequence to hold what from holds.
+func (e *Engine) Copy(from, to int32) {
+	C.llama_memory_seq_cp(e.memory(), C.llama_seq_id(from), C.llama_seq_id(to), -1, -1)
+}
+
+func (e *Engine) memory() C.llama_memory_t { return C.llama_get_memory(e.c.context) }
+
+// Shares says whether Share makes anything faster.
+func (e *Engine) Shares() bool { return e.shares }
+
+// Share tells, until it is called again, which sequences hold the same tokens at their beginning. group has for each
+// sequence the first one of its prefix group, or -1 where it is in none; length has, at the place of such a first one, how
+// many tokens that are. It does nothing where the engine does not share.
+func (e *Engine) Share(group, length []int32) {
+	if e.shares {
+		e.threads.Share(group, length)
+	}
+}
+
+// CancelWith makes decodes end with ctx. The returned function undoes it and waits until that is certain.
+func (e *Engine) CancelWith(ctx context.Context) (undo func()) {
+	cancelled := (*int32)(&e.c.cancelled)
+	called := make(chan struct{})
+	stop := context.AfterFunc(ctx, func() {
+		defer close(called)
+		atomic.StoreInt32(cancelled, 1)
+	})
+	return func() {
+		if !stop() {
+			<-called
+		}
+		atomic.StoreInt32(cancelled, 0)
+	}
+}

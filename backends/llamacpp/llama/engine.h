@@ -1,0 +1,58 @@
+// A thin layer over llama.h, so that a decode step is one call from Go and no C++ exception reaches it.
+#pragma once
+
+#if !__has_include("llama.h")
+#error "llama.cpp's headers are not linked into this folder yet: run make once, from the top of the repository"
+#endif
+
+#include "llama.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// A context with what belongs to it. One thread uses it, but cancelled may be set by others.
+typedef struct {
+	struct llama_context *context;
+	struct ggml_threadpool *threads; // that it computes with; NULL where llama.cpp makes its own for each decode
+	struct llama_batch batch;
+	int32_t vocabulary; // tokens that there are
+	int32_t cancelled;  // atomic: while it is not 0, the running decode and every later one end at once
+} proctor_engine;
+
+// A place of a batch. With draw set, the scores of the token that follows are computed, and where tokens are drawn it is
+// drawn: the likeliest without a sampler, else the sampler's choice.
+typedef struct {
+	int32_t token, position, sequence;
+	bool draw;
+	struct llama_sampler *sampler;
+} proctor_token;
+
+// Installs proctorLog (written in Go) as the engine's only log.
+void proctor_log_install(void);
+
+// Loads a model. progress, where it is not 0, is a handle (written in Go): it is told how much is read, and ends the load by
+// returning false.
+struct llama_model *proctor_model_load(const char *path, struct llama_model_params params, uintptr_t progress);
+
+// Makes a context; NULL on failure, with the reason in the log. Its batches hold as many tokens as params say.
+proctor_engine *proctor_engine_new(struct llama_model *model, struct llama_context_params params);
+void proctor_engine_free(proctor_engine *engine);
+
+// Results of a decode besides llama_decode's own (0 done, 1 no room, 2 cancelled, below 0 failed).
+enum { PROCTOR_THREW = -100, PROCTOR_NO_TOKEN = -1 };
+
+// Decodes n tokens, and draws into drawn at the places of the tokens with draw set: PROCTOR_NO_TOKEN where the model's
+// scores are no numbers. Where drawn is NULL, the scores are left unread.
+int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const proctor_token *tokens, int32_t *drawn);
+
+struct llama_sampler *proctor_sampler_new(int32_t top_k, float top_p, float min_p, float temperature, uint32_t seed);
+
+uint32_t proctor_quantize(const char *from, const char *to, enum llama_ftype type, int32_t threads);
+
+// Calls llama_tokenize; INT32_MIN where it threw.
+int32_t proctor_tokenize(const struct llama_vocab *vocab, const char *text, int32_t length, int32_t *tokens, int32_t room);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,33 @@
+package llama
+
+import (
+	"log/slog"
+	"slices"
+	"testing"
+)
+
+func TestTheEnginesLinesReachEveryListener(t *testing.T) {
+	type line struct {
+		level slog.Level
+		text  string
+	}
+	var one, two []line
+	a := listen(func(level slog.Level, text string) { one = append(one, line{level, text}) })
+	defer a.Close()
+	b := listen(func(level slog.Level, text string) { two = append(two, line{level, text}) })
+	say := func(level int, text string) { engineSays(level, text) }
+	say(2, "an info\n")
+	say(4, "an error ")
+	say(5, "in pieces\n")
+	say(2, "....")
+	say(5, "....\n")
+	b.Close()
+	say(3, "a warning\n")
+	want := []line{{slog.LevelInfo, "an info"}, {slog.LevelError, "an error in pieces"}, {slog.LevelWarn, "a warning"}}
+	if !slices.Equal(one, want) || !slices.Equal(two, want[:2]) {
+		t.Errorf("got %v and %v, want %v", one, two, want)
+	}
+	if got := a.reason("none"); got != "an error in pieces" || a.reason("none") != "none" {
+		t.Errorf("reason %q", got)
+	}
+}

@@ -1,0 +1,114 @@
+package llama
+
+// #include <stdlib.h>
+// #include "engine.h"
+import "C"
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/cgo"
+	"unsafe"
+
+	"proctor/backends/llamacpp/kernels"
+)
+
+// Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
+type Model struct {
+	c      *C.struct_llama_model
+	vocab  *C.struct_llama_vocab
+	log    *listener
+	packed bool // for package kernels
+}
+
+// LoadOptions say how a model is loaded.
+type LoadOptions struct {
+	VocabularyOnly bool // leave out its tensors
+	GPULayers      int  // layers to put on a GPU
+	Kernels        bool // pack the weights for package kernels, and compute with them
+	// Progress is told which share of the model has been read, from 0 to 1.
+	Progress func(share float64)
+	// Log gets the engine's log, line by line, until the model is closed. It must not use the model.
+	Log func(level slog.Level, text string)
+}
+
+// Load reads the model at path. The end of ctx stops it.
+func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
+	name, free := cString(path)
+	defer free()
+	params := C.llama_model_default_params()
+	params.vocab_only, params.n_gpu_layers = C.bool(o.VocabularyOnly), C.int32_t(o.GPULayers)
+	handle := cgo.NewHandle(func(done float64) bool {
+		if o.Progress != nil {
+			o.Progress(done)
+		}
+		return ctx.Err() == nil
+	})
+	defer handle.Delete()
+	m := &Model{log: listen(o.Log), packed: o.Kernels}
+	kernels.Load(o.Kernels, func() { m.c = C.proctor_model_load(name, params, C.uintptr_t(handle)) })
+	if err := m.check(); err != nil {
+		m.Close()
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	m.vocab = C.llama_model_get_vocab(m.c)
+	return m, nil
+}
+
+//export proctorProgress
+func proctorProgress(done C.float, handle C.uintptr_t) C.bool {
+	goOn := cgo.Handle(handle).Value().(func(float64) bool)
+	return C.bool(goOn(float64(done)))
+}
+
+// check refuses models that cannot continue a text token by token.
+func (m *Model) check() error {
+	switch {
+	case m.c == nil:
+		return errors.New("llama.cpp cannot load it: " + m.log.reason("it gave no reason"))
+	case bool(C.llama_model_has_encoder(m.c)):
+		return errors.New("an encoder model, which cannot complete a prompt: choose a decoder-only language model")
+	case bool(C.llama_model_is_diffusion(m.c)):
+		return errors.New("a diffusion model, which does not write token by token: choose another model")
+	case C.llama_vocab_type(C.llama_model_get_vocab(m.c)) == C.LLAMA_VOCAB_TYPE_NONE:
+		return errors.New("a model without a vocabulary: it cannot read text")
+	}
+	return nil
+}
+
+// Close frees the model; it is safe to call twice.
+func (m *Model) Close() {
+	if m.c != nil {
+		C.llama_model_free(m.c)
+		m.c = nil
+	}
+	m.log.Close()
+}
+
+// Recurrent says whether the model's memory is a state instead of a cache of tokens, so that it cannot be cut back to a
+// prefix.
+func (m *Model) Recurrent() bool { return bool(C.llama_model_is_recurrent(m.c)) || m.Hybrid() }
+
+// Hybrid says whether some layers are recurrent and others attend to a cache.
+func (m *Model) Hybrid() bool { return bool(C.llama_model_is_hybrid(m.c)) }
+
+// Windowed says whether some layers look back through a sliding window only.
+func (m *Model) Windowed() bool { return C.llama_model_n_swa(m.c) > 0 }
+
+// Type is what llama.cpp calls the model, such as "llama 1B Q4_K - Medium".
+func (m *Model) Type() string {
+	var room [256]C.char
+	C.llama_model_desc(m.c, &room[0], C.size_t(unsafe.Sizeof(room)))
+	return C.GoString(&room[0])
+}
+
+// cString returns s for C and the function that frees it.
+func cString(s string) (*C.char, func()) {
+	c := C.CString(s)
+	return c, func() { C.free(unsafe.Pointer(c)) }
+}

@@ -1,0 +1,80 @@
+package llama
+
+// #include "engine.h"
+import "C"
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"unsafe"
+)
+
+// Tokenize returns the tokens of a prompt, with the BOS token at its beginning exactly once where the model wants one, also
+// when the text brings it along; names of control tokens in the text become those tokens. It may be called from several
+// goroutines at a time.
+func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	if len(prompt) > math.MaxInt32/2 {
+		return nil, fmt.Errorf("a prompt of %d bytes is more than llama.cpp can take", len(prompt))
+	}
+	text, free := cString(prompt)
+	defer free()
+	tokens := make([]int32, len(prompt)+8)
+	n := C.proctor_tokenize(m.vocab, text, C.int32_t(len(prompt)), (*C.int32_t)(&tokens[0]), C.int32_t(len(tokens)))
+	if n < 0 && n != math.MinInt32 { // more tokens than bytes: -n are needed
+		tokens = make([]int32, -n)
+		n = C.proctor_tokenize(m.vocab, text, C.int32_t(len(prompt)), (*C.int32_t)(&tokens[0]), C.int32_t(len(tokens)))
+	}
+	if n < 0 {
+		return nil, errors.New("llama.cpp cannot tokenise the prompt")
+	}
+	tokens = tokens[:n]
+	if bos, adds := m.BOS(); adds && len(tokens) > 1 && tokens[0] == bos && tokens[1] == bos {
+		tokens = tokens[1:]
+	}
+	// Where the tokenizer ends every text with an end token, a prompt must not have it.
+	if last := len(tokens) - 1; bool(C.llama_vocab_get_add_eos(m.vocab)) && last >= 0 && m.IsEnd(tokens[last]) {
+		tokens = tokens[:last]
+	}
+	return tokens, nil
+}
+
+// Tokens returns how many tokens there are.
+func (m *Model) Tokens() int32 { return int32(C.llama_vocab_n_tokens(m.vocab)) }
+
+// BOS returns the token that texts begin with, and whether the model wants it before a prompt.
+func (m *Model) BOS() (token int32, adds bool) {
+	return int32(C.llama_vocab_bos(m.vocab)), bool(C.llama_vocab_get_add_bos(m.vocab))
+}
+
+// IsEnd says whether a token is an end of generation.
+func (m *Model) IsEnd(token int32) bool {
+	return bool(C.llama_vocab_is_eog(m.vocab, C.llama_token(token)))
+}
+
+// Piece appends the bytes of a token to buf; control tokens have none.
+func (m *Model) Piece(buf []byte, token int32) []byte {
+	room := make([]byte, 64)
+	n := m.piece(room, token)
+	if n < 0 {
+		room = make([]byte, -n)
+		n = m.piece(room, token)
+	}
+	return append(buf, room[:max(n, 0)]...)
+}
+
+func (m *Model) piece(room []byte, token int32) int {
+	return int(C.llama_token_to_piece(m.vocab, C.llama_token(token), (*C.char)(unsafe.Pointer(&room[0])), C.int32_t(len(room)), 0, false))
+}
+
+// Marks returns the tokens that begin and end a text as the vocabulary writes them, "" for none.
+func (m *Model) Marks() (bos, eos string) {
+	return m.text(C.llama_vocab_bos(m.vocab)), m.text(C.llama_vocab_eos(m.vocab))
+}
+
+func (m *Model) text(token C.llama_token) string {
+	if token == C.LLAMA_TOKEN_NULL {
+		return ""
+	}
+	return C.GoString(C.llama_vocab_get_text(m.vocab, token))
+}

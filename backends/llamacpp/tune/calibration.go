@@ -1,0 +1,57 @@
+package tune
+
+import (
+	"fmt"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+const (
+	typicalOutput  = 300 // tokens of a completion, where the cap allows as many
+	typicalOwnPart = 5   // one part in so many of a prompt is its own, where the workload does not say
+)
+
+// Pace is how fast an engine was, in tokens a second. Decoding is that of all slots together.
+type Pace struct {
+	Prefill float64 `json:"prefill_tokens_per_second"`
+	Decode  float64 `json:"decode_tokens_per_second"`
+}
+
+// seconds is how long a request of the workload takes at this pace, in a run that keeps the slots busy.
+func (p Pace) seconds(w backends.Workload) float64 {
+	return float64(ownTokens(w))/p.Prefill + float64(min(w.MaxTokens, typicalOutput))/p.Decode
+}
+
+// ownTokens is how many tokens of a prompt are to be decoded for it alone, on average.
+func ownTokens(w backends.Workload) int {
+	if w.UniqueTokens > 0 && w.Requests > 0 {
+		return w.UniqueTokens / w.Requests
+	}
+	return w.PromptTokens / typicalOwnPart
+}
+
+// Calibration is a choice of settings and what it rests on.
+type Calibration struct {
+	Engine backends.EngineInfo `json:"engine"` // of which the slots, the microbatch, flash attention and the kind of cache are chosen
+	Pace   Pace                `json:"pace"`
+	Took   time.Duration       `json:"took_ns"`
+	kept   bool                // by an earlier run
+}
+
+// String says what was found, for people.
+func (c Calibration) String() string {
+	found := fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", c.Pace.Prefill, c.Pace.Decode)
+	if c.kept {
+		return "calibrated before: " + found
+	}
+	return fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), found)
+}
+
+// apply changes settings to what was chosen.
+func (c Calibration) apply(s llama.Settings) llama.Settings {
+	s.Slots, s.Microbatch, s.FlashAttention, s.KVUnified = c.Engine.Slots, c.Engine.Microbatch, c.Engine.FlashAttention, c.Engine.KVUnified
+	s.Batch = max(s.Batch, s.Microbatch)
+	return s
+}

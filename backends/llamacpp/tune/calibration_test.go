@@ -1,0 +1,19 @@
+package tune
+
+import (
+	"testing"
+
+	"proctor/backends"
+)
+
+func TestSettingsAreChangedOnlyForAGain(t *testing.T) {
+	slow, fast := Pace{Prefill: 100, Decode: 10}, Pace{Prefill: 100, Decode: 20}
+	w := backends.Workload{Requests: 10, PromptTokens: 500, UniqueTokens: 2000, MaxTokens: 1000}
+	if got, want := slow.seconds(w), 200.0/100+300.0/10; got != want {
+		t.Errorf("%g s a request, want %g", got, want)
+	}
+	w.UniqueTokens = 0
+	if got, want := fast.seconds(w), 100.0/100+300.0/20; got != want {
+		t.Errorf("%g s a request, want %g", got, want)
+	}
+}

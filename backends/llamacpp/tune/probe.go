@@ -1,0 +1,90 @@
+package tune
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+// A Probe is a short measurement, and says how closely it measures.
+type Probe struct {
+	shared, own int           // tokens that all prompts begin with, and of each prompt after them
+	steps       int           // of one token for every slot, at least; an odd number
+	time        time.Duration // for more steps
+	whole       bool          // prompts are as long as the run's
+}
+
+// roughProbe is the cheapest one: enough to tell a minute from an hour.
+func roughProbe() Probe { return Probe{shared: 1, own: 8, steps: 1} }
+
+// closeProbe does what the run will do, as far as some seconds allow: prompts with a common beginning and parts of their own
+// in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a token's attention
+// goes over what all of them hold, so parts that differ are what such a cache has to be judged by.
+func closeProbe(w backends.Workload, s llama.Settings, rough Pace) Probe {
+	const affordable = 2 * time.Second
+	own := min(max(ownTokens(w), 1), w.PromptTokens-1)
+	shared := w.PromptTokens - own
+	scale := min(1, rough.Prefill*affordable.Seconds()/float64(shared+s.Slots*own))
+	return Probe{
+		shared: max(1, int(scale*float64(shared))), own: max(8, int(scale*float64(own))),
+		steps: 3, time: affordable / 4, whole: scale == 1,
+	}
+}
+
+// Measure tells how fast the feed's engine is, which was made with these settings.
+func (p Probe) Measure(ctx context.Context, f *Feed, s llama.Settings) (Pace, error) {
+	defer f.Engine.CancelWith(ctx)()
+	if err := f.Run(ctx, f.Text(0, p.shared, s.Batch)); err != nil {
+		return Pace{}, err
+	}
+	for seq := 1; seq < s.Slots; seq++ {
+		f.Engine.Copy(0, int32(seq))
+	}
+	length := make([]int32, s.Slots) // they share what they begin with, as in a run
+	length[0] = int32(p.shared)
+	f.Engine.Share(make([]int32, s.Slots), length)
+	own := f.Fill(s.Batch)
+	for seq := range s.Slots {
+		for i := range p.own {
+			own.Add(p.shared+i, seq, i == p.own-1)
+		}
+	}
+	began := time.Now()
+	if err := f.Run(ctx, own.Batches); err != nil {
+		return Pace{}, err
+	}
+	prefill := time.Since(began)
+	step, err := p.step(ctx, f, s)
+	if err != nil {
+		return Pace{}, err
+	}
+	return Pace{
+		Prefill: float64(p.own*s.Slots) / prefill.Seconds(),
+		Decode:  float64(s.Slots) / step.Seconds(),
+	}, nil
+}
+
+// step returns the median time of decoding a token for every slot, after the prompts that they hold.
+func (p Probe) step(ctx context.Context, f *Feed, s llama.Settings) (time.Duration, error) {
+	var took []time.Duration
+	for began := time.Now(); len(took) < p.steps || time.Since(began) < p.time; {
+		at := p.shared + p.own + len(took)
+		if at == s.Context {
+			break
+		}
+		all := f.Fill(s.Slots)
+		for seq := range s.Slots {
+			all.Add(at, seq, true)
+		}
+		each := time.Now()
+		if err := f.Run(ctx, all.Batches); err != nil {
+			return 0, err
+		}
+		took = append(took, time.Since(each))
+	}
+	slices.Sort(took)
+	return took[len(took)/2], nil
+}

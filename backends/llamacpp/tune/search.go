@@ -1,0 +1,108 @@
+package tune
+
+import (
+	"context"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+const (
+	worthTuning = time.Minute // a run that is expected to take less is not calibrated
+	tuningShare = 50          // the calibration takes about one part in so many of what the run is expected to take
+	gain        = 0.97        // a setting is changed where the time for a question becomes less than this share
+
+	mostMicrobatch, leastMicrobatch = 2048, 128
+)
+
+// Search is for the fastest settings of an engine.
+type Search struct {
+	Work     backends.Workload
+	Settings llama.Settings // to begin with
+	MaxSlots int            // that memory holds
+
+	// What is not to be changed, because it was asked for or the model needs it.
+	KeepSlots, KeepFlash, KeepUnified bool
+
+	Fits  func(llama.Settings) bool                                  // says whether the memory is there
+	Probe func(context.Context, llama.Settings, Probe) (Pace, error) // opens an engine for a probe
+	Keep  Store                                                      // where calibrations are kept
+}
+
+// Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
+func (s Search) Run(ctx context.Context) (llama.Settings, *Calibration, error) {
+	if c, found := s.Keep.find(); found && c.Engine.Slots <= s.MaxSlots {
+		c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))
+		return c.apply(s.Settings), &c, nil
+	}
+	began := time.Now()
+	rough, err := s.Probe(ctx, s.Settings, roughProbe())
+	if err != nil {
+		return s.Settings, nil, err
+	}
+	expected := time.Duration(rough.seconds(s.Work) * float64(s.Work.Requests) * float64(time.Second))
+	if expected < worthTuning {
+		return s.Settings, nil, nil
+	}
+	chosen, pace, err := s.climb(ctx, closeProbe(s.Work, s.Settings, rough), began.Add(expected/tuningShare))
+	if err != nil {
+		return s.Settings, nil, err
+	}
+	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began)}
+	return chosen, &c, s.Keep.keep(c)
+}
+
+// climb changes one setting after the other and keeps what is faster, until the deadline.
+func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (llama.Settings, Pace, error) {
+	chosen := s.Settings
+	best, err := s.Probe(ctx, chosen, p)
+	if err != nil {
+		return chosen, best, err
+	}
+	for _, change := range s.changes(p) {
+		for changed := chosen; time.Now().Before(deadline); {
+			if !change(&changed) || changed.Slots > min(s.MaxSlots, max(s.Work.Requests, 1)) || !s.Fits(changed) {
+				break
+			}
+			found, err := s.Probe(ctx, changed, p)
+			if err != nil {
+				return chosen, best, err
+			}
+			if found.seconds(s.Work) > gain*best.seconds(s.Work) {
+				break
+			}
+			chosen, best = changed, found
+		}
+	}
+	return chosen, best, nil
+}
+
+// changes are what is tried, each as long as it gains; false where there is nothing left to change.
+//
+// How attention is computed best depends on how much the cache holds. One cache for all slots is fast while it is small:
+// on two CPU cores, a probe with a quarter of the prompts' length preferred it, and the whole run was 1.6 times slower with
+// it. So that is tried only where a probe can afford whole prompts, as it can on a GPU.
+func (s Search) changes(p Probe) []func(*llama.Settings) bool {
+	var all []func(*llama.Settings) bool
+	if !s.KeepSlots {
+		all = append(all,
+			func(s *llama.Settings) bool { s.Slots += 8; return true },
+			func(s *llama.Settings) bool { s.Slots /= 2; return s.Slots > 1 },
+		)
+	}
+	if p.whole && !s.KeepFlash {
+		all = append(all, func(s *llama.Settings) bool { s.FlashAttention = !s.FlashAttention; return s.FlashAttention })
+	}
+	if p.whole && !s.KeepUnified {
+		all = append(all, func(s *llama.Settings) bool { s.KVUnified = !s.KVUnified; return s.KVUnified })
+	}
+	return append(all,
+		func(s *llama.Settings) bool {
+			s.Microbatch *= 2
+			s.Batch = max(s.Batch, s.Microbatch)
+			return s.Microbatch <= mostMicrobatch
+		},
+		func(s *llama.Settings) bool { s.Microbatch /= 2; return s.Microbatch >= leastMicrobatch },
+	)
+}

@@ -1,0 +1,82 @@
+package machine
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+)
+
+// Cores returns how many cores the process may compute on: its CPUs, two of which may share a core, and no more than a
+// container's quota allows. A thread beyond them would make the others wait for it.
+func Cores() int {
+	cores := runtime.NumCPU()
+	if status, err := os.ReadFile("/proc/self/status"); err == nil {
+		if n := distinctCores(allowedCPUs(string(status)), coreOf); n > 0 {
+			cores = n
+		}
+	}
+	if quota := cpuQuota(); quota > 0 {
+		cores = min(cores, quota)
+	}
+	return max(cores, 1)
+}
+
+// allowedCPUs reads the line "Cpus_allowed_list:	0-3,8" of /proc/self/status.
+func allowedCPUs(status string) []int {
+	_, after, _ := strings.Cut("\n"+status, "\nCpus_allowed_list:")
+	list, _, _ := strings.Cut(after, "\n")
+	var cpus []int
+	for span := range strings.SplitSeq(strings.TrimSpace(list), ",") {
+		first, last, ranged := strings.Cut(span, "-")
+		if !ranged {
+			last = first
+		}
+		low, err := strconv.Atoi(first)
+		if err != nil {
+			return nil
+		}
+		high, err := strconv.Atoi(last)
+		if err != nil {
+			return nil
+		}
+		for cpu := low; cpu <= high; cpu++ {
+			cpus = append(cpus, cpu)
+		}
+	}
+	return cpus
+}
+
+// distinctCores counts the cores that the CPUs are on; 0 where one is not known.
+func distinctCores(cpus []int, core func(cpu int) (string, bool)) int {
+	seen := map[string]bool{}
+	for _, cpu := range cpus {
+		name, ok := core(cpu)
+		if !ok {
+			return 0
+		}
+		seen[name] = true
+	}
+	return len(seen)
+}
+
+// coreOf names a CPU's core by the list of its CPUs.
+func coreOf(cpu int) (string, bool) {
+	siblings, err := os.ReadFile(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu))
+	return string(siblings), err == nil
+}
+
+// cpuQuota returns the whole CPUs that a container may use, at least 1; 0 where nothing limits it.
+func cpuQuota() int {
+	var quota, period int64
+	if text, err := os.ReadFile("/sys/fs/cgroup/cpu.max"); err == nil {
+		fmt.Sscanf(string(text), "%d %d", &quota, &period) // "max 100000" leaves both zero
+	} else {
+		quota, period = number("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), number("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
+	}
+	if quota <= 0 || period <= 0 {
+		return 0
+	}
+	return int(max(quota/period, 1))
+}

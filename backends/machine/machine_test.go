@@ -1,0 +1,67 @@
+package machine
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"testing"
+)
+
+func TestTheMachineIsRead(t *testing.T) {
+	if n := Cores(); n < 1 || n > runtime.NumCPU() {
+		t.Errorf("%d cores of %d CPUs", n, runtime.NumCPU())
+	}
+	if runtime.GOOS == "linux" {
+		if n := FreeMemory(); n < 1<<20 || n > 1<<50 {
+			t.Errorf("%d bytes of memory", n)
+		}
+	}
+}
+
+func TestCPUListsAreRead(t *testing.T) {
+	for _, test := range []struct {
+		line string
+		want []int
+	}{
+		{"Cpus_allowed_list:\t0-3,8,10-11\n", []int{0, 1, 2, 3, 8, 10, 11}},
+		{"Name:\tx\nCpus_allowed_list:\t5\n", []int{5}},
+		{"Cpus_allowed_list:\tnonsense\n", nil},
+		{"Cpus_allowed_list:\t1-x\n", nil},
+		{"Name:\tx\n", nil},
+	} {
+		if got := allowedCPUs(test.line); !slices.Equal(got, test.want) {
+			t.Errorf("%q: got %v, want %v", test.line, got, test.want)
+		}
+	}
+}
+
+func TestTwoCPUsOfACoreCountOnce(t *testing.T) {
+	pairs := func(cpu int) (string, bool) { return fmt.Sprint("0/", cpu%4), cpu < 8 }
+	for _, test := range []struct {
+		cpus []int
+		want int
+	}{
+		{[]int{0, 1, 2, 3, 4, 5, 6, 7}, 4},
+		{[]int{1, 5}, 1},
+		{[]int{1, 2}, 2},
+		{[]int{1, 9}, 0},
+		{nil, 0},
+	} {
+		if got := distinctCores(test.cpus, pairs); got != test.want {
+			t.Errorf("%v: %d cores, want %d", test.cpus, got, test.want)
+		}
+	}
+}
+
+func TestMemoryFilesAreRead(t *testing.T) {
+	if got := fileCache([]byte("anon 5\ninactive_file 77\nactive_file 3\n")); got != 77 {
+		t.Errorf("inactive_file: %d", got)
+	}
+}
+
+func TestTheHostIsDescribed(t *testing.T) {
+	host := Host([]string{"a GPU"})
+	if host.CPU == "" || host.Cores != runtime.NumCPU() || host.MemoryBytes < FreeMemory() || len(host.GPUs) != 1 || host.OS != runtime.GOOS || host.Arch != runtime.GOARCH {
+		t.Errorf("%+v", host)
+	}
+}
