@@ -48,9 +48,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	for seq := range s.Slots {
-		m.slots = append(m.slots, &slot{seq: int32(seq)})
-	}
+	m.slots = newSlots(s.Slots)
 	s.Context = m.engine.Context()
 	m.settings, m.allocation = s, m.allocate(s)
 	if found != nil {

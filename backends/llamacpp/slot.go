@@ -31,6 +31,15 @@ type slot struct {
 	started bool // the job's prefix is in place and its prompt is being decoded, or has been
 }
 
+// newSlots returns n idle slots.
+func newSlots(n int) []*slot {
+	slots := make([]*slot, n)
+	for seq := range slots {
+		slots[seq] = &slot{seq: int32(seq)}
+	}
+	return slots
+}
+
 // prefilling says whether prompt tokens are still to be decoded. Before the start, held is the prompt before's.
 func (s *slot) prefilling() bool {
 	return s.job != nil && (!s.started || len(s.held) < len(s.job.tokens))

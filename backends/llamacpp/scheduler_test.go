@@ -1,0 +1,278 @@
+package llamacpp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+// fakeEngine is a cache of tokens without a model: what follows a text is a letter that all of the text decides, so that a
+// token in the wrong place shows in everything after it.
+type fakeEngine struct {
+	t        *testing.T
+	ctx      context.Context
+	cells    [][]int32 // what each sequence holds
+	room     int       // tokens of a batch
+	decoded  int       // tokens
+	batches  int
+	told     int // how often sharing was told
+	shared   int // tokens that sequences were told to share, at most
+	onDecode func(llama.Batch) error
+}
+
+func (e *fakeEngine) Context() int    { return 1000 }
+func (e *fakeEngine) Shares() bool    { return true }
+func (e *fakeEngine) Clear()          { clear(e.cells) }
+func (e *fakeEngine) Copy(a, b int32) { e.cells[b] = slices.Clone(e.cells[a]) }
+
+func (e *fakeEngine) Trim(sequence int32, from int) bool {
+	e.cells[sequence] = e.cells[sequence][:min(from, len(e.cells[sequence]))]
+	return true
+}
+
+func (e *fakeEngine) CancelWith(ctx context.Context) func() {
+	e.ctx = ctx
+	return func() {}
+}
+
+// Share checks that what it is told is so.
+func (e *fakeEngine) Share(group, length []int32) {
+	e.told++
+	for seq, first := range group {
+		if first < 0 {
+			continue
+		}
+		n := length[first]
+		e.shared = max(e.shared, int(n))
+		if int(n) > len(e.cells[seq]) || !slices.Equal(e.cells[seq][:n], e.cells[first][:n]) {
+			e.t.Errorf("sequences %d and %d are said to share %d tokens; they hold %v and %v", seq, first, n, e.cells[seq], e.cells[first])
+		}
+	}
+}
+
+func (e *fakeEngine) Decode(b llama.Batch) ([]int32, error) {
+	e.batches++
+	if e.told != e.batches {
+		e.t.Errorf("batch %d: sharing was told %d times", e.batches, e.told)
+	}
+	if len(b) == 0 || len(b) > e.room {
+		e.t.Errorf("a batch of %d tokens, there is room for %d", len(b), e.room)
+	}
+	drawn := make([]int32, len(b))
+	for i, token := range b {
+		if i > 0 && token.Sequence < b[i-1].Sequence {
+			e.t.Errorf("sequence %d comes after %d", token.Sequence, b[i-1].Sequence)
+		}
+		if at := len(e.cells[token.Sequence]); int(token.Position) != at {
+			e.t.Fatalf("position %d of sequence %d, which holds %d tokens", token.Position, token.Sequence, at)
+		}
+		e.cells[token.Sequence] = append(e.cells[token.Sequence], token.ID)
+		if token.Draw {
+			drawn[i] = following(e.cells[token.Sequence])
+		}
+	}
+	if e.onDecode != nil {
+		if err := e.onDecode(b); err != nil {
+			return nil, err
+		}
+	}
+	if e.ctx.Err() != nil {
+		return nil, llama.ErrCancelled
+	}
+	e.decoded += len(b)
+	return drawn, nil
+}
+
+// following is the token that follows a text: a small letter, or sometimes the end.
+func following(text []int32) int32 {
+	hash := fnv.New32()
+	for _, token := range text {
+		hash.Write([]byte{byte(token)})
+	}
+	if n := hash.Sum32() % 27; n > 0 {
+		return 'a' + int32(n) - 1
+	}
+	return '.'
+}
+
+// letters is a vocabulary of bytes, in which a full stop ends a text.
+type letters struct{}
+
+func (letters) Tokenize(prompt string) ([]int32, error) {
+	var tokens []int32
+	for _, b := range []byte(prompt) {
+		tokens = append(tokens, int32(b))
+	}
+	return tokens, nil
+}
+func (letters) Piece(buf []byte, token int32) []byte { return append(buf, byte(token)) }
+func (letters) IsEnd(token int32) bool               { return token == '.' }
+
+// expected is a request's text by the shortest of loops.
+func expected(r backends.Request) string {
+	tokens, _ := letters{}.Tokenize(r.Prompt)
+	prompt := len(tokens)
+	for len(tokens) < prompt+r.MaxTokens {
+		next := following(tokens)
+		if next == '.' {
+			break
+		}
+		tokens = append(tokens, next)
+	}
+	var text []byte
+	for _, token := range tokens[prompt:] {
+		text = append(text, byte(token))
+	}
+	return string(text)
+}
+
+// subjects returns requests whose prompts begin alike, subject by subject.
+func subjects(n, questions int) []backends.Request {
+	var all []backends.Request
+	for s := range n {
+		shots := strings.Repeat(fmt.Sprintf("shot of subject %d\n", s), 5)
+		for q := range questions {
+			all = append(all, backends.Request{
+				ID: fmt.Sprintf("%d/%d", s, q), Prompt: shots + strings.Repeat(fmt.Sprint("question ", q, " "), 1+q%4), MaxTokens: 1 + (5*s+3*q)%20,
+			})
+		}
+	}
+	return all
+}
+
+// schedule lets so many slots of a fake engine answer requests.
+func schedule(ctx context.Context, t *testing.T, e *fakeEngine, slots, room int, requests []backends.Request) (map[string]backends.Completion, error) {
+	t.Helper()
+	e.t, e.room, e.cells = t, room, make([][]int32, slots)
+	next, stop := iter.Pull(slices.Values(requests))
+	defer stop()
+	done := map[string]backends.Completion{}
+	g := &generation{
+		engine: e, vocabulary: letters{}, slots: newSlots(slots), traits: traits{batch: room, microbatch: room}, ctx: ctx, pull: next,
+		done: func(c backends.Completion) error {
+			if _, twice := done[c.ID]; twice {
+				t.Errorf("%s is done twice", c.ID)
+			}
+			done[c.ID] = c
+			return nil
+		},
+	}
+	return done, g.run()
+}
+
+func TestTheSchedulerMixesNothingUp(t *testing.T) {
+	requests := subjects(3, 9)
+	for _, slots := range []int{1, 2, 5, 30} {
+		for _, room := range []int{32, 512} {
+			t.Run(fmt.Sprintf("%d slots, batches of %d", slots, room), func(t *testing.T) {
+				var e fakeEngine
+				done, err := schedule(t.Context(), t, &e, slots, room, requests)
+				if err != nil || len(done) != len(requests) {
+					t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
+				}
+				for _, r := range requests {
+					if c := done[r.ID]; c.Text != expected(r) || c.Finish == backends.FinishError {
+						t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
+					}
+				}
+				if slots > 1 && e.shared < worthSharing {
+					t.Errorf("slots share %d tokens at most", e.shared)
+				}
+			})
+		}
+	}
+}
+
+func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
+	requests := subjects(2, 12)
+	prompts := map[string]bool{} // all beginnings of all prompts
+	total := 0
+	for i := range requests {
+		requests[i].MaxTokens = 1 // what is drawn first is not decoded
+		for n := range len(requests[i].Prompt) {
+			prompts[requests[i].Prompt[:n+1]] = true
+		}
+		total += len(requests[i].Prompt)
+	}
+	for _, slots := range []int{1, 4} {
+		var e fakeEngine
+		done, err := schedule(t.Context(), t, &e, slots, 64, requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		reused := 0
+		for _, c := range done {
+			reused += c.Usage.ReusedTokens
+		}
+		// The last token of a prompt is always decoded, copies of a few tokens do not pay, and one slot keeps to its grid.
+		if slack := len(requests) * worthCopying; e.decoded != total-reused || e.decoded < len(prompts) || e.decoded > len(prompts)+slack {
+			t.Errorf("%d slots: %d of %d tokens are decoded and %d reused, the tree has %d", slots, e.decoded, total, reused, len(prompts))
+		}
+	}
+}
+
+func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	requests := subjects(2, 9)
+	e := fakeEngine{}
+	e.onDecode = func(llama.Batch) error {
+		if e.batches == 12 {
+			cancel()
+		}
+		return nil
+	}
+	done, err := schedule(ctx, t, &e, 3, 64, requests)
+	if !errors.Is(err, context.Canceled) || e.batches != 12 || len(done) == 0 || len(done) == len(requests) {
+		t.Errorf("after %d batches and %d of %d requests: %v", e.batches, len(done), len(requests), err)
+	}
+	for _, r := range requests {
+		if c, found := done[r.ID]; found && c.Text != expected(r) {
+			t.Errorf("%s: got %q, want %q", r.ID, c.Text, expected(r))
+		}
+	}
+}
+
+func TestACancelledDecodeIsAFailureWhereNobodyCancelled(t *testing.T) {
+	e := fakeEngine{onDecode: func(llama.Batch) error { return llama.ErrCancelled }}
+	done, err := schedule(t.Context(), t, &e, 2, 64, subjects(1, 2))
+	if err != nil || len(done) != 2 || done["0/0"].Finish != backends.FinishError || done["0/1"].Cause != backends.CauseEngine {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
+
+func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
+	requests := subjects(2, 9)
+	requests[4].Prompt += "!"
+	requests[11].Prompt = "!" + requests[11].Prompt
+	for _, slots := range []int{1, 4} {
+		e := fakeEngine{onDecode: func(b llama.Batch) error {
+			if slices.ContainsFunc(b, func(token llama.Token) bool { return token.ID == '!' }) {
+				return &llama.DecodeError{Cause: backends.CauseMemory, Reason: "no memory for this"}
+			}
+			return nil
+		}}
+		done, err := schedule(t.Context(), t, &e, slots, 64, requests)
+		if err != nil || len(done) != len(requests) {
+			t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
+		}
+		for i, r := range requests {
+			c := done[r.ID]
+			if i == 4 || i == 11 {
+				if c.Finish != backends.FinishError || c.Cause != backends.CauseMemory || c.Error != "llamacpp: no memory for this" {
+					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
+				}
+			} else if c.Text != expected(r) {
+				t.Errorf("%d slots, %s: got %+v, want %q", slots, r.ID, c, expected(r))
+			}
+		}
+	}
+}
