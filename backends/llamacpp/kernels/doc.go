@@ -1,8 +1,8 @@
 // Package kernels computes what a 5-shot exam spends its time on faster than ggml's CPU backend does: products of weights
 // with the activations of many tokens, and attention over a long cache.
 //
-// ggml lets a buffer type bring operations along. [Available] adds one: weights that [Load] packs lie in it, sixteen rows interleaved (formats.h), and are multiplied by it (matmul.cpp; quants.h for quantised weights, floats.h
-// for those of 16 bits). Attention needs no buffer, it is taken over as an operation (attention.cpp) of the threads that
+// ggml lets a buffer type bring operations along. [Available] adds one: weights that [Load] packs lie in it, sixteen rows interleaved (avx512_formats.h), and are multiplied by it (avx512_mul_mat.cpp; avx512_quants.h for quantised weights, avx512_floats.h
+// for those of 16 bits). Attention needs no buffer, it is taken over as an operation (avx512_flash_attn.cpp) of the threads that
 // [Attach] names; [Threads.Share] tells it what several slots have in common, so that it goes through that once for all of them. Everything else ggml computes as
 // before, and so is everything on a CPU that the kernels are not compiled for: they need AVX-512 with VNNI.
 //

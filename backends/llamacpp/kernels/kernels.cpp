@@ -2,10 +2,10 @@
 
 #include <atomic>
 
-#include "attention.h"
+#include "flash_attn.h"
 #include "cpu.h"
 #include "ggml-cpu.h"
-#include "matmul.h"
+#include "mul_mat.h"
 #include "traits.h"
 
 #if defined(__x86_64__)

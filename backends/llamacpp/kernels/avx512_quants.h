@@ -2,7 +2,7 @@
 // products of bytes are summed exactly, sums of 16 or 32 then scaled and added up as floats.
 #pragma once
 
-#include "formats.h"
+#include "avx512_formats.h"
 
 namespace kernels {
 

@@ -1,4 +1,4 @@
-#include "sharing.h"
+#include "prefix_groups.h"
 
 #include <map>
 #include <mutex>

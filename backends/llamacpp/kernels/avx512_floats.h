@@ -1,7 +1,7 @@
 // Products of weights that are floats of 16 bits, with activations as they are.
 #pragma once
 
-#include "formats.h"
+#include "avx512_formats.h"
 
 namespace kernels {
 

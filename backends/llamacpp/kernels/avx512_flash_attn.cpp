@@ -2,7 +2,7 @@
 
 #ifdef PROCTOR_KERNELS
 
-#include "attention.h"
+#include "flash_attn.h"
 
 #include <immintrin.h>
 
@@ -13,7 +13,7 @@
 
 #include "ggml-cpu-impl.h"
 #include "ggml-cpu.h"
-#include "sharing.h"
+#include "prefix_groups.h"
 #include "vec.h"
 
 // Queries of all heads that share keys are computed together, a block of 64 cells of the cache at a time: the block is

@@ -2,15 +2,15 @@
 
 #ifdef PROCTOR_KERNELS
 
-#include "matmul.h"
+#include "mul_mat.h"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "floats.h"
+#include "avx512_floats.h"
 #include "ggml-cpu-impl.h"
-#include "quants.h"
+#include "avx512_quants.h"
 
 // The columns of activations are put into panels, a few columns wide. Then tiles of sixteen rows are unpacked, some at a
 // time, and multiplied with all panels. What a column's result is does not depend on the columns beside it, nor on the
