@@ -1,12 +1,14 @@
 #!/usr/bin/env bash
 # usage: other-cpus.sh
 # A program that was built for another CPU says so in one line and exits with 2, whatever it is asked for: tried on emulated
-# CPUs (qemu-user), with a small program that needs as much as it can, and with proctor as make builds it.
+# CPUs (qemu-user), with a small program that needs as much as it can, and with proctor as make builds it. And kernels for a
+# wider CPU are compiled so that nothing else in the program needs it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [ "$(go env GOOS)/$(go env GOARCH)" = linux/amd64 ] || { echo "skipped: the check is for x86-64"; exit 0; }
 command -v qemu-x86_64 >/dev/null || { echo "other-cpus: qemu-x86_64 is missing: install qemu-user" >&2; exit 1; }
-export CGO_CFLAGS=${CGO_CFLAGS-$(make -s cflags)} CGO_CXXFLAGS=${CGO_CXXFLAGS-$(make -s cflags)} CGO_CPPFLAGS=${CGO_CPPFLAGS--DGGML_USE_CPU_REPACK}
+export CGO_CFLAGS=${CGO_CFLAGS-$(make -s cflags)} CGO_CXXFLAGS=${CGO_CXXFLAGS-$(make -s cflags)}
+export CGO_CPPFLAGS=${CGO_CPPFLAGS--DGGML_USE_CPU_REPACK}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
@@ -59,6 +61,22 @@ for march in x86-64-v3 haswell; do refused AVX2 Nehalem "$tmp/$march"; done
 qemu-x86_64 -cpu Haswell "$tmp/x86-64-v3" 2>/dev/null
 for cpu in Nehalem Haswell; do refused AVX512F $cpu "$tmp/skylake-avx512"; done
 refused AVX512_VNNI Haswell "$tmp/cascadelake"
+
+# The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for AVX-512.
+include=backends/llamacpp/include
+flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
+wide() { objdump -dC "$1" | awk '/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ /kernels::avx512::/ { print name }' | sort -u; }
+for source in backends/llamacpp/kernels/avx512_*.cpp; do
+	for level in -O0 -O3; do
+		g++ $level $flags -c "$source" -o "$tmp/kernels.o"
+		wide=$(wide "$tmp/kernels.o")
+		if [ -n "$wide" ] || ! objdump -d "$tmp/kernels.o" | grep %zmm >/dev/null ||
+			objdump -h "$tmp/kernels.o" | grep init_array >/dev/null; then
+			echo "other-cpus: $source $level: AVX-512 where it may not be, or nowhere, or an initialiser: $wide" >&2
+			exit 1
+		fi
+	done
+done
 
 has() { gcc $CGO_CFLAGS -dM -E - </dev/null | grep "__$1__ " >/dev/null; }
 go build -o "$tmp/proctor" ./cmd/proctor

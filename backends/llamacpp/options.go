@@ -114,12 +114,15 @@ func (o *Options) chooseKernels() error {
 	if o.Like != nil {
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
 	}
+	if _, err := kernels.Level(); err != nil {
+		return fmt.Errorf("llamacpp: %w", err)
+	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
 		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("llamacpp: this build has no kernels %q: they need a CPU with AVX-512 and VNNI, and a build for it: choose %q", KernelsProctor, KernelsGGML)
+		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX-512 with VNNI: choose %q", KernelsProctor, KernelsGGML)
 	}
 	return nil
 }

@@ -1,26 +1,27 @@
 #include "cpu.h"
 
-#ifdef PROCTOR_KERNELS
-
-#include "mul_mat.h"
+#ifdef PROCTOR_AVX512
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
-#include "avx512_floats.h"
+#include "avx512.h"
 #include "ggml-cpu-impl.h"
+
+#include "avx512_floats.h"
 #include "avx512_quants.h"
 
 // The columns of activations are put into panels, a few columns wide. Then tiles of sixteen rows are unpacked, some at a
 // time, and multiplied with all panels. What a column's result is does not depend on the columns beside it, nor on the
 // number of threads.
 
-namespace kernels {
+namespace kernels::avx512 {
 namespace {
 
-constexpr int some = 2;          // tiles that are multiplied together
-constexpr size_t near = 1 << 20; // bytes of panels that stay in the L2 cache beside them
+constexpr int row_tiles = 2;                // multiplied together
+constexpr size_t l2_panel_bytes = 1 << 20;  // of panels that stay in the L2 cache beside them
+constexpr int chunks_per_thread = 8;        // of the tiles, so that a thread that is late holds up nobody
 
 // Columns of an operand, over all of its dimensions but the first.
 struct columns {
@@ -32,123 +33,139 @@ struct columns {
 	}
 };
 
-template <class kind> class matmul_of : public matmul {
+// kind is quants or floats of a format.
+template <class kind> class mul_mat_of : public mul_mat {
 	using format = typename kind::format;
 	using packed = typename format::packed;
-	using panel = typename kind::panel;
-	using scratch = typename kind::scratch;
-	static constexpr int many = kind::many;
-	static_assert(sizeof(packed) == lanes * sizeof(typename format::block), "packing must not take memory");
+	using panel_block = typename kind::panel_block;
+	using tile = typename kind::tile;
+	static constexpr int decode_tiles = kind::decode_tiles;
+	static_assert(sizeof(packed) == tile_rows * sizeof(typename format::block), "packing must not take memory");
 
   public:
-	void pack(const ggml_tensor *matrix, void *to, const void *data) const override {
-		const int64_t blocks = matrix->ne[0] / format::size;
+	void pack(const ggml_tensor *weights, void *to, const void *data) const override {
+		const int64_t blocks = weights->ne[0] / format::size;
 		auto *from = (const typename format::block *) data;
-		for (int64_t row = 0; row < matrix->ne[1]; row++) {
-			packed *tile = (packed *) to + row / lanes * blocks;
+		for (int64_t row = 0; row < weights->ne[1]; row++) {
+			packed *tile = (packed *) to + row / tile_rows * blocks;
 			for (int64_t i = 0; i < blocks; i++, from++) {
-				format::pack(tile[i], *from, (int) (row % lanes));
+				format::pack(tile[i], *from, (int) (row % tile_rows));
 			}
 		}
 	}
 
 	size_t work_size(const ggml_tensor *op) const override {
-		return panels(columns{op->src[1]}.count()) * (op->src[0]->ne[0] / kind::part) * sizeof(panel);
+		return panels(columns{op->src[1]}.count()) * (op->src[0]->ne[0] / panel_block::values) * sizeof(panel_block);
 	}
 
 	void compute(const ggml_compute_params *params, ggml_tensor *op) const override {
-		const ggml_tensor *matrix = op->src[0];
-		const columns from = {op->src[1]}, to = {op};
-		const int64_t n = from.count(), parts = matrix->ne[0] / kind::part, tiles = matrix->ne[1] / lanes;
-		auto *a = (panel *) params->wdata;
-		for (int64_t i = params->ith; i < panels(n) * parts; i += params->nth) {
-			const int64_t first = i / parts * kind::width;
-			for (int64_t c = first; c < std::min(n, first + kind::width); c++) {
-				kind::fill(a[i], (int) (c - first), from.at(c) + i % parts * kind::part);
-			}
-		}
+		const ggml_tensor *weights = op->src[0];
+		const columns to = {op};
+		const int64_t n = to.count(), panel_blocks = weights->ne[0] / panel_block::values, tiles = weights->ne[1] / tile_rows;
+		auto *a = (panel_block *) params->wdata;
+		fill(params, {op->src[1]}, panel_blocks, a);
 		if (params->ith == 0) {
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
 		ggml_barrier(params->threadpool);
 
-		const int64_t share = std::max<int64_t>(1, tiles / (params->nth * 8 * many)) * many; // of the tiles, taken at a time
-		const int64_t together = std::max<int64_t>(1, near / (parts * sizeof(panel)));
-		for (int64_t turn = params->ith; turn * share < tiles; turn = ggml_threadpool_chunk_add(params->threadpool, 1)) {
-			for (int64_t p = 0; p < panels(n); p += together) {
-				for (int64_t t = turn * share, end = std::min(tiles, t + share), more; t < end; t += more) {
-					more = n == 1 && end - t >= many ? many : end - t >= some ? some : 1;
-					multiply(matrix, t, more, a, p, std::min(panels(n), p + together), n, to);
+		const int64_t chunk = std::max<int64_t>(1, tiles / (params->nth * chunks_per_thread * decode_tiles)) * decode_tiles;
+		const int64_t l2_panels = std::max<int64_t>(1, l2_panel_bytes / (panel_blocks * sizeof(panel_block)));
+		for (int64_t i = params->ith; i * chunk < tiles; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+			const int64_t end = std::min(tiles, (i + 1) * chunk);
+			for (int64_t p = 0; p < panels(n); p += l2_panels) {
+				for (int64_t t = i * chunk, together; t < end; t += together) {
+					together = n == 1 && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
+					multiply(weights, t, together, a, p, std::min(panels(n), p + l2_panels), n, to);
 				}
 			}
 		}
 	}
 
   private:
-	static int64_t panels(int64_t columns) { return (columns + kind::width - 1) / kind::width; }
+	static int64_t panels(int64_t columns) { return (columns + panel_block::columns - 1) / panel_block::columns; }
 
-	// Multiplies one tile, some or many with the panels first … end - 1; n columns are in all panels.
-	static void multiply(const ggml_tensor *matrix, int64_t tile, int64_t tiles, const panel *a, int64_t first, int64_t end, int64_t n, columns to) {
-		const int64_t values = matrix->ne[0], blocks = values / format::size, parts = values / kind::part;
-		scratch w[many];
-		for (int64_t k = 0; k < values; k += kind::chunk) {
-			const int64_t length = std::min<int64_t>(kind::chunk, values - k);
+	// Puts this thread's share of the activations into panels.
+	static void fill(const ggml_compute_params *params, columns from, int64_t panel_blocks, panel_block *a) {
+		const int64_t n = from.count();
+		for (int64_t i = params->ith; i < panels(n) * panel_blocks; i += params->nth) {
+			const int64_t first = i / panel_blocks * panel_block::columns;
+			for (int64_t c = first; c < std::min(n, first + panel_block::columns); c++) {
+				kind::fill(a[i], (int) (c - first), from.at(c) + i % panel_blocks * panel_block::values);
+			}
+		}
+	}
+
+	// Multiplies 1, row_tiles or decode_tiles tiles with the panels first … end - 1; n columns are in all panels.
+	static void multiply(const ggml_tensor *weights, int64_t first_tile, int64_t tiles, const panel_block *a, int64_t first, int64_t end,
+		int64_t n, columns to) {
+		const int64_t values = weights->ne[0], blocks = values / format::size, panel_blocks = values / panel_block::values;
+		tile w[decode_tiles];
+		for (int64_t k = 0; k < values; k += kind::chunk_values) {
+			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
-				auto *from = (const packed *) matrix->data + (tile + t) * blocks + k / format::size;
+				auto *from = (const packed *) weights->data + (first_tile + t) * blocks + k / format::size;
 				for (int64_t i = 0; i < length; i += format::size) {
 					kind::unpack(*from++, w[t], i);
 				}
 			}
 			for (int64_t p = first; p < end; p++) {
-				float *out[kind::width];
-				const int there = (int) std::min<int64_t>(kind::width, n - p * kind::width);
-				for (int c = 0; c < there; c++) {
-					out[c] = to.at(p * kind::width + c) + tile * lanes;
+				float *out[panel_block::columns];
+				const int used = (int) std::min<int64_t>(panel_block::columns, n - p * panel_block::columns);
+				for (int c = 0; c < used; c++) {
+					out[c] = to.at(p * panel_block::columns + c) + first_tile * tile_rows;
 				}
-				kernel(tiles, there)(w, a + p * parts + k / kind::part, (int) (length / kind::part), out, k == 0);
+				const panel_block *from = a + p * panel_blocks + k / panel_block::values;
+				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0);
 			}
 		}
 	}
 
-	using function = void (*)(const scratch *, const panel *, int, float *const *, bool);
-	using functions = std::array<function, kind::width>; // for 1, 2, … columns
+	using function = void (*)(const tile *, const panel_block *, int, float *const *, bool);
+	using functions = std::array<function, panel_block::columns>; // for 1, 2, … columns
 
-	template <int tiles, int... i> static constexpr functions all(std::integer_sequence<int, i...>) { return {kind::template multiply<tiles, i + 1>...}; }
+	template <int tiles, int... i> static constexpr functions all(std::integer_sequence<int, i...>) {
+		return {kind::template multiply<tiles, i + 1>...};
+	}
 
 	static function kernel(int64_t tiles, int columns) {
-		using indices = std::make_integer_sequence<int, kind::width>;
-		static constexpr functions with_one = all<1>(indices()), with_some = all<some>(indices());
-		return tiles > some ? kind::template multiply<many, 1> : (tiles == some ? with_some : with_one)[columns - 1];
+		using indices = std::make_integer_sequence<int, panel_block::columns>;
+		static constexpr functions one_tile = all<1>(indices()), several_tiles = all<row_tiles>(indices());
+		if (tiles > row_tiles) {
+			return kind::template multiply<decode_tiles, 1>;
+		}
+		return (tiles == row_tiles ? several_tiles : one_tile)[columns - 1];
 	}
 };
 
-template <class kind> const matmul *way(const ggml_tensor *matrix) {
-	static const matmul_of<kind> way;
-	return matrix->ne[0] % kind::part == 0 ? &way : nullptr;
+template <class kind> const mul_mat *of(const ggml_tensor *weights) {
+	static const mul_mat_of<kind> one;
+	return weights->ne[0] % kind::panel_block::values == 0 ? &one : nullptr;
 }
 
 } // namespace
 
-const matmul *matmul_for(const ggml_tensor *matrix) {
-	if (ggml_n_dims(matrix) != 2 || matrix->ne[1] % lanes != 0) {
+const mul_mat *mul_mat_for(const ggml_tensor *weights) {
+	if (ggml_n_dims(weights) != 2 || weights->ne[1] % tile_rows != 0) {
 		return nullptr;
 	}
-	if (matrix->view_src != nullptr && (matrix->ne[0] != matrix->view_src->ne[0] || matrix->view_offs % (lanes * matrix->nb[1]) != 0)) {
+	const ggml_tensor *whole = weights->view_src;
+	if (whole != nullptr && (weights->ne[0] != whole->ne[0] || weights->view_offs % (tile_rows * weights->nb[1]) != 0)) {
 		return nullptr; // a part that is no whole tiles
 	}
-	switch (matrix->type) {
-	case GGML_TYPE_F16: return way<floats<f16>>(matrix);
-	case GGML_TYPE_BF16: return way<floats<bf16>>(matrix);
-	case GGML_TYPE_Q4_0: return way<quants<q4_0>>(matrix);
-	case GGML_TYPE_Q5_0: return way<quants<q5_0>>(matrix);
-	case GGML_TYPE_Q8_0: return way<quants<q8_0>>(matrix);
-	case GGML_TYPE_Q4_K: return way<quants<q4_K>>(matrix);
-	case GGML_TYPE_Q5_K: return way<quants<q5_K>>(matrix);
-	case GGML_TYPE_Q6_K: return way<quants<q6_K>>(matrix);
+	switch (weights->type) {
+	case GGML_TYPE_F16: return of<floats<f16>>(weights);
+	case GGML_TYPE_BF16: return of<floats<bf16>>(weights);
+	case GGML_TYPE_Q4_0: return of<quants<q4_0>>(weights);
+	case GGML_TYPE_Q5_0: return of<quants<q5_0>>(weights);
+	case GGML_TYPE_Q8_0: return of<quants<q8_0>>(weights);
+	case GGML_TYPE_Q4_K: return of<quants<q4_K>>(weights);
+	case GGML_TYPE_Q5_K: return of<quants<q5_K>>(weights);
+	case GGML_TYPE_Q6_K: return of<quants<q6_K>>(weights);
 	default: return nullptr;
 	}
 }
 
-} // namespace kernels
+} // namespace kernels::avx512
 
 #endif

@@ -3,8 +3,10 @@
 
 #include <stdint.h>
 
-#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
-#define PROCTOR_KERNELS
+// Whether the compiler makes code for AVX-512 where a file asks for it: gcc does, clang only where it is told so by its flags.
+#if defined(__x86_64__) && \
+	(!defined(__clang__) || (defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
+#define PROCTOR_AVX512
 #endif
 
 #if defined(__x86_64__)

@@ -1,10 +1,16 @@
-// Package kernels computes what a 5-shot exam spends its time on faster than ggml's CPU backend does: products of weights
-// with the activations of many tokens, and attention over a long cache.
+// Package kernels computes what a run of long prompts spends its time on faster than ggml's CPU backend does: products of
+// weights with the activations of many tokens, and attention over a long cache.
 //
-// ggml lets a buffer type bring operations along. [Available] adds one: weights that [Load] packs lie in it, sixteen rows interleaved (avx512_formats.h), and are multiplied by it (avx512_mul_mat.cpp; avx512_quants.h for quantised weights, avx512_floats.h
-// for those of 16 bits). Attention needs no buffer, it is taken over as an operation (avx512_flash_attn.cpp) of the threads that
-// [Attach] names; [Threads.Share] tells it what several slots have in common, so that it goes through that once for all of them. Everything else ggml computes as
-// before, and so is everything on a CPU that the kernels are not compiled for: they need AVX-512 with VNNI.
+// ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
+// sixteen rows interleaved, and are multiplied by it (mul_mat.h). Attention needs no buffer, it is taken over as an operation
+// (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names; [Threads.Share] tells it which slots are a prefix
+// group, so that it goes through what they have in common once for all of them (prefix_groups.h). Everything else ggml
+// computes as before, and so is everything on a CPU that the kernels have nothing for.
+//
+// What a kind of CPU computes with is a level, a row of the table in level.cpp, with files named for it that are compiled for
+// it whatever the compiler's flags are (avx512_target.h). [Level] takes the best one that the CPU has, when the program
+// runs. There is one so far: avx512, AVX-512 with VNNI (avx512_formats.h: how weights are packed; avx512_quants.h and
+// avx512_floats.h: their products by type; avx512_queries.h: attention).
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

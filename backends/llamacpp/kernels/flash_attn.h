@@ -8,13 +8,20 @@ struct ggml_compute_params;
 
 namespace kernels {
 
-// Says whether attention can compute the operation, a GGML_OP_FLASH_ATTN_EXT.
-bool attention_takes(const ggml_tensor *op);
+class prefix_groups;
 
-// Computes the operation; false, and nothing is done, where the threads' attention is ggml's. All threads call it.
-bool attention(const ggml_compute_params *params, ggml_tensor *op);
+class flash_attn {
+  public:
+	virtual ~flash_attn() = default;
 
-// Returns the bytes that attention needs in params->wdata.
-size_t attention_work_size(int threads, const ggml_tensor *op);
+	// Says whether it can compute the operation, a GGML_OP_FLASH_ATTN_EXT.
+	virtual bool takes(const ggml_tensor *op) const = 0;
+
+	// Returns the bytes that compute needs in params->wdata.
+	virtual size_t work_size(int threads, const ggml_tensor *op) const = 0;
+
+	// Computes the operation over a cache whose streams begin alike as groups tells. All threads call it.
+	virtual void compute(const ggml_compute_params *params, ggml_tensor *op, const prefix_groups &groups) const = 0;
+};
 
 } // namespace kernels

@@ -13,6 +13,13 @@ import (
 
 const hidden = 0xfc00 // minus infinity as a half
 
+// of is attention of so many heads, some of which share one of keys, to a cache of halves.
+func of(width, heads, shared, tokens, cells, streams int) kernelstest.Attention {
+	return kernelstest.Attention{
+		Type: kernelstest.F16, Width: width, Height: width, Heads: heads, Shared: shared, Tokens: tokens, Cells: cells, Streams: streams,
+	}
+}
+
 // attentionOf draws an attention in which the tokens of each stream come after so many cells that all of them see; some
 // cells at the end are nobody's. It returns the keys and values as floats, too.
 func attentionOf(seed uint64, a kernelstest.Attention, before int) (kernelstest.Attention, []float32, []float32) {
@@ -95,26 +102,29 @@ func softmax(a kernelstest.Attention, before int, keys, values []float32) []floa
 
 func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
 	use(t)
-	const half = kernelstest.F16
+	narrow, biased, capped := of(192, 4, 4, 5, 128, 1), of(64, 8, 8, 6, 128, 1), of(64, 4, 2, 6, 128, 1)
+	narrow.Height, biased.Bias, capped.Cap = 128, 8, 5
+	eight, four := of(64, 4, 2, 6, 192, 2), of(128, 4, 2, 6, 192, 2)
+	eight.Type, four.Type = kernelstest.Q8_0, kernelstest.Q4_0
 	for name, test := range map[string]struct {
 		attention kernelstest.Attention
 		before    int // cells that all tokens see; -1: no mask
 		sinks     bool
 	}{
-		"one token":            {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 4, Tokens: 1, Cells: 64, Streams: 1}, 10, false},
-		"without a mask":       {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 3, Cells: 100, Streams: 1}, -1, false},
-		"a prompt":             {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 8, Shared: 2, Tokens: 200, Cells: 256, Streams: 1}, 0, false},
-		"after a prompt":       {kernelstest.Attention{Type: half, Width: 128, Height: 128, Heads: 8, Shared: 2, Tokens: 37, Cells: 512, Streams: 1}, 300, false},
-		"several streams":      {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 6, Shared: 2, Tokens: 1, Cells: 256, Streams: 5}, 170, false},
-		"no whole block":       {kernelstest.Attention{Type: half, Width: 80, Height: 80, Heads: 5, Shared: 1, Tokens: 9, Cells: 75, Streams: 2}, 60, false},
-		"values are narrower":  {kernelstest.Attention{Type: half, Width: 192, Height: 128, Heads: 4, Shared: 4, Tokens: 5, Cells: 128, Streams: 1}, 90, false},
-		"one head for all":     {kernelstest.Attention{Type: half, Width: 256, Height: 256, Heads: 16, Shared: 1, Tokens: 20, Cells: 128, Streams: 1}, 90, false},
-		"a bias by distance":   {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 8, Shared: 8, Tokens: 6, Cells: 128, Streams: 1, Bias: 8}, 70, false},
-		"scores have a cap":    {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 128, Streams: 1, Cap: 5}, 70, false},
-		"sinks":                {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 128, Streams: 1}, 70, true},
-		"eight-bit cache":      {kernelstest.Attention{Type: kernelstest.Q8_0, Width: 64, Height: 64, Heads: 4, Shared: 2, Tokens: 6, Cells: 192, Streams: 2}, 150, false},
-		"four-bit cache":       {kernelstest.Attention{Type: kernelstest.Q4_0, Width: 128, Height: 128, Heads: 4, Shared: 2, Tokens: 6, Cells: 192, Streams: 2}, 150, false},
-		"more tokens than fit": {kernelstest.Attention{Type: half, Width: 64, Height: 64, Heads: 64, Shared: 1, Tokens: 7, Cells: 64, Streams: 1}, 40, false},
+		"one token":            {of(64, 4, 4, 1, 64, 1), 10, false},
+		"without a mask":       {of(64, 4, 2, 3, 100, 1), -1, false},
+		"a prompt":             {of(64, 8, 2, 200, 256, 1), 0, false},
+		"after a prompt":       {of(128, 8, 2, 37, 512, 1), 300, false},
+		"several streams":      {of(64, 6, 2, 1, 256, 5), 170, false},
+		"no whole block":       {of(80, 5, 1, 9, 75, 2), 60, false},
+		"values are narrower":  {narrow, 90, false},
+		"one head for all":     {of(256, 16, 1, 20, 128, 1), 90, false},
+		"a bias by distance":   {biased, 70, false},
+		"scores have a cap":    {capped, 70, false},
+		"sinks":                {of(64, 4, 2, 6, 128, 1), 70, true},
+		"eight-bit cache":      {eight, 150, false},
+		"four-bit cache":       {four, 150, false},
+		"more tokens than fit": {of(64, 64, 1, 7, 64, 1), 40, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			a, keys, values := attentionOf(5, test.attention, test.before)
@@ -134,7 +144,7 @@ func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
 
 func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 	use(t)
-	a, _, _ := attentionOf(7, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 2, Shared: 2, Tokens: 2, Cells: 64, Streams: 1}, 20)
+	a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)
 	for i := range a.Cells { // of the first of two tokens
 		a.Mask[i] = hidden
 	}
@@ -151,7 +161,7 @@ func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
 // Each token of a prompt, and each stream, gets the same bits alone as with the others.
 func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 	use(t)
-	together, _, _ := attentionOf(8, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 8, Shared: 2, Tokens: 40, Cells: 256, Streams: 3}, 150)
+	together, _, _ := attentionOf(8, of(64, 8, 2, 40, 256, 3), 150)
 	all, err := together.Attend(3, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -182,7 +192,7 @@ func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
 func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 	use(t)
 	const common = 128
-	a, _, _ := attentionOf(10, kernelstest.Attention{Type: kernelstest.F16, Width: 64, Height: 64, Heads: 8, Shared: 4, Tokens: 1, Cells: 256, Streams: 7}, 190)
+	a, _, _ := attentionOf(10, of(64, 8, 4, 1, 256, 7), 190)
 	row := a.Shared * a.Width * 2
 	stream := a.Cells * row
 	for s := 1; s < a.Streams; s++ { // all but the fourth begin as the first does
@@ -195,7 +205,7 @@ func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a.Leader, a.Length = []int32{0, 0, 0, 3, 0, 0, 0}, make([]int32, a.Streams)
+	a.Group, a.Length = []int32{0, 0, 0, 3, 0, 0, 0}, make([]int32, a.Streams)
 	a.Length[0] = common + 50 // a block that is only begun is not shared
 	got, err := a.Attend(2, 1)
 	if err != nil {
@@ -226,11 +236,9 @@ func BenchmarkAttend(b *testing.B) {
 		tokens, streams int
 		shared          int32
 	}{{"a prompt of 256", 256, 1, 0}, {"16 streams", 1, 16, 0}, {"16 streams that share 1024 cells", 1, 16, 1024}} {
-		a, _, _ := attentionOf(9, kernelstest.Attention{
-			Type: kernelstest.F16, Width: 64, Height: 64, Heads: 16, Shared: 4, Tokens: shape.tokens, Cells: 1280, Streams: shape.streams,
-		}, 1280-shape.tokens)
+		a, _, _ := attentionOf(9, of(64, 16, 4, shape.tokens, 1280, shape.streams), 1280-shape.tokens)
 		if shape.shared > 0 {
-			a.Leader, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
+			a.Group, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
 			a.Length[0] = shape.shared
 		}
 		for _, ours := range []bool{true, false} {

@@ -14,10 +14,11 @@ import (
 	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
 )
 
-var install = sync.OnceValue(func() bool { return bool(C.proctor_kernels_install()) })
-
-// Available adds the kernels to ggml, where they are compiled for this CPU, and says whether they are.
-func Available() bool { return install() }
+// Available adds the kernels to ggml, where this CPU has a level, and says whether it has.
+func Available() bool {
+	name, err := Level()
+	return name != "" && err == nil
+}
 
 var loading sync.Mutex
 
@@ -25,7 +26,7 @@ var loading sync.Mutex
 func Load(pack bool, load func()) {
 	loading.Lock()
 	defer loading.Unlock()
-	C.proctor_kernels_pack(C.bool(pack && install()))
+	C.proctor_kernels_pack(C.bool(pack && Available()))
 	load()
 }
 
@@ -44,8 +45,9 @@ func Attach(pool unsafe.Pointer) Threads {
 func (t Threads) Detach() { C.proctor_kernels_detach(t.pool) }
 
 // Share tells which streams of the cache begin with the same cells, until it is told otherwise: attention then reads these
-// cells once for all of them. leader has each stream's leader, which is one of the streams that do, or -1 where none do;
-// length has, at a leader's place, how many cells that are. Without streams, nothing is known any more.
-func (t Threads) Share(leader, length []int32) {
-	C.proctor_kernels_share(t.pool, C.int32_t(len(leader)), (*C.int32_t)(unsafe.SliceData(leader)), (*C.int32_t)(unsafe.SliceData(length)))
+// cells once for all of them. group has each stream's prefix group, which has the number of one of its streams, or -1 where
+// it is in none; length has, at that place, how many cells are the same. Without streams, nothing is known any more.
+func (t Threads) Share(group, length []int32) {
+	groups, lengths := (*C.int32_t)(unsafe.SliceData(group)), (*C.int32_t)(unsafe.SliceData(length))
+	C.proctor_kernels_share(t.pool, C.int32_t(len(group)), groups, lengths)
 }

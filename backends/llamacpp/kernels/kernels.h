@@ -10,8 +10,14 @@ struct ggml_threadpool;
 extern "C" {
 #endif
 
-// Adds the kernels to ggml, before a model is loaded; false where they are not compiled for this CPU.
-bool proctor_kernels_install(void);
+// Returns the name of a level of kernels, best first; NULL beyond the last.
+const char *proctor_kernels_level(int32_t level);
+
+// Says whether this CPU can compute with a level.
+bool proctor_kernels_level_available(int32_t level);
+
+// Adds the kernels of a level to ggml, once and before a model is loaded.
+void proctor_kernels_install(int32_t level);
 
 // Sets whether the weights of models that are loaded from now on are packed.
 void proctor_kernels_pack(bool on);
@@ -21,9 +27,9 @@ void proctor_kernels_attach(const struct ggml_threadpool *threads);
 void proctor_kernels_detach(const struct ggml_threadpool *threads);
 
 // Tells which streams of a cache begin with the same cells, of the context whose threads these are and until it is told
-// otherwise: each stream's leader, which is one of those that do (-1: none do), and at a leader's place how many cells that
-// are. 0 streams: nothing is known. Not while they compute.
-void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *leader, const int32_t *length);
+// otherwise: each stream's prefix group, which has the number of one of its streams (-1: none), and at that place how many
+// cells are the same. 0 streams: nothing is known. Not while they compute.
+void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ const (
 func use(t testing.TB) {
 	t.Helper()
 	if !kernels.Available() {
-		t.Skip("the kernels are not compiled for this CPU")
+		t.Skip("there are no kernels for this CPU")
 	}
 }
 
@@ -37,7 +37,8 @@ func normal(r *rand.Rand, n int) []float32 {
 }
 
 var weightTypes = []kernelstest.Type{
-	kernelstest.F16, kernelstest.BF16, kernelstest.Q4_0, kernelstest.Q5_0, kernelstest.Q8_0, kernelstest.Q4_K, kernelstest.Q5_K, kernelstest.Q6_K,
+	kernelstest.F16, kernelstest.BF16, kernelstest.Q4_0, kernelstest.Q5_0, kernelstest.Q8_0,
+	kernelstest.Q4_K, kernelstest.Q5_K, kernelstest.Q6_K,
 }
 
 // exact computes a product from what the weights mean, without rounding the activations.
@@ -125,7 +126,9 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 		width, rows int
 	}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 48, 16}, {kernelstest.Q4_1, 64, 16}} {
 		stored, _ := kernelstest.Store(test.kind, test.width, make([]float32, test.width*test.rows))
-		p := kernelstest.Product{Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: make([]float32, test.width)}
+		p := kernelstest.Product{
+			Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: make([]float32, test.width),
+		}
 		if _, err := p.Multiply(1, 1); err == nil {
 			t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
 		}

@@ -9,11 +9,11 @@ namespace kernels {
 namespace {
 
 std::mutex mutex;
-std::map<const ggml_threadpool *, sharing> known;
+std::map<const ggml_threadpool *, prefix_groups> known;
 
 } // namespace
 
-const sharing *sharing_of(const ggml_threadpool *threads) {
+const prefix_groups *prefix_groups_of(const ggml_threadpool *threads) {
 	std::lock_guard<std::mutex> lock(mutex);
 	auto found = known.find(threads);
 	return found == known.end() ? nullptr : &found->second;
@@ -30,7 +30,7 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads) {
 	kernels::known.erase(threads);
 }
 
-void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *leader, const int32_t *length) {
+void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
-	kernels::known.insert_or_assign(threads, kernels::sharing(streams, leader, length));
+	kernels::known.insert_or_assign(threads, kernels::prefix_groups(streams, group, length));
 }

@@ -8,21 +8,22 @@ struct ggml_threadpool;
 
 namespace kernels {
 
-// Streams that begin with the same cells have the same leader, one of them.
-class sharing {
-	std::vector<int32_t> leaders, lengths;
+// Streams that begin with the same cells are a prefix group. It has the number of one of them.
+class prefix_groups {
+	std::vector<int32_t> groups, cells;
 
   public:
-	sharing(int32_t streams, const int32_t *leader, const int32_t *length) : leaders(leader, leader + streams), lengths(length, length + streams) {}
+	prefix_groups(int32_t streams, const int32_t *group, const int32_t *length)
+		: groups(group, group + streams), cells(length, length + streams) {}
 
-	// The leader of a stream; -1 where it has none.
-	int32_t leader(int64_t stream) const { return stream < (int64_t) leaders.size() ? leaders[stream] : -1; }
+	// The group of a stream; -1 where it is in none.
+	int32_t of(int64_t stream) const { return stream < (int64_t) groups.size() ? groups[stream] : -1; }
 
-	// How many cells those of a leader begin with alike.
-	int32_t length(int32_t leader) const { return lengths[leader]; }
+	// How many cells a group's streams begin with alike.
+	int32_t length(int32_t group) const { return cells[group]; }
 };
 
 // Returns what is known of the cache that threads compute on; nullptr where their attention is ggml's.
-const sharing *sharing_of(const ggml_threadpool *threads);
+const prefix_groups *prefix_groups_of(const ggml_threadpool *threads);
 
 } // namespace kernels

@@ -46,7 +46,10 @@ uint64_t proctor_cpu_features(void) {
 		if (f->subleaf > 0 && (!__get_cpuid_count(f->leaf, 0, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) || r[EAX] < f->subleaf)) {
 			continue;
 		}
-		if (__get_cpuid_count(f->leaf, f->subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX]) && r[f->at] >> f->bit & 1 && (kept & f->state) == f->state) {
+		if (!__get_cpuid_count(f->leaf, f->subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX])) {
+			continue;
+		}
+		if (r[f->at] >> f->bit & 1 && (kept & f->state) == f->state) {
 			set |= (uint64_t) 1 << i;
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"proctor/backends/llamacpp/kernels"
 )
 
 // accelerations are the instruction sets that make the engine several times faster where it was compiled with
@@ -35,6 +37,9 @@ func DescribeCPU() CPU {
 	info := SystemInfo()
 	c := CPU{Name: strings.TrimSpace(cpuid.CPU.BrandName), Compiled: enabled(info)}
 	for _, a := range accelerations {
+		if strings.HasPrefix(a.name, "AVX512") && kernels.Available() {
+			continue // it is used by what takes the time, whatever the rest was compiled for
+		}
 		if cpuid.CPU.Supports(a.cpu...) && !slices.Contains(c.Compiled, a.name) {
 			c.Unused = append(c.Unused, a.name)
 		}

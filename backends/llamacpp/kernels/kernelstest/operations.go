@@ -88,8 +88,8 @@ type Attention struct {
 	Mask       []uint16  // streams × tokens × cells, halves; nil: none
 	Sinks      []float32 // of the heads; nil: none
 
-	Ours           bool    // computed by package kernels
-	Leader, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
+	Ours          bool    // computed by package kernels
+	Group, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
 }
 
 // Attend computes attention so many times and returns it, streams × tokens × heads × height.
@@ -119,7 +119,7 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	if a.Ours {
 		threads := kernels.Attach(unsafe.Pointer(pool))
 		defer threads.Detach()
-		threads.Share(a.Leader, a.Length)
+		threads.Share(a.Group, a.Length)
 	}
 	if !C.proctor_attend(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)

@@ -1,0 +1,65 @@
+#include "flash_attn_op.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+namespace kernels {
+
+flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
+	: q(op->src[0]), k(op->src[1]), v(op->src[2]), mask(op->src[3]), sinks(op->src[4]), dst(op) {
+	memcpy(&scale, op->op_params, sizeof scale);
+	memcpy(&max_bias, op->op_params + 1, sizeof max_bias);
+	memcpy(&logit_softcap, op->op_params + 2, sizeof logit_softcap);
+	scale /= logit_softcap != 0 ? logit_softcap : 1;
+	dk = k->ne[0];
+	dv = (v->ne[0] + block_cells - 1) / block_cells * block_cells;
+	gqa = q->ne[2] / k->ne[2];
+	// Every thread is to have two parts at least.
+	const int64_t parts = 2 * threads, heads = k->ne[2], all = q->ne[3];
+	tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + parts - 1) / parts, max_queries / gqa), 1, q->ne[1]);
+	streams = std::clamp<int64_t>(std::min(heads * all / parts, max_queries / gqa / tokens), 1, all);
+}
+
+float flash_attn_op::slope(int64_t head) const {
+	if (max_bias <= 0) {
+		return 1;
+	}
+	const int64_t power = (int64_t) 1 << (int) std::floor(std::log2((float) q->ne[2]));
+	if (head < power) {
+		return std::pow(std::exp2(-max_bias / power), (float) (head + 1));
+	}
+	return std::pow(std::exp2(-max_bias / 2 / power), (float) (2 * (head - power) + 1));
+}
+
+stream_groups::stream_groups(const flash_attn_op &op, const prefix_groups &known) {
+	const int64_t streams = op.k->ne[3], cells = op.k->ne[1];
+	// The first stream's number in the cache.
+	const int64_t base = op.k->view_src == nullptr ? 0 : (int64_t) (op.k->view_offs / op.k->nb[3]);
+	bool placed[flash_attn_op::max_streams] = {};
+	int64_t n = 0;
+	for (int64_t s = 0; s < streams; s++) {
+		if (placed[s]) {
+			continue;
+		}
+		stream_group one = {n, 1, 0};
+		order[n++] = s;
+		const int32_t prefix = known.of(base + s);
+		for (int64_t other = s + 1; other < streams && prefix >= 0; other++) {
+			if (placed[other] || known.of(base + other) != prefix) {
+				continue;
+			}
+			if (one.count == op.streams) {
+				group[count++] = one;
+				one = {n, 0, 0};
+			}
+			placed[other] = true;
+			order[n++] = other;
+			one.count++;
+			one.shared = std::min<int64_t>(known.length(prefix), cells) / op.block_cells * op.block_cells;
+		}
+		group[count++] = one;
+	}
+}
+
+} // namespace kernels
