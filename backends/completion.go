@@ -5,6 +5,7 @@ import "time"
 // A Completion is what became of one Request.
 type Completion struct {
 	ID     string
+	Prompt string // of a Request with Messages: the text that the model read; empty where they were not written down
 	Text   string // valid UTF-8, up to but without the stop string or the end-of-generation token
 	Finish Finish
 	Cause  Cause  // why, where Finish alone does not say

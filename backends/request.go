@@ -1,6 +1,6 @@
 package backends
 
-// A Request is one prompt to complete.
+// A Request is one prompt to complete, or a conversation to continue.
 type Request struct {
 	ID        string   // chosen by the caller, returned in the Completion
 	Prompt    string   // the whole text, without BOS: the backend adds it where the model wants one
@@ -8,9 +8,10 @@ type Request struct {
 	MaxTokens int      // cap on generated tokens, > 0
 	Sampling  Sampling
 
-	// Turns is the conversation that Prompt writes down, for the [Converser] that wrote it; nil for any other prompt.
-	Turns []Turn
-	Think *bool // of Turns: whether the model is to think before it answers; nil leaves it to the model
+	// Messages is the conversation to continue, which only a [Converser] may get; nil for any other prompt. Prompt is then
+	// empty, and the Completion tells what the model read, or it is the text that Converse made of these messages.
+	Messages []Message
+	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
 	// Done, where set, may end the completion early, with FinishStop. It is called while the text grows, with all of the
 	// text that no stop string can take back any more; where it says true, that is the completion's text. It must not
@@ -19,8 +20,8 @@ type Request struct {
 	Done func(text []byte) bool
 }
 
-// Turn is a part of a conversation. Role is "system", "user" or "assistant".
-type Turn struct{ Role, Content string }
+// A Message is a part of a conversation. Role is "system", "user" or "assistant".
+type Message struct{ Role, Content string }
 
 // Sampling says how the next token is drawn. The zero value is greedy.
 type Sampling struct {

@@ -17,9 +17,10 @@ type ChatTemplate struct {
 
 // A Converser is a Model behind a server that may write conversations down itself.
 type Converser interface {
-	// Converses says whether the server has a template for the model; without one Converse is an error.
-	Converses() bool
-	// Converse returns the text that the model reads when a Request brings these turns and this word on thinking,
-	// with the answer's turn opened. That text is to be the Request's Prompt.
-	Converse(ctx context.Context, turns []Turn, think *bool) (string, error)
+	// Converses says for people who has a template for the model, such as "the Ollama server"; empty: nobody has, and
+	// Converse is an error.
+	Converses() string
+	// Converse returns the text that the model reads when a Request brings these messages and this word on thinking, with
+	// the answer's turn opened. It is an error where the text leaves a message out.
+	Converse(ctx context.Context, messages []Message, think *bool) (string, error)
 }

@@ -21,7 +21,9 @@ type Dialogue struct {
 	// Turns gives the shots turns of their own, with the instruction as the system's; otherwise the whole raw prompt
 	// is one user turn.
 	Turns bool
-	// Served says that the template is that of a server which is to get the conversation itself: the items keep it.
+	// Served says that the template is that of a server, which gets the conversations themselves and writes each down when
+	// it is asked. The items keep them, and have as their prompt what is to be expected: the first conversation of a
+	// subject is written down, in the others the last message stands in its place.
 	Served bool
 }
 
@@ -34,19 +36,24 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 		note = "The chat template is " + d.Named + ", not the model's own."
 	}
 	rendered = make([]Item, 0, len(items))
+	var around frame // of a served subject
 	for first, i := 0, 0; i < len(items); i++ {
-		messages := d.messages(items[i])
-		r, err := d.Template.Fold(messages, d.Options)
-		if err != nil {
-			return nil, "", fmt.Errorf("prompts: %s: %w", items[i].ID, err)
-		}
-		if r.SystemFolded {
-			note = "The instruction stands in the first user turn: " + r.Reason + "."
-		}
-		item := items[i]
-		item.Preamble, item.Text = "", r.Text
+		item, messages := items[i], d.messages(items[i])
+		item.Preamble = ""
 		if d.Served {
 			item.Conversation = messages
+		}
+		if d.Served && i > first {
+			item.Text = around.with(messages)
+		} else {
+			r, err := d.Template.Fold(messages, d.Options)
+			if err != nil {
+				return nil, "", fmt.Errorf("prompts: %s: %w", items[i].ID, err)
+			}
+			if r.SystemFolded {
+				note = "The instruction stands in the first user turn: " + r.Reason + "."
+			}
+			item.Text, around = r.Text, frameOf(r.Text, messages)
 		}
 		rendered = append(rendered, item)
 		if i+1 == len(items) || items[i+1].Subject != item.Subject {
@@ -55,6 +62,22 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 		}
 	}
 	return rendered, note, nil
+}
+
+// frame is what stands around the last message of a conversation that is written down.
+type frame struct{ before, after string }
+
+func frameOf(text string, messages []chat.Message) frame {
+	last := lastOf(messages)
+	at := max(0, strings.LastIndex(text, last)) // a server's text has every message
+	return frame{text[:at], strings.TrimPrefix(text[at:], last)}
+}
+
+func (f frame) with(messages []chat.Message) string { return f.before + lastOf(messages) + f.after }
+
+// lastOf is the last message as most templates write it, without the blanks around it.
+func lastOf(messages []chat.Message) string {
+	return strings.TrimSpace(messages[len(messages)-1].Content)
 }
 
 // messages is an item's conversation up to the assistant's turn that is asked for.

@@ -2,16 +2,19 @@ package runner
 
 import (
 	"errors"
+	"strings"
 
 	"proctor/backends"
 	"proctor/prompts"
+	"proctor/runner/journal"
 )
 
-// The prompt modes of a journal.
+// The prompt modes, of which journals have the first three.
 const (
 	PromptRaw   = "raw"   // the model simply continues the text
 	PromptChat  = "chat"  // the whole text is one user turn
 	PromptTurns = "turns" // the shots have turns of their own
+	PromptAuto  = "auto"  // in a [Form]: chat where the model has a template, else raw
 )
 
 // Converse turns the plan's prompts into conversations, before Measure. think is for the journal: on, off, or empty.
@@ -41,14 +44,13 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	return nil
 }
 
-// turnsOf is an item's conversation for a backend that writes it down itself; nil for any other.
-func turnsOf(item *prompts.Item) []backends.Turn {
-	if item.Conversation == nil {
-		return nil
+// read puts into a record what the model read of an item whose conversation the backend wrote down.
+func read(record *journal.Record, item *prompts.Item, prompt string) {
+	own, fits := strings.CutPrefix(prompt, item.Preamble)
+	if fits {
+		record.Prompt = own
+		return
 	}
-	turns := make([]backends.Turn, len(item.Conversation))
-	for i, m := range item.Conversation {
-		turns[i] = backends.Turn{Role: m.Role, Content: m.Content}
-	}
-	return turns
+	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
+	record.Error = "runner: the server did not begin this conversation as it begins the subject's others"
 }

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -16,33 +17,47 @@ import (
 
 const plainTemplate = `{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{{ '' if enable_thinking else '<answer>' }}`
 
-// TestAConversationGoesToABackendThatWritesItDownItself demands the turns beside the prompt where the template is the
-// backend's, and only there.
+// write is plainTemplate as a backend has it.
+func write(messages []backends.Message, think *bool) string {
+	var text strings.Builder
+	for _, m := range messages {
+		text.WriteString("<" + m.Role + ">" + m.Content)
+	}
+	if think == nil || !*think {
+		text.WriteString("<answer>")
+	}
+	return text.String()
+}
+
+// TestAConversationGoesToABackendThatWritesItDownItself demands the messages instead of the prompt where the template is
+// the backend's, and only there, and the same journal of both.
 func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 	template, err := chat.Parse(plainTemplate)
 	if err != nil {
 		t.Fatal(err)
 	}
 	off := false
+	texts := map[bool]map[string]string{}
+	preambles := map[bool]map[string]string{}
 	for name, served := range map[string]bool{"by the server": true, "here": false} {
 		t.Run(name, func(t *testing.T) {
-			plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
-			dialogue := prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: &off}}
+			plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
+			counted := &counting{Template: template}
+			dialogue := dialogueIn(counted, served, &off)
 			if err := plan.Converse(dialogue, "off"); err != nil {
 				t.Fatal(err)
 			}
+			if want := map[bool]int{true: 14, false: 28}[served]; counted.folds != want {
+				t.Errorf("%d conversations were written down before the run, want %d", counted.folds, want)
+			}
 			asked := 0
-			model := &scripted.Model{Answer: func(r backends.Request) string {
+			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
 				asked++
 				if r.Think == nil || *r.Think {
 					t.Errorf("%s: think %v", r.ID, r.Think)
 				}
-				var text strings.Builder
-				for _, turn := range r.Turns {
-					text.WriteString("<" + turn.Role + ">" + turn.Content)
-				}
-				if served && text.String()+"<answer>" != r.Prompt || !served && r.Turns != nil {
-					t.Errorf("%s: the turns are %q, the prompt %q", r.ID, text.String(), r.Prompt)
+				if served != (r.Messages != nil) {
+					t.Errorf("%s: the messages are %q", r.ID, r.Messages)
 				}
 				return "The answer is (A)."
 			}}
@@ -50,9 +65,61 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 			if err := ask(t, plan, model, run, func(*journal.Record) {}); err != nil {
 				t.Fatal(err)
 			}
-			if kept := load(t, run); asked != 14 || len(kept.Records) != 14 || kept.Header.Think != "off" {
+			kept := load(t, run)
+			if asked != 28 || len(kept.Records) != 28 || kept.Header.Think != "off" {
 				t.Errorf("%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
+			}
+			preambles[served], texts[served] = kept.Header.Preambles, map[string]string{}
+			for _, r := range kept.Records {
+				texts[served][r.ID] = r.Prompt
 			}
 		})
 	}
+	if !maps.Equal(preambles[true], preambles[false]) || !maps.Equal(texts[true], texts[false]) {
+		t.Error("the journals differ in their prompts")
+	}
+}
+
+// TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
+func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
+	template, err := chat.Parse(plainTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
+	if err := plan.Converse(dialogueIn(template, true, nil), ""); err != nil {
+		t.Fatal(err)
+	}
+	other := plan.Items[3].ID
+	calls := 0
+	model := &scripted.Model{Write: func(messages []backends.Message, think *bool) string {
+		if calls++; calls == 4 {
+			return "Today is Monday." + write(messages, think)
+		}
+		return write(messages, think)
+	}}
+	run := filepath.Join(t.TempDir(), "run")
+	if err := ask(t, plan, model, run, func(*journal.Record) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range load(t, run).Records {
+		if failed := r.Finish == backends.FinishError; failed != (r.ID == other) {
+			t.Errorf("%s: %s %q", r.ID, r.Finish, r.Error)
+		}
+	}
+}
+
+// counting counts the conversations that are written down.
+type counting struct {
+	prompts.Template
+	folds int
+}
+
+func (c *counting) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, error) {
+	c.folds++
+	return c.Template.Fold(messages, o)
+}
+
+func dialogueIn(template prompts.Template, served bool, think *bool) prompts.Dialogue {
+	return prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: think}}
 }

@@ -43,6 +43,9 @@ func (p *Plan) ask(ctx context.Context, model backends.Model, to *journal.Writer
 		delete(flights, c.ID)
 		c.Usage.ThinkingTokens = p.thinkingTokens(model, &c)
 		record := p.join(taken.item, &c, resume.Failed[c.ID]+max(1, c.Tries))
+		if c.Prompt != "" {
+			read(&record, &p.Items[taken.item], c.Prompt)
+		}
 		record.Began = taken.began.UTC()
 		record.Timing.Total = time.Since(taken.began)
 		record.AtAnswer = taken.atAnswer && c.Finish == backends.FinishStop
@@ -63,12 +66,14 @@ func (p *Plan) requests(some batch, flights map[string]*flight) iter.Seq[backend
 			item := &p.Items[i]
 			request := backends.Request{
 				ID:        item.ID,
-				Prompt:    item.Prompt(),
 				Stop:      p.header.Sampling.Stop,
 				MaxTokens: p.header.Sampling.MaxTokens,
 				Sampling:  p.header.Sampling.Sampling,
-				Turns:     turnsOf(item),
+				Messages:  messagesOf(item.Conversation),
 				Think:     p.think,
+			}
+			if request.Messages == nil {
+				request.Prompt = item.Prompt()
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, p.repeats[i])
 			taken := &flight{item: i, began: time.Now()}

@@ -36,7 +36,7 @@ func (m *Model) ask(ctx context.Context, s *server, q *question) (*answer, error
 	a.shared = m.pool.sharedWith(s, q.ids)
 	defer a.end()
 	var err error
-	if q.Turns == nil {
+	if q.Messages == nil {
 		err = s.api.Generate(listening(timed, heard), m.raw(q), func(r api.GenerateResponse) error {
 			return a.add("", r.Response, r.Done, r.DoneReason, r.Metrics)
 		})
@@ -74,7 +74,7 @@ func (m *Model) raw(q *question) *api.GenerateRequest {
 // would end the model's thinking with them too.
 func (m *Model) chat(q *question) *api.ChatRequest {
 	return &api.ChatRequest{
-		Model: m.options.Name, Messages: messages(q.Turns), Think: think(q.Think),
+		Model: m.options.Name, Messages: messages(q.Messages), Think: think(q.Think),
 		KeepAlive: &keep, Truncate: no(), Shift: no(), Options: m.settings(q.Sampling, q.MaxTokens, m.facts.stop),
 	}
 }
@@ -88,9 +88,9 @@ func think(on *bool) *api.ThinkValue {
 	return &api.ThinkValue{Value: *on}
 }
 
-func messages(turns []backends.Turn) []api.Message {
-	all := make([]api.Message, len(turns))
-	for i, t := range turns {
+func messages(conversation []backends.Message) []api.Message {
+	all := make([]api.Message, len(conversation))
+	for i, t := range conversation {
 		all[i] = api.Message{Role: t.Role, Content: t.Content}
 	}
 	return all

@@ -3,6 +3,7 @@ package ollama
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -18,7 +19,7 @@ const thinker = `{{- range .Messages }}<|{{ .Role }}|>
 {{ end }}<|assistant|>
 {{ if and .IsThinkSet .Think }}<think>{{ end }}`
 
-var conversation = []backends.Turn{
+var conversation = []backends.Message{
 	{Role: "system", Content: "Answer the questions."},
 	{Role: "user", Content: "Is it so?"},
 	{Role: "assistant", Content: "It is so. The answer is (A)."},
@@ -30,7 +31,7 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	create(t, s, "control", control, thinker)
 	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
-	if !m.Converses() {
+	if m.Converses() == "" {
 		t.Fatal("the server has a template, but the model does not converse")
 	}
 	on, off := true, false
@@ -46,7 +47,7 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 		if text != want {
 			t.Errorf("%s: written down as %q, want %q", name, text, want)
 		}
-		c := one(t, m, backends.Request{Prompt: text, Turns: conversation, Think: think, MaxTokens: 24})
+		c := one(t, m, backends.Request{Prompt: text, Messages: conversation, Think: think, MaxTokens: 24})
 		ids, err := m.Tokenize(text)
 		if err != nil {
 			t.Fatal(err)
@@ -72,6 +73,66 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	}
 }
 
+// TestConversationsAreWrittenDownAsTheyAreAsked demands of requests without a prompt the text that the server read, and
+// that one which does not fit is refused once its text is there.
+func TestConversationsAreWrittenDownAsTheyAreAsked(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{Parallel: 2})
+	create(t, s, "control", control, thinker)
+	m := openControl(t, Options{Context: 256, Concurrency: 2}, s.Host())
+	off := false
+	want := map[string]string{}
+	var requests []backends.Request
+	for _, id := range []string{"one", "two", "three", "long"} {
+		messages := slices.Clone(conversation)
+		messages[3].Content = id + ": " + messages[3].Content
+		if id == "long" {
+			messages[1].Content = strings.Repeat("Is it so? ", 200)
+		}
+		var err error
+		if want[id], err = m.Converse(t.Context(), messages, &off); err != nil {
+			t.Fatal(err)
+		}
+		requests = append(requests, backends.Request{ID: id, Messages: messages, Think: &off, MaxTokens: 4})
+	}
+	got, err := ask(t, m, requests...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, c := range got {
+		ids, err := m.Tokenize(want[id])
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Prompt != want[id] || c.Usage.PromptTokens != len(ids) || (c.Finish == backends.FinishError) != (id == "long") {
+			t.Errorf("%s: %+v, the text is %q with %d tokens", id, c, want[id], len(ids))
+		}
+	}
+	failed(t, got["long"], backends.CauseTruncated, "num_ctx is 256", "--ctx")
+}
+
+func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
+	f := newFake(t)
+	f.show.Template = thinker
+	f.chat = func(w http.ResponseWriter, r api.ChatRequest) {
+		if !r.DebugRenderOnly {
+			t.Error("it was asked")
+		}
+		say(w, api.ChatResponse{DebugInfo: &api.DebugInfo{RenderedTemplate: r.Messages[len(r.Messages)-1].Content}})
+	}
+	m := openFake(t, Options{}, f)
+	_, err := m.Converse(t.Context(), conversation, nil)
+	fails(t, err, "leaves out turn 1, the system's", "--prompt chat")
+	all, err := ask(t, m, backends.Request{ID: "one", Messages: conversation, MaxTokens: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	failed(t, all["one"], backends.CauseEngine, "leaves out turn 1, the system's")
+	_, err = m.Converse(t.Context(), []backends.Message{conversation[3]}, nil)
+	if err != nil {
+		t.Error(err)
+	}
+}
+
 func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
@@ -84,12 +145,12 @@ func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &question{Request: backends.Request{Prompt: text, Turns: conversation, MaxTokens: 4}}
+	q := &question{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
 	chat, err := m.ask(t.Context(), m.pool.servers[0], q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Turns = nil
+	q.Messages = nil
 	raw, err := m.ask(t.Context(), m.pool.servers[0], q)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +163,7 @@ func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
 	f := newFake(t)
 	m := openFake(t, Options{}, f)
-	if m.Converses() {
+	if m.Converses() != "" {
 		t.Error("it does")
 	}
 	_, err := m.Converse(t.Context(), conversation, nil)
@@ -151,7 +212,7 @@ func TestThinkingIsKeptApart(t *testing.T) {
 					say(w, l)
 				}
 			}
-			c := one(t, openFake(t, Options{}, f), backends.Request{Turns: conversation, Stop: test.stop})
+			c := one(t, openFake(t, Options{}, f), backends.Request{Messages: conversation, Stop: test.stop})
 			if c.Text != test.text || c.Finish != test.finish || c.Usage.ThinkingTokens != test.thinking {
 				t.Errorf("%+v", c)
 			}

@@ -43,7 +43,8 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 			if r, more = next(); !more {
 				break
 			}
-			q, refused, err := m.accept(r)
+			q := &question{Request: r, pulled: time.Now()}
+			refused, err := m.accept(q)
 			if err != nil {
 				return err
 			}
@@ -84,26 +85,26 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	return ctx.Err()
 }
 
-// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
-func (m *Model) accept(r backends.Request) (*question, *backends.Completion, error) {
-	q := &question{Request: r, pulled: time.Now()}
-	var err error
-	if q.ids, err = m.tokenize(r.Prompt); err != nil {
-		return nil, nil, err
+// accept counts a question's prompt; the completion of one that makes no sense, or does not fit, is whole already.
+func (m *Model) accept(q *question) (refused *backends.Completion, err error) {
+	if q.Prompt != "" {
+		if q.ids, err = m.tokenize(q.Prompt); err != nil {
+			return nil, err
+		}
 	}
-	refuse := func(cause backends.Cause, format string, a ...any) (*question, *backends.Completion, error) {
-		return nil, &backends.Completion{
-			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: "ollama: " + fmt.Sprintf(format, a...),
+	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
+		return &backends.Completion{
+			ID: q.ID, Finish: backends.FinishError, Cause: cause, Error: "ollama: " + fmt.Sprintf(format, a...),
 			Usage: backends.Usage{PromptTokens: len(q.ids)},
 		}, nil
 	}
-	switch need := len(q.ids) + r.MaxTokens; {
-	case r.MaxTokens <= 0:
-		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
-	case r.Prompt == "" && len(r.Turns) == 0:
+	switch need := len(q.ids) + q.MaxTokens; {
+	case q.MaxTokens <= 0:
+		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", q.MaxTokens)
+	case q.Prompt == "" && len(q.Messages) == 0:
 		return refuse(backends.CauseEngine, "the prompt is empty")
 	case need > m.context:
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: --ctx %d is needed", len(q.ids), r.MaxTokens, m.context, need)
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: --ctx %d is needed", len(q.ids), q.MaxTokens, m.context, need)
 	}
-	return q, nil, nil
+	return nil, nil
 }

@@ -71,7 +71,7 @@ func (m *Model) count(s *server, a *answer) backends.Usage {
 
 // mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
 func (a *answer) mayHaveStopped() bool {
-	if a.q.Turns != nil {
+	if a.q.Messages != nil {
 		return false // the server's stop strings stand for the end of the turn
 	}
 	for _, s := range a.q.Stop {

@@ -49,6 +49,9 @@ func (m *Model) complete(ctx context.Context, q *question) (settled, error) {
 	}
 	m.pool.learn(done.Finish != backends.FinishError, tries >= allowed)
 	done.ID, done.Tries = q.ID, tries
+	if q.Messages != nil {
+		done.Prompt = q.Prompt
+	}
 	if from != nil && len(m.pool.servers) > 1 {
 		done.Server = from.name()
 	}
@@ -78,6 +81,20 @@ func failure(err error, last *fault) (settled, error) {
 
 // try asks a server once, and checks that it read the whole prompt.
 func (m *Model) try(ctx context.Context, s *server, q *question) (settled, error) {
+	if q.Prompt == "" { // a conversation
+		text, err := m.writtenDown(ctx, s, q)
+		if err != nil {
+			return settled{}, err
+		}
+		q.Prompt = text
+		refused, err := m.accept(q)
+		if err != nil {
+			return settled{}, err
+		}
+		if refused != nil {
+			return settled{Completion: *refused}, nil
+		}
+	}
 	a, err := m.ask(ctx, s, q)
 	if err != nil {
 		return settled{}, err

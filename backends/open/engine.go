@@ -71,6 +71,6 @@ func tuningFolder() string {
 }
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
-func BuiltinTemplate(name string, messages []backends.Turn) (string, error) {
+func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
 	return llama.ApplyBuiltinTemplate(name, messages)
 }

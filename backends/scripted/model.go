@@ -19,6 +19,8 @@ type Model struct {
 	// Answer gives the whole text that follows a prompt, before stop strings and the cap are applied; nil: a
 	// sentence with a letter that depends on the prompt.
 	Answer func(backends.Request) string
+	// Write writes down the conversation of a request that has no prompt.
+	Write func(messages []backends.Message, think *bool) string
 	// Fault makes a request fail instead; nil, or a nil result: none does.
 	Fault func(backends.Request) *Fault
 	// Delay is how long a step takes in which every slot gets one token, and how long a prompt takes.
@@ -152,12 +154,17 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 
 // begin looks a request up in the script. The completion of one that cannot be run is whole already.
 func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, error) {
+	written := ""
+	if r.Messages != nil && r.Prompt == "" && m.Write != nil {
+		written = m.Write(r.Messages, r.Think)
+		r.Prompt = written
+	}
 	tokens, err := m.Tokenize(r.Prompt)
 	if err != nil {
 		return nil, nil, err
 	}
 	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
-	a.completion = backends.Completion{ID: r.ID, Usage: backends.Usage{PromptTokens: len(tokens)}}
+	a.completion = backends.Completion{ID: r.ID, Prompt: written, Usage: backends.Usage{PromptTokens: len(tokens)}}
 	if m.Fault != nil {
 		if f := m.Fault(r); f != nil && f.Break {
 			return nil, nil, fmt.Errorf("scripted: %s", f.Text)

@@ -27,7 +27,7 @@ func BuiltinTemplates() []string {
 
 // ApplyBuiltinTemplate writes a conversation down by one of llama.cpp's own templates, up to where the assistant is to
 // go on, without a BOS token (llama_chat_apply_template).
-func ApplyBuiltinTemplate(name string, turns []backends.Turn) (string, error) {
+func ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error) {
 	if !slices.Contains(BuiltinTemplates(), name) {
 		return "", fmt.Errorf("llamacpp: no built-in chat template %q; there are %s", name, strings.Join(BuiltinTemplates(), ", "))
 	}

@@ -13,7 +13,7 @@ func TestBuiltinTemplatesWriteConversationsDown(t *testing.T) {
 		t.Fatalf("built-in templates %v", names)
 	}
 	long := strings.Repeat("é", 5000)
-	got, err := ApplyBuiltinTemplate("chatml", []backends.Turn{{Role: "system", Content: "Be brief."}, {Role: "user", Content: long}})
+	got, err := ApplyBuiltinTemplate("chatml", []backends.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: long}})
 	want := "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n" + long + "<|im_end|>\n<|im_start|>assistant\n"
 	if err != nil || got != want {
 		t.Errorf("error %v, text %.80q…", err, got)
