@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"strings"
 
 	"proctor/runner/grade"
 )
@@ -17,12 +16,8 @@ func endingBy(name, task string) (*grade.RuleSet, error) {
 	if rules.Decides(false) {
 		return &rules, nil
 	}
-	var others []string
-	for _, set := range grade.Deciding(task) {
-		others = append(others, set.Name)
-	}
 	return nil, fmt.Errorf("runner: rule set %s knows the answer only once the whole completion is there, so --stop-at-answer can't end it earlier: mark with %s, or leave the flag out",
-		name, strings.Join(others, ", "))
+		name, grade.Names(grade.Deciding(task)))
 }
 
 // until notes that a completion has its answer.

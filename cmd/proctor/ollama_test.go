@@ -88,7 +88,7 @@ func compareItems(t *testing.T, theirs, ours *journal.Journal) (prompts []string
 		if !there || theirs.Header.Preambles[their.Subject]+their.Prompt != prompt || their.Usage.PromptTokens != our.Usage.PromptTokens {
 			t.Errorf("%s: the server got another prompt (%d tokens, %d in-process)", our.ID, their.Usage.PromptTokens, our.Usage.PromptTokens)
 		}
-		theirMark, ourMark := rules.Mark(grade.From(&theirs.Header, &their)), rules.Mark(grade.From(&ours.Header, &our))
+		theirMark, ourMark := rules.Mark(&theirs.Header, &their), rules.Mark(&ours.Header, &our)
 		if theirMark.Letter == ourMark.Letter {
 			same++
 		}

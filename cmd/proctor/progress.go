@@ -77,7 +77,7 @@ func (p *progress) mark(record *journal.Record) {
 		return
 	}
 	p.scored++
-	if p.rules.Mark(grade.From(p.header, record)).Correct {
+	if p.rules.Mark(p.header, record).Correct {
 		p.correct++
 	}
 }

@@ -1,5 +1,7 @@
 package grade
 
+import "slices"
+
 // A Decider is shown a completion while it grows, each time all of it, and says whether its beginning settles the mark:
 // whatever else comes, the letter, the rule that finds it and whether it is right stay as they are. It looks at each
 // byte about once. It may be shown another completion, from its beginning on, once the one before has ended.
@@ -27,11 +29,5 @@ func (s RuleSet) Decider() Decider {
 
 // Deciding lists the rule sets that can mark a task and decide, in the order of [Sets].
 func Deciding(task string) []RuleSet {
-	var sets []RuleSet
-	for _, s := range For(task) {
-		if s.Decides(false) {
-			sets = append(sets, s)
-		}
-	}
-	return sets
+	return slices.DeleteFunc(For(task), func(s RuleSet) bool { return !s.Decides(false) })
 }

@@ -49,7 +49,7 @@ func checkDecided(t *testing.T, text string, size, options int) {
 	t.Helper()
 	for _, set := range grade.Deciding("mmlu_pro") {
 		mark := func(text string) grade.Mark {
-			return set.Mark(grade.Item{Text: text, Options: options, Gold: "B", Stop: []string{"Question:"}, Finish: backends.FinishStop})
+			return mark(set, item{Text: text, Options: options, Gold: "B", Stop: []string{"Question:"}, Finish: backends.FinishStop})
 		}
 		decided, at := set.Decider(), 0
 		for {
@@ -89,10 +89,10 @@ func TestNoContinuationChangesADecidedMark(t *testing.T) {
 			if !set.Decider()([]byte(text)) {
 				continue
 			}
-			item := grade.Item{Text: text, Options: 4, Gold: "B", Finish: backends.FinishStop}
-			cut := set.Mark(item)
+			item := item{Text: text, Options: 4, Gold: "B", Finish: backends.FinishStop}
+			cut := mark(set, item)
 			item.Text = text + madeUp(random)
-			if whole := set.Mark(item); cut != whole {
+			if whole := mark(set, item); cut != whole {
 				t.Fatalf("%s: %q is %+v, %q is %+v", set.Name, text, cut, item.Text, whole)
 			}
 		}
@@ -109,8 +109,8 @@ func TestUndecidedMeansThatALetterCanStillComeFirst(t *testing.T) {
 			}
 			var letters []string
 			for _, letter := range []string{"A", "B"} {
-				item := grade.Item{Text: text + "\nthe answer is (" + letter, Options: 10, Gold: "B", Finish: backends.FinishStop}
-				letters = append(letters, set.Mark(item).Letter)
+				item := item{Text: text + "\nthe answer is (" + letter, Options: 10, Gold: "B", Finish: backends.FinishStop}
+				letters = append(letters, mark(set, item).Letter)
 			}
 			if !slices.Equal(letters, []string{"A", "B"}) {
 				t.Fatalf("%s: %q is not decided, but no answer changes its mark: %v", set.Name, text, letters)

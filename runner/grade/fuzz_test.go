@@ -24,7 +24,7 @@ func FuzzGrade(f *testing.F) {
 		if options < 1 || options > 10 {
 			t.Skip("questions have 1 to 10 options here")
 		}
-		it := grade.Item{Text: text, Options: options, Gold: "A", Stop: []string{stop}, Strip: strip, Finish: backends.FinishStop}
+		it := item{Text: text, Options: options, Gold: "A", Stop: []string{stop}, Strip: strip, Finish: backends.FinishStop}
 		for _, set := range grade.Sets() {
 			checkMark(t, set, it)
 		}
@@ -35,22 +35,22 @@ func FuzzGrade(f *testing.F) {
 	})
 }
 
-func checkMark(t *testing.T, set grade.RuleSet, it grade.Item) {
-	m := set.Mark(it)
+func checkMark(t *testing.T, set grade.RuleSet, it item) {
+	m := mark(set, it)
 	letters := "ABCDEFGHIJ"
 	if !strings.HasPrefix(set.Name, "tiger") {
 		letters = letters[:it.Options]
 	}
 	switch {
-	case m != set.Mark(it):
+	case m != mark(set, it):
 		t.Errorf("%s: %q is marked differently the second time", set.Name, it.Text)
-	case m.Answered != (m.Letter != "") || m.Answered != (m.Rule != ""):
-		t.Errorf("%s: %q: answered %v, letter %q, rule %q", set.Name, it.Text, m.Answered, m.Letter, m.Rule)
-	case m.Answered && (len(m.Letter) != 1 || !strings.Contains(letters, m.Letter)):
+	case m.Answered() != (m.Letter != "") || m.Answered() != (m.Rule != ""):
+		t.Errorf("%s: %q: answered %v, letter %q, rule %q", set.Name, it.Text, m.Answered(), m.Letter, m.Rule)
+	case m.Answered() && (len(m.Letter) != 1 || !strings.Contains(letters, m.Letter)):
 		t.Errorf("%s: %q: letter %q of %s", set.Name, it.Text, m.Letter, letters)
 	case m.Correct != (m.Tag == "") || m.Correct != (m.Letter == it.Gold):
 		t.Errorf("%s: %q: correct %v, tag %q, letter %q", set.Name, it.Text, m.Correct, m.Tag, m.Letter)
-	case m.Answered && !strings.Contains(strings.ToUpper(it.Text), m.Letter):
+	case m.Answered() && !strings.Contains(strings.ToUpper(it.Text), m.Letter):
 		t.Errorf("%s: %q does not contain letter %q", set.Name, it.Text, m.Letter)
 	}
 }

@@ -1,15 +1,44 @@
 package grade
 
-import "proctor/backends"
+import (
+	"proctor/backends"
+	"proctor/runner/journal"
+)
 
 // A Mark is one item's verdict under one rule set.
 type Mark struct {
-	Letter   string         // what the model chose; empty where it gave no answer
-	Rule     string         // name of the rule that found it
-	Tag      Tag            // why the item did not pass; empty when it did
-	Cause    backends.Cause // what explains the tag, where known; empty when it passed
-	Answered bool           // one of the question's letters was found
-	Correct  bool           // and it is the gold one
+	Letter  string         // what the model chose; empty where it gave no answer
+	Rule    string         // name of the rule that found it
+	Tag     Tag            // why the item did not pass; empty when it did
+	Cause   backends.Cause // what explains the tag, where known; empty when it passed
+	Correct bool           // the letter is the gold one
+}
+
+// Answered says whether one of the question's letters was found.
+func (m Mark) Answered() bool { return m.Letter != "" }
+
+// Mark gives the verdict on one record of a run.
+func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
+	if r.Failed() {
+		return Mark{Tag: errorTag(r.Cause), Cause: r.Cause}
+	}
+	text, unclosed := r.Text, false
+	if s.strip || h.Strip {
+		text, unclosed = answerPart(r)
+	}
+	if s.cut {
+		text = cutAt(text, h.Sampling.Stop)
+	}
+	letter, rule := s.find(text, r.Options)
+	if letter == 0 {
+		return Mark{Tag: NoAnswer, Cause: cause(r, unclosed)}
+	}
+	m := Mark{Letter: string(rune(letter)), Rule: rule}
+	m.Correct = m.Letter == r.Gold
+	if !m.Correct {
+		m.Tag, m.Cause = WrongAnswer, cause(r, unclosed)
+	}
+	return m
 }
 
 // Tag says how an item failed. Each item that does not pass has exactly one.
@@ -27,3 +56,26 @@ var Tags = []Tag{WrongAnswer, NoAnswer, AdapterError, HarnessError}
 
 // IsError says whether an item with this tag is left out of the score.
 func (t Tag) IsError() bool { return t == AdapterError || t == HarnessError }
+
+// errorTag tells our failures from the backend's: a prompt that does not fit its context was never fairly asked.
+func errorTag(c backends.Cause) Tag {
+	if c == backends.CauseTruncated {
+		return HarnessError
+	}
+	return AdapterError
+}
+
+// cause picks what explains a failed item best. A loop explains a missing end of thinking, and that a full token cap.
+func cause(r *journal.Record, unclosed bool) backends.Cause {
+	switch {
+	case r.Cause == backends.CauseLoop:
+		return backends.CauseLoop
+	case unclosed:
+		return backends.CauseThinkUnclosed
+	case r.Cause != "":
+		return r.Cause
+	case r.Finish == backends.FinishLength:
+		return backends.CauseLength
+	}
+	return ""
+}

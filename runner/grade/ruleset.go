@@ -2,9 +2,8 @@ package grade
 
 import (
 	"fmt"
+	"slices"
 	"strings"
-
-	"proctor/backends"
 )
 
 // A RuleSet is a named way of finding the answer in a completion.
@@ -30,30 +29,6 @@ type Rule struct {
 // Applies says whether the rule set can mark items of a task, given by its plain name such as mmlu_pro_binary.
 func (s RuleSet) Applies(task string) bool { return s.task == "" || s.task == task }
 
-// Mark gives an item's verdict under the rule set.
-func (s RuleSet) Mark(it Item) Mark {
-	if it.Finish == backends.FinishError {
-		return Mark{Tag: errorTag(it.Cause), Cause: it.Cause}
-	}
-	text, unclosed := it.Text, false
-	if s.strip || it.Strip {
-		text, unclosed = answerPart(it)
-	}
-	if s.cut {
-		text = cutAt(text, it.Stop)
-	}
-	letter, rule := s.find(text, it.Options)
-	if letter == 0 {
-		return Mark{Tag: NoAnswer, Cause: cause(it, unclosed)}
-	}
-	m := Mark{Letter: string(rune(letter)), Rule: rule, Answered: true}
-	m.Correct = m.Letter == it.Gold
-	if !m.Correct {
-		m.Tag, m.Cause = WrongAnswer, cause(it, unclosed)
-	}
-	return m
-}
-
 func (s RuleSet) find(text string, options int) (letter byte, rule string) {
 	for _, r := range s.Rules {
 		letter, found := r.Find(text, options)
@@ -68,29 +43,6 @@ func (s RuleSet) find(text string, options int) (letter byte, rule string) {
 	return 0, ""
 }
 
-// errorTag tells our failures from the backend's: a prompt that does not fit its context was never fairly asked.
-func errorTag(c backends.Cause) Tag {
-	if c == backends.CauseTruncated {
-		return HarnessError
-	}
-	return AdapterError
-}
-
-// cause picks what explains a failed item best. A loop explains a missing end of thinking, and that a full token cap.
-func cause(it Item, unclosed bool) backends.Cause {
-	switch {
-	case it.Cause == backends.CauseLoop:
-		return backends.CauseLoop
-	case unclosed:
-		return backends.CauseThinkUnclosed
-	case it.Cause != "":
-		return it.Cause
-	case it.Finish == backends.FinishLength:
-		return backends.CauseLength
-	}
-	return ""
-}
-
 func cutAt(text string, stop []string) string {
 	for _, s := range stop {
 		if s == "" {
@@ -103,23 +55,24 @@ func cutAt(text string, stop []string) string {
 
 // Lookup finds a rule set by its name.
 func Lookup(name string) (RuleSet, error) {
-	var names []string
 	for _, s := range Sets() {
 		if s.Name == name {
 			return s, nil
 		}
-		names = append(names, s.Name)
 	}
-	return RuleSet{}, fmt.Errorf("grade: there is no rule set %q; there are %s", name, strings.Join(names, ", "))
+	return RuleSet{}, fmt.Errorf("grade: there is no rule set %q; there are %s", name, Names(Sets()))
 }
 
 // For lists the rule sets that apply to a task, in the order of [Sets].
 func For(task string) []RuleSet {
-	var sets []RuleSet
-	for _, s := range Sets() {
-		if s.Applies(task) {
-			sets = append(sets, s)
-		}
+	return slices.DeleteFunc(Sets(), func(s RuleSet) bool { return !s.Applies(task) })
+}
+
+// Names lists rule sets for people: tiger-strict, tiger, lm-eval.
+func Names(sets []RuleSet) string {
+	names := make([]string, len(sets))
+	for i, s := range sets {
+		names[i] = s.Name
 	}
-	return sets
+	return strings.Join(names, ", ")
 }

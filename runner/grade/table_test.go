@@ -158,7 +158,7 @@ func TestEachRuleSetFindsTheLetterItShould(t *testing.T) {
 			if options == 0 {
 				options = 10
 			}
-			m := set.Mark(grade.Item{Text: c.text, Options: options, Gold: "A", Stop: []string{"Question:"}, Finish: backends.FinishStop})
+			m := mark(set, item{Text: c.text, Options: options, Gold: "A", Stop: []string{"Question:"}, Finish: backends.FinishStop})
 			if m.Letter != c.want || m.Rule != c.rule {
 				t.Errorf("%q: got letter %q by rule %q, want %q by %q", c.text, m.Letter, m.Rule, c.want, c.rule)
 			}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 )
 
 const (
@@ -14,8 +15,8 @@ const (
 // answerPart returns what a reasoning model wrote outside its thinking, and whether the thinking never ended. A block
 // may have been opened by the prompt, so that the completion holds its end only; then what stands before that is
 // thinking too, and if the end is missing as well the backend alone can know (cause THINK_UNCLOSED).
-func answerPart(it Item) (text string, unclosed bool) {
-	text = it.Text
+func answerPart(r *journal.Record) (text string, unclosed bool) {
+	text = r.Text
 	closed := false
 	if i := strings.LastIndex(text, thinkClose); i >= 0 {
 		text, closed = text[i+len(thinkClose):], true
@@ -23,7 +24,7 @@ func answerPart(it Item) (text string, unclosed bool) {
 	if before, _, open := strings.Cut(text, thinkOpen); open {
 		return before, true
 	}
-	if it.Cause == backends.CauseThinkUnclosed && !closed {
+	if r.Cause == backends.CauseThinkUnclosed && !closed {
 		return "", true
 	}
 	return text, false

@@ -135,7 +135,7 @@ func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 		t.Errorf("got %+v", log.Records)
 	}
 	last := log.Records[2]
-	if m := mustLookup(t, "tiger").Mark(grade.From(&log.Header, &last)); !last.Failed() || m.Tag != grade.AdapterError {
+	if m := mustLookup(t, "tiger").Mark(&log.Header, &last); !last.Failed() || m.Tag != grade.AdapterError {
 		t.Errorf("a sample without a completion: %+v, marked %+v", last, m)
 	}
 	notes := strings.Join(log.Header.Notes, "\n")

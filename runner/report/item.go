@@ -128,7 +128,7 @@ func markedItem(h *journal.Header, r *journal.Record, rules []grade.RuleSet) ite
 		marks: make([]mark, len(rules)),
 	}
 	for i, set := range rules {
-		m := set.Mark(grade.From(h, r))
+		m := set.Mark(h, r)
 		it.marks[i] = mark{letter: letterOf(m.Letter), tag: m.Tag, cause: m.Cause, correct: m.Correct}
 	}
 	return it
