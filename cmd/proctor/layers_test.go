@@ -26,11 +26,12 @@ var layers = []struct {
 	{"runner/journal", []string{"proctor/backends!"}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
 	{"runner/stats", nil},
-	{"runner/page", []string{"proctor/runner/stats"}},
-	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/page"}},
-	{"runner/compare", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats", "proctor/runner/page"}},
+	{"runner/words", []string{"proctor/runner/stats"}},
+	{"runner/page", nil},
+	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/page"}},
+	{"runner/compare", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/page"}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
-	{"runner/samplesize", []string{"proctor/prompts/task", "proctor/runner!", "proctor/runner/report", "proctor/runner/page", "proctor/runner/stats"}},
+	{"runner/samplesize", []string{"proctor/prompts/task", "proctor/runner!", "proctor/runner/report", "proctor/runner/words", "proctor/runner/page", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
 	{"prompts/dataset", nil},
@@ -50,7 +51,7 @@ var layers = []struct {
 const fake = "proctor/backends/scripted"
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
-var below = []string{"runner/grade", "runner/stats", "runner/page", "runner/report", "runner/compare"}
+var below = []string{"runner/grade", "runner/stats", "runner/words", "runner/page", "runner/report", "runner/compare"}
 
 func TestImportsPointOneWay(t *testing.T) {
 	for _, source := range sources(t) {

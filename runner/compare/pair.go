@@ -3,8 +3,8 @@ package compare
 import (
 	"fmt"
 
-	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // A Pair is run B against run A.
@@ -132,7 +132,7 @@ func (p *Pair) power(o Options) {
 	p.MoreQuestions = int(float64(p.Questions)*(ratio*ratio-1)) + 1
 	if !notWorse && p.CI.High >= 0 {
 		p.Warnings = append(p.Warnings, fmt.Sprintf("with %s the runs can find a difference of %s, not one of %s",
-			page.Several(p.Questions, "question"), points(p.SmallestDetectable), points(stats.Of(o.Margin))))
+			words.Several(p.Questions, "question"), points(p.SmallestDetectable), points(stats.Of(o.Margin))))
 	}
 }
 

@@ -3,18 +3,17 @@ package compare
 import (
 	"fmt"
 
-	"github.com/dustin/go-humanize"
-
 	"proctor/runner/page"
 	"proctor/runner/report"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // insignificant stands where a change is not told from none.
 const insignificant = "~"
 
 func (c *Comparison) page() page.Page {
-	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", page.Several(len(c.Runs), "run"), report.TaskTitle(c.Task)), Notices: c.Warnings}
+	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), report.TaskTitle(c.Task)), Notices: c.Warnings}
 	p.Add(page.Section{Title: "Verdict", Notes: []string{c.Verdict}}, c.runSection())
 	if len(c.Pairs) > 1 {
 		p.Add(c.pairSection())
@@ -30,26 +29,19 @@ func (c *Comparison) page() page.Page {
 func (c *Comparison) runSection() page.Section {
 	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{"run", "items", "failed", c.Runs[0].Headline.Name, c.interval(), "size", "journal"}}}
 	for _, run := range c.Runs {
-		s.Table.Add(run.Name, page.Count(run.Items), page.Count(run.Errors), page.Percent(run.Headline.Value), page.Bounds(run.Headline.CI),
-			size(run.Model.SizeBytes), run.Path)
+		s.Table.Add(run.Name, words.Count(run.Items), words.Count(run.Errors), words.Percent(run.Headline.Value), words.Bounds(run.Headline.CI),
+			words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
 	}
 	return s
 }
 
-func size(bytes int64) string {
-	if bytes <= 0 {
-		return page.Undefined
-	}
-	return humanize.IBytes(uint64(bytes))
-}
-
-func (c *Comparison) interval() string { return fmt.Sprintf("%g %% interval", 100*c.Confidence) }
+func (c *Comparison) interval() string { return words.Confidence(c.Confidence) }
 
 // pairSection is the overview of several runs.
 func (c *Comparison) pairSection() page.Section {
 	s := page.Section{Title: "Against " + c.Runs[0].Name, Table: &page.Grid{Head: []string{"run", "change", c.interval(), "p", "p (BH)", ""}}}
 	for _, p := range c.Pairs {
-		s.Table.Add(p.B, change(p.Difference), interval(p.CI), page.BareProbability(p.PValue), page.BareProbability(p.PAdjusted),
+		s.Table.Add(p.B, change(p.Difference), interval(p.CI), words.BareProbability(p.PValue), words.BareProbability(p.PAdjusted),
 			mark(p.PAdjusted, c.Confidence))
 	}
 	s.Notes = []string{"p (BH): adjusted for the number of runs; " + insignificant + " not told from no change"}
@@ -62,26 +54,26 @@ func (p *Pair) section(c *Comparison) page.Section {
 	if len(c.Pairs) > 1 {
 		s.Facts.Add("verdict", "", p.Verdict)
 	}
-	s.Facts.Add("compared", page.Several(p.Questions, "question"), items(p.Items)+" that both runs have a score for")
-	s.Facts.Add(p.Measure, page.Percent(p.ValueA)+" → "+page.Percent(p.ValueB), "")
+	s.Facts.Add("compared", words.Several(p.Questions, "question"), items(p.Items)+" that both runs have a score for")
+	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "")
 	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), p.CI.Method))
-	s.Facts.Add("p", page.BareProbability(p.PValue), p.test())
-	s.Facts.Add("flips", page.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
-		page.Count(p.RightToWrong), page.Count(p.WrongToRight)))
-	s.Facts.Add("answers changed", page.Percent(p.AnswerChanged), "of items")
-	s.Facts.Add("questions right", page.Count(p.Table.Both)+" in both", fmt.Sprintf("only %s %s, only %s %s, neither %s",
-		p.A, page.Count(p.Table.OnlyA), p.B, page.Count(p.Table.OnlyB), page.Count(p.Table.Neither)))
+	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())
+	s.Facts.Add("flips", words.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
+		words.Count(p.RightToWrong), words.Count(p.WrongToRight)))
+	s.Facts.Add("answers changed", words.Percent(p.AnswerChanged), "of items")
+	s.Facts.Add("questions right", words.Count(p.Table.Both)+" in both", fmt.Sprintf("only %s %s, only %s %s, neither %s",
+		p.A, words.Count(p.Table.OnlyA), p.B, words.Count(p.Table.OnlyB), words.Count(p.Table.Neither)))
 	s.Facts.Add("not worse", p.notWorse(), "by more than "+points(stats.Of(c.Margin)))
 	s.Facts.Add("detectable", points(p.SmallestDetectable), "the smallest difference found 80 % of the time")
 	if p.MoreQuestions > 0 {
-		s.Facts.Add("", "", "to find one of "+points(stats.Of(c.Margin))+", "+page.Several(rounded(p.MoreQuestions), "more question"))
+		s.Facts.Add("", "", "to find one of "+points(stats.Of(c.Margin))+", "+words.Several(rounded(p.MoreQuestions), "more question"))
 	}
 	return s
 }
 
 func (p *Pair) test() string {
 	if p.PMid.Defined() {
-		return p.Test + "; mid-p " + page.BareProbability(p.PMid)
+		return p.Test + "; mid-p " + words.BareProbability(p.PMid)
 	}
 	return p.Test
 }
@@ -89,7 +81,7 @@ func (p *Pair) test() string {
 func (p *Pair) notWorse() string {
 	switch {
 	case p.NonInferior == nil:
-		return page.Undefined
+		return words.Undefined
 	case *p.NonInferior:
 		return "yes"
 	}
@@ -104,7 +96,7 @@ func (p *Pair) subjectSection() page.Section {
 	s.Table = outcomes("subject", p.A, p.B, "questions", "p (Holm)", "")
 	for _, subject := range p.Subjects {
 		cells := append([]string{subject.Subject}, subject.cells()...)
-		s.Table.Add(append(cells, page.Count(subject.Questions), page.BareProbability(subject.PAdjusted), mark(subject.PAdjusted, stats.DefaultConfidence))...)
+		s.Table.Add(append(cells, words.Count(subject.Questions), words.BareProbability(subject.PAdjusted), mark(subject.PAdjusted, stats.DefaultConfidence))...)
 	}
 	s.Notes = []string{"p (Holm): adjusted for the number of subjects; " + insignificant + " not told from no change"}
 	return s
@@ -118,7 +110,7 @@ func (p *Pair) ruleSection() page.Section {
 	s.Table = outcomes("rule set", p.A, p.B, "p")
 	for _, name := range p.ruleOrder {
 		cells := append([]string{name}, p.Rules[name].cells()...)
-		s.Table.Add(append(cells, page.BareProbability(p.Rules[name].PValue))...)
+		s.Table.Add(append(cells, words.BareProbability(p.Rules[name].PValue))...)
 	}
 	return s
 }
@@ -129,7 +121,7 @@ func outcomes(first, a, b string, last ...string) *page.Grid {
 }
 
 func (o Outcome) cells() []string {
-	return []string{page.Percent(o.ValueA), page.Percent(o.ValueB), change(o.Difference), interval(o.CI)}
+	return []string{words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), interval(o.CI)}
 }
 
 func (p *Pair) speedSection() page.Section {
@@ -141,12 +133,12 @@ func (p *Pair) speedSection() page.Section {
 	for _, v := range p.Speed {
 		changed := insignificant
 		if v.Significant {
-			changed = page.Decimal(v.Change, 100, 1, " %")
+			changed = words.Decimal(v.Change, 100, 1, " %")
 			if v.Change.Or(0) > 0 {
 				changed = "+" + changed
 			}
 		}
-		s.Table.Add(v.Name, v.Unit, median(v.MedianA, v.CIA), median(v.MedianB, v.CIB), changed, page.BareProbability(v.PValue))
+		s.Table.Add(v.Name, v.Unit, median(v.MedianA, v.CIA), median(v.MedianB, v.CIB), changed, words.BareProbability(v.PValue))
 	}
 	s.Notes = []string{"medians over items with their intervals; " + insignificant + " not told from no change (Mann–Whitney)"}
 	return s
@@ -163,7 +155,7 @@ func median(m stats.Number, i stats.Interval) string {
 func figure(n stats.Number) string {
 	x, defined := n.Get()
 	if !defined {
-		return page.Undefined
+		return words.Undefined
 	}
 	if x >= 1000 { // no powers of ten
 		return fmt.Sprintf("%.0f", x)
@@ -172,21 +164,11 @@ func figure(n stats.Number) string {
 }
 
 // change is a difference of shares in percentage points, with its sign.
-func change(n stats.Number) string {
-	x, defined := n.Get()
-	if !defined {
-		return page.Undefined
-	}
-	text := page.Decimal(n, 100, 2, " pp")
-	if x > 0 {
-		text = "+" + text
-	}
-	return text
-}
+func change(n stats.Number) string { return words.Change(n, 2) }
 
 func interval(i stats.Interval) string {
 	if i.IsZero() {
-		return page.Undefined
+		return words.Undefined
 	}
 	return change(stats.Of(i.Low)) + " … " + change(stats.Of(i.High))
 }

@@ -7,6 +7,7 @@ import (
 	"proctor/runner/page"
 	"proctor/runner/report"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // alpha is where a difference in speed counts as one.
@@ -110,14 +111,14 @@ func known(n stats.Number, scale float64, digits int, unit string) string {
 	if !n.Defined() {
 		return ""
 	}
-	return page.Decimal(n, scale, digits, unit)
+	return words.Decimal(n, scale, digits, unit)
 }
 
 func counted(n int) string {
 	if n == 0 {
 		return ""
 	}
-	return page.Count(n)
+	return words.Count(n)
 }
 
 var totals = []total{
@@ -156,7 +157,7 @@ func (c *Comparison) totalSection() page.Section {
 		for i := range c.Runs {
 			cell := total.of(&c.Runs[i].Speed)
 			any = any || cell != ""
-			cells = append(cells, cmp.Or(cell, page.Undefined))
+			cells = append(cells, cmp.Or(cell, words.Undefined))
 		}
 		if any {
 			grid.Add(cells...)

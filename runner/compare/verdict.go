@@ -5,8 +5,8 @@ import (
 	"math"
 	"strconv"
 
-	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // sentence says in plain words what the pair shows, from the interval of the difference and the margin.
@@ -29,10 +29,10 @@ func (p *Pair) quality(o Options) string {
 		return fmt.Sprintf("%s is not worse than %s by more than %s (%s)", p.B, p.A, margin, sure)
 	case p.MoreQuestions > 0:
 		return fmt.Sprintf("this comparison can't tell whether %s is worse than %s by more than %s: %s would be needed",
-			p.B, p.A, margin, page.Several(rounded(p.MoreQuestions), "more question"))
+			p.B, p.A, margin, words.Several(rounded(p.MoreQuestions), "more question"))
 	}
 	return fmt.Sprintf("this comparison can't tell whether %s is worse than %s by more than %s: the difference is between %s and %s",
-		p.B, p.A, margin, signed(p.CI.Low), signed(p.CI.High))
+		p.B, p.A, margin, words.Change(stats.Of(p.CI.Low), 1), words.Change(stats.Of(p.CI.High), 1))
 }
 
 // cost is what B saves or costs beside A: time and size, where they differ.
@@ -68,23 +68,14 @@ func rounded(n int) int {
 }
 
 // points is a share in percentage points.
-func points(n stats.Number) string { return page.Decimal(n, 100, 1, " pp") }
-
-// signed is a share in percentage points with its sign.
-func signed(x float64) string {
-	text := points(stats.Of(x))
-	if x > 0 {
-		text = "+" + text
-	}
-	return text
-}
+func points(n stats.Number) string { return words.Points(n, 1) }
 
 func span(low, high float64) string {
-	return page.Decimal(stats.Of(low), 100, 1, "") + "–" + points(stats.Of(high))
+	return words.Decimal(stats.Of(low), 100, 1, "") + "–" + points(stats.Of(high))
 }
 
 func flipped(n stats.Number) stats.Number { return stats.Of(0).Minus(n) }
 
-func items(n int) string { return page.Several(n, "item") }
+func items(n int) string { return words.Several(n, "item") }
 
 func number(n int) string { return strconv.Itoa(n) }

@@ -4,8 +4,8 @@ import (
 	"math"
 
 	"proctor/runner/journal"
-	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // Binary are the figures of MMLU-Pro Binary. Yes is the answer "True", positive is an item about the gold option. An
@@ -83,7 +83,7 @@ func (binary) measure(r *Report, v view) {
 	}
 	r.Binary.Macro = quotient(sum, subjects)
 	if unanswered := r.Items - r.Errors - r.Answered; unanswered > 0 {
-		r.warn(aboutBinary, page.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
+		r.warn(aboutBinary, words.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
 	}
 }
 

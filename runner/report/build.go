@@ -8,8 +8,8 @@ import (
 	"proctor/backends"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
-	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // sampleName is how a journal names the questions that come with the program.
@@ -118,11 +118,11 @@ func (r *Report) caution(h *journal.Header, own grade.RuleSet) {
 	}
 	if rate := r.CapHitRate.Or(0); rate > capWarning {
 		r.warn(aboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; raise --max-tokens",
-			page.Count(r.Run.Sampling.MaxTokens), page.Percent(r.CapHitRate)))
+			words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
 	}
 	r.cautionReuse()
 	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
-		ended := fmt.Sprintf("%s ended at the answer that %s finds", page.Several(s.Ended, "completion"), s.RuleSet)
+		ended := fmt.Sprintf("%s ended at the answer that %s finds", words.Several(s.Ended, "completion"), s.RuleSet)
 		r.warn(aboutRules, ended+": rule sets that take a later one read a text that is cut")
 		if !own.Decides(h.Strip) {
 			r.warn(aboutRun, ended+", so "+r.RuleSet+" may not mark as it would mark whole ones")
@@ -143,7 +143,7 @@ func (r *Report) cautionReuse() {
 	case !known:
 		r.warn(aboutSpeed, "no prompt token was reused: every item's shots were evaluated again")
 	case possible > 0:
-		r.warn(aboutSpeed, fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning", page.Percent(s.ReusePossible)))
+		r.warn(aboutSpeed, fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning", words.Percent(s.ReusePossible)))
 	}
 }
 
@@ -152,16 +152,16 @@ func (c Completeness) sentence(r *Report) string {
 	if planned < r.Items {
 		planned = r.Items
 	}
-	of := page.Count(planned)
+	of := words.Count(planned)
 	if r.Sequential != nil && r.Sequential.Stopped == "" {
 		of = "up to " + of
 	}
-	text := fmt.Sprintf("incomplete: %s of %s items have a completion", page.Count(r.Items-r.Errors), of)
+	text := fmt.Sprintf("incomplete: %s of %s items have a completion", words.Count(r.Items-r.Errors), of)
 	if c.Errors > 0 {
-		text += fmt.Sprintf(", %s failed", page.Count(c.Errors))
+		text += fmt.Sprintf(", %s failed", words.Count(c.Errors))
 	}
 	if c.Missing > 0 {
-		text += fmt.Sprintf(", %s not asked yet", page.Count(c.Missing))
+		text += fmt.Sprintf(", %s not asked yet", words.Count(c.Missing))
 	}
 	return text + "; run it again with --resume"
 }

@@ -8,6 +8,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 func tagNames() []string {
@@ -37,30 +38,30 @@ func (r *Report) resultSection() page.Section {
 // sittings is how many questions a figure is over, where each counts once for every time it was asked.
 func (r *Report) sittings(n int) string {
 	if r.Run.Repeats <= 1 {
-		return page.Several(n, "question")
+		return words.Several(n, "question")
 	}
-	return page.Several(n, "sitting") + " of a question"
+	return words.Several(n, "sitting") + " of a question"
 }
 
 // ofItems is what an accuracy is a share of.
 func (r *Report) ofItems(whole int) string {
-	return fmt.Sprintf("%s of %s", page.Count(r.Correct), page.Count(whole))
+	return fmt.Sprintf("%s of %s", words.Count(r.Correct), words.Count(whole))
 }
 
 func (r *Report) accuracyFacts() page.Facts {
 	var facts page.Facts
-	facts.Add("accuracy", page.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
-	facts.Add("accuracy_answered", page.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("guessing", page.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+page.Percent(stats.Of(r.Baseline.Nominal)))
+	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
+	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
+	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 	if c := r.Baseline.Constant; c != nil {
-		facts.Add("always "+c.Letter, page.Percent(c.Accuracy), "the best that one letter for every question does")
+		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "the best that one letter for every question does")
 	}
 	if w := r.Stratified; w != nil {
-		facts.Add("whole set", page.Percent(w.Accuracy), "the subjects weighted by their size, "+r.interval(w.CI))
+		facts.Add("whole set", words.Percent(w.Accuracy), "the subjects weighted by their size, "+r.interval(w.CI))
 	}
-	facts.Add("chance-corrected", page.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
-	facts.Add("macro accuracy", page.Percent(r.MacroAccuracy), "every subject counts the same, "+r.interval(r.MacroCI))
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
+	facts.Add("macro accuracy", words.Percent(r.MacroAccuracy), "every subject counts the same, "+r.interval(r.MacroCI))
 	return facts
 }
 
@@ -70,48 +71,48 @@ func (r *Report) verdict() string {
 	case r.Baseline.Better == nil:
 		return "whether it beats guessing can't be told"
 	case *r.Baseline.Better:
-		return fmt.Sprintf("better than guessing (%s)", page.Probability(r.Baseline.PValue))
+		return fmt.Sprintf("better than guessing (%s)", words.Probability(r.Baseline.PValue))
 	}
-	return fmt.Sprintf("not shown to be better than guessing (%s)", page.Probability(r.Baseline.PValue))
+	return fmt.Sprintf("not shown to be better than guessing (%s)", words.Probability(r.Baseline.PValue))
 }
 
 func (r *Report) binaryFacts() page.Facts {
 	b := r.Binary
 	of := "of " + r.sittings(b.QuestionsComplete)
 	var facts page.Facts
-	facts.Add("balanced accuracy", page.Percent(b.BalancedAccuracy), r.interval(b.CI))
-	facts.Add("guessing", page.Percent(stats.Of(r.Baseline.Nominal)), r.verdict())
-	facts.Add("macro balanced", page.Percent(b.Macro), "every subject counts the same")
-	facts.Add("chance-corrected", page.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
-	facts.Add("TPR", page.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
-	facts.Add("TNR", page.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
-	facts.Add("MCC", page.Plain(b.MCC), "")
-	facts.Add("F1 of true", page.Plain(b.F1), "")
-	facts.Add("called true", page.Percent(b.PredictedTrue), "of the items")
-	facts.Add("accuracy, raw", page.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
-	facts.Add("  baselines", page.Percent(b.Majority), "always the commoner answer; a coin "+page.Percent(stats.Of(b.Coin)))
-	facts.Add("accuracy_answered", page.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("whole question right", page.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+"; guessing "+page.Percent(b.ExactChance))
-	facts.Add("only gold called true", page.Percent(b.GoldOnly), of)
-	facts.Add("none called true", page.Percent(b.NoTrue), of)
-	facts.Add("several called true", page.Percent(b.SeveralTrue), of)
+	facts.Add("balanced accuracy", words.Percent(b.BalancedAccuracy), r.interval(b.CI))
+	facts.Add("guessing", words.Percent(stats.Of(r.Baseline.Nominal)), r.verdict())
+	facts.Add("macro balanced", words.Percent(b.Macro), "every subject counts the same")
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
+	facts.Add("TPR", words.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
+	facts.Add("TNR", words.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
+	facts.Add("MCC", words.Plain(b.MCC), "")
+	facts.Add("F1 of true", words.Plain(b.F1), "")
+	facts.Add("called true", words.Percent(b.PredictedTrue), "of the items")
+	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
+	facts.Add("  baselines", words.Percent(b.Majority), "always the commoner answer; a coin "+words.Percent(stats.Of(b.Coin)))
+	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
+	facts.Add("whole question right", words.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+"; guessing "+words.Percent(b.ExactChance))
+	facts.Add("only gold called true", words.Percent(b.GoldOnly), of)
+	facts.Add("none called true", words.Percent(b.NoTrue), of)
+	facts.Add("several called true", words.Percent(b.SeveralTrue), of)
 	return facts
 }
 
 func (r *Report) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
-	facts.Add(r.Headline.Name, page.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
+	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
 		r.sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
-	facts.Add("question mean", page.Percent(c.QuestionMean.Value), "share of a question's variants that are right, "+r.interval(c.QuestionMean.Interval))
-	facts.Add("guessing", page.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+page.Percent(stats.Of(r.Baseline.Nominal)))
+	facts.Add("question mean", words.Percent(c.QuestionMean.Value), "share of a question's variants that are right, "+r.interval(c.QuestionMean.Interval))
+	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
-	facts.Add("chance-corrected", page.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
-	facts.Add("accuracy", page.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI))
-	facts.Add("accuracy_answered", page.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("acc_origin − perf", page.Percent(c.OriginMinusPerf), "what the original order flatters")
-	facts.Add("consistency", page.Percent(c.Consistency), "of questions, the same content chosen every time")
-	facts.Add("majority vote", page.Percent(c.MajorityVote), "of questions, the gold content chosen most")
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
+	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI))
+	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
+	facts.Add("acc_origin − perf", words.Percent(c.OriginMinusPerf), "what the original order flatters")
+	facts.Add("consistency", words.Percent(c.Consistency), "of questions, the same content chosen every time")
+	facts.Add("majority vote", words.Percent(c.MajorityVote), "of questions, the gold content chosen most")
 	return facts
 }
 
@@ -123,7 +124,7 @@ func (r *Report) circularSection() page.Section {
 	}
 	s.Table = &page.Grid{Head: []string{"metric", "value", "over"}}
 	for _, m := range r.Circular.Metrics {
-		s.Table.Add(m.Name, page.Percent(m.Value), page.Count(m.Over))
+		s.Table.Add(m.Name, words.Percent(m.Value), words.Count(m.Over))
 	}
 	s.Notes = []string{"over: items for acc_…, questions for the others; more_k counts the questions with at least k variants"}
 	return s
@@ -140,15 +141,15 @@ type figureColumn struct {
 const intervalHead = "interval"
 
 var figureColumns = []figureColumn{
-	{"items", func(f Figures) string { return page.Count(f.Items - f.Errors) }, ""},
-	{"answered", func(f Figures) string { return page.Count(f.Answered) }, ""},
-	{"correct", func(f Figures) string { return page.Count(f.Correct) }, ""},
-	{"accuracy", func(f Figures) string { return page.Percent(f.Accuracy) }, ""},
-	{intervalHead, func(f Figures) string { return page.Bounds(f.CI) }, ""},
-	{"answered right", func(f Figures) string { return page.Percent(f.AccuracyAnswered) }, ""},
-	{"balanced", func(f Figures) string { return page.Percent(f.BalancedAccuracy) }, "mmlu_pro_binary"},
-	{"perf_circular", func(f Figures) string { return page.Percent(f.PerfCircular) }, "mmlu_pro_circular"},
-	{"guessing", func(f Figures) string { return page.Percent(f.Baseline) }, ""},
+	{"items", func(f Figures) string { return words.Count(f.Items - f.Errors) }, ""},
+	{"answered", func(f Figures) string { return words.Count(f.Answered) }, ""},
+	{"correct", func(f Figures) string { return words.Count(f.Correct) }, ""},
+	{"accuracy", func(f Figures) string { return words.Percent(f.Accuracy) }, ""},
+	{intervalHead, func(f Figures) string { return words.Bounds(f.CI) }, ""},
+	{"answered right", func(f Figures) string { return words.Percent(f.AccuracyAnswered) }, ""},
+	{"balanced", func(f Figures) string { return words.Percent(f.BalancedAccuracy) }, "mmlu_pro_binary"},
+	{"perf_circular", func(f Figures) string { return words.Percent(f.PerfCircular) }, "mmlu_pro_circular"},
+	{"guessing", func(f Figures) string { return words.Percent(f.Baseline) }, ""},
 }
 
 // figureGrid starts a table of figures and returns what fills in a line of it.
@@ -182,7 +183,7 @@ func (r *Report) subjectSection() page.Section {
 	}
 	g, add := r.figureGrid("subject", "p (Holm)")
 	for _, subject := range r.Subjects {
-		add(subject.Subject, subject.Figures, page.BareProbability(subject.PAdjusted))
+		add(subject.Subject, subject.Figures, words.BareProbability(subject.PAdjusted))
 	}
 	s.Table = g
 	s.Notes = []string{"p: of no better than guessing, adjusted for the number of subjects"}

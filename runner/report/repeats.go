@@ -6,6 +6,7 @@ import (
 
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // Repeats is what asking every item several times tells. An item is here one prompt, however often it was asked; means
@@ -82,7 +83,7 @@ func (r *Report) repeats(v view) {
 	}
 	r.Repeats = result
 	if left := result.Items*v.repeats - r.Items + r.Errors; left > 0 {
-		r.warn(aboutRepeats, page.Several(left, "repeat")+" without an answer, left out")
+		r.warn(aboutRepeats, words.Several(left, "repeat")+" without an answer, left out")
 	}
 }
 
@@ -216,17 +217,17 @@ func (r *Report) repeatSections() []page.Section {
 	}
 	p := r.Repeats
 	s := page.Section{Title: "Repeats", Warnings: r.about(aboutRepeats)}
-	s.Facts.Add("mean", page.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
-	s.Facts.Add("variance within", page.Plain(p.Within), "of an answer's verdict, asking the same item again")
-	s.Facts.Add("variance between", page.Plain(p.Between), "of the items' chances of being answered right")
-	s.Facts.Add("run to run", "± "+points(p.RunSD), "standard deviation of the accuracy, asking the same items once more")
-	s.Facts.Add("noise floor", page.Percent(p.Noise), fmt.Sprintf("of items answered with another letter in some repeat, %s", r.interval(p.NoiseCI)))
-	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips", page.Percent(p.Changed), page.Percent(p.Flips)))
-	s.Facts.Add("majority vote", page.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
+	s.Facts.Add("mean", words.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
+	s.Facts.Add("variance within", words.Plain(p.Within), "of an answer's verdict, asking the same item again")
+	s.Facts.Add("variance between", words.Plain(p.Between), "of the items' chances of being answered right")
+	s.Facts.Add("run to run", "± "+words.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
+	s.Facts.Add("noise floor", words.Percent(p.Noise), fmt.Sprintf("of items answered with another letter in some repeat, %s", r.interval(p.NoiseCI)))
+	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips", words.Percent(p.Changed), words.Percent(p.Flips)))
+	s.Facts.Add("majority vote", words.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
 	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", "pass@k", r.confidence(), "items"}}
 	for i, one := range p.ByRepeat {
 		pass := p.PassAtK[i]
-		g.Add(page.Count(one.Repeat), page.Percent(one.Accuracy), page.Percent(pass.Value), page.Bounds(pass.CI), page.Count(pass.Items))
+		g.Add(words.Count(one.Repeat), words.Percent(one.Accuracy), words.Percent(pass.Value), words.Bounds(pass.CI), words.Count(pass.Items))
 	}
 	table := page.Section{Title: "Repeat by repeat", Table: g,
 		Notes: []string{"pass@k: the chance that one of k answers at least is right; over the items with k scored repeats at least"}}

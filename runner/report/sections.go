@@ -9,6 +9,7 @@ import (
 
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // pageOf lays out a report.
@@ -34,9 +35,9 @@ func (r *Report) title() string {
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
-	questions := page.Several(r.Questions, "question")
+	questions := words.Several(r.Questions, "question")
 	if r.Items != r.Questions {
-		questions += ", " + page.Several(r.Items, "item")
+		questions += ", " + words.Several(r.Items, "item")
 	}
 	return strings.Join(append(parts, questions), " · ")
 }
@@ -57,22 +58,22 @@ func (r *Report) runSection() page.Section {
 		}
 	}
 	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
-		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), size(r.Model.SizeBytes))
+		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), words.Size(r.Model.SizeBytes, ""))
 	add("file", r.Model.Ref, short(r.Model.FileSHA256))
 	b := r.Backend
-	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", page.Several(b.Slots, "slot")), when(b.Threads > 0, "%s", page.Several(b.Threads, "thread")),
-		when(b.GPULayers > 0, "%s on the GPU", page.Several(b.GPULayers, "layer")), when(b.KVType != "", "%s cache", b.KVType),
-		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels), when(b.Context > 0, "context %s", page.Count(b.Context)))
+	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")), when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
+		when(b.GPULayers > 0, "%s on the GPU", words.Several(b.GPULayers, "layer")), when(b.KVType != "", "%s cache", b.KVType),
+		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels), when(b.Context > 0, "context %s", words.Count(b.Context)))
 	add("built with", b.Features)
 	host := r.Run.Host
-	add("machine", host.CPU, when(host.Cores > 0, "%s", page.Several(host.Cores, "core")), size(host.MemoryBytes), strings.Join(host.GPUs, ", "),
+	add("machine", host.CPU, when(host.Cores > 0, "%s", words.Several(host.Cores, "core")), words.Size(host.MemoryBytes, ""), strings.Join(host.GPUs, ", "),
 		strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
-	add("data", data.Name, when(data.Split != "", "split %s", data.Split), when(data.Rows > 0, "%s", page.Several(data.Rows, "row")), short(data.SHA256))
+	add("data", data.Name, when(data.Split != "", "split %s", data.Split), when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
 	add("asked", r.asked()...)
 	add("prompt", r.Run.Style, shots(r.Run.Shots), promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think))
-	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", page.Count(r.Run.Sampling.MaxTokens)),
+	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", words.Count(r.Run.Sampling.MaxTokens)),
 		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
 	add("marked by", r.RuleSet)
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
@@ -84,10 +85,10 @@ func (r *Report) runSection() page.Section {
 
 func (r *Report) asked() []string {
 	selection := r.Run.Selection
-	parts := []string{page.Several(r.Questions, "question")}
+	parts := []string{words.Several(r.Questions, "question")}
 	switch {
 	case selection.Limit > 0 && selection.First:
-		parts = append(parts, fmt.Sprintf("the first %s", page.Count(selection.Limit)))
+		parts = append(parts, fmt.Sprintf("the first %s", words.Count(selection.Limit)))
 	case selection.Limit > 0 || selection.UntilHalfWidth > 0:
 		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
 	}
@@ -98,7 +99,7 @@ func (r *Report) asked() []string {
 		parts = append(parts, fmt.Sprintf("every item %d times", r.Run.Repeats))
 	}
 	if selection.UntilHalfWidth > 0 {
-		parts = append(parts, "until the interval is no wider than ± "+points(stats.Of(selection.UntilHalfWidth)))
+		parts = append(parts, "until the interval is no wider than ± "+words.Points(stats.Of(selection.UntilHalfWidth), 2))
 	}
 	if len(selection.Subjects) > 0 {
 		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))
@@ -133,13 +134,6 @@ func parameters(n int64) string {
 	return strings.TrimSpace(fmt.Sprintf("%.3g %s", value, prefix)) + " parameters"
 }
 
-func size(bytes int64) string {
-	if bytes <= 0 {
-		return ""
-	}
-	return humanize.IBytes(uint64(bytes))
-}
-
 // short is enough of a checksum to tell files apart.
 func short(sha256 string) string {
 	if len(sha256) < 12 {
@@ -148,27 +142,27 @@ func short(sha256 string) string {
 	return "sha256 " + sha256[:12] + "…"
 }
 
-func (r *Report) confidence() string { return fmt.Sprintf("%g %% interval", 100*r.Confidence) }
+func (r *Report) confidence() string { return words.Confidence(r.Confidence) }
 
 // interval is a figure's interval for people, with its method.
 func (r *Report) interval(i stats.Interval) string {
 	if i.IsZero() {
-		return r.confidence() + " " + page.Undefined
+		return r.confidence() + " " + words.Undefined
 	}
-	return fmt.Sprintf("%s %s (%s)", r.confidence(), page.Bounds(i), i.Method)
+	return fmt.Sprintf("%s %s (%s)", r.confidence(), words.Bounds(i), i.Method)
 }
 
 func (r *Report) failureSection() page.Section {
 	s := page.Section{Title: "Failures", Warnings: r.about(aboutFailures), Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
 	for _, tag := range tagNames() {
 		n := r.FailureCounts[tag]
-		s.Table.Add(tag, page.Count(n), page.Percent(stats.Ratio(n, r.Items)))
+		s.Table.Add(tag, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
 	}
 	for _, cause := range sortedKeys(r.Causes) {
 		n := r.Causes[cause]
-		s.Table.Add("cause "+cause, page.Count(n), page.Percent(stats.Ratio(n, r.Items)))
+		s.Table.Add("cause "+cause, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
 	}
-	s.Table.Add("token cap hit", page.Count(r.CapHits), page.Percent(r.CapHitRate))
+	s.Table.Add("token cap hit", words.Count(r.CapHits), words.Percent(r.CapHitRate))
 	return s
 }
 
@@ -179,11 +173,11 @@ func (r *Report) letterSection() page.Section {
 	}
 	s.Table = &page.Grid{Head: []string{"letter", "gold", "share", "picked", "share", "right when gold"}}
 	for _, l := range r.Letters.Counts {
-		s.Table.Add(l.Letter, page.Count(l.Gold), page.Percent(l.GoldShare), page.Count(l.Picked), page.Percent(l.PickedShare), page.Percent(l.Recall))
+		s.Table.Add(l.Letter, words.Count(l.Gold), words.Percent(l.GoldShare), words.Count(l.Picked), words.Percent(l.PickedShare), words.Percent(l.Recall))
 	}
 	if r.Letters.ChiSquare.Defined() {
 		s.Notes = []string{fmt.Sprintf("picked against gold: χ² = %s with %d degrees of freedom, %s",
-			page.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, page.Probability(r.Letters.PValue))}
+			words.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, words.Probability(r.Letters.PValue))}
 	}
 	return s
 }
@@ -193,7 +187,7 @@ func shots(n int) string {
 	if n < 0 {
 		return "an unknown number of shots"
 	}
-	return page.Several(n, "shot")
+	return words.Several(n, "shot")
 }
 
 // promptMode words in which form the model got the text.

@@ -6,6 +6,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // Sequential is how a run went that was to stop once the headline's interval is narrow enough.
@@ -50,7 +51,7 @@ func (r *Report) sequential(h *journal.Header, looks []journal.Look) {
 	r.Sequential = s
 	if s.Stopped == journal.StopNarrow {
 		r.warn(aboutAccuracy, fmt.Sprintf("the run stopped by itself once the interval was narrow enough, after %s: the interval is a little optimistic, see Stopping",
-			page.Several(s.Looks, "look")))
+			words.Several(s.Looks, "look")))
 	}
 }
 
@@ -75,26 +76,23 @@ func (r *Report) sequentialSection() page.Section {
 	if s == nil {
 		return section
 	}
-	target := "± " + points(stats.Of(s.Target))
+	target := "± " + words.Points(stats.Of(s.Target), 2)
 	section.Facts.Add("rule", "sequential", "in batches, until the interval is no wider than "+target)
 	switch s.Stopped {
 	case journal.StopNarrow:
-		section.Facts.Add("stopped", "narrow enough", "after "+page.Several(s.Looks, "look"))
+		section.Facts.Add("stopped", "narrow enough", "after "+words.Several(s.Looks, "look"))
 		section.Notes = []string{optimistic}
 	case journal.StopAsked:
-		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, and no questions are left", page.Several(s.Looks, "look"), target))
+		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, and no questions are left", words.Several(s.Looks, "look"), target))
 	default:
-		section.Facts.Add("stopped", "not yet", "after "+page.Several(s.Looks, "look")+"; run it again with --resume")
+		section.Facts.Add("stopped", "not yet", "after "+words.Several(s.Looks, "look")+"; run it again with --resume")
 	}
 	if len(s.History) == 0 {
 		return section
 	}
 	section.Table = &page.Grid{Head: []string{"look", "questions", "items", s.History[0].Headline, "half width"}}
 	for _, look := range s.History {
-		section.Table.Add(page.Count(look.Look), page.Count(look.Questions), page.Count(look.Items), page.Percent(look.Value), "± "+points(look.HalfWidth))
+		section.Table.Add(words.Count(look.Look), words.Count(look.Questions), words.Count(look.Items), words.Percent(look.Value), "± "+words.Points(look.HalfWidth, 2))
 	}
 	return section
 }
-
-// points is a share in percentage points.
-func points(n stats.Number) string { return page.Decimal(n, 100, 2, " pp") }

@@ -4,8 +4,8 @@ import (
 	"maps"
 	"slices"
 
-	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // A Subject is one subject's figures.
@@ -66,7 +66,7 @@ func (r *Report) strata(v view) {
 	whole := stats.Stratified(append(asked, unasked...), v.confidence)
 	r.Stratified = &Stratified{whole.Value, whole.SE, whole.Interval}
 	if len(unasked) > 0 {
-		r.warn(aboutAccuracy, page.Several(len(unasked), "subject")+" of the set not asked: the accuracy over the whole set is without them")
+		r.warn(aboutAccuracy, words.Several(len(unasked), "subject")+" of the set not asked: the accuracy over the whole set is without them")
 	}
 }
 

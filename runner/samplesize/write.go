@@ -7,6 +7,7 @@ import (
 	"proctor/runner/page"
 	"proctor/runner/report"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // Text writes plans for a terminal.
@@ -25,7 +26,7 @@ func Text(w io.Writer, plans []Plan) error {
 }
 
 func (d *Plan) page() page.Page {
-	p := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", report.TaskTitle(d.Task), d.Data, page.Several(d.Available, "question"))}
+	p := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", report.TaskTitle(d.Task), d.Data, words.Several(d.Available, "question"))}
 	p.Add(d.questionSection(), d.costSection())
 	return p
 }
@@ -35,22 +36,22 @@ func (d *Plan) questionSection() page.Section {
 	precision, detection := d.Precision, d.Detection
 	if !precision.Enough {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s for ± %s: %s would be needed; %s ± %s",
-			d.tooFew(), points(precision.Target), page.Several(precision.Needed, "question"), d.asking(), points(precision.Reached)))
+			d.tooFew(), points(precision.Target), words.Several(precision.Needed, "question"), d.asking(), points(precision.Reached)))
 	}
 	if detection != nil && !detection.Enough {
 		s.Warnings = append(s.Warnings, fmt.Sprintf("%s to detect %s: %s would be needed; %s %s",
-			d.tooFew(), points(detection.Target), page.Several(detection.Needed, "question"), d.asking(), points(detection.Reached)))
+			d.tooFew(), points(detection.Target), words.Several(detection.Needed, "question"), d.asking(), points(detection.Reached)))
 	}
 	if precision.Needed > 0 {
-		s.Facts.Add("± "+points(precision.Target), page.Several(precision.Needed, "question"),
-			fmt.Sprintf("%g %% interval (wilson) around %s%s", 100*d.Confidence, page.Percent(stats.Of(precision.Expected)), worst(precision.Expected)))
+		s.Facts.Add("± "+points(precision.Target), words.Several(precision.Needed, "question"),
+			fmt.Sprintf("%s (wilson) around %s%s", words.Confidence(d.Confidence), words.Percent(stats.Of(precision.Expected)), worst(precision.Expected)))
 	}
 	if detection != nil && detection.Needed > 0 {
-		s.Facts.Add("difference of "+points(detection.Target), page.Several(detection.Needed, "question"),
-			fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ", 100*detection.Power, page.Percent(stats.Of(detection.Discordance))))
+		s.Facts.Add("difference of "+points(detection.Target), words.Several(detection.Needed, "question"),
+			fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ", 100*detection.Power, words.Percent(stats.Of(detection.Discordance))))
 	}
-	s.Facts.Add("to ask", page.Several(d.Questions, "question"), fmt.Sprintf("of %s%s", page.Count(d.Available), d.flag()))
-	s.Facts.Add("  gives", "± "+points(precision.Reached), fmt.Sprintf("around %s%s", page.Percent(stats.Of(precision.Expected)), worst(precision.Expected)))
+	s.Facts.Add("to ask", words.Several(d.Questions, "question"), fmt.Sprintf("of %s%s", words.Count(d.Available), d.flag()))
+	s.Facts.Add("  gives", "± "+points(precision.Reached), fmt.Sprintf("around %s%s", words.Percent(stats.Of(precision.Expected)), worst(precision.Expected)))
 	if detection != nil {
 		s.Facts.Add("", points(detection.Reached), "the smallest difference that it detects")
 	}
@@ -69,9 +70,9 @@ func worst(expected float64) string {
 
 func (d *Plan) tooFew() string {
 	if d.Questions == d.Available {
-		return fmt.Sprintf("the whole set, %s, is too small", page.Several(d.Available, "question"))
+		return fmt.Sprintf("the whole set, %s, is too small", words.Several(d.Available, "question"))
 	}
-	return page.Several(d.Questions, "question") + " are too few"
+	return words.Several(d.Questions, "question") + " are too few"
 }
 
 func (d *Plan) asking() string {
@@ -91,7 +92,7 @@ func (d *Plan) flag() string {
 
 func (d *Plan) costSection() page.Section {
 	s := page.Section{Title: "Cost of a run"}
-	items := fmt.Sprintf("%s a question", page.Decimal(stats.Ratio(d.Items, d.Questions), 1, 1, ""))
+	items := fmt.Sprintf("%s a question", words.Decimal(stats.Ratio(d.Items, d.Questions), 1, 1, ""))
 	if d.Repeats > 1 {
 		items += fmt.Sprintf(", %d repeats included", d.Repeats)
 	}
@@ -100,12 +101,12 @@ func (d *Plan) costSection() page.Section {
 	if t.Estimated {
 		counted = "estimated at " + t.CountedBy + "; --model counts them"
 	}
-	s.Facts.Add("items", page.Count(d.Items), items)
-	s.Facts.Add("prompt tokens", page.Count(t.Prompt), "every prompt in full; "+counted)
-	s.Facts.Add("  shared", page.Count(t.Shared), fmt.Sprintf("every subject's preamble read once: %s of them", page.Percent(stats.Ratio(t.Shared, t.Prompt))))
-	s.Facts.Add("output tokens", page.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
+	s.Facts.Add("items", words.Count(d.Items), items)
+	s.Facts.Add("prompt tokens", words.Count(t.Prompt), "every prompt in full; "+counted)
+	s.Facts.Add("  shared", words.Count(t.Shared), fmt.Sprintf("every subject's preamble read once: %s of them", words.Percent(stats.Ratio(t.Shared, t.Prompt))))
+	s.Facts.Add("output tokens", words.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
 	if d.Time == nil {
-		s.Facts.Add("time", page.Undefined, "give --speed PREFILL,DECODE in tokens a second, or --run RUN to take it from a run")
+		s.Facts.Add("time", words.Undefined, "give --speed PREFILL,DECODE in tokens a second, or --run RUN to take it from a run")
 		return s
 	}
 	s.Facts.Add("time", d.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill and %.0f tokens/s decode, %s", d.Time.Prefill, d.Time.Decode, d.Time.Source))
@@ -113,4 +114,4 @@ func (d *Plan) costSection() page.Section {
 }
 
 // points is a share in percentage points.
-func points(n stats.Number) string { return page.Decimal(n, 100, 2, " pp") }
+func points(n stats.Number) string { return words.Points(n, 2) }

@@ -8,6 +8,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/page"
+	"proctor/runner/words"
 )
 
 // lay lays the measurements out, with their ratios to Ollama's best setting and to the plain loop.
@@ -19,10 +20,10 @@ func lay(e *exam, threads int, all []measurement) page.Page {
 	n, total := len(e.requests), e.promptTokens()
 	var facts page.Facts
 	facts.Add("model", filepath.Base(e.model), "")
-	facts.Add("questions", page.Count(n), fmt.Sprintf("of %s, %s", e.set, page.Several(e.subjects, "subject")))
-	facts.Add("prompt tokens", page.Count(total), fmt.Sprintf("%s a question; %s where common beginnings count once", page.Count(total/n), page.Count(e.plan.UniqueTokens)))
-	facts.Add("tokens to generate", page.Count(n*e.plan.MaxTokens), fmt.Sprintf("%d a question, at temperature %g", e.plan.MaxTokens, sampling.Temperature))
-	facts.Add("engine", llama.Version, page.Several(threads, "thread")+" each, on "+llama.DescribeCPU().Name)
+	facts.Add("questions", words.Count(n), fmt.Sprintf("of %s, %s", e.set, words.Several(e.subjects, "subject")))
+	facts.Add("prompt tokens", words.Count(total), fmt.Sprintf("%s a question; %s where common beginnings count once", words.Count(total/n), words.Count(e.plan.UniqueTokens)))
+	facts.Add("tokens to generate", words.Count(n*e.plan.MaxTokens), fmt.Sprintf("%d a question, at temperature %g", e.plan.MaxTokens, sampling.Temperature))
+	facts.Add("engine", llama.Version, words.Several(threads, "thread")+" each, on "+llama.DescribeCPU().Name)
 
 	best, loop := bestOf(all, ollama), all[0].median().rate()
 	table := page.Grid{Head: []string{"way", "", "questions/s", "to Ollama", "to loop", "prefill", "decode", "prompt", "reused", "generated", "early", "ready"}}
@@ -30,7 +31,7 @@ func lay(e *exam, threads int, all []measurement) page.Page {
 		s := m.median()
 		table.Add(m.engine+", "+m.name, s.settings, m.speed(), ratio(s.rate(), best), ratio(s.rate(), loop),
 			perSecond(s.prompt-s.reused, s.prefill), perSecond(s.output, s.decode),
-			page.Count(s.prompt), share(s.reused, s.prompt, s.prefill), page.Count(s.output), page.Count(s.early), fmt.Sprintf("%.1f s", s.ready.Seconds()))
+			words.Count(s.prompt), share(s.reused, s.prompt, s.prefill), words.Count(s.output), words.Count(s.early), fmt.Sprintf("%.1f s", s.ready.Seconds()))
 	}
 	notes := []string{
 		"questions/s: of several rounds the median, and the range",

@@ -1,4 +1,6 @@
-package page
+// Package words writes counts, shares, intervals and p-values as people read them: in pages, warnings and verdicts. What
+// is undefined reads "n/a".
+package words
 
 import (
 	"fmt"
@@ -42,6 +44,29 @@ func Decimal(n stats.Number, scale float64, digits int, unit string) string {
 	}
 	return text + unit
 }
+
+// Points is a share in percentage points, with so many digits after the point: 1.75 pp.
+func Points(share stats.Number, digits int) string { return Decimal(share, 100, digits, " pp") }
+
+// Change is a difference of shares in percentage points, with its sign: +1.75 pp.
+func Change(difference stats.Number, digits int) string {
+	text := Points(difference, digits)
+	if difference.Or(0) > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+// Size is a number of bytes for people, 58 MiB, or otherwise where it is not known.
+func Size(bytes int64, otherwise string) string {
+	if bytes <= 0 {
+		return otherwise
+	}
+	return humanize.IBytes(uint64(bytes))
+}
+
+// Confidence heads intervals: "95 % interval".
+func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval", 100*confidence) }
 
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {
