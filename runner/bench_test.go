@@ -17,6 +17,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
@@ -81,7 +82,7 @@ func wholeRun(b *testing.B, set *dataset.Set, task task.Task) (items int) {
 		return plan.Run(b.Context(), model, to, &journal.Resume{}, nil)
 	})
 	part("report", func() error {
-		r, err := report.Of(run, report.Options{})
+		r, err := metrics.Open(run, metrics.Options{})
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
 )
 
 // talkative writes on after its answer, and changes its mind; every fifth item gets no announced answer at all.
@@ -30,13 +30,13 @@ func talkative(r backends.Request) string {
 func TestEndingAtTheAnswerKeepsEveryLetterAndSavesTokens(t *testing.T) {
 	for _, rules := range []string{"tiger", "tiger-strict", "lm-eval"} {
 		t.Run(rules, func(t *testing.T) {
-			run := func(early bool) (*report.Report, []journal.Record) {
+			run := func(early bool) (*metrics.Summary, []journal.Record) {
 				plan := planEnding(t, rules, early)
 				folder := filepath.Join(t.TempDir(), "run")
 				if err := ask(t, plan, &scripted.Model{Slots: 5, Answer: talkative}, folder, nil); err != nil {
 					t.Fatal(err)
 				}
-				r, err := report.Of(folder, report.Options{})
+				r, err := metrics.Open(folder, metrics.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -5,7 +5,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
 )
 
 // sequence asks batch after batch, and after each looks whether the headline's interval is narrow enough. Looks that
@@ -43,7 +43,7 @@ func (p *Plan) sequence(ctx context.Context, model backends.Model, to *journal.W
 
 // look reports what the journal holds and decides by that: the interval is the one that the final report will show.
 func (p *Plan) look(path string, number int) (journal.Look, error) {
-	r, err := report.Of(path, report.Options{})
+	r, err := metrics.Open(path, metrics.Options{})
 	if err != nil {
 		return journal.Look{}, err
 	}

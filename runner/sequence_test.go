@@ -18,7 +18,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
 	"proctor/runner/stats"
 )
 
@@ -67,7 +67,7 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 				}
 			}
 			last := kept.Looks[len(kept.Looks)-1]
-			r, err := report.Of(run, report.Options{})
+			r, err := metrics.Open(run, metrics.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

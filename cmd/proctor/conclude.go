@@ -12,13 +12,14 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/google/renameio/v2"
 
+	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
 // conclude reports what a run's journal holds, however the asking ended: it writes the reports beside the journal,
 // prints the one in the user's format, and returns what the exit code is made of.
 func (s *sitting) conclude(ctx context.Context, folder string, asking error) error {
-	result, err := report.Of(folder, report.Options{})
+	result, err := metrics.Open(folder, metrics.Options{})
 	if err != nil {
 		return errors.Join(asking, err)
 	}
@@ -41,7 +42,7 @@ func (s *sitting) conclude(ctx context.Context, folder string, asking error) err
 }
 
 // gate compares --fail-below with what is sure of the accuracy.
-func (s *sitting) gate(result *report.Report) error {
+func (s *sitting) gate(result *metrics.Summary) error {
 	if !s.flags.IsSet("fail-below") {
 		return nil
 	}
@@ -66,7 +67,7 @@ func (s *sitting) resumeCommand() string {
 }
 
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
-func writeReports(folder string, result *report.Report) error {
+func writeReports(folder string, result *metrics.Summary) error {
 	for _, format := range report.Formats {
 		var content bytes.Buffer
 		if err := format.Write(&content, result); err != nil {

@@ -28,10 +28,26 @@ var layers = []struct {
 	{"runner/stats", nil},
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
-	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/page"}},
-	{"runner/compare", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/report", "proctor/runner/grade", "proctor/runner/journal", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/page"}},
+	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
+	{"runner/metrics", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results",
+	}},
+	{"runner/report", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/metrics",
+		"proctor/runner/page",
+	}},
+	{"runner/compare", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/metrics",
+		"proctor/runner/page",
+	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
-	{"runner/samplesize", []string{"proctor/prompts/task", "proctor/runner!", "proctor/runner/report", "proctor/runner/words", "proctor/runner/page", "proctor/runner/stats"}},
+	{"runner/samplesize", []string{
+		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
+		"proctor/runner/page",
+	}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
 	{"prompts/dataset", nil},
@@ -51,7 +67,9 @@ var layers = []struct {
 const fake = "proctor/backends/scripted"
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
-var below = []string{"runner/grade", "runner/stats", "runner/words", "runner/page", "runner/report", "runner/compare"}
+var below = []string{
+	"runner/grade", "runner/results", "runner/metrics", "runner/stats", "runner/words", "runner/page", "runner/report", "runner/compare",
+}
 
 func TestImportsPointOneWay(t *testing.T) {
 	for _, source := range sources(t) {

@@ -13,7 +13,7 @@ import (
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
 )
 
 // control starts a real server that holds the control model, for the runs that follow. Without flash attention it reads
@@ -163,11 +163,11 @@ func template(raw bool) string {
 // compareReports demands as many answers, within 1 %, and intervals of the accuracy that overlap.
 func compareReports(t *testing.T, served, inProcess string) {
 	t.Helper()
-	theirs, err := report.Of(served, report.Options{})
+	theirs, err := metrics.Open(served, metrics.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	ours, err := report.Of(inProcess, report.Options{})
+	ours, err := metrics.Open(inProcess, metrics.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

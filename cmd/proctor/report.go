@@ -9,6 +9,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
 
+	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
@@ -39,13 +40,13 @@ func (p program) reportAction(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	options := report.Options{RuleSet: c.String("rules"), Confidence: c.Float64("confidence"), Exact: c.Bool("exact")}
+	options := metrics.Options{RuleSet: c.String("rules"), Confidence: c.Float64("confidence"), Exact: c.Bool("exact")}
 	if err := checkConfidence(c); err != nil {
 		return err
 	}
 	var out bytes.Buffer
 	for _, run := range c.Args().Slice() {
-		result, err := report.Of(run, options)
+		result, err := metrics.Open(run, options)
 		if err != nil {
 			return err
 		}

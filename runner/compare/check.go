@@ -34,9 +34,9 @@ func list(fields []journal.FieldDiff) string {
 	return strings.Join(parts, ", ")
 }
 
-// check refuses runs that sat different exams. With force, and for settings that only may matter, it warns instead.
+// check refuses runs that were not asked the same. With force, and for settings that only may matter, it warns instead.
 func check(a, b *Run, force bool) (warnings []string, err error) {
-	x, y := &a.sheet.Header, &b.sheet.Header
+	x, y := &a.results.Header, &b.results.Header
 	if diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}}); len(diffs) > 0 {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, true}
 	}
@@ -73,17 +73,17 @@ func differing(fields [][3]string) []journal.FieldDiff {
 
 // ids says whether the runs set out to ask other items. Where the headers can't tell, the items themselves do.
 func ids(a, b *Run) []journal.FieldDiff {
-	x, y := a.sheet.Header.Selection.IDsSHA256, b.sheet.Header.Selection.IDsSHA256
+	x, y := a.results.Header.Selection.IDsSHA256, b.results.Header.Selection.IDsSHA256
 	if x == y && x != "" {
 		return nil
 	}
 	asked := map[string]bool{}
-	for v := range a.sheet.Verdicts(0) {
-		asked[v.ID] = true
+	for _, it := range a.results.Items {
+		asked[it.ID] = true
 	}
 	shared := 0
-	for v := range b.sheet.Verdicts(0) {
-		if asked[v.ID] {
+	for _, it := range b.results.Items {
+		if asked[it.ID] {
 			shared++
 		}
 	}

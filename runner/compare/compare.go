@@ -5,7 +5,8 @@ import (
 	"fmt"
 
 	"proctor/backends"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
+	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
@@ -22,7 +23,7 @@ type Options struct {
 	Force      bool    // compare what isn't comparable, with a warning
 }
 
-func (o Options) settle() (Options, error) {
+func (o Options) withDefaults() (Options, error) {
 	if o.Confidence == 0 {
 		o.Confidence = stats.DefaultConfidence
 	}
@@ -56,11 +57,11 @@ type Run struct {
 	RuleSet  string             `json:"rule_set"`
 	Items    int                `json:"items"`
 	Errors   int                `json:"errors"`
-	Headline report.Headline    `json:"headline"`
+	Headline metrics.Headline   `json:"headline"`
 	Answered int                `json:"answered"`
-	Speed    report.Speed       `json:"speed"`
+	Speed    metrics.Speed      `json:"speed"`
 
-	sheet *report.Sheet
+	results *results.Run
 }
 
 // Of compares runs, given as their folders or journals, with the first.
@@ -68,34 +69,41 @@ func Of(runs []string, o Options) (*Comparison, error) {
 	if len(runs) < 2 {
 		return nil, errors.New("compare: it takes two runs or more")
 	}
-	o, err := o.settle()
+	o, err := o.withDefaults()
 	if err != nil {
 		return nil, err
 	}
 	var sides []Run
 	for _, path := range runs {
-		sheet, err := report.Open(path, report.Options{RuleSet: o.RuleSet, Confidence: o.Confidence})
+		run, err := open(path, o)
 		if err != nil {
 			return nil, err
 		}
-		sides = append(sides, runOf(path, sheet))
+		sides = append(sides, run)
 	}
-	return sheets(sides, o)
+	return comparison(sides, o)
 }
 
-func runOf(path string, sheet *report.Sheet) Run {
-	r := sheet.Report()
+func open(path string, o Options) (Run, error) {
+	marked, err := results.Open(path, o.RuleSet)
+	if err != nil {
+		return Run{}, err
+	}
+	m, err := metrics.Of(marked, metrics.Options{Confidence: o.Confidence})
+	if err != nil {
+		return Run{}, err
+	}
 	return Run{
-		Path: path, Model: r.Model, RuleSet: r.RuleSet, Items: r.Items, Errors: r.Errors, Headline: r.Headline,
-		Answered: r.Answered, Speed: r.Speed, sheet: sheet,
-	}
+		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Headline: m.Headline,
+		Answered: m.Answered, Speed: m.Speed, results: marked,
+	}, nil
 }
 
-// sheets compares runs that are marked.
-func sheets(runs []Run, o Options) (*Comparison, error) {
+// comparison sets runs against the first of them.
+func comparison(runs []Run, o Options) (*Comparison, error) {
 	rename(runs)
 	first := runs[0]
-	c := &Comparison{Task: first.sheet.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
+	c := &Comparison{Task: first.results.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
 	for _, other := range runs[1:] {
 		warnings, err := check(&first, &other, o.Force)
 		if err != nil {
@@ -109,7 +117,7 @@ func sheets(runs []Run, o Options) (*Comparison, error) {
 		c.Pairs = append(c.Pairs, pair)
 	}
 	for _, run := range runs {
-		for _, warning := range run.sheet.Warnings {
+		for _, warning := range run.results.Warnings {
 			c.Warnings = append(c.Warnings, run.Name+": "+warning)
 		}
 	}

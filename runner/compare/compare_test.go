@@ -54,7 +54,7 @@ func TestAPairByHand(t *testing.T) {
 	a, b := two()
 	b.records[350].Text = "I can't say" // wrong before, no answer now: a changed answer, no flip
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Table != (Table{Both: 288, OnlyA: 12, OnlyB: 5, Neither: 95}) || p.RightToWrong != 12 || p.WrongToRight != 5 {
+	if p.Table != (stats.Pairs{Both: 288, OnlyA: 12, OnlyB: 5, Neither: 95}) || p.RightToWrong != 12 || p.WrongToRight != 5 {
 		t.Errorf("table %+v, right to wrong %d, wrong to right %d", p.Table, p.RightToWrong, p.WrongToRight)
 	}
 	near(t, "difference", p.Difference, -7.0/400)
@@ -116,7 +116,7 @@ func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
 		r.Finish, r.Cause, r.Error, r.Text = backends.FinishError, backends.CauseTimeout, "too slow", ""
 	}
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Items != 398 || p.LeftOut != 2 || p.Table != (Table{Both: 288, OnlyA: 11, OnlyB: 5, Neither: 94}) {
+	if p.Items != 398 || p.LeftOut != 2 || p.Table != (stats.Pairs{Both: 288, OnlyA: 11, OnlyB: 5, Neither: 94}) {
 		t.Errorf("%d items, %d left out, table %+v", p.Items, p.LeftOut, p.Table)
 	}
 	if got := strings.Join(p.Warnings, "\n"); !strings.Contains(got, "2 items failed in one of the runs or both, left out") {
@@ -152,7 +152,7 @@ func TestBinaryIsComparedByBalancedAccuracyOverQuestions(t *testing.T) {
 		t.Errorf("p %v by %s", p.PValue, p.Test)
 	}
 	// A is all right but for 30 questions, B but for 75 others.
-	if p.Table != (Table{Both: 195, OnlyA: 75, OnlyB: 30}) {
+	if p.Table != (stats.Pairs{Both: 195, OnlyA: 75, OnlyB: 30}) {
 		t.Errorf("table %+v", p.Table)
 	}
 }
@@ -161,13 +161,13 @@ func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 	a := circularPaper("Q8_0", 120, func(q, _ int) bool { return q < 80 })
 	b := circularPaper("Q4_K_M", 120, func(q, rotation int) bool { return q < 80 && (q >= 8 || rotation > 0) || q == 100 })
 	p := compared(t, Options{}, a, b).Pairs[0]
-	if p.Measure != "perf_circular" || p.Table != (Table{Both: 72, OnlyA: 8, OnlyB: 1, Neither: 39}) {
+	if p.Measure != "perf_circular" || p.Table != (stats.Pairs{Both: 72, OnlyA: 8, OnlyB: 1, Neither: 39}) {
 		t.Errorf("%s, table %+v", p.Measure, p.Table)
 	}
 	near(t, "difference", p.Difference, -7.0/120)
 	near(t, "McNemar", p.PValue, 2*(1+9)/512.0)
 	near(t, "flips, of items", p.Flips, (8+4)/480.0)
-	difference := stats.Pairs(p.Table).Difference(0.95)
+	difference := p.Table.Difference(0.95)
 	if math.Abs(p.CI.Low-difference.Interval.Low) > 0.02 || math.Abs(p.CI.High-difference.Interval.High) > 0.02 {
 		t.Errorf("bootstrap interval %+v, Newcombe's %+v", p.CI, difference.Interval)
 	}

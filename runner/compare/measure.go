@@ -1,8 +1,10 @@
 package compare
 
 import (
+	"slices"
+
+	"proctor/prompts/task"
 	"proctor/runner/journal"
-	"proctor/runner/report"
 	"proctor/runner/stats"
 )
 
@@ -11,51 +13,47 @@ const mcnemar = "mcnemar exact"
 
 // A measure is what a task is compared by.
 type measure struct {
-	name string
-	// outcome compares two runs on some questions.
-	outcome func(questions []question, o Options) Outcome
+	name   string
+	rating rating // of a question, where whole questions are resampled
+	// exact says that the questions with every item right are independent, so that their test can be exact; tabled that
+	// these questions are all there is to it.
+	exact, tabled bool
 }
 
 // measureOf is the measure of a task. Items that were asked several times are not independent: whole questions are
 // resampled then, and no test is exact.
 func measureOf(h *journal.Header) measure {
-	repeated := h.Repeats > 1
-	switch h.Task {
-	case "mmlu_pro_binary":
-		return measure{"balanced_accuracy", func(questions []question, o Options) Outcome {
-			return resampled("balanced_accuracy", questions, balanced, o)
-		}}
-	case "mmlu_pro_circular":
-		name := "perf_" + h.Pattern
-		return measure{name, func(questions []question, o Options) Outcome {
-			out := resampled(name, questions, perfect, o)
-			if repeated {
-				return out
-			}
-			table := tableOf(questions) // questions are independent, so their test can be exact
-			out.PValue, out.PMid, out.Test = table.McNemar(), table.McNemarMidP(), mcnemar
-			return out
-		}}
+	t, _ := task.Lookup(h.Task)
+	m := measure{name: t.HeadlineName(h.Pattern), exact: h.Repeats <= 1}
+	switch t.Headline {
+	case task.BalancedAccuracy:
+		m.rating, m.exact = balanced, false
+	case task.Perf:
+		m.rating = perfect
+	default:
+		m.rating, m.tabled = meanOfRepeats, m.exact
 	}
-	if repeated {
-		return measure{"accuracy", func(questions []question, o Options) Outcome {
-			return resampled("accuracy", questions, meanOfRepeats, o)
-		}}
-	}
-	return measure{"accuracy", independent}
+	return m
 }
 
-// independent compares where every question is one item.
-func independent(questions []question, o Options) Outcome {
+// outcome compares two runs on some questions.
+func (m measure) outcome(questions []question, o Options) Outcome {
 	table := tableOf(questions)
-	difference := table.Difference(o.Confidence)
-	return Outcome{
-		Measure:    "accuracy",
-		ValueA:     stats.Ratio(table.Both+table.OnlyA, table.Total()),
-		ValueB:     stats.Ratio(table.Both+table.OnlyB, table.Total()),
-		Difference: difference.Value, SE: difference.SE, CI: difference.Interval,
-		PValue: table.McNemar(), PMid: table.McNemarMidP(), Test: mcnemar,
+	if m.tabled {
+		difference := table.Difference(o.Confidence)
+		return Outcome{
+			Measure:    m.name,
+			ValueA:     stats.Ratio(table.Both+table.OnlyA, table.Total()),
+			ValueB:     stats.Ratio(table.Both+table.OnlyB, table.Total()),
+			Difference: difference.Value, SE: difference.SE, CI: difference.Interval,
+			PValue: table.McNemar(), PMid: table.McNemarMidP(), Test: mcnemar,
+		}
 	}
+	out := resampled(m.name, questions, m.rating, o)
+	if m.exact {
+		out.PValue, out.PMid, out.Test = table.McNemar(), table.McNemarMidP(), mcnemar
+	}
+	return out
 }
 
 // tableOf counts the whole questions with all items right.
@@ -65,7 +63,7 @@ func tableOf(questions []question) stats.Pairs {
 		if !q.whole {
 			continue
 		}
-		switch a, b := q.allRight(); {
+		switch a, b := q.allRight(0), q.allRight(1); {
 		case a && b:
 			table.Both++
 		case a:
@@ -79,12 +77,8 @@ func tableOf(questions []question) stats.Pairs {
 	return table
 }
 
-func (q question) allRight() (a, b bool) {
-	a, b = true, true
-	for _, c := range q.couples {
-		a, b = a && c.a.Correct, b && c.b.Correct
-	}
-	return a, b
+func (q question) allRight(run int) bool {
+	return !slices.ContainsFunc(q.items, func(it itemPair) bool { return !it[run].Correct })
 }
 
 // A rate is a mean of up to two ratios: of hits to trials, over all questions that are drawn.
@@ -106,22 +100,22 @@ func (r *rate) value(used int) float64 {
 	return sum / float64(used)
 }
 
-// A rating turns one run's side of a question into a rate; used is how many of the rate's ratios it fills in.
+// A rating turns one run's answers to a question into a rate; used is how many of the rate's ratios it fills in.
 type rating struct {
-	of   func(q question, side func(couple) report.Verdict) rate
+	of   func(q question, run int) rate
 	used int
 }
 
 // balanced is TPR and TNR, for their mean.
-var balanced = rating{used: 2, of: func(q question, side func(couple) report.Verdict) rate {
+var balanced = rating{used: 2, of: func(q question, run int) rate {
 	var r rate
-	for _, c := range q.couples {
-		v, kind := side(c), 0
-		if v.Gold != 'A' { // about an option that is not the gold one
+	for _, it := range q.items {
+		kind := 0
+		if it[run].Gold != "A" { // about an option that is not the gold one
 			kind = 1
 		}
 		r.trials[kind]++
-		if v.Correct {
+		if it[run].Correct {
 			r.hits[kind]++
 		}
 	}
@@ -129,15 +123,15 @@ var balanced = rating{used: 2, of: func(q question, side func(couple) report.Ver
 }}
 
 // perfect is the share of whole questions with every item right; of repeats, of those of whole questions.
-var perfect = rating{used: 1, of: func(q question, side func(couple) report.Verdict) rate {
+var perfect = rating{used: 1, of: func(q question, run int) rate {
 	var r rate
 	if !q.whole {
 		return r
 	}
 	wrong := map[int]bool{} // by repeat
-	for _, c := range q.couples {
-		v := side(c)
-		wrong[v.Repeat] = wrong[v.Repeat] || !v.Correct
+	for _, it := range q.items {
+		repeat := it[run].Repeat
+		wrong[repeat] = wrong[repeat] || !it[run].Correct
 	}
 	for _, missed := range wrong {
 		r.trials[0]++
@@ -149,14 +143,14 @@ var perfect = rating{used: 1, of: func(q question, side func(couple) report.Verd
 }}
 
 // meanOfRepeats is the mean over questions of the share of a question's repeats that are right.
-var meanOfRepeats = rating{used: 1, of: func(q question, side func(couple) report.Verdict) rate {
+var meanOfRepeats = rating{used: 1, of: func(q question, run int) rate {
 	right := 0
-	for _, c := range q.couples {
-		if side(c).Correct {
+	for _, it := range q.items {
+		if it[run].Correct {
 			right++
 		}
 	}
-	return rate{hits: [2]float64{float64(right) / float64(len(q.couples))}, trials: [2]float64{1}}
+	return rate{hits: [2]float64{float64(right) / float64(len(q.items))}, trials: [2]float64{1}}
 }}
 
 // resampled compares by drawing whole questions, with both runs' answers to them, again and again.
@@ -165,10 +159,7 @@ func resampled(name string, questions []question, rating rating, o Options) Outc
 	rates := make([]both, len(questions))
 	var total both
 	for i, q := range questions {
-		rates[i] = both{
-			rating.of(q, func(c couple) report.Verdict { return c.a }),
-			rating.of(q, func(c couple) report.Verdict { return c.b }),
-		}
+		rates[i] = both{rating.of(q, 0), rating.of(q, 1)}
 		total.a.add(rates[i].a)
 		total.b.add(rates[i].b)
 	}

@@ -2,7 +2,10 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 
+	"proctor/runner/grade"
+	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -15,7 +18,7 @@ type Pair struct {
 	Questions int    `json:"questions"`
 	LeftOut   int    `json:"left_out"` // items that one of the runs failed, or does not have
 	Outcome
-	Table         Table        `json:"table"`
+	Table         stats.Pairs  `json:"table"`
 	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
 	RightToWrong  int          `json:"right_to_wrong"` // items right in A and wrong in B
 	WrongToRight  int          `json:"wrong_to_right"`
@@ -49,14 +52,6 @@ type Outcome struct {
 	Test       string         `json:"test,omitempty"`
 }
 
-// A Table counts what became of the questions in both runs. A question with several items is right when all of them are.
-type Table struct {
-	Both    int `json:"both"`
-	OnlyA   int `json:"only_a"`
-	OnlyB   int `json:"only_b"`
-	Neither int `json:"neither"`
-}
-
 // A Subject is one subject's outcome.
 type Subject struct {
 	Subject   string `json:"subject"`
@@ -66,26 +61,22 @@ type Subject struct {
 }
 
 func pairOf(a, b *Run, o Options) (Pair, error) {
-	shared := couplesOf(a.sheet, b.sheet, 0, 0)
-	if len(shared.all) == 0 {
+	shared := sharedBy(a.results.View(0), b.results.View(0))
+	if len(shared.items) == 0 {
 		return Pair{}, fmt.Errorf("compare: %s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
-	m := measureOf(&a.sheet.Header)
-	p := Pair{
-		A: a.Name, B: b.Name, Items: len(shared.all), Questions: len(questions),
-		LeftOut: shared.failed + shared.unshared + shared.mismatch, Warnings: shared.warnings(),
-	}
+	m := measureOf(&a.results.Header)
+	p := Pair{A: a.Name, B: b.Name, Items: len(shared.items), Questions: len(questions), Table: tableOf(questions)}
+	p.LeftOut, p.Warnings = shared.leftOut()
 	p.Outcome = m.outcome(questions, o)
-	p.flips(shared.all)
-	table := tableOf(questions)
-	p.Table = Table{table.Both, table.OnlyA, table.OnlyB, table.Neither}
+	p.flips(shared.items)
 	p.power(o)
 	p.subjects(questions, m, o)
 	if o.Rules {
 		p.rules(a, b, m, o)
 	}
-	p.Speed = speeds(shared.all, o)
+	p.Speed = speeds(shared.items, o)
 	p.Warnings = append(p.Warnings, otherMachine(a, b)...)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
@@ -94,16 +85,16 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 	return p, nil
 }
 
-func (p *Pair) flips(all []couple) {
+func (p *Pair) flips(all []itemPair) {
 	changed := 0
-	for _, c := range all {
+	for _, it := range all {
 		switch {
-		case c.a.Correct && !c.b.Correct:
+		case it[0].Correct && !it[1].Correct:
 			p.RightToWrong++
-		case !c.a.Correct && c.b.Correct:
+		case !it[0].Correct && it[1].Correct:
 			p.WrongToRight++
 		}
-		if c.a.Letter != c.b.Letter {
+		if it[0].Letter != it[1].Letter {
 			changed++
 		}
 	}
@@ -119,7 +110,7 @@ func (p *Pair) power(o Options) {
 	notWorse := p.CI.Low > -o.Margin
 	p.NonInferior = &notWorse
 	if p.Test == mcnemar {
-		p.SmallestDetectable = stats.Pairs(p.Table).SmallestDetectable(o.Confidence, stats.DefaultPower)
+		p.SmallestDetectable = p.Table.SmallestDetectable(o.Confidence, stats.DefaultPower)
 	} else {
 		p.SmallestDetectable = stats.Detectable(p.SE.Or(0), o.Confidence, stats.DefaultPower)
 	}
@@ -138,30 +129,24 @@ func (p *Pair) power(o Options) {
 
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
-	for start := 0; start < len(questions); {
-		end := start
-		for end < len(questions) && questions[end].subject == questions[start].subject {
-			end++
-		}
-		s := Subject{Subject: questions[start].subject, Questions: end - start, Outcome: m.outcome(questions[start:end], o)}
+	for part := range results.Groups(questions, func(x, y question) bool { return x.subject == y.subject }) {
+		s := Subject{Subject: part[0].subject, Questions: len(part), Outcome: m.outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)
-		start = end
 	}
 	for i, adjusted := range stats.Holm(ps) {
 		p.Subjects[i].PAdjusted = adjusted
 	}
 }
 
-// rules compares under every rule set that both sheets know.
+// rules compares under every rule set that both runs know.
 func (p *Pair) rules(a, b *Run, m measure, o Options) {
 	p.Rules = map[string]Outcome{}
-	for i, name := range a.sheet.RuleSets() {
-		for j, other := range b.sheet.RuleSets() {
-			if name == other {
-				p.Rules[name] = m.outcome(couplesOf(a.sheet, b.sheet, i, j).questions(), o)
-				p.ruleOrder = append(p.ruleOrder, name)
-			}
+	for i, set := range a.results.RuleSets {
+		j := slices.IndexFunc(b.results.RuleSets, func(other grade.RuleSet) bool { return other.Name == set.Name })
+		if j >= 0 {
+			p.Rules[set.Name] = m.outcome(sharedBy(a.results.View(i), b.results.View(j)).questions(), o)
+			p.ruleOrder = append(p.ruleOrder, set.Name)
 		}
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/stats"
 )
 
 // A published log's entry, as the benchmark's authors write it.
@@ -146,7 +147,7 @@ func TestThePublishedLogsComparedAgainstAPlainComputation(t *testing.T) {
 	total, bySubject := plainly(a, b)
 	n := float64(total.n())
 
-	if p.Table != (Table{total.both, total.onlyA, total.onlyB, total.neither}) || total.n() != 12032 {
+	if p.Table != (stats.Pairs{Both: total.both, OnlyA: total.onlyA, OnlyB: total.onlyB, Neither: total.neither}) || total.n() != 12032 {
 		t.Errorf("table %+v, counted %+v", p.Table, total)
 	}
 	near(t, "difference", p.Difference, float64(total.onlyB-total.onlyA)/n)

@@ -3,8 +3,8 @@ package compare
 import (
 	"fmt"
 
+	"proctor/prompts/task"
 	"proctor/runner/page"
-	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -13,7 +13,8 @@ import (
 const insignificant = "~"
 
 func (c *Comparison) page() page.Page {
-	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), report.TaskTitle(c.Task)), Notices: c.Warnings}
+	asked, _ := task.Lookup(c.Task)
+	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), asked.Title), Notices: c.Warnings}
 	p.Add(page.Section{Title: "Verdict", Notes: []string{c.Verdict}}, c.runSection())
 	if len(c.Pairs) > 1 {
 		p.Add(c.pairSection())
@@ -54,7 +55,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 	if len(c.Pairs) > 1 {
 		s.Facts.Add("verdict", "", p.Verdict)
 	}
-	s.Facts.Add("compared", words.Several(p.Questions, "question"), items(p.Items)+" that both runs have a score for")
+	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
 	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "")
 	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), p.CI.Method))
 	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())

@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"slices"
 
+	"proctor/runner/metrics"
 	"proctor/runner/page"
-	"proctor/runner/report"
+	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -33,25 +34,36 @@ const perItem = "time an item"
 // A gauge is a figure of speed; it is of one item, and 0 where that has none.
 type gauge struct {
 	name, unit string
-	of         func(v report.Verdict) float64
+	of         func(a results.Answer) float64
 }
 
-func gauges(all []couple) []gauge {
-	timed := !slices.ContainsFunc(all, func(c couple) bool { return c.a.Wall <= 0 || c.b.Wall <= 0 })
+func gauges(all []itemPair) []gauge {
+	timed := !slices.ContainsFunc(all, func(it itemPair) bool { return it[0].Wall <= 0 || it[1].Wall <= 0 })
 	return []gauge{
-		{"prefill", "t/s", func(v report.Verdict) float64 {
-			return perSecond(v.Usage.PromptTokens-v.Usage.ReusedTokens, v.Timing.Prefill.Seconds())
+		{"prefill", "t/s", func(a results.Answer) float64 {
+			return perSecond(a.Usage.PromptTokens-a.Usage.ReusedTokens, a.Timing.Prefill.Seconds())
 		}},
-		{"decode", "t/s", func(v report.Verdict) float64 { return perSecond(v.Usage.OutputTokens, v.Timing.Decode.Seconds()) }},
-		{perItem, "s", func(v report.Verdict) float64 {
+		{"decode", "t/s", func(a results.Answer) float64 { return perSecond(a.Usage.OutputTokens, a.Timing.Decode.Seconds()) }},
+		{perItem, "s", func(a results.Answer) float64 {
 			if timed {
-				return v.Wall.Seconds()
+				return a.Wall.Seconds()
 			}
-			return (v.Timing.Prefill + v.Timing.Decode).Seconds()
+			return (a.Timing.Prefill + a.Timing.Decode).Seconds()
 		}},
-		{"first token", "s", func(v report.Verdict) float64 { return v.Timing.FirstToken.Seconds() }},
-		{"output", "tokens", func(v report.Verdict) float64 { return float64(v.Usage.OutputTokens) }},
+		{"first token", "s", func(a results.Answer) float64 { return a.Timing.FirstToken.Seconds() }},
+		{"output", "tokens", func(a results.Answer) float64 { return float64(a.Usage.OutputTokens) }},
 	}
+}
+
+// values are one run's, of the items that have any.
+func (g gauge) values(all []itemPair, run int) []float64 {
+	var values []float64
+	for _, it := range all {
+		if x := g.of(it[run]); x > 0 {
+			values = append(values, x)
+		}
+	}
+	return values
 }
 
 func perSecond(tokens int, seconds float64) float64 {
@@ -61,18 +73,10 @@ func perSecond(tokens int, seconds float64) float64 {
 	return float64(tokens) / seconds
 }
 
-func speeds(all []couple, o Options) []Speed {
+func speeds(all []itemPair, o Options) []Speed {
 	var speeds []Speed
 	for _, gauge := range gauges(all) {
-		var a, b []float64
-		for _, c := range all {
-			if x := gauge.of(c.a); x > 0 {
-				a = append(a, x)
-			}
-			if x := gauge.of(c.b); x > 0 {
-				b = append(b, x)
-			}
-		}
+		a, b := gauge.values(all, 0), gauge.values(all, 1)
 		if len(a) == 0 || len(b) == 0 {
 			continue
 		}
@@ -89,7 +93,7 @@ func speeds(all []couple, o Options) []Speed {
 
 // otherMachine warns when times were not measured under the same conditions.
 func otherMachine(a, b *Run) []string {
-	x, y := &a.sheet.Header, &b.sheet.Header
+	x, y := &a.results.Header, &b.results.Header
 	diffs := differing([][3]string{
 		{"machine", x.Host.CPU, y.Host.CPU},
 		{"threads", number(x.Backend.Threads), number(y.Backend.Threads)},
@@ -104,7 +108,7 @@ func otherMachine(a, b *Run) []string {
 // total is one figure of a whole run's speed; empty where it is not known.
 type total struct {
 	name string
-	of   func(s *report.Speed) string
+	of   func(s *metrics.Speed) string
 }
 
 func known(n stats.Number, scale float64, digits int, unit string) string {
@@ -122,22 +126,22 @@ func counted(n int) string {
 }
 
 var totals = []total{
-	{"questions/min", func(s *report.Speed) string { return known(s.PerMinute, 1, 1, "") }},
-	{"wall time", func(s *report.Speed) string { return known(s.WallSeconds, 1, 1, " s") }},
-	{"prompt_tokens", func(s *report.Speed) string { return counted(s.PromptTokens) }},
-	{"reuse share", func(s *report.Speed) string {
+	{"questions/min", func(s *metrics.Speed) string { return known(s.PerMinute, 1, 1, "") }},
+	{"wall time", func(s *metrics.Speed) string { return known(s.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(s *metrics.Speed) string { return counted(s.PromptTokens) }},
+	{"reuse share", func(s *metrics.Speed) string {
 		if s.PromptTokens == 0 {
 			return ""
 		}
 		return known(s.ReuseShare, 100, 2, " %")
 	}},
-	{"output_tokens", func(s *report.Speed) string { return counted(s.OutputTokens) }},
-	{"prefill", func(s *report.Speed) string { return known(s.Prefill, 1, 1, " t/s") }},
-	{"decode, all slots", func(s *report.Speed) string { return known(s.Decode, 1, 1, " t/s") }},
-	{"decode, each slot", func(s *report.Speed) string { return known(s.DecodeSlot, 1, 1, " t/s") }},
-	{"mean active slots", func(s *report.Speed) string { return known(s.MeanActive, 1, 1, "") }},
-	{"efficiency", func(s *report.Speed) string { return known(s.Efficiency, 100, 2, " %") }},
-	{"ended at answer", func(s *report.Speed) string {
+	{"output_tokens", func(s *metrics.Speed) string { return counted(s.OutputTokens) }},
+	{"prefill", func(s *metrics.Speed) string { return known(s.Prefill, 1, 1, " t/s") }},
+	{"decode, all slots", func(s *metrics.Speed) string { return known(s.Decode, 1, 1, " t/s") }},
+	{"decode, each slot", func(s *metrics.Speed) string { return known(s.DecodeSlot, 1, 1, " t/s") }},
+	{"mean active slots", func(s *metrics.Speed) string { return known(s.MeanActive, 1, 1, "") }},
+	{"efficiency", func(s *metrics.Speed) string { return known(s.Efficiency, 100, 2, " %") }},
+	{"ended at answer", func(s *metrics.Speed) string {
 		if s.StopAtAnswer == nil {
 			return ""
 		}

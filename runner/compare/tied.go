@@ -36,14 +36,14 @@ func (c *Comparison) tie(o Options) error {
 			best = i
 		}
 	}
-	m := measureOf(&c.Runs[best].sheet.Header)
+	m := measureOf(&c.Runs[best].results.Header)
 	var ps []stats.Number
 	for i, run := range c.Runs {
 		if i == best {
 			ps = append(ps, stats.Undefined)
 			continue
 		}
-		outcome := m.outcome(couplesOf(c.Runs[best].sheet, run.sheet, 0, 0).questions(), o)
+		outcome := m.outcome(sharedBy(c.Runs[best].results.View(0), run.results.View(0)).questions(), o)
 		ps = append(ps, outcome.PValue)
 	}
 	c.Best = c.Runs[best].Name

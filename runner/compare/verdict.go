@@ -76,6 +76,4 @@ func span(low, high float64) string {
 
 func flipped(n stats.Number) stats.Number { return stats.Of(0).Minus(n) }
 
-func items(n int) string { return words.Several(n, "item") }
-
 func number(n int) string { return strconv.Itoa(n) }

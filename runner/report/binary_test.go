@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 )
 
 func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
@@ -25,7 +26,7 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 			records = append(records, r)
 		}
 	}
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	if r.Items != 113_992 || r.Questions != 12_032 {
 		t.Fatalf("%d items of %d questions", r.Items, r.Questions)
 	}
@@ -55,7 +56,7 @@ func TestBinaryFiguresByHand(t *testing.T) {
 		}
 		return answer{letter: "B"}
 	})
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	b := r.Binary
 	near(t, "TPR", b.TPR, 2.0/3)
 	near(t, "TNR", b.TNR, 7.0/11) // 2 of 2, 0 of 3, 5 of 6
@@ -78,7 +79,7 @@ func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 		}
 		return answer{letter: map[bool]string{true: "A", false: "B"}[option == gold]}
 	})
-	r := mustBuild(t, h, records[:len(records)-1], Options{}) // the last question lacks an option
+	r := mustBuild(t, h, records[:len(records)-1], metrics.Options{}) // the last question lacks an option
 	if r.Binary.QuestionsComplete != 1 {
 		t.Errorf("%d questions are whole, want 1", r.Binary.QuestionsComplete)
 	}
@@ -103,7 +104,7 @@ func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
 		}
 	}
 	h.Selection.Items, h.Selection.Questions = len(half), 6
-	r := mustBuild(t, h, half, Options{})
+	r := mustBuild(t, h, half, metrics.Options{})
 	if len(half) != 12 || r.Binary.QuestionsComplete != 6 {
 		t.Errorf("%d items, %d whole questions; want 12 and 6", len(half), r.Binary.QuestionsComplete)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 )
 
 func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
@@ -26,7 +27,7 @@ func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
 		}
 		return answer{letter: "A", capped: q == 19}
 	})
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	right := 0
 	for q := 5; q < 20; q++ {
 		if q < 14 || records[q].Gold == "A" {
@@ -51,7 +52,7 @@ func TestExpectedBaselineIsTheMeanOfOneOverOptions(t *testing.T) {
 		sum += 1 / float64(r.Options)
 		options += r.Options
 	}
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	near(t, "expected", r.Baseline.Expected, sum/8)
 	if math.Abs(sum/8-8/float64(options)) < 1e-3 {
 		t.Fatal("the questions do not tell the mean of 1/options from 1/mean")
@@ -63,12 +64,12 @@ func TestExpectedBaselineIsTheMeanOfOneOverOptions(t *testing.T) {
 func TestGuessingIsToldFromKnowing(t *testing.T) {
 	// P(all of three with 3, 4 and 7 options) by chance.
 	h, records := mcqRun(3, func(_, _ int, gold string) answer { return answer{letter: gold} })
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	near(t, "p", r.Baseline.PValue, 1.0/3/4/7)
 	if r.Baseline.Better == nil || !*r.Baseline.Better {
 		t.Error("three of three, p = 0.012, is not called better than guessing")
 	}
-	if strict := mustBuild(t, h, records, Options{Confidence: 0.99}); *strict.Baseline.Better {
+	if strict := mustBuild(t, h, records, metrics.Options{Confidence: 0.99}); *strict.Baseline.Better {
 		t.Error("p = 0.012 is called better than guessing at 99 %")
 	}
 }
@@ -80,7 +81,7 @@ func TestHolmIsOverTheSubjectsAsked(t *testing.T) {
 		}
 		return answer{}
 	})
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	if len(r.Subjects) != 3 {
 		t.Fatalf("%d subjects", len(r.Subjects))
 	}
@@ -95,15 +96,15 @@ func TestAStratifiedSampleIsReweighted(t *testing.T) {
 		return answer{}
 	})
 	h.Selection.Population = map[string]int{"biology": 100, "law": 300, "math": 600}
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	near(t, "whole set", r.Stratified.Accuracy, 0.1*1+0.3*0.5+0.6*0.5)
 	h.Selection.First = true
-	if mustBuild(t, h, records, Options{}).Stratified != nil {
+	if mustBuild(t, h, records, metrics.Options{}).Stratified != nil {
 		t.Error("the first questions are taken for a stratified sample")
 	}
 	h.Selection.First, h.Selection.Subjects = false, []string{"biology", "law", "math"}
 	h.Selection.Population["history"] = 50
-	if got := mustBuild(t, h, records, Options{}).about(aboutAccuracy); len(got) != 0 {
+	if got := mustBuild(t, h, records, metrics.Options{}).About(metrics.AboutAccuracy); len(got) != 0 {
 		t.Errorf("a subject that was not wanted is missed: %q", got)
 	}
 }
@@ -117,7 +118,7 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	})
 	h.Selection.Items = 14
 	var out bytes.Buffer
-	if err := pageOf(mustBuild(t, h, records, Options{})).Text(&out); err != nil {
+	if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
@@ -131,21 +132,21 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 		}
 	}
 	h.Dataset.Name, h.Selection.Items = "mmlu-pro", 9
-	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), Options{})
-	if len(whole.about(aboutRun)) != 0 || !whole.Completeness.Complete {
-		t.Errorf("a whole run of the real set has notices: %q", whole.about(aboutRun))
+	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
+	if len(whole.About(metrics.AboutRun)) != 0 || !whole.Completeness.Complete {
+		t.Errorf("a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))
 	}
 }
 
 func TestTheWarningOfTheCap(t *testing.T) {
-	runs := func(capped int) *Report {
+	runs := func(capped int) *metrics.Summary {
 		h, records := mcqRun(100, func(q, _ int, gold string) answer { return answer{letter: gold, capped: q < capped} })
-		return mustBuild(t, h, records, Options{})
+		return mustBuild(t, h, records, metrics.Options{})
 	}
-	if got := runs(2).about(aboutFailures); len(got) != 0 {
+	if got := runs(2).About(metrics.AboutFailures); len(got) != 0 {
 		t.Errorf("2 %% cap hits warn: %q", got)
 	}
-	if got := runs(3).about(aboutFailures); len(got) != 1 || !strings.Contains(got[0], "3.00 %") {
+	if got := runs(3).About(metrics.AboutFailures); len(got) != 1 || !strings.Contains(got[0], "3.00 %") {
 		t.Errorf("3 %% cap hits: %q", got)
 	}
 }
@@ -155,30 +156,30 @@ func TestAnotherRuleSetTakesTheHeadline(t *testing.T) {
 	for i := range records {
 		records[i].Text = "Answer: " + records[i].Gold // tiger reads this, tiger-strict doesn't
 	}
-	own := mustBuild(t, h, records, Options{})
-	strict := mustBuild(t, h, records, Options{RuleSet: "tiger-strict"})
+	own := mustBuild(t, h, records, metrics.Options{})
+	strict := mustBuild(t, h, records, metrics.Options{RuleSet: "tiger-strict"})
 	near(t, "tiger", own.Accuracy, 1)
 	near(t, "tiger-strict", strict.Accuracy, 0)
 	near(t, "tiger beside tiger-strict", strict.Rules["tiger"].Accuracy, 1)
-	if own.ruleOrder[0] != "tiger" || strict.ruleOrder[0] != "tiger-strict" || len(own.ruleOrder) != len(strict.ruleOrder) {
-		t.Errorf("orders %v and %v", own.ruleOrder, strict.ruleOrder)
+	if own.RuleOrder[0] != "tiger" || strict.RuleOrder[0] != "tiger-strict" || len(own.RuleOrder) != len(strict.RuleOrder) {
+		t.Errorf("orders %v and %v", own.RuleOrder, strict.RuleOrder)
 	}
 }
 
 func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
 	for name, test := range map[string]struct {
 		task    string
-		options Options
+		options metrics.Options
 		want    string
 	}{
-		"an unknown rule set":            {"mmlu_pro", Options{RuleSet: "guess"}, `no rule set "guess"`},
-		"a rule set of another task":     {"mmlu_pro", Options{RuleSet: "binary"}, "not for task mmlu_pro; tiger-strict"},
-		"a confidence above 1":           {"mmlu_pro", Options{Confidence: 95}, "not between 0 and 1"},
-		"a confidence that is no number": {"mmlu_pro", Options{Confidence: math.NaN()}, "not between 0 and 1"},
-		"an unknown task":                {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
+		"an unknown rule set":            {"mmlu_pro", metrics.Options{RuleSet: "guess"}, `no rule set "guess"`},
+		"a rule set of another task":     {"mmlu_pro", metrics.Options{RuleSet: "binary"}, "not for task mmlu_pro; tiger-strict"},
+		"a confidence above 1":           {"mmlu_pro", metrics.Options{Confidence: 95}, "not between 0 and 1"},
+		"a confidence that is no number": {"mmlu_pro", metrics.Options{Confidence: math.NaN()}, "not between 0 and 1"},
+		"an unknown task":                {"mmlu_redux", metrics.Options{}, `"mmlu_redux" is not known`},
 	} {
 		h := headerOf(test.task)
-		if _, err := Build(&h, stream(nil), test.options); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := build(&h, stream(nil), test.options); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
 		}
 	}
@@ -187,11 +188,11 @@ func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
 func TestAnErrorAmongTheRecordsIsTheReports(t *testing.T) {
 	h, records := mcqRun(3, func(int, int, string) answer { return answer{} })
 	broken := errors.New("line 3 is broken")
-	_, err := Build(&h, func(yield func(journal.Record, error) bool) {
+	_, err := build(&h, func(yield func(journal.Record, error) bool) {
 		if yield(records[0], nil) {
 			yield(journal.Record{}, broken)
 		}
-	}, Options{})
+	}, metrics.Options{})
 	if !errors.Is(err, broken) {
 		t.Errorf("error %v", err)
 	}
@@ -212,11 +213,11 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	if err := writer.Close(); err != nil {
 		t.Fatal(err)
 	}
-	fromDisk, err := Of(path, Options{})
+	fromDisk, err := metrics.Open(path, metrics.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	inMemory := mustBuild(t, h, records, Options{})
+	inMemory := mustBuild(t, h, records, metrics.Options{})
 	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
 	var a, b bytes.Buffer
 	for _, format := range Formats {
@@ -229,14 +230,14 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 			t.Errorf("%s differs between disk and memory", format.Name)
 		}
 	}
-	if _, err := Of(filepath.Join(t.TempDir(), "nothing"), Options{}); err == nil {
+	if _, err := metrics.Open(filepath.Join(t.TempDir(), "nothing"), metrics.Options{}); err == nil {
 		t.Error("a run that is not there has a report")
 	}
 }
 
 func TestAFailingWriterIsReported(t *testing.T) {
 	h, records := exampleRuns()["binary"]()
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	for _, format := range Formats {
 		if err := format.Write(full{}, r); err == nil {
 			t.Errorf("%s: a full disk goes unnoticed", format.Name)
@@ -276,7 +277,7 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		r, err := Of(path, Options{})
+		r, err := metrics.Open(path, metrics.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 )
 
 // near fails the test unless the metric is defined and as wanted.
@@ -42,7 +43,7 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 	h, records := sheet("circular", []int{0, 1, 2, 3}, four, map[int][]string{
 		0: {"all"}, 1: {"ABCD", "BCDA", "CDAB"}, 2: {"DABC"},
 	})
-	c := mustBuild(t, h, records, Options{}).Circular
+	c := mustBuild(t, h, records, metrics.Options{}).Circular
 	for name, want := range map[string]float64{
 		"acc_origin": 2.0 / 4, "acc_circular": 8.0 / 16, "perf_circular": 1.0 / 4,
 		"more_1_circular": 3.0 / 4, "more_2_circular": 2.0 / 4, "more_3_circular": 2.0 / 4,
@@ -62,7 +63,7 @@ func TestCircularWithMixedOptionCounts(t *testing.T) {
 	h, records := sheet("circular", []int{0, 1, 2, 3}, func(q int) []string { return rotationsOf(options[q]) }, map[int][]string{
 		0: {"all"}, 1: {"all"}, 2: {"ABCD"}, 3: {"ABCDE", "BCDEA", "CDEAB", "DEABC"},
 	})
-	c := mustBuild(t, h, records, Options{}).Circular
+	c := mustBuild(t, h, records, metrics.Options{}).Circular
 	for name, want := range map[string]struct {
 		value float64
 		over  int
@@ -101,7 +102,7 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 	h, records := sheet("all_possible", []int{0, 1, 2}, func(int) []string { return ordersOf(3) }, map[int][]string{
 		0: {"all"}, 1: {"ABC", "BCA", "CAB"}, 2: {"ABC", "ACB", "BAC", "CBA"},
 	})
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	for name, want := range map[string]float64{
 		"acc_origin": 1, "acc_circular": 7.0 / 9, "perf_circular": 2.0 / 3, "more_1_circular": 1, "more_2_circular": 2.0 / 3,
 		"acc_all_possible": 13.0 / 18, "perf_all_possible": 1.0 / 3, "more_1_all_possible": 1, "more_3_all_possible": 1,
@@ -116,7 +117,7 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 
 func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 	h, records := sheet("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} }, map[int][]string{0: {"all"}})
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	if r.Headline.Name != "perf_all_possible" {
 		t.Errorf("headline %s: no question has all rotations", r.Headline.Name)
 	}
@@ -126,23 +127,23 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
 	h, records := sheet("circular", []int{0, 1}, func(int) []string { return rotationsOf(4) }, map[int][]string{0: {"all"}, 1: {"all"}})
 	records[5].Finish, records[5].Cause = backends.FinishError, backends.CauseTimeout
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	near(t, "acc_circular", r.Circular.Metric("acc_circular").Value, 1)
 	if got := r.Circular.Metric("perf_circular").Over; got != 1 || r.Circular.QuestionsComplete != 1 {
 		t.Errorf("perf is over %d questions, complete %d; want 1", got, r.Circular.QuestionsComplete)
 	}
-	if len(r.about(aboutCircular)) == 0 {
+	if len(r.About(metrics.AboutCircular)) == 0 {
 		t.Error("nothing warns of the question left out")
 	}
 }
 
 func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 	four := func(int) []string { return rotationsOf(4) }
-	always := func(choose func(variant, gold string) string) *Circular {
+	always := func(choose func(variant, gold string) string) *metrics.Circular {
 		h, records := circularRun(headerOf("mmlu_pro_circular"), []int{0, 2}, four, func(_ int, variant, gold string) answer {
 			return answer{letter: choose(variant, gold)}
 		})
-		return mustBuild(t, h, records, Options{}).Circular
+		return mustBuild(t, h, records, metrics.Options{}).Circular
 	}
 	letterA := always(func(string, string) string { return "A" })
 	near(t, "always A is never consistent", letterA.Consistency, 0)
@@ -157,7 +158,7 @@ func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
 	h, records := circularRun(headerOf("mmlu_pro_circular"), make([]int, 40), func(q int) []string { return rotationsOf(3 + q%8) },
 		func(int, string, string) answer { return answer{letter: "B"} })
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	if r.Baseline.Better == nil || *r.Baseline.Better {
 		t.Errorf("baseline %+v", r.Baseline)
 	}

@@ -7,12 +7,13 @@ import (
 	"fmt"
 	"io"
 
+	"proctor/runner/metrics"
 	"proctor/runner/page"
 )
 
 // writeCSV writes one figure a line, section, name, figure and value, so that every figure of the JSON report has a
 // place in one table whatever the task: "subjects,biology,ci.low,0.31". Undefined figures have no line.
-func writeCSV(w io.Writer, r *Report) error {
+func writeCSV(w io.Writer, r *metrics.Summary) error {
 	var encoded bytes.Buffer
 	if err := page.JSON(&encoded, r); err != nil {
 		return err

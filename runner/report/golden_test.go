@@ -5,12 +5,14 @@ import (
 	"testing"
 
 	"gotest.tools/v3/golden"
+
+	"proctor/runner/metrics"
 )
 
 func TestGoldenReports(t *testing.T) {
 	for name, run := range exampleRuns() {
 		h, records := run()
-		r := mustBuild(t, h, records, Options{})
+		r := mustBuild(t, h, records, metrics.Options{})
 		for _, format := range Formats {
 			t.Run(name+" as "+format.Name, func(t *testing.T) {
 				var out bytes.Buffer

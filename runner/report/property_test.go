@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 	"proctor/runner/page"
 )
 
@@ -121,7 +122,7 @@ func unwritten(text []byte) string {
 func TestNoReportHoldsNaNOrInfinityOrNegativeZero(t *testing.T) {
 	for name, run := range allEdges() {
 		h, records := run()
-		r := mustBuild(t, h, records, Options{Exact: len(records)%2 == 1})
+		r := mustBuild(t, h, records, metrics.Options{Exact: len(records)%2 == 1})
 		for _, format := range Formats {
 			var out bytes.Buffer
 			if err := format.Write(&out, r); err != nil {
@@ -142,8 +143,8 @@ func TestNoReportHoldsNaNOrInfinityOrNegativeZero(t *testing.T) {
 func TestSharesLieBetweenZeroAndOneAndInsideTheirIntervals(t *testing.T) {
 	for name, run := range allEdges() {
 		h, records := run()
-		r := mustBuild(t, h, records, Options{})
-		figures := []Figures{}
+		r := mustBuild(t, h, records, metrics.Options{})
+		figures := []metrics.Figures{}
 		for _, s := range r.Subjects {
 			figures = append(figures, s.Figures)
 		}
@@ -177,10 +178,10 @@ func TestShufflingAJournalChangesNoByte(t *testing.T) {
 		records = append(records, retried(records)...)
 		for _, format := range Formats {
 			var straight, mixed bytes.Buffer
-			if err := format.Write(&straight, mustBuild(t, h, records, Options{})); err != nil {
+			if err := format.Write(&straight, mustBuild(t, h, records, metrics.Options{})); err != nil {
 				t.Fatal(err)
 			}
-			if err := format.Write(&mixed, mustBuild(t, h, shuffled(records), Options{})); err != nil {
+			if err := format.Write(&mixed, mustBuild(t, h, shuffled(records), metrics.Options{})); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(straight.Bytes(), mixed.Bytes()) {
@@ -210,8 +211,8 @@ func retried(records []journal.Record) []journal.Record {
 
 func TestALaterAttemptReplacesTheEarlierOne(t *testing.T) {
 	h, records := exampleRuns()["mcq"]()
-	before := mustBuild(t, h, records, Options{})
-	after := mustBuild(t, h, append(records, retried(records)...), Options{})
+	before := mustBuild(t, h, records, metrics.Options{})
+	after := mustBuild(t, h, append(records, retried(records)...), metrics.Options{})
 	if before.Errors != 2 || after.Errors != 1 || after.Items != before.Items {
 		t.Errorf("%d then %d errors, %d then %d items; want 2, 1 and no change", before.Errors, after.Errors, before.Items, after.Items)
 	}
@@ -235,7 +236,7 @@ func TestTheJSONReportHasTheKeysOthersRead(t *testing.T) {
 	for name, run := range exampleRuns() {
 		h, records := run()
 		var out bytes.Buffer
-		if err := page.JSON(&out, mustBuild(t, h, records, Options{})); err != nil {
+		if err := page.JSON(&out, mustBuild(t, h, records, metrics.Options{})); err != nil {
 			t.Fatal(err)
 		}
 		var report map[string]json.RawMessage

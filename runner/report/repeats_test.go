@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 )
 
 // again has a run ask every item times times; say, which may be nil, changes what the later ones are answered.
@@ -59,7 +60,7 @@ func noisyRun() (journal.Header, []journal.Record) {
 // Every figure is worked out a second time, from the letters alone.
 func TestRepeatsByBruteForce(t *testing.T) {
 	h, records := noisyRun()
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	said := map[int][]byte{}
 	gold := map[int]byte{}
 	for _, record := range records {
@@ -170,10 +171,10 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 				records[i].Finish, records[i].Cause, records[i].Text = backends.FinishStop, "", "no idea"
 			}
 		}
-		once := mustBuild(t, h, records, Options{})
+		once := mustBuild(t, h, records, metrics.Options{})
 		h, records = again(h, records, 3, nil)
-		thrice := mustBuild(t, h, records, Options{})
-		figures := func(r *Report) string {
+		thrice := mustBuild(t, h, records, metrics.Options{})
+		figures := func(r *metrics.Summary) string {
 			text := fmt.Sprint(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
 			if b := r.Binary; b != nil {
 				text += fmt.Sprint(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly, b.NoTrue, b.SeveralTrue)
@@ -227,7 +228,7 @@ func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 		h, records := exampleRuns()[name]()
 		h, records = again(h, records, 3, nil)
 		var out bytes.Buffer
-		if err := pageOf(mustBuild(t, h, records, Options{})).Text(&out); err != nil {
+		if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), head) {

@@ -11,6 +11,8 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
+	"proctor/runner/results"
 )
 
 // headerOf is the header of a made-up run.
@@ -141,13 +143,21 @@ func stream(records []journal.Record) iter.Seq2[journal.Record, error] {
 	}
 }
 
-func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Report {
+func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
 	t.Helper()
-	r, err := Build(&h, stream(records), o)
+	r, err := build(&h, stream(records), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	return r
+}
+
+func build(h *journal.Header, records iter.Seq2[journal.Record, error], o metrics.Options) (*metrics.Summary, error) {
+	run, err := results.Read(h, records, o.RuleSet)
+	if err != nil {
+		return nil, err
+	}
+	return metrics.Of(run, o)
 }
 
 // exampleRuns are one run of each task with something of everything.

@@ -2,36 +2,35 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
 
+	"proctor/prompts/task"
+	"proctor/runner/grade"
+	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
-// pageOf lays out a report.
-func pageOf(r *Report) page.Page {
-	p := page.Page{Title: r.title(), Notices: r.about(aboutRun)}
+// A document is a run's figures, to be laid out.
+type document struct{ *metrics.Summary }
+
+func pageOf(s *metrics.Summary) page.Page {
+	r := document{s}
+	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
 	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection())
 	return p
 }
 
-// TaskTitle is a task's name for people.
-func TaskTitle(task string) string { return titles[task] }
-
-var titles = map[string]string{
-	"mmlu_pro":          "MMLU-Pro",
-	"mmlu_pro_binary":   "MMLU-Pro Binary",
-	"mmlu_pro_circular": "MMLU-Pro CircularEval",
-}
-
-func (r *Report) title() string {
-	parts := []string{TaskTitle(r.Task), r.modelName()}
+func (r document) title() string {
+	task, _ := task.Lookup(r.Task)
+	parts := []string{task.Title, r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
@@ -42,14 +41,14 @@ func (r *Report) title() string {
 	return strings.Join(append(parts, questions), " · ")
 }
 
-func (r *Report) modelName() string {
+func (r document) modelName() string {
 	if r.Model.Name != "" {
 		return r.Model.Name
 	}
 	return r.Model.Ref
 }
 
-func (r *Report) runSection() page.Section {
+func (r document) runSection() page.Section {
 	s := page.Section{Title: "Run"}
 	add := func(name string, parts ...string) {
 		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
@@ -83,7 +82,7 @@ func (r *Report) runSection() page.Section {
 	return s
 }
 
-func (r *Report) asked() []string {
+func (r document) asked() []string {
 	selection := r.Run.Selection
 	parts := []string{words.Several(r.Questions, "question")}
 	switch {
@@ -107,7 +106,7 @@ func (r *Report) asked() []string {
 	return parts
 }
 
-func (r *Report) sampling() string {
+func (r document) sampling() string {
 	s := r.Run.Sampling
 	if s.Temperature == 0 {
 		return "greedy"
@@ -142,32 +141,31 @@ func short(sha256 string) string {
 	return "sha256 " + sha256[:12] + "…"
 }
 
-func (r *Report) confidence() string { return words.Confidence(r.Confidence) }
+func (r document) confidence() string { return words.Confidence(r.Confidence) }
 
 // interval is a figure's interval for people, with its method.
-func (r *Report) interval(i stats.Interval) string {
+func (r document) interval(i stats.Interval) string {
 	if i.IsZero() {
 		return r.confidence() + " " + words.Undefined
 	}
 	return fmt.Sprintf("%s %s (%s)", r.confidence(), words.Bounds(i), i.Method)
 }
 
-func (r *Report) failureSection() page.Section {
-	s := page.Section{Title: "Failures", Warnings: r.about(aboutFailures), Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
-	for _, tag := range tagNames() {
-		n := r.FailureCounts[tag]
-		s.Table.Add(tag, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
+func (r document) failureSection() page.Section {
+	s := page.Section{Title: "Failures", Warnings: r.About(metrics.AboutFailures), Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
+	add := func(name string, n int) { s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items))) }
+	for _, tag := range grade.Tags {
+		add(string(tag), r.FailureCounts[string(tag)])
 	}
-	for _, cause := range sortedKeys(r.Causes) {
-		n := r.Causes[cause]
-		s.Table.Add("cause "+cause, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
+	for _, cause := range slices.Sorted(maps.Keys(r.Causes)) {
+		add("cause "+cause, r.Causes[cause])
 	}
 	s.Table.Add("token cap hit", words.Count(r.CapHits), words.Percent(r.CapHitRate))
 	return s
 }
 
-func (r *Report) letterSection() page.Section {
-	s := page.Section{Title: "Letters", Warnings: r.about(aboutLetters)}
+func (r document) letterSection() page.Section {
+	s := page.Section{Title: "Letters", Warnings: r.About(metrics.AboutLetters)}
 	if len(r.Letters.Counts) == 0 {
 		return s
 	}

@@ -9,10 +9,12 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
+	"proctor/runner/results"
 )
 
 // stoppedRun is a run that was to stop at ± 15 pp and did so at its third look.
-func stoppedRun(t *testing.T, looks ...journal.Look) *Report {
+func stoppedRun(t *testing.T, looks ...journal.Look) *metrics.Summary {
 	t.Helper()
 	h, records := mcqRun(45, func(q, _ int, gold string) answer {
 		if q%3 == 0 {
@@ -21,12 +23,16 @@ func stoppedRun(t *testing.T, looks ...journal.Look) *Report {
 		return answer{letter: gold}
 	})
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions, h.Selection.UntilHalfWidth = 0, 90, 90, 0.15
-	sheet, err := Read(&h, stream(records), Options{})
+	run, err := results.Read(&h, stream(records), "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	sheet.Looks = looks
-	return sheet.Report()
+	run.Interims = looks
+	r, err := metrics.Of(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
 }
 
 func look(number, questions int, value, width float64, stop journal.Stop) journal.Look {

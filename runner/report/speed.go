@@ -1,158 +1,73 @@
 package report
 
 import (
-	"time"
+	"fmt"
+	"strings"
 
-	"proctor/runner/journal"
-	"proctor/runner/stats"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/words"
 )
 
-// Speed is how fast the run was, in a run's own words: a benchmark's pp and tg are something else. Tokens, and what they
-// are divided by, are those of the items that have a completion.
-//
-// Wall time is how long the backend had at least one item, from taking it to its answer: a pause between a run and its
-// resumption does not count, nor does loading the model; asking again what failed does. It is known where every line says
-// when it began.
-//
-// Engine time is prefill and decode. An engine in this process shares a batch's time out among the batch's tokens, so
-// that engine time is time that really passed, and Outside is the rest of the wall time. A server that answers several
-// requests at a time measures each of them apart, and these times overlap: it has a decode rate for each request only,
-// and neither engine seconds nor efficiency.
-type Speed struct {
-	PromptTokens    int `json:"prompt_tokens"`
-	ReusedTokens    int `json:"reused_tokens"`           // of the prompts, taken from the cache
-	EvaluatedTokens int `json:"evaluated_tokens"`        // of the prompts, the rest
-	UniqueTokens    int `json:"unique_tokens,omitempty"` // of the prompts, the size of their prefix tree; 0 where unknown
-	OutputTokens    int `json:"output_tokens"`
-	ThinkingTokens  int `json:"thinking_tokens"` // of the output
-
-	Prefill       stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
-	Decode        stats.Number `json:"decode_tokens_per_second,omitzero"`          // output tokens by decode time, all slots together
-	DecodeSlot    stats.Number `json:"decode_tokens_per_second_per_slot,omitzero"` // that one completion sees after its first token
-	FirstTokenP50 stats.Number `json:"first_token_p50_seconds,omitzero"`
-	FirstTokenP95 stats.Number `json:"first_token_p95_seconds,omitzero"`
-
-	WallSeconds     stats.Number `json:"wall_seconds,omitzero"`
-	EngineSeconds   stats.Number `json:"engine_seconds,omitzero"` // prefill and decode time
-	LoadSeconds     stats.Number `json:"load_seconds,omitzero"`   // before the first request, in none of the others
-	PerMinute       stats.Number `json:"questions_per_minute,omitzero"`
-	ItemsPerMinute  stats.Number `json:"items_per_minute,omitzero"`
-	PerEngineMinute stats.Number `json:"questions_per_engine_minute,omitzero"`
-	MeanActive      stats.Number `json:"mean_active_slots,omitzero"`    // of the wall time
-	Outside         stats.Number `json:"outside_engine_share,omitzero"` // of the wall time
-
-	ReuseShare    stats.Number `json:"reuse_share,omitzero"`          // reused tokens of the prompts' tokens
-	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // what that would be if nothing was evaluated twice
-	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
-	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
-
-	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
-}
-
-// StopAtAnswer says what came of ending completions at their answer. How many tokens that saved, only a run without it
-// can tell.
-type StopAtAnswer struct {
-	RuleSet string       `json:"rule_set"` // whose answer
-	Ended   int          `json:"ended"`    // completions
-	Share   stats.Number `json:"share,omitzero"`
-}
-
-// usage adds up the items that have a completion.
-type usage struct {
-	prompt, reused, unique, output, thinking int
-
-	prefill, decode time.Duration
-	later           int           // tokens after the first one
-	generating      time.Duration // from the first token on, of each item
-	first           []float64     // seconds to the first token
-	uncounted       int           // items without a count of new tokens
-	ended           int           // at their answer
-}
-
-func (u *usage) add(it *item) {
-	u.prompt += it.usage.PromptTokens
-	u.reused += it.usage.ReusedTokens
-	u.unique += it.fresh
-	u.output += it.usage.OutputTokens
-	u.thinking += it.usage.ThinkingTokens
-	u.prefill += it.timing.Prefill
-	u.decode += it.timing.Decode
-	if it.timing.FirstToken > 0 {
-		u.first = append(u.first, it.timing.FirstToken.Seconds())
-		if later := it.timing.Total - it.timing.FirstToken; later > 0 && it.usage.OutputTokens > 1 {
-			u.later += it.usage.OutputTokens - 1
-			u.generating += later
-		}
+// speedSection tells the speed; what is not known has no line.
+func (r document) speedSection() page.Section {
+	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
+	v := &r.Speed
+	if v.PromptTokens == 0 && v.OutputTokens == 0 {
+		s.Facts.Add("tokens", words.Undefined, "the journal counts none")
+	} else {
+		s.Facts = r.tokenFacts()
 	}
-	if it.fresh == 0 {
-		u.uncounted++
+	switch {
+	case v.PerMinute.Defined():
+		s.Facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+words.Decimal(v.WallSeconds, 1, 1, " s"))
+		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
+	case v.PerEngineMinute.Defined():
+		s.Facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""), "by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
 	}
-	if it.atAnswer {
-		u.ended++
+	if v.FirstTokenP50.Defined() {
+		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
 	}
-}
-
-func speedOf(h *journal.Header, v view, c *clock) Speed {
-	var u usage
-	for it := range v.scored() {
-		u.add(it)
+	if v.Outside.Defined() {
+		s.Facts.Add("outside the engine", words.Percent(v.Outside), "of the wall time")
 	}
-	s := Speed{
-		PromptTokens: u.prompt, ReusedTokens: u.reused, EvaluatedTokens: u.prompt - u.reused, OutputTokens: u.output, ThinkingTokens: u.thinking,
-		FirstTokenP50: stats.Quantile(u.first, 0.50), FirstTokenP95: stats.Quantile(u.first, 0.95),
-		Prefill: rate(u.prompt-u.reused, u.prefill), Decode: rate(u.output, u.decode), DecodeSlot: rate(u.later, u.generating),
-		EngineSeconds: seconds(u.prefill + u.decode), LoadSeconds: seconds(h.Load),
-		ReuseShare: stats.Ratio(u.reused, u.prompt),
+	if w := v.WorkBound; w != nil {
+		s.Facts.Add("work bound", words.Decimal(w.Seconds, 1, 1, " s"), r.work(w))
+		s.Facts.Add("efficiency", words.Percent(v.Efficiency), "work bound / wall time")
 	}
-	if u.uncounted == 0 && u.prompt > 0 {
-		s.UniqueTokens = u.unique
-		s.ReusePossible = stats.Ratio(u.prompt-u.unique, u.prompt)
+	if v.LoadSeconds.Defined() {
+		s.Facts.Add("load time", words.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, in none of the above")
 	}
-	questions := len(questionMeans(v)) // with a scored item
-	s.PerEngineMinute = perMinute(questions, u.prefill+u.decode)
-	if overlapping(h) {
-		s.Decode, s.DecodeSlot = stats.Undefined, s.Decode
-		s.EngineSeconds, s.PerEngineMinute = stats.Undefined, stats.Undefined
+	if e := v.StopAtAnswer; e != nil {
+		s.Facts.Add("ended at answer", words.Percent(e.Share), fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", words.Count(e.Ended)))
 	}
-	if rules := h.Sampling.StopAtAnswer; rules != "" {
-		s.StopAtAnswer = &StopAtAnswer{rules, u.ended, stats.Ratio(u.ended, v.tally().scored())}
-	}
-	if c == nil || c.wall <= 0 {
-		return s
-	}
-	s.WallSeconds = seconds(c.wall)
-	s.PerMinute, s.ItemsPerMinute = perMinute(questions, c.wall), perMinute(v.tally().scored(), c.wall)
-	s.MeanActive = stats.Of(c.busy.Seconds() / c.wall.Seconds())
-	if overlapping(h) || c.engine <= 0 || c.engine > c.wall { // of several machines, too
-		return s
-	}
-	s.Outside = stats.Of(1 - c.engine.Seconds()/c.wall.Seconds())
-	s.bound(v, c)
 	return s
 }
 
-// overlapping says whether times that the backend measured for different items may be the same time.
-func overlapping(h *journal.Header) bool { return len(h.Backend.Servers) > 0 && h.Backend.Slots != 1 }
-
-// rate is n a second, undefined without time or without anything done in it.
-func rate(n int, took time.Duration) stats.Number {
-	if took <= 0 || n <= 0 {
-		return stats.Undefined
+func (r document) tokenFacts() page.Facts {
+	v := &r.Speed
+	var facts page.Facts
+	facts.Add("prompt_tokens", words.Count(v.PromptTokens), "")
+	reuse := "reuse share " + words.Percent(v.ReuseShare)
+	if v.ReusePossible.Defined() {
+		reuse += ", possible " + words.Percent(v.ReusePossible)
 	}
-	return stats.Of(float64(n) / took.Seconds())
+	facts.Add("reused_tokens", words.Count(v.ReusedTokens), reuse)
+	facts.Add("evaluated_tokens", words.Count(v.EvaluatedTokens), "prefill "+words.PerSecond(v.Prefill))
+	var decode []string
+	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
+		decode = append(decode, words.PerSecond(v.Decode)+" in all slots")
+	}
+	if v.DecodeSlot.Defined() {
+		decode = append(decode, words.PerSecond(v.DecodeSlot)+" in each")
+	}
+	facts.Add("output_tokens", words.Count(v.OutputTokens), "decode "+strings.Join(decode, ", "))
+	facts.Add("thinking_tokens", words.Count(v.ThinkingTokens), "of the output")
+	return facts
 }
 
-func perMinute(n int, took time.Duration) stats.Number {
-	if took <= 0 {
-		return stats.Undefined
-	}
-	return stats.Of(float64(n) / took.Minutes())
-}
-
-// seconds is a time, undefined where there is none.
-func seconds(took time.Duration) stats.Number {
-	if took <= 0 {
-		return stats.Undefined
-	}
-	return stats.Of(took.Seconds())
+// work says what the work bound is made of.
+func (r document) work(w *metrics.WorkBound) string {
+	return fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to write at %s",
+		words.Count(r.Speed.UniqueTokens), words.PerSecond(w.Prefill), words.Count(r.Speed.OutputTokens), words.PerSecond(w.Decode))
 }

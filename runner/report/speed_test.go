@@ -1,15 +1,14 @@
 package report
 
 import (
-	"math"
 	"math/rand/v2"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 	"proctor/runner/stats"
 )
 
@@ -19,9 +18,9 @@ func tenAnswers() (journal.Header, []journal.Record) {
 	return mcqRun(10, func(int, int, string) answer { return answer{letter: "A"} })
 }
 
-func speedIn(t *testing.T, h journal.Header, records []journal.Record) Speed {
+func speedIn(t *testing.T, h journal.Header, records []journal.Record) metrics.Speed {
 	t.Helper()
-	return mustBuild(t, h, records, Options{}).Speed
+	return mustBuild(t, h, records, metrics.Options{}).Speed
 }
 
 func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
@@ -81,49 +80,6 @@ func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
 	near(t, "questions/min", s.PerMinute, 5/(10.0/60))
 	near(t, "mean active", s.MeanActive, (4+2+3+1+2+1)/10.0)
 	near(t, "outside", s.Outside, 1-6*0.5/10)
-}
-
-func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
-	random := rand.New(rand.NewPCG(3, 4))
-	for range 50 {
-		items := make([]item, 1+random.IntN(40))
-		var wall [200]bool
-		for i := range items {
-			began := random.Int64N(150)
-			items[i].span = span{began, began + 1 + random.Int64N(49)}
-			for at := items[i].span.began; at < items[i].span.ended; at++ {
-				wall[at] = true
-			}
-		}
-		c := clockOf(items)
-		want, active := 0, [200]int{}
-		for at, busy := range wall {
-			if !busy {
-				continue
-			}
-			want++
-			for i := range items {
-				if s := items[i].span; s.began <= int64(at) && int64(at) < s.ended {
-					active[at]++
-				}
-			}
-		}
-		sum := 0.0
-		for i := range items {
-			s, area := items[i].span, 0
-			_, part := c.between(s)
-			sum += part
-			for at := s.began; at < s.ended; at++ {
-				area += active[at]
-			}
-			if got, _ := c.between(s); math.Abs(got-float64(area)) > 1e-6 {
-				t.Fatalf("%v has %g items × time around it, want %d", s, got, area)
-			}
-		}
-		if int(c.wall) != want || math.Abs(sum-float64(want)) > 1e-6 || c.most != slices.Max(active[:]) {
-			t.Fatalf("wall %d, parts %g, at most %d; want %d, %d and %d", c.wall, sum, c.most, want, want, slices.Max(active[:]))
-		}
-	}
 }
 
 func TestEfficiencyIsTheWorkBoundOfTheWallTime(t *testing.T) {
@@ -227,7 +183,7 @@ func TestWarningsOfReuse(t *testing.T) {
 		for i := range records {
 			records[i].Usage.ReusedTokens, records[i].NewTokens = test.reused, test.fresh
 		}
-		got := strings.Join(mustBuild(t, h, records, Options{}).about(aboutSpeed), "\n")
+		got := strings.Join(mustBuild(t, h, records, metrics.Options{}).About(metrics.AboutSpeed), "\n")
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
@@ -243,17 +199,17 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 	for i := range records[:4] {
 		records[i].AtAnswer = true
 	}
-	r := mustBuild(t, h, records, Options{})
+	r := mustBuild(t, h, records, metrics.Options{})
 	if got := r.Speed.StopAtAnswer; got.RuleSet != "tiger" || got.Ended != 4 || got.Share != stats.Of(0.4) {
 		t.Errorf("%+v", got)
 	}
-	if len(r.about(aboutRun)) != 1 { // that of the sample
-		t.Errorf("%q", r.about(aboutRun))
+	if len(r.About(metrics.AboutRun)) != 1 { // that of the sample
+		t.Errorf("%q", r.About(metrics.AboutRun))
 	}
-	if other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).about(aboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+	if other := mustBuild(t, h, records, metrics.Options{RuleSet: "anchored"}).About(metrics.AboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
 		t.Errorf("%q", other)
 	}
-	if warnings := r.about(aboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
+	if warnings := r.About(metrics.AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
 		t.Errorf("%q", warnings)
 	}
 }

@@ -3,5 +3,5 @@
 //	Aim ─ Size ─▶ Size (questions) ─ runner.NewPlan ─▶ Plan.Cost ─ New ─▶ Plan ─▶ text | JSON
 //
 // It is pure but for what it is handed: a plan's cost comes from package runner, speeds come from a finished run's
-// report or from the user, the formulas from package stats.
+// figures or from the user, the formulas from package stats.
 package samplesize

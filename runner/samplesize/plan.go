@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"proctor/prompts/task"
 	"proctor/runner"
-	"proctor/runner/report"
+	"proctor/runner/metrics"
 	"proctor/runner/stats"
 )
 
@@ -20,7 +21,7 @@ type Plan struct {
 	Tokens Tokens `json:"tokens"`
 	Time   *Time  `json:"time,omitempty"` // where a speed is known
 
-	dependent bool // items of a question depend on each other
+	dependent bool // items of a question depend on each other, and the headline counts items
 }
 
 // Tokens are what a run reads and writes.
@@ -54,16 +55,16 @@ type Pace struct {
 const AssumedOutput = 256
 
 // PaceOf is the pace of a finished run, and the headline it scored.
-func PaceOf(run string) (Pace, report.Headline, error) {
-	r, err := report.Of(run, report.Options{})
+func PaceOf(run string) (Pace, metrics.Headline, error) {
+	r, err := metrics.Open(run, metrics.Options{})
 	if err != nil {
-		return Pace{}, report.Headline{}, err
+		return Pace{}, metrics.Headline{}, err
 	}
 	prefill, known := r.Speed.Prefill.Get()
 	decode, alsoKnown := r.Speed.Decode.Get()
 	scored := r.Items - r.Errors
 	if !known || !alsoKnown || scored == 0 {
-		return Pace{}, report.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
+		return Pace{}, metrics.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
 	}
 	return Pace{
 		OutputEach: float64(r.Speed.OutputTokens) / float64(scored), OutputSource: "as in " + run,
@@ -78,18 +79,19 @@ type Prompts struct {
 }
 
 // New puts a plan together.
-func New(task, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
+func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
 	if pace.OutputEach == 0 {
 		pace.OutputEach, pace.OutputSource = AssumedOutput, "assumed"
 	}
+	asked, _ := task.Lookup(name)
 	d := Plan{
-		Task: task, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
+		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
 		Tokens: Tokens{
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
 			Output: int(pace.OutputEach*float64(prompts.Items) + 0.5), OutputEach: pace.OutputEach, OutputSource: pace.OutputSource,
 			CountedBy: prompts.CountedBy,
 		},
-		dependent: prompts.Items > prompts.Questions,
+		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
 	}
 	if repeats > 1 {
 		d.Repeats = repeats

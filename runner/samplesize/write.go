@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
+	"proctor/prompts/task"
 	"proctor/runner/page"
-	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -26,7 +26,8 @@ func Text(w io.Writer, plans []Plan) error {
 }
 
 func (d *Plan) page() page.Page {
-	p := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", report.TaskTitle(d.Task), d.Data, words.Several(d.Available, "question"))}
+	asked, _ := task.Lookup(d.Task)
+	p := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", asked.Title, d.Data, words.Several(d.Available, "question"))}
 	p.Add(d.questionSection(), d.costSection())
 	return p
 }
@@ -55,7 +56,7 @@ func (d *Plan) questionSection() page.Section {
 	if detection != nil {
 		s.Facts.Add("", points(detection.Reached), "the smallest difference that it detects")
 	}
-	if d.dependent && d.Task != "mmlu_pro_circular" || d.Repeats > 1 {
+	if d.dependent || d.Repeats > 1 {
 		s.Notes = append(s.Notes, "at most: reckoned as if a question's items always came out alike; the more they differ, the narrower the interval")
 	}
 	return s

@@ -9,5 +9,5 @@
 // tail says how likely guessing is; paired, multiple, independent compare; letters looks at which letters were
 // picked; resample is the bootstrap; repeats and size belong to repeated runs and to planning them.
 //
-// Report and compare, its neighbours, are the callers.
+// Its callers are metrics and compare.
 package stats

@@ -6,12 +6,12 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// Pairs counts what two runs, A and B, made of the same questions.
+// Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
 type Pairs struct {
-	Both    int // right in A and in B
-	OnlyA   int
-	OnlyB   int
-	Neither int
+	Both    int `json:"both"` // right in A and in B
+	OnlyA   int `json:"only_a"`
+	OnlyB   int `json:"only_b"`
+	Neither int `json:"neither"`
 }
 
 // Total is the number of questions.

@@ -2,26 +2,16 @@ package report
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 
-	"proctor/runner/grade"
+	"proctor/prompts/task"
+	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
-func tagNames() []string {
-	names := make([]string, len(grade.Tags))
-	for i, tag := range grade.Tags {
-		names[i] = string(tag)
-	}
-	return names
-}
-
-func sortedKeys(m map[string]int) []string { return slices.Sorted(maps.Keys(m)) }
-
-func (r *Report) resultSection() page.Section {
+func (r document) resultSection() page.Section {
 	s := page.Section{Title: "Result"}
 	switch {
 	case r.Binary != nil:
@@ -31,24 +21,16 @@ func (r *Report) resultSection() page.Section {
 	default:
 		s.Facts = r.accuracyFacts()
 	}
-	s.Warnings = slices.Concat(r.about(aboutAccuracy), r.about(aboutBinary), r.about(aboutCircular))
+	s.Warnings = slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular))
 	return s
 }
 
-// sittings is how many questions a figure is over, where each counts once for every time it was asked.
-func (r *Report) sittings(n int) string {
-	if r.Run.Repeats <= 1 {
-		return words.Several(n, "question")
-	}
-	return words.Several(n, "sitting") + " of a question"
-}
-
 // ofItems is what an accuracy is a share of.
-func (r *Report) ofItems(whole int) string {
+func (r document) ofItems(whole int) string {
 	return fmt.Sprintf("%s of %s", words.Count(r.Correct), words.Count(whole))
 }
 
-func (r *Report) accuracyFacts() page.Facts {
+func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
 	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
@@ -66,7 +48,7 @@ func (r *Report) accuracyFacts() page.Facts {
 }
 
 // verdict says whether the run beats guessing.
-func (r *Report) verdict() string {
+func (r document) verdict() string {
 	switch {
 	case r.Baseline.Better == nil:
 		return "whether it beats guessing can't be told"
@@ -76,9 +58,9 @@ func (r *Report) verdict() string {
 	return fmt.Sprintf("not shown to be better than guessing (%s)", words.Probability(r.Baseline.PValue))
 }
 
-func (r *Report) binaryFacts() page.Facts {
+func (r document) binaryFacts() page.Facts {
 	b := r.Binary
-	of := "of " + r.sittings(b.QuestionsComplete)
+	of := "of " + r.Sittings(b.QuestionsComplete)
 	var facts page.Facts
 	facts.Add("balanced accuracy", words.Percent(b.BalancedAccuracy), r.interval(b.CI))
 	facts.Add("guessing", words.Percent(stats.Of(r.Baseline.Nominal)), r.verdict())
@@ -99,11 +81,11 @@ func (r *Report) binaryFacts() page.Facts {
 	return facts
 }
 
-func (r *Report) circularFacts() page.Facts {
+func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
 	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
-		r.sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
+		r.Sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
 	facts.Add("question mean", words.Percent(c.QuestionMean.Value), "share of a question's variants that are right, "+r.interval(c.QuestionMean.Interval))
 	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
@@ -117,7 +99,7 @@ func (r *Report) circularFacts() page.Facts {
 }
 
 // circularSection is the table of OpenCompass's metrics.
-func (r *Report) circularSection() page.Section {
+func (r document) circularSection() page.Section {
 	s := page.Section{Title: "CircularEval"}
 	if r.Circular == nil {
 		return s
@@ -133,31 +115,32 @@ func (r *Report) circularSection() page.Section {
 // A figureColumn is a column of subjects, rule sets and option counts, some of them for one task only.
 type figureColumn struct {
 	head string
-	cell func(f Figures) string
-	task string // empty for all
+	cell func(f metrics.Figures) string
+	of   task.Metric // the tasks of that headline have it; empty for all
 }
 
 // intervalHead stands for the report's own "95 % interval".
 const intervalHead = "interval"
 
 var figureColumns = []figureColumn{
-	{"items", func(f Figures) string { return words.Count(f.Items - f.Errors) }, ""},
-	{"answered", func(f Figures) string { return words.Count(f.Answered) }, ""},
-	{"correct", func(f Figures) string { return words.Count(f.Correct) }, ""},
-	{"accuracy", func(f Figures) string { return words.Percent(f.Accuracy) }, ""},
-	{intervalHead, func(f Figures) string { return words.Bounds(f.CI) }, ""},
-	{"answered right", func(f Figures) string { return words.Percent(f.AccuracyAnswered) }, ""},
-	{"balanced", func(f Figures) string { return words.Percent(f.BalancedAccuracy) }, "mmlu_pro_binary"},
-	{"perf_circular", func(f Figures) string { return words.Percent(f.PerfCircular) }, "mmlu_pro_circular"},
-	{"guessing", func(f Figures) string { return words.Percent(f.Baseline) }, ""},
+	{"items", func(f metrics.Figures) string { return words.Count(f.Items - f.Errors) }, ""},
+	{"answered", func(f metrics.Figures) string { return words.Count(f.Answered) }, ""},
+	{"correct", func(f metrics.Figures) string { return words.Count(f.Correct) }, ""},
+	{"accuracy", func(f metrics.Figures) string { return words.Percent(f.Accuracy) }, ""},
+	{intervalHead, func(f metrics.Figures) string { return words.Bounds(f.CI) }, ""},
+	{"answered right", func(f metrics.Figures) string { return words.Percent(f.AccuracyAnswered) }, ""},
+	{"balanced", func(f metrics.Figures) string { return words.Percent(f.BalancedAccuracy) }, task.BalancedAccuracy},
+	{"perf_circular", func(f metrics.Figures) string { return words.Percent(f.PerfCircular) }, task.Perf},
+	{"guessing", func(f metrics.Figures) string { return words.Percent(f.Baseline) }, ""},
 }
 
 // figureGrid starts a table of figures and returns what fills in a line of it.
-func (r *Report) figureGrid(first string, last ...string) (*page.Grid, func(name string, f Figures, last ...string)) {
+func (r document) figureGrid(first string, last ...string) (*page.Grid, func(name string, f metrics.Figures, last ...string)) {
+	asked, _ := task.Lookup(r.Task)
 	g := &page.Grid{Head: []string{first}}
 	var columns []figureColumn
 	for _, c := range figureColumns {
-		if c.task != "" && c.task != r.Task {
+		if c.of != "" && c.of != asked.Headline {
 			continue
 		}
 		if c.head == intervalHead {
@@ -167,7 +150,7 @@ func (r *Report) figureGrid(first string, last ...string) (*page.Grid, func(name
 		g.Head = append(g.Head, c.head)
 	}
 	g.Head = append(g.Head, last...)
-	return g, func(name string, f Figures, last ...string) {
+	return g, func(name string, f metrics.Figures, last ...string) {
 		cells := []string{name}
 		for _, c := range columns {
 			cells = append(cells, c.cell(f))
@@ -176,8 +159,8 @@ func (r *Report) figureGrid(first string, last ...string) (*page.Grid, func(name
 	}
 }
 
-func (r *Report) subjectSection() page.Section {
-	s := page.Section{Title: "Subjects", Warnings: r.about(aboutSubjects)}
+func (r document) subjectSection() page.Section {
+	s := page.Section{Title: "Subjects", Warnings: r.About(metrics.AboutSubjects)}
 	if len(r.Subjects) == 0 {
 		return s
 	}
@@ -190,17 +173,17 @@ func (r *Report) subjectSection() page.Section {
 	return s
 }
 
-func (r *Report) ruleSection() page.Section {
-	s := page.Section{Title: "Rule sets", Warnings: r.about(aboutRules)}
+func (r document) ruleSection() page.Section {
+	s := page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules)}
 	g, add := r.figureGrid("rule set")
-	for _, name := range r.ruleOrder {
+	for _, name := range r.RuleOrder {
 		add(name, r.Rules[name].Figures)
 	}
 	s.Table = g
 	return s
 }
 
-func (r *Report) optionSection() page.Section {
+func (r document) optionSection() page.Section {
 	s := page.Section{Title: "By number of options"}
 	if len(r.ByOptions) == 0 {
 		return s

@@ -1,9 +1,10 @@
-package report
+package metrics
 
 import (
 	"math"
 
 	"proctor/runner/journal"
+	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -35,70 +36,55 @@ type Binary struct {
 }
 
 // yes is the letter of the answer "True" in a binary item.
-const yes = 'A'
+const yes = "A"
 
-// binary is MMLU-Pro Binary: an item for every option.
-type binary struct{}
+// balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
+type balanced struct{ *settings }
 
-func (binary) independent() bool { return false }
-
-func (binary) figures(v view) Figures {
-	f := counted(v)
-	f.CI = stats.ClusteredProportion(v.clusters(), v.confidence).Interval
-	f.Baseline = expected(v)
-	balanced := stats.BalancedAccuracy(confusions(v), v.confidence)
-	f.BalancedAccuracy, f.PValue = balanced.Value, balanced.P
-	return f
+func (b balanced) guessed(v results.View) (p stats.Number, test string) {
+	estimate := stats.BalancedAccuracy(confusions(v), b.confidence)
+	switch {
+	case !estimate.P.Defined():
+	case estimate.SE.Or(0) > 0:
+		test = "cluster t on balanced accuracy"
+	default:
+		test = "poisson-binomial within questions"
+	}
+	return estimate.P, test
 }
 
-func (binary) measure(r *Report, v view) {
-	raw := stats.ClusteredProportion(v.clusters(), v.confidence)
-	r.CI = raw.Interval
-	r.warn(aboutAccuracy, raw.Warnings...)
+func (b balanced) figures(f *Figures, v results.View) {
+	f.BalancedAccuracy = stats.BalancedAccuracy(confusions(v), b.confidence).Value
+}
 
+func (b balanced) measure(r *Summary, v results.View) {
 	questions := confusions(v)
-	balanced := stats.BalancedAccuracy(questions, v.confidence)
-	r.warn(aboutBinary, balanced.Warnings...)
-	r.Headline = Headline{"balanced_accuracy", balanced.Value, balanced.Interval}
-	r.Baseline = Baseline{Nominal: 0.50, Expected: expected(v), PValue: balanced.P, Better: v.better(balanced.P)}
-	switch {
-	case !balanced.P.Defined():
-	case balanced.SE.Or(0) > 0:
-		r.Baseline.Test = "cluster t on balanced accuracy"
-	default:
-		r.Baseline.Test = "poisson-binomial within questions"
-	}
-	r.ChanceCorrected = chanceCorrected(balanced.Value, stats.Of(r.Baseline.Nominal))
-
-	r.Binary = &Binary{BalancedAccuracy: balanced.Value, SE: balanced.SE, CI: balanced.Interval, Coin: 0.5}
-	r.Binary.rates(questions, v)
-	r.Binary.wholeQuestions(v, halved(r.Run.Selection, v))
-	r.macro(v)
-	var sum float64
-	var subjects int
-	for subject := range v.subjects() {
-		if x, defined := stats.BalancedAccuracy(confusions(subject), v.confidence).Value.Get(); defined {
-			sum, subjects = sum+x, subjects+1
-		}
-	}
-	r.Binary.Macro = quotient(sum, subjects)
-	if unanswered := r.Items - r.Errors - r.Answered; unanswered > 0 {
-		r.warn(aboutBinary, words.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
+	estimate := stats.BalancedAccuracy(questions, b.confidence)
+	r.warn(AboutBinary, estimate.Warnings...)
+	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
+	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(r.Baseline.Nominal))
+	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: 0.5}
+	b.rates(r.Binary, questions, v)
+	b.wholeQuestions(r.Binary, v, halved(r.Run.Selection, v, b.repeats))
+	r.macroAccuracy()
+	r.Binary.Macro = r.macro(func(f Figures) stats.Number { return f.BalancedAccuracy })
+	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
+		r.warn(AboutBinary, words.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
 	}
 }
 
 // confusions counts the scored items of each question.
-func confusions(v view) []stats.Confusion {
+func confusions(v results.View) []stats.Confusion {
 	var all []stats.Confusion
-	for question := range v.questions() {
+	for question := range v.Questions() {
 		var c stats.Confusion
-		for it := range question.scored() {
-			switch right := v.mark(it).correct; {
-			case it.gold == yes && right:
+		for a := range question.Scored() {
+			switch {
+			case a.Gold == yes && a.Correct:
 				c.TruePositive++
-			case it.gold == yes:
+			case a.Gold == yes:
 				c.FalseNegative++
-			case right:
+			case a.Correct:
 				c.TrueNegative++
 			default:
 				c.FalsePositive++
@@ -109,7 +95,7 @@ func confusions(v view) []stats.Confusion {
 	return all
 }
 
-func (b *Binary) rates(questions []stats.Confusion, v view) {
+func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {
 	var sum stats.Confusion
 	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))
 	for i, q := range questions {
@@ -118,34 +104,30 @@ func (b *Binary) rates(questions []stats.Confusion, v view) {
 		negatives[i] = stats.Cluster{Successes: q.TrueNegative, Items: q.Negatives()}
 	}
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
-	b.TPRCI = v.ofQuestions(positives) // one positive a question: independent, unless it is asked again
-	b.TNRCI = stats.ClusteredProportion(negatives, v.confidence).Interval
+	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
+	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
 	b.Majority = stats.Ratio(max(sum.Positives(), sum.Negatives()), sum.Total())
-	called := 0
-	for it := range v.scored() {
-		if v.mark(it).letter == yes {
-			called++
-		}
-	}
+	called, _ := calledTrue(v)
 	b.PredictedTrue = stats.Ratio(called, sum.Total())
 }
 
-// wholeQuestions judges the questions all of whose items are scored.
-func (b *Binary) wholeQuestions(v view, half bool) {
-	goldOnly, none, several, chance := 0, 0, 0, 0.0
-	var whole []view
-	for question := range v.sittings() {
-		t := question.tally()
-		asked := question.items[0].original
+// wholeQuestions is about the questions all of whose items are scored.
+func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
+	goldOnly, none, several := 0, 0, 0
+	var whole []results.View
+	var chances []float64
+	for question := range v.Repeats() {
+		t := question.Tally()
+		asked := question.Items[0].OptionsOriginal
 		if half {
 			asked = 2
 		}
-		if t.errors > 0 || t.items < asked {
+		if t.Errors > 0 || t.Items < asked {
 			continue
 		}
 		whole = append(whole, question)
-		chance += math.Pow(0.5, float64(t.items))
-		called, gold := question.calledTrue()
+		chances = append(chances, math.Pow(0.5, float64(t.Items)))
+		called, gold := calledTrue(question)
 		switch {
 		case called == 0:
 			none++
@@ -157,30 +139,29 @@ func (b *Binary) wholeQuestions(v view, half bool) {
 	}
 	n, right := len(whole), allRight(whole)
 	b.QuestionsComplete = n
-	b.Exact, b.ExactCI, b.ExactChance = ratioOf(right), v.ofQuestions(right), quotient(chance, n)
+	b.Exact, b.ExactCI, b.ExactChance = ratioOf(right), s.ofQuestions(right), average(chances)
 	b.GoldOnly, b.NoTrue, b.SeveralTrue = stats.Ratio(goldOnly, n), stats.Ratio(none, n), stats.Ratio(several, n)
 }
 
 // calledTrue counts the items answered "True", and says whether the gold option's is one of them.
-func (v view) calledTrue() (called int, gold bool) {
-	for i := range v.items {
-		if v.mark(&v.items[i]).letter != yes {
-			continue
+func calledTrue(v results.View) (called int, gold bool) {
+	for a := range v.Answers() {
+		if a.Letter == yes {
+			called++
+			gold = gold || a.Gold == yes
 		}
-		called++
-		gold = gold || v.items[i].gold == yes
 	}
 	return called, gold
 }
 
 // halved says whether the run asks about two options of each question only: as its header counts, or where that says
 // nothing, as it looks.
-func halved(selection journal.Selection, v view) bool {
+func halved(selection journal.Selection, v results.View, repeats int) bool {
 	if selection.Items > 0 && selection.Questions > 0 {
-		return selection.Items == 2*selection.Questions*v.repeats
+		return selection.Items == 2*selection.Questions*repeats
 	}
-	for question := range v.sittings() {
-		if len(question.items) > 2 {
+	for question := range v.Repeats() {
+		if len(question.Items) > 2 {
 			return false
 		}
 	}

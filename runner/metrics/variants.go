@@ -1,45 +1,47 @@
-package report
+package metrics
 
 import (
 	"fmt"
 	"strings"
 
+	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
 // A variantSet is the items of one of OpenCompass's patterns.
 type variantSet struct {
 	name  string // origin, circular or all_possible
-	view  view
-	whole []view // the sittings that have every variant, each of them scored
+	view  results.View
+	whole []results.View // the repeats of questions that have every variant, each of them scored
 }
 
 // origin is the items in the original order.
-func origin(v view) variantSet {
-	one := func(view) int { return 1 }
-	return variantsOf("origin", v.where(func(it *item) bool { return isRotation(it.variant) && strings.HasPrefix(it.variant, "A") }), one)
+func origin(v results.View) variantSet {
+	original := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
+	return variantsOf("origin", original, func(*results.Item) int { return 1 })
 }
 
 // rotations are the items in one of the n rotations of n options.
-func rotations(v view) variantSet {
-	options := func(question view) int { return question.items[0].options }
-	return variantsOf("circular", v.where(func(it *item) bool { return isRotation(it.variant) }), options)
+func rotations(v results.View) variantSet {
+	rotated := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) })
+	return variantsOf("circular", rotated, func(it *results.Item) int { return it.Options })
 }
 
 // permutations are all items. How many orders of a question were asked is taken from the questions with as many options.
-func permutations(v view) variantSet {
+func permutations(v results.View) variantSet {
 	most := map[int]int{}
-	for question := range v.sittings() {
-		n := question.items[0].options
-		most[n] = max(most[n], len(question.items))
+	for question := range v.Repeats() {
+		n := question.Items[0].Options
+		most[n] = max(most[n], len(question.Items))
 	}
-	return variantsOf("all_possible", v, func(question view) int { return most[question.items[0].options] })
+	return variantsOf("all_possible", v, func(it *results.Item) int { return most[it.Options] })
 }
 
-func variantsOf(name string, v view, asked func(question view) int) variantSet {
+// variantsOf is a set of items; asked is how many of them an item's question has.
+func variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
 	set := variantSet{name: name, view: v}
-	for question := range v.sittings() {
-		if t := question.tally(); t.errors == 0 && t.items >= asked(question) {
+	for question := range v.Repeats() {
+		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
 			set.whole = append(set.whole, question)
 		}
 	}
@@ -60,7 +62,7 @@ func isRotation(pattern string) bool {
 func (s variantSet) metrics() []Metric {
 	most := 0
 	for _, question := range s.whole {
-		most = max(most, len(question.items))
+		most = max(most, len(question.Items))
 	}
 	metrics := []Metric{s.accuracy(), s.perfect()}
 	for k := 1; k < most; k++ {
@@ -70,8 +72,8 @@ func (s variantSet) metrics() []Metric {
 }
 
 func (s variantSet) accuracy() Metric {
-	t := s.view.tally()
-	return Metric{"acc_" + s.name, stats.Ratio(t.correct, t.scored()), t.scored()}
+	t := s.view.Tally()
+	return Metric{"acc_" + s.name, t.Accuracy(), t.Scored()}
 }
 
 func (s variantSet) perfect() Metric {
@@ -82,12 +84,12 @@ func (s variantSet) perfect() Metric {
 func (s variantSet) more(k int) Metric {
 	enough, over := 0, 0
 	for _, question := range s.whole {
-		t := question.tally()
-		if t.items < k {
+		t := question.Tally()
+		if t.Items < k {
 			continue
 		}
 		over++
-		if t.correct >= k {
+		if t.Correct >= k {
 			enough++
 		}
 	}
@@ -101,10 +103,9 @@ func (s variantSet) contents() (consistency, vote stats.Number) {
 	for _, question := range s.whole {
 		votes := map[int]int{}
 		gold := 0
-		for i := range question.items {
-			it := &question.items[i]
-			gold = contentAt(it.variant, it.gold)
-			if chosen := contentAt(it.variant, question.mark(it).letter); chosen >= 0 {
+		for a := range question.Answers() {
+			gold = contentAt(a.Variant, a.Gold)
+			if chosen := contentAt(a.Variant, a.Letter); chosen >= 0 && a.Answered() {
 				votes[chosen]++
 			}
 		}
@@ -113,7 +114,7 @@ func (s variantSet) contents() (consistency, vote stats.Number) {
 			if content != gold {
 				rival = max(rival, n)
 			}
-			if n == len(question.items) {
+			if n == len(question.Items) {
 				same++
 			}
 		}
@@ -126,4 +127,4 @@ func (s variantSet) contents() (consistency, vote stats.Number) {
 
 // contentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
 // option i now stands.
-func contentAt(pattern string, letter byte) int { return strings.IndexByte(pattern, letter) }
+func contentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }

@@ -1,13 +1,15 @@
-package report
+package metrics
 
 import (
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
-// A Report is every figure of a run. Shares are fractions in 0–1; what is undefined is absent.
-type Report struct {
+// A Summary is every figure of a run. Shares are fractions in 0–1; what is undefined is absent.
+type Summary struct {
 	Task         string              `json:"task"`
 	Pattern      string              `json:"pattern,omitempty"`
 	Model        backends.ModelInfo  `json:"model"`
@@ -18,11 +20,7 @@ type Report struct {
 	Completeness Completeness        `json:"completeness"`
 	Headline     Headline            `json:"headline"` // the task's own score
 
-	Items            int            `json:"items"` // asked, errors included
-	Questions        int            `json:"questions"`
-	Errors           int            `json:"errors"` // left out of the score
-	Answered         int            `json:"answered"`
-	Correct          int            `json:"correct"`
+	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"` // correct / answered
 	Score            stats.Number   `json:"score,omitzero"`             // accuracy
@@ -51,7 +49,7 @@ type Report struct {
 	Sequential    *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
 	Warnings      []Warning       `json:"warnings,omitempty"`
 
-	ruleOrder []string // the keys of Rules, the headline's first
+	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 }
 
 // Run says what was run and under which settings.
@@ -111,26 +109,26 @@ type Warning struct {
 
 // The parts of a report that warnings name.
 const (
-	aboutRun      = "run"
-	aboutAccuracy = "accuracy"
-	aboutBinary   = "binary"
-	aboutCircular = "circular"
-	aboutRepeats  = "repeats"
-	aboutSubjects = "subjects"
-	aboutFailures = "failures"
-	aboutRules    = "rules"
-	aboutLetters  = "letters"
-	aboutSpeed    = "speed"
+	AboutRun      = "run"
+	AboutAccuracy = "accuracy"
+	AboutBinary   = "binary"
+	AboutCircular = "circular"
+	AboutRepeats  = "repeats"
+	AboutSubjects = "subjects"
+	AboutFailures = "failures"
+	AboutRules    = "rules"
+	AboutLetters  = "letters"
+	AboutSpeed    = "speed"
 )
 
-func (r *Report) warn(about string, texts ...string) {
+func (r *Summary) warn(about string, texts ...string) {
 	for _, text := range texts {
 		r.Warnings = append(r.Warnings, Warning{about, text})
 	}
 }
 
-// about lists the warnings that concern one part.
-func (r *Report) about(part string) []string {
+// About lists the warnings that concern one part.
+func (r *Summary) About(part string) []string {
 	var texts []string
 	for _, w := range r.Warnings {
 		if w.About == part {
@@ -138,4 +136,12 @@ func (r *Report) about(part string) []string {
 		}
 	}
 	return texts
+}
+
+// Sittings is how many questions a figure is over, where each counts once for every time it was asked.
+func (r *Summary) Sittings(n int) string {
+	if r.Run.Repeats <= 1 {
+		return words.Several(n, "question")
+	}
+	return words.Several(n, "sitting") + " of a question"
 }

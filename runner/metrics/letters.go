@@ -1,6 +1,9 @@
-package report
+package metrics
 
-import "proctor/runner/stats"
+import (
+	"proctor/runner/results"
+	"proctor/runner/stats"
+)
 
 // Letters compares the letters that were picked with those that are gold.
 type Letters struct {
@@ -20,54 +23,46 @@ type Letter struct {
 	Recall      stats.Number `json:"recall,omitzero"`       // of the items with this gold letter, answered right
 }
 
-// letters is how many letters an answer can have: A–Z, as some rule sets find letters beyond the options.
-const letters = 26
-
-// place is a letter's index, A at 0.
-func place(letter byte) (int, bool) { return int(letter) - 'A', letter >= 'A' && letter <= 'Z' }
-
-func letterAt(place int) string { return string(rune('A' + place)) }
-
-func (r *Report) letters(v view, task exam) {
+func (r *Summary) letters(v results.View, independent bool) {
 	r.Letters.Counts = letterCounts(v)
-	if !task.independent() {
+	if !independent {
 		return
 	}
-	picked, gold := make([]int, letters), make([]int, letters)
+	var picked, gold []int
 	for _, letter := range r.Letters.Counts {
-		i, _ := place(letter.Letter[0])
-		picked[i], gold[i] = letter.Picked, letter.Gold
+		picked, gold = append(picked, letter.Picked), append(gold, letter.Gold)
 	}
 	test := stats.LetterBias(picked, gold)
 	r.Letters.ChiSquare, r.Letters.DF, r.Letters.PValue = test.Statistic, test.DF, test.P
-	r.warn(aboutLetters, test.Warnings...)
+	r.warn(AboutLetters, test.Warnings...)
 }
 
-func letterCounts(v view) []Letter {
-	var picked, gold, right [letters]int
+// letterCounts are those of the letters that are gold or picked, in their order: some rule sets find letters beyond the
+// options.
+func letterCounts(v results.View) []Letter {
+	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	picked, gold, right := map[string]int{}, map[string]int{}, map[string]int{}
 	answered, scored := 0, 0
-	for it := range v.scored() {
-		m := v.mark(it)
+	for a := range v.Scored() {
 		scored++
-		if i, ok := place(m.letter); ok {
-			picked[i]++
+		gold[a.Gold]++
+		if a.Answered() {
+			picked[a.Letter]++
 			answered++
 		}
-		if i, ok := place(it.gold); ok {
-			gold[i]++
-			if m.correct {
-				right[i]++
-			}
+		if a.Correct {
+			right[a.Gold]++
 		}
 	}
 	var counts []Letter
 	for i := range letters {
-		if picked[i]+gold[i] == 0 {
+		letter := letters[i : i+1]
+		if picked[letter]+gold[letter] == 0 {
 			continue
 		}
 		counts = append(counts, Letter{
-			Letter: letterAt(i), Gold: gold[i], GoldShare: stats.Ratio(gold[i], scored),
-			Picked: picked[i], PickedShare: stats.Ratio(picked[i], answered), Recall: stats.Ratio(right[i], gold[i]),
+			Letter: letter, Gold: gold[letter], GoldShare: stats.Ratio(gold[letter], scored),
+			Picked: picked[letter], PickedShare: stats.Ratio(picked[letter], answered), Recall: stats.Ratio(right[letter], gold[letter]),
 		})
 	}
 	return counts

@@ -1,8 +1,9 @@
-package report
+package metrics
 
 import (
 	"time"
 
+	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
@@ -28,12 +29,12 @@ type WorkBound struct {
 }
 
 // bound works out the work bound where everything that goes into it is known.
-func (s *Speed) bound(v view, c *clock) {
+func (s *Speed) bound(v results.View, wall time.Duration) {
 	tokens, decode, full := 0, time.Duration(0), 0
-	for it := range v.scored() {
-		if c.full(it.span) {
-			tokens += it.usage.OutputTokens
-			decode += it.timing.Decode
+	for a := range v.Scored() {
+		if a.FullSlots {
+			tokens += a.Usage.OutputTokens
+			decode += a.Timing.Decode
 			full++
 		}
 	}
@@ -48,7 +49,7 @@ func (s *Speed) bound(v view, c *clock) {
 	}
 	b.Seconds = stats.Of(reading + writing)
 	s.WorkBound = b
-	s.Efficiency = stats.Of((reading + writing) / c.wall.Seconds())
+	s.Efficiency = stats.Of((reading + writing) / wall.Seconds())
 }
 
 // takes is the time for so many tokens, in seconds; none takes none.

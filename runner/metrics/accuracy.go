@@ -1,0 +1,42 @@
+package metrics
+
+import (
+	"proctor/runner/results"
+	"proctor/runner/stats"
+)
+
+// accuracy is what a task is measured by that asks every question as it is: one item a question, unless that is asked
+// again.
+type accuracy struct{ *settings }
+
+func (a accuracy) guessed(v results.View) (p stats.Number, test string) {
+	return a.guessedBy("poisson-binomial", v, v)
+}
+
+func (accuracy) figures(*Figures, results.View) {}
+
+func (a accuracy) measure(r *Summary, v results.View) {
+	r.Headline.Value, r.Headline.CI = r.Accuracy, r.CI
+	if a.repeats > 1 {
+		mean := stats.Mean(questionMeans(v), a.confidence)
+		r.Headline.Value, r.Headline.CI = mean.Value, mean.Interval
+	}
+	r.Baseline.Constant = constantLetter(v)
+	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
+	r.strata(v)
+}
+
+// constantLetter is the letter that is gold most often, the first of them where several are.
+func constantLetter(v results.View) *Constant {
+	best, total := Letter{}, 0
+	for _, letter := range letterCounts(v) {
+		total += letter.Gold
+		if letter.Gold > best.Gold {
+			best = letter
+		}
+	}
+	if total == 0 {
+		return nil
+	}
+	return &Constant{best.Letter, stats.Ratio(best.Gold, total)}
+}

@@ -1,0 +1,75 @@
+package metrics
+
+import (
+	"fmt"
+
+	"proctor/runner/grade"
+	"proctor/runner/journal"
+	"proctor/runner/words"
+)
+
+// sampleName is how a journal names the questions that come with the program.
+const sampleName = "sample"
+
+// capWarning is the share of completions cut by the token cap above which accuracy may be measuring the cap.
+const capWarning = 0.02
+
+// caution adds the warnings that concern the whole run, which the given rule set marks.
+func (r *Summary) caution(h *journal.Header, own grade.RuleSet) {
+	if h.Dataset.Name == sampleName {
+		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
+	}
+	if c := r.Completeness; !c.Complete {
+		r.warn(AboutRun, c.sentence(r))
+	}
+	if h.Shard != nil {
+		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
+	}
+	if rate := r.CapHitRate.Or(0); rate > capWarning {
+		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; raise --max-tokens",
+			words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
+	}
+	if text := r.reuse(); text != "" {
+		r.warn(AboutSpeed, text)
+	}
+	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
+		ended := fmt.Sprintf("%s ended at the answer that %s finds", words.Several(s.Ended, "completion"), s.RuleSet)
+		r.warn(AboutRules, ended+": rule sets that take a later one read a text that is cut")
+		if !own.Decides(h.Strip) {
+			r.warn(AboutRun, ended+", so "+r.RuleSet+" may not mark as it would mark whole ones")
+		}
+	}
+}
+
+// reuse is what there is to say where no prompt token was reused.
+func (r *Summary) reuse() string {
+	s := &r.Speed
+	if s.ReusedTokens > 0 || !s.ReuseShare.Defined() || r.Items < 2 {
+		return ""
+	}
+	switch possible, known := s.ReusePossible.Get(); {
+	case known && possible <= 0:
+		return ""
+	case len(r.Backend.Servers) > 0:
+		return "the server counts no prompt token as reused: either every prompt was evaluated from its beginning, or it does not tell"
+	case !known:
+		return "no prompt token was reused: every item's shots were evaluated again"
+	}
+	return fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning",
+		words.Percent(s.ReusePossible))
+}
+
+func (c Completeness) sentence(r *Summary) string {
+	of := words.Count(max(c.Planned, r.Items))
+	if r.Sequential != nil && r.Sequential.Stopped == "" {
+		of = "up to " + of
+	}
+	text := fmt.Sprintf("incomplete: %s of %s items have a completion", words.Count(r.Scored()), of)
+	if c.Errors > 0 {
+		text += fmt.Sprintf(", %s failed", words.Count(c.Errors))
+	}
+	if c.Missing > 0 {
+		text += fmt.Sprintf(", %s not asked yet", words.Count(c.Missing))
+	}
+	return text + "; run it again with --resume"
+}

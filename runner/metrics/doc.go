@@ -1,0 +1,20 @@
+// Package metrics makes a run's figures: counts, estimates with their intervals, tests against guessing, how fast the run
+// was, and the cautions that belong to each.
+//
+//	results.Run ─ Of ─▶ Summary, whose keys in JSON others read
+//
+// [Open] begins with a run on disk. What a [Summary] says depends on the journal alone, and not on the order of its lines;
+// nothing here knows how it will be laid out. A figure that cannot be computed is absent from the JSON. [Warning]s name
+// the part of a report that they concern.
+//
+// The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy,
+// binary and circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts
+// are subjects, numbers of options and rule sets; letters, speed and bound (how fast the run was and could have been),
+// repeats and sequential what asking again and stopping by itself add, cautions what concerns the whole run.
+//
+// Where items were asked several times, what is about one question's items together (all right, consistent) is about each
+// repeat of the question. Every interval takes the questions as its units.
+//
+// Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
+// several beside each other.
+package metrics

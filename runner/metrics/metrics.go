@@ -1,0 +1,124 @@
+package metrics
+
+import (
+	"fmt"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/grade"
+	"proctor/runner/journal"
+	"proctor/runner/results"
+	"proctor/runner/stats"
+)
+
+// Options set how figures are made. The zero value is the default.
+type Options struct {
+	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
+	Confidence float64 // of intervals; 0 for 0.95
+	Exact      bool    // Clopper–Pearson instead of Wilson for proportions of independent questions
+}
+
+// settings are Options with the defaults applied, and what the run makes of them.
+type settings struct {
+	confidence  float64
+	repeats     int  // how often every item was asked, from 1
+	independent bool // every item is a question of its own
+	interval    func(k, n int, confidence float64) stats.Interval
+}
+
+// Open makes the figures of a run, given as its folder or its journal.
+func Open(run string, o Options) (*Summary, error) {
+	r, err := results.Open(run, o.RuleSet)
+	if err != nil {
+		return nil, err
+	}
+	return Of(r, o)
+}
+
+// Of makes the figures of a run.
+func Of(run *results.Run, o Options) (*Summary, error) {
+	h := &run.Header
+	s := settings{confidence: o.Confidence, interval: stats.Wilson, repeats: max(1, h.Repeats)}
+	if s.confidence == 0 {
+		s.confidence = stats.DefaultConfidence
+	}
+	if !(s.confidence > 0 && s.confidence < 1) {
+		return nil, fmt.Errorf("metrics: confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
+	}
+	if o.Exact {
+		s.interval = stats.ClopperPearson
+	}
+	t, task, err := taskOf(h, &s)
+	if err != nil {
+		return nil, err
+	}
+	v := run.View(0)
+	r := &Summary{
+		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
+		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: speedOf(run),
+		Tally: v.Tally(),
+	}
+	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
+	drawn := &r.Run.Sampling.Sampling
+	drawn.Temperature, drawn.TopP, drawn.MinP = finite(drawn.Temperature), finite(drawn.TopP), finite(drawn.MinP)
+	r.count(v)
+	r.sequential(h, run.Interims)
+	r.complete(h)
+	r.parts(run, func(part results.View) Figures { return s.figures(part, task) })
+	accuracy := s.accuracy(v)
+	r.CI = accuracy.Interval
+	r.warn(AboutAccuracy, accuracy.Warnings...)
+	p, test := task.guessed(v)
+	r.Headline.Name = t.HeadlineName(h.Pattern)
+	r.Baseline = Baseline{Nominal: t.Nominal, Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
+	task.measure(r, v)
+	r.Score = r.Accuracy
+	r.letters(v, s.independent)
+	if s.repeats > 1 {
+		r.repeats(v, &s)
+	}
+	r.caution(h, run.RuleSets[0])
+	r.warn(AboutRun, run.Warnings...)
+	return r, nil
+}
+
+func runOf(h *journal.Header) Run {
+	return Run{
+		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
+		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats, Selection: h.Selection,
+		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
+	}
+}
+
+// finite is x, or 0 where JSON has no word for it: in a header, 0 is unknown.
+func finite(x float64) float64 { return stats.Of(x).Or(0) }
+
+// count sets what all items together come to.
+func (r *Summary) count(v results.View) {
+	r.Accuracy, r.AccuracyAnswered = r.Tally.Accuracy(), stats.Ratio(r.Correct, r.Answered)
+	r.FailureCounts, r.Causes = map[string]int{}, map[string]int{}
+	for _, tag := range grade.Tags {
+		r.FailureCounts[string(tag)] = 0
+	}
+	for a := range v.Answers() {
+		if a.Tag != "" {
+			r.FailureCounts[string(a.Tag)]++
+		}
+		if cause := a.Mark.Cause; cause != "" {
+			r.Causes[string(cause)]++
+		}
+		if a.Finish == backends.FinishLength {
+			r.CapHits++
+		}
+	}
+	r.CapHitRate = stats.Ratio(r.CapHits, r.Scored())
+}
+
+func (r *Summary) complete(h *journal.Header) {
+	c := Completeness{Planned: r.planned(h), Errors: r.Errors}
+	if h.Shard == nil { // a shard's header counts the whole run
+		c.Missing = max(0, c.Planned-r.Items)
+	}
+	c.Complete = c.Missing == 0 && c.Errors == 0 && (r.Sequential == nil || r.Sequential.Stopped != "")
+	r.Completeness = c
+}

@@ -1,0 +1,96 @@
+package results
+
+import (
+	"cmp"
+	"slices"
+	"time"
+)
+
+// Times are how long the backend was at work, of all of a journal's lines: also those that failed and were asked again,
+// whose time has passed, too.
+type Times struct {
+	Wall   time.Duration // with at least one item
+	Busy   time.Duration // that items took, added up
+	Engine time.Duration // prefill and decode, added up
+}
+
+// A clock knows how many items the backend had at any time.
+type clock struct {
+	Times
+	most    int // items at a time
+	moments []moment
+}
+
+// A moment is one at which an item came or went, and what has added up by then.
+type moment struct {
+	at     int64
+	active float64 // number of items × nanoseconds
+	part   float64 // nanoseconds / number of items: what an item there all the time has had of the wall time
+}
+
+// span is the time for which the backend had an item, in nanoseconds since 1970.
+func (it *Item) span() (began, ended int64, known bool) {
+	began = it.Began.UnixNano()
+	return began, began + int64(it.Timing.Total), !it.Began.IsZero() && it.Timing.Total > 0
+}
+
+// clockOf is nil where one of the items does not say when it was asked.
+func clockOf(items []*Item) *clock {
+	type step struct {
+		at     int64
+		change int
+	}
+	c := &clock{}
+	steps := make([]step, 0, 2*len(items))
+	for _, it := range items {
+		began, ended, known := it.span()
+		if !known {
+			return nil
+		}
+		c.Busy += it.Timing.Total
+		c.Engine += it.Timing.Prefill + it.Timing.Decode
+		steps = append(steps, step{began, +1}, step{ended, -1})
+	}
+	slices.SortFunc(steps, func(a, b step) int { // an item that goes makes room for one that comes
+		return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.change, b.change))
+	})
+	active, now := 0, moment{}
+	for i, s := range steps {
+		if i == 0 {
+			now.at = s.at
+		}
+		if passed := s.at - now.at; passed > 0 {
+			c.moments = append(c.moments, now)
+			if active > 0 {
+				c.Wall += time.Duration(passed)
+				now.active += float64(passed) * float64(active)
+				now.part += float64(passed) / float64(active)
+			}
+			now.at = s.at
+		}
+		active += s.change
+		c.most = max(c.most, active)
+	}
+	c.moments = append(c.moments, now)
+	return c
+}
+
+// around is how many items × nanoseconds there were while the backend had the item, and its part of the wall time in
+// nanoseconds, which the items that are there share equally: the parts of all lines add up to it.
+func (c *clock) around(it *Item) (active, part float64) {
+	find := func(at int64) moment {
+		i, _ := slices.BinarySearchFunc(c.moments, at, func(m moment, at int64) int { return cmp.Compare(m.at, at) })
+		return c.moments[i]
+	}
+	began, ended, _ := it.span()
+	from, to := find(began), find(ended)
+	return to.active - from.active, to.part - from.part
+}
+
+// share is an item's part of the wall time, and whether it had, on average, 0.95 of the largest number of items beside
+// it, itself counted.
+func (c *clock) share(it *Item) (wall time.Duration, fullSlots bool) {
+	const nearly = 0.95
+	active, part := c.around(it)
+	return time.Duration(part), active >= nearly*float64(c.most)*float64(it.Timing.Total)
+}

@@ -1,0 +1,54 @@
+package results
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+)
+
+func TestPartsOfTheWallTimeAddUpToIt(t *testing.T) {
+	random := rand.New(rand.NewPCG(3, 4))
+	for range 50 {
+		items := make([]*Item, 1+random.IntN(40))
+		var wall [200]bool
+		for i := range items {
+			began := random.Int64N(150)
+			items[i] = &Item{}
+			items[i].Began, items[i].Timing.Total = time.Unix(0, began), time.Duration(1+random.Int64N(49))
+			for at := began; at < began+int64(items[i].Timing.Total); at++ {
+				wall[at] = true
+			}
+		}
+		c := clockOf(items)
+		want, active := 0, [200]int{}
+		for at, busy := range wall {
+			if !busy {
+				continue
+			}
+			want++
+			for _, it := range items {
+				if began, ended, _ := it.span(); began <= int64(at) && int64(at) < ended {
+					active[at]++
+				}
+			}
+		}
+		sum := 0.0
+		for _, it := range items {
+			began, ended, _ := it.span()
+			got, part := c.around(it)
+			sum += part
+			area := 0
+			for at := began; at < ended; at++ {
+				area += active[at]
+			}
+			if math.Abs(got-float64(area)) > 1e-6 {
+				t.Fatalf("%d to %d has %g items × time around it, want %d", began, ended, got, area)
+			}
+		}
+		if int(c.Wall) != want || math.Abs(sum-float64(want)) > 1e-6 || c.most != slices.Max(active[:]) {
+			t.Fatalf("wall %d, parts %g, at most %d; want %d, %d and %d", c.Wall, sum, c.most, want, want, slices.Max(active[:]))
+		}
+	}
+}

@@ -1,0 +1,70 @@
+package results
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"proctor/runner/grade"
+	"proctor/runner/journal"
+)
+
+// A Run is a run whose items are marked under every rule set that applies to its task.
+type Run struct {
+	Header   journal.Header
+	RuleSets []grade.RuleSet // the one that was asked for first
+	Items    []*Item         // each id once, sorted by subject, question, repeat and variant
+	Times    *Times          // nil where the journal does not say when items were asked
+	Interims []journal.Look  // the interim analyses of a run that was to stop by itself, by number
+	Warnings []string        // what reading the journal tolerated
+}
+
+// Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, empty for the
+// run's own.
+func Open(run, ruleSet string) (*Run, error) {
+	reader, err := journal.Open(run)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	r, err := Read(&reader.Header, reader.Records(), ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	r.Interims, r.Warnings = reader.Looks(), reader.Warnings()
+	return r, nil
+}
+
+// Read marks the records of a header, which may come in any order and stop at an error. Errors are those of the
+// records, and of a rule set that does not go with the run.
+func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
+	rules, err := ruleSets(h, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	items, times, err := gather(h, records, rules)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Header: *h, RuleSets: rules, Items: items, Times: times}, nil
+}
+
+// ruleSets are those that apply to the run's task, the one with the given name first.
+func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
+	if name == "" {
+		name = h.RuleSet
+	}
+	chosen, err := grade.Lookup(name)
+	if err != nil {
+		return nil, fmt.Errorf("results: %w", err)
+	}
+	all := grade.For(h.Task)
+	if !chosen.Applies(h.Task) {
+		return nil, fmt.Errorf("results: rule set %s is not for task %s; %s are", chosen.Name, h.Task, grade.Names(all))
+	}
+	others := slices.DeleteFunc(all, func(s grade.RuleSet) bool { return s.Name == chosen.Name })
+	return append([]grade.RuleSet{chosen}, others...), nil
+}
+
+// View is all items under one of RuleSets, by its place there.
+func (r *Run) View(rule int) View { return View{r.Items, rule} }
