@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 
 // A Form says in which form a model is to get its prompts.
 type Form struct {
-	Mode  string    // PromptRaw, PromptChat, PromptTurns or PromptAuto
+	Mode  string    // PromptRaw, PromptChat, PromptTurns or PromptAuto; empty for PromptRaw
 	Think *bool     // whether it is to think before it answers; nil leaves that to the model
 	Now   time.Time // for templates that print the date
 
@@ -35,6 +36,7 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	if converser != nil && f.Builtin == "" {
 		server = converser.Converses()
 	}
+	f.Mode = cmp.Or(f.Mode, PromptRaw)
 	switch {
 	case f.Mode != PromptRaw && f.Mode != PromptChat && f.Mode != PromptTurns && f.Mode != PromptAuto:
 		return nil, fmt.Errorf("--prompt %s: there are %s, %s, %s and %s", f.Mode, PromptRaw, PromptChat, PromptTurns, PromptAuto)
@@ -75,11 +77,21 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	return d, nil
 }
 
+// think is the journal's word for Think.
+func (f Form) think() string {
+	switch {
+	case f.Think == nil:
+		return ""
+	case *f.Think:
+		return "on"
+	}
+	return "off"
+}
+
 // checkRaw refuses what raw prompts have no use for.
 func (f Form) checkRaw() error {
 	if f.Think != nil {
-		think := map[bool]string{true: "on", false: "off"}[*f.Think]
-		return fmt.Errorf("--think %s needs a chat prompt: raw prompts have no template that knows it", think)
+		return fmt.Errorf("--think %s needs a chat prompt: raw prompts have no template that knows it", f.think())
 	}
 	if f.Builtin != "" {
 		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", f.Builtin, PromptChat, PromptTurns)

@@ -1,20 +1,23 @@
 package runner
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
 )
 
 // Settings are what decides the answers, beside the prompts.
 type Settings struct {
-	RuleSet   string // name of the run's own rule set, see package grade
+	RuleSet   string // name of the run's own rule set, see package grade; empty for the style's
 	Sampling  backends.Sampling
 	MaxTokens int // cap on generated tokens, > 0
 	Repeats   int // how often every item is asked; 0 and 1: once
@@ -29,6 +32,7 @@ type Settings struct {
 
 // A Plan is one task's run, fixed before its first request.
 type Plan struct {
+	Task   task.Task
 	Items  []prompts.Item      // ordered by subject, then question; see repeated for where the repeats are
 	Looked func(*journal.Look) // sees the looks of a plan with a half width to reach, after they were written; may be nil
 
@@ -49,6 +53,10 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		}
 		selection.Subjects = []string{eval.Task.Subject}
 	}
+	rules, err := rulesFor(eval, settings)
+	if err != nil {
+		return nil, err
+	}
 	questions, err := set.Select(selection)
 	if err != nil {
 		return nil, err
@@ -60,12 +68,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{}
-	if settings.StopAtAnswer {
-		if plan.ending, err = endingBy(settings.RuleSet, eval.Task.Name); err != nil {
-			return nil, err
-		}
-	}
+	plan := &Plan{Task: eval.Task}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	if settings.UntilHalfWidth > 0 {
 		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
@@ -79,7 +82,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		Style:      eval.Style.Name,
 		Shots:      eval.Shots,
 		PromptMode: PromptRaw,
-		RuleSet:    settings.RuleSet,
+		RuleSet:    rules.Name,
 		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
 		Repeats:    settings.Repeats,
 		Selection: journal.Selection{
@@ -90,10 +93,26 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		},
 		Preambles: plan.preambles(),
 	}
-	if plan.ending != nil {
-		plan.header.Sampling.StopAtAnswer = plan.ending.Name
+	if settings.StopAtAnswer {
+		plan.ending = &rules
+		plan.header.Sampling.StopAtAnswer = rules.Name
 	}
 	return plan, nil
+}
+
+// rulesFor finds the rule set that an eval is marked with: the one that is named, else its style's.
+func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
+	rules, err := grade.Lookup(cmp.Or(settings.RuleSet, eval.Style.Rules))
+	switch task := eval.Task.Name; {
+	case err != nil:
+		return rules, err
+	case settings.StopAtAnswer && !rules.Decides(false):
+		return rules, fmt.Errorf("runner: rule set %s knows the answer only once the whole completion is there, "+
+			"so --stop-at-answer can't end it earlier: mark with %s, or leave the flag out", rules.Name, grade.Names(grade.Deciding(task)))
+	case !rules.Applies(task):
+		return rules, fmt.Errorf("--rules %s does not mark %s; these do: %s", rules.Name, task, grade.Names(grade.For(task)))
+	}
+	return rules, nil
 }
 
 // Header is the journal's first line for this plan on an open, planned model.

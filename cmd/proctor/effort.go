@@ -55,15 +55,14 @@ func effortOf(c *cli.Context, settings *runner.Settings) error {
 	return nil
 }
 
-// looked tells a person how far the interval of a run that stops by itself has come.
-func (s *sitting) looked(look *journal.Look) {
-	if s.flags.Bool("quiet") {
-		return
+// interim tells a person how far the interval of a run that stops by itself has come.
+func (p program) interim(target float64) func(*journal.Look) {
+	return func(look *journal.Look) {
+		width, value := "no interval yet", ""
+		if look.HalfWidth != nil && look.Value != nil {
+			value = fmt.Sprintf(" %.4f", *look.Value)
+			width = fmt.Sprintf("± %.4f of ± %g", *look.HalfWidth, target)
+		}
+		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", look.Number, look.Questions, look.Headline, value, width)
 	}
-	width, value := "no interval yet", ""
-	if look.HalfWidth != nil && look.Value != nil {
-		value = fmt.Sprintf(" %.4f", *look.Value)
-		width = fmt.Sprintf("± %.4f of ± %g", *look.HalfWidth, s.flags.Float64("until-half-width"))
-	}
-	fmt.Fprintf(s.stderr, "look %d: %d questions, %s%s, %s\n", look.Number, look.Questions, look.Headline, value, width)
 }

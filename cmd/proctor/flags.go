@@ -51,7 +51,7 @@ func formatFlag[T any](thing string, formats page.Formats[T]) cli.Flag {
 }
 
 func rulesFlag(otherwise string) cli.Flag {
-	return &cli.StringFlag{Name: "rules", Usage: "mark with rule `SET`: " + namesOf(grade.Sets()) + " (default: " + otherwise + ")", Category: "RESULT"}
+	return &cli.StringFlag{Name: "rules", Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + " (default: " + otherwise + ")", Category: "RESULT"}
 }
 
 func confidenceFlag() cli.Flag {
@@ -167,19 +167,7 @@ func settingsOf(c *cli.Context) (runner.Settings, error) {
 			return runner.Settings{}, fmt.Errorf("--%s has no effect at --temperature 0, which always takes the likeliest token", name)
 		}
 	}
-	return runner.Settings{Sampling: s, MaxTokens: c.Int("max-tokens"), StopAtAnswer: c.Bool("stop-at-answer")}, nil
-}
-
-// ruleSetOf finds the rule set to mark a task with: --rules, else the one given.
-func ruleSetOf(c *cli.Context, otherwise, task string) (grade.RuleSet, error) {
-	rules, err := grade.Lookup(cmp.Or(c.String("rules"), otherwise))
-	if err != nil {
-		return grade.RuleSet{}, err
-	}
-	if !rules.Applies(task) {
-		return grade.RuleSet{}, fmt.Errorf("--rules %s does not mark %s; these do: %s", rules.Name, task, namesOf(grade.For(task)))
-	}
-	return rules, nil
+	return runner.Settings{RuleSet: c.String("rules"), Sampling: s, MaxTokens: c.Int("max-tokens"), StopAtAnswer: c.Bool("stop-at-answer")}, nil
 }
 
 // noArguments refuses what is left over after the flags.
@@ -194,14 +182,6 @@ func styleNames() string {
 	names := make([]string, len(prompts.Styles))
 	for i, style := range prompts.Styles {
 		names[i] = style.Name
-	}
-	return strings.Join(names, ", ")
-}
-
-func namesOf(sets []grade.RuleSet) string {
-	names := make([]string, len(sets))
-	for i, set := range sets {
-		names[i] = set.Name
 	}
 	return strings.Join(names, ", ")
 }

@@ -31,17 +31,13 @@ type progress struct {
 	started, shown  time.Time
 }
 
-// progress begins to tell how a plan of total items is doing; with --quiet it tells nobody.
-func (s *sitting) progress(header *journal.Header, rules grade.RuleSet, total int, resume *journal.Resume) *progress {
-	p := &progress{
-		out: s.stderr, terminal: s.terminal, now: s.now,
-		header: header, rules: rules, total: total, done: len(resume.Done), started: s.now(),
+// progress begins to tell how a task of total items is doing.
+func (p program) progress(header *journal.Header, total, done int) *progress {
+	rules, _ := grade.Lookup(header.RuleSet)
+	return &progress{
+		out: p.stderr, terminal: p.terminal, now: p.now, header: header, rules: rules,
+		total: total, done: done, started: p.now(), shown: p.now(),
 	}
-	p.shown = p.started
-	if s.flags.Bool("quiet") {
-		p.out, p.terminal = io.Discard, false
-	}
-	return p
 }
 
 // item counts a new answer and shows where the run stands.

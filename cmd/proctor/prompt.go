@@ -1,14 +1,11 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
-	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
-	"proctor/prompts"
 	"proctor/runner"
 )
 
@@ -24,17 +21,16 @@ func promptFlags() []cli.Flag {
 	}
 }
 
-// dialogueOf reads in which form the prompts are to be; nil for raw ones. Templates that print the date print that of the
-// given time.
-func dialogueOf(c *cli.Context, model any, now time.Time) (*prompts.Dialogue, error) {
-	form := runner.Form{Mode: c.String("prompt"), Now: now, Builtin: c.String("chat-template"), Write: open.BuiltinTemplate}
-	switch think := cmp.Or(c.String("think"), auto); think {
+// formOf reads in which form the prompts are to be.
+func formOf(c *cli.Context) (runner.Form, error) {
+	form := runner.Form{Mode: c.String("prompt"), Builtin: c.String("chat-template"), Write: open.BuiltinTemplate}
+	switch think := c.String("think"); think {
 	case "on", "off":
 		on := think == "on"
 		form.Think = &on
 	case auto:
 	default:
-		return nil, fmt.Errorf("--think %s: there are on, off and %s", think, auto)
+		return form, fmt.Errorf("--think %s: there are on, off and %s", think, auto)
 	}
-	return form.Dialogue(c.Context, model)
+	return form, nil
 }

@@ -76,7 +76,12 @@ func (p program) renderFor(c *cli.Context, item prompts.Item) error {
 		return err
 	}
 	defer model.Close()
-	dialogue, err := dialogueOf(c, model, p.now().UTC())
+	form, err := formOf(c)
+	if err != nil {
+		return err
+	}
+	form.Now = p.now().UTC()
+	dialogue, err := form.Dialogue(c.Context, model)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,267 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/google/renameio/v2"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/journal"
+	"proctor/runner/metrics"
+	"proctor/runner/report"
+)
+
+// A Session asks one model the tasks of a run, one after the other, each into a journal of its own:
+//
+//	Plan ─→ (a model is opened) ─→ Prepare ─→ Run
+//
+// Plan needs no model, so that whatever is wrong with what is to be asked is told before one is loaded.
+type Session struct {
+	Out     string // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
+	Resume  bool   // go on with the run in Out: ask what has no answer yet
+	Version string // of the program, for the journals
+	Host    func() backends.Host
+	Now     func() time.Time
+
+	Told    func(line string)                                                          // how the model is going to be asked; may be nil
+	Warn    func(text string)                                                          // of what may matter for the result
+	Watch   func(header *journal.Header, total, done int) (seen func(*journal.Record)) // begins to watch a task; may be nil
+	Interim func(*journal.Look)                                                        // see [Plan.Looked]; may be nil
+
+	plans []*Plan
+	model backends.Model
+	info  backends.Info
+	load  time.Duration // of the model, until it was ready for the first task
+}
+
+// Plan plans every eval.
+func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset.Selection, settings Settings) error {
+	for _, eval := range evals {
+		plan, err := NewPlan(set, eval, selection, settings)
+		if err != nil {
+			return err
+		}
+		plan.Looked = s.Interim
+		s.plans = append(s.plans, plan)
+	}
+	return nil
+}
+
+// Earlier is how the run to go on with was begun; a zero header where there is none, or none that can be read: going on
+// with it will tell what is wrong.
+func (s *Session) Earlier() journal.Header {
+	if !s.Resume {
+		return journal.Header{}
+	}
+	run, err := journal.Open(s.folder(s.plans[0]))
+	if err != nil {
+		return journal.Header{}
+	}
+	defer run.Close()
+	return run.Header
+}
+
+// begun is when the run was begun, now for a new one: prompts that have a date keep it.
+func (s *Session) begun() time.Time {
+	if earlier := s.Earlier(); !earlier.Created.IsZero() {
+		return earlier.Created
+	}
+	return s.Now().UTC()
+}
+
+// converse gives the plans' prompts the form.
+func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
+	form.Now = s.begun()
+	dialogue, err := form.Dialogue(ctx, model)
+	if err != nil || dialogue == nil {
+		return err
+	}
+	for _, plan := range s.plans {
+		if err := plan.Converse(*dialogue, form.think()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Prepare gives the prompts the form, has the model size itself to the largest of the plans, and refuses one whose context
+// they do not fit. began is when the model began to load.
+func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, began time.Time) error {
+	if err := s.converse(ctx, model, form); err != nil {
+		return err
+	}
+	work, err := s.workload(model)
+	if err != nil {
+		return err
+	}
+	var allocation backends.Allocation
+	if planner, ok := model.(backends.Planner); ok {
+		if allocation, err = planner.Plan(ctx, work); err != nil {
+			return err
+		}
+		if s.Told != nil {
+			s.Told(allocation.Told)
+		}
+	}
+	if s.info, err = model.Info(ctx); err != nil {
+		return err
+	}
+	if s.Out == "" {
+		s.Out = filepath.Join("runs", s.folderName())
+	}
+	s.model = model
+	s.load = s.Now().Sub(began)
+	return s.checkFit(allocation.Unfit)
+}
+
+// workload is the largest that any of the plans asks for.
+func (s *Session) workload(model backends.Model) (backends.Workload, error) {
+	var work backends.Workload
+	for _, plan := range s.plans {
+		if tokenizer, ok := model.(backends.Tokenizer); ok {
+			// A server's model can lack its vocabulary here.
+			if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+				return work, err
+			}
+		}
+		w := plan.Workload()
+		if w.Requests > work.Requests {
+			work.Requests, work.UniqueTokens = w.Requests, w.UniqueTokens
+		}
+		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
+		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
+	}
+	return work, nil
+}
+
+// checkFit refuses a context that no item fits, or that a larger share of them than may does not, and warns where some
+// do not.
+func (s *Session) checkFit(mayUnfit float64) error {
+	context := s.info.Engine.Context
+	if context == 0 {
+		return nil
+	}
+	for _, plan := range s.plans {
+		unfit := plan.Unfit(context)
+		if unfit == 0 {
+			continue
+		}
+		w := plan.Workload()
+		what := fmt.Sprintf("%s: %d of %d prompts with %d tokens of answer do not fit a context of %d tokens; the longest needs %d",
+			plan.Task, unfit, len(plan.Items), w.MaxTokens, context, w.PromptTokens+w.MaxTokens)
+		share := float64(unfit) / float64(len(plan.Items))
+		if share == 1 || mayUnfit > 0 && share > mayUnfit {
+			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
+		}
+		s.Warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
+	}
+	return nil
+}
+
+// folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
+func (s *Session) folderName() string {
+	task := s.plans[0].Task.String()
+	if len(s.plans) > 1 {
+		task = fmt.Sprintf("%d-tasks", len(s.plans))
+	}
+	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
+	model = strings.ReplaceAll(model, ":", "-") // of ollama:NAME:TAG
+	return fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)
+}
+
+// folder is where a plan keeps its journal and its reports.
+func (s *Session) folder(p *Plan) string {
+	if len(s.plans) == 1 {
+		return s.Out
+	}
+	return filepath.Join(s.Out, p.Task.String())
+}
+
+// An Outcome is what came of one task.
+type Outcome struct {
+	Report *metrics.Summary // of everything that the journal holds
+	Err    error            // why the asking stopped early; nil where it did not
+}
+
+// Run asks task after task. done gets each one's outcome once its reports lie beside its journal, however the asking
+// ended. What is missing from one task does not keep the later ones from being asked; an error from done does, as does
+// the end of ctx.
+func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
+	for _, plan := range s.plans {
+		asking, err := s.ask(ctx, plan)
+		if err != nil {
+			return err
+		}
+		result, err := metrics.Open(s.folder(plan), metrics.Options{})
+		if err == nil {
+			err = writeReports(s.folder(plan), result)
+		}
+		if err != nil {
+			return errors.Join(asking, err)
+		}
+		if err := done(Outcome{result, asking}); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask puts a plan to the model. asking is why that stopped early, err what keeps the journal from being reported.
+func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
+	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
+	header.Load = s.load
+	writer, resume, err := s.open(s.folder(plan), header)
+	if err != nil {
+		return nil, err
+	}
+	defer writer.Close()
+	var seen func(*journal.Record)
+	if s.Watch != nil {
+		seen = s.Watch(&header, len(plan.Items), len(resume.Done))
+	}
+	asking = plan.Run(ctx, s.model, writer, resume, seen)
+	return asking, writer.Close()
+}
+
+// open begins a plan's journal, or goes on with it where that is asked for.
+func (s *Session) open(folder string, header journal.Header) (*journal.Writer, *journal.Resume, error) {
+	if s.Resume {
+		writer, resume, err := journal.OpenAppend(folder, header)
+		if err == nil {
+			for _, warning := range resume.Warnings {
+				s.Warn(warning)
+			}
+		}
+		// Of several tasks, the later ones may not have begun yet.
+		if len(s.plans) == 1 || !errors.Is(err, fs.ErrNotExist) {
+			return writer, resume, err
+		}
+	}
+	writer, err := journal.Create(folder, header)
+	return writer, &journal.Resume{}, err
+}
+
+// writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
+func writeReports(folder string, result *metrics.Summary) error {
+	for _, format := range report.Formats {
+		var content bytes.Buffer
+		if err := format.Write(&content, result); err != nil {
+			return err
+		}
+		path := filepath.Join(folder, "report"+format.Ext)
+		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
+			return fmt.Errorf("writing %s: %w", path, err)
+		}
+	}
+	return nil
+}
