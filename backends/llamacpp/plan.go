@@ -49,7 +49,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
 	m.slots = newSlots(s.Slots)
-	s.Context = m.engine.Context()
+	s.Context, s.Batch = m.engine.Context(), m.engine.Batch()
 	m.settings, m.allocation = s, m.allocate(s)
 	if found != nil {
 		m.allocation.Calibration = found.String()

@@ -223,3 +223,19 @@ func TestScoresThatAreNoNumbersAreAnError(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
+	m := open(t, Options{Slots: 16, Batch: 8, Context: 256})
+	requests := exam(2, 10, 20, 8)
+	for i, c := range generate(t, m, requests...) {
+		if c.Finish == backends.FinishError || c.Usage.OutputTokens != requests[i].MaxTokens {
+			t.Errorf("%+v", c)
+		}
+	}
+	if e := m.settings.EngineInfo; e.Batch != 16 || e.Microbatch != 8 {
+		t.Errorf("batches of %d, microbatches of %d", e.Batch, e.Microbatch)
+	}
+	if err := m.engine.Evaluate(make(llama.Batch, 17)); err == nil || !strings.Contains(err.Error(), "more than the 16") {
+		t.Errorf("a batch that is too large: %v", err)
+	}
+}

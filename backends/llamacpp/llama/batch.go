@@ -38,13 +38,19 @@ func (e *DecodeError) Error() string { return e.Reason }
 // Decode computes a batch and draws the tokens that it asks for. They stand at the places of the tokens they follow, until
 // the next call.
 func (e *Engine) Decode(b Batch) (drawn []int32, err error) {
-	return e.drawn[:len(b)], e.decode(b, e.drawn)
+	if err := e.decode(b, e.drawn); err != nil {
+		return nil, err
+	}
+	return e.drawn[:len(b)], nil
 }
 
 // Evaluate computes a batch and draws nothing: scores are left unread.
 func (e *Engine) Evaluate(b Batch) error { return e.decode(b, nil) }
 
 func (e *Engine) decode(b Batch, drawn []int32) error {
+	if len(b) > e.Batch() {
+		return &DecodeError{backends.CauseEngine, fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())}
+	}
 	e.yield()
 	e.tokens = e.tokens[:0]
 	for _, t := range b {

@@ -53,8 +53,9 @@ type Engine struct {
 	contention *machine.Contention // nil where the number of threads is fixed
 }
 
-// NewEngine makes a context. The model must outlive it.
+// NewEngine makes a context, whose batches hold a token of every sequence at least. The model must outlive it.
 func (m *Model) NewEngine(s Settings) (*Engine, error) {
+	s.Batch = max(s.Batch, s.Slots)
 	params := C.llama_context_default_params()
 	params.n_ctx, params.n_seq_max = C.uint32_t(s.Context*s.Slots), C.uint32_t(s.Slots)
 	params.n_batch, params.n_ubatch = C.uint32_t(s.Batch), C.uint32_t(s.Microbatch)
@@ -94,6 +95,9 @@ func (e *Engine) Close() {
 
 // Context is how many tokens a sequence can hold.
 func (e *Engine) Context() int { return e.context }
+
+// Batch is how many tokens a batch can hold.
+func (e *Engine) Batch() int { return len(e.drawn) }
 
 // Clear forgets all sequences.
 func (e *Engine) Clear() { C.llama_memory_clear(e.memory(), false) }
