@@ -2,9 +2,12 @@ package embedded_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -14,10 +17,11 @@ import (
 )
 
 // open opens the control model with one thread, so that a busy machine does not slow it down.
-func open(t *testing.T, slots int) *llamacpp.Model {
+func open(t *testing.T, options llamacpp.Options) *llamacpp.Model {
 	t.Helper()
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	m, err := embedded.Open(context.Background(), llamacpp.Options{Slots: slots, Threads: 1, Context: 512})
+	options.Threads = 1
+	m, err := embedded.Open(context.Background(), options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -26,7 +30,7 @@ func open(t *testing.T, slots int) *llamacpp.Model {
 }
 
 func TestContract(t *testing.T) {
-	m := open(t, 3)
+	m := open(t, llamacpp.Options{Slots: 3, Context: 512})
 	if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 		t.Fatal(err)
 	}
@@ -34,7 +38,7 @@ func TestContract(t *testing.T) {
 }
 
 func TestInfoNamesTheControlModel(t *testing.T) {
-	info, err := open(t, 1).Info(context.Background())
+	info, err := open(t, llamacpp.Options{Slots: 1, Context: 512}).Info(context.Background())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,5 +95,35 @@ func TestACacheThatCannotBeWrittenIsGoneRound(t *testing.T) {
 	t.Setenv("TMPDIR", blocked)
 	if path, err := embedded.File(); err == nil {
 		t.Errorf("without any folder: %s", path)
+	}
+}
+
+// A cache of 32-bit floats is computed with copies of it, of which the sharing of prefixes knows nothing.
+func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
+	var requests []backends.Request
+	for i := range 32 { // of four subjects in turn, the later ones with fewer shots
+		animal := []string{"cats", "dogs", "cows", "hens"}[i/4%4]
+		shots := strings.Repeat("Question: How many legs do 3 "+animal+" have?\nAnswer: 3 times 4 is 12. The answer is (B).\n\n", 12-3*(i/4%4))
+		own := strings.Repeat(fmt.Sprintf("There are %d %s. ", i, animal), 3+i%5)
+		prompt := fmt.Sprintf("%sQuestion: %sWhat is %d plus %d?\nA. %d\nB. %d\nAnswer:", shots, own, i, 2*i+1, 3*i+1, 3*i)
+		requests = append(requests, backends.Request{ID: fmt.Sprint(i), Prompt: prompt, MaxTokens: 24})
+	}
+	texts := map[string]string{}
+	differ := 0
+	for _, slots := range []int{1, 16} {
+		m := open(t, llamacpp.Options{Slots: slots, KVType: "f32", Context: 768})
+		err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
+			if want, found := texts[c.ID]; found && c.Text != want || c.Finish == backends.FinishError {
+				differ++
+			}
+			texts[c.ID] = c.Text
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if differ > 0 || len(texts) != len(requests) {
+		t.Errorf("%d of %d texts are others in 16 slots than in one", differ, len(texts))
 	}
 }
