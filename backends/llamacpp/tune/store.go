@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/klauspost/cpuid/v2"
 
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 )
 
@@ -27,8 +28,8 @@ func OpenStore(folder, digest string, s llama.Settings) Store {
 		return Store{}
 	}
 	gpus := strings.Join(llama.GPUs(), ", ")
-	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots",
-		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName, s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots))
+	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %d",
+		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName, s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, kernels.Revision))
 	return Store{filepath.Join(folder, "tuning-"+hex.EncodeToString(key[:8])+".json")}
 }
 

@@ -1,0 +1,46 @@
+package tune
+
+import (
+	"path/filepath"
+	"testing"
+
+	"proctor/backends/llamacpp/llama"
+)
+
+func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
+	folder := t.TempDir()
+	base := llama.Settings{}
+	base.Threads, base.Slots, base.Context, base.KVType, base.Kernels = 2, 16, 2048, "f16", "proctor"
+	paths := map[Store]string{OpenStore(folder, "abc", base): "the base", OpenStore(folder, "abd", base): "another file"}
+	for name, change := range map[string]func(*llama.Settings){
+		"threads":    func(s *llama.Settings) { s.Threads = 3 },
+		"slots":      func(s *llama.Settings) { s.Slots = 3 },
+		"context":    func(s *llama.Settings) { s.Context = 4096 },
+		"cache":      func(s *llama.Settings) { s.KVType = "q8_0" },
+		"GPU layers": func(s *llama.Settings) { s.GPULayers = 9 },
+		"kernels":    func(s *llama.Settings) { s.Kernels = "ggml" },
+	} {
+		s := base
+		change(&s)
+		store := OpenStore(folder, "abc", s)
+		if other, found := paths[store]; found {
+			t.Errorf("%s: kept in the same place as %s", name, other)
+		}
+		paths[store] = name
+		if filepath.Dir(store.path) != folder {
+			t.Errorf("%s: kept in %s", name, store.path)
+		}
+	}
+	c := Calibration{Pace: Pace{Prefill: 5}}
+	c.Engine.Slots, c.Engine.Microbatch = 8, 256
+	store := OpenStore(folder, "abc", base)
+	if err := store.keep(c); err != nil {
+		t.Fatal(err)
+	}
+	if got, found := store.find(); !found || !got.kept || got.Engine.Slots != 8 || got.Pace != c.Pace {
+		t.Errorf("%+v, %v", got, found)
+	}
+	if _, found := (Store{}).find(); found || (Store{}).keep(c) != nil || OpenStore("", "abc", base) != (Store{}) {
+		t.Error("without a folder something is kept")
+	}
+}
