@@ -63,11 +63,21 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	noncausal, err := writeTiny("noncausal.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"attention.causal": false} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	pooling, err := writeTiny("pooling.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"pooling_type": uint32(3)} })
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name    string
 		options Options
 		want    string
 	}{
+		{"a model whose tokens see those after them", Options{Path: noncausal}, "an embedding model"},
+		{"a model that pools what it makes of tokens", Options{Path: pooling}, "an embedding model"},
 		{"a missing file", Options{Path: filepath.Join(scratch, "none.gguf")}, "no such file"},
 		{"a text file", Options{Path: text}, "not a GGUF file"},
 		{"half a file", Options{Path: half}, "cut short"},

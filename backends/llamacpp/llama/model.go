@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/cgo"
+	"slices"
 	"unsafe"
 
 	"proctor/backends/llamacpp/kernels"
@@ -75,10 +76,26 @@ func (m *Model) check() error {
 		return errors.New("an encoder model, which cannot complete a prompt: choose a decoder-only language model")
 	case bool(C.llama_model_is_diffusion(m.c)):
 		return errors.New("a diffusion model, which does not write token by token: choose another model")
+	case m.value("attention.causal") == "false" || !slices.Contains([]string{"", "0"}, m.value("pooling_type")):
+		return errors.New("an embedding model, which turns a text into numbers and does not continue it: choose a language model")
 	case C.llama_vocab_type(C.llama_model_get_vocab(m.c)) == C.LLAMA_VOCAB_TYPE_NONE:
 		return errors.New("a model without a vocabulary: it cannot read text")
 	}
 	return nil
+}
+
+// value is what the model's file says under a key of its architecture; "" where it says nothing.
+func (m *Model) value(key string) string {
+	read := func(key string) string {
+		name, free := cString(key)
+		defer free()
+		var room [64]C.char
+		if C.llama_model_meta_val_str(m.c, name, &room[0], C.size_t(len(room))) < 0 {
+			return ""
+		}
+		return C.GoString(&room[0])
+	}
+	return read(read("general.architecture") + "." + key)
 }
 
 // Close frees the model; it is safe to call twice.

@@ -41,6 +41,7 @@ func (m Model) values() ggml.KV {
 		}
 	}
 	add(m.Vocabulary.values)
+	add(m.Values)
 	if m.architecture() == Mamba || m.architecture() == Jamba {
 		add(ggml.KV{
 			"ssm.conv_kernel": uint32(convolution), "ssm.inner_size": uint32(2 * s.Width),

@@ -22,6 +22,8 @@ type Model struct {
 	Vocabulary   Vocabulary
 	Shape        Shape
 	Seed         uint64
+	// Values are further keys of the file, without the name of the architecture before them.
+	Values map[string]any
 	// EndAfter makes the model end its text where it would else write this token; 0: it does not end by itself.
 	EndAfter int32
 	// OutputGain is how far the scores of tokens are spread; 0: so that there is a clear first choice.
