@@ -202,7 +202,7 @@ func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
 		}
 		total += len(requests[i].Prompt)
 	}
-	for _, slots := range []int{1, 4} {
+	for _, slots := range []int{1, 16} {
 		var e fakeEngine
 		done, err := schedule(t.Context(), t, &e, slots, 64, requests)
 		if err != nil {
