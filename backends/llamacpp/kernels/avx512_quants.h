@@ -2,6 +2,8 @@
 // products of bytes are summed exactly, sums of 16 or 32 then scaled and added up as floats.
 #pragma once
 
+#include <cmath>
+
 #include "avx512_formats.h"
 
 namespace kernels::avx512 {
@@ -29,14 +31,17 @@ template <class format_> struct quants {
 		float offset[chunk_values / panel_block::values][tile_rows];
 	};
 
-	// Rounds the activations of a column of a panel's block.
+	// Rounds the activations of a column of a panel's block. Where one of them is no number, the scale is none, and so is
+	// every product.
 	static void fill(panel_block &to, int column, const float *from) {
 		__m512 a = _mm512_loadu_ps(from), b = _mm512_loadu_ps(from + 16);
 		float amax = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
-		float inverse = amax > 0 ? 127 / amax : 0;
+		const bool numbers = (non_finite(a) | non_finite(b)) == 0;
+		const float d = numbers ? amax / 127 : NAN, inverse = 127 / amax;
+		const __mmask16 rounds = numbers && std::isfinite(inverse) ? 0xffff : 0; // not what is 0, or hardly more
 		__m512i rounded[2] = {
-			_mm512_cvtps_epi32(_mm512_mul_ps(a, _mm512_set1_ps(inverse))),
-			_mm512_cvtps_epi32(_mm512_mul_ps(b, _mm512_set1_ps(inverse))),
+			_mm512_cvtps_epi32(_mm512_maskz_mul_ps(rounds, a, _mm512_set1_ps(inverse))),
+			_mm512_cvtps_epi32(_mm512_maskz_mul_ps(rounds, b, _mm512_set1_ps(inverse))),
 		};
 		int32_t sums[2];
 		for (int h = 0; h < 2; h++) {
@@ -47,8 +52,8 @@ template <class format_> struct quants {
 			}
 			sums[h] = _mm512_reduce_add_epi32(rounded[h]);
 		}
-		to.d[column] = amax / 127;
-		to.s[column] = amax / 127 * (float) (sums[0] + sums[1]);
+		to.d[column] = d;
+		to.s[column] = d * (float) (sums[0] + sums[1]);
 		to.start[0][column] = -format::zero * (format::group == 16 ? sums[0] : sums[0] + sums[1]);
 		to.start[1][column] = -format::zero * sums[1];
 	}

@@ -158,34 +158,59 @@ class queries {
 		}
 	}
 
-	// Makes weights of the scores that a token's queries have for a block.
+	// What a token sees of a block of cells.
+	struct block_view {
+		__m512 bias[block_vectors];
+		__mmask16 cells[block_vectors];
+
+		// mask is of the block's first cell, or nullptr; cells is how many there are.
+		block_view(const ggml_fp16_t *mask, int64_t count) {
+			for (int j = 0; j < block_vectors; j++) {
+				cells[j] = (__mmask16) ((1u << std::clamp<int64_t>(count - j * vector, 0, vector)) - 1);
+				bias[j] = _mm512_setzero_ps();
+				if (mask != nullptr) {
+					bias[j] = _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(cells[j], mask + j * vector));
+					cells[j] = _mm512_mask_cmp_ps_mask(cells[j], bias[j], _mm512_set1_ps(-INFINITY), _CMP_NEQ_UQ);
+				}
+			}
+		}
+
+		bool all_finite(const float *scores) const {
+			unsigned found = 0;
+			for (int j = 0; j < block_vectors; j++) {
+				found |= cells[j] & non_finite(_mm512_loadu_ps(scores + j * vector));
+			}
+			return found == 0;
+		}
+	};
+
+	// Makes weights of the scores that a token's queries have for a block. Where one of those that it sees is no number, the
+	// row's total is none, and so is its result.
 	void weigh(int64_t s, int64_t i, int64_t cell, int64_t end, float *scores) {
 		const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
-		__m512 bias[block_vectors];
-		for (int j = 0; j < block_vectors; j++) {
-			auto cells = (__mmask16) ((1u << std::clamp<int64_t>(end - cell - j * vector, 0, vector)) - 1);
-			__m512 value = _mm512_setzero_ps();
-			if (mask != nullptr) {
-				value = _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(cells, mask + cell + j * vector));
-			}
-			bias[j] = _mm512_mask_blend_ps(cells, _mm512_set1_ps(-INFINITY), value);
-		}
+		const block_view view(mask == nullptr ? nullptr : mask + cell, end - cell);
 		int64_t r = s * rows + i * op.gqa;
 		for (int64_t h = 0; h < op.gqa; h++, r++, scores += block_cells) {
+			if (!view.all_finite(scores)) {
+				total[r] = NAN;
+				memset(scores, 0, block_cells * sizeof(float));
+				continue;
+			}
 			if (op.logit_softcap != 0) {
 				for (int64_t c = 0; c < block_cells; c++) {
 					scores[c] = op.logit_softcap * std::tanh(scores[c]);
 				}
 			}
-			softmax(r, bias, op.slope(head_of(r)), scores);
+			softmax(r, view, op.slope(head_of(r)), scores);
 		}
 	}
 
 	// Makes weights of a row's scores, and scales what it has summed down where one of them is higher than all before.
-	void softmax(int64_t r, const __m512 *bias, float slope, float *scores) {
+	void softmax(int64_t r, const block_view &view, float slope, float *scores) {
 		__m512 v[block_vectors], highest = _mm512_set1_ps(-INFINITY);
 		for (int j = 0; j < block_vectors; j++) {
-			v[j] = _mm512_fmadd_ps(_mm512_set1_ps(slope), bias[j], _mm512_loadu_ps(scores + j * vector));
+			const __m512 biased = _mm512_fmadd_ps(_mm512_set1_ps(slope), view.bias[j], _mm512_loadu_ps(scores + j * vector));
+			v[j] = _mm512_mask_blend_ps(view.cells[j], _mm512_set1_ps(-INFINITY), biased);
 			highest = _mm512_max_ps(highest, v[j]);
 		}
 		const float before = peak[r], now = std::max(before, _mm512_reduce_max_ps(highest));

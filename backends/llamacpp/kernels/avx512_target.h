@@ -7,3 +7,10 @@
 #include <immintrin.h>
 
 #pragma GCC target("avx2,fma,f16c,avx512f,avx512bw,avx512dq,avx512vl,avx512vnni")
+
+namespace kernels::avx512 {
+
+// Returns which of a vector's floats are NaNs or infinite.
+inline __mmask16 non_finite(__m512 v) { return _mm512_fpclass_ps_mask(v, 0x99); }
+
+} // namespace kernels::avx512
