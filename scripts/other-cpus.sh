@@ -63,7 +63,7 @@ for cpu in Nehalem Haswell; do refused AVX512F $cpu "$tmp/skylake-avx512"; done
 refused AVX512_VNNI Haswell "$tmp/cascadelake"
 
 # The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for AVX-512.
-include=backends/llamacpp/include
+include=backends/llamacpp/llama/include
 flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
 wide() { objdump -dC "$1" | awk '/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ /kernels::avx512::/ { print name }' | sort -u; }
 for source in backends/llamacpp/kernels/avx512_*.cpp; do

@@ -1,9 +1,12 @@
 #include "kernels.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cstring>
 
 #include "cpu.h"
 #include "ggml-cpu.h"
+#include "ggml-impl.h"
 #include "level.h"
 #include "prefix_groups.h"
 #include "traits.h"
@@ -18,23 +21,40 @@ std::atomic<bool> packing{false};
 
 ggml_backend_buffer_type_t buffer_type();
 
-bool is_packed(const ggml_tensor *t) { return t->buffer != nullptr && t->buffer->buft == buffer_type(); }
+bool is_ours(const ggml_tensor *t) { return t->buffer != nullptr && t->buffer->buft == buffer_type(); }
+
+// What multiplies a matrix that lies in our buffer; nullptr where nothing does: then it is not packed, and ggml's.
+const kernels::mul_mat *mul_mat_of(const ggml_tensor *weights) { return (const kernels::mul_mat *) weights->extra; }
+
+thread_local bool asks_ggml = false; // for the size of its own work
+
+// Returns the bytes that ggml's own computation of an operation needs.
+size_t ggml_work_size(int threads, const ggml_tensor *op) {
+	ggml_tensor *node = const_cast<ggml_tensor *>(op);
+	ggml_cgraph graph = {};
+	graph.nodes = &node;
+	graph.n_nodes = 1;
+	asks_ggml = true;
+	const size_t size = ggml_graph_plan(&graph, threads, nullptr).work_size;
+	asks_ggml = false;
+	return size;
+}
 
 struct multiplication : ggml::cpu::tensor_traits {
-	static const kernels::mul_mat *of(const ggml_tensor *op) { return (const kernels::mul_mat *) op->src[0]->extra; }
 	bool work_size(int, const ggml_tensor *op, size_t &size) override {
-		size = of(op)->work_size(op);
+		size = mul_mat_of(op->src[0])->work_size(op);
 		return true;
 	}
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		of(op)->compute(params, op);
+		mul_mat_of(op->src[0])->compute(params, op);
 		return true;
 	}
 };
 
 struct attention : ggml::cpu::tensor_traits {
+	// Whose attention it is, is told only when it is computed.
 	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
-		size = level->attention()->work_size(threads, op);
+		size = std::max(level->attention()->work_size(threads, op), ggml_work_size(threads, op));
 		return true;
 	}
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
@@ -49,17 +69,17 @@ struct attention : ggml::cpu::tensor_traits {
 struct operations : ggml::cpu::extra_buffer_type {
 	// A model that is loaded asks for weights that have no place yet, and so are not ours.
 	bool supports_op(ggml_backend_dev_t, const ggml_tensor *op) override {
-		return (packing || op->src[0]->extra != nullptr) && op->op == GGML_OP_MUL_MAT && is_packed(op->src[0]) &&
+		return op->op == GGML_OP_MUL_MAT && is_ours(op->src[0]) && (packing || mul_mat_of(op->src[0]) != nullptr) &&
 			level->mul_mat_for(op->src[0]) != nullptr && op->src[1]->type == GGML_TYPE_F32 &&
 			(op->src[1]->buffer == nullptr || ggml_backend_buft_is_host(op->src[1]->buffer->buft));
 	}
 	ggml::cpu::tensor_traits *get_tensor_traits(const ggml_tensor *op) override {
 		static multiplication multiply;
 		static attention attend;
-		if (op->op == GGML_OP_MUL_MAT && is_packed(op->src[0])) {
+		if (op->op == GGML_OP_MUL_MAT && is_ours(op->src[0]) && mul_mat_of(op->src[0]) != nullptr) {
 			return &multiply;
 		}
-		if (op->op == GGML_OP_FLASH_ATTN_EXT && level->attention()->takes(op)) {
+		if (op->op == GGML_OP_FLASH_ATTN_EXT && !asks_ggml && level->attention()->takes(op)) {
 			return &attend;
 		}
 		return nullptr;
@@ -73,7 +93,11 @@ ggml_status init_tensor(ggml_backend_buffer_t, ggml_tensor *tensor) {
 
 void set_tensor(ggml_backend_buffer_t, ggml_tensor *tensor, const void *data, size_t offset, size_t size) {
 	GGML_ASSERT(offset == 0 && size == ggml_nbytes(tensor));
-	((const kernels::mul_mat *) tensor->extra)->pack(tensor, tensor->data, data);
+	if (mul_mat_of(tensor) == nullptr) {
+		memcpy(tensor->data, data, size);
+		return;
+	}
+	mul_mat_of(tensor)->pack(tensor, tensor->data, data);
 }
 
 ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {

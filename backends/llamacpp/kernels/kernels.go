@@ -1,6 +1,7 @@
 package kernels
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml -I${SRCDIR}/../llama/include/ggml-src -I${SRCDIR}/../llama/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml -I${SRCDIR}/../llama/include/ggml-src
+// #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml-src/ggml-cpu -DNDEBUG
 // #cgo CXXFLAGS: -std=c++17
 // #cgo linux CPPFLAGS: -D_GNU_SOURCE
 // #include "kernels.h"

@@ -125,12 +125,22 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 		kind        kernelstest.Type
 		width, rows int
 	}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 48, 16}, {kernelstest.Q4_1, 64, 16}} {
-		stored, _ := kernelstest.Store(test.kind, test.width, make([]float32, test.width*test.rows))
+		r := rand.New(rand.NewPCG(15, 15))
+		stored, _ := kernelstest.Store(test.kind, test.width, normal(r, test.width*test.rows))
 		p := kernelstest.Product{
-			Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: make([]float32, test.width),
+			Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: normal(r, test.width),
 		}
 		if _, err := p.Multiply(1, 1); err == nil {
 			t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
+		}
+		p.Anyway = true
+		got, err := p.Multiply(1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Buffer = plain
+		if want, err := p.Multiply(1, 1); err != nil || !slices.Equal(got, want) {
+			t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v", test.rows, test.width, test.kind, got, want, err)
 		}
 	}
 }
@@ -143,7 +153,9 @@ func BenchmarkMultiply(b *testing.B) {
 		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
 		for _, columns := range []int{1, 16, 256} {
 			for _, buffer := range []string{own, "CPU_REPACK", plain} {
-				p := kernelstest.Product{Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+				p := kernelstest.Product{
+					Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+				}
 				if _, err := p.Multiply(2, 1); err != nil {
 					continue // not every type can be repacked
 				}

@@ -21,7 +21,8 @@ void proctor_pool_free(ggml_threadpool *pool) {
 
 static ggml_backend_buffer_type_t buffer_type(const char *name) {
 	ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-	auto extra = (ggml_backend_dev_get_extra_bufts_t) ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts");
+	void *function = ggml_backend_reg_get_proc_address(ggml_backend_dev_backend_reg(cpu), "ggml_backend_dev_get_extra_bufts");
+	auto extra = (ggml_backend_dev_get_extra_bufts_t) function;
 	for (ggml_backend_buffer_type_t *type = extra(cpu); *type != nullptr; type++) {
 		if (strcmp(ggml_backend_buft_name(*type), name) == 0) {
 			return *type;
@@ -32,7 +33,8 @@ static ggml_backend_buffer_type_t buffer_type(const char *name) {
 
 // Tensors without memory, until they are given some.
 struct tensors {
-	ggml_context *context = ggml_init({ggml_tensor_overhead() * (size_t) (GGML_DEFAULT_GRAPH_SIZE + 16) + ggml_graph_overhead(), nullptr, true});
+	static constexpr size_t most = GGML_DEFAULT_GRAPH_SIZE + 16;
+	ggml_context *context = ggml_init({ggml_tensor_overhead() * most + ggml_graph_overhead(), nullptr, true});
 	~tensors() { ggml_free(context); }
 };
 
@@ -64,7 +66,7 @@ bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int
 	ggml_tensor *activations = ggml_new_tensor_2d(plain.context, GGML_TYPE_F32, p.k, p.columns);
 	ggml_tensor *result = ggml_mul_mat(plain.context, weights, activations);
 	ggml_backend_buffer_t held = ggml_backend_alloc_ctx_tensors_from_buft(packed.context, type);
-	bool taken = ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
+	bool taken = p.anyway || ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
 	if (taken) {
 		ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(plain.context, ggml_backend_cpu_buffer_type());
 		ggml_backend_tensor_set(weights, p.weights, 0, ggml_nbytes(weights));
@@ -76,29 +78,49 @@ bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int
 	return taken;
 }
 
-bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int times, float *to) {
+// The tensors of an attention.
+struct attention {
 	tensors all;
-	ggml_context *c = all.context;
-	ggml_tensor *query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
-	ggml_tensor *key = ggml_new_tensor_4d(c, a.type, a.width, a.shared, a.cells, a.streams);
-	ggml_tensor *value = ggml_new_tensor_4d(c, a.type, a.height, a.shared, a.cells, a.streams);
-	ggml_tensor *mask = a.mask == nullptr ? nullptr : ggml_new_tensor_4d(c, GGML_TYPE_F16, a.cells, a.tokens, 1, a.streams);
-	ggml_tensor *sinks = a.sinks == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, a.heads);
-	ggml_tensor *result = ggml_flash_attn_ext(c, query, ggml_permute(c, key, 0, 2, 1, 3), ggml_permute(c, value, 0, 2, 1, 3), mask, a.scale, a.bias, a.cap);
-	if (sinks != nullptr) {
-		ggml_flash_attn_ext_add_sinks(result, sinks);
+	ggml_context *context = all.context;
+	ggml_tensor *query, *key, *value, *mask, *sinks, *result;
+
+	explicit attention(const proctor_attention &a) {
+		ggml_context *c = context;
+		query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
+		key = ggml_new_tensor_4d(c, a.type, a.width, a.shared, a.cells, a.streams);
+		value = ggml_new_tensor_4d(c, a.type, a.height, a.shared, a.cells, a.streams);
+		mask = a.mask == nullptr ? nullptr : ggml_new_tensor_4d(c, GGML_TYPE_F16, a.cells, a.tokens, 1, a.streams);
+		sinks = a.sinks == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, a.heads);
+		ggml_tensor *keys = ggml_permute(c, key, 0, 2, 1, 3), *values = ggml_permute(c, value, 0, 2, 1, 3);
+		result = ggml_flash_attn_ext(c, query, keys, values, mask, a.scale, a.bias, a.cap);
+		if (sinks != nullptr) {
+			ggml_flash_attn_ext_add_sinks(result, sinks);
+		}
 	}
-	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
-	ggml_backend_tensor_set(query, a.query, 0, ggml_nbytes(query));
-	ggml_backend_tensor_set(key, a.key, 0, ggml_nbytes(key));
-	ggml_backend_tensor_set(value, a.value, 0, ggml_nbytes(value));
-	if (mask != nullptr) {
-		ggml_backend_tensor_set(mask, a.mask, 0, ggml_nbytes(mask));
+};
+
+static void set(ggml_tensor *tensor, const void *data) {
+	if (tensor != nullptr) {
+		ggml_backend_tensor_set(tensor, data, 0, ggml_nbytes(tensor));
 	}
-	if (sinks != nullptr) {
-		ggml_backend_tensor_set(sinks, a.sinks, 0, ggml_nbytes(sinks));
-	}
-	bool done = compute(c, result, pool, threads, times, to);
+}
+
+bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int times, float *to) {
+	attention t(a);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(t.context, ggml_backend_cpu_buffer_type());
+	set(t.query, a.query);
+	set(t.key, a.key);
+	set(t.value, a.value);
+	set(t.mask, a.mask);
+	set(t.sinks, a.sinks);
+	bool done = compute(t.context, t.result, pool, threads, times, to);
 	ggml_backend_buffer_free(memory);
 	return done;
+}
+
+size_t proctor_attention_work_size(proctor_attention a, int threads) {
+	attention t(a);
+	ggml_cgraph *graph = ggml_new_graph(t.context);
+	ggml_build_forward_expand(graph, t.result);
+	return ggml_graph_plan(graph, threads, nullptr).work_size;
 }

@@ -21,6 +21,7 @@ type Type C.enum_ggml_type
 
 // Types of tensors.
 const (
+	F32  Type = C.GGML_TYPE_F32
 	F16  Type = C.GGML_TYPE_F16
 	BF16 Type = C.GGML_TYPE_BF16
 	Q4_0 Type = C.GGML_TYPE_Q4_0
@@ -38,7 +39,8 @@ func (t Type) String() string { return C.GoString(C.ggml_type_name(C.enum_ggml_t
 func Store(t Type, width int, values []float32) (stored []byte, made []float32) {
 	rows := len(values) / width
 	stored = make([]byte, rows*int(C.ggml_row_size(C.enum_ggml_type(t), C.int64_t(width))))
-	C.ggml_quantize_chunk(C.enum_ggml_type(t), (*C.float)(&values[0]), unsafe.Pointer(&stored[0]), 0, C.int64_t(rows), C.int64_t(width), nil)
+	from, to := (*C.float)(&values[0]), unsafe.Pointer(&stored[0])
+	C.ggml_quantize_chunk(C.enum_ggml_type(t), from, to, 0, C.int64_t(rows), C.int64_t(width), nil)
 	made = make([]float32, len(values))
 	C.proctor_restore(C.enum_ggml_type(t), unsafe.Pointer(&stored[0]), (*C.float)(&made[0]), C.int64_t(len(values)))
 	return stored, made
@@ -52,6 +54,7 @@ type Product struct {
 	Weights     []byte
 	Rows        int
 	Activations []float32 // columns × width
+	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
 // Multiply computes the product so many times and returns it, columns × rows.
@@ -68,9 +71,10 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 	defer C.proctor_pool_free(pool)
 	if !C.proctor_multiply(C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
-		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]),
+		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
 	}, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
-		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v", p.Buffer, p.Rows, p.Width, p.Type)
+		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v",
+			p.Buffer, p.Rows, p.Width, p.Type)
 	}
 	return result, nil
 }
@@ -100,12 +104,8 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	pins.Pin(&a.Query[0])
 	pins.Pin(&a.Key[0])
 	pins.Pin(&a.Value[0])
-	c := C.proctor_attention{
-		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height), heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
-		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
-		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
-		query: (*C.float)(&a.Query[0]), key: unsafe.Pointer(&a.Key[0]), value: unsafe.Pointer(&a.Value[0]),
-	}
+	c := a.shape()
+	c.query, c.key, c.value = (*C.float)(&a.Query[0]), unsafe.Pointer(&a.Key[0]), unsafe.Pointer(&a.Value[0])
 	if a.Mask != nil {
 		pins.Pin(&a.Mask[0])
 		c.mask = (*C.uint16_t)(&a.Mask[0])
@@ -125,4 +125,18 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)
 	}
 	return result, nil
+}
+
+// WorkSize is how many bytes ggml sets aside for the attention, whoever computes it. It needs no values.
+func (a Attention) WorkSize(threads int) int {
+	return int(C.proctor_attention_work_size(a.shape(), C.int(threads)))
+}
+
+func (a Attention) shape() C.proctor_attention {
+	return C.proctor_attention{
+		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height),
+		heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
+		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
+		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
+	}
 }

@@ -23,6 +23,7 @@ typedef struct {
 	int64_t k, rows, columns;
 	const void *weights; // quantised
 	const float *activations;
+	bool anyway; // also where the buffer type says that it does not take the weights
 } proctor_product;
 
 // Computes a product repeatedly, on the threads of a pool; false where the buffer type does not take the weights.
@@ -43,6 +44,9 @@ typedef struct {
 
 // Computes attention repeatedly, on the threads of a pool: streams × tokens × heads × height.
 bool proctor_attend(proctor_attention attention, struct ggml_threadpool *pool, int threads, int times, float *result);
+
+// The bytes that ggml sets aside for attention, whoever computes it.
+size_t proctor_attention_work_size(proctor_attention attention, int threads);
 
 #ifdef __cplusplus
 }
