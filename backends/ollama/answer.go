@@ -2,6 +2,7 @@ package ollama
 
 import (
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -10,9 +11,9 @@ import (
 	"proctor/backends/stream"
 )
 
-// answer is what a server sends for a question.
+// answer is what a server sends for a request.
 type answer struct {
-	q        *question
+	request  *request
 	server   *server
 	shared   int // tokens with which the prompt asked before began too
 	text     *stream.Text
@@ -35,8 +36,8 @@ type answer struct {
 	own     time.Duration // share of it
 }
 
-func newAnswer(q *question, s *server) *answer {
-	return &answer{q: q, server: s, asked: time.Now(), text: stream.NewText(q.Stop).Until(q.Done)}
+func newAnswer(r *request, s *server) *answer {
+	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 }
 
 // repeatsToLoop is how many equal pieces after the first Ollama lets through: it gives up at one more.
@@ -103,6 +104,11 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 	return backends.FinishStop, ""
 }
 
+const (
+	openThinking  = "<think>"
+	closeThinking = "</think>"
+)
+
 // whole is the text with the thinking in the tags that rule sets know. Thinking that no answer follows stays open.
 func (a *answer) whole() string {
 	thinking, text := a.thinking.String(), a.text.String()
@@ -115,16 +121,11 @@ func (a *answer) whole() string {
 	return openThinking + thinking + closeThinking + text
 }
 
-const (
-	openThinking  = "<think>"
-	closeThinking = "</think>"
-)
-
 // timing shares the server's durations out among the answers that it was writing. Where an answer was ended from here,
 // the server tells none: then they are those that were seen here, with the time on the way.
 func (a *answer) timing() backends.Timing {
 	prefill, decode := a.metrics.PromptEvalDuration, a.metrics.EvalDuration
-	w := backends.Timing{FirstToken: a.first.Sub(a.q.pulled)}
+	w := backends.Timing{FirstToken: a.first.Sub(a.request.pulled)}
 	if !a.counted() {
 		prefill, decode = a.first.Sub(a.asked), a.wall
 	}
@@ -134,4 +135,39 @@ func (a *answer) timing() backends.Timing {
 		w.Decode = time.Duration(float64(decode) * min(1, float64(a.own)/float64(a.wall)))
 	}
 	return w
+}
+
+// sharing tells each of the answers that a server writes at a time what share of that time was its own. A server
+// reports for each answer how long it took, although it wrote others beside it; what is journalled adds up to time
+// that really passed.
+type sharing struct {
+	mu      sync.Mutex
+	writing int
+	each    time.Duration // own time of an answer that had been written from the beginning on
+	last    time.Time
+}
+
+// begin notes that one more answer is being written. It returns how many there are now.
+func (s *sharing) begin(now time.Time) (mark time.Duration, writing int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass(now)
+	s.writing++
+	return s.each, s.writing
+}
+
+// end notes that the answer which began at mark is written, and returns its own time.
+func (s *sharing) end(now time.Time, mark time.Duration) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.pass(now)
+	s.writing--
+	return s.each - mark
+}
+
+func (s *sharing) pass(now time.Time) {
+	if passed := now.Sub(s.last); s.writing > 0 && passed > 0 {
+		s.each += passed / time.Duration(s.writing)
+	}
+	s.last = now
 }

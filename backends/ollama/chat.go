@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/api"
@@ -19,24 +18,6 @@ func (m *Model) ChatTemplate() backends.ChatTemplate {
 		return templated.ChatTemplate()
 	}
 	return backends.ChatTemplate{}
-}
-
-// withoutBOS leaves out the token that begins a text, where a chat template wrote it and the server adds it again.
-func (m *Model) withoutBOS(prompt string) string {
-	bos := m.ChatTemplate().BOS
-	rest, there := strings.CutPrefix(prompt, bos)
-	if bos == "" || !there {
-		return prompt
-	}
-	with, err := m.tokenize(prompt)
-	if err != nil {
-		return prompt
-	}
-	without, err := m.tokenize(rest)
-	if err != nil || !slices.Equal(with, without) {
-		return prompt
-	}
-	return rest
 }
 
 // Converses implements [backends.Converser].
@@ -57,60 +38,66 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 	}
 	m.fixContext()
 	m.conversed = true
-	q := &question{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
-	return again(ctx, m.options.Tries, func() (string, error) {
-		s, err := m.pool.take(ctx, func(*server) bool { return true })
+	r := &request{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
+	return retry(ctx, m.options.Tries, func() (string, error) {
+		s, err := m.pool.take(ctx, nil)
 		if err != nil {
 			return "", err
 		}
 		defer m.pool.give(s)
-		text, err := m.writtenDown(ctx, s, q)
-		if f := (*fault)(nil); errors.As(err, &f) {
+		text, err := m.write(ctx, s, r)
+		if e := (*tryError)(nil); errors.As(err, &e) {
 			return "", fmt.Errorf("ollama: %s: %w", s.name(), err)
 		}
 		return text, err
 	})
 }
 
-// writtenDown asks a server for the text of a conversation, and refuses one that leaves a message out: servers do that
-// without a word. The error is a *fault, or why ctx ended.
-func (m *Model) writtenDown(ctx context.Context, s *server, q *question) (text string, err error) {
-	request := m.chat(q)
-	request.DebugRenderOnly = true
-	shown, heard := false, &ear{beat: func() {}}
-	err = s.api.Chat(listening(ctx, heard), request, func(r api.ChatResponse) error {
-		if r.DebugInfo == nil {
-			return errNotShown
-		}
-		shown, text = true, r.DebugInfo.RenderedTemplate
-		return nil
+// write has a server write a conversation down, and refuses a text that leaves a message out: servers do that without a
+// word. The error is a *tryError, or why ctx ended.
+func (m *Model) write(ctx context.Context, s *server, r *request) (text string, err error) {
+	chat, shown := m.chat(r), false
+	chat.DebugRenderOnly = true
+	err = exchange(ctx, &monitor{}, &shown, func(ctx context.Context) error {
+		return s.api.Chat(ctx, chat, func(c api.ChatResponse) error {
+			if c.DebugInfo == nil {
+				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, name a template with --chat-template, or update the server", s.version)
+			}
+			shown, text = true, c.DebugInfo.RenderedTemplate
+			return nil
+		})
 	})
-	switch {
-	case ctx.Err() != nil:
-		if err = context.Cause(ctx); errors.Is(err, errLate) {
-			return "", judge(err)
-		}
+	if err != nil {
 		return "", err
-	case errors.Is(err, errNotShown):
-		return "", &fault{cause: backends.CauseEngine, final: true, text: fmt.Sprintf(
-			"version %s %v: take --prompt raw, name a template with --chat-template, or update the server", s.version, err)}
-	case err != nil:
-		return "", judge(err)
-	case !shown:
-		return "", heard.cutShort()
 	}
-	for i, message := range q.Messages {
+	for i, message := range r.Messages {
 		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
 			fewer := "raw"
-			if len(q.Messages) > 1 {
+			if len(r.Messages) > 1 {
 				fewer = "chat"
 			}
-			return "", &fault{cause: backends.CauseEngine, final: true, text: fmt.Sprintf(
-				"the server's chat template leaves out turn %d, the %s's: take --prompt %s, or name a template with --chat-template", i+1, message.Role, fewer)}
+			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt %s, or name a template with --chat-template", i+1, message.Role, fewer)
 		}
 	}
 	return text, nil
 }
 
-// errNotShown is a version that answers a conversation where its text was asked for.
-var errNotShown = errors.New("does not show how it writes a conversation down")
+func unwritable(format string, a ...any) *tryError {
+	return &tryError{cause: backends.CauseEngine, final: true, text: fmt.Sprintf(format, a...)}
+}
+
+// chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
+// would end the model's thinking with them too.
+func (m *Model) chat(r *request) *api.ChatRequest {
+	chat := &api.ChatRequest{
+		Model: m.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
+		Options: m.settings(r.Sampling, r.MaxTokens, m.facts.stop),
+	}
+	for _, message := range r.Messages {
+		chat.Messages = append(chat.Messages, api.Message{Role: message.Role, Content: message.Content})
+	}
+	if r.Think != nil {
+		chat.Think = &api.ThinkValue{Value: *r.Think}
+	}
+	return chat
+}

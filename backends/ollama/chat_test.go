@@ -145,13 +145,13 @@ func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q := &question{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
-	chat, err := m.ask(t.Context(), m.pool.servers[0], q)
+	r := &request{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
+	chat, err := m.ask(t.Context(), m.pool.servers[0], r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	q.Messages = nil
-	raw, err := m.ask(t.Context(), m.pool.servers[0], q)
+	r.Messages = nil
+	raw, err := m.ask(t.Context(), m.pool.servers[0], r)
 	if err != nil {
 		t.Fatal(err)
 	}

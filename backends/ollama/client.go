@@ -1,16 +1,16 @@
 package ollama
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"net/http"
+	"net"
 	"net/url"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/ollama/ollama/api"
+	"github.com/ollama/ollama/envconfig"
 )
 
 // A server is one of the hosts that are asked.
@@ -24,12 +24,22 @@ type server struct {
 	up      bool
 	asking  int     // requests that are there now
 	limit   int     // requests that may be there at a time
-	looked  bool    // what follows is known
+	read    bool    // what follows is known
 	context int     // tokens that it gives a request; 0 where it does not say
 	size    int64   // bytes of the loaded model, its cache counted
 	onGPU   int64   // of them
 	before  []int32 // tokens of the prompt that was asked last
 	outage  error
+}
+
+// serversAt are the servers at hosts, or at the one that OLLAMA_HOST names.
+func serversAt(hosts []string, t *transport) ([]*server, error) {
+	addresses, err := addresses(hosts)
+	var all []*server
+	for _, address := range addresses {
+		all = append(all, &server{address: address, api: api.NewClient(address, t.client()), limit: 1})
+	}
+	return all, err
 }
 
 // name is the server's name for people and journals.
@@ -38,21 +48,10 @@ func (s *server) name() string { return s.address.Host }
 // checkTime is how long a server may take to say that it is there.
 const checkTime = 10 * time.Second
 
-// missing is a server that lacks the model.
-type missing struct{ host, model string }
-
-func (m *missing) Error() string {
-	return fmt.Sprintf("%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", m.host, m.model, m.model)
-}
-
-// errPull is a pull that failed.
-var errPull = errors.New("the pull failed")
-
-// pull has the server get the model; the error wraps errPull.
+// pull has the server get the model; the error is conclusive.
 func (s *server) pull(ctx context.Context, name string, progress func(host, status string, completed, total int64)) error {
-	heard := &ear{beat: func() {}}
-	last := ""
-	err := s.api.Pull(listening(ctx, heard), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
+	m, last := &monitor{}, ""
+	err := s.api.Pull(monitored(ctx, m), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
 		last = p.Status
 		if progress != nil {
 			progress(s.name(), p.Status, p.Completed, p.Total)
@@ -61,50 +60,71 @@ func (s *server) pull(ctx context.Context, name string, progress func(host, stat
 	})
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: %w: %s: %w", s.name(), errPull, name, s.plain(ctx, err))
-	case heard.broken != nil:
-		return fmt.Errorf("%s: %w: %s: the connection broke: %w", s.name(), errPull, name, heard.broken)
+		err = fmt.Errorf(": %w", plain(ctx, err))
+	case m.broken != nil:
+		err = fmt.Errorf(": the connection broke: %w", m.broken)
 	case last != "success":
-		return fmt.Errorf("%s: %w: %s ended at %q", s.name(), errPull, name, last)
+		err = fmt.Errorf(" ended at %q", last)
+	default:
+		return nil
 	}
-	return nil
+	return &conclusive{error: fmt.Errorf("%s: the pull failed: %s%w", s.name(), name, err)}
 }
 
-// plain makes an error of Ollama's client one that people can read: in a line, without the request's whole address,
-// and with ctx's own reason where that ended it.
-func (s *server) plain(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
+// cloud is the one host for which Ollama's client signs its requests with the user's key.
+const cloud = "ollama.com"
+
+// addresses are the servers to ask: hosts, or the one that OLLAMA_HOST names.
+func addresses(hosts []string) ([]*url.URL, error) {
+	var all []*url.URL
+	for _, host := range hosts {
+		address, err := parseHost(host)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, address)
 	}
-	var inRequest *url.Error
-	if errors.As(err, &inRequest) {
-		err = inRequest.Err
+	if len(all) == 0 {
+		all = append(all, envconfig.Host())
 	}
-	return err
+	seen := map[string]bool{}
+	for _, address := range all {
+		if address.Hostname() == cloud {
+			return nil, fmt.Errorf("ollama: %s asks for a user's key: only servers without credentials are asked", cloud)
+		}
+		if seen[address.String()] {
+			return nil, fmt.Errorf("ollama: the host %s is named twice", address.Host)
+		}
+		seen[address.String()] = true
+	}
+	return all, nil
 }
 
-// status is the HTTP status that err reports, with the server's words; 0 for none.
-func status(err error) (code int, words string) {
-	var answered api.StatusError
-	var refused api.AuthorizationError
+// parseHost reads an address as Ollama's client reads OLLAMA_HOST, [SCHEME://]HOST[:PORT][/PATH], but a bad port is an
+// error here, where there it is replaced.
+func parseHost(text string) (*url.URL, error) {
+	scheme, rest, explicit := strings.Cut(strings.TrimSpace(text), "://")
+	port := "11434"
 	switch {
-	case errors.As(err, &answered):
-		return answered.StatusCode, cmp.Or(answered.ErrorMessage, http.StatusText(answered.StatusCode))
-	case errors.As(err, &refused):
-		return http.StatusUnauthorized, http.StatusText(http.StatusUnauthorized)
+	case !explicit:
+		scheme, rest = "http", scheme
+	case scheme == "http":
+		port = "80"
+	case scheme == "https":
+		port = "443"
+	default:
+		return nil, fmt.Errorf("ollama: host %q: there are http:// and https://", text)
 	}
-	return 0, ""
-}
-
-// oneLine is an error's text in one line.
-func oneLine(err error) string { return inALine(err.Error()) }
-
-// inALine makes a text one line, cut where it would fill a screen.
-func inALine(text string) string {
-	const longest = 300
-	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
-	if runes := []rune(text); len(runes) > longest {
-		text = string(runes[:longest]) + "…"
+	rest, path, _ := strings.Cut(rest, "/")
+	host := strings.Trim(rest, "[]")
+	if h, p, err := net.SplitHostPort(rest); err == nil {
+		host, port = h, p
 	}
-	return text
+	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+		return nil, fmt.Errorf("ollama: host %q: %q is no port", text, port)
+	}
+	if host == "" || strings.ContainsAny(host, "@ ") {
+		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", text)
+	}
+	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: path}, nil
 }

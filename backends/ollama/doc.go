@@ -1,13 +1,13 @@
 // Package ollama asks models that Ollama servers hold, through Ollama's own client and its native API.
 //
 // [Open] meets the servers and [Model] is the backend. A raw prompt goes through /api/generate with raw; a conversation
-// is written down by the server ([Model.Converse]) and goes through /api/chat, with thinking in <think> tags before the
-// text, and stop strings applied here, behind the thinking. Every option that may change an answer is sent.
+// is written down by the server (chat.go) when its turn comes and goes through /api/chat, with thinking in <think> tags
+// before the text, and stop strings applied here, behind the thinking. Every option that may change an answer is sent.
 //
-// The flow of an item: Generate pulls and counts it (generate.go), complete tries until there is an answer (item.go) at
-// whichever server has room (pool.go), ask makes one request (ask.go) and gathers what comes (answer.go), guard checks
-// that the whole prompt was read (guard.go). A fault (fault.go) is tried again after a wait that grows, at another server
-// where there is one. A server that cannot be reached gets no more items and is looked after until it answers, with the
+// The flow of an item: Generate pulls and counts it (generate.go), complete tries until there is an answer (retry.go) at
+// whichever server has room (pool.go), ask makes one request (request.go) and gathers what comes (answer.go),
+// checkTruncation demands that the whole prompt was read (truncation.go). An error (errors.go) is tried again after a wait
+// that grows, at another server where there is one. A server that cannot be reached gets no more items and is looked after until it answers, with the
 // same model; while none answers the items wait, and when that has lasted too long they fail at once, with
 // [backends.CauseConnection], as long as it lasts. An item whose tries are used up leaves the next ones one try each,
 // until one succeeds. Items go in order, so that each server finds the beginning of a prompt in its cache.
@@ -38,7 +38,7 @@
 //     them. So servers are compared by the weights' file, named in the Modelfile, and by what is served beside it.
 //   - The durations of answers that are written at the same time overlap. What is journalled is each one's share.
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
-//     an answer without a line; see wire.
+//     an answer without a line; see transport.
 //
 // Neighbours: package ollamatest has the real server, and the proxy that breaks its traffic, which the tests use;
 // package store reads the models that Ollama keeps on this machine.

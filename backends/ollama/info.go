@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"net/http"
 	"regexp"
@@ -30,7 +29,7 @@ type facts struct {
 	shape    string   // digest of all that is served beside the weights: template, system prompt, parameters
 }
 
-// facts asks what the model is; the error is a [*missing] where the server lacks it.
+// facts asks what the model is; the error is conclusive where it cannot be asked here.
 func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
 	defer cancel()
@@ -38,13 +37,14 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	code, _ := status(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, &missing{s.name(), o.Name}
+		return facts{}, &conclusive{missing: true, error: fmt.Errorf(
+			"%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", s.name(), o.Name, o.Name)}
 	case err != nil:
-		return facts{}, s.plain(ctx, err)
+		return facts{}, plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, fmt.Errorf("%w: %s would pass the prompts on to %s: take a model that it runs itself", errUnfit, s.name(), show.RemoteHost)
+		return facts{}, unaskable("%s would pass the prompts on to %s: take a model that it runs itself", s.name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, fmt.Errorf("%w: at %s it completes no text: it can %v", errUnfit, s.name(), show.Capabilities)
+		return facts{}, unaskable("at %s it completes no text: it can %v", s.name(), show.Capabilities)
 	}
 	f := facts{
 		info: backends.ModelInfo{
@@ -73,8 +73,9 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	return f, nil
 }
 
-// errUnfit is a model that cannot sit an exam.
-var errUnfit = errors.New("the model cannot be asked")
+func unaskable(format string, a ...any) *conclusive {
+	return &conclusive{error: fmt.Errorf("the model cannot be asked: "+format, a...)}
+}
 
 // differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest
 // that Ollama lists will not do: that of a model made by ollama create depends on the folder in which the server keeps it.

@@ -16,7 +16,7 @@ var connections atomic.Int32
 
 // counted is the transport of the tests' models: as their own one, but it counts connections.
 func counted() http.RoundTripper {
-	t := newWire(nil).next.(*http.Transport)
+	t := newTransport(nil).next.(*http.Transport)
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if err != nil {

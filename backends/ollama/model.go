@@ -10,19 +10,17 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/ollama/ollama/api"
-
 	"proctor/backends"
 )
 
 // Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
 // [backends.Tokenizer], [backends.Templated] and [backends.Converser].
 type Model struct {
-	options Options
-	wire    *wire
-	pool    *pool
-	facts   facts
-	met     bool // facts are known
+	options   Options
+	transport *transport
+	pool      *pool
+	facts     facts
+	met       bool // facts are known
 
 	vocabulary backends.Tokenizer // nil where it is not at hand
 	counting   sync.Mutex         // around vocabulary
@@ -50,20 +48,19 @@ const mostInFlight = 256
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold
 // the same model. Where one lacks it, the error names the command that gets it.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	if err := options.settle(); err != nil {
+	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
 	if options.Concurrency > mostInFlight {
 		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, mostInFlight)
 	}
-	hosts, err := addresses(options.Hosts)
+	m := &Model{options: options, transport: newTransport(options.Transport)}
+	servers, err := serversAt(options.Hosts, m.transport)
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{options: options, wire: newWire(options.Transport)}
-	var servers []*server
-	for _, address := range hosts {
-		servers = append(servers, &server{address: address, api: api.NewClient(address, m.wire.client()), limit: max(1, options.Concurrency)})
+	for _, s := range servers {
+		s.limit = max(1, options.Concurrency)
 	}
 	m.pool = newPool(servers, options.Patience, options.Log)
 	m.pool.admit = m.admit
@@ -84,7 +81,7 @@ func (m *Model) meet(ctx context.Context) error {
 			s.up = true
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case conclusive(err):
+		case isConclusive(err):
 			return fmt.Errorf("ollama: %w", err)
 		default:
 			s.outage = err
@@ -112,32 +109,22 @@ const greetings = 3
 func (m *Model) greet(ctx context.Context, s *server) error {
 	admit := func() (struct{}, error) {
 		err := m.admit(ctx, s)
-		if err == nil || conclusive(err) {
+		if err == nil || isConclusive(err) {
 			return struct{}{}, err
 		}
-		return struct{}{}, &fault{cause: backends.CauseConnection, text: oneLine(err)}
+		return struct{}{}, &tryError{cause: backends.CauseConnection, text: oneLine(err)}
 	}
-	_, err := again(ctx, greetings, admit)
-	if lacks := (*missing)(nil); !m.options.Pull || !errors.As(err, &lacks) {
+	_, err := retry(ctx, greetings, admit)
+	if answered := (*conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.missing {
 		return err
 	}
 	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.name(), m.options.Name))
 	if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
-	_, err = again(ctx, greetings, admit)
+	_, err = retry(ctx, greetings, admit)
 	return err
 }
-
-// conclusive says whether an error is a server's answer, which asking again would not change.
-func conclusive(err error) bool {
-	var lacks *missing
-	code, _ := status(err)
-	return errors.As(err, &lacks) || errors.Is(err, errOther) || errors.Is(err, errUnfit) || errors.Is(err, errPull) || code != 0
-}
-
-// errOther is a server that holds another model under the same name.
-var errOther = errors.New("the servers hold different models")
 
 // admit checks that a server answers and holds the model. The first one decides which model that is.
 func (m *Model) admit(ctx context.Context, s *server) error {
@@ -147,7 +134,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	if s.version == "" {
 		if s.version, err = s.api.Version(ctx); err != nil {
-			return s.plain(ctx, err)
+			return plain(ctx, err)
 		}
 	}
 	if !m.met {
@@ -155,8 +142,9 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
-		return fmt.Errorf("%w: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same one",
-			errOther, what, m.options.Name, theirs, s.name(), ours, m.others(s))
+		return &conclusive{error: fmt.Errorf(
+			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same one",
+			what, m.options.Name, theirs, s.name(), ours, m.others(s))}
 	}
 	return nil
 }
@@ -176,7 +164,7 @@ func (m *Model) others(s *server) string {
 // asked them to.
 func (m *Model) Close() error {
 	m.closed = true
-	m.wire.CloseIdleConnections()
+	m.transport.CloseIdleConnections()
 	if closer, can := m.vocabulary.(io.Closer); can {
 		return closer.Close()
 	}

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -44,21 +45,12 @@ type Options struct {
 	Log func(level slog.Level, text string)
 }
 
-const (
-	defaultDeadline = 15 * time.Minute
-	defaultSilence  = 5 * time.Minute
-	defaultPatience = time.Minute
-	defaultTries    = 8
-)
-
-// settle fills in defaults and refuses what cannot be.
-func (o *Options) settle() error {
+// applyDefaults fills in defaults and refuses what cannot be.
+func (o *Options) applyDefaults() error {
 	if o.Name == "" {
 		return errors.New("ollama: the model's name is empty: give ollama:NAME or ollama:NAME:TAG, as ollama list shows it")
 	}
-	if o.Ref == "" {
-		o.Ref = "ollama:" + o.Name
-	}
+	o.Ref = cmp.Or(o.Ref, "ollama:"+o.Name)
 	for _, n := range []struct {
 		name  string
 		value int
@@ -67,18 +59,8 @@ func (o *Options) settle() error {
 			return fmt.Errorf("ollama: %s: %d is below zero", n.name, n.value)
 		}
 	}
-	for _, d := range []struct {
-		value *time.Duration
-		is    time.Duration
-	}{{&o.Deadline, defaultDeadline}, {&o.Silence, defaultSilence}, {&o.Patience, defaultPatience}} {
-		if *d.value <= 0 {
-			*d.value = d.is
-		}
-	}
-	o.Patience = min(o.Patience, o.Deadline)
-	if o.Tries == 0 {
-		o.Tries = defaultTries
-	}
+	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
+	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
 	if o.Log == nil {
 		o.Log = func(slog.Level, string) {}
 	}

@@ -98,7 +98,7 @@ func TestNoCredentialsAreSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer secret")
-	response, err := newWire(nil).client().Do(r)
+	response, err := newTransport(nil).client().Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -33,7 +33,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 			continue
 		}
 		size, err := m.prepare(ctx, s)
-		if f := (*fault)(nil); errors.As(err, &f) && f.lost && m.pool.leave(s, f) {
+		if e := (*tryError)(nil); errors.As(err, &e) && e.lost && m.pool.leave(s, e) {
 			m.warn("%v: the run begins without it", err)
 			continue
 		}
@@ -112,7 +112,7 @@ func (m *Model) warn(format string, a ...any) {
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
 	defer cancel()
-	_, err = again(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
+	_, err = retry(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
 	if err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.name(), m.options.Name, err)
 	}
@@ -122,30 +122,27 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 	return s.size, nil
 }
 
-// loadModel has a server load the model, and looks what came of it.
+// loadModel has a server load the model, and reads what came of it.
 func (m *Model) loadModel(ctx context.Context, s *server) error {
-	loaded, heard := false, &ear{beat: func() {}}
-	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
-	err := s.api.Generate(listening(ctx, heard), request, func(r api.GenerateResponse) error {
-		loaded = r.Done
-		return nil
+	loaded := false
+	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
+	err := exchange(ctx, &monitor{}, &loaded, func(ctx context.Context) error {
+		return s.api.Generate(ctx, load, func(r api.GenerateResponse) error {
+			loaded = r.Done
+			return nil
+		})
 	})
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case err != nil:
-		return judge(err)
-	case !loaded:
-		return heard.cutShort()
+	if err != nil {
+		return err
 	}
-	if err := m.lookIn(ctx, s); err != nil {
-		return judge(err)
+	if err := m.readLoaded(ctx, s); err != nil {
+		return classify(err)
 	}
 	return nil
 }
 
-// lookIn asks a server what it gave the loaded model.
-func (m *Model) lookIn(ctx context.Context, s *server) error {
+// readLoaded asks a server what it gave the loaded model.
+func (m *Model) readLoaded(ctx context.Context, s *server) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
 	defer cancel()
 	running, err := s.api.ListRunning(ctx)
@@ -155,7 +152,7 @@ func (m *Model) lookIn(ctx context.Context, s *server) error {
 	want := model.ParseName(m.options.Name)
 	m.pool.mu.Lock()
 	defer m.pool.mu.Unlock()
-	s.looked, s.context = true, 0
+	s.read, s.context = true, 0
 	for _, r := range running.Models {
 		if model.ParseName(r.Model).EqualFold(want) {
 			s.context, s.size, s.onGPU = r.ContextLength, r.Size, r.SizeVRAM

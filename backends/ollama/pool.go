@@ -71,12 +71,12 @@ func (p *pool) room() int {
 	return room
 }
 
-// take waits for a server that may be asked, and counts the request that is to follow; give takes it off again. While
-// no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
-func (p *pool) take(ctx context.Context, rather func(*server) bool) (*server, error) {
+// take waits for a server that may be asked, if possible another than not, and counts the request that is to follow; give
+// takes it off again. While no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
+func (p *pool) take(ctx context.Context, not *server) (*server, error) {
 	for {
 		p.mu.Lock()
-		s := p.freest(rather)
+		s := p.freest(not)
 		if s != nil {
 			s.asking++
 			p.mu.Unlock()
@@ -116,14 +116,13 @@ func waitFor(ctx context.Context, changed <-chan struct{}, wait time.Duration) e
 	return nil
 }
 
-// freest is the server with the most room, one that is rather wanted if possible; nil if none has any.
-func (p *pool) freest(rather func(*server) bool) *server {
+// freest is the server with the most room, if possible another than not; nil if none has any.
+func (p *pool) freest(not *server) *server {
 	var best *server
 	for _, s := range p.servers {
-		if !s.up || s.asking >= s.limit {
-			continue
-		}
-		if best == nil || rather(s) && !rather(best) || rather(s) == rather(best) && s.limit-s.asking > best.limit-best.asking {
+		switch {
+		case !s.up || s.asking >= s.limit:
+		case best == nil, best == not, s != not && s.limit-s.asking > best.limit-best.asking:
 			best = s
 		}
 	}
@@ -152,7 +151,7 @@ func (p *pool) lose(s *server, err error) {
 		return
 	}
 	s.up, s.outage = false, err
-	s.looked, s.before = false, nil // it may come back without the model
+	s.read, s.before = false, nil // it may come back without the model
 	if !p.anyUp() {
 		p.down = time.Now()
 	}
@@ -202,7 +201,7 @@ func (p *pool) lastOutage() error {
 	return fmt.Errorf("%w: %s", errGone, strings.Join(all, "; "))
 }
 
-// The waits between two looks at a server that went away, the first of which comes at once.
+// The waits between two visits to a server that went away, the first of which comes at once.
 const (
 	firstVisit = 50 * time.Millisecond
 	lastVisit  = 3 * time.Second
@@ -212,26 +211,19 @@ const (
 // revive looks after a lost server until it answers, or ctx ends.
 func (p *pool) revive(ctx context.Context, s *server) {
 	lost, told := time.Now(), false
-	waits := backoff.NewExponentialBackOff()
-	waits.InitialInterval, waits.MaxInterval = firstVisit, lastVisit
-	for {
-		err := p.admit(ctx, s)
-		if ctx.Err() != nil {
-			return
-		}
-		if err == nil {
-			break
-		}
-		p.mu.Lock()
-		s.outage = err
-		p.mu.Unlock()
-		if !told && time.Since(lost) > quiet {
-			told = true
-			p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.name(), oneLine(err)))
-		}
-		if waitFor(ctx, nil, waits.NextBackOff()) != nil {
-			return
-		}
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, p.admit(ctx, s) },
+		growing(firstVisit, lastVisit), backoff.WithMaxElapsedTime(0),
+		backoff.WithNotify(func(err error, _ time.Duration) {
+			p.mu.Lock()
+			s.outage = err
+			p.mu.Unlock()
+			if !told && time.Since(lost) > quiet {
+				told = true
+				p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.name(), oneLine(err)))
+			}
+		}))
+	if err != nil { // ctx ended
+		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -246,7 +238,7 @@ func (p *pool) revive(ctx context.Context, s *server) {
 func (p *pool) roomAt(s *server) (room int, known bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return s.context, s.looked
+	return s.context, s.read
 }
 
 // sharedWith notes the prompt that a server is about to get, and returns how many tokens of the one before it begins
@@ -259,4 +251,27 @@ func (p *pool) sharedWith(s *server, prompt []int32) (shared int) {
 	}
 	s.before = prompt
 	return shared
+}
+
+// allowed is how often an item may be asked: once while items fail in all their tries, so that a server which can
+// answer none of them is not asked for hours.
+func (p *pool) allowed(tries int) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.failing {
+		return 1
+	}
+	return tries
+}
+
+// learn notes what became of an item.
+func (p *pool) learn(answered, exhausted bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch {
+	case answered:
+		p.failing = false
+	case exhausted:
+		p.failing = true
+	}
 }

@@ -5,13 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"proctor/backends"
 )
 
 // The probe that finds how many requests at a time a server answers fastest. It asks for short answers to prompts
-// with a common beginning, as an exam's are, first one at a time, then twice as many at each step, and goes on as long
+// with a common beginning, as an eval's are, first one at a time, then twice as many at each step, and goes on as long
 // as that pays.
 const (
 	probeMost   = 8
@@ -60,38 +61,31 @@ func fastest(most int, rate func(n int) (float64, error)) (at int, err error) {
 func (m *Model) probe(ctx context.Context, s *server, n int) (rate float64, err error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
 	defer cancel()
-	type result struct {
-		tokens int
-		err    error
-	}
-	results := make(chan result, n)
 	begin := strings.Repeat("Which of these is true, and why? Let's think step by step, and tell all that speaks for it. ", m.probeLength())
+	written, failed := make([]int, n), make([]error, n)
+	var asking sync.WaitGroup
 	began := time.Now()
 	for i := range n {
-		go func() {
-			var r result
+		asking.Go(func() {
 			for round := range probeRounds {
-				q := &question{pulled: time.Now(), Request: backends.Request{
+				a, err := m.ask(ctx, s, &request{pulled: time.Now(), Request: backends.Request{
 					Prompt: fmt.Sprintf("%sQuestion %d: ", begin, 1+i+n*round), MaxTokens: max(1, min(probeTokens, m.context/4)),
 					Sampling: backends.Sampling{Temperature: 1, Seed: uint32(i)},
-				}}
-				a, err := m.ask(ctx, s, q)
+				}})
 				if err != nil {
-					r.err = errors.Join(r.err, err)
-					break
+					failed[i] = err
+					return
 				}
-				r.tokens += max(1, a.metrics.EvalCount)
+				written[i] += max(1, a.metrics.EvalCount)
 			}
-			results <- r
-		}()
+		})
 	}
+	asking.Wait()
 	tokens := 0
-	for range n {
-		r := <-results
-		tokens += r.tokens
-		err = errors.Join(err, r.err)
+	for _, n := range written {
+		tokens += n
 	}
-	return float64(tokens) / time.Since(began).Seconds(), err
+	return float64(tokens) / time.Since(began).Seconds(), errors.Join(failed...)
 }
 
 // probeLength is how often a probe's prompt says its sentence: it fills an eighth of the context, up to some hundred tokens.

@@ -3,8 +3,10 @@ package ollama
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/ollama/ollama/api"
@@ -12,8 +14,8 @@ import (
 	"proctor/backends"
 )
 
-// question is one request on its way.
-type question struct {
+// request is one on its way.
+type request struct {
 	backends.Request
 	ids    []int32   // tokens of the prompt; nil where the vocabulary is not at hand
 	pulled time.Time // when Generate took it
@@ -25,75 +27,83 @@ var errWhole = errors.New("the answer is complete")
 // keep is how long a server is asked to hold the model after a request: longer than a run ever pauses.
 var keep = api.Duration{Duration: 30 * time.Minute}
 
-// ask asks a server once. The error is a *fault, or why ctx ended.
-func (m *Model) ask(ctx context.Context, s *server, q *question) (*answer, error) {
+// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
+func (m *Model) accept(r *request) (refused *backends.Completion, err error) {
+	if r.Prompt != "" {
+		if r.ids, err = m.tokenize(r.Prompt); err != nil {
+			return nil, err
+		}
+	}
+	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
+		return &backends.Completion{
+			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: "ollama: " + fmt.Sprintf(format, a...),
+			Usage: backends.Usage{PromptTokens: len(r.ids)},
+		}, nil
+	}
+	switch need := len(r.ids) + r.MaxTokens; {
+	case r.MaxTokens <= 0:
+		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
+	case r.Prompt == "" && len(r.Messages) == 0:
+		return refuse(backends.CauseEngine, "the prompt is empty")
+	case need > m.context:
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: --ctx %d is needed", len(r.ids), r.MaxTokens, m.context, need)
+	}
+	return nil, nil
+}
+
+// ask asks a server once. The error is a *tryError, or why ctx ended.
+func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error) {
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(m.options.Silence, func() { cancel(errSilent) })
 	defer silence.Stop()
-	heard := &ear{beat: func() { silence.Reset(m.options.Silence) }}
-	a := newAnswer(q, s)
-	a.shared = m.pool.sharedWith(s, q.ids)
+	a := newAnswer(r, s)
+	a.shared = m.pool.sharedWith(s, r.ids)
 	defer a.end()
-	var err error
-	if q.Messages == nil {
-		err = s.api.Generate(listening(timed, heard), m.raw(q), func(r api.GenerateResponse) error {
-			return a.add("", r.Response, r.Done, r.DoneReason, r.Metrics)
-		})
-	} else {
-		err = s.api.Chat(listening(timed, heard), m.chat(q), func(r api.ChatResponse) error {
-			return a.add(r.Message.Thinking, r.Message.Content, r.Done, r.DoneReason, r.Metrics)
-		})
-	}
-	switch {
-	case errors.Is(err, errWhole), err == nil && a.done:
-		return a, nil
-	case timed.Err() != nil:
-		if err = context.Cause(timed); errors.Is(err, errLate) || errors.Is(err, errSilent) {
-			return nil, judge(err)
+	err := exchange(timed, &monitor{received: func() { silence.Reset(m.options.Silence) }}, &a.done, func(ctx context.Context) error {
+		if r.Messages != nil {
+			return s.api.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
+				return a.add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)
+			})
 		}
-		return nil, err
-	case err != nil && heard.broken == nil: // where the connection broke, err may be about half a line
-		return nil, judge(err)
-	case heard.broken == nil && a.loops():
+		return s.api.Generate(ctx, m.raw(r), func(g api.GenerateResponse) error {
+			return a.add("", g.Response, g.Done, g.DoneReason, g.Metrics)
+		})
+	})
+	if err == errEarly && a.loops() {
 		return a, nil
 	}
-	return nil, heard.cutShort()
+	if err != nil {
+		return nil, err
+	}
+	return a, nil
 }
 
 // raw is a request to continue a text exactly as it is.
-func (m *Model) raw(q *question) *api.GenerateRequest {
+func (m *Model) raw(r *request) *api.GenerateRequest {
 	// Without the word on thinking, Ollama takes thinking out of a raw answer too, where the model knows it.
 	return &api.GenerateRequest{
-		Model: m.options.Name, Prompt: m.withoutBOS(q.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},
-		KeepAlive: &keep, Truncate: no(), Shift: no(), Options: m.settings(q.Sampling, q.MaxTokens, q.Stop),
+		Model: m.options.Name, Prompt: m.withoutBOS(r.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},
+		KeepAlive: &keep, Truncate: new(bool), Shift: new(bool), Options: m.settings(r.Sampling, r.MaxTokens, r.Stop),
 	}
 }
 
-// chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
-// would end the model's thinking with them too.
-func (m *Model) chat(q *question) *api.ChatRequest {
-	return &api.ChatRequest{
-		Model: m.options.Name, Messages: messages(q.Messages), Think: think(q.Think),
-		KeepAlive: &keep, Truncate: no(), Shift: no(), Options: m.settings(q.Sampling, q.MaxTokens, m.facts.stop),
+// withoutBOS leaves out the token that begins a text, where a chat template wrote it and the server adds it again.
+func (m *Model) withoutBOS(prompt string) string {
+	bos := m.ChatTemplate().BOS
+	rest, there := strings.CutPrefix(prompt, bos)
+	if bos == "" || !there {
+		return prompt
 	}
-}
-
-func no() *bool { return new(bool) }
-
-func think(on *bool) *api.ThinkValue {
-	if on == nil {
-		return nil
+	with, err := m.tokenize(prompt)
+	if err != nil {
+		return prompt
 	}
-	return &api.ThinkValue{Value: *on}
-}
-
-func messages(conversation []backends.Message) []api.Message {
-	all := make([]api.Message, len(conversation))
-	for i, t := range conversation {
-		all[i] = api.Message{Role: t.Role, Content: t.Content}
+	without, err := m.tokenize(rest)
+	if err != nil || !slices.Equal(with, without) {
+		return prompt
 	}
-	return all
+	return rest
 }
 
 // settings are all options that may change an answer: what is left out, Ollama fills in from the Modelfile or with

@@ -7,25 +7,25 @@ import (
 	"proctor/backends"
 )
 
-// guard checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
 // a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
 // not know it, and what stands between may change the request.
-func (m *Model) guard(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
-	read, sent, written := a.metrics.PromptEvalCount, len(a.q.ids), a.metrics.EvalCount
+func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
+	read, sent, written := a.metrics.PromptEvalCount, len(a.request.ids), a.metrics.EvalCount
 	room, known := m.pool.roomAt(s)
-	ranOut := a.reason == "length" && written < a.q.MaxTokens
+	ranOut := a.reason == "length" && written < a.request.MaxTokens
 	if !known || ranOut || read > 0 && (differs(read, sent) || room > 0 && read >= room) {
-		if err := m.lookIn(ctx, s); err != nil { // it may have loaded the model anew, with another context
-			return backends.Usage{}, judge(err)
+		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
+			return backends.Usage{}, classify(err)
 		}
 		room, _ = m.pool.roomAt(s)
 	}
 	switch {
 	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && differs(read, sent):
-		return backends.Usage{}, &fault{cause: backends.CauseTruncated, final: true, text: shortened(read, sent, room, m.context)}
+		return backends.Usage{}, &tryError{cause: backends.CauseTruncated, final: true, text: shortened(read, sent, room, m.context)}
 	case ranOut:
-		return backends.Usage{}, &fault{cause: backends.CauseTruncated, final: true, text: fmt.Sprintf(
-			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was %d", written, a.q.MaxTokens, room, m.context)}
+		return backends.Usage{}, &tryError{cause: backends.CauseTruncated, final: true, text: fmt.Sprintf(
+			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was %d", written, a.request.MaxTokens, room, m.context)}
 	}
 	return m.count(s, a), nil
 }
@@ -47,11 +47,11 @@ func shortened(read, sent, room, asked int) string {
 	return text + fmt.Sprintf(", num_ctx was %d", asked)
 }
 
-// count settles the numbers of tokens. Ollama counts the end-of-generation token as one of the answer, and no version
+// count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and no version
 // says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
 func (m *Model) count(s *server, a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
-	if sent := len(a.q.ids); sent > 0 {
+	if sent := len(a.request.ids); sent > 0 {
 		u.PromptTokens = sent
 		u.ReusedTokens = min(a.shared, sent-1)
 		if read := a.metrics.PromptEvalCount; read > 0 && differs(read, sent) {
@@ -71,10 +71,10 @@ func (m *Model) count(s *server, a *answer) backends.Usage {
 
 // mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
 func (a *answer) mayHaveStopped() bool {
-	if a.q.Messages != nil {
+	if a.request.Messages != nil {
 		return false // the server's stop strings stand for the end of the turn
 	}
-	for _, s := range a.q.Stop {
+	for _, s := range a.request.Stop {
 		if s != "" {
 			return true
 		}
@@ -96,8 +96,8 @@ func (m *Model) thoughts(a *answer) int {
 	return len(with) - len(none)
 }
 
-// guardian stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
-type guardian struct {
+// truncations stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
+type truncations struct {
 	context   int
 	seen, cut int
 }
@@ -105,14 +105,14 @@ type guardian struct {
 // mostCut is the share of items that may be cut before the run stops.
 const mostCut = 0.01
 
-func (g *guardian) see(c *settled) error {
-	g.seen++
+func (t *truncations) see(c *outcome) error {
+	t.seen++
 	if !c.cut {
 		return nil
 	}
-	g.cut++
-	if float64(g.cut)/float64(g.seen) <= mostCut {
+	t.cut++
+	if float64(t.cut)/float64(t.seen) <= mostCut {
 		return nil
 	}
-	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", g.cut, g.seen, g.context, c.Error)
+	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", t.cut, t.seen, t.context, c.Error)
 }

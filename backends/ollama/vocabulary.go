@@ -70,7 +70,7 @@ func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error)
 func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 	show, err := s.api.Show(ctx, &api.ShowRequest{Model: name, Verbose: true})
 	if err != nil {
-		return nil, s.plain(ctx, err)
+		return nil, plain(ctx, err)
 	}
 	told := ggml.KV{}
 	for key, value := range show.ModelInfo {

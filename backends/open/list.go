@@ -161,7 +161,7 @@ func offers(ctx context.Context, hosts []string) ([]ollama.Offer, error) {
 	const soon = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	return ollama.Look(ctx, hosts)
+	return ollama.List(ctx, hosts)
 }
 
 func offered(offer ollama.Offer) Place {
@@ -174,13 +174,13 @@ func offered(offer ollama.Offer) Place {
 		return place
 	}
 	for _, m := range offer.Models {
-		if m.PassedOnTo != "" {
-			place.problem("%s would pass the prompts on to %s, which proctor does not do", m.Name, m.PassedOnTo)
+		if m.RemoteHost != "" {
+			place.problem("%s would pass the prompts on to %s, which proctor does not do", m.Name, m.RemoteHost)
 			continue
 		}
 		place.Models = append(place.Models, Named{
-			Ref: ollamaPrefix + m.Name, Architecture: m.Architecture, Scale: m.Parameters,
-			Quantization: m.Quantization, SizeBytes: m.Size, Digest: m.Digest,
+			Ref: ollamaPrefix + m.Name, Architecture: m.Details.Family, Scale: m.Details.ParameterSize,
+			Quantization: m.Details.QuantizationLevel, SizeBytes: m.Size, Digest: m.Digest,
 		})
 	}
 	return place
