@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // again has a paper's items asked times times; right says what is known in which repeat.
@@ -24,7 +25,7 @@ func (p paper) again(times int, right func(q, repeat int) bool) paper {
 			if right != nil {
 				letter := r.Gold
 				if !right(i, repeat) {
-					letter = letterN(int(r.Gold[0]-'A'+1) % 4)
+					letter = journaltest.Letter(int(r.Gold[0]-'A'+1) % 4)
 				}
 				another.Text = "the answer is (" + letter + ")"
 			}

@@ -3,12 +3,12 @@ package compare
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 	"testing"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // A paper is a made-up run: a header and what was answered.
@@ -19,20 +19,19 @@ type paper struct {
 
 // sit makes a run of count questions in three subjects; right says which of them a model knows.
 func sit(quantization string, count int, right func(q int) bool) paper {
-	p := paper{header: journal.Header{
-		Created: time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC), Task: "mmlu_pro", Style: "tiger@1", Shots: 5, PromptMode: "raw", RuleSet: "tiger",
-		Dataset:   journal.Dataset{Name: "mmlu-pro", SHA256: strings.Repeat("ab", 32), Split: "test", Rows: 12032},
-		Model:     backends.ModelInfo{Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization, SizeBytes: sizes[quantization], FileSHA256: quantization},
-		Backend:   backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2},
-		Sampling:  journal.Sampling{MaxTokens: 2048},
-		Selection: journal.Selection{Items: count, Questions: count},
-		Host:      backends.Host{CPU: "A processor", Cores: 2},
-	}}
+	p := paper{header: journaltest.Header("mmlu_pro")}
+	h := &p.header
+	h.Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
+	h.Dataset.Name, h.Dataset.Rows = "mmlu-pro", 12032
+	h.Model = backends.ModelInfo{
+		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization, SizeBytes: sizes[quantization], FileSHA256: quantization,
+	}
+	h.Selection = journal.Selection{Items: count, Questions: count}
 	for q := range count {
-		gold := letterN(q % 4)
+		gold := journaltest.Letter(q % 4)
 		letter := gold
 		if !right(q) {
-			letter = letterN((q + 1) % 4)
+			letter = journaltest.Letter((q + 1) % 4)
 		}
 		p.records = append(p.records, p.record(q, "", 4, gold, letter))
 	}
@@ -58,8 +57,6 @@ func (p *paper) record(q int, variant string, options int, gold, letter string) 
 	}
 	return r
 }
-
-func letterN(i int) string { return string(rune('A' + i)) }
 
 // write puts a paper on disk and returns its journal's path.
 func (p paper) write(t testing.TB, name string) string {
@@ -90,7 +87,7 @@ func compared(t testing.TB, o Options, papers ...paper) *Comparison {
 	t.Helper()
 	var paths []string
 	for i, p := range papers {
-		paths = append(paths, p.write(t, letterN(i)))
+		paths = append(paths, p.write(t, journaltest.Letter(i)))
 	}
 	c, err := Of(paths, o)
 	if err != nil {
@@ -110,7 +107,7 @@ func binaryPaper(quantization string, count int, says func(q, option int) bool) 
 		for option := range 4 {
 			gold := map[bool]string{true: "A", false: "B"}[option == q%4]
 			letter := map[bool]string{true: "A", false: "B"}[says(q, option)]
-			r := p.record(q, letterN(option), 2, gold, letter)
+			r := p.record(q, journaltest.Letter(option), 2, gold, letter)
 			r.OptionsOriginal = 4
 			p.records = append(p.records, r)
 		}

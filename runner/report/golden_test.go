@@ -6,11 +6,12 @@ import (
 
 	"gotest.tools/v3/golden"
 
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 )
 
 func TestGoldenReports(t *testing.T) {
-	for name, run := range exampleRuns() {
+	for name, run := range journaltest.Examples() {
 		h, records := run()
 		r := mustBuild(t, h, records, metrics.Options{})
 		for _, format := range Formats {

@@ -4,42 +4,44 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"testing"
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 )
 
 // edgeRuns are runs of all tasks at the edges of what can be computed.
 func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
-	says := map[string]answer{
-		"all errors":    {failed: backends.CauseTimeout},
-		"all truncated": {failed: backends.CauseTruncated},
+	says := map[string]journaltest.Answer{
+		"all errors":    {Failed: backends.CauseTimeout},
+		"all truncated": {Failed: backends.CauseTruncated},
 		"no answers":    {},
-		"all capped":    {capped: true},
-		"always A":      {letter: "A"},
-		"always B":      {letter: "B"},
-		"beyond":        {letter: "J"},
-		"all right":     {letter: "gold"},
+		"all capped":    {Capped: true},
+		"always A":      {Letter: "A"},
+		"always B":      {Letter: "B"},
+		"beyond":        {Letter: "J"},
+		"all right":     {Letter: "gold"},
 	}
 	runs := map[string]func() (journal.Header, []journal.Record){}
 	for name, say := range says {
-		saying := func(gold string) answer {
-			if say.letter == "gold" {
-				return answer{letter: gold}
+		saying := func(gold string) journaltest.Answer {
+			if say.Letter == "gold" {
+				return journaltest.Answer{Letter: gold}
 			}
 			return say
 		}
 		for _, count := range []int{0, 1, 2, 3, 30} {
 			runs[fmt.Sprintf("mcq, %d questions, %s", count, name)] = func() (journal.Header, []journal.Record) {
-				return mcqRun(count, func(_, _ int, gold string) answer { return saying(gold) })
+				return journaltest.MCQ(count, func(_, _ int, gold string) journaltest.Answer { return saying(gold) })
 			}
 			runs[fmt.Sprintf("binary, %d questions, %s", count, name)] = func() (journal.Header, []journal.Record) {
-				return binaryRun(count, func(_, option, gold int) answer {
+				return journaltest.Binary(count, func(_, option, gold int) journaltest.Answer {
 					if option == gold {
 						return saying("A")
 					}
@@ -49,24 +51,26 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 			for _, pattern := range []string{"circular", "all_possible"} {
 				for _, options := range []int{1, 4} {
 					runs[fmt.Sprintf("%s, %d questions of %d options, %s", pattern, count, options, name)] = func() (journal.Header, []journal.Record) {
-						h := headerOf("mmlu_pro_circular")
+						h := journaltest.Header("mmlu_pro_circular")
 						h.Pattern = pattern
-						return circularRun(h, make([]int, count), func(int) []string { return rotationsOf(options) },
-							func(_ int, _ string, gold string) answer { return saying(gold) })
+						return journaltest.Circular(h, make([]int, count), func(int) []string { return journaltest.Rotations(options) },
+							func(_ int, _ string, gold string) journaltest.Answer { return saying(gold) })
 					}
 				}
 			}
 		}
 	}
 	runs["mcq, one option each"] = func() (journal.Header, []journal.Record) {
-		h, records := mcqRun(5, func(int, int, string) answer { return answer{letter: "A"} })
+		h, records := journaltest.MCQ(5, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
 		for i := range records {
 			records[i].Options, records[i].Gold = 1, "A"
 		}
 		return h, records
 	}
 	runs["mcq, one subject"] = func() (journal.Header, []journal.Record) {
-		h, records := mcqRun(9, func(q, _ int, gold string) answer { return answer{letter: letterN(q % 3)} })
+		h, records := journaltest.MCQ(9, func(q, _ int, gold string) journaltest.Answer {
+			return journaltest.Answer{Letter: journaltest.Letter(q % 3)}
+		})
 		for i := range records {
 			records[i].Subject = "math"
 		}
@@ -86,8 +90,8 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 	} {
 		for _, slots := range []int{1, 16} {
 			runs[fmt.Sprintf("mcq, %d in flight, %s", slots, name)] = func() (journal.Header, []journal.Record) {
-				h, records := mcqRun(20, func(_, _ int, gold string) answer { return answer{letter: gold} })
-				records = inFlight(slots, records)
+				h, records := journaltest.MCQ(20, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+				records = journaltest.InFlight(slots, records)
 				for i := range records {
 					spoil(&records[i])
 				}
@@ -97,7 +101,7 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 		}
 	}
 	runs["a header with numbers that JSON lacks"] = func() (journal.Header, []journal.Record) {
-		h, records := mcqRun(2, func(int, int, string) answer { return answer{} })
+		h, records := journaltest.MCQ(2, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
 		h.Model.BitsPerWeight, h.Sampling.Temperature, h.Sampling.TopP = math.NaN(), math.Copysign(0, -1), math.Inf(1)
 		return h, records
 	}
@@ -173,7 +177,7 @@ func TestSharesLieBetweenZeroAndOneAndInsideTheirIntervals(t *testing.T) {
 }
 
 func TestShufflingAJournalChangesNoByte(t *testing.T) {
-	for name, run := range exampleRuns() {
+	for name, run := range journaltest.Examples() {
 		h, records := run()
 		records = append(records, retried(records)...)
 		for _, format := range Formats {
@@ -181,7 +185,7 @@ func TestShufflingAJournalChangesNoByte(t *testing.T) {
 			if err := format.Write(&straight, mustBuild(t, h, records, metrics.Options{})); err != nil {
 				t.Fatal(err)
 			}
-			if err := format.Write(&mixed, mustBuild(t, h, shuffled(records), metrics.Options{})); err != nil {
+			if err := format.Write(&mixed, mustBuild(t, h, journaltest.Shuffled(records), metrics.Options{})); err != nil {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(straight.Bytes(), mixed.Bytes()) {
@@ -210,7 +214,7 @@ func retried(records []journal.Record) []journal.Record {
 }
 
 func TestALaterAttemptReplacesTheEarlierOne(t *testing.T) {
-	h, records := exampleRuns()["mcq"]()
+	h, records := journaltest.Examples()["mcq"]()
 	before := mustBuild(t, h, records, metrics.Options{})
 	after := mustBuild(t, h, append(records, retried(records)...), metrics.Options{})
 	if before.Errors != 2 || after.Errors != 1 || after.Items != before.Items {
@@ -233,7 +237,7 @@ func TestTheJSONReportHasTheKeysOthersRead(t *testing.T) {
 		"binary":   {"binary": {"balanced_accuracy", "tpr", "tnr", "mcc", "majority_baseline", "question_exact"}},
 		"circular": {"circular": {"acc_origin", "acc_circular", "perf_circular", "more_1_circular", "more_2_circular", "more_3_circular"}},
 	}
-	for name, run := range exampleRuns() {
+	for name, run := range journaltest.Examples() {
 		h, records := run()
 		var out bytes.Buffer
 		if err := page.JSON(&out, mustBuild(t, h, records, metrics.Options{})); err != nil {
@@ -269,4 +273,21 @@ func TestTheJSONReportHasTheKeysOthersRead(t *testing.T) {
 			}
 		}
 	}
+}
+
+func repeatedEdges() map[string]func() (journal.Header, []journal.Record) {
+	runs := map[string]func() (journal.Header, []journal.Record){}
+	for name, run := range edgeRuns() {
+		runs[name+", three times"] = func() (journal.Header, []journal.Record) {
+			h, records := run()
+			return journaltest.Again(h, records, 3, nil)
+		}
+	}
+	return runs
+}
+
+func allEdges() map[string]func() (journal.Header, []journal.Record) {
+	runs := repeatedEdges()
+	maps.Copy(runs, edgeRuns())
+	return runs
 }

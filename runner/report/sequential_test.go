@@ -9,6 +9,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/runner/results"
 )
@@ -16,14 +17,14 @@ import (
 // stoppedRun is a run that was to stop at ± 15 pp and did so at its third look.
 func stoppedRun(t *testing.T, looks ...journal.Look) *metrics.Summary {
 	t.Helper()
-	h, records := mcqRun(45, func(q, _ int, gold string) answer {
+	h, records := journaltest.MCQ(45, func(q, _ int, gold string) journaltest.Answer {
 		if q%3 == 0 {
-			return answer{letter: "A"}
+			return journaltest.Answer{Letter: "A"}
 		}
-		return answer{letter: gold}
+		return journaltest.Answer{Letter: gold}
 	})
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions, h.Selection.UntilHalfWidth = 0, 90, 90, 0.15
-	run, err := results.Read(&h, stream(records), "")
+	run, err := results.Read(&h, journaltest.Stream(records), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,4 @@
-package report
+package metrics
 
 import (
 	"math/rand/v2"
@@ -8,19 +8,19 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/stats"
 )
 
 // tenAnswers is a run of ten items of 1,200 prompt tokens, 1,000 of them reused, and 50 output tokens each; 40 ms of
 // prefill and 200 of decode.
 func tenAnswers() (journal.Header, []journal.Record) {
-	return mcqRun(10, func(int, int, string) answer { return answer{letter: "A"} })
+	return journaltest.MCQ(10, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
 }
 
-func speedIn(t *testing.T, h journal.Header, records []journal.Record) metrics.Speed {
+func speedIn(t *testing.T, h journal.Header, records []journal.Record) Speed {
 	t.Helper()
-	return mustBuild(t, h, records, metrics.Options{}).Speed
+	return mustBuild(t, h, records, Options{}).Speed
 }
 
 func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
@@ -40,7 +40,7 @@ func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
 
 func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
 	h, records := tenAnswers()
-	records = inFlight(5, records)
+	records = journaltest.InFlight(5, records)
 	records[7].Began = time.Time{} // such as one that an older program wrote
 	s := speedIn(t, h, records)
 	for name, figure := range map[string]stats.Number{
@@ -84,7 +84,7 @@ func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
 
 func TestEfficiencyIsTheWorkBoundOfTheWallTime(t *testing.T) {
 	h, records := tenAnswers()
-	s := speedIn(t, h, inFlight(5, records))
+	s := speedIn(t, h, journaltest.InFlight(5, records))
 	const unique = 10 * 190
 	if s.UniqueTokens != unique {
 		t.Errorf("%d unique tokens, want %d", s.UniqueTokens, unique)
@@ -108,7 +108,7 @@ func TestTokensAreReckonedAtTheRateOfFullSlots(t *testing.T) {
 			records[i].Timing.Decode *= 2
 		}
 	}
-	s := speedIn(t, h, inFlight(4, records))
+	s := speedIn(t, h, journaltest.InFlight(4, records))
 	near(t, "decode", s.Decode, 500/2.4)
 	near(t, "decode at full slots", s.WorkBound.Decode, 250)
 	if s.WorkBound.Full != 8 {
@@ -120,7 +120,7 @@ func TestTokensAreReckonedAtTheRateOfFullSlots(t *testing.T) {
 			records[i].Timing.Decode *= 2
 		}
 	}
-	s = speedIn(t, h, inFlight(4, records))
+	s = speedIn(t, h, journaltest.InFlight(4, records))
 	near(t, "decode where full slots are slower", s.WorkBound.Decode, s.Decode.Or(0))
 }
 
@@ -134,7 +134,7 @@ func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
 			r.Usage.ReusedTokens = random.IntN(r.Usage.PromptTokens)
 			r.Timing.Prefill, r.Timing.Decode = time.Duration(1+random.IntN(1e9)), time.Duration(1+random.IntN(1e9))
 		}
-		records = inFlight(1+random.IntN(10), records)
+		records = journaltest.InFlight(1+random.IntN(10), records)
 		for i := range records { // nothing is evaluated that is not new
 			records[i].NewTokens = records[i].Usage.PromptTokens - records[i].Usage.ReusedTokens
 		}
@@ -148,14 +148,14 @@ func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
 func TestTimesOfAServerOverlap(t *testing.T) {
 	h, records := tenAnswers()
 	h.Backend.Servers = []string{"http://127.0.0.1:11434"}
-	s := speedIn(t, h, inFlight(5, records))
+	s := speedIn(t, h, journaltest.InFlight(5, records))
 	near(t, "decode of a request", s.DecodeSlot, 250)
 	near(t, "questions/min", s.PerMinute, 60/(0.240*1.005))
 	if s.Decode.Defined() || s.EngineSeconds.Defined() || s.Outside.Defined() || s.Efficiency.Defined() {
 		t.Errorf("%+v", s)
 	}
 	h.Backend.Slots = 1
-	s = speedIn(t, h, inFlight(1, records))
+	s = speedIn(t, h, journaltest.InFlight(1, records))
 	near(t, "decode, one request at a time", s.Decode, 250)
 	near(t, "outside, one request at a time", s.Outside, 1-1/1.005)
 }
@@ -166,7 +166,7 @@ func TestASlotsRateLeavesTheFirstTokenOut(t *testing.T) {
 		records[i].Timing.FirstToken = 20 * time.Millisecond
 	}
 	took := 240 * 1005 / 1000.0 / 1000
-	near(t, "in each slot", speedIn(t, h, inFlight(2, records)).DecodeSlot, 49/(2*took-0.020))
+	near(t, "in each slot", speedIn(t, h, journaltest.InFlight(2, records)).DecodeSlot, 49/(2*took-0.020))
 }
 
 func TestWarningsOfReuse(t *testing.T) {
@@ -183,7 +183,7 @@ func TestWarningsOfReuse(t *testing.T) {
 		for i := range records {
 			records[i].Usage.ReusedTokens, records[i].NewTokens = test.reused, test.fresh
 		}
-		got := strings.Join(mustBuild(t, h, records, metrics.Options{}).About(metrics.AboutSpeed), "\n")
+		got := strings.Join(mustBuild(t, h, records, Options{}).About(AboutSpeed), "\n")
 		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
 			t.Errorf("%s: %q, want %q", name, got, test.want)
 		}
@@ -199,17 +199,17 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 	for i := range records[:4] {
 		records[i].AtAnswer = true
 	}
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	if got := r.Speed.StopAtAnswer; got.RuleSet != "tiger" || got.Ended != 4 || got.Share != stats.Of(0.4) {
 		t.Errorf("%+v", got)
 	}
-	if len(r.About(metrics.AboutRun)) != 1 { // that of the sample
-		t.Errorf("%q", r.About(metrics.AboutRun))
+	if len(r.About(AboutRun)) != 1 { // that of the sample
+		t.Errorf("%q", r.About(AboutRun))
 	}
-	if other := mustBuild(t, h, records, metrics.Options{RuleSet: "anchored"}).About(metrics.AboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+	if other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
 		t.Errorf("%q", other)
 	}
-	if warnings := r.About(metrics.AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
+	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
 		t.Errorf("%q", warnings)
 	}
 }

@@ -1,4 +1,4 @@
-package report
+package metrics
 
 import (
 	"math"
@@ -7,7 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/journal/journaltest"
 )
 
 // near fails the test unless the metric is defined and as wanted.
@@ -26,24 +26,24 @@ func near(t *testing.T, what string, got interface{ Get() (float64, bool) }, wan
 // sheet is a circular run in which question q gets right exactly the variants that right lists; the others are answered with the letter
 // after the gold one.
 func sheet(pattern string, golds []int, patterns func(q int) []string, right map[int][]string) (journal.Header, []journal.Record) {
-	h := headerOf("mmlu_pro_circular")
+	h := journaltest.Header("mmlu_pro_circular")
 	h.Pattern = pattern
-	return circularRun(h, golds, patterns, func(q int, variant, gold string) answer {
+	return journaltest.Circular(h, golds, patterns, func(q int, variant, gold string) journaltest.Answer {
 		for _, known := range right[q] {
 			if known == variant || known == "all" {
-				return answer{letter: gold}
+				return journaltest.Answer{Letter: gold}
 			}
 		}
-		return answer{letter: letterN((int(gold[0]-'A') + 1) % len(variant))}
+		return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % len(variant))}
 	})
 }
 
 func TestCircularMetricsAreOpenCompasss(t *testing.T) {
-	four := func(int) []string { return rotationsOf(4) }
+	four := func(int) []string { return journaltest.Rotations(4) }
 	h, records := sheet("circular", []int{0, 1, 2, 3}, four, map[int][]string{
 		0: {"all"}, 1: {"ABCD", "BCDA", "CDAB"}, 2: {"DABC"},
 	})
-	c := mustBuild(t, h, records, metrics.Options{}).Circular
+	c := mustBuild(t, h, records, Options{}).Circular
 	for name, want := range map[string]float64{
 		"acc_origin": 2.0 / 4, "acc_circular": 8.0 / 16, "perf_circular": 1.0 / 4,
 		"more_1_circular": 3.0 / 4, "more_2_circular": 2.0 / 4, "more_3_circular": 2.0 / 4,
@@ -60,10 +60,10 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 
 func TestCircularWithMixedOptionCounts(t *testing.T) {
 	options := []int{3, 4, 4, 5}
-	h, records := sheet("circular", []int{0, 1, 2, 3}, func(q int) []string { return rotationsOf(options[q]) }, map[int][]string{
+	h, records := sheet("circular", []int{0, 1, 2, 3}, func(q int) []string { return journaltest.Rotations(options[q]) }, map[int][]string{
 		0: {"all"}, 1: {"all"}, 2: {"ABCD"}, 3: {"ABCDE", "BCDEA", "CDEAB", "DEABC"},
 	})
-	c := mustBuild(t, h, records, metrics.Options{}).Circular
+	c := mustBuild(t, h, records, Options{}).Circular
 	for name, want := range map[string]struct {
 		value float64
 		over  int
@@ -92,7 +92,7 @@ func ordersOf(n int) []string {
 	var orders []string
 	for _, shorter := range ordersOf(n - 1) {
 		for at := 0; at <= len(shorter); at++ {
-			orders = append(orders, shorter[:at]+letterN(n-1)+shorter[at:])
+			orders = append(orders, shorter[:at]+journaltest.Letter(n-1)+shorter[at:])
 		}
 	}
 	return orders
@@ -102,7 +102,7 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 	h, records := sheet("all_possible", []int{0, 1, 2}, func(int) []string { return ordersOf(3) }, map[int][]string{
 		0: {"all"}, 1: {"ABC", "BCA", "CAB"}, 2: {"ABC", "ACB", "BAC", "CBA"},
 	})
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	for name, want := range map[string]float64{
 		"acc_origin": 1, "acc_circular": 7.0 / 9, "perf_circular": 2.0 / 3, "more_1_circular": 1, "more_2_circular": 2.0 / 3,
 		"acc_all_possible": 13.0 / 18, "perf_all_possible": 1.0 / 3, "more_1_all_possible": 1, "more_3_all_possible": 1,
@@ -117,7 +117,7 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 
 func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 	h, records := sheet("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} }, map[int][]string{0: {"all"}})
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	if r.Headline.Name != "perf_all_possible" {
 		t.Errorf("headline %s: no question has all rotations", r.Headline.Name)
 	}
@@ -125,25 +125,25 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 }
 
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
-	h, records := sheet("circular", []int{0, 1}, func(int) []string { return rotationsOf(4) }, map[int][]string{0: {"all"}, 1: {"all"}})
+	h, records := sheet("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) }, map[int][]string{0: {"all"}, 1: {"all"}})
 	records[5].Finish, records[5].Cause = backends.FinishError, backends.CauseTimeout
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	near(t, "acc_circular", r.Circular.Metric("acc_circular").Value, 1)
 	if got := r.Circular.Metric("perf_circular").Over; got != 1 || r.Circular.QuestionsComplete != 1 {
 		t.Errorf("perf is over %d questions, complete %d; want 1", got, r.Circular.QuestionsComplete)
 	}
-	if len(r.About(metrics.AboutCircular)) == 0 {
+	if len(r.About(AboutCircular)) == 0 {
 		t.Error("nothing warns of the question left out")
 	}
 }
 
 func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
-	four := func(int) []string { return rotationsOf(4) }
-	always := func(choose func(variant, gold string) string) *metrics.Circular {
-		h, records := circularRun(headerOf("mmlu_pro_circular"), []int{0, 2}, four, func(_ int, variant, gold string) answer {
-			return answer{letter: choose(variant, gold)}
+	four := func(int) []string { return journaltest.Rotations(4) }
+	always := func(choose func(variant, gold string) string) *Circular {
+		h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), []int{0, 2}, four, func(_ int, variant, gold string) journaltest.Answer {
+			return journaltest.Answer{Letter: choose(variant, gold)}
 		})
-		return mustBuild(t, h, records, metrics.Options{}).Circular
+		return mustBuild(t, h, records, Options{}).Circular
 	}
 	letterA := always(func(string, string) string { return "A" })
 	near(t, "always A is never consistent", letterA.Consistency, 0)
@@ -156,9 +156,9 @@ func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 }
 
 func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
-	h, records := circularRun(headerOf("mmlu_pro_circular"), make([]int, 40), func(q int) []string { return rotationsOf(3 + q%8) },
-		func(int, string, string) answer { return answer{letter: "B"} })
-	r := mustBuild(t, h, records, metrics.Options{})
+	h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), make([]int, 40), func(q int) []string { return journaltest.Rotations(3 + q%8) },
+		func(int, string, string) journaltest.Answer { return journaltest.Answer{Letter: "B"} })
+	r := mustBuild(t, h, records, Options{})
 	if r.Baseline.Better == nil || *r.Baseline.Better {
 		t.Errorf("baseline %+v", r.Baseline)
 	}

@@ -1,4 +1,4 @@
-package report
+package metrics
 
 import (
 	"fmt"
@@ -7,12 +7,12 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/journal/journaltest"
 )
 
 func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 	// As many questions and items as MMLU-Pro's test set: 12,032 and 113,992, one option right in each question.
-	h := headerOf("mmlu_pro_binary")
+	h := journaltest.Header("mmlu_pro_binary")
 	var records []journal.Record
 	for q := range 12_032 {
 		options := 9
@@ -21,12 +21,12 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 		}
 		for option := range options {
 			gold := map[bool]string{true: "A", false: "B"}[option == q%options]
-			r := recordOf(&h, q, fmt.Sprintf("subject %d", q%14), letterN(option), 2, gold, answer{letter: "B"})
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold, journaltest.Answer{Letter: "B"})
 			r.OptionsOriginal = options
 			records = append(records, r)
 		}
 	}
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	if r.Items != 113_992 || r.Questions != 12_032 {
 		t.Fatalf("%d items of %d questions", r.Items, r.Questions)
 	}
@@ -49,14 +49,14 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 
 func TestBinaryFiguresByHand(t *testing.T) {
 	// Questions of 3, 4 and 7 options (gold 0, 1, 3): the first all right, the second calls all true, the third one wrong option only.
-	h, records := binaryRun(3, func(q, option, gold int) answer {
+	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
 		switch {
 		case q == 0 && option == gold, q == 1, q == 2 && option == (gold+1)%7:
-			return answer{letter: "A"}
+			return journaltest.Answer{Letter: "A"}
 		}
-		return answer{letter: "B"}
+		return journaltest.Answer{Letter: "B"}
 	})
-	r := mustBuild(t, h, records, metrics.Options{})
+	r := mustBuild(t, h, records, Options{})
 	b := r.Binary
 	near(t, "TPR", b.TPR, 2.0/3)
 	near(t, "TNR", b.TNR, 7.0/11) // 2 of 2, 0 of 3, 5 of 6
@@ -73,13 +73,13 @@ func TestBinaryFiguresByHand(t *testing.T) {
 }
 
 func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
-	h, records := binaryRun(3, func(q, option, gold int) answer {
+	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
 		if q == 1 && option == 2 {
-			return answer{failed: backends.CauseTimeout}
+			return journaltest.Answer{Failed: backends.CauseTimeout}
 		}
-		return answer{letter: map[bool]string{true: "A", false: "B"}[option == gold]}
+		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
 	})
-	r := mustBuild(t, h, records[:len(records)-1], metrics.Options{}) // the last question lacks an option
+	r := mustBuild(t, h, records[:len(records)-1], Options{}) // the last question lacks an option
 	if r.Binary.QuestionsComplete != 1 {
 		t.Errorf("%d questions are whole, want 1", r.Binary.QuestionsComplete)
 	}
@@ -90,8 +90,8 @@ func TestBinaryQuestionsThatAreNotWholeAreNotJudged(t *testing.T) {
 }
 
 func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
-	h, records := binaryRun(6, func(_, option, gold int) answer {
-		return answer{letter: map[bool]string{true: "A", false: "B"}[option == gold]}
+	h, records := journaltest.Binary(6, func(_, option, gold int) journaltest.Answer {
+		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
 	})
 	seen := map[int]int{}
 	half := records[:0]
@@ -104,7 +104,7 @@ func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
 		}
 	}
 	h.Selection.Items, h.Selection.Questions = len(half), 6
-	r := mustBuild(t, h, half, metrics.Options{})
+	r := mustBuild(t, h, half, Options{})
 	if len(half) != 12 || r.Binary.QuestionsComplete != 6 {
 		t.Errorf("%d items, %d whole questions; want 12 and 6", len(half), r.Binary.QuestionsComplete)
 	}

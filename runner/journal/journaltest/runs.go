@@ -1,4 +1,5 @@
-package report
+// Package journaltest makes up runs for the tests of the stages that read journals.
+package journaltest
 
 import (
 	"fmt"
@@ -6,17 +7,14 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strings"
-	"testing"
 	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
-	"proctor/runner/results"
 )
 
-// headerOf is the header of a made-up run.
-func headerOf(task string) journal.Header {
+// Header is the header of a made-up run.
+func Header(task string) journal.Header {
 	style, rules := "tiger@1", "tiger"
 	if task == "mmlu_pro_binary" {
 		style, rules = "binary@1", "binary"
@@ -39,14 +37,14 @@ func headerOf(task string) journal.Header {
 	}
 }
 
-// An answer is what a made-up model says to one item: a letter, "" for no answer, or an error's cause.
-type answer struct {
-	letter string
-	failed backends.Cause
-	capped bool
+// An Answer is what a made-up model says to one item: a letter, "" for no answer, or an error's cause.
+type Answer struct {
+	Letter string
+	Failed backends.Cause
+	Capped bool
 }
 
-func recordOf(h *journal.Header, question int, subject, variant string, options int, gold string, a answer) journal.Record {
+func Record(h *journal.Header, question int, subject, variant string, options int, gold string, a Answer) journal.Record {
 	r := journal.Record{
 		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", h.Task, question), QuestionID: question, Subject: subject, Variant: variant,
 		Options: options, Gold: gold, Finish: backends.FinishStop, Attempt: 1,
@@ -57,40 +55,40 @@ func recordOf(h *journal.Header, question int, subject, variant string, options 
 		r.ID += "/" + variant
 	}
 	switch {
-	case a.failed != "":
-		r.Finish, r.Cause, r.Error = backends.FinishError, a.failed, "it failed"
+	case a.Failed != "":
+		r.Finish, r.Cause, r.Error = backends.FinishError, a.Failed, "it failed"
 		r.Usage, r.Timing = backends.Usage{}, backends.Timing{}
 		return r
-	case a.letter == "":
+	case a.Letter == "":
 		r.Text = " it is hard to say."
 	default:
-		r.Text = " thinking it over, the answer is (" + a.letter + ")."
+		r.Text = " thinking it over, the answer is (" + a.Letter + ")."
 	}
-	if a.capped {
+	if a.Capped {
 		r.Finish, r.Cause = backends.FinishLength, backends.CauseLength
 	}
 	return r
 }
 
-func letterN(i int) string { return string(rune('A' + i)) }
+func Letter(i int) string { return string(rune('A' + i)) }
 
-// mcqRun is a run of MMLU-Pro: count questions of three subjects with 3 to 10 options.
-func mcqRun(count int, say func(question, options int, gold string) answer) (journal.Header, []journal.Record) {
-	h := headerOf("mmlu_pro")
+// MCQ is a run of MMLU-Pro: count questions of three subjects with 3 to 10 options.
+func MCQ(count int, say func(question, options int, gold string) Answer) (journal.Header, []journal.Record) {
+	h := Header("mmlu_pro")
 	h.Selection = journal.Selection{Limit: count, Seed: 1, Items: count, Questions: count}
 	subjects := []string{"biology", "law", "math"}
 	var records []journal.Record
 	for q := range count {
 		options := 3 + q*q%8
-		gold := letterN(q * 5 % options)
-		records = append(records, recordOf(&h, 100+q, subjects[q%3], "", options, gold, say(q, options, gold)))
+		gold := Letter(q * 5 % options)
+		records = append(records, Record(&h, 100+q, subjects[q%3], "", options, gold, say(q, options, gold)))
 	}
 	return h, records
 }
 
-// binaryRun is a run of MMLU-Pro Binary; say gets the option and the gold option and answers A or B.
-func binaryRun(count int, say func(question, option, gold int) answer) (journal.Header, []journal.Record) {
-	h := headerOf("mmlu_pro_binary")
+// Binary is a run of MMLU-Pro Binary; say gets the option and the gold option and answers A or B.
+func Binary(count int, say func(question, option, gold int) Answer) (journal.Header, []journal.Record) {
+	h := Header("mmlu_pro_binary")
 	subjects := []string{"biology", "law"}
 	var records []journal.Record
 	for q := range count {
@@ -101,7 +99,7 @@ func binaryRun(count int, say func(question, option, gold int) answer) (journal.
 			if option == gold {
 				right = "A"
 			}
-			r := recordOf(&h, 100+q, subjects[q%2], letterN(option), 2, right, say(q, option, gold))
+			r := Record(&h, 100+q, subjects[q%2], Letter(option), 2, right, say(q, option, gold))
 			r.OptionsOriginal = options
 			records = append(records, r)
 		}
@@ -110,21 +108,21 @@ func binaryRun(count int, say func(question, option, gold int) answer) (journal.
 	return h, records
 }
 
-// circularRun is a run of CircularEval over the given patterns of each question; say answers with a letter.
-func circularRun(h journal.Header, golds []int, patterns func(question int) []string, say func(question int, pattern string, gold string) answer) (journal.Header, []journal.Record) {
+// Circular is a run of CircularEval over the given patterns of each question; say answers with a letter.
+func Circular(h journal.Header, golds []int, patterns func(question int) []string, say func(question int, pattern string, gold string) Answer) (journal.Header, []journal.Record) {
 	var records []journal.Record
 	for q, gold := range golds {
 		for _, pattern := range patterns(q) {
 			letter := pattern[gold : gold+1]
-			records = append(records, recordOf(&h, 100+q, "physics", pattern, len(pattern), letter, say(q, pattern, letter)))
+			records = append(records, Record(&h, 100+q, "physics", pattern, len(pattern), letter, say(q, pattern, letter)))
 		}
 	}
 	h.Selection = journal.Selection{Items: len(records), Questions: len(golds)}
 	return h, records
 }
 
-// rotationsOf lists OpenCompass's names for the rotations of n options.
-func rotationsOf(n int) []string {
+// Rotations lists OpenCompass's names for the rotations of n options.
+func Rotations(n int) []string {
 	all := "ABCDEFGHIJ"[:n]
 	var patterns []string
 	for i := range n {
@@ -133,7 +131,7 @@ func rotationsOf(n int) []string {
 	return patterns
 }
 
-func stream(records []journal.Record) iter.Seq2[journal.Record, error] {
+func Stream(records []journal.Record) iter.Seq2[journal.Record, error] {
 	return func(yield func(journal.Record, error) bool) {
 		for _, r := range records {
 			if !yield(r, nil) {
@@ -143,72 +141,55 @@ func stream(records []journal.Record) iter.Seq2[journal.Record, error] {
 	}
 }
 
-func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
-	t.Helper()
-	r, err := build(&h, stream(records), o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-func build(h *journal.Header, records iter.Seq2[journal.Record, error], o metrics.Options) (*metrics.Summary, error) {
-	run, err := results.Read(h, records, o.RuleSet)
-	if err != nil {
-		return nil, err
-	}
-	return metrics.Of(run, o)
-}
-
-// exampleRuns are one run of each task with something of everything.
-func exampleRuns() map[string]func() (journal.Header, []journal.Record) {
+// Examples are one run of each task with something of everything.
+func Examples() map[string]func() (journal.Header, []journal.Record) {
 	return map[string]func() (journal.Header, []journal.Record){
-		"repeats": noisyRun,
+		"repeats": Noisy,
 		"mcq": func() (journal.Header, []journal.Record) {
-			h, records := mcqRun(60, func(q, options int, gold string) answer {
+			h, records := MCQ(60, func(q, options int, gold string) Answer {
 				switch {
 				case q == 7:
-					return answer{failed: backends.CauseTruncated}
+					return Answer{Failed: backends.CauseTruncated}
 				case q == 8:
-					return answer{failed: backends.CauseTimeout}
+					return Answer{Failed: backends.CauseTimeout}
 				case q%13 == 4:
-					return answer{capped: q%2 == 0}
+					return Answer{Capped: q%2 == 0}
 				case q%3 == 0:
-					return answer{letter: letterN(q % options)}
+					return Answer{Letter: Letter(q % options)}
 				}
-				return answer{letter: gold}
+				return Answer{Letter: gold}
 			})
 			h.Selection.Items = 62
 			h.Selection.Population = map[string]int{"biology": 12, "law": 12, "math": 36, "history": 12}
 			h.Load = 1250 * time.Millisecond
-			return h, inFlight(16, records)
+			return h, InFlight(16, records)
 		},
 		"binary": func() (journal.Header, []journal.Record) {
-			return binaryRun(24, func(q, option, gold int) answer {
+			return Binary(24, func(q, option, gold int) Answer {
 				switch {
 				case q%6 == 5 && option == 0:
-					return answer{}
+					return Answer{}
 				case q%5 == 4:
-					return answer{letter: "B"}
+					return Answer{Letter: "B"}
 				case option == gold || q%7 == 3 && option == (gold+1)%3:
-					return answer{letter: "A"}
+					return Answer{Letter: "A"}
 				}
-				return answer{letter: "B"}
+				return Answer{Letter: "B"}
 			})
 		},
 		"circular": func() (journal.Header, []journal.Record) {
 			golds := []int{0, 1, 2, 3, 0, 2, 1, 1, 3, 0, 2, 4}
-			h, records := circularRun(headerOf("mmlu_pro_circular"), golds, func(q int) []string { return rotationsOf(4 + q/9) },
-				func(q int, pattern, gold string) answer {
+			h, records := Circular(Header("mmlu_pro_circular"), golds, func(q int) []string { return Rotations(4 + q/9) },
+				func(q int, pattern, gold string) Answer {
 					switch {
 					case q == 10 && pattern[0] == 'C':
-						return answer{failed: backends.CauseConnection}
+						return Answer{Failed: backends.CauseConnection}
 					case q%4 == 1:
-						return answer{letter: "A"}
+						return Answer{Letter: "A"}
 					case q%4 == 2 && pattern[0] == 'B':
-						return answer{letter: pattern[:1]}
+						return Answer{Letter: pattern[:1]}
 					}
-					return answer{letter: gold}
+					return Answer{Letter: gold}
 				})
 			h.Sampling.StopAtAnswer = "tiger"
 			for i := range records {
@@ -219,9 +200,9 @@ func exampleRuns() map[string]func() (journal.Header, []journal.Record) {
 	}
 }
 
-// inFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
+// InFlight gives records times as an engine has them that works on so many at a time, in waves: half a percent of the
 // time goes elsewhere, and failures take none. Of every prompt, 190 tokens are new.
-func inFlight(slots int, records []journal.Record) []journal.Record {
+func InFlight(slots int, records []journal.Record) []journal.Record {
 	began := time.Date(2026, 11, 12, 13, 14, 16, 0, time.UTC)
 	for wave := range slices.Chunk(records, slots) {
 		engine := time.Duration(0)
@@ -241,8 +222,52 @@ func inFlight(slots int, records []journal.Record) []journal.Record {
 	return records
 }
 
-func shuffled(records []journal.Record) []journal.Record {
+func Shuffled(records []journal.Record) []journal.Record {
 	mixed := append([]journal.Record{}, records...)
 	rand.New(rand.NewPCG(1, 2)).Shuffle(len(mixed), func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
 	return mixed
+}
+
+// Again has a run ask every item times times; say, which may be nil, changes what the later ones are answered.
+func Again(h journal.Header, records []journal.Record, times int, say func(repeat int, r *journal.Record)) (journal.Header, []journal.Record) {
+	h.Repeats = times
+	h.Selection.Items *= times
+	var all []journal.Record
+	for _, r := range records {
+		for repeat := 1; repeat <= times; repeat++ {
+			another := r
+			another.ID = journal.RepeatID(r.ID, repeat)
+			if repeat > 1 {
+				another.Repeat = repeat
+			}
+			if say != nil {
+				say(repeat, &another)
+			}
+			all = append(all, another)
+		}
+	}
+	return h, all
+}
+
+// Noisy is an MMLU-Pro run of 40 questions, each asked four times, whose answers waver on every third question.
+func Noisy() (journal.Header, []journal.Record) {
+	h, records := MCQ(40, func(q, options int, gold string) Answer {
+		switch {
+		case q == 11:
+			return Answer{Failed: backends.CauseTimeout}
+		case q%5 == 4:
+			return Answer{Letter: Letter(q % options)}
+		}
+		return Answer{Letter: gold}
+	})
+	h.Sampling.Temperature, h.Sampling.TopP, h.Sampling.Seed = 0.7, 1, 5
+	h.Selection.Limit = 40
+	return Again(h, records, 4, func(repeat int, r *journal.Record) {
+		if r.QuestionID%3 == 0 && repeat%2 == 0 && !r.Failed() {
+			r.Text = " thinking it over, the answer is (" + Letter((r.QuestionID+repeat)%r.Options) + ")."
+		}
+		if r.QuestionID == 120 && repeat == 3 {
+			r.Text = " it is hard to say."
+		}
+	})
 }

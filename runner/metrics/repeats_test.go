@@ -1,66 +1,18 @@
-package report
+package metrics
 
 import (
-	"bytes"
 	"fmt"
-	"maps"
 	"math"
-	"strings"
 	"testing"
 
 	"proctor/backends"
-	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/journal/journaltest"
 )
-
-// again has a run ask every item times times; say, which may be nil, changes what the later ones are answered.
-func again(h journal.Header, records []journal.Record, times int, say func(repeat int, r *journal.Record)) (journal.Header, []journal.Record) {
-	h.Repeats = times
-	h.Selection.Items *= times
-	var all []journal.Record
-	for _, r := range records {
-		for repeat := 1; repeat <= times; repeat++ {
-			another := r
-			another.ID = journal.RepeatID(r.ID, repeat)
-			if repeat > 1 {
-				another.Repeat = repeat
-			}
-			if say != nil {
-				say(repeat, &another)
-			}
-			all = append(all, another)
-		}
-	}
-	return h, all
-}
-
-// noisyRun is an MMLU-Pro run of 40 questions, each asked four times, whose answers waver on every third question.
-func noisyRun() (journal.Header, []journal.Record) {
-	h, records := mcqRun(40, func(q, options int, gold string) answer {
-		switch {
-		case q == 11:
-			return answer{failed: backends.CauseTimeout}
-		case q%5 == 4:
-			return answer{letter: letterN(q % options)}
-		}
-		return answer{letter: gold}
-	})
-	h.Sampling.Temperature, h.Sampling.TopP, h.Sampling.Seed = 0.7, 1, 5
-	h.Selection.Limit = 40
-	return again(h, records, 4, func(repeat int, r *journal.Record) {
-		if r.QuestionID%3 == 0 && repeat%2 == 0 && !r.Failed() {
-			r.Text = " thinking it over, the answer is (" + letterN((r.QuestionID+repeat)%r.Options) + ")."
-		}
-		if r.QuestionID == 120 && repeat == 3 {
-			r.Text = " it is hard to say."
-		}
-	})
-}
 
 // Every figure is worked out a second time, from the letters alone.
 func TestRepeatsByBruteForce(t *testing.T) {
-	h, records := noisyRun()
-	r := mustBuild(t, h, records, metrics.Options{})
+	h, records := journaltest.Noisy()
+	r := mustBuild(t, h, records, Options{})
 	said := map[int][]byte{}
 	gold := map[int]byte{}
 	for _, record := range records {
@@ -161,7 +113,7 @@ func TestRepeatsByBruteForce(t *testing.T) {
 
 // A model that always says the same gets the same score however often it is asked, and no narrower an interval.
 func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
-	for name, run := range exampleRuns() {
+	for name, run := range journaltest.Examples() {
 		if name == "repeats" {
 			continue
 		}
@@ -171,10 +123,10 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 				records[i].Finish, records[i].Cause, records[i].Text = backends.FinishStop, "", "no idea"
 			}
 		}
-		once := mustBuild(t, h, records, metrics.Options{})
-		h, records = again(h, records, 3, nil)
-		thrice := mustBuild(t, h, records, metrics.Options{})
-		figures := func(r *metrics.Summary) string {
+		once := mustBuild(t, h, records, Options{})
+		h, records = journaltest.Again(h, records, 3, nil)
+		thrice := mustBuild(t, h, records, Options{})
+		figures := func(r *Summary) string {
 			text := fmt.Sprint(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
 			if b := r.Binary; b != nil {
 				text += fmt.Sprint(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly, b.NoTrue, b.SeveralTrue)
@@ -205,34 +157,4 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 }
 
 // repeatedEdges are the edge runs, every item asked three times.
-func repeatedEdges() map[string]func() (journal.Header, []journal.Record) {
-	runs := map[string]func() (journal.Header, []journal.Record){}
-	for name, run := range edgeRuns() {
-		runs[name+", three times"] = func() (journal.Header, []journal.Record) {
-			h, records := run()
-			return again(h, records, 3, nil)
-		}
-	}
-	return runs
-}
-
 // allEdges are those with and without repeats.
-func allEdges() map[string]func() (journal.Header, []journal.Record) {
-	runs := repeatedEdges()
-	maps.Copy(runs, edgeRuns())
-	return runs
-}
-
-func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
-	for name, head := range map[string]string{"binary": "of 72 sittings of a question", "circular": "of 33 sittings of a question"} {
-		h, records := exampleRuns()[name]()
-		h, records = again(h, records, 3, nil)
-		var out bytes.Buffer
-		if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
-			t.Fatal(err)
-		}
-		if !strings.Contains(out.String(), head) {
-			t.Errorf("%s: no %q in\n%s", name, head, out.String())
-		}
-	}
-}

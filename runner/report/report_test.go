@@ -1,0 +1,161 @@
+package report
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/metrics"
+	"proctor/runner/results"
+)
+
+func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {
+	t.Helper()
+	run, err := results.Read(&h, journaltest.Stream(records), o.RuleSet)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := metrics.Of(run, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
+	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
+		if q == 3 {
+			return journaltest.Answer{Failed: backends.CauseTimeout}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Selection.Items = 14
+	var out bytes.Buffer
+	if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(out.String(), "\n")
+	for i, want := range []string{
+		"MMLU-Pro · tiny Q4_K_M · 10 questions",
+		"! bundled sample: not MMLU-Pro; for trying out only",
+		"! incomplete: 9 of 14 items have a completion, 1 failed, 4 not asked yet; run it again with --resume",
+	} {
+		if lines[i] != want {
+			t.Errorf("line %d: %q, want %q", i+1, lines[i], want)
+		}
+	}
+	h.Dataset.Name, h.Selection.Items = "mmlu-pro", 9
+	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
+	if len(whole.About(metrics.AboutRun)) != 0 || !whole.Completeness.Complete {
+		t.Errorf("a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))
+	}
+}
+
+func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	writer, err := journal.Create(path, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range journaltest.Shuffled(records) {
+		if err := writer.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	fromDisk, err := metrics.Open(path, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	inMemory := mustBuild(t, h, records, metrics.Options{})
+	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
+	var a, b bytes.Buffer
+	for _, format := range Formats {
+		a.Reset()
+		b.Reset()
+		if err := errors.Join(format.Write(&a, fromDisk), format.Write(&b, inMemory)); err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(a.Bytes(), b.Bytes()) {
+			t.Errorf("%s differs between disk and memory", format.Name)
+		}
+	}
+	if _, err := metrics.Open(filepath.Join(t.TempDir(), "nothing"), metrics.Options{}); err == nil {
+		t.Error("a run that is not there has a report")
+	}
+}
+
+func TestAFailingWriterIsReported(t *testing.T) {
+	h, records := journaltest.Examples()["binary"]()
+	r := mustBuild(t, h, records, metrics.Options{})
+	for _, format := range Formats {
+		if err := format.Write(full{}, r); err == nil {
+			t.Errorf("%s: a full disk goes unnoticed", format.Name)
+		}
+	}
+	if _, err := Formats.Named("pdf"); err == nil || !strings.Contains(err.Error(), "text, markdown, json, csv") {
+		t.Errorf("an unknown format: %v", err)
+	}
+}
+
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
+
+func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
+	h := journaltest.Header("mmlu_pro_binary")
+	path := filepath.Join(b.TempDir(), "journal.jsonl")
+	writer, err := journal.Create(path, h)
+	if err != nil {
+		b.Fatal(err)
+	}
+	thoughts := strings.Repeat("Step by step, it follows from the above. ", 20)
+	for q, left := 0, 113_992; left > 0; q++ {
+		options := min(10, left)
+		left -= options
+		for option := range options {
+			gold := map[bool]string{true: "A", false: "B"}[option == q%options]
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold, journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[(q+option)%9 == 0]})
+			r.OptionsOriginal, r.Text, r.Prompt = options, thoughts+r.Text, thoughts
+			if err := writer.Append(r); err != nil {
+				b.Fatal(err)
+			}
+		}
+	}
+	if err := writer.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		r, err := metrics.Open(path, metrics.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if err := pageOf(r).Text(io.Discard); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
+	for name, head := range map[string]string{"binary": "of 72 sittings of a question", "circular": "of 33 sittings of a question"} {
+		h, records := journaltest.Examples()[name]()
+		h, records = journaltest.Again(h, records, 3, nil)
+		var out bytes.Buffer
+		if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), head) {
+			t.Errorf("%s: no %q in\n%s", name, head, out.String())
+		}
+	}
+}
