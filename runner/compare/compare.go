@@ -3,6 +3,7 @@ package compare
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"proctor/backends"
 	"proctor/runner/metrics"
@@ -122,9 +123,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		}
 	}
 	c.adjust()
-	if err := c.tie(o); err != nil {
-		return nil, err
-	}
+	c.tie(o)
 	return c, nil
 }
 
@@ -136,7 +135,7 @@ func rename(runs []Run) {
 		func(r *Run) string { return r.Model.Name + " " + r.Model.Quantization },
 		func(r *Run) string { return r.Path },
 	}
-	if !sameModel(runs) {
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Model.Name != runs[0].Model.Name }) {
 		namings = namings[1:]
 	}
 	for _, naming := range namings {
@@ -152,13 +151,4 @@ func rename(runs []Run) {
 	for i := range runs { // one run given twice
 		runs[i].Name = fmt.Sprintf("%s (%d)", runs[i].Path, i+1)
 	}
-}
-
-func sameModel(runs []Run) bool {
-	for _, run := range runs {
-		if run.Model.Name != runs[0].Model.Name {
-			return false
-		}
-	}
-	return true
 }

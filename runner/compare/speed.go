@@ -1,8 +1,8 @@
 package compare
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 
 	"proctor/runner/metrics"
 	"proctor/runner/page"
@@ -96,8 +96,8 @@ func otherMachine(a, b *Run) []string {
 	x, y := &a.results.Header, &b.results.Header
 	diffs := differing([][3]string{
 		{"machine", x.Host.CPU, y.Host.CPU},
-		{"threads", number(x.Backend.Threads), number(y.Backend.Threads)},
-		{"slots", number(x.Backend.Slots), number(y.Backend.Slots)},
+		{"threads", strconv.Itoa(x.Backend.Threads), strconv.Itoa(y.Backend.Threads)},
+		{"slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)},
 	})
 	if len(diffs) == 0 {
 		return nil
@@ -105,68 +105,52 @@ func otherMachine(a, b *Run) []string {
 	return []string{"speeds are not of the models alone: " + list(diffs)}
 }
 
-// total is one figure of a whole run's speed; empty where it is not known.
-type total struct {
+// totals are the figures of a whole run's speed.
+var totals = []struct {
 	name string
 	of   func(s *metrics.Speed) string
-}
-
-func known(n stats.Number, scale float64, digits int, unit string) string {
-	if !n.Defined() {
-		return ""
-	}
-	return words.Decimal(n, scale, digits, unit)
+}{
+	{"questions/min", func(s *metrics.Speed) string { return words.Decimal(s.PerMinute, 1, 1, "") }},
+	{"wall time", func(s *metrics.Speed) string { return words.Decimal(s.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(s *metrics.Speed) string { return counted(s.PromptTokens) }},
+	{"reuse share", func(s *metrics.Speed) string { return words.Percent(s.ReuseShare) }},
+	{"output_tokens", func(s *metrics.Speed) string { return counted(s.OutputTokens) }},
+	{"prefill", func(s *metrics.Speed) string { return words.PerSecond(s.Prefill) }},
+	{"decode, all slots", func(s *metrics.Speed) string { return words.PerSecond(s.Decode) }},
+	{"decode, each slot", func(s *metrics.Speed) string { return words.PerSecond(s.DecodeSlot) }},
+	{"mean active slots", func(s *metrics.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
+	{"efficiency", func(s *metrics.Speed) string { return words.Percent(s.Efficiency) }},
+	{"ended at answer", func(s *metrics.Speed) string {
+		if s.StopAtAnswer == nil {
+			return words.Undefined
+		}
+		return words.Percent(s.StopAtAnswer.Share)
+	}},
 }
 
 func counted(n int) string {
 	if n == 0 {
-		return ""
+		return words.Undefined
 	}
 	return words.Count(n)
 }
 
-var totals = []total{
-	{"questions/min", func(s *metrics.Speed) string { return known(s.PerMinute, 1, 1, "") }},
-	{"wall time", func(s *metrics.Speed) string { return known(s.WallSeconds, 1, 1, " s") }},
-	{"prompt_tokens", func(s *metrics.Speed) string { return counted(s.PromptTokens) }},
-	{"reuse share", func(s *metrics.Speed) string {
-		if s.PromptTokens == 0 {
-			return ""
-		}
-		return known(s.ReuseShare, 100, 2, " %")
-	}},
-	{"output_tokens", func(s *metrics.Speed) string { return counted(s.OutputTokens) }},
-	{"prefill", func(s *metrics.Speed) string { return known(s.Prefill, 1, 1, " t/s") }},
-	{"decode, all slots", func(s *metrics.Speed) string { return known(s.Decode, 1, 1, " t/s") }},
-	{"decode, each slot", func(s *metrics.Speed) string { return known(s.DecodeSlot, 1, 1, " t/s") }},
-	{"mean active slots", func(s *metrics.Speed) string { return known(s.MeanActive, 1, 1, "") }},
-	{"efficiency", func(s *metrics.Speed) string { return known(s.Efficiency, 100, 2, " %") }},
-	{"ended at answer", func(s *metrics.Speed) string {
-		if s.StopAtAnswer == nil {
-			return ""
-		}
-		return known(s.StopAtAnswer.Share, 100, 2, " %")
-	}},
-}
-
 // totalSection sets the runs' speeds beside each other, as far as any of them tells it.
 func (c *Comparison) totalSection() page.Section {
-	s := page.Section{Title: "Speed of the runs"}
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
 		grid.Head = append(grid.Head, run.Name)
 	}
 	for _, total := range totals {
-		cells, any := []string{total.name}, false
+		cells := []string{total.name}
 		for i := range c.Runs {
-			cell := total.of(&c.Runs[i].Speed)
-			any = any || cell != ""
-			cells = append(cells, cmp.Or(cell, words.Undefined))
+			cells = append(cells, total.of(&c.Runs[i].Speed))
 		}
-		if any {
+		if slices.ContainsFunc(cells[1:], func(cell string) bool { return cell != words.Undefined }) {
 			grid.Add(cells...)
 		}
 	}
+	s := page.Section{Title: "Speed of the runs"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
 	}

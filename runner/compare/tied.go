@@ -2,6 +2,7 @@ package compare
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/runner/stats"
@@ -26,9 +27,9 @@ func (c *Comparison) adjust() {
 // tested against the best, adjusted by Benjamini and Hochberg's method for their number.
 //
 // Note: the best is chosen by looking, which favours it; a run outside the set is worse all the same, a run inside it may yet be.
-func (c *Comparison) tie(o Options) error {
+func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
-		return nil
+		return
 	}
 	best := 0
 	for i, run := range c.Runs {
@@ -58,17 +59,7 @@ func (c *Comparison) tie(o Options) error {
 	case len(c.Runs):
 		c.Verdict = "no run is shown to be better than another"
 	default:
-		c.Verdict = fmt.Sprintf("%s scores highest; not shown to be worse: %s", c.Best, strings.Join(without(c.Tied, c.Best), ", "))
+		others := slices.DeleteFunc(slices.Clone(c.Tied), func(name string) bool { return name == c.Best })
+		c.Verdict = fmt.Sprintf("%s scores highest; not shown to be worse: %s", c.Best, strings.Join(others, ", "))
 	}
-	return nil
-}
-
-func without(names []string, name string) []string {
-	var others []string
-	for _, n := range names {
-		if n != name {
-			others = append(others, n)
-		}
-	}
-	return others
 }

@@ -3,7 +3,6 @@ package compare
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"proctor/runner/stats"
 	"proctor/runner/words"
@@ -75,5 +74,3 @@ func span(low, high float64) string {
 }
 
 func flipped(n stats.Number) stats.Number { return stats.Of(0).Minus(n) }
-
-func number(n int) string { return strconv.Itoa(n) }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 
@@ -17,13 +16,16 @@ import (
 // of a question counts. With mixed numbers of options more_k is over the questions with at least k variants. Source:
 // OpenCompass, datasets/circular.py.
 type Circular struct {
-	Metrics           []Metric
-	QuestionsComplete int
-	QuestionMean      stats.Estimate // mean over questions of the share of a question's variants that are right
-	Consistency       stats.Number   // questions in which the same content is chosen every time
-	MajorityVote      stats.Number   // questions in which the gold content is chosen more often than any other
-	OriginMinusPerf   stats.Number   // acc_origin − perf_circular
-	PositionBias      map[string]stats.Number
+	Metrics           []Metric                `json:"-"`    // keys of their own, see MarshalJSON
+	Over              map[string]int          `json:"over"` // the metrics'
+	QuestionsComplete int                     `json:"questions_complete"`
+	QuestionMean      stats.Number            `json:"question_mean,omitzero"` // over questions, of the share of a question's variants that are right
+	QuestionMeanSE    stats.Number            `json:"question_mean_se,omitzero"`
+	QuestionMeanCI    stats.Interval          `json:"question_mean_ci,omitzero"`
+	Consistency       stats.Number            `json:"consistency,omitzero"`       // questions in which the same content is chosen every time
+	MajorityVote      stats.Number            `json:"majority_vote,omitzero"`     // questions in which the gold content is chosen more often than any other
+	OriginMinusPerf   stats.Number            `json:"origin_minus_perf,omitzero"` // acc_origin − perf_circular
+	PositionBias      map[string]stats.Number `json:"position_bias,omitempty"`
 }
 
 // A Metric is one of OpenCompass's, with the number of questions (for acc_X: items) that it is over.
@@ -43,38 +45,24 @@ func (c *Circular) Metric(name string) Metric {
 	return Metric{Name: name}
 }
 
-// MarshalJSON writes the metrics as keys of their own, and what they are over under "over".
+// MarshalJSON writes the metrics as keys of their own, before the others.
 func (c *Circular) MarshalJSON() ([]byte, error) {
-	var out bytes.Buffer
-	out.WriteByte('{')
-	over := map[string]int{}
-	for _, m := range c.Metrics {
-		over[m.Name] = m.Over
-		if value, err := m.Value.MarshalJSON(); err != nil {
-			return nil, err
-		} else if m.Value.Defined() {
-			fmt.Fprintf(&out, "%q:%s,", m.Name, value)
-		}
-	}
-	rest, err := json.Marshal(struct {
-		Over              map[string]int          `json:"over"`
-		QuestionsComplete int                     `json:"questions_complete"`
-		QuestionMean      stats.Number            `json:"question_mean,omitzero"`
-		QuestionMeanSE    stats.Number            `json:"question_mean_se,omitzero"`
-		QuestionMeanCI    stats.Interval          `json:"question_mean_ci,omitzero"`
-		Consistency       stats.Number            `json:"consistency,omitzero"`
-		MajorityVote      stats.Number            `json:"majority_vote,omitzero"`
-		OriginMinusPerf   stats.Number            `json:"origin_minus_perf,omitzero"`
-		PositionBias      map[string]stats.Number `json:"position_bias,omitempty"`
-	}{
-		over, c.QuestionsComplete, c.QuestionMean.Value, c.QuestionMean.SE, c.QuestionMean.Interval,
-		c.Consistency, c.MajorityVote, c.OriginMinusPerf, c.PositionBias,
-	})
+	type others Circular // without this method
+	rest, err := json.Marshal((*others)(c))
 	if err != nil {
 		return nil, err
 	}
-	out.Write(rest[1:]) // without its opening brace
-	return out.Bytes(), nil
+	out := []byte{'{'}
+	for _, m := range c.Metrics {
+		if m.Value.Defined() {
+			value, err := m.Value.MarshalJSON()
+			if err != nil {
+				return nil, err
+			}
+			out = fmt.Appendf(out, "%q:%s,", m.Name, value)
+		}
+	}
+	return append(out, rest[1:]...), nil // without its opening brace
 }
 
 // perf is what a task is measured by that asks every question in several orders of its options: their rotations, or all
@@ -92,10 +80,15 @@ func (perf) figures(f *Figures, v results.View) { f.PerfCircular = rotations(v).
 
 func (p perf) measure(r *Summary, v results.View) {
 	rotated, all := rotations(v), rotations(v)
-	c := &Circular{Metrics: append([]Metric{origin(v).accuracy()}, rotated.metrics()...)}
+	c := &Circular{
+		Metrics: append([]Metric{origin(v).accuracy()}, rotated.metrics()...), Over: map[string]int{}, PositionBias: map[string]stats.Number{},
+	}
 	if p.permuted {
 		all = permutations(v)
 		c.Metrics = append(c.Metrics, all.metrics()...)
+	}
+	for _, m := range c.Metrics {
+		c.Over[m.Name] = m.Over
 	}
 	headline := rotated
 	if len(rotated.whole) == 0 { // sampled orders need not hold any question's rotations
@@ -107,16 +100,16 @@ func (p perf) measure(r *Summary, v results.View) {
 
 	c.QuestionsComplete = len(all.whole)
 	c.Consistency, c.MajorityVote = all.contents()
-	c.QuestionMean = stats.Mean(questionMeans(v), p.confidence)
-	r.warn(AboutCircular, c.QuestionMean.Warnings...)
-	c.PositionBias = map[string]stats.Number{}
+	mean := stats.Mean(questionMeans(v), p.confidence)
+	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
+	r.warn(AboutCircular, mean.Warnings...)
 	for _, letter := range letterCounts(v) {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall
 		}
 	}
 	r.Circular = c
-	r.ChanceCorrected = chanceCorrected(c.QuestionMean.Value, r.Baseline.Expected)
+	r.ChanceCorrected = chanceCorrected(c.QuestionMean, r.Baseline.Expected)
 	r.macroAccuracy()
 	repeats := 0
 	for range v.Repeats() {

@@ -135,7 +135,7 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 				for _, m := range c.Metrics {
 					text += fmt.Sprint(m.Name, m.Value)
 				}
-				text += fmt.Sprint(c.Consistency, c.MajorityVote, c.QuestionMean.Value, c.QuestionMean.SE)
+				text += fmt.Sprint(c.Consistency, c.MajorityVote, c.QuestionMean, c.QuestionMeanSE)
 			}
 			return text
 		}

@@ -20,43 +20,25 @@ func writeCSV(w io.Writer, r *metrics.Summary) error {
 	}
 	out := csv.NewWriter(w)
 	out.Write([]string{"section", "name", "figure", "value"}) // errors come with Flush
-	flat := flattener{json.NewDecoder(&encoded), out}
-	flat.decoder.UseNumber()
-	if err := flat.report(); err != nil {
+	sections, err := membersOf(encoded.Bytes())
+	if err != nil {
 		return err
+	}
+	flat := flattener{out}
+	for _, section := range sections {
+		if err := flat.section(section.name, section.value); err != nil {
+			return err
+		}
 	}
 	out.Flush()
 	return out.Error()
 }
 
-// A flattener walks the JSON report in its own order.
-type flattener struct {
-	decoder *json.Decoder
-	out     *csv.Writer
-}
+// A flattener writes the JSON report's figures in its own order.
+type flattener struct{ out *csv.Writer }
 
 // named are the sections whose members are alike, with the key that tells them apart; keyed by name where that is "".
 var named = map[string]string{"subjects": "subject", "by_options": "options", "rules": ""}
-
-func (f flattener) report() error {
-	if _, err := f.decoder.Token(); err != nil { // the opening brace
-		return err
-	}
-	for f.decoder.More() {
-		section, err := f.decoder.Token()
-		if err != nil {
-			return err
-		}
-		var value json.RawMessage
-		if err := f.decoder.Decode(&value); err != nil {
-			return err
-		}
-		if err := f.section(section.(string), value); err != nil {
-			return err
-		}
-	}
-	return nil
-}
 
 func (f flattener) section(name string, value json.RawMessage) error {
 	key, alike := named[name]

@@ -86,7 +86,7 @@ func (r document) circularFacts() page.Facts {
 	var facts page.Facts
 	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
 		r.Sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
-	facts.Add("question mean", words.Percent(c.QuestionMean.Value), "share of a question's variants that are right, "+r.interval(c.QuestionMean.Interval))
+	facts.Add("question mean", words.Percent(c.QuestionMean), "share of a question's variants that are right, "+r.interval(c.QuestionMeanCI))
 	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
@@ -112,51 +112,39 @@ func (r document) circularSection() page.Section {
 	return s
 }
 
-// A figureColumn is a column of subjects, rule sets and option counts, some of them for one task only.
-type figureColumn struct {
-	head string
-	cell func(f metrics.Figures) string
-	of   task.Metric // the tasks of that headline have it; empty for all
+// figureTable is a table of the figures of parts, a line each; last is what the lines end in.
+func (r document) figureTable(first string, parts []part, last ...string) *page.Grid {
+	own, _ := task.Lookup(r.Task)
+	g := &page.Grid{Head: []string{first, "items", "answered", "correct", "accuracy", r.confidence(), "answered right"}}
+	switch own.Headline {
+	case task.BalancedAccuracy:
+		g.Head = append(g.Head, "balanced")
+	case task.Perf:
+		g.Head = append(g.Head, "perf_circular")
+	}
+	g.Head = append(append(g.Head, "guessing"), last...)
+	for _, p := range parts {
+		f := p.figures
+		cells := []string{
+			p.name, words.Count(f.Scored()), words.Count(f.Answered), words.Count(f.Correct), words.Percent(f.Accuracy), words.Bounds(f.CI),
+			words.Percent(f.AccuracyAnswered),
+		}
+		switch own.Headline {
+		case task.BalancedAccuracy:
+			cells = append(cells, words.Percent(f.BalancedAccuracy))
+		case task.Perf:
+			cells = append(cells, words.Percent(f.PerfCircular))
+		}
+		g.Add(append(append(cells, words.Percent(f.Baseline)), p.last...)...)
+	}
+	return g
 }
 
-// intervalHead stands for the report's own "95 % interval".
-const intervalHead = "interval"
-
-var figureColumns = []figureColumn{
-	{"items", func(f metrics.Figures) string { return words.Count(f.Items - f.Errors) }, ""},
-	{"answered", func(f metrics.Figures) string { return words.Count(f.Answered) }, ""},
-	{"correct", func(f metrics.Figures) string { return words.Count(f.Correct) }, ""},
-	{"accuracy", func(f metrics.Figures) string { return words.Percent(f.Accuracy) }, ""},
-	{intervalHead, func(f metrics.Figures) string { return words.Bounds(f.CI) }, ""},
-	{"answered right", func(f metrics.Figures) string { return words.Percent(f.AccuracyAnswered) }, ""},
-	{"balanced", func(f metrics.Figures) string { return words.Percent(f.BalancedAccuracy) }, task.BalancedAccuracy},
-	{"perf_circular", func(f metrics.Figures) string { return words.Percent(f.PerfCircular) }, task.Perf},
-	{"guessing", func(f metrics.Figures) string { return words.Percent(f.Baseline) }, ""},
-}
-
-// figureGrid starts a table of figures and returns what fills in a line of it.
-func (r document) figureGrid(first string, last ...string) (*page.Grid, func(name string, f metrics.Figures, last ...string)) {
-	asked, _ := task.Lookup(r.Task)
-	g := &page.Grid{Head: []string{first}}
-	var columns []figureColumn
-	for _, c := range figureColumns {
-		if c.of != "" && c.of != asked.Headline {
-			continue
-		}
-		if c.head == intervalHead {
-			c.head = r.confidence()
-		}
-		columns = append(columns, c)
-		g.Head = append(g.Head, c.head)
-	}
-	g.Head = append(g.Head, last...)
-	return g, func(name string, f metrics.Figures, last ...string) {
-		cells := []string{name}
-		for _, c := range columns {
-			cells = append(cells, c.cell(f))
-		}
-		g.Add(append(cells, last...)...)
-	}
+// A part is a line of such a table.
+type part struct {
+	name    string
+	figures metrics.Figures
+	last    []string
 }
 
 func (r document) subjectSection() page.Section {
@@ -164,23 +152,21 @@ func (r document) subjectSection() page.Section {
 	if len(r.Subjects) == 0 {
 		return s
 	}
-	g, add := r.figureGrid("subject", "p (Holm)")
+	var parts []part
 	for _, subject := range r.Subjects {
-		add(subject.Subject, subject.Figures, words.BareProbability(subject.PAdjusted))
+		parts = append(parts, part{subject.Subject, subject.Figures, []string{words.BareProbability(subject.PAdjusted)}})
 	}
-	s.Table = g
+	s.Table = r.figureTable("subject", parts, "p (Holm)")
 	s.Notes = []string{"p: of no better than guessing, adjusted for the number of subjects"}
 	return s
 }
 
 func (r document) ruleSection() page.Section {
-	s := page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules)}
-	g, add := r.figureGrid("rule set")
+	var parts []part
 	for _, name := range r.RuleOrder {
-		add(name, r.Rules[name].Figures)
+		parts = append(parts, part{name: name, figures: r.Rules[name].Figures})
 	}
-	s.Table = g
-	return s
+	return page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules), Table: r.figureTable("rule set", parts)}
 }
 
 func (r document) optionSection() page.Section {
@@ -188,10 +174,10 @@ func (r document) optionSection() page.Section {
 	if len(r.ByOptions) == 0 {
 		return s
 	}
-	g, add := r.figureGrid("options")
+	var parts []part
 	for _, o := range r.ByOptions {
-		add(fmt.Sprint(o.Options), o.Figures)
+		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
-	s.Table = g
+	s.Table = r.figureTable("options", parts)
 	return s
 }

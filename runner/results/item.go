@@ -3,6 +3,7 @@ package results
 import (
 	"cmp"
 	"iter"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -18,8 +19,6 @@ type Item struct {
 	Marks     []grade.Mark  // one a rule set of the run
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
-
-	line int // place among the records
 }
 
 // An Answer is an item and its mark under one rule set. Cause is the mark's.
@@ -38,24 +37,18 @@ func gather(h *journal.Header, records iter.Seq2[journal.Record, error], rules [
 	if err != nil {
 		return nil, nil, err
 	}
-	clock := clockOf(all)
-	items := make([]*Item, 0, len(all)) // each id once
-	at := map[string]int{}
+	latest := map[string]*Item{}
 	for _, it := range all {
-		i, seen := at[it.ID]
-		switch {
-		case !seen:
-			at[it.ID] = len(items)
-			items = append(items, it)
-		case it.supersedes(items[i]):
-			items[i] = it
+		if old, seen := latest[it.ID]; !seen || it.supersedes(old) {
+			latest[it.ID] = it
 		}
 	}
-	slices.SortFunc(items, func(a, b *Item) int {
+	items := slices.SortedFunc(maps.Values(latest), func(a, b *Item) int {
 		return cmp.Or(
 			cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.QuestionID, b.QuestionID),
 			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.ID, b.ID))
 	})
+	clock := clockOf(all)
 	if clock == nil {
 		return items, nil, nil
 	}
@@ -65,67 +58,46 @@ func gather(h *journal.Header, records iter.Seq2[journal.Record, error], rules [
 	return items, &clock.Times, nil
 }
 
-// A batch is some of the records, and how many came before them.
-type batch struct {
-	before  int
-	records []journal.Record
-}
-
-// batchSize is how many records a marker takes at a time.
-const batchSize = 256
-
 // markAll reads the records here and marks them on all cores, since marking takes about as long as reading. The items
-// come in any order.
+// are in the records' order.
 func markAll(h *journal.Header, records iter.Seq2[journal.Record, error], rules []grade.RuleSet) ([]*Item, error) {
-	work := make(chan batch)
-	marked := make([][]*Item, runtime.GOMAXPROCS(0))
+	work := make(chan *Item, 256)
 	var group sync.WaitGroup
-	for worker := range marked {
+	for range runtime.GOMAXPROCS(0) {
 		group.Go(func() {
-			for b := range work {
-				for i := range b.records {
-					marked[worker] = append(marked[worker], itemOf(h, &b.records[i], b.before+i, rules))
-				}
+			for it := range work {
+				it.mark(h, rules)
 			}
 		})
 	}
-	err := inBatches(records, work)
-	close(work)
-	group.Wait()
-	return slices.Concat(marked...), err
-}
-
-func inBatches(records iter.Seq2[journal.Record, error], work chan<- batch) error {
-	var b batch
+	defer group.Wait()
+	defer close(work)
+	var items []*Item
 	for record, err := range records {
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if b.records = append(b.records, record); len(b.records) == batchSize {
-			work <- b
-			b = batch{before: b.before + batchSize}
-		}
+		it := &Item{Record: record}
+		items = append(items, it)
+		work <- it
 	}
-	work <- b
-	return nil
+	return items, nil
 }
 
-func itemOf(h *journal.Header, r *journal.Record, line int, rules []grade.RuleSet) *Item {
-	it := &Item{Record: *r, line: line, Marks: make([]grade.Mark, len(rules))}
+// mark sets the marks and lets go of the texts.
+func (it *Item) mark(h *journal.Header, rules []grade.RuleSet) {
+	it.Marks = make([]grade.Mark, len(rules))
 	for i, set := range rules {
-		it.Marks[i] = set.Mark(h, r)
+		it.Marks[i] = set.Mark(h, &it.Record)
 	}
-	it.Repeat = max(1, r.Repeat)
+	it.Repeat = max(1, it.Repeat)
 	it.Kind, it.Prompt, it.Text, it.Error = "", "", "", ""
-	return it
 }
 
+// supersedes says whether the item stands in the place of one from an earlier line.
 func (it *Item) supersedes(old *Item) bool {
 	if it.Failed() != old.Failed() {
 		return old.Failed()
 	}
-	if it.Attempt != old.Attempt {
-		return it.Attempt > old.Attempt
-	}
-	return it.line > old.line
+	return it.Attempt >= old.Attempt
 }

@@ -1,6 +1,7 @@
 package samplesize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -75,41 +76,32 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if err := a.Check(); err != nil {
 		return Size{}, err
 	}
-	s := Size{Available: available, Questions: available, Enough: true}
-	precision := &Precision{Expected: a.Expected, Enough: true}
-	var detection *Detection
+	s := Size{Available: available, Precision: &Precision{Expected: a.Expected}}
 	needed := 0
 	if a.HalfWidth > 0 {
 		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, a.Expected, a.Confidence)
 		if !ok {
 			return Size{}, fmt.Errorf("samplesize: no number of questions that could be asked gives a half width of %g", a.HalfWidth)
 		}
-		precision.Target, precision.Needed, needed = stats.Of(a.HalfWidth), n, n
+		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
 	if a.Discordance > 0 {
-		detection = &Detection{Discordance: a.Discordance, Power: stats.DefaultPower, Enough: true}
+		s.Detection = &Detection{Discordance: a.Discordance, Power: stats.DefaultPower}
 	}
 	if a.Detect > 0 {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
 		if !ok {
 			return Size{}, fmt.Errorf("samplesize: no number of questions that could be asked detects a difference of %g", a.Detect)
 		}
-		detection.Target, detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
+		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
-	switch {
-	case limit > 0:
-		s.Questions = min(limit, available)
-	case needed > 0:
-		s.Questions = min(needed, available)
-	}
-	precision.Reached = stats.ExpectedHalfWidth(s.Questions, a.Expected, a.Confidence)
-	precision.Enough = precision.Needed <= s.Questions
-	s.Precision = precision
-	if detection != nil {
-		detection.Reached = stats.Detectable(math.Sqrt(a.Discordance/float64(s.Questions)), a.Confidence, stats.DefaultPower)
-		detection.Enough = detection.Needed <= s.Questions
-		s.Detection = detection
-	}
+	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)
 	s.Enough = needed <= s.Questions
+	s.Precision.Reached = stats.ExpectedHalfWidth(s.Questions, a.Expected, a.Confidence)
+	s.Precision.Enough = s.Precision.Needed <= s.Questions
+	if d := s.Detection; d != nil {
+		d.Reached = stats.Detectable(math.Sqrt(a.Discordance/float64(s.Questions)), a.Confidence, stats.DefaultPower)
+		d.Enough = d.Needed <= s.Questions
+	}
 	return s, nil
 }

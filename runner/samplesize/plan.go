@@ -84,7 +84,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 		pace.OutputEach, pace.OutputSource = AssumedOutput, "assumed"
 	}
 	asked, _ := task.Lookup(name)
-	d := Plan{
+	p := Plan{
 		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
 		Tokens: Tokens{
 			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
@@ -94,16 +94,16 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
 	}
 	if repeats > 1 {
-		d.Repeats = repeats
+		p.Repeats = repeats
 	}
-	if d.Tokens.CountedBy == "" {
-		d.Tokens.CountedBy, d.Tokens.Estimated = fmt.Sprintf("%g characters a token", runner.CharsPerToken), true
+	if p.Tokens.CountedBy == "" {
+		p.Tokens.CountedBy, p.Tokens.Estimated = fmt.Sprintf("%g characters a token", runner.CharsPerToken), true
 	}
 	if pace.Prefill > 0 && pace.Decode > 0 {
-		seconds := float64(d.Tokens.Shared)/pace.Prefill + float64(d.Tokens.Output)/pace.Decode
-		d.Time = &Time{stats.Of(seconds), pace.Prefill, pace.Decode, pace.Source}
+		seconds := float64(p.Tokens.Shared)/pace.Prefill + float64(p.Tokens.Output)/pace.Decode
+		p.Time = &Time{stats.Of(seconds), pace.Prefill, pace.Decode, pace.Source}
 	}
-	return d
+	return p
 }
 
 // Duration is the time as Go has it.

@@ -32,11 +32,6 @@ func (c Confusion) TPR() Number { return Ratio(c.TruePositive, c.Positives()) }
 // TNR is the share of negatives that were called negative (specificity).
 func (c Confusion) TNR() Number { return Ratio(c.TrueNegative, c.Negatives()) }
 
-// PredictedPositive is the share of items that were called positive.
-func (c Confusion) PredictedPositive() Number {
-	return Ratio(c.TruePositive+c.FalsePositive, c.Total())
-}
-
 // F1 is 2·TP / (2·TP + FP + FN): undefined without any positive, gold or predicted.
 func (c Confusion) F1() Number {
 	return Ratio(2*c.TruePositive, 2*c.TruePositive+c.FalsePositive+c.FalseNegative)

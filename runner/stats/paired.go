@@ -20,10 +20,6 @@ func (p Pairs) Total() int { return p.Both + p.OnlyA + p.OnlyB + p.Neither }
 // Discordant is the number of questions that one run got right and the other wrong.
 func (p Pairs) Discordant() int { return p.OnlyA + p.OnlyB }
 
-// Flips is the share of questions whose verdict changed, (b+c)/n: runs of equal accuracy can still differ on many
-// questions. Source: Dutta et al. 2024, arXiv 2407.09141.
-func (p Pairs) Flips() Number { return Ratio(p.Discordant(), p.Total()) }
-
 // Difference is accuracy(B) − accuracy(A) with Newcombe's interval for paired proportions: Wilson's bounds of the two
 // accuracies joined by square-and-add, with their correlation φ,
 //
@@ -98,13 +94,6 @@ func (p Pairs) McNemarMidP() Number {
 		itself /= 2
 	}
 	return Of(max(0, exact-itself))
-}
-
-// NonInferior says whether B is not worse than A by more than margin (a share, such as 0.01): the lower bound of
-// the difference's interval lies above −margin. No questions, no proof.
-func (p Pairs) NonInferior(margin, confidence float64) bool {
-	interval := p.Difference(confidence).Interval
-	return !interval.IsZero() && interval.Low > -margin
 }
 
 // SmallestDetectable is the difference that a comparison like this one would find with the given power,

@@ -58,16 +58,6 @@ func ClopperPearson(k, n int, confidence float64) Interval {
 	return between(low, high, 0, 1, confidence, "clopper-pearson")
 }
 
-// Proportion is k of n independent trials with the interval that method ([Wilson] or [ClopperPearson]) gives and
-// the standard error √(p̂(1−p̂)/n). Undefined for n = 0.
-func Proportion(k, n int, confidence float64, method func(k, n int, confidence float64) Interval) Estimate {
-	if n <= 0 {
-		return Estimate{}
-	}
-	p := float64(k) / float64(n)
-	return Estimate{Value: Of(p), SE: Of(math.Sqrt(p * (1 - p) / float64(n))), Interval: method(k, n, confidence)}
-}
-
 // normalQuantile is the z that a two-sided normal interval of this confidence reaches to.
 func normalQuantile(confidence float64) float64 {
 	return distuv.UnitNormal.Quantile(1 - (1-confidence)/2)

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"sort"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -18,7 +19,11 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 		return 0, false
 	}
 	z := reach(confidence, power) / difference
-	return wholeQuestions(z * z * discordance)
+	n := math.Ceil(z * z * discordance)
+	if math.IsNaN(n) || n > math.MaxInt32 {
+		return 0, false
+	}
+	return int(n), true
 }
 
 // QuestionsForHalfWidth is the fewest questions whose Wilson interval around an accuracy of expected is no wider than
@@ -27,23 +32,11 @@ func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions i
 	if !(halfWidth > 0 && halfWidth < 0.5) || !(expected >= 0 && expected <= 1) {
 		return 0, false
 	}
-	enough := func(n int) bool { return ExpectedHalfWidth(n, expected, confidence).value <= halfWidth }
-	high := 1
-	for !enough(high) {
-		if high > math.MaxInt32 {
-			return 0, false
-		}
-		high *= 2
-	}
-	low := high / 2 // not enough, or 0
-	for high-low > 1 {
-		if middle := (low + high) / 2; enough(middle) {
-			high = middle
-		} else {
-			low = middle
-		}
-	}
-	return high, true
+	questions = sort.Search(math.MaxInt32, func(n int) bool {
+		reached, asked := ExpectedHalfWidth(n, expected, confidence).Get()
+		return asked && reached <= halfWidth
+	})
+	return questions, questions < math.MaxInt32
 }
 
 // ExpectedHalfWidth is that of the Wilson interval that so many questions give around an accuracy of expected.
@@ -67,11 +60,4 @@ func Detectable(se, confidence, power float64) Number {
 // reach is how many standard errors a true effect must lie from 0 to be found with the given power.
 func reach(confidence, power float64) float64 {
 	return normalQuantile(confidence) + distuv.UnitNormal.Quantile(power)
-}
-
-func wholeQuestions(n float64) (int, bool) {
-	if math.IsNaN(n) || n > math.MaxInt32 {
-		return 0, false
-	}
-	return int(math.Ceil(n)), true
 }
