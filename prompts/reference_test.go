@@ -13,10 +13,11 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/scripts/sharedtest"
 )
 
 func TestStylesReproduceTheReferenceImplementations(t *testing.T) {
-	file, err := os.Open(sharedPath(t, "reference/prompts.jsonl"))
+	file, err := os.Open(sharedtest.Path(t, "reference/prompts.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,10 +19,8 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
+	"proctor/scripts/sharedtest"
 )
-
-// shared is where the published data set lies on machines that have it: beside the repository.
-var shared = filepath.Join("..", "..", "shared", "data", "mmlu-pro")
 
 // BenchmarkWholeRun sits a fake model through MMLU-Pro and through MMLU-Pro Binary, from the questions to the written
 // report: render, measure, ask, journal, mark, report. It tells the seconds of each part, the largest memory, and how
@@ -106,8 +104,8 @@ func thoughtful(r backends.Request) string {
 
 // fullSet is the published set where it is there, else questions of the same number and size.
 func fullSet(b *testing.B) *dataset.Set {
-	if _, err := os.Stat(shared); err == nil {
-		set, err := dataset.Open(shared, dataset.Options{})
+	if path, there := sharedtest.Find("data/mmlu-pro"); there {
+		set, err := dataset.Open(path, dataset.Options{})
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -33,7 +33,7 @@ step other CPUs
 scripts/other-cpus.sh
 
 step tests, with the race detector
-go test -race -timeout 20m ./...
+scripts/test.sh -race -timeout 20m
 
 step clean tree
 after=$(git status --porcelain)

@@ -14,6 +14,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/machine"
+	"proctor/scripts/sharedtest"
 )
 
 // large is a random-weight model of 100 million parameters in Q4_K_M, or the one that PROCTOR_BENCH_MODEL names.
@@ -22,8 +23,11 @@ var large = sync.OnceValues(func() (string, error) {
 		return path, nil
 	}
 	vocabulary := llamatest.SmallVocabulary()
-	if shared, err := llamatest.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf")); err == nil {
-		vocabulary = shared
+	if path, there := sharedtest.Find("models/vocab-phi-3.gguf"); there {
+		var err error
+		if vocabulary, err = llamatest.VocabularyOf(path); err != nil {
+			return "", err
+		}
 	}
 	shape, err := llamatest.Sized(100e6, vocabulary.Size())
 	if err != nil {

@@ -3,7 +3,6 @@ package llamacpp
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -12,6 +11,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
+	"proctor/scripts/sharedtest"
 )
 
 // What a run does beside decoding, piece by piece.
@@ -83,7 +83,7 @@ func BenchmarkTree(b *testing.B) {
 
 // BenchmarkSampler tells what drawing a token takes: the difference between decodes that draw and decodes that don't.
 func BenchmarkSampler(b *testing.B) {
-	vocabulary, err := llamatest.VocabularyOf(filepath.Join("..", "..", "..", "shared", "models", "vocab-phi-3.gguf"))
+	vocabulary, err := llamatest.VocabularyOf(sharedtest.Path(b, "models/vocab-phi-3.gguf"))
 	if err != nil {
 		b.Skip("drawing takes time where there are many tokens to draw from: ", err)
 	}

@@ -6,16 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"proctor/prompts/chat/jinja"
+	"proctor/scripts/sharedtest"
 )
-
-// shared holds reference renderings and published templates, which are not part of the repository.
-const shared = "../../../shared"
 
 // reference is one conversation as Jinja2 renders it with Hugging Face's settings.
 type reference struct {
@@ -40,10 +37,7 @@ func (r *reference) options(t testing.TB) Options {
 }
 
 func readReferences(t testing.TB) []reference {
-	data, err := os.ReadFile(filepath.Join(shared, "reference", "chat.jsonl"))
-	if errors.Is(err, os.ErrNotExist) {
-		t.Skipf("%s is absent: the reference renderings are not checked", shared)
-	}
+	data, err := os.ReadFile(sharedtest.Path(t, "reference/chat.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +53,7 @@ func readReferences(t testing.TB) []reference {
 }
 
 func readTemplate(t testing.TB, name string) *Template {
-	return templateIn(t, filepath.Join(shared, "data", "chat-templates"), name)
+	return templateIn(t, sharedtest.Path(t, "data/chat-templates"), name)
 }
 
 func TestPublishedTemplatesRenderAndRefuseAsJinja2Does(t *testing.T) {

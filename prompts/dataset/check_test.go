@@ -3,12 +3,11 @@ package dataset_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/sharedtest"
 )
 
 const flawed = `{"question_id":1,"question":"Same?","options":[" yes","no","N/A"],"answer":"A","answer_index":0,"category":"a"}
@@ -109,11 +108,7 @@ func TestLimitOfThePublishedSetIsFiveOfEachSubject(t *testing.T) {
 
 // publishedFolder is where the published set lies on machines that have it: beside the repository.
 func publishedFolder(tb testing.TB) string {
-	folder := filepath.Join("..", "..", "..", "shared", "data", "mmlu-pro")
-	if _, err := os.Stat(folder); err != nil {
-		tb.Skipf("skipped: %s is not on this machine", folder)
-	}
-	return folder
+	return sharedtest.Path(tb, "data/mmlu-pro")
 }
 
 func published(t *testing.T) *dataset.Set {

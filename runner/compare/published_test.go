@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"math"
 	"math/big"
-	"os"
-	"path/filepath"
 	"regexp"
 	"sort"
 	"testing"
@@ -16,6 +14,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/stats"
+	"proctor/scripts/sharedtest"
 )
 
 // A published log's entry, as the benchmark's authors write it.
@@ -30,11 +29,7 @@ type entry struct {
 // published reads one of the logs in the shared folder, or skips the test where that is not there.
 func published(t *testing.T, model string) []entry {
 	t.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "data", "outputs", "model_outputs_"+model+"_5shots.zip")
-	archive, err := zip.OpenReader(path)
-	if os.IsNotExist(err) {
-		t.Skip("the published logs are not here: " + path)
-	}
+	archive, err := zip.OpenReader(sharedtest.Path(t, "data/outputs/model_outputs_"+model+"_5shots.zip"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,7 +8,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -16,18 +15,12 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/importlog"
 	"proctor/runner/journal"
+	"proctor/scripts/sharedtest"
 )
-
-// shared is where published logs and what other harnesses make of them lie, beside the repository.
-var shared = filepath.Join("..", "..", "..", "shared")
 
 func readShared(tb testing.TB, model string) *importlog.Log {
 	tb.Helper()
-	path := filepath.Join(shared, "data", "outputs", "model_outputs_"+model+"_5shots.zip")
-	if _, err := os.Stat(path); err != nil {
-		tb.Skipf("needs the published logs in %s: %v", shared, err)
-	}
-	log, err := importlog.Read(path)
+	log, err := importlog.Read(sharedtest.Path(tb, "data/outputs/model_outputs_"+model+"_5shots.zip"))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -41,9 +34,9 @@ type outcome struct {
 }
 
 func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
-	f, err := os.Open(filepath.Join(shared, "reference", "regrade.jsonl"))
+	f, err := os.Open(sharedtest.Path(t, "reference/regrade.jsonl"))
 	if err != nil {
-		t.Skipf("needs the reference counts: %v", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	models := 0

@@ -19,6 +19,7 @@ import (
 
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
+	"proctor/scripts/sharedtest"
 )
 
 // server is a Hugging Face repository of two small files that can misbehave.
@@ -325,10 +326,9 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 
 func TestPublishedSourcePinsTheFilesOfTheSharedFolder(t *testing.T) {
 	for _, file := range hub.MMLUPro.Files {
-		path := filepath.Join("../../../../shared/data/mmlu-pro", filepath.Base(file.Path))
-		data, err := os.ReadFile(path)
+		data, err := os.ReadFile(sharedtest.Path(t, "data/mmlu-pro/"+filepath.Base(file.Path)))
 		if err != nil {
-			t.Skipf("skipped: %s is not on this machine", path)
+			t.Fatal(err)
 		}
 		if got := pin(file.Path, data); got != file {
 			t.Errorf("pinned %+v, the file is %+v", file, got)
