@@ -75,6 +75,9 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			return nil, err
 		}
 	}
+	if settings.Repeats == 1 {
+		settings.Repeats = 0 // a header without the field says once
+	}
 	plan.header = journal.Header{
 		Task:       eval.Task.Name,
 		Pattern:    eval.Task.Pattern(eval.Pattern),

@@ -8,9 +8,18 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/compare"
+	"proctor/runner/page"
 )
 
+type compareOptions struct {
+	compare.Options
+	margin float64 // percentage points
+	format page.Format[*compare.Comparison]
+	out    string
+}
+
 func (p program) compare() *cli.Command {
+	var o compareOptions
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "compare runs on the same questions, question by question, with the first",
@@ -19,34 +28,31 @@ func (p program) compare() *cli.Command {
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md",
 		Flags: []cli.Flag{
-			&cli.Float64Flag{Name: "margin", Value: 100 * compare.DefaultMargin, Usage: "how many percentage `POINTS` worse still counts as not worse"},
-			formatFlag("result", compare.Formats),
-			rulesFlag("the runs' own"),
-			&cli.BoolFlag{Name: "all-rules", Usage: "compare under every rule set too"},
-			confidenceFlag(),
-			&cli.Uint64Flag{Name: "seed", Usage: "seed `S` of the bootstrap"},
-			&cli.BoolFlag{Name: "force", Usage: "compare runs that differ in more than the model, with a warning in the result"},
-			outputFlag(),
+			&cli.Float64Flag{
+				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,
+				Usage: "how many percentage `POINTS` worse still counts as not worse",
+			},
+			formatFlag(&o.format, "result", compare.Formats),
+			rulesFlag(&o.RuleSet, "the runs' own"),
+			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
+			confidenceFlag(&o.Confidence),
+			&cli.Uint64Flag{Name: "seed", Destination: &o.Seed, Usage: "seed `S` of the bootstrap"},
+			&cli.BoolFlag{
+				Name: "force", Destination: &o.Force,
+				Usage: "compare runs that differ in more than the model, with a warning in the result",
+			},
+			outputFlag(&o.out),
 		},
-		Action: p.compareAction,
+		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
 }
 
-func (p program) compareAction(c *cli.Context) error {
-	if c.NArg() < 2 {
+func (p program) compareRuns(runs []string, o compareOptions) error {
+	if len(runs) < 2 {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
-	format, err := compare.Formats.Named(c.String("format"))
-	if err != nil {
-		return err
-	}
-	if err := checkConfidence(c); err != nil {
-		return err
-	}
-	result, err := compare.Of(c.Args().Slice(), compare.Options{
-		RuleSet: c.String("rules"), Confidence: c.Float64("confidence"), Margin: c.Float64("margin") / 100,
-		Seed: c.Uint64("seed"), Rules: c.Bool("all-rules"), Force: c.Bool("force"),
-	})
+	o.Margin = o.margin / 100
+	result, err := compare.Of(runs, o.Options)
 	if err != nil {
 		var different *compare.NotComparableError
 		if errors.As(err, &different) {
@@ -55,8 +61,8 @@ func (p program) compareAction(c *cli.Context) error {
 		return err
 	}
 	var out bytes.Buffer
-	if err := format.Write(&out, result); err != nil {
+	if err := o.format.Write(&out, result); err != nil {
 		return err
 	}
-	return p.deliver(c.String("o"), out.Bytes())
+	return p.deliver(o.out, out.Bytes())
 }

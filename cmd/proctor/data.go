@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strconv"
@@ -16,7 +17,16 @@ import (
 	"proctor/runner/page"
 )
 
+type dataVerbOptions struct {
+	evalOptions
+	name    string
+	replace bool
+	json    bool
+}
+
 func (p program) data() *cli.Command {
+	var o dataVerbOptions
+	replaceFlag := &cli.BoolFlag{Name: "replace", Destination: &o.replace, Usage: "put it in the place of a different set of that name"}
 	return &cli.Command{
 		Name:  "data",
 		Usage: "import, download, list and check question sets",
@@ -28,56 +38,51 @@ func (p program) data() *cli.Command {
 			{
 				Name: "import", Usage: "copy a folder or files into the data folder, under a name", ArgsUsage: "FILE…",
 				Flags: []cli.Flag{
-					&cli.StringFlag{Name: "name", Usage: "`NAME` that --data will find it by (default: " + dataset.PublishedName + ")", Value: dataset.PublishedName},
-					replaceFlag(),
-					skipBadRowsFlag(),
+					&cli.StringFlag{
+						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
+						Usage: "`NAME` that --data will find it by (default: " + dataset.PublishedName + ")",
+					},
+					replaceFlag,
+					skipBadRowsFlag(&o.data.Options),
 				},
-				Action: p.dataImport,
+				Action: func(c *cli.Context) error { return p.dataImport(c.Args().Slice(), o) },
 			},
 			{
 				Name: "pull", Usage: "download MMLU-Pro into the data folder, checksums verified; HF_ENDPOINT and proxies are honoured",
-				Flags:  []cli.Flag{replaceFlag()},
-				Action: p.dataPull,
+				Flags:  []cli.Flag{replaceFlag},
+				Action: flagsOnly(func(c *cli.Context) error { return p.dataPull(c.Context, o.replace) }),
 			},
-			{Name: "list", Usage: "list the imported sets", Action: p.dataList},
+			{Name: "list", Usage: "list the imported sets", Action: flagsOnly(func(*cli.Context) error { return p.dataList() })},
 			{
 				Name: "check", Usage: "look for what makes a set's scores doubtful",
-				Flags:  []cli.Flag{dataFlag(), jsonFlag()},
-				Action: p.dataCheck,
+				Flags:  []cli.Flag{dataFlag(&o.data), jsonFlag(&o.json)},
+				Action: flagsOnly(func(*cli.Context) error { return p.dataCheck(o) }),
 			},
 			{
 				Name: "stats", Usage: "prompt lengths of a style by subject, in characters",
-				Flags:  append(examFlags(), jsonFlag()),
-				Action: p.dataStats,
+				Flags:  append(evalFlags(&o.evalOptions), jsonFlag(&o.json)),
+				Before: refusing(firstOfHowMany),
+				Action: flagsOnly(func(*cli.Context) error { return p.dataStats(o) }),
 			},
 			{
 				Name: "show", Usage: "print a question", ArgsUsage: "ID",
-				Flags:  []cli.Flag{dataFlag(), skipBadRowsFlag(), jsonFlag()},
-				Action: p.dataShow,
+				Flags:  []cli.Flag{dataFlag(&o.data), skipBadRowsFlag(&o.data.Options), jsonFlag(&o.json)},
+				Action: func(c *cli.Context) error { return p.dataShow(c.Args().Slice(), o) },
 			},
 		},
 	}
 }
 
-func replaceFlag() cli.Flag {
-	return &cli.BoolFlag{Name: "replace", Usage: "put it in the place of a different set of that name"}
-}
-
-func (p program) dataImport(c *cli.Context) error {
-	manifest, err := dataset.Import(c.String("name"), c.Args().Slice(), dataset.ImportOptions{
-		Options: dataset.Options{SkipBadRows: c.Bool("skip-bad-rows")}, Replace: c.Bool("replace"),
-	})
+func (p program) dataImport(files []string, o dataVerbOptions) error {
+	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.data.Options, Replace: o.replace})
 	if err != nil {
 		return err
 	}
 	return p.listSets([]dataset.Manifest{manifest})
 }
 
-func (p program) dataPull(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	manifest, err := hub.Pull(c.Context, hub.MMLUPro, hub.Options{Replace: c.Bool("replace"), Progress: p.downloading()})
+func (p program) dataPull(ctx context.Context, replace bool) error {
+	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Replace: replace, Progress: p.downloading()})
 	if err != nil {
 		return err
 	}
@@ -99,10 +104,7 @@ func (p program) downloading() func(hub.Progress) {
 	}
 }
 
-func (p program) dataList(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (p program) dataList() error {
 	sets, err := dataset.List("")
 	if err != nil {
 		return err
@@ -124,36 +126,30 @@ func (p program) listSets(sets []dataset.Manifest) error {
 	return out.Flush()
 }
 
-func (p program) dataCheck(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	set, err := dataset.Open(c.String("data"), dataset.Options{SkipBadRows: true})
+func (p program) dataCheck(o dataVerbOptions) error {
+	set, err := dataset.Open(o.data.ref, dataset.Options{SkipBadRows: true})
 	if err != nil {
 		return err
 	}
 	audit := dataset.Check(set)
-	if c.Bool("json") {
-		return p.printJSON(audit)
+	if o.json {
+		return page.JSON(p.stdout, audit)
 	}
 	return audit.WriteText(p.stdout)
 }
 
-func (p program) dataStats(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	set, err := p.openSet(c)
+func (p program) dataStats(o dataVerbOptions) error {
+	set, err := p.openSet(o.data)
 	if err != nil {
 		return err
 	}
-	_, items, err := itemsOf(c, set)
+	_, items, err := o.items(set, "stats")
 	if err != nil {
 		return err
 	}
 	lengths := prompts.Stats(items)
-	if c.Bool("json") {
-		return p.printJSON(lengths)
+	if o.json {
+		return page.JSON(p.stdout, lengths)
 	}
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(out, "subject\tcount\tmean\tmin\tmax\t")
@@ -163,12 +159,12 @@ func (p program) dataStats(c *cli.Context) error {
 	return out.Flush()
 }
 
-func (p program) dataShow(c *cli.Context) error {
-	id, err := strconv.Atoi(c.Args().First())
-	if c.NArg() != 1 || err != nil {
+func (p program) dataShow(args []string, o dataVerbOptions) error {
+	id, err := strconv.Atoi(strings.Join(args, " "))
+	if err != nil {
 		return errors.New("show needs one ID, a question's number")
 	}
-	set, err := p.openSet(c)
+	set, err := p.openSet(o.data)
 	if err != nil {
 		return err
 	}
@@ -176,8 +172,8 @@ func (p program) dataShow(c *cli.Context) error {
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return p.printJSON(question)
+	if o.json {
+		return page.JSON(p.stdout, question)
 	}
 	fmt.Fprintf(p.stdout, "question %d · %s · row %d · %s\n\n%s\n\n", question.ID, question.Subject, question.Row, question.Src, question.Text)
 	for i, option := range question.Options {
@@ -191,9 +187,4 @@ func (p program) dataShow(c *cli.Context) error {
 		fmt.Fprintf(p.stdout, "\n%s\n", question.CoT)
 	}
 	return nil
-}
-
-// printJSON prints a value for programs.
-func (p program) printJSON(value any) error {
-	return page.JSON(p.stdout, value)
 }

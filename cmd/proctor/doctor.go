@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -16,20 +17,17 @@ func (p program) doctor() *cli.Command {
 		Name:        "doctor",
 		Usage:       "tell what this machine offers: CPU features, memory, Ollama, datasets",
 		Description: "   proctor doctor",
-		Action:      p.doctorAction,
+		Action:      flagsOnly(func(c *cli.Context) error { return p.examine(c.Context) }),
 	}
 }
 
-func (p program) doctorAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
+func (p program) examine(ctx context.Context) error {
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
 	row("proctor", "%s", version)
-	lines, warning := open.Machine(c.Context)
+	lines, warning := open.Machine(ctx)
 	for _, line := range lines {
 		row(line.Name, "%s", line.Text)
 	}

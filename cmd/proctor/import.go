@@ -10,6 +10,7 @@ import (
 )
 
 func (p program) importLog() *cli.Command {
+	var run string
 	return &cli.Command{
 		Name:      "import",
 		Usage:     "turn another harness's log into a run that report takes like any other",
@@ -18,26 +19,26 @@ func (p program) importLog() *cli.Command {
 			"(--log_samples, JSON Lines). Several files of one log, such as one a subject, become one run.\n\n" +
 			"   proctor import model_outputs_Phi-3-mini.zip -o runs/phi-3\n" +
 			"   proctor report runs/phi-3 --rules tiger-strict",
-		Flags:  []cli.Flag{&cli.StringFlag{Name: "o", Usage: "`RUN` to write: a folder, or a journal's path"}},
-		Action: p.importAction,
+		Flags:  []cli.Flag{&cli.StringFlag{Name: "o", Destination: &run, Usage: "`RUN` to write: a folder, or a journal's path"}},
+		Action: func(c *cli.Context) error { return p.importFiles(c.Args().Slice(), run) },
 	}
 }
 
-func (p program) importAction(c *cli.Context) error {
-	if !c.Args().Present() || !c.IsSet("o") {
+func (p program) importFiles(files []string, run string) error {
+	if len(files) == 0 || run == "" {
 		return errors.New("import needs the log's FILE and -o RUN, the folder of the run to write")
 	}
-	log, err := importlog.Read(c.Args().Slice()...)
+	log, err := importlog.Read(files...)
 	if err != nil {
 		return err
 	}
 	log.Header.ToolVersion = version
-	if err := log.Keep(c.String("o")); err != nil {
+	if err := log.Keep(run); err != nil {
 		return err
 	}
 	for _, note := range log.Header.Notes {
 		fmt.Fprintln(p.stderr, "note: "+note)
 	}
-	fmt.Fprintf(p.stdout, "%s: %d items\n", c.String("o"), len(log.Records))
+	fmt.Fprintf(p.stdout, "%s: %d items\n", run, len(log.Records))
 	return nil
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,9 +12,16 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
+	"proctor/runner/page"
 )
 
+type inspectOptions struct {
+	json     bool
+	template bool // nothing but the chat template
+}
+
 func (p program) inspect() *cli.Command {
+	var o inspectOptions
 	return &cli.Command{
 		Name:      "inspect",
 		Usage:     "tell what a model is, from its file alone",
@@ -23,35 +31,35 @@ func (p program) inspect() *cli.Command {
 			"   proctor inspect ollama:llama3.2:3b\n" +
 			"   proctor inspect embedded --template     its chat template",
 		Flags: []cli.Flag{
-			jsonFlag(),
-			&cli.BoolFlag{Name: "template", Usage: "print the chat template and nothing else"},
+			jsonFlag(&o.json),
+			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "print the chat template and nothing else"},
 		},
-		Action: p.inspectAction,
+		Action: func(c *cli.Context) error { return p.inspectModel(c.Context, c.Args().Slice(), o) },
 	}
 }
 
-func (p program) inspectAction(c *cli.Context) error {
-	if c.NArg() != 1 {
+func (p program) inspectModel(ctx context.Context, args []string, o inspectOptions) error {
+	if len(args) != 1 {
 		return errors.New("inspect needs one MODEL: " + open.Forms)
 	}
-	ref := c.Args().First()
+	ref := args[0]
 	file, err := open.File(ref)
 	if err != nil {
 		return err
 	}
-	if c.Bool("template") {
+	if o.template {
 		if file.ChatTemplate() == "" {
 			return fmt.Errorf("%s has no chat template", ref)
 		}
 		fmt.Fprintln(p.stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil
 	}
-	found, err := open.Inspect(c.Context, file, ref)
+	found, err := open.Inspect(ctx, file, ref)
 	if err != nil {
 		return err
 	}
-	if c.Bool("json") {
-		return p.printJSON(found)
+	if o.json {
+		return page.JSON(p.stdout, found)
 	}
 	return writeInspection(p.stdout, found)
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
@@ -8,7 +10,13 @@ import (
 	"proctor/runner/page"
 )
 
+type modelsOptions struct {
+	hosts  []string // none stand for OLLAMA_HOST
+	format page.Format[open.Catalogue]
+}
+
 func (p program) models() *cli.Command {
+	var o modelsOptions
 	return &cli.Command{
 		Name:      "models",
 		Usage:     "list the models that --model can name",
@@ -19,21 +27,17 @@ func (p program) models() *cli.Command {
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +
 			"   proctor models --format json ~/models",
-		Flags:  []cli.Flag{hostsFlag("`LIST` of servers to ask"), formatFlag("list", modelsFormats)},
-		Action: p.modelsAction,
+		Flags:  []cli.Flag{hostsFlag(&o.hosts, "`LIST` of servers to ask"), formatFlag(&o.format, "list", modelsFormats)},
+		Action: func(c *cli.Context) error { return p.listModels(c.Context, c.Args().Slice(), o) },
 	}
 }
 
-func (p program) modelsAction(c *cli.Context) error {
-	format, err := modelsFormats.Named(c.String("format"))
+func (p program) listModels(ctx context.Context, folders []string, o modelsOptions) error {
+	found, err := open.List(ctx, folders, o.hosts)
 	if err != nil {
 		return err
 	}
-	found, err := open.List(c.Context, c.Args().Slice(), hostsOf(c))
-	if err != nil {
-		return err
-	}
-	return format.Write(p.stdout, found)
+	return o.format.Write(p.stdout, found)
 }
 
 var modelsFormats = page.FormatsOf(cataloguePage)

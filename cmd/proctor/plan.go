@@ -1,7 +1,7 @@
 package main
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,13 +9,31 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
+	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/prompts/task"
 	"proctor/runner"
+	"proctor/runner/page"
 	"proctor/runner/samplesize"
 )
 
+type planOptions struct {
+	evalOptions
+	aim          samplesize.Aim
+	expected     *float64
+	pace         samplesize.Pace // as given
+	outputTokens float64         // 0 where not given
+	run          string          // finished one to take the pace from; empty for none
+	repeats      int
+	model        open.Options
+	json         bool
+}
+
 func (p program) plan() *cli.Command {
+	o := planOptions{model: p.showing()}
+	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
+	above0 := func(name string) func(*cli.Context, float64) error {
+		return valid(name, func(x float64) bool { return x > 0 }, "it must be above 0")
+	}
 	return &cli.Command{
 		Name:  "plan",
 		Usage: "say how many questions it takes to know something, and what asking them costs",
@@ -25,102 +43,115 @@ func (p program) plan() *cli.Command {
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
 			"   proctor plan --half-width 0.03 --run runs/q4                          with a finished run's speed and score\n\n" +
 			"A run that should stop by itself once it knows enough: proctor run --until-half-width X.",
-		Flags: append(examFlags(),
-			&cli.Float64Flag{Name: "half-width", Usage: "the headline's interval is to be no wider than ± `X`", Category: "AIM"},
-			&cli.Float64Flag{Name: "expect", Usage: "the headline `A` to reckon with (default: that of --run, else 0.5, which takes the most questions)", Category: "AIM"},
-			&cli.Float64Flag{Name: "detect", Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time", Category: "AIM"},
-			&cli.Float64Flag{Name: "discordance", Usage: "share `F` of questions that one of the two models gets right and the other wrong; compare shows it as flips", Category: "AIM"},
-			confidenceFlag(),
-			repeatsFlag(),
-			&cli.StringFlag{Name: "model", Usage: "count tokens as model `REF` does (default: estimated from characters)", Category: "COST"},
-			&cli.Float64Flag{Name: "output-tokens", Usage: fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput), Category: "COST"},
-			&cli.StringFlag{Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST"},
-			&cli.StringFlag{Name: "run", Usage: "take speed, tokens of a completion and expected headline from finished run `RUN`", Category: "COST"},
-			jsonFlag(),
+		Flags: append(evalFlags(&o.evalOptions),
+			&cli.Float64Flag{
+				Name: "half-width", Destination: &o.aim.HalfWidth, Category: "AIM", Action: above0("half-width"),
+				Usage: "the headline's interval is to be no wider than ± `X`",
+			},
+			&cli.Float64Flag{
+				Name: "expect", Category: "AIM", Action: given(&o.expected),
+				Usage: "the headline `A` to reckon with (default: that of --run, else 0.5, which takes the most questions)",
+			},
+			&cli.Float64Flag{
+				Name: "detect", Destination: &o.aim.Detect, Category: "AIM", Action: above0("detect"),
+				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time",
+			},
+			&cli.Float64Flag{
+				Name: "discordance", Destination: &o.aim.Discordance, Category: "AIM",
+				Usage: "share `F` of questions that one of the two models gets right and the other wrong; compare shows it as flips",
+			},
+			confidenceFlag(&o.aim.Confidence),
+			repeatsFlag(&o.repeats),
+			&cli.StringFlag{
+				Name: "model", Destination: &o.model.Ref, Category: "COST",
+				Usage: "count tokens as model `REF` does (default: estimated from characters)",
+			},
+			&cli.Float64Flag{
+				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Action: above0("output-tokens"),
+				Usage: fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput),
+			},
+			&cli.StringFlag{
+				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",
+				Action: func(_ *cli.Context, speed string) (err error) {
+					o.pace.Source = "as given"
+					o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
+					return err
+				},
+			},
+			&cli.StringFlag{
+				Name: "run", Destination: &o.run, Category: "COST",
+				Usage: "take speed, tokens of a completion and expected headline from finished run `RUN`",
+			},
+			jsonFlag(&o.json),
 		),
-		Action: p.planAction,
+		Before: refusing(firstOfHowMany,
+			conflict{"limit", with("half-width", "detect"), wanted},
+			conflict{"speed", with("run"), "--speed and --run both say how fast the model is: give one of them"},
+		),
+		Action: flagsOnly(func(c *cli.Context) error {
+			o.model.Given = c.LocalFlagNames()
+			return p.planRuns(c.Context, o)
+		}),
 	}
 }
 
-func (p program) planAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	repeats, err := repeatsOf(c)
+func (p program) planRuns(ctx context.Context, o planOptions) error {
+	aim, pace, err := o.expectations()
 	if err != nil {
 		return err
 	}
-	aim, pace, err := aimOf(c)
+	set, err := p.openSet(o.data)
 	if err != nil {
 		return err
 	}
-	set, err := p.openSet(c)
+	evals, err := o.evals(set)
 	if err != nil {
 		return err
 	}
-	tasks, err := task.Parse(c.String("tasks"), set.Subjects())
-	if err != nil {
-		return err
+	count := runner.Estimate
+	if o.model.Ref != "" {
+		model, err := open.Reading(ctx, o.model, false)
+		if err != nil {
+			return err
+		}
+		defer model.Close()
+		count = runner.Counting(model)
 	}
-	count, release, err := p.counter(c)
-	if err != nil {
-		return err
-	}
-	defer release()
 	var plans []samplesize.Plan
-	for _, task := range tasks {
-		size, err := sizeOf(c, set, task, aim)
+	for _, eval := range evals {
+		size, err := o.size(set, eval, aim)
 		if err != nil {
 			return err
 		}
-		cost, err := costOf(c, set, task, size.Questions, repeats, count)
+		cost, err := o.cost(set, eval, size.Questions, count)
 		if err != nil {
 			return err
 		}
-		plans = append(plans, samplesize.New(task.Name, set.Name, aim, size, repeats, samplesize.Prompts{Cost: cost, CountedBy: c.String("model")}, pace))
+		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
+		plans = append(plans, samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace))
 	}
-	if c.Bool("json") {
-		return p.printJSON(plans)
+	if o.json {
+		return page.JSON(p.stdout, plans)
 	}
 	return samplesize.Text(p.stdout, plans)
 }
 
-// aimOf reads what the run is to find out, and how fast the model is.
-func aimOf(c *cli.Context) (samplesize.Aim, samplesize.Pace, error) {
-	aim := samplesize.Aim{
-		HalfWidth: c.Float64("half-width"), Expected: samplesize.WorstCase, Detect: c.Float64("detect"),
-		Discordance: c.Float64("discordance"), Confidence: c.Float64("confidence"),
-	}
-	for _, name := range []string{"half-width", "detect", "output-tokens"} {
-		if c.IsSet(name) && c.Float64(name) <= 0 {
-			return aim, samplesize.Pace{}, fmt.Errorf("--%s %g: it must be above 0", name, c.Float64(name))
-		}
-	}
-	if c.IsSet("limit") && (c.IsSet("half-width") || c.IsSet("detect")) {
-		return aim, samplesize.Pace{}, errors.New("--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other")
-	}
-	var pace samplesize.Pace
-	switch {
-	case c.IsSet("run") && c.IsSet("speed"):
-		return aim, pace, errors.New("--speed and --run both say how fast the model is: give one of them")
-	case c.IsSet("run"):
-		known, headline, err := samplesize.PaceOf(c.String("run"))
+// expectations are what a run is to find out, and how fast the model is.
+func (o planOptions) expectations() (samplesize.Aim, samplesize.Pace, error) {
+	aim, pace := o.aim, o.pace
+	aim.Expected = samplesize.WorstCase
+	if o.run != "" {
+		known, headline, err := samplesize.PaceOf(o.run)
 		if err != nil {
 			return aim, pace, err
 		}
 		pace, aim.Expected = known, headline.Value.Or(samplesize.WorstCase)
-	case c.IsSet("speed"):
-		var err error
-		if pace.Prefill, pace.Decode, err = speedOf(c.String("speed")); err != nil {
-			return aim, pace, err
-		}
-		pace.Source = "as given"
 	}
-	if c.IsSet("expect") {
-		aim.Expected = c.Float64("expect")
+	if o.expected != nil {
+		aim.Expected = *o.expected
 	}
-	if c.IsSet("output-tokens") {
-		pace.OutputEach, pace.OutputSource = c.Float64("output-tokens"), "as given"
+	if o.outputTokens > 0 {
+		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"
 	}
 	return aim, pace, aim.Check()
 }
@@ -137,54 +168,23 @@ func speedOf(text string) (prefill, decode float64, err error) {
 	return prefill, decode, nil
 }
 
-// sizeOf says how many questions of a task to ask.
-func sizeOf(c *cli.Context, set *dataset.Set, task task.Task, aim samplesize.Aim) (samplesize.Size, error) {
-	selection, err := selectionOf(c)
+// size says how many questions of an eval to ask.
+func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Aim) (samplesize.Size, error) {
+	all := o.of(eval.Task)
+	all.Limit, all.First = 0, false
+	questions, err := set.Select(all)
 	if err != nil {
 		return samplesize.Size{}, err
 	}
-	limit := selection.Limit
-	selection.Limit, selection.First = 0, false
-	if task.Subject != "" {
-		selection.Subjects = []string{task.Subject}
-	}
-	questions, err := set.Select(selection)
-	if err != nil {
-		return samplesize.Size{}, err
-	}
-	return aim.Size(len(questions), limit)
+	return aim.Size(len(questions), o.selection.Limit)
 }
 
-// costOf counts what asking so many questions of a task takes.
-func costOf(c *cli.Context, set *dataset.Set, task task.Task, questions, repeats int, count runner.Count) (runner.Cost, error) {
-	eval, err := evalOf(c, task)
-	if err != nil {
-		return runner.Cost{}, err
-	}
-	selection, err := selectionOf(c)
-	if err != nil {
-		return runner.Cost{}, err
-	}
-	selection.Limit = questions
-	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{RuleSet: eval.Style.Rules, Repeats: repeats})
+// cost counts what asking so many questions of an eval takes.
+func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count runner.Count) (runner.Cost, error) {
+	o.selection.Limit = questions
+	plan, err := runner.NewPlan(set, eval, o.selection, runner.Settings{Repeats: o.repeats})
 	if err != nil {
 		return runner.Cost{}, err
 	}
 	return plan.Cost(count)
-}
-
-// counter counts tokens as the model does that --model names, or estimates them without one. release closes the model.
-func (p program) counter(c *cli.Context) (count runner.Count, release func() error, err error) {
-	if c.String("model") == "" {
-		return runner.Estimate, func() error { return nil }, nil
-	}
-	options, err := p.modelOptions(c)
-	if err != nil {
-		return nil, nil, err
-	}
-	model, err := open.Reading(c.Context, options, false)
-	if err != nil {
-		return nil, nil, err
-	}
-	return runner.Counting(model), model.Close, nil
 }

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
 )
 
@@ -111,4 +112,24 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 		close(signals)
 		cancel(nil)
 	}
+}
+
+// draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
+func (p program) draw() func(line string) {
+	if !p.terminal {
+		return nil
+	}
+	return func(line string) { fmt.Fprintf(p.stderr, "\r%s\x1b[K", line) }
+}
+
+// deliver writes a result to the file at path, whole or not at all, or to standard output where path is empty.
+func (p program) deliver(path string, result []byte) error {
+	if path == "" {
+		_, err := p.stdout.Write(result)
+		return err
+	}
+	if err := renameio.WriteFile(path, result, 0o644); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
 }

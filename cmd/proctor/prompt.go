@@ -13,24 +13,33 @@ import (
 const auto = "auto"
 
 // promptFlags say in which form a model gets its prompts.
-func promptFlags() []cli.Flag {
+func promptFlags(form *runner.Form) []cli.Flag {
+	const category = "EVAL"
+	form.Write = open.BuiltinTemplate
 	return []cli.Flag{
-		&cli.StringFlag{Name: "prompt", Value: runner.PromptRaw, Usage: "`MODE` raw (the model continues the text), chat (through its chat template, in one user turn), turns (each shot in turns of its own) or auto (chat where the model has a template, else raw)", Category: "EXAM"},
-		&cli.StringFlag{Name: "chat-template", Usage: "take llama.cpp's built-in chat template `NAME`, such as chatml, instead of the model's own", Category: "EXAM"},
-		&cli.StringFlag{Name: "think", Value: auto, Usage: "`MODE` on, off, or auto for the model's default: thinking, where its chat template knows it", Category: "EXAM"},
+		&cli.StringFlag{
+			Name: "prompt", Value: runner.PromptRaw, Destination: &form.Mode, Category: category,
+			Usage: "`MODE` raw (the model continues the text), chat (through its chat template, in one user turn), " +
+				"turns (each shot in turns of its own) or auto (chat where the model has a template, else raw)",
+		},
+		&cli.StringFlag{
+			Name: "chat-template", Destination: &form.Builtin, Category: category,
+			Usage: "take llama.cpp's built-in chat template `NAME`, such as chatml, instead of the model's own",
+		},
+		&cli.StringFlag{
+			Name: "think", Value: auto, Category: category,
+			Usage: "`MODE` on, off, or auto for the model's default: thinking, where its chat template knows it",
+			Action: func(_ *cli.Context, think string) error {
+				on := think == "on"
+				switch think {
+				case "on", "off":
+					form.Think = &on
+				case auto:
+				default:
+					return fmt.Errorf("--think %s: there are on, off and %s", think, auto)
+				}
+				return nil
+			},
+		},
 	}
-}
-
-// formOf reads in which form the prompts are to be.
-func formOf(c *cli.Context) (runner.Form, error) {
-	form := runner.Form{Mode: c.String("prompt"), Builtin: c.String("chat-template"), Write: open.BuiltinTemplate}
-	switch think := c.String("think"); think {
-	case "on", "off":
-		on := think == "on"
-		form.Think = &on
-	case auto:
-	default:
-		return form, fmt.Errorf("--think %s: there are on, off and %s", think, auto)
-	}
-	return form, nil
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -16,7 +17,19 @@ import (
 	"proctor/runner"
 )
 
+type renderOptions struct {
+	evalOptions
+	form     runner.Form
+	question *int
+	variant  *string
+	all      bool
+	digest   bool
+	model    open.Options
+}
+
 func (p program) render() *cli.Command {
+	o := renderOptions{model: p.showing()}
+	const needsModel = "--prompt and --think need --model, whose chat template they mean"
 	return &cli.Command{
 		Name:  "render",
 		Usage: "print the exact prompt of a question",
@@ -25,63 +38,66 @@ func (p program) render() *cli.Command {
 			"   proctor render --question 70 --model model.gguf      the token ids too\n" +
 			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
 			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
-		Flags: slices.Concat(examFlags(), promptFlags(), []cli.Flag{
-			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EXAM"},
-			&cli.StringFlag{Name: "variant", Usage: "`V` of the question's items, such as C or BCDA (default: the first)", Category: "EXAM"},
-			&cli.BoolFlag{Name: "all", Usage: "every item, as JSON Lines of id and prompt", Category: "EXAM"},
-			&cli.BoolFlag{Name: "digest", Usage: "with --all: only what identifies the prompts of each subject", Category: "EXAM"},
-			&cli.StringFlag{Name: "model", Usage: "`REF` of a model, as run takes it: print the ids of its tokens too, and render --prompt with its chat template, or for ollama:NAME with the server's", Category: "MODEL"},
-			inProcessFlag(),
+		Flags: slices.Concat(evalFlags(&o.evalOptions), promptFlags(&o.form), []cli.Flag{
+			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EVAL", Action: given(&o.question)},
+			&cli.StringFlag{
+				Name: "variant", Category: "EVAL", Action: given(&o.variant),
+				Usage: "`V` of the question's items, such as C or BCDA (default: the first)",
+			},
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "every item, as JSON Lines of id and prompt", Category: "EVAL"},
+			&cli.BoolFlag{
+				Name: "digest", Destination: &o.digest, Category: "EVAL",
+				Usage: "with --all: only what identifies the prompts of each subject",
+			},
+			&cli.StringFlag{
+				Name: "model", Destination: &o.model.Ref, Category: "MODEL",
+				Usage: "`REF` of a model, as run takes it: print the ids of its tokens too, " +
+					"and render --prompt with its chat template, or for ollama:NAME with the server's",
+			},
+			inProcessFlag(&o.model),
 		}),
-		Action: p.renderAction,
+		Before: refusing(firstOfHowMany,
+			conflict{"prompt", without("model", "all"), needsModel},
+			conflict{"think", without("model", "all"), needsModel},
+		),
+		Action: flagsOnly(func(c *cli.Context) error {
+			o.model.Given = c.LocalFlagNames()
+			return p.renderPrompts(c.Context, o)
+		}),
 	}
 }
 
-func (p program) renderAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
-	}
-	if c.Bool("all") == c.IsSet("question") {
+func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
+	if o.all == (o.question != nil) {
 		return errors.New("render needs either --question ID or --all")
 	}
-	set, err := p.openSet(c)
+	set, err := p.openSet(o.data)
 	if err != nil {
 		return err
 	}
-	if c.Bool("all") {
-		return p.renderAll(c, set)
+	if o.all {
+		return p.renderAll(set, o)
 	}
-	item, err := itemOf(c, set)
+	item, err := o.item(set)
 	if err != nil {
 		return err
 	}
-	if c.IsSet("model") {
-		return p.renderFor(c, item)
-	}
-	if c.IsSet("prompt") || c.IsSet("think") {
-		return errors.New("--prompt and --think need --model, whose chat template they mean")
+	if o.model.Ref != "" {
+		return p.renderFor(ctx, item, o)
 	}
 	_, err = fmt.Fprint(p.stdout, item.Prompt())
 	return err
 }
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
-func (p program) renderFor(c *cli.Context, item prompts.Item) error {
-	options, err := p.modelOptions(c)
-	if err != nil {
-		return err
-	}
-	model, err := open.Reading(c.Context, options, c.String("prompt") != runner.PromptRaw)
+func (p program) renderFor(ctx context.Context, item prompts.Item, o renderOptions) error {
+	model, err := open.Reading(ctx, o.model, o.form.Mode != runner.PromptRaw)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
-	form, err := formOf(c)
-	if err != nil {
-		return err
-	}
-	form.Now = p.now().UTC()
-	dialogue, err := form.Dialogue(c.Context, model)
+	o.form.Now = p.now().UTC()
+	dialogue, err := o.form.Dialogue(ctx, model)
 	if err != nil {
 		return err
 	}
@@ -105,13 +121,13 @@ func (p program) renderFor(c *cli.Context, item prompts.Item) error {
 	return nil
 }
 
-func (p program) renderAll(c *cli.Context, set *dataset.Set) error {
-	eval, items, err := itemsOf(c, set)
+func (p program) renderAll(set *dataset.Set, o renderOptions) error {
+	eval, items, err := o.items(set, "render")
 	if err != nil {
 		return err
 	}
 	out := bufio.NewWriter(p.stdout)
-	if c.Bool("digest") {
+	if o.digest {
 		for _, digest := range prompts.Digests(eval.Style, items) {
 			fmt.Fprintln(out, digest)
 		}
@@ -131,13 +147,13 @@ func (p program) renderAll(c *cli.Context, set *dataset.Set) error {
 	return out.Flush()
 }
 
-// itemOf renders the one item that the flags name.
-func itemOf(c *cli.Context, set *dataset.Set) (prompts.Item, error) {
-	question, err := set.Find(c.Int("question"))
+// item renders the one item that the flags name.
+func (o renderOptions) item(set *dataset.Set) (prompts.Item, error) {
+	question, err := set.Find(*o.question)
 	if err != nil {
 		return prompts.Item{}, err
 	}
-	eval, err := oneEval(c, set)
+	eval, err := o.one(set, "render")
 	if err != nil {
 		return prompts.Item{}, err
 	}
@@ -147,10 +163,11 @@ func itemOf(c *cli.Context, set *dataset.Set) (prompts.Item, error) {
 	}
 	variants := make([]string, len(items))
 	for i, item := range items {
-		if !c.IsSet("variant") || item.Variant == c.String("variant") {
+		if o.variant == nil || item.Variant == *o.variant {
 			return item, nil
 		}
 		variants[i] = item.Variant
 	}
-	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s", question.ID, c.String("variant"), eval.Task, strings.Join(variants, ", "))
+	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s",
+		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
 }

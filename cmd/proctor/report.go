@@ -3,17 +3,21 @@ package main
 import (
 	"bytes"
 	"errors"
-	"fmt"
-	"os"
 
-	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
+type reportOptions struct {
+	metrics.Options
+	format report.Format
+	out    string
+}
+
 func (p program) report() *cli.Command {
+	var o reportOptions
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "mark and report runs again from their journals, without a model",
@@ -22,49 +26,29 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4 --format markdown -o q4.md\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99",
 		Flags: []cli.Flag{
-			formatFlag("report", report.Formats),
-			rulesFlag("the run's own"),
-			confidenceFlag(),
-			&cli.BoolFlag{Name: "exact", Usage: "Clopper–Pearson intervals instead of Wilson's"},
-			outputFlag(),
+			formatFlag(&o.format, "report", report.Formats),
+			rulesFlag(&o.RuleSet, "the run's own"),
+			confidenceFlag(&o.Confidence),
+			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "Clopper–Pearson intervals instead of Wilson's"},
+			outputFlag(&o.out),
 		},
-		Action: p.reportAction,
+		Action: func(c *cli.Context) error { return p.reportRuns(c.Args().Slice(), o) },
 	}
 }
 
-func (p program) reportAction(c *cli.Context) error {
-	if !c.Args().Present() {
+func (p program) reportRuns(runs []string, o reportOptions) error {
+	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
-	format, err := report.Formats.Named(c.String("format"))
-	if err != nil {
-		return err
-	}
-	options := metrics.Options{RuleSet: c.String("rules"), Confidence: c.Float64("confidence"), Exact: c.Bool("exact")}
-	if err := checkConfidence(c); err != nil {
-		return err
-	}
 	var out bytes.Buffer
-	for _, run := range c.Args().Slice() {
-		result, err := metrics.Open(run, options)
+	for _, run := range runs {
+		result, err := metrics.Open(run, o.Options)
 		if err != nil {
 			return err
 		}
-		if err := format.Write(&out, result); err != nil {
+		if err := o.format.Write(&out, result); err != nil {
 			return err
 		}
 	}
-	return p.deliver(c.String("o"), out.Bytes())
-}
-
-// deliver writes a result to the file at path, whole or not at all, or to standard output where path is empty.
-func (p program) deliver(path string, result []byte) error {
-	if path == "" {
-		_, err := p.stdout.Write(result)
-		return err
-	}
-	if err := renameio.WriteFile(path, result, os.FileMode(0o644)); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
-	return nil
+	return p.deliver(o.out, out.Bytes())
 }

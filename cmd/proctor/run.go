@@ -11,7 +11,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/open"
-	"proctor/prompts"
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
@@ -19,7 +18,24 @@ import (
 	"proctor/runner/report"
 )
 
+// maxRepeats is more than anybody asks for, and few enough for every item's repeats to have seeds of their own.
+const maxRepeats = 1000
+
+type runOptions struct {
+	evalOptions
+	settings  runner.Settings
+	form      runner.Form
+	model     open.Options
+	out       string // empty for one that the session names
+	resume    bool
+	format    report.Format
+	failBelow *float64
+}
+
 func (p program) run() *cli.Command {
+	o := runOptions{model: p.showing()}
+	greedy := func(func(string) bool) bool { return o.settings.Sampling.Temperature == 0 }
+	const noEffect = " has no effect at --temperature 0, which always takes the likeliest token"
 	return &cli.Command{
 		Name:  "run",
 		Usage: "ask a model every question, keep its answers in a journal, report",
@@ -31,154 +47,191 @@ func (p program) run() *cli.Command {
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
-		Flags: slices.Concat(examFlags(), effortFlags(), promptFlags(), modelFlags(), serverFlags(), []cli.Flag{
-			&cli.StringFlag{Name: "tune", Value: auto, Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, and remembers what was fastest; off does not", Category: "MODEL"},
-			&cli.IntFlag{Name: "max-tokens", Value: 2048, Usage: "end a completion after `N` tokens", Category: "SAMPLING"},
-			&cli.BoolFlag{Name: "stop-at-answer", Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " + grade.Names(grade.Deciding(task.All[0].Name)) + " and raw prompts", Category: "SAMPLING"},
-			&cli.Float64Flag{Name: "temperature", Usage: "`T`; 0 is greedy", Category: "SAMPLING"},
-			&cli.IntFlag{Name: "top-k", DefaultText: "all", Usage: "draw from the `K` likeliest tokens", Category: "SAMPLING"},
-			&cli.Float64Flag{Name: "top-p", Value: 1, Usage: "draw from the likeliest tokens that make up probability `P`", Category: "SAMPLING"},
-			&cli.Float64Flag{Name: "min-p", DefaultText: "none dropped", Usage: "drop tokens below `P` times the likeliest one's probability", Category: "SAMPLING"},
-			&cli.StringFlag{Name: "out", Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT"},
-			&cli.BoolFlag{Name: "resume", Usage: "go on with the run in --out: ask what has no answer yet", Category: "RESULT"},
-			rulesFlag("the style's own"),
-			formatFlag("report", report.Formats),
-			&cli.Float64Flag{Name: "fail-below", DefaultText: "no gate", Usage: "exit 1 if the lower bound of the accuracy's interval is below `X`", Category: "RESULT"},
-			&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Usage: "show no progress", Category: "RESULT"},
+		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
+			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
+				&cli.StringFlag{
+					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
+				},
+				&cli.BoolFlag{
+					Name: "resume", Destination: &o.resume, Category: "RESULT",
+					Usage: "go on with the run in --out: ask what has no answer yet",
+				},
+				rulesFlag(&o.settings.RuleSet, "the style's own"),
+				formatFlag(&o.format, "report", report.Formats),
+				&cli.Float64Flag{
+					Name: "fail-below", DefaultText: "no gate", Category: "RESULT", Action: given(&o.failBelow),
+					Usage: "exit 1 if the lower bound of the accuracy's interval is below `X`",
+				},
+				&cli.BoolFlag{
+					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress", Category: "RESULT",
+				},
+			}),
+		Before: refusing(firstOfHowMany,
+			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all subjects"},
+			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},
+			conflict{"top-k", greedy, "--top-k" + noEffect},
+			conflict{"top-p", greedy, "--top-p" + noEffect},
+			conflict{"min-p", greedy, "--min-p" + noEffect},
+		),
+		Action: flagsOnly(func(c *cli.Context) error {
+			o.model.Given = c.LocalFlagNames()
+			return p.runEvals(c.Context, o)
 		}),
-		Action: p.runAction,
 	}
 }
 
-func (p program) runAction(c *cli.Context) error {
-	if err := noArguments(c); err != nil {
-		return err
+// effortFlags say how much is asked: how often, and until when.
+func effortFlags(o *runner.Settings) []cli.Flag {
+	return []cli.Flag{
+		repeatsFlag(&o.Repeats),
+		&cli.Float64Flag{
+			Name: "until-half-width", DefaultText: "ask all", Destination: &o.UntilHalfWidth, Category: "EVAL",
+			Usage: "stop once the headline's 95 % interval is no wider than ± `X`, as in 0.02: asks batches drawn evenly from the subjects, " +
+				"at least 200 items, at most --limit questions",
+			Action: valid("until-half-width", func(x float64) bool { return x > 0 && x < 0.5 },
+				"give a share above 0 and below 0.5; 0.02 is two percentage points"),
+		},
 	}
-	if c.Bool("resume") && !c.IsSet("out") {
-		return errors.New("--resume needs --out, the folder of the run to go on with")
+}
+
+func repeatsFlag(to *int) cli.Flag {
+	return &cli.IntFlag{
+		Name: "repeats", Value: 1, Destination: to, Category: "EVAL",
+		Usage: "ask every item `K` times, each with a sampling seed of its own; at --temperature 0 that measures the noise floor",
+		Action: valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
+			fmt.Sprintf("ask every item 1 to %d times", maxRepeats)),
 	}
-	format, err := report.Formats.Named(c.String("format"))
-	if err != nil {
-		return err
+}
+
+func tuneFlag(o *open.Options) cli.Flag {
+	o.Tune = true
+	return &cli.StringFlag{
+		Name: "tune", Value: auto, Category: "MODEL",
+		Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, " +
+			"and remembers what was fastest; off does not",
+		Action: func(_ *cli.Context, choice string) error {
+			o.Tune = choice == auto
+			return valid("tune", func(choice string) bool { return choice == auto || choice == "off" }, "give auto or off")(nil, choice)
+		},
 	}
-	session := &runner.Session{
-		Out: c.String("out"), Resume: c.Bool("resume"), Version: version, Host: open.Host, Now: p.now, Warn: p.warn,
+}
+
+// samplingFlags say how tokens are drawn and how many.
+func samplingFlags(o *runner.Settings) []cli.Flag {
+	const category = "SAMPLING"
+	const negative = "it cannot be negative"
+	return []cli.Flag{
+		&cli.IntFlag{
+			Name: "max-tokens", Value: 2048, Destination: &o.MaxTokens, Usage: "end a completion after `N` tokens", Category: category,
+			Action: valid("max-tokens", func(n int) bool { return n >= 1 }, "a completion needs at least 1 token"),
+		},
+		&cli.BoolFlag{
+			Name: "stop-at-answer", Destination: &o.StopAtAnswer, Category: category,
+			Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " +
+				grade.Names(grade.Deciding(task.All[0].Name)) + " and raw prompts",
+		},
+		&cli.Float64Flag{
+			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "`T`; 0 is greedy", Category: category,
+			Action: valid("temperature", func(t float64) bool { return t >= 0 }, negative),
+		},
+		&cli.IntFlag{
+			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
+			Usage: "draw from the `K` likeliest tokens", Action: valid("top-k", func(k int) bool { return k >= 0 }, negative),
+		},
+		&cli.Float64Flag{
+			Name: "top-p", Value: 1, Destination: &o.Sampling.TopP, Category: category,
+			Usage:  "draw from the likeliest tokens that make up probability `P`",
+			Action: valid("top-p", func(p float64) bool { return p > 0 && p <= 1 }, "it must be above 0 and at most 1"),
+		},
+		&cli.Float64Flag{
+			Name: "min-p", DefaultText: "none dropped", Destination: &o.Sampling.MinP, Category: category,
+			Usage:  "drop tokens below `P` times the likeliest one's probability",
+			Action: valid("min-p", func(p float64) bool { return p >= 0 && p < 1 }, "it must be at least 0 and below 1"),
+		},
 	}
+}
+
+func (p program) runEvals(ctx context.Context, o runOptions) error {
+	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Host: open.Host, Now: p.now, Warn: p.warn}
 	progress := &progress{}
-	if !c.Bool("quiet") {
+	if !o.model.Quiet {
 		session.Told = func(line string) { fmt.Fprintln(p.stderr, line) }
-		session.Interim = p.interim(c.Float64("until-half-width"))
+		session.Interim = p.interim(o.settings.UntilHalfWidth)
 		session.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
 			progress = p.progress(header, total, done)
 			return progress.item
 		}
 	}
-	if err := p.planEvals(c, session); err != nil {
+	set, err := p.openSet(o.data)
+	if err != nil {
 		return err
 	}
-	model, err := p.prepare(c, session)
+	evals, err := o.evals(set)
+	if err != nil {
+		return err
+	}
+	o.settings.Sampling.Seed = uint32(o.selection.Seed)
+	if err := session.Plan(set, evals, o.selection, o.settings); err != nil {
+		return err
+	}
+	model, err := p.prepare(ctx, session, o)
 	if err != nil {
 		return err
 	}
 	defer model.Close()
 	var verdicts []error
-	stopped := session.Run(c.Context, func(o runner.Outcome) error {
+	stopped := session.Run(ctx, func(outcome runner.Outcome) error {
 		progress.end()
-		if err := format.Write(p.stdout, o.Report); err != nil {
+		if err := o.format.Write(p.stdout, outcome.Report); err != nil {
 			return err
 		}
-		verdicts = append(verdicts, p.verdict(c, session, o))
+		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOn(session, o)))
 		return nil
 	})
 	return errors.Join(append(verdicts, stopped)...)
 }
 
-// planEvals plans every task that the flags name.
-func (p program) planEvals(c *cli.Context, session *runner.Session) error {
-	settings, err := settingsOf(c)
-	if err != nil {
-		return err
-	}
-	if err := effortOf(c, &settings); err != nil {
-		return err
-	}
-	selection, err := selectionOf(c)
-	if err != nil {
-		return err
-	}
-	set, err := p.openSet(c)
-	if err != nil {
-		return err
-	}
-	tasks, err := task.Parse(c.String("tasks"), set.Subjects())
-	if err != nil {
-		return err
-	}
-	var evals []prompts.Eval
-	for _, task := range tasks {
-		eval, err := evalOf(c, task)
-		if err != nil {
-			return err
-		}
-		evals = append(evals, eval)
-	}
-	return session.Plan(set, evals, selection, settings)
-}
-
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it
 // had before, unless a flag says otherwise: greedy text can depend on it.
-func (p program) prepare(c *cli.Context, session *runner.Session) (backends.Model, error) {
-	options, err := p.modelOptions(c)
-	if err != nil {
-		return nil, err
-	}
-	switch choice := c.String("tune"); choice {
-	case auto:
-		options.Tune = true
-	case "off":
-	default:
-		return nil, fmt.Errorf("--tune %s: give auto or off", choice)
-	}
+func (p program) prepare(ctx context.Context, session *runner.Session, o runOptions) (backends.Model, error) {
 	if earlier := session.Earlier(); earlier.Backend.Name != "" {
-		options.Like = &earlier.Backend
+		o.model.Like = &earlier.Backend
 	}
 	began := p.now()
-	model, err := open.Model(c.Context, options)
+	model, err := open.Model(ctx, o.model)
 	if err != nil {
 		return nil, err
 	}
-	form, err := formOf(c)
-	if err == nil {
-		err = session.Prepare(c.Context, model, form, began)
-	}
-	if err != nil {
+	if err := session.Prepare(ctx, model, o.form, began); err != nil {
 		return nil, errors.Join(err, model.Close())
 	}
 	return model, nil
 }
 
+// goOn is the command line that goes on with the run.
+func (p program) goOn(session *runner.Session, o runOptions) string {
+	args := slices.Clone(p.args)
+	if o.out == "" {
+		args = append(args, "--out", session.Out)
+	}
+	if !o.resume {
+		args = append(args, "--resume")
+	}
+	return shellescape.QuoteCommand(args)
+}
+
 // verdict is what the exit code is made of.
-func (p program) verdict(c *cli.Context, session *runner.Session, o runner.Outcome) error {
-	goOn := slices.Clone(p.args)
-	if !c.IsSet("out") {
-		goOn = append(goOn, "--out", session.Out)
-	}
-	if !session.Resume {
-		goOn = append(goOn, "--resume")
-	}
-	resume := shellescape.QuoteCommand(goOn)
+func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn string) error {
+	asked, score := outcome.Report.Completeness, outcome.Report.Headline
 	switch {
-	case errors.Is(context.Cause(c.Context), errInterrupted):
-		return fmt.Errorf("%w; to go on: %s", errInterrupted, resume)
-	case o.Err != nil:
-		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", errIncomplete, o.Err, resume)
-	case !o.Report.Completeness.Complete:
-		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s",
-			errIncomplete, o.Report.Completeness.Missing+o.Report.Completeness.Errors, resume)
-	}
-	bound, score := c.Float64("fail-below"), o.Report.Headline
-	if c.IsSet("fail-below") && (score.CI.IsZero() || score.CI.Low < bound) {
-		return fmt.Errorf("%w: the lower bound of %s, %.4f, is below --fail-below %g", errGate, score.Name, score.CI.Low, bound)
+	case errors.Is(context.Cause(ctx), errInterrupted):
+		return fmt.Errorf("%w; to go on: %s", errInterrupted, goOn)
+	case outcome.Err != nil:
+		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", errIncomplete, outcome.Err, goOn)
+	case !asked.Complete:
+		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Missing+asked.Errors, goOn)
+	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
+		return fmt.Errorf("%w: the lower bound of %s, %.4f, is below --fail-below %g", errGate, score.Name, score.CI.Low, *o.failBelow)
 	}
 	return nil
 }

@@ -1,0 +1,160 @@
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+)
+
+// dataOptions say where questions are from.
+type dataOptions struct {
+	ref string
+	dataset.Options
+}
+
+// evalOptions say which questions are asked, and how.
+type evalOptions struct {
+	data      dataOptions
+	tasks     string
+	selection dataset.Selection
+	shots     int
+	style     string // empty for the task's own
+	expansion prompts.Expansion
+}
+
+func dataFlag(to *dataOptions) cli.Flag {
+	return &cli.StringFlag{
+		Name: "data", Destination: &to.ref, Category: "EVAL",
+		Usage: "`REF` of the questions: a parquet or JSON Lines file, a folder with a test and a validation file, " +
+			"an imported set's name, or sample (default: the imported mmlu-pro, else sample)",
+	}
+}
+
+func skipBadRowsFlag(to *dataset.Options) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "skip-bad-rows", Destination: &to.SkipBadRows, Category: "EVAL",
+		Usage: "leave rows out that cannot be questions, instead of refusing the file",
+	}
+}
+
+// evalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
+func evalFlags(o *evalOptions) []cli.Flag {
+	const category = "EVAL"
+	var styles []string
+	for _, style := range prompts.Styles {
+		styles = append(styles, style.Name)
+	}
+	return []cli.Flag{
+		dataFlag(&o.data),
+		skipBadRowsFlag(&o.data.Options),
+		&cli.StringFlag{
+			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.tasks, Category: category,
+			Usage: "`LIST` of " + task.Names() + ", each also with a subject, as in " + task.All[0].Name + "_math",
+		},
+		&cli.StringFlag{
+			Name: "subjects", Usage: "`LIST` of subjects to ask, as in \"math,computer science\" (default: all)", Category: category,
+			Action: func(_ *cli.Context, list string) error { o.selection.Subjects = strings.Split(list, ","); return nil },
+		},
+		&cli.IntFlag{
+			Name: "limit", DefaultText: "all", Destination: &o.selection.Limit, Category: category,
+			Usage:  "ask `N` questions, drawn evenly from the subjects",
+			Action: valid("limit", func(n int) bool { return n >= 1 }, "ask at least 1 question, or leave the flag out to ask all"),
+		},
+		&cli.BoolFlag{
+			Name: "first", Destination: &o.selection.First, Category: category, Usage: "with --limit: the first N instead of a draw",
+		},
+		&cli.Uint64Flag{Name: "seed", Destination: &o.selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
+		&cli.IntFlag{
+			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
+			Usage: "`N` worked examples before each question, 0 to 5",
+		},
+		&cli.StringFlag{
+			Name: "style", Destination: &o.style, Category: category,
+			Usage: "prompt layout `NAME`: " + strings.Join(styles, ", ") + " (default: the task's own)",
+		},
+		&cli.StringFlag{
+			Name: "pattern", Destination: &o.expansion.Pattern, Category: category,
+			Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (every rotation) or " + task.AllPossible + " (every order)",
+		},
+		&cli.IntFlag{
+			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a question", Category: category,
+			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with the seed",
+		},
+		&cli.BoolFlag{
+			Name: "balance", Destination: &o.expansion.Balance, Category: category,
+			Usage: task.Names(task.EachOption) + ": ask only about the gold option and one other",
+		},
+	}
+}
+
+var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --limit N"}
+
+// openSet opens --data and passes its warnings on.
+func (p program) openSet(o dataOptions) (*dataset.Set, error) {
+	set, err := dataset.Open(o.ref, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	for _, warning := range set.Warnings {
+		p.warn(warning)
+	}
+	return set, nil
+}
+
+// evals are what the flags name: each task in its style.
+func (o evalOptions) evals(set *dataset.Set) ([]prompts.Eval, error) {
+	tasks, err := task.Parse(o.tasks, set.Subjects())
+	if err != nil {
+		return nil, err
+	}
+	o.expansion.Seed = o.selection.Seed
+	evals := make([]prompts.Eval, len(tasks))
+	for i, each := range tasks {
+		style, err := prompts.LookupStyle(cmp.Or(o.style, each.Style))
+		if err != nil {
+			return nil, err
+		}
+		evals[i] = prompts.Eval{Task: each, Style: style, Shots: o.shots, Expansion: o.expansion}
+	}
+	return evals, nil
+}
+
+// one is the only eval that the flags of a verb name.
+func (o evalOptions) one(set *dataset.Set, verb string) (prompts.Eval, error) {
+	evals, err := o.evals(set)
+	if err != nil {
+		return prompts.Eval{}, err
+	}
+	if len(evals) > 1 {
+		return prompts.Eval{}, fmt.Errorf("%s takes one task, --tasks names %d", verb, len(evals))
+	}
+	return evals[0], nil
+}
+
+// items renders all the items that the flags of a verb name.
+func (o evalOptions) items(set *dataset.Set, verb string) (prompts.Eval, []prompts.Item, error) {
+	eval, err := o.one(set, verb)
+	if err != nil {
+		return eval, nil, err
+	}
+	questions, err := set.Select(o.of(eval.Task))
+	if err != nil {
+		return eval, nil, err
+	}
+	items, err := eval.Items(set, questions)
+	return eval, items, err
+}
+
+// of is the selection for a task, which may name its subject.
+func (o evalOptions) of(task task.Task) dataset.Selection {
+	if task.Subject != "" {
+		o.selection.Subjects = []string{task.Subject}
+	}
+	return o.selection
+}
