@@ -10,7 +10,7 @@ import (
 )
 
 // The schedule of a run that goes on until its interval is narrow enough. It depends on the questions alone, never on
-// the answers, so that a resumed run keeps it. Batches grow with what was asked: a fixed size would mean many looks,
+// the answers, so that a resumed run keeps it. Batches grow with what was asked: a fixed size would mean many interim analyses,
 // each of which favours intervals that happen to be narrow, for precision that hardly changes from one to the next.
 const (
 	firstItems     = 200 // at least, in the first batch
@@ -18,7 +18,7 @@ const (
 	growth         = 4   // each later batch is a quarter of what was asked before it
 )
 
-// A batch is the items that are asked between two looks, as indices into the plan's items, in order.
+// A batch is the items that are asked between two interim analyses, as indices into the plan's items, in order.
 type batch []int
 
 // everything is the batch of n items.

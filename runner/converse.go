@@ -26,7 +26,7 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	if err != nil {
 		return err
 	}
-	if p.ending != nil {
+	if p.stopAt != nil {
 		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
 	}
 	p.Items = items

@@ -32,16 +32,17 @@ type Settings struct {
 
 // A Plan is one task's run, fixed before its first request.
 type Plan struct {
-	Task   task.Task
-	Items  []prompts.Item      // ordered by subject, then question; see repeated for where the repeats are
-	Looked func(*journal.Look) // sees the looks of a plan with a half width to reach, after they were written; may be nil
+	Task  task.Task
+	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
+	// Interim, which may be nil, sees the interim analyses of a plan with a half width to reach, after they were written.
+	Interim func(*journal.Interim)
 
 	repeats []int          // beside each item: which time it is asked, from 1
 	batches []batch        // of a plan with a half width to reach
 	header  journal.Header // without what only an open model knows
 	tokens  []int          // of each item's prompt; nil until Measure
-	fresh   []int          // of those, the ones that no prompt before begins with
-	ending  *grade.RuleSet // ends completions once it has their letter; nil: they go on
+	added   []int          // of those, the new ones: that no prompt before begins with
+	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
 	think   *bool          // of conversations; nil leaves it to the model
 }
 
@@ -97,7 +98,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		Preambles: plan.preambles(),
 	}
 	if settings.StopAtAnswer {
-		plan.ending = &rules
+		plan.stopAt = &rules
 		plan.header.Sampling.StopAtAnswer = rules.Name
 	}
 	return plan, nil

@@ -8,12 +8,13 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/grade"
 	"proctor/runner/journal"
 )
 
 // Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
 // to the journal as it comes. watch, which may be nil, sees every record after it was written. A plan with a half width
-// to reach asks no more items than that takes, and appends its looks too.
+// to reach asks no more items than that takes, and appends its interim analyses too.
 //
 // Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
@@ -77,14 +78,22 @@ func (p *Plan) requests(some batch, flights map[string]*flight) iter.Seq[backend
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, p.repeats[i])
 			taken := &flight{item: i, began: time.Now()}
-			if p.ending != nil {
-				request.Done = taken.until(p.ending.Decider())
+			if p.stopAt != nil {
+				request.Done = taken.until(p.stopAt.Decider())
 			}
 			flights[item.ID] = taken
 			if !yield(request) {
 				return
 			}
 		}
+	}
+}
+
+// until notes that a completion has its answer.
+func (f *flight) until(decided grade.Decider) func(text []byte) bool {
+	return func(text []byte) bool {
+		f.atAnswer = decided(text)
+		return f.atAnswer
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 func TestEachItemIsAskedOnceAndKeptWithItsOwnAnswer(t *testing.T) {
@@ -228,9 +229,9 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 	return plan
 }
 
-func load(t *testing.T, run string) *journal.Journal {
+func load(t *testing.T, run string) *journaltest.Journal {
 	t.Helper()
-	kept, err := journal.Load(run)
+	kept, err := journaltest.Load(run)
 	if err != nil {
 		t.Fatal(err)
 	}

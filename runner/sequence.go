@@ -8,13 +8,13 @@ import (
 	"proctor/runner/metrics"
 )
 
-// sequence asks batch after batch, and after each looks whether the headline's interval is narrow enough. Looks that
+// sequence asks batch after batch, and after each sees whether the headline's interval is narrow enough. Looks that
 // the journal holds already are not taken again: what they decided stands, also where failed items have since been
 // answered.
 func (p *Plan) sequence(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, watch func(*journal.Record)) error {
 	taken := map[int]journal.Stop{}
-	for _, look := range resume.Looks {
-		taken[look.Number] = look.Stop
+	for _, interim := range resume.Interims {
+		taken[interim.Number] = interim.Stop
 	}
 	for i, batch := range p.batches {
 		if err := p.ask(ctx, model, to, resume, watch, batch); err != nil {
@@ -22,17 +22,17 @@ func (p *Plan) sequence(ctx context.Context, model backends.Model, to *journal.W
 		}
 		stop, before := taken[i+1]
 		if !before {
-			look, err := p.look(to.Path(), i+1)
+			interim, err := p.interim(to.Path(), i+1)
 			if err != nil {
 				return err
 			}
-			if err := to.AppendLook(look); err != nil {
+			if err := to.AppendInterim(interim); err != nil {
 				return err
 			}
-			if p.Looked != nil {
-				p.Looked(&look)
+			if p.Interim != nil {
+				p.Interim(&interim)
 			}
-			stop = look.Stop
+			stop = interim.Stop
 		}
 		if stop != "" {
 			return nil
@@ -42,27 +42,27 @@ func (p *Plan) sequence(ctx context.Context, model backends.Model, to *journal.W
 }
 
 // look reports what the journal holds and decides by that: the interval is the one that the final report will show.
-func (p *Plan) look(path string, number int) (journal.Look, error) {
+func (p *Plan) interim(path string, number int) (journal.Interim, error) {
 	r, err := metrics.Open(path, metrics.Options{})
 	if err != nil {
-		return journal.Look{}, err
+		return journal.Interim{}, err
 	}
-	look := journal.Look{
+	interim := journal.Interim{
 		Number: number, Questions: r.Questions, Items: r.Items, Errors: r.Errors,
 		RuleSet: r.RuleSet, Headline: r.Headline.Name, Confidence: r.Confidence,
 	}
 	if value, defined := r.Headline.Value.Get(); defined {
-		look.Value = &value
+		interim.Value = &value
 	}
 	width, defined := r.Headline.CI.HalfWidth().Get()
 	if defined {
-		look.HalfWidth = &width
+		interim.HalfWidth = &width
 	}
 	switch {
 	case defined && width <= p.header.Selection.UntilHalfWidth:
-		look.Stop = journal.StopNarrow
+		interim.Stop = journal.StopNarrow
 	case number == len(p.batches):
-		look.Stop = journal.StopAsked
+		interim.Stop = journal.StopAsked
 	}
-	return look, nil
+	return interim, nil
 }

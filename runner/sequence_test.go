@@ -18,6 +18,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/runner/stats"
 )
@@ -47,26 +48,26 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 		}
 		t.Run(task.Name, func(t *testing.T) {
 			plan := planWith(t, schoolSet(), task, dataset.Selection{Seed: 3}, runner.Settings{UntilHalfWidth: target})
-			var seen []journal.Look
-			plan.Looked = func(l *journal.Look) { seen = append(seen, *l) }
+			var seen []journal.Interim
+			plan.Interim = func(l *journal.Interim) { seen = append(seen, *l) }
 			run := filepath.Join(t.TempDir(), "run")
 			if err := ask(t, plan, &scripted.Model{Answer: wavering(task)}, run, nil); err != nil {
 				t.Fatal(err)
 			}
 			kept := load(t, run)
-			if len(kept.Looks) != len(seen) || len(seen) < 2 {
-				t.Fatalf("%d looks in the journal, %d seen; want the same, and several", len(kept.Looks), len(seen))
+			if len(kept.Interims) != len(seen) || len(seen) < 2 {
+				t.Fatalf("%d looks in the journal, %d seen; want the same, and several", len(kept.Interims), len(seen))
 			}
-			for i, look := range kept.Looks {
-				last := i == len(kept.Looks)-1
-				if width := *look.HalfWidth; (width <= target) != last || (look.Stop == journal.StopNarrow) != last {
-					t.Errorf("look %d of %d: half width %g, stop %q", look.Number, len(kept.Looks), width, look.Stop)
+			for i, interim := range kept.Interims {
+				last := i == len(kept.Interims)-1
+				if width := *interim.HalfWidth; (width <= target) != last || (interim.Stop == journal.StopNarrow) != last {
+					t.Errorf("look %d of %d: half width %g, stop %q", interim.Number, len(kept.Interims), width, interim.Stop)
 				}
-				if look.Number != i+1 || look.Items < 200 || look.Questions < 100 {
-					t.Errorf("look %+v", look)
+				if interim.Number != i+1 || interim.Items < 200 || interim.Questions < 100 {
+					t.Errorf("look %+v", interim)
 				}
 			}
-			last := kept.Looks[len(kept.Looks)-1]
+			last := kept.Interims[len(kept.Interims)-1]
 			r, err := metrics.Open(run, metrics.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -104,9 +105,9 @@ func TestTheBatchesAreTheDrawsOfGrowingLimits(t *testing.T) {
 		plan := planWith(t, set, task.All[0], selection, runner.Settings{UntilHalfWidth: 1e-6})
 		var asked []int
 		model := &scripted.Model{Answer: wavering(task.All[0])}
-		looks := 0
-		plan.Looked = func(l *journal.Look) {
-			looks++
+		interims := 0
+		plan.Interim = func(l *journal.Interim) {
+			interims++
 			draw := selection
 			draw.Limit = l.Questions
 			questions, err := set.Select(draw)
@@ -127,8 +128,8 @@ func TestTheBatchesAreTheDrawsOfGrowingLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		kept := load(t, run)
-		last := kept.Looks[len(kept.Looks)-1]
-		if last.Stop != journal.StopAsked || len(kept.Records) != len(plan.Items) || looks != len(kept.Looks) {
+		last := kept.Interims[len(kept.Interims)-1]
+		if last.Stop != journal.StopAsked || len(kept.Records) != len(plan.Items) || interims != len(kept.Interims) {
 			t.Errorf("limit %d: %d of %d items, last look %+v", limit, len(kept.Records), len(plan.Items), last)
 		}
 	}
@@ -168,8 +169,8 @@ func TestAResumedRunStopsWhereAnUninterruptedOneDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := load(t, whole)
-	if len(want.Looks) < 3 {
-		t.Fatalf("only %d looks", len(want.Looks))
+	if len(want.Interims) < 3 {
+		t.Fatalf("only %d looks", len(want.Interims))
 	}
 	for _, stopAt := range []int{1, 199, 200, 201, 249, 251, len(want.Records) - 1} {
 		run := filepath.Join(t.TempDir(), "run")
@@ -190,8 +191,8 @@ func TestAResumedRunStopsWhereAnUninterruptedOneDoes(t *testing.T) {
 		}
 		goOn(t, planned(), model(), run, nil)
 		got := load(t, run)
-		if !reflect.DeepEqual(got.Looks, want.Looks) {
-			t.Errorf("stopped at %d: looks %+v, want %+v", stopAt, got.Looks, want.Looks)
+		if !reflect.DeepEqual(got.Interims, want.Interims) {
+			t.Errorf("stopped at %d: looks %+v, want %+v", stopAt, got.Interims, want.Interims)
 		}
 		if !slices.Equal(idsOf(got), idsOf(want)) {
 			t.Errorf("stopped at %d: %d items, want %d", stopAt, len(got.Records), len(want.Records))
@@ -199,7 +200,7 @@ func TestAResumedRunStopsWhereAnUninterruptedOneDoes(t *testing.T) {
 	}
 }
 
-func idsOf(j *journal.Journal) []string {
+func idsOf(j *journaltest.Journal) []string {
 	var ids []string
 	for _, r := range j.Records {
 		ids = append(ids, r.ID+r.Text)
@@ -223,11 +224,11 @@ func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	asked := 0
 	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { asked++ })
 	after := load(t, run)
-	if asked != len(resume.Failed) || asked == 0 || !reflect.DeepEqual(after.Looks, before.Looks) || len(after.Records) != len(before.Records) {
+	if asked != len(resume.Failed) || asked == 0 || !reflect.DeepEqual(after.Interims, before.Interims) || len(after.Records) != len(before.Records) {
 		t.Errorf("asked %d of %d failed items; %d looks then %d; %d items then %d",
-			asked, len(resume.Failed), len(before.Looks), len(after.Looks), len(before.Records), len(after.Records))
+			asked, len(resume.Failed), len(before.Interims), len(after.Interims), len(before.Records), len(after.Records))
 	}
-	if before.Looks[0].Errors == 0 {
+	if before.Interims[0].Errors == 0 {
 		t.Error("the look does not count the errors")
 	}
 }
@@ -244,7 +245,7 @@ func TestStoppingNeedsADraw(t *testing.T) {
 	}
 }
 
-// How optimistic stopping is: looks at 200 questions and at every quarter more, Wilson's interval, up to 12,032.
+// How optimistic stopping is: interim analyses at 200 questions and at every quarter more, Wilson's interval, up to 12,032.
 func TestTheIntervalOfAStoppedRunCoversAlmostAsOftenAsItSays(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 21))
 	const runs = 4000

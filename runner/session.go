@@ -36,7 +36,7 @@ type Session struct {
 	Told    func(line string)                                                          // how the model is going to be asked; may be nil
 	Warn    func(text string)                                                          // of what may matter for the result
 	Watch   func(header *journal.Header, total, done int) (seen func(*journal.Record)) // begins to watch a task; may be nil
-	Interim func(*journal.Look)                                                        // see [Plan.Looked]; may be nil
+	Interim func(*journal.Interim)                                                     // see [Plan.Interim]; may be nil
 
 	plans []*Plan
 	model backends.Model
@@ -51,7 +51,7 @@ func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset
 		if err != nil {
 			return err
 		}
-		plan.Looked = s.Interim
+		plan.Interim = s.Interim
 		s.plans = append(s.plans, plan)
 	}
 	return nil

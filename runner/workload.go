@@ -54,18 +54,18 @@ func (p *Plan) countNew(all []*tokens) {
 	for place, i := range order {
 		asked[place] = all[i]
 	}
-	p.fresh = make([]int, len(all))
+	p.added = make([]int, len(all))
 	for place, n := range newTokens(asked) {
-		p.fresh[order[place]] = n
+		p.added[order[place]] = n
 	}
 }
 
 // newTokens are those of an item; 0 until Measure.
 func (p *Plan) newTokens(i int) int {
-	if p.fresh == nil {
+	if p.added == nil {
 		return 0
 	}
-	return p.fresh[i]
+	return p.added[i]
 }
 
 func (p *Plan) countAll(tokenizer backends.Tokenizer, all []*tokens) error {
@@ -93,7 +93,7 @@ func (p *Plan) Workload() backends.Workload {
 		longest = max(longest, n)
 	}
 	unique := 0
-	for _, n := range p.fresh {
+	for _, n := range p.added {
 		unique += n
 	}
 	return backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.header.Sampling.MaxTokens}

@@ -9,7 +9,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/backends/llamacpp/llama"
-	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // TestGoldenCompletions notices an engine whose text changes: what the control model answers to a question of every
@@ -44,7 +44,7 @@ func completions(t *testing.T, flags []string) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "run")
 	run(t, append([]string{"run", "--quiet", "--threads", "1", "--slots", "1", "--seed", "3", "--out", folder}, flags...)...)
-	kept, err := journal.Load(folder)
+	kept, err := journaltest.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // servedRun asks a server for long enough to lose it half-way.
@@ -102,7 +102,7 @@ func TestTwoServersOneOfWhichIsKilled(t *testing.T) {
 }
 
 // answeredOnce demands that each of the 42 items has one line, with an answer.
-func answeredOnce(t *testing.T, folder string) *journal.Journal {
+func answeredOnce(t *testing.T, folder string) *journaltest.Journal {
 	t.Helper()
 	run := loaded(t, folder)
 	if n := len(lines(t, folder)); n != 43 || len(run.Records) != 42 {

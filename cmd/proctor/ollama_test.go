@@ -13,6 +13,7 @@ import (
 	"proctor/backends/ollama/ollamatest"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 )
 
@@ -59,9 +60,9 @@ func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {
 	compareReports(t, served, inProcess)
 }
 
-func loaded(t *testing.T, folder string) *journal.Journal {
+func loaded(t *testing.T, folder string) *journaltest.Journal {
 	t.Helper()
-	run, err := journal.Load(folder)
+	run, err := journaltest.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +71,7 @@ func loaded(t *testing.T, folder string) *journal.Journal {
 
 // compareItems demands the same prompts with the same numbers of tokens, and the same letter in 19 items of 20. It
 // returns the prompts.
-func compareItems(t *testing.T, theirs, ours *journal.Journal) (prompts []string) {
+func compareItems(t *testing.T, theirs, ours *journaltest.Journal) (prompts []string) {
 	t.Helper()
 	rules, err := grade.Lookup(ours.Header.RuleSet)
 	if err != nil {

@@ -102,13 +102,13 @@ func (p *progress) line(now time.Time) string {
 }
 
 // interim tells a person how far the interval of a run that stops by itself has come.
-func (p program) interim(target float64) func(*journal.Look) {
-	return func(look *journal.Look) {
+func (p program) interim(target float64) func(*journal.Interim) {
+	return func(interim *journal.Interim) {
 		width, value := "no interval yet", ""
-		if look.HalfWidth != nil && look.Value != nil {
-			value = fmt.Sprintf(" %.4f", *look.Value)
-			width = fmt.Sprintf("± %.4f of ± %g", *look.HalfWidth, target)
+		if interim.HalfWidth != nil && interim.Value != nil {
+			value = fmt.Sprintf(" %.4f", *interim.Value)
+			width = fmt.Sprintf("± %.4f of ± %g", *interim.HalfWidth, target)
 		}
-		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", look.Number, look.Questions, look.Headline, value, width)
+		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", interim.Number, interim.Questions, interim.Headline, value, width)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // Long enough to be stopped half-way, and one slot, so that every text is reproducible.
@@ -54,7 +55,7 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 		t.Errorf("stderr does not say how to go on:\n%s", stderr)
 	}
 	partial := reportOf(t, stdout.Bytes())
-	kept, err := journal.Load(folder)
+	kept, err := journaltest.Load(folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +149,7 @@ func compareTexts(t *testing.T, a, b string) {
 	t.Helper()
 	texts := map[string]string{}
 	for i, folder := range []string{a, b} {
-		run, err := journal.Load(folder)
+		run, err := journaltest.Load(folder)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/importlog"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // file writes a log under a name that may hold a folder.
@@ -91,7 +92,7 @@ func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
 	if err := log.Keep(run); err != nil {
 		t.Fatal(err)
 	}
-	j, err := journal.Load(run)
+	j, err := journaltest.Load(run)
 	if err != nil {
 		t.Fatal(err)
 	}

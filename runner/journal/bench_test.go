@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 func BenchmarkAppending(b *testing.B) {
@@ -36,7 +37,7 @@ func BenchmarkLoading113992Items(b *testing.B) {
 	b.SetBytes(info.Size())
 	b.ReportAllocs()
 	for b.Loop() {
-		j, err := journal.Load(file)
+		j, err := journaltest.Load(file)
 		if err != nil || len(j.Records) != items {
 			b.Fatalf("%d records: %v", len(j.Records), err)
 		}

@@ -24,12 +24,12 @@
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
 //
-// A line of kind "look" is a [Look]: what a run that goes on until its interval is narrow enough
+// A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
 // (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there. It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
 // a second time. selection.items and selection.questions count what such a run asks at most.
 //
-// Line order means nothing, but that a later line with an id (of a look, a number) seen before replaces the earlier
+// Line order means nothing, but that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
 // one: so a failed item is asked again by appending.
 //
 // # Versions

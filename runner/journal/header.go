@@ -14,9 +14,9 @@ const Version = 1
 
 // The kinds of line.
 const (
-	KindRun  = "run"
-	KindItem = "item"
-	KindLook = "look"
+	KindRun     = "run"
+	KindItem    = "item"
+	KindInterim = "look"
 )
 
 // A Header is a journal's first line: everything that is the same for all items of a run.
@@ -74,7 +74,7 @@ type Selection struct {
 	Items     int      `json:"items"`      // how many ids those are; 0 where unknown
 	Questions int      `json:"questions"`  // how many questions they come from; 0 where unknown
 	// UntilHalfWidth ends the run once the headline's 95 % interval is no wider than ± this share, after one of its
-	// looks; 0 for a run that asks all its items.
+	// interim analyses; 0 for a run that asks all its items.
 	UntilHalfWidth float64 `json:"until_half_width,omitempty"`
 	// Population counts the questions of the split by subject, where only some of its questions are asked: what a
 	// stratified sample is weighted back to.

@@ -16,6 +16,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // A journal's bytes count, line ends too.
@@ -71,9 +72,9 @@ func write(t testing.TB, h journal.Header, records ...journal.Record) string {
 	return journal.File(run)
 }
 
-func load(t *testing.T, run string) *journal.Journal {
+func load(t *testing.T, run string) *journaltest.Journal {
 	t.Helper()
-	j, err := journal.Load(run)
+	j, err := journaltest.Load(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -206,7 +207,7 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 			if err := os.WriteFile(file, []byte(c.text), 0o644); err != nil {
 				t.Fatal(err)
 			}
-			_, err := journal.Load(file)
+			_, err := journaltest.Load(file)
 			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "journal: "+file) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}

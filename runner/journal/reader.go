@@ -18,7 +18,7 @@ type Reader struct {
 	lines    *lines
 	file     io.Closer // nil where the caller owns the stream
 	warnings []string
-	looks    map[int]Look
+	interims map[int]Interim
 	unended  bool // the last line read is whole but has no line feed
 }
 
@@ -39,7 +39,7 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; name is what errors call it.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), looks: map[int]Look{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("journal: %s is empty: no run was begun here", name)
@@ -63,9 +63,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	return r, nil
 }
 
-// Records yields the records in the file's order (looks are put aside for [Reader.Looks]), each line once; see the package comment for what a second line with
-// the same id means, and [Load] for the result of it. It ends after the first error, which names file and line. It can
-// be ranged over once.
+// Records yields the records in the file's order, each line once, and puts interim analyses aside for [Reader.Interims]; see
+// the package comment for what a second line with the same id means. It ends after the first error, which names file and
+// line. It can be ranged over once.
 func (r *Reader) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
@@ -99,8 +99,8 @@ func (r *Reader) next() (Record, error) {
 			return Record{}, r.failure(malformed(err))
 		}
 		r.unended = !ended
-		if record.Kind == KindLook {
-			if err := r.look(line); err != nil {
+		if record.Kind == KindInterim {
+			if err := r.interim(line); err != nil {
 				return Record{}, r.failure(err)
 			}
 			continue
@@ -113,20 +113,20 @@ func (r *Reader) next() (Record, error) {
 }
 
 // look puts a line of that kind aside.
-func (r *Reader) look(line []byte) error {
-	var look Look
-	if err := decode(line, &look); err != nil {
+func (r *Reader) interim(line []byte) error {
+	var interim Interim
+	if err := decode(line, &interim); err != nil {
 		return malformed(err)
 	}
-	if err := look.check(); err != nil {
+	if err := interim.check(); err != nil {
 		return err
 	}
-	r.looks[look.Number] = look
+	r.interims[interim.Number] = interim
 	return nil
 }
 
-// Looks are those that came with the records so far, by number.
-func (r *Reader) Looks() []Look { return inOrder(r.looks) }
+// Interims are those that came with the records so far, by number.
+func (r *Reader) Interims() []Interim { return inOrder(r.interims) }
 
 // Warnings says what was tolerated so far, a sentence each with file and line.
 func (r *Reader) Warnings() []string { return r.warnings }

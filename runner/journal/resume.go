@@ -11,7 +11,7 @@ type Resume struct {
 	Header   Header          // the journal's own, which stays
 	Done     map[string]bool // ids that need not be asked again
 	Failed   map[string]int  // ids whose last line has finish "error", with that line's attempt
-	Looks    []Look          // by number
+	Interims []Interim       // by number
 	Warnings []string        // what was tolerated, a sentence each
 }
 
@@ -50,7 +50,7 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		}
 		resume.add(&record)
 	}
-	resume.Looks, resume.Warnings = r.Looks(), r.Warnings()
+	resume.Interims, resume.Warnings = r.Interims(), r.Warnings()
 	w := &Writer{file: f, path: f.Name(), size: r.lines.end}
 	if err := w.mend(r.unended); err != nil {
 		return nil, nil, err

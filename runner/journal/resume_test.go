@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
@@ -121,7 +122,7 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	if _, _, err := journal.OpenAppend(run, header()); err == nil || !strings.Contains(err.Error(), "written by another process") {
 		t.Errorf("while it is written: %v", err)
 	}
-	if _, err := journal.Load(run); err != nil {
+	if _, err := journaltest.Load(run); err != nil {
 		t.Errorf("reading while it is written: %v", err)
 	}
 	if err := first.Close(); err != nil {

@@ -70,10 +70,10 @@ func (w *Writer) Append(r Record) error {
 	return w.append(r, r.check())
 }
 
-// AppendLook writes a look as [Writer.Append] writes a record.
-func (w *Writer) AppendLook(l Look) error {
-	l.Kind = KindLook
-	return w.append(l, l.check())
+// AppendInterim writes an interim analysis as [Writer.Append] writes a record.
+func (w *Writer) AppendInterim(i Interim) error {
+	i.Kind = KindInterim
+	return w.append(i, i.check())
 }
 
 // Path names the journal's file.

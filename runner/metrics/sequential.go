@@ -17,7 +17,7 @@ type Sequential struct {
 	History    []Interim    `json:"history,omitempty"`
 }
 
-// An Interim is one interim analysis: a look at the interval.
+// An Interim is one interim analysis: what the interval was then.
 type Interim struct {
 	Number    int          `json:"look"` // from 1
 	Questions int          `json:"questions"`
@@ -30,7 +30,7 @@ type Interim struct {
 }
 
 // sequential sets how a run with a half width to reach went.
-func (r *Summary) sequential(h *journal.Header, interims []journal.Look) {
+func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if h.Selection.UntilHalfWidth <= 0 {
 		return
 	}

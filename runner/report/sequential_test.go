@@ -15,7 +15,7 @@ import (
 )
 
 // stoppedRun is a run that was to stop at ± 15 pp and did so at its third look.
-func stoppedRun(t *testing.T, looks ...journal.Look) *metrics.Summary {
+func stoppedRun(t *testing.T, interims ...journal.Interim) *metrics.Summary {
 	t.Helper()
 	h, records := journaltest.MCQ(45, func(q, _ int, gold string) journaltest.Answer {
 		if q%3 == 0 {
@@ -28,7 +28,7 @@ func stoppedRun(t *testing.T, looks ...journal.Look) *metrics.Summary {
 	if err != nil {
 		t.Fatal(err)
 	}
-	run.Interims = looks
+	run.Interims = interims
 	r, err := metrics.Of(run, metrics.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -36,15 +36,15 @@ func stoppedRun(t *testing.T, looks ...journal.Look) *metrics.Summary {
 	return r
 }
 
-func look(number, questions int, value, width float64, stop journal.Stop) journal.Look {
-	return journal.Look{
-		Kind: journal.KindLook, Number: number, Questions: questions, Items: questions, RuleSet: "tiger", Headline: "accuracy",
+func interim(number, questions int, value, width float64, stop journal.Stop) journal.Interim {
+	return journal.Interim{
+		Kind: journal.KindInterim, Number: number, Questions: questions, Items: questions, RuleSet: "tiger", Headline: "accuracy",
 		Value: &value, HalfWidth: &width, Confidence: 0.95, Stop: stop,
 	}
 }
 
 func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
-	r := stoppedRun(t, look(1, 20, 0.7, 0.19, ""), look(2, 32, 0.69, 0.155, ""), look(3, 45, 0.7111, 0.1287, journal.StopNarrow))
+	r := stoppedRun(t, interim(1, 20, 0.7, 0.19, ""), interim(2, 32, 0.69, 0.155, ""), interim(3, 45, 0.7111, 0.1287, journal.StopNarrow))
 	for _, format := range Formats {
 		var out bytes.Buffer
 		if err := format.Write(&out, r); err != nil {
@@ -57,18 +57,18 @@ func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
 func TestAReportSaysHowARunStopped(t *testing.T) {
 	for _, test := range []struct {
 		name     string
-		looks    []journal.Look
+		interims []journal.Interim
 		complete bool
 		missing  int
 		says     []string
 	}{
-		{"narrow enough", []journal.Look{look(1, 20, 0.7, 0.19, ""), look(2, 45, 0.7, 0.13, journal.StopNarrow)}, true, 0,
+		{"narrow enough", []journal.Interim{interim(1, 20, 0.7, 0.19, ""), interim(2, 45, 0.7, 0.13, journal.StopNarrow)}, true, 0,
 			[]string{"after 2 looks", "a little optimistic", "Frey 2010"}},
-		{"all asked", []journal.Look{look(1, 45, 0.7, 0.19, journal.StopAsked)}, true, 0, []string{"all asked", "no questions are left"}},
-		{"not yet", []journal.Look{look(1, 20, 0.7, 0.19, "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
+		{"all asked", []journal.Interim{interim(1, 45, 0.7, 0.19, journal.StopAsked)}, true, 0, []string{"all asked", "no questions are left"}},
+		{"not yet", []journal.Interim{interim(1, 20, 0.7, 0.19, "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
 		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
 	} {
-		r := stoppedRun(t, test.looks...)
+		r := stoppedRun(t, test.interims...)
 		if r.Completeness.Complete != test.complete || r.Completeness.Missing != test.missing {
 			t.Errorf("%s: %+v", test.name, r.Completeness)
 		}

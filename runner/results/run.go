@@ -12,11 +12,11 @@ import (
 // A Run is a run whose items are marked under every rule set that applies to its task.
 type Run struct {
 	Header   journal.Header
-	RuleSets []grade.RuleSet // the one that was asked for first
-	Items    []*Item         // each id once, sorted by subject, question, repeat and variant
-	Times    *Times          // nil where the journal does not say when items were asked
-	Interims []journal.Look  // the interim analyses of a run that was to stop by itself, by number
-	Warnings []string        // what reading the journal tolerated
+	RuleSets []grade.RuleSet   // the one that was asked for first
+	Items    []*Item           // each id once, sorted by subject, question, repeat and variant
+	Times    *Times            // nil where the journal does not say when items were asked
+	Interims []journal.Interim // the interim analyses of a run that was to stop by itself, by number
+	Warnings []string          // what reading the journal tolerated
 }
 
 // Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, empty for the
@@ -31,7 +31,7 @@ func Open(run, ruleSet string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Interims, r.Warnings = reader.Looks(), reader.Warnings()
+	r.Interims, r.Warnings = reader.Interims(), reader.Warnings()
 	return r, nil
 }
 

@@ -1,25 +1,23 @@
-package journal
+package journaltest
+
+import "proctor/runner/journal"
 
 // A Journal is a whole journal in memory.
 type Journal struct {
-	Header   Header
-	Records  []Record // each id once, as its last line has it, in the order the ids first appeared
-	Looks    []Look   // by number; none but where the run was to stop by itself
-	Warnings []string // what was tolerated, a sentence each
+	Header   journal.Header
+	Records  []journal.Record  // each id once, as its last line has it, in the order the ids first appeared
+	Interims []journal.Interim // by number; none but where the run was to stop by itself
+	Warnings []string          // what was tolerated, a sentence each
 }
 
 // Load reads a run's journal, given as the run's folder or the file itself.
 func Load(run string) (*Journal, error) {
-	r, err := Open(run)
+	r, err := journal.Open(run)
 	if err != nil {
 		return nil, err
 	}
 	defer r.Close()
-	return r.load()
-}
-
-func (r *Reader) load() (*Journal, error) {
-	var records []Record
+	var records []journal.Record
 	at := map[string]int{}
 	for record, err := range r.Records() {
 		if err != nil {
@@ -33,5 +31,5 @@ func (r *Reader) load() (*Journal, error) {
 		at[record.ID] = len(records)
 		records = append(records, record)
 	}
-	return &Journal{r.Header, records, r.Looks(), r.Warnings()}, nil
+	return &Journal{r.Header, records, r.Interims(), r.Warnings()}, nil
 }

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
-func lookAt(number int, width float64, stop journal.Stop) journal.Look {
+func interimAt(number int, width float64, stop journal.Stop) journal.Interim {
 	value := 0.5
-	return journal.Look{
+	return journal.Interim{
 		Number: number, Questions: 100 * number, Items: 100 * number, Errors: 1, RuleSet: "tiger", Headline: "accuracy",
 		Value: &value, HalfWidth: &width, Confidence: 0.95, Stop: stop,
 	}
@@ -26,8 +27,8 @@ func sequential() journal.Header {
 	return h
 }
 
-// writeLooks makes a journal of a record, looks, and another record.
-func writeLooks(t *testing.T, looks ...journal.Look) string {
+// writeLooks makes a journal of a record, interim analyses, and another record.
+func writeInterims(t *testing.T, interims ...journal.Interim) string {
 	t.Helper()
 	run := t.TempDir()
 	w, err := journal.Create(run, sequential())
@@ -35,8 +36,8 @@ func writeLooks(t *testing.T, looks ...journal.Look) string {
 		t.Fatal(err)
 	}
 	err = w.Append(record(1))
-	for _, look := range looks {
-		err = errors.Join(err, w.AppendLook(look))
+	for _, interim := range interims {
+		err = errors.Join(err, w.AppendInterim(interim))
 	}
 	if err = errors.Join(err, w.Append(record(2)), w.Close()); err != nil {
 		t.Fatal(err)
@@ -45,29 +46,29 @@ func writeLooks(t *testing.T, looks ...journal.Look) string {
 }
 
 func TestLooksAreReadBesideTheRecords(t *testing.T) {
-	without := lookAt(3, 0, journal.StopAsked)
+	without := interimAt(3, 0, journal.StopAsked)
 	without.Value, without.HalfWidth = nil, nil
-	file := writeLooks(t, lookAt(2, 0.06, ""), lookAt(1, 0.09, ""), lookAt(2, 0.07, ""), without)
-	want := []journal.Look{lookAt(1, 0.09, ""), lookAt(2, 0.07, ""), without}
+	file := writeInterims(t, interimAt(2, 0.06, ""), interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without)
+	want := []journal.Interim{interimAt(1, 0.09, ""), interimAt(2, 0.07, ""), without}
 	for i := range want {
-		want[i].Kind = journal.KindLook
+		want[i].Kind = journal.KindInterim
 	}
 	j := load(t, file)
-	if !reflect.DeepEqual(j.Looks, want) || len(j.Records) != 2 || len(j.Warnings) > 0 {
-		t.Errorf("looks %+v, want %+v; %d records, warnings %q", j.Looks, want, len(j.Records), j.Warnings)
+	if !reflect.DeepEqual(j.Interims, want) || len(j.Records) != 2 || len(j.Warnings) > 0 {
+		t.Errorf("looks %+v, want %+v; %d records, warnings %q", j.Interims, want, len(j.Records), j.Warnings)
 	}
 	w, resume, err := journal.OpenAppend(file, sequential())
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if !reflect.DeepEqual(resume.Looks, want) || len(resume.Done) != 2 {
-		t.Errorf("resumed with looks %+v and %d items", resume.Looks, len(resume.Done))
+	if !reflect.DeepEqual(resume.Interims, want) || len(resume.Done) != 2 {
+		t.Errorf("resumed with looks %+v and %d items", resume.Interims, len(resume.Done))
 	}
 }
 
 func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
-	file := writeLooks(t, lookAt(1, 0.09, ""))
+	file := writeInterims(t, interimAt(1, 0.09, ""))
 	data, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -77,17 +78,17 @@ func TestATornLookIsLeftOutAndCutOff(t *testing.T) {
 	if err := os.WriteFile(file, []byte(whole+lines[2][:20]), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if j := load(t, file); len(j.Looks) != 0 || len(j.Records) != 1 || len(j.Warnings) != 1 {
-		t.Errorf("%d looks, %d records, warnings %q", len(j.Looks), len(j.Records), j.Warnings)
+	if j := load(t, file); len(j.Interims) != 0 || len(j.Records) != 1 || len(j.Warnings) != 1 {
+		t.Errorf("%d looks, %d records, warnings %q", len(j.Interims), len(j.Records), j.Warnings)
 	}
 	w, resume, err := journal.OpenAppend(file, sequential())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(w.AppendLook(lookAt(1, 0.09, "")), w.Close()); err != nil {
+	if err := errors.Join(w.AppendInterim(interimAt(1, 0.09, "")), w.Close()); err != nil {
 		t.Fatal(err)
 	}
-	if again, err := os.ReadFile(file); err != nil || string(again) != whole+lines[2] || len(resume.Looks) != 0 {
+	if again, err := os.ReadFile(file); err != nil || string(again) != whole+lines[2] || len(resume.Interims) != 0 {
 		t.Errorf("resumed to %q (%v)", again, err)
 	}
 }
@@ -110,7 +111,7 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 		if err := os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := journal.Load(file); err == nil || !strings.Contains(err.Error(), "j.jsonl:2: ") || !strings.Contains(err.Error(), says) {
+		if _, err := journaltest.Load(file); err == nil || !strings.Contains(err.Error(), "j.jsonl:2: ") || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v, want one with %q", line, err, says)
 		}
 	}

@@ -1,0 +1,57 @@
+package journal
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// An Interim is one interim analysis: a decision of a run that goes on until its interval is narrow enough. They are
+// numbered from 1.
+type Interim struct {
+	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
+	Number     int      `json:"look"`      // from 1
+	Questions  int      `json:"questions"` // asked up to here
+	Items      int      `json:"items"`     // asked up to here, failed ones included
+	Errors     int      `json:"errors"`    // of the items, failed and left out of the score
+	RuleSet    string   `json:"rule_set"`  // that the items were marked by
+	Headline   string   `json:"headline"`  // name of the score
+	Value      *float64 `json:"value,omitempty"`
+	HalfWidth  *float64 `json:"half_width,omitempty"` // of the score's interval; absent where there is none
+	Confidence float64  `json:"confidence"`
+	Stop       Stop     `json:"stop"`
+}
+
+// Stop says why an interim analysis ended the asking; empty where it did not.
+type Stop string
+
+const (
+	StopNarrow Stop = "narrow" // the interval was narrow enough
+	StopAsked  Stop = "asked"  // there was nothing left to ask
+)
+
+// check refuses an interim analysis that makes no sense. Its errors name the field, not the file.
+func (i *Interim) check() error {
+	switch {
+	case i.Kind != KindInterim:
+		return fmt.Errorf("kind is %q, not %q", i.Kind, KindInterim)
+	case i.Number < 1:
+		return fmt.Errorf("look is %d, not 1 or more", i.Number)
+	case i.Questions < 0 || i.Items < 0 || i.Errors < 0 || i.Errors > i.Items:
+		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
+	case i.HalfWidth != nil && *i.HalfWidth < 0:
+		return fmt.Errorf("look %d: half_width %g is negative", i.Number, *i.HalfWidth)
+	}
+	switch i.Stop {
+	case "", StopNarrow, StopAsked:
+		return nil
+	}
+	return errors.New("stop is " + string(i.Stop) + ", not narrow, asked or empty: written by a newer proctor?")
+}
+
+// inOrder lists interim analyses by their number.
+func inOrder(interims map[int]Interim) []Interim {
+	return slices.SortedFunc(maps.Values(interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
+}
