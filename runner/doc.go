@@ -4,7 +4,11 @@
 //
 // A [Plan] holds one task's items, ordered so that shared prefixes meet; [Plan.Measure] counts their tokens, and what of
 // them cannot be shared. [Plan.Run] sends them to a model and appends each completion to the journal as it comes; nothing
-// is judged here. What the journal holds is marked by package grade and told by package report, which know nothing of
-// this one. A plan that is to stop by itself has report read its journal between batches, so that it stops by the interval
-// that the reader will see; one that ends completions at their answer has grade say when nothing can change that.
+// is marked here. A [Session] does that for all tasks of a run, on one model that is sized to the largest of them, and
+// writes each one's reports beside its journal. A [Form] says what conversation a prompt becomes for a model that chats.
+//
+// What the journal holds is marked by package grade, counted by package metrics and told by package report, which know
+// nothing of this one. A plan that is to stop by itself has metrics read its journal between batches, so that it stops by
+// the interval that the reader will see; one that stops completions at their answer has grade say when nothing can change
+// that.
 package runner

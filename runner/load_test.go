@@ -45,11 +45,11 @@ func (s shuffling) Generate(ctx context.Context, requests iter.Seq[backends.Requ
 }
 
 // TestNothingIsLostDoubledOrMixedUpUnderLoad asks with a nonce in every prompt, which its completion repeats, with many
-// in flight, of different lengths, done in any order, some failing, in several sittings of the run.
+// in flight, of different lengths, done in any order, some failing, in several sessions of the run.
 func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 	for _, task := range task.All {
 		t.Run(task.Name, func(t *testing.T) {
-			const sittings = 4
+			const sessions = 4
 			random := rand.New(rand.NewPCG(20, 24))
 			plan := planOf(t, task, dataset.Selection{})
 			nonces, prompt := map[string]string{}, map[string]string{}
@@ -62,7 +62,7 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 			failures := map[string]int{}
 			for id := range prompt {
 				if random.IntN(10) == 0 {
-					failures[id] = 1 + random.IntN(sittings-1)
+					failures[id] = 1 + random.IntN(sessions-1)
 				}
 			}
 			failing := 0
@@ -84,7 +84,7 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 			if err := ask(t, plan, model, run, watch); err != nil {
 				t.Fatal(err)
 			}
-			for range sittings - 1 {
+			for range sessions - 1 {
 				goOn(t, plan, model, run, watch)
 			}
 			kept := load(t, run)

@@ -1,12 +1,15 @@
 package runner
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/journal"
+	"proctor/runner/metrics"
 )
 
 // The schedule of a run that goes on until its interval is narrow enough. It depends on the questions alone, never on
@@ -77,4 +80,63 @@ func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, ite
 		return nil, fmt.Errorf("runner: the batches hold %d of %d items", total, len(items))
 	}
 	return batches, nil
+}
+
+// sequentially asks batch after batch, and after each sees whether the headline's interval is narrow enough. Interim
+// analyses that the journal holds already are not done again: what they decided stands, also where failed items have since
+// been answered.
+func (a *asking) sequentially(ctx context.Context) error {
+	taken := map[int]journal.Stop{}
+	for _, interim := range a.resume.Interims {
+		taken[interim.Number] = interim.Stop
+	}
+	for i, batch := range a.batches {
+		if err := a.ask(ctx, batch); err != nil {
+			return err
+		}
+		stop, before := taken[i+1]
+		if !before {
+			interim, err := a.interim(a.to.Path(), i+1)
+			if err != nil {
+				return err
+			}
+			if err := a.to.AppendInterim(interim); err != nil {
+				return err
+			}
+			if a.Interim != nil {
+				a.Interim(&interim)
+			}
+			stop = interim.Stop
+		}
+		if stop != "" {
+			return nil
+		}
+	}
+	return nil
+}
+
+// interim reports what the journal holds and decides by that: the interval is the one that the final report will show.
+func (p *Plan) interim(path string, number int) (journal.Interim, error) {
+	r, err := metrics.Open(path, metrics.Options{})
+	if err != nil {
+		return journal.Interim{}, err
+	}
+	interim := journal.Interim{
+		Number: number, Questions: r.Questions, Items: r.Items, Errors: r.Errors,
+		RuleSet: r.RuleSet, Headline: r.Headline.Name, Confidence: r.Confidence,
+	}
+	if value, defined := r.Headline.Value.Get(); defined {
+		interim.Value = &value
+	}
+	width, defined := r.Headline.CI.HalfWidth().Get()
+	if defined {
+		interim.HalfWidth = &width
+	}
+	switch {
+	case defined && width <= p.header.Selection.UntilHalfWidth:
+		interim.Stop = journal.StopNarrow
+	case number == len(p.batches):
+		interim.Stop = journal.StopAsked
+	}
+	return interim, nil
 }
