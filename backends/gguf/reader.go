@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 )
 
 // reader takes little-endian values from a header and remembers the first thing that went wrong, after which every
@@ -78,12 +77,15 @@ func (r *reader) skip(n uint64) {
 	r.at += int64(n)
 }
 
-func (r *reader) uint8() uint8     { return r.take(1)[0] }
-func (r *reader) uint16() uint16   { return binary.LittleEndian.Uint16(r.take(2)) }
-func (r *reader) uint32() uint32   { return binary.LittleEndian.Uint32(r.take(4)) }
-func (r *reader) uint64() uint64   { return binary.LittleEndian.Uint64(r.take(8)) }
-func (r *reader) float32() float32 { return math.Float32frombits(r.uint32()) }
-func (r *reader) float64() float64 { return math.Float64frombits(r.uint64()) }
+// uint takes a number of so many bytes, 8 at most.
+func (r *reader) uint(bytes uint64) uint64 {
+	var whole [8]byte
+	copy(whole[:], r.take(int(bytes)))
+	return binary.LittleEndian.Uint64(whole[:])
+}
+
+func (r *reader) uint32() uint32 { return uint32(r.uint(4)) }
+func (r *reader) uint64() uint64 { return r.uint(8) }
 
 // length reads the length of a text and refuses one that cannot be.
 func (r *reader) length() uint64 {

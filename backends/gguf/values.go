@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"math"
 	"path/filepath"
 	"strings"
 )
@@ -69,26 +70,15 @@ func (r *reader) value(kind uint32, depth int) any {
 		return nil
 	}
 	switch kind {
-	case typeUint8:
-		return uint64(r.uint8())
-	case typeInt8:
-		return int64(int8(r.uint8()))
-	case typeUint16:
-		return uint64(r.uint16())
-	case typeInt16:
-		return int64(int16(r.uint16()))
-	case typeUint32:
-		return uint64(r.uint32())
-	case typeInt32:
-		return int64(int32(r.uint32()))
-	case typeUint64:
-		return r.uint64()
-	case typeInt64:
-		return int64(r.uint64())
+	case typeUint8, typeUint16, typeUint32, typeUint64:
+		return r.uint(minValueBytes[kind])
+	case typeInt8, typeInt16, typeInt32, typeInt64:
+		unused := 64 - 8*minValueBytes[kind]
+		return int64(r.uint(minValueBytes[kind])<<unused) >> unused // with its sign
 	case typeFloat32:
-		return float64(r.float32())
+		return float64(math.Float32frombits(r.uint32()))
 	case typeFloat64:
-		return r.float64()
+		return math.Float64frombits(r.uint64())
 	case typeBool:
 		return r.bool()
 	case typeString:
@@ -101,7 +91,7 @@ func (r *reader) value(kind uint32, depth int) any {
 }
 
 func (r *reader) bool() bool {
-	b := r.uint8()
+	b := r.uint(1)
 	if b > 1 {
 		r.fail("damaged: %s is neither true nor false (%d)", r.what, b)
 	}

@@ -2,14 +2,11 @@ package llamacpp
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"io"
-	"os"
+
+	"proctor/backends/gguf"
 )
 
-// digest is the SHA-256 of a model's file, computed in the background; of a split model, that of its parts one
-// after the other.
+// digest is the SHA-256 of a model's file, computed in the background.
 type digest struct {
 	stop context.CancelFunc
 	done chan struct{} // closed when sum and err are set
@@ -17,12 +14,12 @@ type digest struct {
 	err  error
 }
 
-func startDigest(paths []string) *digest {
+func startDigest(file *gguf.File) *digest {
 	ctx, stop := context.WithCancel(context.Background())
 	d := &digest{stop: stop, done: make(chan struct{})}
 	go func() {
 		defer close(d.done)
-		d.sum, d.err = sumFiles(ctx, paths)
+		d.sum, d.err = file.SHA256(ctx)
 	}()
 	return d
 }
@@ -40,37 +37,5 @@ func (d *digest) wait(ctx context.Context) (string, error) {
 		return d.sum, d.err
 	case <-ctx.Done():
 		return "", ctx.Err()
-	}
-}
-
-func sumFiles(ctx context.Context, paths []string) (string, error) {
-	hash := sha256.New()
-	for _, path := range paths {
-		if err := addFile(ctx, hash, path); err != nil {
-			return "", err
-		}
-	}
-	return hex.EncodeToString(hash.Sum(nil)), nil
-}
-
-func addFile(ctx context.Context, w io.Writer, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	buf := make([]byte, 1<<20)
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		n, err := file.Read(buf)
-		w.Write(buf[:n]) // a hash takes everything
-		if err == io.EOF {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
 	}
 }

@@ -1,7 +1,10 @@
 package llamacpp
 
 import (
+	"strings"
+
 	"proctor/backends"
+	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 )
 
@@ -11,16 +14,10 @@ func (m *Model) allocate(s llama.Settings) backends.Allocation {
 		Slots:     s.Slots,
 		Context:   s.Context,
 		Weights:   m.file.TensorBytes(),
-		KV:        int64(s.Slots) * (int64(float64(s.Context)*m.cellBytes(s.KVType)) + m.stateBytes()),
+		KV:        int64(s.Slots) * (int64(s.Context)*m.cellBytes(s.KVType) + m.stateBytes()),
 		Compute:   m.computeBytes(s),
 		Available: m.available,
 	}
-}
-
-// elementBytes is the size of a cache element by its type: blocks of 32 with their scales.
-var elementBytes = map[string]float64{
-	"f32": 4, "f16": 2, "bf16": 2, "q8_0": 34.0 / 32, "q5_1": 24.0 / 32, "q5_0": 22.0 / 32, "q4_1": 20.0 / 32,
-	"q4_0": 18.0 / 32, "iq4_nl": 18.0 / 32,
 }
 
 // key returns a number of the model's architecture, else otherwise.
@@ -43,7 +40,7 @@ func (m *Model) perLayer(name string, layer int, otherwise int64) int64 {
 }
 
 // cellBytes returns what one token takes in the cache: keys and values of all layers' heads.
-func (m *Model) cellBytes(kvType string) float64 {
+func (m *Model) cellBytes(kvType string) int64 {
 	heads := m.key("attention.head_count", 1)
 	width := m.key("embedding_length", 0) / max(heads, 1)
 	elements := int64(0)
@@ -51,7 +48,8 @@ func (m *Model) cellBytes(kvType string) float64 {
 		shared := m.perLayer("attention.head_count_kv", layer, m.perLayer("attention.head_count", layer, heads))
 		elements += shared * (m.key("attention.key_length", width) + m.key("attention.value_length", width))
 	}
-	return float64(elements) * elementBytes[kvType]
+	bytes, _ := gguf.Bytes(strings.ToUpper(kvType), elements)
+	return bytes
 }
 
 // stateBytes returns what the recurrent layers keep for a sequence, as 32-bit floats.

@@ -14,13 +14,12 @@ import (
 
 // Model is an opened GGUF model. It implements [backends.Model], [backends.Tokenizer] and [backends.Planner].
 type Model struct {
-	options   Options
-	file      *gguf.File
-	available int64 // memory that was free before loading, in bytes; 0 where unknown
-	digest    *digest
-	weights   *llama.Model
-	asked     llama.Settings // by the options
-	endless   bool           // no token ends a text: a benchmark generates as many as it is told to
+	Vocabulary // with the tensors too
+	options    Options
+	available  int64 // memory that was free before loading, in bytes; 0 where unknown
+	digest     *digest
+	asked      llama.Settings // by the options
+	endless    bool           // no token ends a text: a benchmark generates as many as it is told to
 
 	settings llama.Settings // of the engine; those asked for, before Plan
 
@@ -28,18 +27,14 @@ type Model struct {
 	engine     *llama.Engine
 	slots      []*slot
 	allocation backends.Allocation
-
-	closed bool
 }
 
 // ErrClosed is returned by a model that was closed.
 var ErrClosed = errors.New("llamacpp: the model is closed")
 
 var (
-	_ backends.Model     = (*Model)(nil)
-	_ backends.Tokenizer = (*Model)(nil)
-	_ backends.Planner   = (*Model)(nil)
-	_ backends.Templated = (*Model)(nil)
+	_ backends.Model   = (*Model)(nil)
+	_ backends.Planner = (*Model)(nil)
 )
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.
@@ -51,7 +46,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err != nil {
 		return nil, fmt.Errorf("llamacpp: %w", err)
 	}
-	m := &Model{options: options, file: file, digest: startDigest(file.Parts)}
+	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file)}
 	m.available = options.MemoryLimit
 	if m.available == 0 {
 		m.available = machine.FreeMemory()
@@ -97,13 +92,9 @@ func (m *Model) Close() error {
 	if m.closed {
 		return nil
 	}
-	m.closed = true
 	m.digest.Close()
 	m.release()
-	if m.weights != nil {
-		m.weights.Close()
-	}
-	return nil
+	return m.Vocabulary.Close()
 }
 
 // release frees what Plan set up.
@@ -114,44 +105,21 @@ func (m *Model) release() {
 	}
 }
 
-// Tokenize implements [backends.Tokenizer].
-func (m *Model) Tokenize(prompt string) ([]int32, error) {
-	if m.closed {
-		return nil, ErrClosed
-	}
-	tokens, err := m.weights.Tokenize(prompt)
-	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
-	}
-	return tokens, nil
-}
-
 // Info implements [backends.Model]. The file's digest is computed beside the load; Info waits for it.
 func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	sum, err := m.digest.wait(ctx)
 	if err != nil {
 		return backends.Info{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	info := backends.Info{Model: modelInfo(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
+	info := backends.Info{Model: Describe(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
 	if slow := llama.DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)
 	}
 	return info, nil
 }
 
-// ChatTemplate implements [backends.Templated].
-func (m *Model) ChatTemplate() backends.ChatTemplate { return chatTemplate(m.file, m.weights) }
-
-// Describe says which model a file holds without loading it; ref is how the user named it.
-func Describe(ctx context.Context, file *gguf.File, ref string) (backends.ModelInfo, error) {
-	sum, err := sumFiles(ctx, file.Parts)
-	if err != nil {
-		return backends.ModelInfo{}, fmt.Errorf("llamacpp: %w", err)
-	}
-	return modelInfo(file, ref, sum), nil
-}
-
-func modelInfo(file *gguf.File, ref, sum string) backends.ModelInfo {
+// Describe is what a run's record says of a file's model; ref is how the user named it, sum the file's digest.
+func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
 	return backends.ModelInfo{
 		Ref:                ref,
 		Name:               file.Name(),

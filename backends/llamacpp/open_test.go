@@ -33,8 +33,8 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	described, err := Describe(context.Background(), file, "the ref")
-	if err != nil || info.Model != described {
+	sum, err := file.SHA256(context.Background())
+	if described := Describe(file, "the ref", sum); err != nil || info.Model != described {
 		t.Errorf("%+v\nfrom the file alone: %+v, %v", info.Model, described, err)
 	}
 	if info.Model.Name != "tiny" || info.Model.Quantization != "Q8_0" || len(info.Model.FileSHA256) != 64 || info.Model.BitsPerWeight < 8 || info.Model.BitsPerWeight > 9 {

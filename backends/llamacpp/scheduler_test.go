@@ -192,7 +192,7 @@ func TestTheSchedulerMixesNothingUp(t *testing.T) {
 }
 
 func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
-	requests := subjects(2, 12)
+	requests := subjects(2, 6)
 	prompts := map[string]bool{} // all beginnings of all prompts
 	total := 0
 	for i := range requests {
@@ -204,7 +204,7 @@ func TestTheSchedulerDecodesATreeOfPrefixesOnce(t *testing.T) {
 	}
 	for _, slots := range []int{1, 16} {
 		var e fakeEngine
-		done, err := schedule(t.Context(), t, &e, slots, 64, requests)
+		done, err := schedule(t.Context(), t, &e, slots, 512, requests)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,9 +9,8 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// A Vocabulary is what a GGUF model makes of text: its tokens and its chat template. None of its tensors are read, so
-// it opens at once however large the model is. It implements [backends.Tokenizer] and [backends.Templated], and
-// answers as the [Model] of that file does.
+// A Vocabulary is what a GGUF model makes of text: its tokens and its chat template. It implements [backends.Tokenizer] and
+// [backends.Templated]. Without a [Model] none of the model's tensors are read, so it opens at once however large they are.
 type Vocabulary struct {
 	file    *gguf.File
 	weights *llama.Model
@@ -38,7 +37,7 @@ func OpenVocabulary(path string) (*Vocabulary, error) {
 
 // Close frees the vocabulary. It is safe to call twice, and on nil.
 func (v *Vocabulary) Close() error {
-	if v != nil {
+	if v != nil && !v.closed {
 		v.closed = true
 		v.weights.Close()
 	}
@@ -58,10 +57,7 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 }
 
 // ChatTemplate implements [backends.Templated].
-func (v *Vocabulary) ChatTemplate() backends.ChatTemplate { return chatTemplate(v.file, v.weights) }
-
-// chatTemplate is the file's template with its vocabulary's tokens.
-func chatTemplate(file *gguf.File, weights *llama.Model) backends.ChatTemplate {
-	bos, eos := weights.Marks()
-	return backends.ChatTemplate{Text: file.ChatTemplate(), BOS: bos, EOS: eos}
+func (v *Vocabulary) ChatTemplate() backends.ChatTemplate {
+	bos, eos := v.weights.Marks()
+	return backends.ChatTemplate{Text: v.file.ChatTemplate(), BOS: bos, EOS: eos}
 }

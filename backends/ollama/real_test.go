@@ -296,7 +296,8 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := llamacpp.Describe(t.Context(), file, "ollama:control")
+	sum, err := file.SHA256(t.Context())
+	want := llamacpp.Describe(file, "ollama:control", sum)
 	if err != nil {
 		t.Fatal(err)
 	}

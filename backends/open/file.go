@@ -35,7 +35,7 @@ var Card = []string{"author", "license", "description", "url"}
 
 // Inspect says which model a file holds; ref is how the user named it.
 func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, error) {
-	info, err := llamacpp.Describe(ctx, file, ref)
+	sum, err := file.SHA256(ctx)
 	if err != nil {
 		return Inspection{}, err
 	}
@@ -45,5 +45,5 @@ func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, erro
 			about[key] = text
 		}
 	}
-	return Inspection{ModelInfo: info, Types: file.Types(), ChatTemplate: file.ChatTemplate() != "", About: about}, nil
+	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), Types: file.Types(), ChatTemplate: file.ChatTemplate() != "", About: about}, nil
 }

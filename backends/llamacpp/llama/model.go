@@ -98,8 +98,11 @@ func (m *Model) value(key string) string {
 	return read(read("general.architecture") + "." + key)
 }
 
-// Close frees the model; it is safe to call twice.
+// Close frees the model; it is safe to call twice, and on nil.
 func (m *Model) Close() {
+	if m == nil {
+		return
+	}
 	if m.c != nil {
 		C.llama_model_free(m.c)
 		m.c = nil
