@@ -3,6 +3,8 @@ package runner
 import (
 	"cmp"
 	"slices"
+
+	"proctor/backends"
 )
 
 // tokens are a prompt's, kept short: what it shares with the prompt that is its subject's example is not kept again.
@@ -13,10 +15,7 @@ type tokens struct {
 }
 
 func tokensOf(example, whole []int32) tokens {
-	n := 0
-	for n < min(len(example), len(whole)) && example[n] == whole[n] {
-		n++
-	}
+	n := backends.CommonPrefix(example, whole)
 	return tokens{example, n, slices.Clone(whole[n:])} // not the whole array
 }
 

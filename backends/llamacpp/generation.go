@@ -183,7 +183,7 @@ func (g *generation) idle(tokens []int32) *slot {
 		if s.job != nil {
 			continue
 		}
-		if n := common(s.held, tokens); n > most {
+		if n := backends.CommonPrefix(s.held, tokens); n > most {
 			best, most = s, n
 		}
 	}

@@ -1,5 +1,7 @@
 package llamacpp
 
+import "proctor/backends"
+
 // Prompts share beginnings: the shots of a subject, the stem of a question. What is already in the cache is not
 // decoded again.
 
@@ -21,7 +23,7 @@ func (g *generation) start(s *slot) bool {
 		return true
 	}
 	most := len(tokens) - 1 // the last one is evaluated in any case: the next token is drawn from it
-	own := min(common(s.held, tokens), most)
+	own := min(backends.CommonPrefix(s.held, tokens), most)
 	if len(g.slots) == 1 {
 		own = max(min(own, most-1), 0) // at least two are left, so that none is alone which is not in the plain loop
 		g.keep(s, own/exactStep*exactStep)
@@ -33,11 +35,11 @@ func (g *generation) start(s *slot) bool {
 		if other == s {
 			continue
 		}
-		if n := min(common(other.held, tokens), most); n > best {
+		if n := min(backends.CommonPrefix(other.held, tokens), most); n > best {
 			source, best = other, n
 		}
 		if other.started && other.prefilling() {
-			promised = max(promised, min(common(other.job.tokens, tokens), most))
+			promised = max(promised, min(backends.CommonPrefix(other.job.tokens, tokens), most))
 		}
 	}
 	if promised >= best+worthCopying {

@@ -1,5 +1,7 @@
 package llamacpp
 
+import "proctor/backends"
+
 // worthSharing is how many tokens slots must have in common for attention to go through them once for all: a block of
 // package kernels.
 const worthSharing = 64
@@ -18,7 +20,7 @@ func prefixGroups(slots []*slot) (group, length []int32) {
 		}
 		best, most := s, 0
 		for _, first := range firsts {
-			n, whole := common(s.held, first.held), int(length[first.seq])
+			n, whole := backends.CommonPrefix(s.held, first.held), int(length[first.seq])
 			if n < worthSharing || 2*n < min(len(s.held), len(first.held)) || 2*n < whole {
 				continue
 			}

@@ -47,14 +47,3 @@ func (s *slot) prefilling() bool {
 
 // running says whether the slot generates.
 func (s *slot) running() bool { return s.job != nil && !s.prefilling() }
-
-// common returns the length of the common prefix of a and b.
-func common(a, b []int32) int {
-	n := min(len(a), len(b))
-	for i := range n {
-		if a[i] != b[i] {
-			return i
-		}
-	}
-	return n
-}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/cenkalti/backoff/v5"
+
+	"proctor/backends"
 )
 
 // pool shares the items out over the servers. One that stops answering gets no more, until it answers again.
@@ -246,9 +248,7 @@ func (p *pool) roomAt(s *server) (room int, known bool) {
 func (p *pool) sharedWith(s *server, prompt []int32) (shared int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	for shared < min(len(prompt), len(s.before)) && prompt[shared] == s.before[shared] {
-		shared++
-	}
+	shared = backends.CommonPrefix(prompt, s.before)
 	s.before = prompt
 	return shared
 }

@@ -181,11 +181,7 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 		a.fail(backends.CauseTruncated, fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need))
 		return a, before, nil
 	}
-	shared := 0
-	for shared < min(len(tokens)-1, len(before)) && tokens[shared] == before[shared] {
-		shared++
-	}
-	a.completion.Usage.ReusedTokens = shared
+	a.completion.Usage.ReusedTokens = backends.CommonPrefix(tokens[:max(0, len(tokens)-1)], before)
 	a.completion.Timing.Prefill = m.Delay
 	answer := Letter
 	if m.Answer != nil {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"maps"
 	"strings"
+
+	"proctor/backends"
 )
 
 // unknownShots stands in a header for a number of shots that the log does not say.
@@ -79,10 +81,7 @@ func preambles(samples []sample) map[string]string {
 			first[s.subject] = s.prompt
 			continue
 		}
-		n := 0
-		for n < min(len(have), len(s.prompt)) && have[n] == s.prompt[n] {
-			n++
-		}
+		n := backends.CommonPrefix([]byte(have), []byte(s.prompt))
 		common[s.subject] = have[:strings.LastIndexByte(have[:n], '\n')+1]
 	}
 	maps.DeleteFunc(common, func(_, text string) bool { return text == "" })
