@@ -43,7 +43,8 @@ func TestInfoNamesTheControlModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	m := info.Model
-	if m.Ref != embedded.Ref || m.FileSHA256 != embedded.Digest() || m.Architecture != "llama" || m.Parameters == 0 || m.ContextLength == 0 {
+	if m.Ref != embedded.Ref || m.FileSHA256 != embedded.Digest() || m.Architecture != "llama" ||
+		m.Parameters == 0 || m.ContextLength == 0 {
 		t.Errorf("%+v", m)
 	}
 }
@@ -103,9 +104,10 @@ func TestTextsDoNotDependOnSlotsWithAWideCache(t *testing.T) {
 	var requests []backends.Request
 	for i := range 32 { // of four subjects in turn, the later ones with fewer shots
 		animal := []string{"cats", "dogs", "cows", "hens"}[i/4%4]
-		shots := strings.Repeat("Question: How many legs do 3 "+animal+" have?\nAnswer: 3 times 4 is 12. The answer is (B).\n\n", 12-3*(i/4%4))
+		shot := "Question: How many legs do 3 " + animal + " have?\nAnswer: 3 times 4 is 12. The answer is (B).\n\n"
 		own := strings.Repeat(fmt.Sprintf("There are %d %s. ", i, animal), 3+i%5)
-		prompt := fmt.Sprintf("%sQuestion: %sWhat is %d plus %d?\nA. %d\nB. %d\nAnswer:", shots, own, i, 2*i+1, 3*i+1, 3*i)
+		prompt := strings.Repeat(shot, 12-3*(i/4%4)) +
+			fmt.Sprintf("Question: %sWhat is %d plus %d?\nA. %d\nB. %d\nAnswer:", own, i, 2*i+1, 3*i+1, 3*i)
 		requests = append(requests, backends.Request{ID: fmt.Sprint(i), Prompt: prompt, MaxTokens: 24})
 	}
 	texts := map[string]string{}

@@ -55,7 +55,8 @@ func TestWhatAHeaderDoesNotSayIsEmpty(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if f.Name() != "x" || f.FileType() != "mostly Q8_0" || f.ContextLength() != 0 || f.ChatTemplateSHA256() != "" || f.Ints("none") != nil || f.Len("none") != 0 {
+	if f.Name() != "x" || f.FileType() != "mostly Q8_0" || f.ContextLength() != 0 || f.ChatTemplateSHA256() != "" ||
+		f.Ints("none") != nil || f.Len("none") != 0 {
 		t.Errorf("%q %q %d %q", f.Name(), f.FileType(), f.ContextLength(), f.ChatTemplateSHA256())
 	}
 }

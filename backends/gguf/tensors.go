@@ -72,7 +72,8 @@ func (t *Tensor) measure() error {
 		elements = low
 	}
 	if t.Shape[0]%layout.block != 0 {
-		return fmt.Errorf("damaged: tensor %q has rows of %d elements, %s needs multiples of %d", t.Name, t.Shape[0], layout.name, layout.block)
+		return fmt.Errorf("damaged: tensor %q has rows of %d elements, %s needs multiples of %d",
+			t.Name, t.Shape[0], layout.name, layout.block)
 	}
 	t.Elements = int64(elements)
 	t.Bytes = t.Elements / layout.block * layout.bytes

@@ -57,7 +57,7 @@ func BenchmarkExam(b *testing.B) {
 			var timing backends.Timing
 			items := 0
 			for range b.N {
-				requests := exam(1, 16, 330, 70)
+				requests := fewShot(1, 16, 330, 70)
 				for i := range requests {
 					requests[i].MaxTokens = 64
 				}

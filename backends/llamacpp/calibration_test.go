@@ -58,6 +58,7 @@ func TestALongRunIsCalibratedOnceAndRemembersIt(t *testing.T) {
 }
 
 func TestWhatIsNotCalibrated(t *testing.T) {
+	like := &backends.EngineInfo{Slots: 5, Batch: 512, Microbatch: 256, KVUnified: true, Kernels: KernelsGGML}
 	short := backends.Workload{Requests: 2, PromptTokens: 50, MaxTokens: 5}
 	for name, test := range map[string]struct {
 		options Options
@@ -66,7 +67,7 @@ func TestWhatIsNotCalibrated(t *testing.T) {
 	}{
 		"a short run":                        {Options{Tune: true}, short, 2},
 		"one slot, the reference":            {Options{Tune: true, Slots: 1}, long, 1},
-		"a run that goes on":                 {Options{Tune: true, Like: &backends.EngineInfo{Slots: 5, Batch: 512, Microbatch: 256, KVUnified: true, Kernels: KernelsGGML}}, long, 5},
+		"a run that goes on":                 {Options{Tune: true, Like: like}, long, 5},
 		"where calibration is not asked for": {Options{Slots: 3}, long, 3},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -80,7 +81,9 @@ func TestWhatIsNotCalibrated(t *testing.T) {
 				t.Errorf("%d slots, calibration %q, %d files kept", a.Slots, a.Calibration, len(kept))
 			}
 			if like := test.options.Like; like != nil {
-				if info := m.settings.EngineInfo; info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified || info.FlashAttention != like.FlashAttention || info.Kernels != like.Kernels {
+				info := m.settings.EngineInfo
+				if info.Microbatch != like.Microbatch || info.KVUnified != like.KVUnified ||
+					info.FlashAttention != like.FlashAttention || info.Kernels != like.Kernels {
 					t.Errorf("%+v does not go on as %+v", info, like)
 				}
 			}

@@ -168,7 +168,8 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	case len(tokens) == 0:
 		return backends.CauseEngine, errors.New("the prompt is empty, and the model has no token that texts begin with")
 	case len(tokens)+limit > room:
-		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed", len(tokens), limit, room, len(tokens)+limit)
+		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed",
+			len(tokens), limit, room, len(tokens)+limit)
 	}
 	j.sampler = llama.NewSampler(j.request.Sampling)
 	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
@@ -197,7 +198,8 @@ func (g *generation) accept(s *slot, token int32) error {
 		j.timing.FirstToken = time.Since(j.pulled)
 	}
 	if token == llama.NoToken {
-		return g.fail(s, backends.CauseEngine, errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
+		return g.fail(s, backends.CauseEngine,
+			errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
 	}
 	if !g.traits.endless && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")

@@ -43,7 +43,7 @@ func TestModelsSideBySideKeepTheirKernels(t *testing.T) {
 	if !kernels.Available() {
 		t.Skip("there are only ggml's kernels on this CPU")
 	}
-	path, requests := quantized(t), exam(2, 4, 60, 24)
+	path, requests := quantized(t), fewShot(2, 4, 60, 24)
 	var models []*Model
 	var alone [][]backends.Completion
 	for _, name := range []string{KernelsGGML, KernelsProctor} {

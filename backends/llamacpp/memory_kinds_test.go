@@ -24,7 +24,7 @@ func TestEveryKindOfMemoryGivesThePlainLoopsTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			requests := exam(2, 3, 40, 12)
+			requests := fewShot(2, 3, 40, 12)
 			for i := range requests {
 				requests[i].MaxTokens = 10
 			}

@@ -17,7 +17,7 @@ import (
 // What a run does beside decoding, piece by piece.
 
 // fiveShot is a question's prompt of the usual length.
-func fiveShot() string { return exam(1, 1, 700, 160)[0].Prompt }
+func fiveShot() string { return fewShot(1, 1, 700, 160)[0].Prompt }
 
 func BenchmarkTokenize(b *testing.B) {
 	m := open(b, Options{})
@@ -60,7 +60,7 @@ func BenchmarkTree(b *testing.B) {
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				b.Fatal(err)
 			}
-			requests := exam(2, slots/2, 700, 80)
+			requests := fewShot(2, slots/2, 700, 80)
 			g := m.newGeneration(context.Background(), nil, nil)
 			for i, s := range g.slots {
 				tokens, err := m.Tokenize(requests[i].Prompt)

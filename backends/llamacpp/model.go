@@ -60,10 +60,12 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 func (m *Model) load(ctx context.Context) error {
 	if m.options.GPULayers > 0 && !llama.Offloads() {
-		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on the CPU", m.options.GPULayers)
+		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on the CPU",
+			m.options.GPULayers)
 	}
 	if need := m.file.TensorBytes(); m.available > 0 && need > m.available {
-		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation", m.options.Path, bytesText(need), bytesText(m.available))
+		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
+			m.options.Path, bytesText(need), bytesText(m.available))
 	}
 	var err error
 	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{

@@ -37,11 +37,13 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	if described := Describe(file, "the ref", sum); err != nil || info.Model != described {
 		t.Errorf("%+v\nfrom the file alone: %+v, %v", info.Model, described, err)
 	}
-	if info.Model.Name != "tiny" || info.Model.Quantization != "Q8_0" || len(info.Model.FileSHA256) != 64 || info.Model.BitsPerWeight < 8 || info.Model.BitsPerWeight > 9 {
+	if info.Model.Name != "tiny" || info.Model.Quantization != "Q8_0" || len(info.Model.FileSHA256) != 64 ||
+		info.Model.BitsPerWeight < 8 || info.Model.BitsPerWeight > 9 {
 		t.Errorf("%+v", info.Model)
 	}
 	e := info.Engine
-	if e.Slots != 3 || e.Context != 512 || e.Threads != 1 || e.KVType != "q8_0" || !e.FlashAttention || e.Batch != 64 || e.Microbatch != 64 {
+	if e.Slots != 3 || e.Context != 512 || e.Threads != 1 ||
+		e.KVType != "q8_0" || !e.FlashAttention || e.Batch != 64 || e.Microbatch != 64 {
 		t.Errorf("%+v", e)
 	}
 	if e.Features == "" || e.Features != strings.Join(llama.DescribeCPU().Compiled, " ") || !strings.Contains(e.Version, "llama.cpp") {
@@ -97,7 +99,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 				}
 				t.Fatal("it was opened")
 			}
-			if !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "llamacpp: ") || strings.Contains(err.Error(), "\n") {
+			if text := err.Error(); !strings.Contains(text, test.want) || !strings.HasPrefix(text, "llamacpp: ") || strings.Contains(text, "\n") {
 				t.Errorf("error %q, want one line with %q", err, test.want)
 			}
 		})
@@ -144,7 +146,9 @@ func TestAPromptHasItsBeginTokenOnce(t *testing.T) {
 
 func TestTokensSpellTheText(t *testing.T) {
 	m := open(t, Options{})
-	for _, text := range []string{"plain words, 12 of them", "Ünïcode: 漢字 😀 πράγματα", strings.Repeat("long ", 3000), "a\x00b", "\xff\xfe"} {
+	for _, text := range []string{
+		"plain words, 12 of them", "Ünïcode: 漢字 😀 πράγματα", strings.Repeat("long ", 3000), "a\x00b", "\xff\xfe",
+	} {
 		tokens, err := m.Tokenize(text)
 		if err != nil {
 			t.Fatal(err)

@@ -27,7 +27,8 @@ type Options struct {
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 	Kernels    string // what computes on the CPU, KernelsProctor or KernelsGGML; "": proctor's own where they are compiled for it
 
-	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the reproducible reference and is left alone.
+	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the
+	// reproducible reference and is left alone.
 	Tune bool
 	// TuningFolder is where the settings found are kept for later runs; empty: nowhere.
 	TuningFolder string
@@ -122,7 +123,8 @@ func (o *Options) chooseKernels() error {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
 		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX-512 with VNNI: choose %q", KernelsProctor, KernelsGGML)
+		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX-512 with VNNI: choose %q",
+			KernelsProctor, KernelsGGML)
 	}
 	return nil
 }

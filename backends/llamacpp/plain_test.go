@@ -57,10 +57,11 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 	return text.String()
 }
 
-// exam returns requests as an exam has them: a few subjects, whose questions share a long beginning.
-func exam(subjects, questions, shotWords, ownWords int) []backends.Request {
+// fewShot returns requests as few-shot tasks have them: a few subjects, whose questions share a long beginning.
+func fewShot(subjects, questions, shotWords, ownWords int) []backends.Request {
 	random := rand.New(rand.NewPCG(3, 4))
-	vocabulary := strings.Fields("the of and to in is that question answer options think step let true false 1 2 3 A) B) C) Ünïcode 漢字 zygote π → therefore, people")
+	vocabulary := strings.Fields("the of and to in is that question answer options think step let true false 1 2 3 A) B) C) " +
+		"Ünïcode 漢字 zygote π → therefore, people")
 	write := func(n int) string {
 		var b strings.Builder
 		for range n {
@@ -98,7 +99,7 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	for name, path := range models {
 		t.Run(name, func(t *testing.T) {
 			m := open(t, Options{Path: path, Slots: 1, Context: 2048, Batch: 128})
-			requests := exam(2, 3, 60, 24)
+			requests := fewShot(2, 3, 60, 24)
 			for cut := range 10 { // prompts of all lengths, each the beginning of the one before
 				last := requests[len(requests)-1]
 				last.ID, last.Prompt = fmt.Sprint("cut/", cut), last.Prompt[:len(last.Prompt)-1]
@@ -141,7 +142,7 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	requests := exam(3, 16, 60, 24)
+	requests := fewShot(3, 16, 60, 24)
 	for _, test := range []struct {
 		kind       string
 		microbatch int

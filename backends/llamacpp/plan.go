@@ -103,7 +103,8 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 	need := w.PromptTokens + w.MaxTokens
 	if given := m.options.Context; given > 0 {
 		if need > given {
-			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed", given, w.PromptTokens, w.MaxTokens, need)
+			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed",
+				given, w.PromptTokens, w.MaxTokens, need)
 		}
 		if trained > 0 && given > trained {
 			m.options.say(slog.LevelWarn, fmt.Sprintf("a context of %d tokens: the model was trained for %d", given, trained))
@@ -115,7 +116,8 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 	}
 	if trained > 0 && need > trained {
 		if w.PromptTokens > 0 {
-			m.options.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
+			m.options.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
+				"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
 		}
 		need = trained
 	}
@@ -141,7 +143,8 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 	if given := m.options.Slots; given > 0 {
 		if given > fit {
 			s.Slots = given
-			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit", given, s.Context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
+			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit",
+				given, s.Context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
 		}
 		return given, given, nil
 	}
@@ -158,10 +161,12 @@ func (m *Model) tooBig(s llama.Settings, one backends.Allocation) error {
 	for s.Context > cellStep {
 		s.Context -= cellStep
 		if m.allocate(s).Total() <= int64(float64(m.available)*headroom) {
-			return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit", one.Context, bytesText(one.Total()), bytesText(m.available), s.Context)
+			return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit",
+				one.Context, bytesText(one.Total()), bytesText(m.available), s.Context)
 		}
 	}
-	return fmt.Errorf("the model needs %s, %s of memory are free: choose a smaller quantisation", bytesText(one.Total()), bytesText(m.available))
+	return fmt.Errorf("the model needs %s, %s of memory are free: choose a smaller quantisation",
+		bytesText(one.Total()), bytesText(m.available))
 }
 
 func bytesText(n int64) string {

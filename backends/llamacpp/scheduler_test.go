@@ -141,7 +141,8 @@ func subjects(n, questions int) []backends.Request {
 		shots := strings.Repeat(fmt.Sprintf("shot of subject %d\n", s), 5)
 		for q := range questions {
 			all = append(all, backends.Request{
-				ID: fmt.Sprintf("%d/%d", s, q), Prompt: shots + strings.Repeat(fmt.Sprint("question ", q, " "), 1+q%4), MaxTokens: 1 + (5*s+3*q)%20,
+				ID: fmt.Sprintf("%d/%d", s, q), MaxTokens: 1 + (5*s+3*q)%20,
+				Prompt: shots + strings.Repeat(fmt.Sprint("question ", q, " "), 1+q%4),
 			})
 		}
 	}
@@ -149,7 +150,9 @@ func subjects(n, questions int) []backends.Request {
 }
 
 // schedule lets so many slots of a fake engine answer requests.
-func schedule(ctx context.Context, t *testing.T, e *fakeEngine, slots, room int, requests []backends.Request) (map[string]backends.Completion, error) {
+func schedule(
+	ctx context.Context, t *testing.T, e *fakeEngine, slots, room int, requests []backends.Request,
+) (map[string]backends.Completion, error) {
 	t.Helper()
 	e.t, e.room, e.cells = t, room, make([][]int32, slots)
 	next, stop := iter.Pull(slices.Values(requests))

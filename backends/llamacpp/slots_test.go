@@ -16,7 +16,7 @@ import (
 
 func TestManySlotsMixNothingUp(t *testing.T) {
 	m := open(t, Options{Slots: 5, Context: 1024, Batch: 128})
-	requests := exam(3, 7, 60, 24)
+	requests := fewShot(3, 7, 60, 24)
 	for i := range requests {
 		requests[i].MaxTokens = 3 + i*5%17
 	}
@@ -51,7 +51,7 @@ func TestSharedPrefixesAreDecodedOnce(t *testing.T) {
 	for _, slots := range []int{1, 4} {
 		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) {
 			m := open(t, Options{Slots: slots, Context: 1024, Batch: 128})
-			requests := exam(2, 6, 80, 16)
+			requests := fewShot(2, 6, 80, 16)
 			tree := map[string]bool{} // every distinct beginning is a node of the tree of prefixes
 			total := 0
 			for _, r := range requests {
@@ -164,7 +164,7 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := open(t, Options{Slots: 3, Context: 512, Batch: 64})
-			requests := exam(1, 7, 30, 12)
+			requests := fewShot(1, 7, 30, 12)
 			requests[3].Prompt += "%"
 			poison, err := m.Tokenize("%")
 			if err != nil {
@@ -226,7 +226,7 @@ func TestScoresThatAreNoNumbersAreAnError(t *testing.T) {
 
 func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 	m := open(t, Options{Slots: 16, Batch: 8, Context: 256})
-	requests := exam(2, 10, 20, 8)
+	requests := fewShot(2, 10, 20, 8)
 	for i, c := range generate(t, m, requests...) {
 		if c.Finish == backends.FinishError || c.Usage.OutputTokens != requests[i].MaxTokens {
 			t.Errorf("%+v", c)

@@ -31,7 +31,8 @@ func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 
 func TestOtherProgramsAreSampledOnceASecond(t *testing.T) {
 	samples := 0
-	c := &Contention{most: 2, now: 2, cpus: 2, window: time.Hour, last: sample{at: time.Now()}, sample: func() (sample, bool) { samples++; return sample{}, false }}
+	c := &Contention{most: 2, now: 2, cpus: 2, window: time.Hour, last: sample{at: time.Now()}}
+	c.sample = func() (sample, bool) { samples++; return sample{}, false }
 	for range 100 {
 		c.Threads()
 	}

@@ -61,7 +61,8 @@ func TestMemoryFilesAreRead(t *testing.T) {
 
 func TestTheHostIsDescribed(t *testing.T) {
 	host := Host([]string{"a GPU"})
-	if host.CPU == "" || host.Cores != runtime.NumCPU() || host.MemoryBytes < FreeMemory() || len(host.GPUs) != 1 || host.OS != runtime.GOOS || host.Arch != runtime.GOARCH {
+	if host.CPU == "" || host.Cores != runtime.NumCPU() || host.MemoryBytes < FreeMemory() || len(host.GPUs) != 1 ||
+		host.OS != runtime.GOOS || host.Arch != runtime.GOARCH {
 		t.Errorf("%+v", host)
 	}
 }

@@ -49,12 +49,15 @@ func (e *Engine) Evaluate(b Batch) error { return e.decode(b, nil) }
 
 func (e *Engine) decode(b Batch, drawn []int32) error {
 	if len(b) > e.Batch() {
-		return &DecodeError{backends.CauseEngine, fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())}
+		reason := fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())
+		return &DecodeError{backends.CauseEngine, reason}
 	}
 	e.yield()
 	e.tokens = e.tokens[:0]
 	for _, t := range b {
-		token := C.proctor_token{token: C.int32_t(t.ID), position: C.int32_t(t.Position), sequence: C.int32_t(t.Sequence), draw: C.bool(t.Draw)}
+		token := C.proctor_token{
+			token: C.int32_t(t.ID), position: C.int32_t(t.Position), sequence: C.int32_t(t.Sequence), draw: C.bool(t.Draw),
+		}
 		if t.Draw && t.Sampler != nil {
 			token.sampler = t.Sampler.c
 		}

@@ -46,7 +46,8 @@ func ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error)
 	}
 	for room := 2*size + 256; ; {
 		text := make([]byte, room)
-		n := int(C.llama_chat_apply_template(template, messages, C.size_t(len(turns)), true, (*C.char)(unsafe.Pointer(&text[0])), C.int32_t(room)))
+		into := (*C.char)(unsafe.Pointer(&text[0]))
+		n := int(C.llama_chat_apply_template(template, messages, C.size_t(len(turns)), true, into, C.int32_t(room)))
 		if n < 0 {
 			return "", fmt.Errorf("llamacpp: the built-in chat template %s does not take this conversation", name)
 		}

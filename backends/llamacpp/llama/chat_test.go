@@ -18,7 +18,8 @@ func TestBuiltinTemplatesWriteConversationsDown(t *testing.T) {
 	if err != nil || got != want {
 		t.Errorf("error %v, text %.80q…", err, got)
 	}
-	if _, err := ApplyBuiltinTemplate("haiku", nil); err == nil || !strings.Contains(err.Error(), `no built-in chat template "haiku"; there are `) {
+	_, err = ApplyBuiltinTemplate("haiku", nil)
+	if err == nil || !strings.Contains(err.Error(), `no built-in chat template "haiku"; there are `) {
 		t.Errorf("error %v", err)
 	}
 }

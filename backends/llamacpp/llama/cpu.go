@@ -1,7 +1,6 @@
 package llama
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -52,7 +51,8 @@ func (c CPU) Warning() string {
 	if len(c.Unused) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("this CPU has %s, but llama.cpp was compiled without: it may be 20 times slower than it could be; build with make, which sets the compiler's flags", strings.Join(c.Unused, ", "))
+	return "this CPU has " + strings.Join(c.Unused, ", ") + ", but llama.cpp was compiled without: " +
+		"it may be 20 times slower than it could be; build with make, which sets the compiler's flags"
 }
 
 // enabled reads a line such as "CPU : SSE3 = 1 | AVX2 = 1 | LLAMAFILE = 1 | ".

@@ -68,7 +68,8 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.Windowed)
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {
-		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s", s.Slots, s.Context, m.log.reason("it gave no reason"))
+		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s",
+			s.Slots, s.Context, m.log.reason("it gave no reason"))
 	}
 	e := &Engine{c: c, log: m.log, context: int(C.llama_n_ctx(c.context)) / s.Slots, drawn: make([]int32, s.Batch)}
 	if m.packed && c.threads != nil {

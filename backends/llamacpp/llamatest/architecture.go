@@ -171,7 +171,9 @@ func (m Model) state(block string) []*ggml.Tensor {
 		m.matrix(block+"ssm_out.weight", inner, width, layerGain),
 	}
 	if m.architecture() == Jamba {
-		all = append(all, fixed(block+"ssm_dt_norm.weight", 1, rank), fixed(block+"ssm_b_norm.weight", 1, stateSize), fixed(block+"ssm_c_norm.weight", 1, stateSize))
+		all = append(all,
+			fixed(block+"ssm_dt_norm.weight", 1, rank),
+			fixed(block+"ssm_b_norm.weight", 1, stateSize), fixed(block+"ssm_c_norm.weight", 1, stateSize))
 	}
 	return all
 }

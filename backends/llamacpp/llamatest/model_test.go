@@ -45,7 +45,8 @@ func TestWrittenFilesAreWhatTheyAreMeantToBe(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if f.Architecture() != string(m.architecture()) || f.ContextLength() != 512 || f.FileType() != "F16" || f.Len("tokenizer.ggml.tokens") != int64(m.Vocabulary.Size()) {
+			if f.Architecture() != string(m.architecture()) || f.ContextLength() != 512 || f.FileType() != "F16" ||
+				f.Len("tokenizer.ggml.tokens") != int64(m.Vocabulary.Size()) {
 				t.Errorf("%s %d %s", f.Architecture(), f.ContextLength(), f.FileType())
 			}
 			if want := shape.Parameters(m.Vocabulary.Size()); architecture == "" && f.Parameters() != want {
@@ -85,7 +86,8 @@ func TestAVocabularyIsTakenOver(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if v.Size() != small.Size() || fmt.Sprint(v.values["tokenizer.ggml.eos_token_id"]) != fmt.Sprint(small.values["tokenizer.ggml.eos_token_id"]) {
+	const eos = "tokenizer.ggml.eos_token_id"
+	if v.Size() != small.Size() || fmt.Sprint(v.values[eos]) != fmt.Sprint(small.values[eos]) {
 		t.Errorf("%d tokens, %d were written", v.Size(), small.Size())
 	}
 	m.Vocabulary = v

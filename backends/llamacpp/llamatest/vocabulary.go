@@ -44,7 +44,8 @@ func VocabularyOf(path string) (Vocabulary, error) {
 		}
 	}
 	if tokens := kv.Strings("tokenizer.ggml.tokens"); len(tokens) == 0 || len(tokens) != len(v.kinds) {
-		return Vocabulary{}, fmt.Errorf("%s: has %d tokens and %d token types: take a model with a whole vocabulary", path, len(tokens), len(v.kinds))
+		return Vocabulary{}, fmt.Errorf("%s: has %d tokens and %d token types: take a model with a whole vocabulary",
+			path, len(tokens), len(v.kinds))
 	}
 	return v, nil
 }

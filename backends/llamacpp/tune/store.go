@@ -29,7 +29,8 @@ func OpenStore(folder, digest string, s llama.Settings) Store {
 	}
 	gpus := strings.Join(llama.GPUs(), ", ")
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %d",
-		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName, s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, kernels.Revision))
+		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName,
+		s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, kernels.Revision))
 	return Store{filepath.Join(folder, "tuning-"+hex.EncodeToString(key[:8])+".json")}
 }
 

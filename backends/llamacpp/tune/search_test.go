@@ -1,0 +1,86 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+// searching is for a long run on an engine that is the faster, the nearer it is to 24 slots and microbatches of 1024.
+func searching(probes *int, speed float64) Search {
+	s := Search{
+		Work:     backends.Workload{Requests: 1e6, PromptTokens: 1000, UniqueTokens: 800e6, MaxTokens: 300},
+		MaxSlots: 100,
+		Fits:     func(llama.Settings) bool { return true },
+	}
+	s.Settings.Slots, s.Settings.Batch, s.Settings.Microbatch, s.Settings.Context = 8, 512, 512, 2048
+	s.Probe = func(_ context.Context, s llama.Settings, p Probe) (Pace, error) {
+		*probes++
+		far := func(n, best int) float64 { return float64(max(n, best)) / float64(min(n, best)) }
+		pace := Pace{Prefill: speed * 1000 / far(s.Microbatch, 1024), Decode: 100 / far(s.Slots, 24)}
+		if s.KVUnified {
+			pace.Decode *= 2
+		}
+		return pace, nil
+	}
+	return s
+}
+
+func TestASearchFindsWhatIsFastest(t *testing.T) {
+	for _, test := range []struct {
+		name              string
+		speed             float64 // of prefill
+		change            func(*Search)
+		slots, microbatch int
+		unified           bool
+	}{
+		{"all is open", 1, func(*Search) {}, 24, 1024, false},
+		{"slots were asked for", 1, func(s *Search) { s.KeepSlots = true }, 8, 1024, false},
+		{"memory ends it", 1, func(s *Search) { s.Fits = func(s llama.Settings) bool { return s.Slots <= 16 } }, 16, 1024, false},
+		{"so do slots that do not fit", 1, func(s *Search) { s.MaxSlots = 16 }, 16, 1024, false},
+		{"fewer are better", 1, func(s *Search) { s.Settings.Slots = 96 }, 24, 1024, false},
+		{"a probe affords whole prompts", 1e6, func(*Search) {}, 24, 512, true},
+		{"the kind of cache is the model's", 1e6, func(s *Search) { s.KeepUnified = true }, 24, 512, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			probes := 0
+			s := searching(&probes, test.speed)
+			test.change(&s)
+			got, c, err := s.Run(t.Context())
+			if err != nil || got.Slots != test.slots || got.Microbatch != test.microbatch || got.KVUnified != test.unified || got.Batch < got.Microbatch {
+				t.Errorf("%+v, %v", got.EngineInfo, err)
+			}
+			if c == nil || c.Engine.Slots != test.slots || !strings.HasPrefix(c.String(), "calibrated in ") || probes < 3 {
+				t.Errorf("after %d probes: %v", probes, c)
+			}
+		})
+	}
+}
+
+func TestAShortRunIsNotCalibrated(t *testing.T) {
+	probes := 0
+	s := searching(&probes, 1)
+	s.Work.Requests, s.Work.UniqueTokens = 5, 1000
+	if got, c, err := s.Run(t.Context()); err != nil || c != nil || probes != 1 || got.Slots != 8 {
+		t.Errorf("%d probes, %+v, %v, %v", probes, got, c, err)
+	}
+}
+
+func TestAProbeThatFailsEndsASearch(t *testing.T) {
+	probes, broken := 0, errors.New("broken")
+	s := searching(&probes, 1)
+	probe := s.Probe
+	s.Probe = func(ctx context.Context, settings llama.Settings, p Probe) (Pace, error) {
+		if probes == 3 {
+			return Pace{}, broken
+		}
+		return probe(ctx, settings, p)
+	}
+	if _, c, err := s.Run(t.Context()); !errors.Is(err, broken) || c != nil {
+		t.Errorf("%v, %v", c, err)
+	}
+}
