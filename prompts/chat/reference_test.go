@@ -89,9 +89,9 @@ func reason(err error) string {
 	if errors.As(err, &refusal) {
 		return refusal.Message
 	}
-	var fault *jinja.Fault
-	if errors.As(err, &fault) {
-		return fault.Message
+	var failed *jinja.Error
+	if errors.As(err, &failed) {
+		return failed.Message
 	}
 	return ""
 }

@@ -47,8 +47,8 @@ func Parse(source string) (*Template, error) {
 }
 
 func templateError(err error) error {
-	var fault *jinja.Fault
-	if errors.As(err, &fault) && (fault.Kind == jinja.Unsupported || fault.Kind == jinja.LimitExceeded) {
+	var failed *jinja.Error
+	if errors.As(err, &failed) && (failed.Kind == jinja.Unsupported || failed.Kind == jinja.LimitExceeded) {
 		return fmt.Errorf("chat: the model's chat template: %w; --prompt raw does without it", err)
 	}
 	return fmt.Errorf("chat: the model's chat template: %w", err)

@@ -2,202 +2,121 @@ package jinja
 
 import "slices"
 
-// argumentList is the arguments of a call as written.
-type argumentList struct {
-	values      []expression
-	names       []string
-	namedValues []expression
-	rest        expression // *rest; nil for none
-	named       expression // **named; nil for none
-}
-
-func (l *argumentList) eval(r *run, s *scope) (Arguments, error) {
-	a := Arguments{Names: l.names}
-	var err error
-	if a.Values, err = r.evalAll(l.values, s); err != nil {
-		return a, err
-	}
-	if a.Named, err = r.evalAll(l.namedValues, s); err != nil {
-		return a, err
-	}
-	if l.rest != nil {
-		if err := l.addRest(&a, r, s); err != nil {
-			return a, err
-		}
-	}
-	if l.named != nil {
-		if err := l.addNamed(&a, r, s); err != nil {
-			return a, err
-		}
-	}
-	return a, a.distinct()
-}
-
-func (l *argumentList) addRest(a *Arguments, r *run, s *scope) error {
-	value, err := r.eval(l.rest, s)
-	if err != nil {
-		return err
-	}
-	items, err := r.items(value)
-	if err != nil {
-		return err
-	}
-	a.Values = slices.Concat(a.Values, items)
-	return r.list(len(a.Values))
-}
-
-func (l *argumentList) addNamed(a *Arguments, r *run, s *scope) error {
-	value, err := r.eval(l.named, s)
-	if err != nil {
-		return err
-	}
-	dict, isDict := value.(*Dict)
-	if !isDict {
-		return fault(TypeError, "argument after ** must be a mapping, not %s", typeName(value))
-	}
-	a.Names = slices.Clone(a.Names)
-	for i, key := range dict.keys {
-		name, isText := text(key)
-		if !isText {
-			return fault(TypeError, "keywords must be strings")
-		}
-		a.Names, a.Named = append(a.Names, name), append(a.Named, dict.values[i])
-	}
-	return r.list(2 * len(a.Names))
-}
-
 // call is function(arguments).
 type call struct {
 	function  expression
 	arguments argumentList
-	line      int
+	line, end int // its first line, and the place of the token behind it
 }
 
-func (n *call) eval(r *run, s *scope) (Value, error) { return n.with(r, s, nil) }
+func (p *parser) call(function expression) expression {
+	c := &call{function: function, line: p.peek().line}
+	c.arguments = p.arguments()
+	c.end = p.at
+	p.lastCall = c
+	return func(r *run, s *scope) Value { return c.with(r, s, nil) }
+}
 
 // with calls the function, handing it the call block's body as caller where there is one.
-func (n *call) with(r *run, s *scope, caller *macro) (Value, error) {
-	function, err := r.eval(n.function, s)
-	if err != nil {
-		return nil, err
-	}
-	arguments, err := n.arguments.eval(r, s)
-	if err != nil {
-		return nil, at(n.line, err)
-	}
+func (c *call) with(r *run, s *scope, caller *macro) Value {
+	function := r.eval(c.function, s)
+	arguments := c.arguments.eval(r, s)
 	if caller != nil {
 		arguments.Names = append(slices.Clone(arguments.Names), "caller")
 		arguments.Named = append(slices.Clone(arguments.Named), caller)
 	}
-	value, err := r.call(function, arguments)
-	return value, at(n.line, err)
-}
-
-func (r *run) call(function Value, a Arguments) (Value, error) {
-	if err := defined(function); err != nil {
-		return nil, err
-	}
+	r.line = c.line
+	defined(function)
 	f, isCallable := function.(callable)
 	if !isCallable {
-		return nil, fault(TypeError, "'%s' object is not callable", typeName(function))
+		fail(TypeError, "'%s' object is not callable", typeName(function))
 	}
-	if err := r.enter(); err != nil {
-		return nil, err
-	}
-	value, err := f.call(r, a)
+	r.enter()
+	value := f.call(r, arguments)
 	r.leave()
-	return value, err
+	return value
 }
 
-// filter is the code of a filter or of a test: it gets the value and the further arguments.
-type filter func(r *run, v Value, a Arguments) (Value, error)
-
-// filtered is value|name(arguments).
-type filtered struct {
-	value     expression // nil stands for the text of a block
-	name      string
-	arguments argumentList
-	line      int
+// argumentList is the arguments of a call as written.
+type argumentList struct {
+	values []expression
+	names  []string
+	named  []expression
 }
 
-func (n *filtered) eval(r *run, s *scope) (Value, error) {
-	value, err := r.eval(n.value, s)
-	if err != nil {
-		return nil, err
-	}
-	return n.apply(value, r, s)
+func (l *argumentList) eval(r *run, s *scope) Arguments {
+	return Arguments{Values: r.evalAll(l.values, s), Names: l.names, Named: r.evalAll(l.named, s)}
 }
 
-// over applies the whole chain of filters, of which n is the last, to a block's text.
-func (n *filtered) over(text string, r *run, s *scope) (Value, error) {
-	var value Value = text
-	if before, chained := n.value.(*filtered); chained {
-		var err error
-		if value, err = before.over(text, r, s); err != nil {
-			return nil, err
+// arguments parses the brackets of a call: values, then name=value pairs.
+func (p *parser) arguments() (l argumentList) {
+	p.expect("(")
+	p.listed(")", true, func() {
+		t := p.peek()
+		require(!t.is("*", "**"), Unsupported, "'%s' in a call", t)
+		if t.kind == tokenName && p.ahead().is("=") {
+			p.at += 2
+			require(len(l.names) < maxNames, LimitExceeded, "a call with more than %d named arguments", maxNames)
+			require(!slices.Contains(l.names, t.text), SyntaxError, "keyword argument repeated: %s", t)
+			l.names, l.named = append(l.names, t.text), append(l.named, p.expression())
+			return
 		}
-	}
-	return n.apply(value, r, s)
+		require(len(l.names) == 0, SyntaxError, "invalid syntax for function call expression")
+		l.values = append(l.values, p.expression())
+	})
+	return l
 }
 
-func (n *filtered) apply(value Value, r *run, s *scope) (Value, error) {
-	arguments, err := n.arguments.eval(r, s)
-	if err != nil {
-		return nil, at(n.line, err)
-	}
-	value, err = r.filter(n.name, value, arguments)
-	return value, at(n.line, err)
+// applied is a filter or test with its arguments.
+type applied struct {
+	what, name string
+	function   *function // nil where there is none of that name
+	arguments  argumentList
+	line       int
 }
 
-func (r *run) filter(name string, value Value, a Arguments) (Value, error) {
-	f := r.filters[name]
-	if f == nil {
-		return nil, noSuch("filter", name)
+// applied parses the name and the bracketed arguments of a filter or test. The grammar lets dots into the name, though
+// no such name has any.
+func (p *parser) applied(what string, table map[string]*function) *applied {
+	a := &applied{what: what, name: p.name(), line: p.line}
+	for p.skip(".") {
+		a.name += "." + p.name()
 	}
-	if err := r.visit(value); err != nil {
-		return nil, err
+	if a.function = table[a.name]; a.function == nil {
+		p.lacking = append(p.lacking, lacking{what, a.name, a.line, p.scope.branches > 0})
 	}
-	return f(r, value, a)
+	if p.peek().is("(") {
+		a.arguments = p.arguments()
+	}
+	return a
 }
 
-// tested is "value is name(arguments)".
-type tested struct {
-	value     expression
-	name      string
-	arguments argumentList
-	line      int
+func (a *applied) to(value expression) expression {
+	return func(r *run, s *scope) Value { return a.apply(r, s, r.eval(value, s)) }
 }
 
-func (n *tested) eval(r *run, s *scope) (Value, error) {
-	value, err := r.eval(n.value, s)
-	if err != nil {
-		return nil, err
+func (a *applied) apply(r *run, s *scope, v Value) Value {
+	arguments := a.arguments.eval(r, s)
+	r.line = a.line
+	if a.function == nil {
+		noSuch(a.line, a.what, a.name)
 	}
-	arguments, err := n.arguments.eval(r, s)
-	if err != nil {
-		return nil, at(n.line, err)
-	}
-	passed, err := r.test(n.name, value, arguments)
-	return passed, at(n.line, err)
+	return r.apply(a.function, v, arguments)
 }
 
-func (r *run) test(name string, value Value, a Arguments) (bool, error) {
-	f := r.tests[name]
-	if f == nil {
-		return false, noSuch("test", name)
+func (p *parser) test(value expression) expression {
+	negated := p.skip("not")
+	a := p.applied("test", tests)
+	// An argument may stand without brackets, as in x is divisibleby 3.
+	switch t := p.peek(); {
+	case p.tokens[p.at-1].is(")") || t.is("else", "or", "and"):
+	case t.is("is"):
+		failAt(t.line, SyntaxError, "You cannot chain multiple tests with is")
+	case t.kind != tokenOperator && t.kind != tokenEnd, t.is("[", "{"):
+		a.arguments.values = []expression{p.postfix(p.primary())}
 	}
-	passed, err := f(r, value, a)
-	return truth(passed), err
-}
-
-// visit pays for a look at the whole of a text or list.
-func (r *run) visit(v Value) error {
-	switch v := v.(type) {
-	case string:
-		return r.scan(len(v))
-	case markup:
-		return r.scan(len(v))
+	if negated {
+		return negation(a.to(value))
 	}
-	n, _ := length(v)
-	return r.spend(n)
+	return a.to(value)
 }

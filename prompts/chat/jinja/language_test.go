@@ -55,8 +55,20 @@ func TestWhatIsLackingIsNamedWithItsLine(t *testing.T) {
 		"{{ s | pprint }}":                                     "line 1: unsupported: filter 'pprint'",
 		"{{ s.encode() }}":                                     "line 1: unsupported: method 'encode' of str",
 		"{% if s.encode is defined %}{% endif %}":              "line 1: unsupported: method 'encode' of str",
-		"{{ '%(a)s' % {'a': 1} }}":                             "line 1: unsupported: format conversion '%('",
-		"{{ '{:>5}'.format(1) }}":                              "line 1: unsupported: format field '{:>5}'",
+		"{{ '%(a)s' % {'a': 1} }}":                             "line 1: unsupported: operator '%' on str",
+		"{{ '{:>5}'.format(1) }}":                              "line 1: unsupported: method 'format' of str",
+		"{{ 2 ** 10 }}":                                        "line 1: unsupported: operator '**' on int",
+		"{{ l | batch(2) }}":                                   "line 1: unsupported: filter 'batch'",
+		"{{ n is sameas 1 }}":                                  "line 1: unsupported: test 'sameas'",
+		"{{ l.index(1) }}":                                     "line 1: unsupported: method 'index' of list",
+		"\n{% raw %}{{ x }}{% endraw %}":                       "line 2: unsupported: tag 'raw'",
+		"{% with a = 1 %}{% endwith %}":                        "line 1: unsupported: tag 'with'",
+		"{% for x in l recursive %}{% endfor %}":               "line 1: unsupported: a recursive loop",
+		"{% for x in l %}{{ loop.changed(x) }}{% endfor %}":    "line 1: unsupported: loop.changed",
+		"{% macro m() %}\n{{ varargs }}{% endmacro %}":         "line 2: unsupported: 'varargs' in a macro",
+		"{{ f(*l) }}":                                          "line 1: unsupported: '*' in a call",
+		"{{ {(1, 2): 3} }}":                                    "line 1: unsupported: a tuple as a key",
+		"{{ (s | safe).upper() }}":                             "line 1: unsupported: method 'upper' of Markup",
 		"{{ 9223372036854775807 + 1 }}":                        "line 1: unsupported: an integer of more than 64 bits",
 		"{{ 9223372036854775808 }}":                            "line 1: unsupported: number 9223372036854775808: integers have 64 bits here",
 		"{{ 'straße' | upper }}":                               "line 1: unsupported: changing the case of \"ß\"",
@@ -122,7 +134,7 @@ func TestReadsKnowsTheVariablesOfATemplate(t *testing.T) {
 }
 
 func TestLongScopesAndDictsFindTheirNames(t *testing.T) {
-	const many = 3 * fewNames
+	const many = 3 * few
 	var sets, pairs, want strings.Builder
 	for i := range many {
 		fmt.Fprintf(&sets, "{%% set name%d = %d %%}", i, i)

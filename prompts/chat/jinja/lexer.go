@@ -1,6 +1,50 @@
 package jinja
 
-import "strings"
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+type tokenKind int
+
+const (
+	tokenEnd tokenKind = iota
+	tokenData
+	tokenName
+	tokenString
+	tokenNumber
+	tokenOperator // the marks that open and close tags among them
+)
+
+// token is one lexeme. text is the data, the name, the operator, the number as written, or the string's value with
+// its escapes resolved.
+type token struct {
+	kind tokenKind
+	text string
+	line int
+}
+
+// String says what a person would call the token.
+func (t token) String() string {
+	switch t.kind {
+	case tokenEnd:
+		return "end of template"
+	case tokenData:
+		return "template data"
+	case tokenString:
+		return "string"
+	}
+	return t.text
+}
+
+// is tells whether the token is one of the given names and operators.
+func (t token) is(texts ...string) bool {
+	return (t.kind == tokenName || t.kind == tokenOperator) && slices.Contains(texts, t.text)
+}
 
 // lexer cuts a template into tokens, with trim_blocks and lstrip_blocks on: the newline after a tag goes, and so does
 // the white space before a tag that starts its line; neither holds for {{ }}.
@@ -13,18 +57,41 @@ type lexer struct {
 	tokens    []token
 }
 
-var newlines = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+const (
+	space  = `[\s\v\x1c-\x1f\x{85}\p{Z}]` // what Python's \s matches
+	digits = `(?:\d+_)*\d+`
+)
 
-func lex(source string) ([]token, error) {
-	source = strings.TrimSuffix(newlines.Replace(source), "\n")
-	l := &lexer{source: source, line: 1, lineStart: true}
+// The ends of tags take the white space with them that their sign or trim_blocks says. lexemes has a group for each of
+// lexemeKinds; what matches without a group is white space.
+var (
+	newlines    = strings.NewReplacer("\r\n", "\n", "\r", "\n")
+	tagBegin    = regexp.MustCompile(`\{[{%#][-+]?`)
+	variableEnd = regexp.MustCompile(`^(?:-\}\}` + space + `*|\}\})`)
+	blockEnd    = regexp.MustCompile(`^(?:-%\}` + space + `*|\+%\}|%\}\n?)`)
+	rawTag      = regexp.MustCompile(`^` + space + `*raw\b`)
+	commentEnd  = regexp.MustCompile(`-#\}` + space + `*|\+#\}|#\}\n?`)
+
+	lexemes = regexp.MustCompile(`^(?:` + space + `+` +
+		`|(` + digits + `(?:(?:\.` + digits + `)?[eE][+-]?` + digits + `|\.` + digits + `)` +
+		`|0[bB](?:_?[01])+|0[oO](?:_?[0-7])+|0[xX](?:_?[0-9a-fA-F])+|[1-9](?:_?\d)*|0(?:_?0)*)` +
+		`|([\p{L}\p{Nd}_]+)` +
+		`|((?s:"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'))` +
+		`|(//|\*\*|[=!><]=|[-+/*%~\[\](){}><=.:|,;]))`)
+	lexemeKinds = []tokenKind{tokenNumber, tokenName, tokenString, tokenOperator}
+)
+
+func (l *lexer) lex() []token {
+	if len(l.source) > maxSource {
+		fail(LimitExceeded, "the template has %d bytes, more than %d", len(l.source), maxSource)
+	}
+	l.source = strings.TrimSuffix(newlines.Replace(l.source), "\n")
+	l.lineStart = true
 	for l.at < len(l.source) {
-		if err := l.next(); err != nil {
-			return nil, at(l.line, err)
-		}
+		l.next()
 	}
 	l.emit(tokenEnd, "")
-	return l.tokens, nil
+	return l.tokens
 }
 
 func (l *lexer) emit(kind tokenKind, text string) {
@@ -40,159 +107,148 @@ func (l *lexer) advance(n int) {
 func (l *lexer) rest() string { return l.source[l.at:] }
 
 // next lexes the data up to a tag, and that tag.
-func (l *lexer) next() error {
-	begin := tagIndex(l.rest())
-	if begin < 0 {
+func (l *lexer) next() {
+	place := tagBegin.FindStringIndex(l.rest())
+	if place == nil {
 		l.emit(tokenData, l.rest())
 		l.advance(len(l.rest()))
-		return nil
+		return
 	}
-	tag := l.source[l.at+begin : l.at+begin+2]
-	sign := signAt(l.source, l.at+begin+2)
-	l.data(begin, sign, tag != "{{")
-	l.advance(2 + len(sign))
-
-	switch tag {
-	case "{#":
-		return l.comment()
-	case "{{":
-		l.emit(tokenVariableBegin, "")
-		return l.expression(variableEnd, tokenVariableEnd)
-	}
-	if width := rawBegin(l.rest()); width > 0 {
-		l.advance(width)
-		l.lineStart = strings.HasSuffix(l.source[:l.at], "\n")
-		return l.raw()
-	}
-	l.emit(tokenBlockBegin, "")
-	return l.expression(blockEnd, tokenBlockEnd)
-}
-
-// tagIndex finds the first opening of a tag, or -1.
-func tagIndex(s string) int {
-	for from := 0; ; {
-		i := strings.IndexByte(s[from:], '{')
-		if i < 0 || from+i+1 >= len(s) {
-			return -1
-		}
-		if c := s[from+i+1]; c == '{' || c == '%' || c == '#' {
-			return from + i
-		}
-		from += i + 1
-	}
-}
-
-func signAt(s string, i int) string {
-	if i < len(s) && (s[i] == '-' || s[i] == '+') {
-		return s[i : i+1]
-	}
-	return ""
-}
-
-// data emits the next n bytes as text, stripped as the tag that follows asks for.
-func (l *lexer) data(n int, sign string, isBlock bool) {
-	text := l.source[l.at : l.at+n]
-	switch {
-	case sign == "-":
-		text = strings.TrimRightFunc(text, isSpace)
-	case sign == "" && isBlock:
-		text = l.stripIndent(text)
-	}
-	if text != "" {
+	begin := l.rest()[place[0]:place[1]]
+	tag, sign := begin[:2], begin[2:]
+	if text := l.stripped(l.rest()[:place[0]], tag, sign); text != "" {
 		l.emit(tokenData, text)
 	}
-	l.advance(n)
+	l.advance(place[1])
+	switch tag {
+	case "{#":
+		end := commentEnd.FindStringIndex(l.rest())
+		if end == nil {
+			fail(SyntaxError, "Missing end of comment tag")
+		}
+		l.endTag(end[1])
+	case "{{":
+		l.emit(tokenOperator, tag)
+		l.inside(variableEnd, "}}")
+	default:
+		require(!rawTag.MatchString(l.rest()), Unsupported, "tag 'raw'")
+		l.emit(tokenOperator, tag)
+		l.inside(blockEnd, "%}")
+	}
 }
 
-// stripIndent removes what stands before a tag on the tag's own line, if that is white space alone.
-func (l *lexer) stripIndent(text string) string {
+// stripped is the text before a tag without the white space that the tag takes away: all with a minus, and what stands
+// between the line's start and a tag other than {{.
+func (l *lexer) stripped(text, tag, sign string) string {
 	start := strings.LastIndexByte(text, '\n') + 1
-	if start == 0 && !l.lineStart {
-		return text
-	}
-	if strings.TrimLeftFunc(text[start:], isSpace) != "" {
+	switch {
+	case sign == "-":
+		return strings.TrimRightFunc(text, isSpace)
+	case sign == "+" || tag == "{{" || start == 0 && !l.lineStart || strings.TrimLeftFunc(text[start:], isSpace) != "":
 		return text
 	}
 	return text[:start]
 }
 
-// close moves past the end of a tag and notes whether that ended the line.
-func (l *lexer) close(width int) {
-	l.lineStart = l.source[l.at+width-1] == '\n'
+// endTag moves past n bytes that end a tag.
+func (l *lexer) endTag(n int) {
+	l.advance(n)
+	l.lineStart = l.source[l.at-1] == '\n'
+}
+
+// inside lexes a tag up to its end, which only counts outside brackets.
+func (l *lexer) inside(end *regexp.Regexp, mark string) {
+	l.open = l.open[:0]
+	for l.at < len(l.source) {
+		if len(l.open) == 0 {
+			if ending := end.FindString(l.rest()); ending != "" {
+				l.emit(tokenOperator, mark)
+				l.endTag(len(ending))
+				return
+			}
+		}
+		l.lexeme()
+	}
+}
+
+func (l *lexer) lexeme() {
+	groups := lexemes.FindStringSubmatch(l.rest())
+	if groups == nil {
+		first, _ := utf8.DecodeRuneInString(l.rest())
+		if first == '"' || first == '\'' {
+			fail(SyntaxError, "string is never closed")
+		}
+		fail(SyntaxError, "unexpected char %q", first)
+	}
+	width := len(groups[0])
+	for i, text := range groups[1:] {
+		if text == "" {
+			continue
+		}
+		switch lexemeKinds[i] {
+		case tokenNumber:
+			if strings.HasSuffix(l.source[:l.at], ".") { // the digits of x.1.2 are never a float
+				text, _, _ = strings.Cut(text, ".")
+				width = len(text)
+			}
+			text = strings.ReplaceAll(text, "_", "")
+		case tokenString:
+			text = unescape(text[1 : width-1])
+		case tokenOperator:
+			l.bracket(text)
+		}
+		l.emit(lexemeKinds[i], text)
+	}
 	l.advance(width)
 }
 
-func (l *lexer) comment() error {
-	end := strings.Index(l.rest(), "#}")
-	if end < 0 {
-		return fault(SyntaxError, "Missing end of comment tag")
-	}
-	if end > 0 && strings.ContainsRune("-+", rune(l.rest()[end-1])) {
-		end--
-	}
-	l.advance(end)
-	l.close(endWidth(l.rest(), "#}", true))
-	return nil
-}
+var closing = map[string]byte{"(": ')', "[": ']', "{": '}'}
 
-// raw takes everything up to the endraw tag as data.
-func (l *lexer) raw() error {
-	for from := 0; ; {
-		i := strings.Index(l.rest()[from:], "{%")
-		if i < 0 {
-			return fault(SyntaxError, "Missing end of raw directive")
+func (l *lexer) bracket(text string) {
+	switch text {
+	case "(", "[", "{":
+		l.open = append(l.open, closing[text])
+	case ")", "]", "}":
+		if len(l.open) == 0 {
+			fail(SyntaxError, "unexpected '%s'", text)
 		}
-		begin := from + i
-		after := l.rest()[begin+2:]
-		sign := signAt(after, 0)
-		body := after[len(sign):]
-		word, found := strings.CutPrefix(strings.TrimLeftFunc(body, isSpace), "endraw")
-		tail := strings.TrimLeftFunc(word, isSpace)
-		if width := endWidth(tail, "%}", true); found && width > 0 {
-			total := 2 + len(sign) + len(body) - len(tail) + width
-			l.data(begin, sign, true)
-			l.close(total)
-			return nil
+		last := len(l.open) - 1
+		if l.open[last] != text[0] {
+			fail(SyntaxError, "unexpected '%s', expected '%c'", text, l.open[last])
 		}
-		from = begin + 2
+		l.open = l.open[:last]
 	}
 }
 
-// rawBegin gives the width of "raw %}" (what follows the opening of a tag and its sign), or 0.
-func rawBegin(s string) int {
-	word, found := strings.CutPrefix(strings.TrimLeftFunc(s, isSpace), "raw")
-	tail := strings.TrimLeftFunc(word, isSpace)
-	if !found || strings.HasPrefix(tail, "+") {
-		return 0
-	}
-	width := endWidth(tail, "%}", false)
-	if width == 0 {
-		return 0
-	}
-	return len(s) - len(tail) + width
-}
+// isSpace is Python's str.isspace: Unicode's white space and the four information separators.
+func isSpace(r rune) bool { return r >= 0x1c && r <= 0x1f || unicode.IsSpace(r) }
 
-func variableEnd(s string) int {
-	if strings.HasPrefix(s, "+") {
-		return 0
+// unescape resolves the escapes of a Python string literal's inside. An escape that Python does not know stays as it
+// is, backslash and all.
+func unescape(s string) string {
+	var b strings.Builder
+	for {
+		before, escape, found := strings.Cut(s, `\`)
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		s = escape[1:]
+		switch c := escape[0]; {
+		case c == '\n':
+		case strings.IndexByte(`'"\`, c) >= 0:
+			b.WriteByte(c)
+		case strings.IndexByte("abfnrtvxuU01234567", c) >= 0:
+			character, _, rest, err := strconv.UnquoteChar(`\`+escape, 0)
+			width := map[byte]int{'x': 3, 'u': 5, 'U': 9}[c]
+			require(err == nil, Unsupported, "escape %q in a string: not a character", `\`+escape[:min(max(width, 3), len(escape))])
+			b.WriteRune(character)
+			s = rest
+		case c == 'N' || c >= utf8.RuneSelf:
+			fail(Unsupported, "escape %q in a string", `\`+escape[:1])
+		default:
+			b.WriteString(`\`)
+			s = escape
+		}
 	}
-	return endWidth(s, "}}", false)
-}
-
-func blockEnd(s string) int { return endWidth(s, "%}", true) }
-
-// endWidth measures the end of a tag with its sign and the white space that it swallows; 0 if s does not begin so.
-func endWidth(s, end string, trim bool) int {
-	sign := signAt(s, 0)
-	rest, found := strings.CutPrefix(s[len(sign):], end)
-	if !found {
-		return 0
-	}
-	switch {
-	case sign == "-":
-		rest = strings.TrimLeftFunc(rest, isSpace)
-	case sign == "" && trim:
-		rest = strings.TrimPrefix(rest, "\n")
-	}
-	return len(s) - len(rest)
 }

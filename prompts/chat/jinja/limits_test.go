@@ -19,19 +19,15 @@ var hostile = map[string]string{
 	"a list nested very deep":        "{% set ns = namespace(s=[]) %}{% for i in range(90000) %}{% set ns.s = [ns.s] %}{% endfor %}{{ ns.s }}",
 	"a macro that calls itself":      "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
 	"two macros in turns":            "{% macro a() %}{{ b() }}{% endmacro %}{% macro b() %}{{ a() ~ a() }}{% endmacro %}{{ a() }}",
-	"a loop that recurses":           "{% set l = [1] %}{% for x in l recursive %}{{ loop(l) }}{% endfor %}",
 	"a caller that calls":            "{% macro m() %}{{ caller() ~ caller() }}{% endmacro %}" + strings.Repeat("{% call m() %}", 50) + "x" + strings.Repeat("{% endcall %}", 50),
 	"a text times a large number":    "{{ 'x' * 999999999999 }}",
 	"a list times a large number":    "{{ [1] * 999999999999 }}",
 	"a tuple times a large number":   "{{ 999999999999 * (1,) }}",
 	"a range too long":               "{{ range(999999999999) | list }}",
-	"center":                         "{{ 'x'.center(9223372036854775807) }}",
-	"the center filter":              "{{ 'x' | center(9223372036854775807) }}",
-	"zfill":                          "{{ '-1'.zfill(9223372036854775807) }}",
+	"a very wide indent":             "{{ 'x' | indent(9223372036854775807) }}",
 	"indent":                         "{{ ('\\n' * 100000) | indent(99999, true, true) }}",
 	"replacing nothing by much":      "{% set s = 'x' * 100000 %}{{ s.replace('', s) }}",
 	"joining with much":              "{% set s = 'x' * 100000 %}{{ s | join(s) }}",
-	"batches of many":                "{% for i in range(100000) %}{{ [1] | batch(99999, 0) | list | length }}{% endfor %}",
 	"indexing a long text often":     "{% set s = 'π' * 1000000 %}{% for i in range(100000) %}{{ s[999999] }}{% endfor %}",
 	"measuring a long text often":    "{% set s = 'π' * 1000000 %}{% for i in range(100000) %}{% if s | length %}{% endif %}{% endfor %}",
 	"searching a long text often":    "{% set s = 'π' * 1000000 %}{% for i in range(100000) %}{% if 'x' in s %}{% endif %}{% endfor %}",
@@ -62,7 +58,7 @@ func TestAHostileTemplateIsStoppedSoon(t *testing.T) {
 			if err == nil {
 				_, err = template.Render(map[string]Value{"s": "xxxx"}, limits)
 			}
-			var f *Fault
+			var f *Error
 			if !errors.As(err, &f) || f.Kind != LimitExceeded {
 				t.Errorf("got %.200v, want a limit that is exceeded", err)
 			}

@@ -1,134 +1,114 @@
 package jinja
 
+// forBlock is {% for target in items if test %}…{% else %}…{% endfor %}.
 type forBlock struct {
-	target    target
+	target    *target
 	items     expression
 	test      expression // nil for none
-	recursive bool
 	body      block
 	otherwise block
 	line      int
 }
 
-func (n *forBlock) exec(r *run, s *scope) (jump, error) {
-	value, err := r.eval(n.items, s)
-	if err != nil {
-		return stay, at(n.line, err)
-	}
-	return stay, at(n.line, n.over(value, r, s, 0))
+func (p *parser) forBlock(line int) statement {
+	n := &forBlock{line: line}
+	branches := p.scope.branches
+	p.scope.branches = 0 // what the loop's head lacks is refused even below an if
+	n.target = p.target(false)
+	p.expect("in")
+	n.items = p.tuple(false, false)
+	p.scope.branches = branches
+
+	p.inScope(p.scope.loops+1, func() {
+		p.setsTarget(n.target)
+		if p.skip("if") {
+			n.test = p.expression()
+		}
+		require(!p.peek().is("recursive"), Unsupported, "a recursive loop")
+		p.expect("%}")
+		n.body = p.body("endfor", "else")
+		p.scope.loops--
+		if p.next().is("else") {
+			n.otherwise = p.closed("endfor")
+		}
+	})
+	return n.exec
 }
 
-// over runs the loop over a value. depth counts the recursion that led here.
-func (n *forBlock) over(value Value, r *run, s *scope, depth int64) error {
-	if err := r.enter(); err != nil {
-		return err
-	}
-	defer r.leave()
-	items, err := r.items(value)
-	if err != nil {
-		return err
-	}
+func (n *forBlock) exec(r *run, s *scope) jump {
+	value := r.eval(n.items, s)
+	r.enter()
+	r.line = n.line
+	l := &loop{items: r.items(value)}
 	if n.test != nil {
-		if items, err = n.selected(items, r, s); err != nil {
-			return err
-		}
+		l.items = n.selected(l.items, r, s)
 	}
-	if len(items) == 0 {
-		_, err := n.otherwise.exec(r, s.inner())
-		return err
+	if len(l.items) == 0 {
+		n.otherwise.exec(r, s.inner())
 	}
-	l := &loop{node: n, items: items, depth: depth, scope: s}
-	for l.index = range items {
-		if err := r.list(scopeItems); err != nil {
-			return err
-		}
-		inner := s.inner()
+	for l.index = range l.items {
+		inner := n.round(l.items[l.index], r, s)
 		inner.set("loop", l)
-		if err := n.target.assign(r, inner, items[l.index]); err != nil {
-			return err
-		}
-		where, err := n.body.exec(r, inner)
-		if err != nil {
-			return err
-		}
-		if where == breakLoop {
-			return nil
+		if n.body.exec(r, inner) == breakLoop {
+			break
 		}
 	}
-	return nil
+	r.leave()
+	return stay
+}
+
+// round is the scope of one item's round.
+func (n *forBlock) round(item Value, r *run, s *scope) *scope {
+	r.line = n.line
+	r.list(scopeItems)
+	inner := s.inner()
+	n.target.assign(r, inner, item)
+	return inner
 }
 
 // selected keeps the items that pass the loop's test, those that are unpacked as tuples.
-func (n *forBlock) selected(items []Value, r *run, s *scope) ([]Value, error) {
-	if err := r.list(len(items)); err != nil {
-		return nil, err
-	}
+func (n *forBlock) selected(items []Value, r *run, s *scope) []Value {
+	r.list(len(items))
 	var kept []Value
 	for _, item := range items {
-		if _, unpacks := n.target.(tupleTarget); unpacks {
-			parts, err := r.items(item)
-			if err != nil {
-				return nil, err
-			}
-			item = Tuple(parts)
+		r.line = n.line
+		if n.target.parts != nil {
+			item = tuple(r.items(item)...)
 		}
-		inner := s.inner()
-		if err := n.target.assign(r, inner, item); err != nil {
-			return nil, err
-		}
-		passed, err := r.eval(n.test, inner)
-		if err != nil {
-			return nil, err
-		}
-		if truth(passed) {
+		if truth(r.eval(n.test, n.round(item, r, s))) {
 			kept = append(kept, item)
 		}
 	}
-	return kept, nil
+	return kept
 }
 
 // loop is the variable that a loop's body knows its position from.
 type loop struct {
-	node    *forBlock
-	scope   *scope
-	items   []Value
-	index   int
-	depth   int64
-	changed Value // what loop.changed saw last; nil before
+	items []Value
+	index int
 }
 
 func (l *loop) typeName() string { return "LoopContext" }
 
-func (l *loop) attribute(_ *run, name string) (Value, bool) {
-	index, n := int64(l.index), int64(len(l.items))
-	switch name {
-	case "index":
-		return index + 1, true
-	case "index0":
-		return index, true
-	case "revindex":
-		return n - index, true
-	case "revindex0":
-		return n - index - 1, true
-	case "first":
-		return index == 0, true
-	case "last":
-		return index == n-1, true
-	case "length":
-		return n, true
-	case "depth":
-		return l.depth + 1, true
-	case "depth0":
-		return l.depth, true
-	case "previtem":
-		return l.neighbour(l.index-1, "there is no previous item"), true
-	case "nextitem":
-		return l.neighbour(l.index+1, "there is no next item"), true
-	case "cycle":
-		return builtin(l.cycle), true
-	case "changed":
-		return builtin(l.hasChanged), true
+// loopAttributes is what it knows.
+var loopAttributes = map[string]func(l *loop) Value{
+	"index":     func(l *loop) Value { return int64(l.index + 1) },
+	"index0":    func(l *loop) Value { return int64(l.index) },
+	"revindex":  func(l *loop) Value { return int64(len(l.items) - l.index) },
+	"revindex0": func(l *loop) Value { return int64(len(l.items) - l.index - 1) },
+	"first":     func(l *loop) Value { return l.index == 0 },
+	"last":      func(l *loop) Value { return l.index == len(l.items)-1 },
+	"length":    func(l *loop) Value { return int64(len(l.items)) },
+	"previtem":  func(l *loop) Value { return l.neighbour(l.index-1, "there is no previous item") },
+	"nextitem":  func(l *loop) Value { return l.neighbour(l.index+1, "there is no next item") },
+	"cycle":     func(l *loop) Value { return &bound{cycle, l} },
+}
+
+func (l *loop) attribute(name string) (found Value, exists bool) {
+	if attribute := loopAttributes[name]; attribute != nil {
+		return attribute(l), true
 	}
+	require(name != "changed" && name != "depth" && name != "depth0", Unsupported, "loop.%s", name)
 	return nil, false
 }
 
@@ -139,32 +119,7 @@ func (l *loop) neighbour(i int, hint string) Value {
 	return l.items[i]
 }
 
-func (l *loop) cycle(_ *run, a Arguments) (Value, error) {
-	if len(a.Values) == 0 {
-		return nil, fault(TypeError, "no items for cycling given")
-	}
-	return a.Values[l.index%len(a.Values)], nil
-}
-
-func (l *loop) hasChanged(r *run, a Arguments) (Value, error) {
-	now := Tuple(a.Values)
-	same, err := r.equal(l.changed, now)
-	l.changed = now
-	return !same, err
-}
-
-// call is loop(items) in a recursive loop: the text of the same loop over other items.
-func (l *loop) call(r *run, a Arguments) (Value, error) {
-	if !l.node.recursive {
-		return nil, fault(TypeError, "The loop must have the 'recursive' marker to be called recursively.")
-	}
-	b, err := a.bind("loop", "iterable")
-	if err != nil {
-		return nil, err
-	}
-	items, err := b.required(0)
-	if err != nil {
-		return nil, err
-	}
-	return r.writing(func() error { return l.node.over(items, r, l.scope, l.depth+1) })
-}
+var cycle = fn("cycle(...)", func(_ *run, l Value, a arguments) Value {
+	require(len(a.given.Values) > 0, TypeError, "no items for cycling given")
+	return a.given.Values[l.(*loop).index%len(a.given.Values)]
+})

@@ -1,126 +1,285 @@
 package jinja
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
-// methodsOf gives the methods of a value's built-in type; nil where there are none.
-func methodsOf(v Value) map[string]method {
-	switch v.(type) {
-	case string:
-		return stringMethods
-	case markup:
-		return markupMethods
-	case *Dict:
-		return dictMethods
-	case List, Tuple:
-		return listMethods
-	}
-	return nil
+// methods is the methods of Python's types.
+var methods = map[string]map[string]*function{
+	"dict": table(
+		fn("get(key, default?)", get),
+		dictView("items", (*Dict).pairs),
+		dictView("keys", func(d *Dict) []Value { return d.keys }),
+		dictView("values", func(d *Dict) []Value { return d.values }),
+		fn("copy()", func(r *run, v Value, _ arguments) Value { return r.dict(Arguments{Values: []Value{v}}) }),
+	),
+	"str": table(
+		recased("capitalize", capitalized),
+		recased("lower", strings.ToLower),
+		recased("title", titled),
+		recased("upper", strings.ToUpper),
+		fn("strip(chars?)", stripped(true, true)),
+		fn("lstrip(chars?)", stripped(true, false)),
+		fn("rstrip(chars?)", stripped(false, true)),
+		method("removeprefix(prefix)", func(_ *run, s string, a arguments) Value { return strings.TrimPrefix(s, a.text(0, "")) }),
+		method("removesuffix(suffix)", func(_ *run, s string, a arguments) Value { return strings.TrimSuffix(s, a.text(0, "")) }),
+		method("replace(old, new, count?)", func(r *run, s string, a arguments) Value {
+			return r.replace(s, a.text(0, ""), a.text(1, ""), a.integer(2, -1))
+		}),
+
+		method("startswith(prefix)", affix(strings.HasPrefix)),
+		method("endswith(suffix)", affix(strings.HasSuffix)),
+		method("count(sub)", func(_ *run, s string, a arguments) Value { return int64(strings.Count(s, a.text(0, ""))) }),
+		method("find(sub)", located(strings.Index)),
+		method("index(sub)", located(strings.Index)),
+		method("rfind(sub)", located(strings.LastIndex)),
+		method("rindex(sub)", located(strings.LastIndex)),
+		every("isalnum", func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }),
+		every("isalpha", unicode.IsLetter),
+		every("isdigit", unicode.IsDigit),
+		every("isspace", isSpace),
+
+		method("join(iterable)", joined),
+		method("split(sep?, maxsplit?)", splitting(false)),
+		method("rsplit(sep?, maxsplit?)", splitting(true)),
+		method("splitlines(keepends?)", func(r *run, s string, a arguments) Value { return listOf(r.lines(s, a.flag(0))) }),
+	),
 }
 
-// changing names the methods that the immutable sandbox hides from templates.
-var changing = map[string]map[string]bool{
-	"list": set("append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"),
-	"dict": set("clear", "pop", "popitem", "setdefault", "update"),
-}
-
-// lackingMethods names what Python has and this package has not. Finding one is an error, so that no template takes
-// the lack for a missing key.
-var lackingMethods = map[string]map[string]bool{
-	"str":    set("casefold", "encode", "expandtabs", "format_map", "isidentifier", "isprintable", "maketrans", "translate"),
-	"Markup": set("casefold", "center", "encode", "expandtabs", "format", "format_map", "isidentifier", "isprintable", "join", "ljust", "maketrans", "rjust", "translate", "zfill", "unescape", "striptags", "escape"),
-	"list":   set("copy"),
-	"dict":   set("fromkeys"),
-}
-
-func set(names ...string) map[string]bool {
-	s := make(map[string]bool, len(names))
-	for _, name := range names {
-		s[name] = true
+// changing names the methods that the immutable sandbox hides from templates, and lackingMethods what Python has and
+// this package has not: finding one is an error, so that no template takes the lack for a missing key.
+var (
+	changing = map[string][]string{
+		"list": {"append", "clear", "extend", "insert", "pop", "remove", "reverse", "sort"},
+		"dict": {"clear", "pop", "popitem", "setdefault", "update"},
 	}
-	return s
+	lackingMethods = map[string][]string{
+		"str": {
+			"casefold", "center", "encode", "expandtabs", "format", "format_map", "isascii", "isdecimal", "isidentifier", "islower",
+			"isnumeric", "isprintable", "istitle", "isupper", "ljust", "maketrans", "partition", "rjust", "rpartition", "swapcase",
+			"translate", "zfill",
+		},
+		"list":  {"copy", "count", "index"},
+		"tuple": {"count", "index"},
+		"dict":  {"fromkeys"},
+	}
+)
+
+func get(_ *run, v Value, a arguments) Value {
+	if !isUndefined(a.values[0]) { // Python finds no undefined among the keys either
+		if value, found := v.(*Dict).get(a.values[0]); found {
+			return value
+		}
+	}
+	return a.values[1]
 }
 
-var dictMethods = map[string]method{
-	"get": func(_ *run, v Value, a Arguments) (Value, error) {
-		p, err := a.bind("get", "key", "default")
-		if err != nil {
-			return nil, err
-		}
-		key, err := p.required(0)
-		if err != nil {
-			return nil, err
-		}
-		if _, isUndefined := key.(*undefined); isUndefined {
-			return p.values[1], nil // Python finds no undefined among the keys either
-		}
-		value, found, err := v.(*Dict).get(key)
-		if err != nil || found {
-			return value, err
-		}
-		return p.values[1], nil
-	},
-	"items":  dictView("dict_items", (*Dict).pairs),
-	"keys":   dictView("dict_keys", func(d *Dict) []Value { return d.keys }),
-	"values": dictView("dict_values", func(d *Dict) []Value { return d.values }),
-	"copy": func(r *run, v Value, a Arguments) (Value, error) {
-		if _, err := a.bind("copy"); err != nil {
-			return nil, err
-		}
-		return v.(*Dict).clone(), r.list(4 * len(v.(*Dict).keys))
-	},
+func dictView(name string, items func(*Dict) []Value) *function {
+	return fn(name+"()", func(r *run, v Value, _ arguments) Value {
+		r.list(4 * len(v.(*Dict).keys))
+		return &sequence{"dict_" + name, items(v.(*Dict))}
+	})
 }
 
-func dictView(kind string, items func(*Dict) []Value) method {
-	return func(r *run, v Value, a Arguments) (Value, error) {
-		if _, err := a.bind(strings.TrimPrefix(kind, "dict_")); err != nil {
-			return nil, err
+// method is a method of text.
+func method(signature string, do func(r *run, s string, a arguments) Value) *function {
+	return fn(signature, onText(do))
+}
+
+// onText lets a function of text work on any value's text. Where the value is markup, so is the text that comes out.
+func onText(do func(r *run, s string, a arguments) Value) func(*run, Value, arguments) Value {
+	return func(r *run, v Value, a arguments) Value {
+		result := do(r, r.str(v), a)
+		if s, isText := result.(string); isText {
+			return asText(s, isMarkup(v))
 		}
-		d := v.(*Dict)
-		return &view{kind, items(d)}, r.list(4 * len(d.keys))
+		return result
 	}
 }
 
-var listMethods = map[string]method{
-	"count": func(r *run, v Value, a Arguments) (Value, error) {
-		count, _, err := r.find("count", v, a)
-		return count, err
-	},
-	"index": func(r *run, v Value, a Arguments) (Value, error) {
-		_, first, err := r.find("index", v, a)
-		if err == nil && first < 0 {
-			return nil, fault(ValueError, "the value is not in the %s", typeName(v))
+func stripped(left, right bool) func(*run, Value, arguments) Value {
+	return onText(func(_ *run, s string, a arguments) Value {
+		goes := isSpace
+		if a.values[0] != nil {
+			chars := a.text(0, "")
+			goes = func(r rune) bool { return strings.ContainsRune(chars, r) }
 		}
-		return first, err
-	},
+		if left {
+			s = strings.TrimLeftFunc(s, goes)
+		}
+		if right {
+			s = strings.TrimRightFunc(s, goes)
+		}
+		return s
+	})
 }
 
-// find counts how often the one argument occurs in a list, and where first (-1 for nowhere).
-func (r *run) find(function string, v Value, a Arguments) (count, first int64, err error) {
-	p, err := a.bind(function, "value")
-	if err != nil {
-		return 0, 0, err
-	}
-	wanted, err := p.required(0)
-	if err != nil {
-		return 0, 0, err
-	}
-	items, err := r.items(v)
-	if err != nil {
-		return 0, 0, err
-	}
-	first = -1
-	for i, item := range slices.Backward(items) {
-		same, err := r.equal(item, wanted)
-		if err != nil {
-			return 0, 0, err
+// affix is startswith or endswith, which take a text or a tuple of texts.
+func affix(has func(s, part string) bool) func(*run, string, arguments) Value {
+	return func(r *run, s string, a arguments) Value {
+		parts, isTuple := a.values[0].(*sequence)
+		if !isTuple {
+			return has(s, a.text(0, ""))
 		}
-		if same {
-			count++
-			first = int64(i)
-		}
+		return slices.ContainsFunc(r.items(parts), func(v Value) bool {
+			part, isText := text(v)
+			require(isText, TypeError, "tuple for %s must only contain str, not %s", a.function.name, typeName(v))
+			return has(s, part)
+		})
 	}
-	return count, first, nil
+}
+
+// located is find and its like: the code points before the part; where there is none, -1 or an error.
+func located(find func(s, part string) int) func(*run, string, arguments) Value {
+	return func(_ *run, s string, a arguments) Value {
+		i := find(s, a.text(0, ""))
+		require(i >= 0 || strings.HasSuffix(a.function.name, "find"), ValueError, "substring not found")
+		return int64(min(i, utf8.RuneCountInString(s[:max(i, 0)])))
+	}
+}
+
+// every passes texts whose characters all pass; no text at all fails.
+func every(name string, passes func(rune) bool) *function {
+	return method(name+"()", func(_ *run, s string, _ arguments) Value {
+		return s != "" && !strings.ContainsFunc(s, func(r rune) bool { return !passes(r) })
+	})
+}
+
+func joined(r *run, s string, a arguments) Value {
+	items := r.items(a.values[0])
+	parts := make([]string, len(items))
+	for i, item := range items {
+		part, isText := text(item)
+		require(isText, TypeError, "sequence item %d: expected str instance, %s found", i, typeName(item))
+		parts[i] = part
+	}
+	return r.join(parts, s)
+}
+
+func (r *run) join(parts []string, separator string) string {
+	size := len(separator) * len(parts)
+	for _, part := range parts {
+		size += len(part)
+	}
+	r.allocate(size)
+	return strings.Join(parts, separator)
+}
+
+// replace puts next in the place of old, count times or (below 0) everywhere.
+func (r *run) replace(s, old, next string, count int) string {
+	r.allocate(len(s) + strings.Count(s, old)*len(next))
+	return strings.Replace(s, old, next, count)
+}
+
+func listOf(parts []string) List {
+	items := make(List, len(parts))
+	for i, part := range parts {
+		items[i] = part
+	}
+	return items
+}
+
+// splitting is split or rsplit: at white space, or at a separator, at most so often if most is not negative.
+func splitting(fromRight bool) func(*run, string, arguments) Value {
+	return func(r *run, s string, a arguments) Value {
+		most := a.integer(1, -1)
+		if a.values[0] == nil {
+			require(!fromRight || most < 0, Unsupported, "rsplit at white space with maxsplit")
+			r.list(len(s)/2 + 1)
+			return listOf(words(s, most))
+		}
+		by := a.text(0, "")
+		require(by != "", ValueError, "empty separator")
+		r.list(strings.Count(s, by) + 1)
+		parts := strings.Split(s, by)
+		if surplus := len(parts) - 1 - most; most >= 0 && surplus > 0 && fromRight {
+			parts = append([]string{strings.Join(parts[:surplus+1], by)}, parts[surplus+1:]...)
+		} else if most >= 0 && surplus > 0 {
+			parts = append(parts[:most:most], strings.Join(parts[most:], by))
+		}
+		return listOf(parts)
+	}
+}
+
+// words splits at runs of white space, at most so often if most is not negative.
+func words(s string, most int) []string {
+	if most++; most <= 0 {
+		most = -1
+	}
+	words := spaces.Split(strings.TrimLeftFunc(s, isSpace), most)
+	if last := len(words) - 1; words[last] == "" {
+		words = words[:last]
+	}
+	return words
+}
+
+var (
+	spaces  = regexp.MustCompile(space + "+")
+	lineEnd = regexp.MustCompile("\r\n|[\n\r\v\f\x1c\x1d\x1e\u0085\u2028\u2029]")
+)
+
+// lines splits after every line's end, which stays only where keep is set.
+func (r *run) lines(s string, keep bool) []string {
+	r.list(len(s)/2 + 1)
+	var lines []string
+	for s != "" {
+		end := lineEnd.FindStringIndex(s)
+		if end == nil {
+			return append(lines, s)
+		}
+		if keep {
+			end[0] = end[1]
+		}
+		lines = append(lines, s[:end[0]])
+		s = s[end[1]:]
+	}
+	return lines
+}
+
+// longCased is the letters whose upper or lower case in Python is more than one character, or depends on its place.
+var longCased = regexp.MustCompile(`[ßİŉǰΐΣΰևẖ-ẚ\x{1f50}-\x{1ffc}\x{fb00}-\x{fb17}]`)
+
+// recased is a filter or method that changes letters.
+func recased(name string, change func(string) string) *function {
+	return method(name+"()", func(r *run, s string, _ arguments) Value { return r.recased(s, change) })
+}
+
+// recased changes a text's letters, and refuses those that Go and Python put into another case differently.
+func (r *run) recased(s string, change func(string) string) string {
+	letter := longCased.FindString(s)
+	require(letter == "", Unsupported, "changing the case of %q", letter)
+	r.allocate(len(s))
+	return change(s)
+}
+
+func capitalized(s string) string {
+	first := runeSlice(s, 0, min(1, len(s)))
+	return strings.ToTitle(first) + strings.ToLower(s[len(first):])
+}
+
+// titled is Python's str.title, in which a word begins with every run of letters.
+func titled(s string) string {
+	return wordwise(s, unicode.ToTitle, func(before rune) bool { return !unicode.In(before, unicode.Lu, unicode.Ll, unicode.Lt) })
+}
+
+// titleWords is Jinja2's title filter, in which words begin after white space, hyphens and opening brackets alone.
+func titleWords(s string) string {
+	return wordwise(s, unicode.ToUpper, func(before rune) bool { return isSpace(before) || strings.ContainsRune("-({[<", before) })
+}
+
+// wordwise changes the first letter of each word, and puts the others in lower case.
+func wordwise(s string, first func(rune) rune, beginsAfter func(rune) bool) string {
+	before := ' '
+	return strings.Map(func(c rune) rune {
+		begins := beginsAfter(before)
+		before = c
+		if begins {
+			return first(c)
+		}
+		return unicode.ToLower(c)
+	}, s)
 }

@@ -1,265 +1,258 @@
 package jinja
 
 import (
+	"cmp"
 	"math"
-	"math/bits"
 	"slices"
 	"strings"
 )
 
-func (r *run) operate(operator string, left, right Value) (Value, error) {
-	if operator == "~" {
-		return r.concatenate(left, right)
+// operator is what stands between two operands.
+type operator struct {
+	precedence int // the higher, the tighter it binds
+	apply      func(r *run, left, right Value) Value
+}
+
+// The precedences that the grammar names: "not" as a prefix stands between "and" and the comparisons.
+const (
+	loosest   = 1
+	negating  = 3
+	comparing = 4
+)
+
+// operators all group to the left; Jinja2 puts ~ between + and *. What has no function here evaluates in part only.
+var operators = map[string]operator{
+	"or":     {loosest, nil},
+	"and":    {2, nil},
+	"==":     {comparing, func(r *run, left, right Value) Value { return r.equal(left, right) }},
+	"!=":     {comparing, func(r *run, left, right Value) Value { return !r.equal(left, right) }},
+	"<":      {comparing, func(r *run, left, right Value) Value { return r.order("<", left, right) < 0 }},
+	"<=":     {comparing, func(r *run, left, right Value) Value { return r.order("<=", left, right) <= 0 }},
+	">":      {comparing, func(r *run, left, right Value) Value { return r.order(">", left, right) > 0 }},
+	">=":     {comparing, func(r *run, left, right Value) Value { return r.order(">=", left, right) >= 0 }},
+	"in":     {comparing, func(r *run, left, right Value) Value { return r.contains(right, left) }},
+	"not in": {comparing, func(r *run, left, right Value) Value { return !r.contains(right, left) }},
+	"+":      {5, add},
+	"-":      {5, numeric("-")},
+	"~":      {6, concatenate},
+	"*":      {7, multiply},
+	"/":      {7, numeric("/")},
+	"//":     {7, numeric("//")},
+	"%":      {7, numeric("%")},
+	"**":     {8, numeric("**")},
+}
+
+func numeric(symbol string) func(*run, Value, Value) Value {
+	return func(_ *run, left, right Value) Value { return arithmetic(symbol, left, right) }
+}
+
+// concatenate is ~: both sides as text, markup or not.
+func concatenate(r *run, left, right Value) Value {
+	a, b := r.str(left), r.str(right)
+	r.allocate(len(a) + len(b))
+	return a + b
+}
+
+// add is + between numbers, texts, lists or tuples.
+func add(r *run, left, right Value) Value {
+	a, leftText := text(left)
+	b, rightText := text(right)
+	switch kind := typeName(left); {
+	case leftText && rightText:
+		if safe := isMarkup(left); safe != isMarkup(right) {
+			a, b = escapeUnless(safe, a), escapeUnless(!safe, b)
+		}
+		r.allocate(len(a) + len(b))
+		return asText(a+b, isMarkup(left) || isMarkup(right))
+	case isList(left) && typeName(right) == kind:
+		items := slices.Concat(sequenceOf(left), sequenceOf(right))
+		r.list(len(items))
+		return likeList(left, items)
+	case kind == "str" || isList(left):
+		defined(right)
+		fail(TypeError, `can only concatenate %s (not "%s") to %s`, kind, typeName(right), kind)
 	}
-	if err := defined(left); err != nil {
-		return nil, err
+	return arithmetic("+", left, right)
+}
+
+// multiply is * between numbers, or a text or list and an int, either way round.
+func multiply(r *run, left, right Value) Value {
+	v, factor := left, right
+	if _, isInt := integer(v); isInt {
+		v, factor = right, left
 	}
-	if err := defined(right); err != nil {
-		return nil, err
+	number, isInt := integer(factor)
+	times := int(min(max(number, 0), math.MaxInt32))
+	s, isText := text(v)
+	switch {
+	case isInt && isText:
+		r.allocate(len(s) * times)
+		return asText(strings.Repeat(s, times), isMarkup(v))
+	case isInt && isList(v):
+		r.list(len(sequenceOf(v)) * times)
+		return likeList(v, slices.Repeat(sequenceOf(v), times))
 	}
-	switch operator {
+	return arithmetic("*", left, right)
+}
+
+// signed is a number behind a sign.
+func signed(_ *run, sign, v Value) Value {
+	defined(v)
+	_, isNumber := float(v)
+	require(isNumber, TypeError, "bad operand type for unary %s: '%s'", sign, typeName(v))
+	return arithmetic("*", v, map[Value]int64{"-": -1, "+": 1}[sign])
+}
+
+// arithmetic is an operator between numbers.
+func arithmetic(symbol string, left, right Value) Value {
+	defined(left, right)
+	a, leftInt := integer(left)
+	b, rightInt := integer(right)
+	x, leftNumber := float(left)
+	y, rightNumber := float(right)
+	_, isText := text(left)
+	switch {
+	case symbol == "**" || symbol == "%" && isText:
+		fail(Unsupported, "operator '%s' on %s", symbol, typeName(left))
+	case !leftNumber || !rightNumber:
+		fail(TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", symbol, typeName(left), typeName(right))
+	case y == 0 && strings.ContainsAny(symbol, "/%"):
+		fail(ZeroDivisionError, "division by zero")
+	case leftInt && rightInt && symbol != "/":
+		return integers(symbol, a, b)
+	}
+	return floats[symbol](x, y)
+}
+
+var floats = map[string]func(x, y float64) float64{
+	"+":  func(x, y float64) float64 { return x + y },
+	"-":  func(x, y float64) float64 { return x - y },
+	"*":  func(x, y float64) float64 { return x * y },
+	"/":  func(x, y float64) float64 { return x / y },
+	"//": func(x, y float64) float64 { return math.Floor(x / y) },
+	"%": func(x, y float64) float64 {
+		remainder := math.Mod(x, y)
+		if remainder != 0 && (remainder < 0) != (y < 0) {
+			remainder += y
+		}
+		return remainder
+	},
+}
+
+// integers computes with Python's rules: // and % round towards minus infinity.
+func integers(symbol string, a, b int64) (result Value) {
+	var n int64
+	fits := true
+	switch symbol {
 	case "+":
-		if sum, joined, err := r.join(left, right); joined || err != nil {
-			return sum, err
-		}
+		n = a + b
+		fits = (n > a) == (b > 0)
+	case "-":
+		n = a - b
+		fits = (n < a) == (b > 0)
 	case "*":
-		if repeated, isRepeat, err := r.repeat(left, right); isRepeat || err != nil {
-			return repeated, err
+		n = a * b
+		fits = a == 0 || n/a == b && (a != -1 || b != math.MinInt64)
+	case "//":
+		n = a / b
+		if a%b != 0 && (a < 0) != (b < 0) {
+			n--
 		}
+		fits = a != math.MinInt64 || b != -1
 	case "%":
-		if s, isText := left.(string); isText {
-			return r.percent(s, right)
+		n = a % b
+		if n != 0 && (n < 0) != (b < 0) {
+			n += b
 		}
+	}
+	require(fits, Unsupported, "an integer of more than 64 bits")
+	return n
+}
+
+// equal is Python's ==.
+func (r *run) equal(left, right Value) bool {
+	r.enter()
+	defer r.leave()
+	if a, isText := text(left); isText {
+		b, isText := text(right)
+		if !isText || len(a) != len(b) {
+			return false
+		}
+		r.scan(len(a))
+		return a == b
 	}
 	a, leftInt := integer(left)
 	b, rightInt := integer(right)
 	if leftInt && rightInt {
-		return integers(operator, a, b)
+		return a == b
 	}
-	x, leftNumber := float(left)
-	y, rightNumber := float(right)
-	if leftNumber && rightNumber {
-		return floats(operator, x, y)
-	}
-	return nil, operands(operator, left, right)
-}
-
-func operands(operator string, left, right Value) error {
-	if operator == "+" {
-		switch left.(type) {
-		case string, List, Tuple:
-			kind := typeName(left)
-			return fault(TypeError, `can only concatenate %s (not "%s") to %s`, kind, typeName(right), kind)
-		}
-	}
-	return fault(TypeError, "unsupported operand type(s) for %s: '%s' and '%s'", operator, typeName(left), typeName(right))
-}
-
-// concatenate is ~: both sides as text, markup or not.
-func (r *run) concatenate(left, right Value) (Value, error) {
-	a, err := r.str(left)
-	if err != nil {
-		return nil, err
-	}
-	b, err := r.str(right)
-	if err != nil {
-		return nil, err
-	}
-	return a + b, r.allocate(len(a) + len(b))
-}
-
-// join is + between texts or lists; joined is false for other operands.
-func (r *run) join(left, right Value) (sum Value, joined bool, err error) {
-	a, leftText := text(left)
-	b, rightText := text(right)
-	if leftText && rightText {
-		_, leftSafe := left.(markup)
-		_, rightSafe := right.(markup)
-		switch {
-		case leftSafe && !rightSafe:
-			b = escapeMarkup(b)
-		case rightSafe && !leftSafe:
-			a = escapeMarkup(a)
-		}
-		if err := r.allocate(len(a) + len(b)); err != nil {
-			return nil, true, err
-		}
-		if leftSafe || rightSafe {
-			return markup(a + b), true, nil
-		}
-		return a + b, true, nil
+	if x, isNumber := float(left); isNumber {
+		y, isNumber := float(right)
+		return isNumber && x == y
 	}
 	switch a := left.(type) {
-	case List:
-		if b, isList := right.(List); isList {
-			return slices.Concat(a, b), true, r.list(len(a) + len(b))
-		}
-	case Tuple:
-		if b, isTuple := right.(Tuple); isTuple {
-			return slices.Concat(a, b), true, r.list(len(a) + len(b))
-		}
+	case nil, *namespace:
+		return left == right
+	case *undefined:
+		return isUndefined(right)
+	case *Dict:
+		b, isDict := right.(*Dict)
+		return isDict && len(a.keys) == len(b.keys) && !slices.ContainsFunc(a.keys, func(key Value) bool {
+			value, _ := a.get(key)
+			other, found := b.get(key)
+			return !found || !r.equal(value, other)
+		})
 	}
-	return nil, false, nil
+	require(isList(left), Unsupported, "comparing a %s", typeName(left))
+	return typeName(left) == typeName(right) && slices.EqualFunc(sequenceOf(left), sequenceOf(right), r.equal)
 }
 
-// repeat is * between a text or list and an int, either way round.
-func (r *run) repeat(left, right Value) (repeated Value, isRepeat bool, err error) {
-	if _, isInt := integer(left); isInt {
-		left, right = right, left
+// contains is Python's "in".
+func (r *run) contains(container, v Value) bool {
+	if s, isText := text(container); isText {
+		defined(v)
+		part, isText := text(v)
+		if !isText {
+			fail(TypeError, "'in <string>' requires string as left operand, not %s", typeName(v))
+		}
+		r.scan(len(s))
+		return strings.Contains(s, part)
 	}
-	times, isInt := integer(right)
-	if !isInt {
-		return nil, false, nil
+	if dict, isDict := container.(*Dict); isDict {
+		_, found := dict.get(v)
+		return found
 	}
-	times = min(max(times, 0), math.MaxInt32)
-	switch v := left.(type) {
-	case string:
-		if err := r.allocate(len(v) * int(times)); err != nil {
-			return nil, true, err
-		}
-		return strings.Repeat(v, int(times)), true, nil
-	case markup:
-		if err := r.allocate(len(v) * int(times)); err != nil {
-			return nil, true, err
-		}
-		return markup(strings.Repeat(string(v), int(times))), true, nil
-	case List:
-		if err := r.list(len(v) * int(times)); err != nil {
-			return nil, true, err
-		}
-		return slices.Repeat(v, int(times)), true, nil
-	case Tuple:
-		if err := r.list(len(v) * int(times)); err != nil {
-			return nil, true, err
-		}
-		return slices.Repeat(v, int(times)), true, nil
-	}
-	return nil, false, nil
+	require(container != nil, TypeError, "argument of type 'NoneType' is not iterable")
+	return slices.ContainsFunc(r.items(container), func(item Value) bool { return r.equal(item, v) })
 }
 
-func signed(operator string, v Value) (Value, error) {
-	if err := defined(v); err != nil {
-		return nil, err
+// order is -1, 0 or 1 as left is less than, equal to or greater than right. Only what Python orders has an order.
+func (r *run) order(symbol string, left, right Value) int {
+	r.enter()
+	defer r.leave()
+	defined(left, right)
+	s, leftText := text(left)
+	t, rightText := text(right)
+	i, leftInt := integer(left)
+	j, rightInt := integer(right)
+	x, leftNumber := float(left)
+	y, rightNumber := float(right)
+	switch {
+	case leftText && rightText:
+		r.scan(min(len(s), len(t)))
+		return strings.Compare(s, t)
+	case leftInt && rightInt:
+		return cmp.Compare(i, j)
+	case leftNumber && rightNumber:
+		return cmp.Compare(x, y)
+	case !isList(left) || typeName(left) != typeName(right):
+		fail(TypeError, "'%s' not supported between instances of '%s' and '%s'", symbol, typeName(left), typeName(right))
 	}
-	if f, isFloat := v.(float64); isFloat {
-		if operator == "-" {
-			return -f, nil
-		}
-		return f, nil
-	}
-	n, isInt := integer(v)
-	if !isInt {
-		return nil, fault(TypeError, "bad operand type for unary %s: '%s'", operator, typeName(v))
-	}
-	if operator == "+" {
-		return n, nil
-	}
-	return integers("-", 0, n)
-}
-
-var errOverflow = fault(Unsupported, "an integer of more than 64 bits")
-
-const divisionByZero Kind = "ZeroDivisionError"
-
-// integers computes with Python's rules: / gives a float, // and % round towards minus infinity.
-func integers(operator string, a, b int64) (Value, error) {
-	switch operator {
-	case "+":
-		if sum := a + b; (sum > a) == (b > 0) {
-			return sum, nil
-		}
-		return nil, errOverflow
-	case "-":
-		if difference := a - b; (difference < a) == (b > 0) {
-			return difference, nil
-		}
-		return nil, errOverflow
-	case "*":
-		return product(a, b)
-	case "**":
-		return power(a, b)
-	}
-	if b == 0 {
-		return nil, fault(divisionByZero, "division by zero")
-	}
-	switch operator {
-	case "/":
-		return float64(a) / float64(b), nil
-	case "//":
-		if a == math.MinInt64 && b == -1 {
-			return nil, errOverflow
-		}
-		quotient := a / b
-		if a%b != 0 && (a < 0) != (b < 0) {
-			quotient--
-		}
-		return quotient, nil
-	}
-	remainder := a % b
-	if remainder != 0 && (remainder < 0) != (b < 0) {
-		remainder += b
-	}
-	return remainder, nil
-}
-
-func product(a, b int64) (Value, error) {
-	high, low := bits.Mul64(magnitude(a), magnitude(b))
-	if high != 0 || low > math.MaxInt64 {
-		return nil, errOverflow
-	}
-	return a * b, nil
-}
-
-func magnitude(n int64) uint64 {
-	if n < 0 {
-		return -uint64(n)
-	}
-	return uint64(n)
-}
-
-func power(base, exponent int64) (Value, error) {
-	if exponent < 0 {
-		return nil, fault(Unsupported, "a power below 0")
-	}
-	var result Value = int64(1)
-	for range min(exponent, 64) {
-		var err error
-		if result, err = product(result.(int64), base); err != nil {
-			return nil, err
+	a, b := sequenceOf(left), sequenceOf(right)
+	for i := range min(len(a), len(b)) {
+		if !r.equal(a[i], b[i]) {
+			return r.order(symbol, a[i], b[i])
 		}
 	}
-	if exponent <= 64 || base == 0 || base == 1 {
-		return result, nil
-	}
-	if base == -1 {
-		return 1 - 2*(exponent&1), nil
-	}
-	return nil, errOverflow
-}
-
-func floats(operator string, a, b float64) (Value, error) {
-	switch operator {
-	case "+":
-		return a + b, nil
-	case "-":
-		return a - b, nil
-	case "*":
-		return a * b, nil
-	case "**":
-		return nil, fault(Unsupported, "a power of floats")
-	}
-	if b == 0 {
-		return nil, fault(divisionByZero, "float division by zero")
-	}
-	switch operator {
-	case "/":
-		return a / b, nil
-	case "//":
-		return math.Floor(a / b), nil
-	}
-	remainder := math.Mod(a, b)
-	if remainder != 0 && (remainder < 0) != (b < 0) {
-		remainder += b
-	}
-	return remainder, nil
+	return cmp.Compare(len(a), len(b))
 }

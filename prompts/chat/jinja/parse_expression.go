@@ -1,237 +1,314 @@
 package jinja
 
-func (p *parser) expression() (expression, error) { return p.expressionIf(true) }
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// expressionIf parses an expression; a if b else c only where conditional says so.
-func (p *parser) expressionIf(conditional bool) (expression, error) {
-	if err := p.nest(); err != nil {
-		return nil, err
+// expression computes a value. It leaves r.line where it ends: what goes on computing sets its own line first.
+type expression func(r *run, s *scope) Value
+
+// eval computes an expression, one level deeper.
+func (r *run) eval(e expression, s *scope) Value {
+	r.enter()
+	value := e(r, s)
+	r.leave()
+	return value
+}
+
+func (r *run) evalAll(expressions []expression, s *scope) []Value {
+	if len(expressions) == 0 {
+		return nil
 	}
-	defer p.leave()
+	r.list(len(expressions))
+	values := make([]Value, len(expressions))
+	for i, e := range expressions {
+		values[i] = r.eval(e, s)
+	}
+	return values
+}
 
+func literal(v Value) expression { return func(*run, *scope) Value { return v } }
+
+// operation is a function of two values.
+func operation(apply func(r *run, left, right Value) Value, left, right expression, line int) expression {
+	return func(r *run, s *scope) Value {
+		a := r.eval(left, s)
+		b := r.eval(right, s)
+		r.line = line
+		return apply(r, a, b)
+	}
+}
+
+func negation(e expression) expression {
+	return func(r *run, s *scope) Value { return !truth(r.eval(e, s)) }
+}
+
+func (p *parser) expression() expression { return p.expressionIf(true) }
+
+// expressionIf parses an expression; a if b else c only where conditionals is set.
+func (p *parser) expressionIf(conditionals bool) expression {
+	p.nest()
 	mark := len(p.lacking)
-	value, err := p.or()
-	for err == nil && conditional && p.peek().isName("if") {
-		line := p.next().line
-		choice := &conditionalExpression{value: value, line: line}
-		if choice.test, err = p.or(); err != nil {
-			return nil, err
+	value := p.binary(loosest)
+	for conditionals && p.skip("if") {
+		value = p.conditional(value, p.line)
+		for i := range p.lacking[mark:] {
+			p.lacking[mark+i].waits = true
 		}
-		if p.skipName("else") {
-			choice.otherwise, err = p.expression()
+	}
+	p.leave()
+	return value
+}
+
+func (p *parser) conditional(value expression, line int) expression {
+	hint := fmt.Sprintf("the inline if-expression on line %d evaluated to false and no else section was defined.", line)
+	otherwise := literal(&undefined{hint: hint})
+	test := p.binary(loosest)
+	if p.skip("else") {
+		otherwise = p.expression()
+	}
+	return func(r *run, s *scope) Value {
+		if truth(r.eval(test, s)) {
+			return r.eval(value, s)
 		}
-		p.decide(mark, true)
-		value = choice
+		return r.eval(otherwise, s)
 	}
-	return value, err
 }
 
-func (p *parser) or() (expression, error) {
-	left, err := p.and()
-	for err == nil && p.skipName("or") {
-		var right expression
-		right, err = p.and()
-		left = &either{left, right}
-	}
-	return left, err
-}
-
-func (p *parser) and() (expression, error) {
-	left, err := p.not()
-	for err == nil && p.skipName("and") {
-		var right expression
-		right, err = p.not()
-		left = &both{left, right}
-	}
-	return left, err
-}
-
-func (p *parser) not() (expression, error) {
-	if !p.skipName("not") {
-		return p.comparison()
-	}
-	if err := p.nest(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-	operand, err := p.not()
-	return &negation{operand}, err
-}
-
-func (p *parser) comparison() (expression, error) {
-	line := p.peek().line
-	first, err := p.sum()
-	chain := &comparison{first: first, line: line}
-	for err == nil {
-		operator := p.comparator()
-		if operator == "" {
+// tuple parses one expression, or several with commas, which make a tuple. In parentheses it may be empty.
+func (p *parser) tuple(conditionals, inParentheses bool) expression {
+	start := p.peek()
+	var items []expression
+	commas := 0
+	for !p.peek().is("}}", "%}", ")") {
+		items = append(items, p.expressionIf(conditionals))
+		if !p.skip(",") {
 			break
 		}
-		var operand expression
-		operand, err = p.sum()
-		chain.rest = append(chain.rest, compared{operator, operand})
+		commas++
 	}
-	if len(chain.rest) == 0 {
-		return first, err
+	switch {
+	case commas == 0 && len(items) == 1:
+		return items[0]
+	case commas == 0 && !inParentheses:
+		failAt(start.line, SyntaxError, "Expected an expression, got '%s'", start)
 	}
-	return chain, err
+	return func(r *run, s *scope) Value { return tuple(r.evalAll(items, s)...) }
 }
 
-// comparator takes a comparison operator, "in" and "not in" among them, or gives "".
-func (p *parser) comparator() string {
-	t := p.peek()
-	if t.kind == tokenOperator {
-		switch t.text {
-		case "==", "!=", "<", "<=", ">", ">=":
-			return p.next().text
+// binary parses operands with operators between them that bind at least as tight as said.
+func (p *parser) binary(minimum int) expression {
+	line := p.peek().line
+	left := p.operand(minimum)
+	for {
+		symbol := p.operator()
+		operator := operators[symbol]
+		switch {
+		case operator.precedence < minimum:
+			return left
+		case operator.precedence == comparing:
+			left = p.comparison(left, line)
+		case operator.apply == nil:
+			p.next()
+			left = logical(left, p.binary(operator.precedence+1), symbol == "or")
+		default:
+			line := p.next().line
+			left = operation(operator.apply, left, p.binary(operator.precedence+1), line)
 		}
 	}
-	if p.skipName("in") {
-		return "in"
-	}
-	if t.isName("not") && p.ahead().isName("in") {
-		p.at += 2
+}
+
+// operator is the text of what is ahead, where that may be an operator.
+func (p *parser) operator() string {
+	switch t := p.peek(); {
+	case t.is("not") && p.ahead().is("in"):
 		return "not in"
+	case t.kind == tokenName || t.kind == tokenOperator:
+		return t.text
 	}
 	return ""
 }
 
-// arithmetic lists the left-associative operators by level, the loosest first. Jinja2 puts ~ between + and *.
-var arithmetic = [][]string{{"+", "-"}, {"~"}, {"*", "/", "//", "%"}, {"**"}}
-
-func (p *parser) sum() (expression, error) { return p.arithmetic(0) }
-
-func (p *parser) arithmetic(level int) (expression, error) {
-	if level == len(arithmetic) {
-		return p.unary(true)
-	}
-	left, err := p.arithmetic(level + 1)
-	for err == nil {
-		t := p.peek()
-		if !p.skipAny(arithmetic[level]) {
-			break
+// logical is "and" or "or": the first operand if its truth decides, else the second.
+func logical(left, right expression, decisive bool) expression {
+	return func(r *run, s *scope) Value {
+		value := r.eval(left, s)
+		if truth(value) == decisive {
+			return value
 		}
-		var right expression
-		right, err = p.arithmetic(level + 1)
-		left = &operation{operator: t.text, left: left, right: right, line: t.line}
+		return r.eval(right, s)
 	}
-	return left, err
 }
 
-func (p *parser) skipAny(operators []string) bool {
-	for _, operator := range operators {
-		if p.skipOperator(operator) {
-			return true
-		}
+// comparison parses a chain such as 1 < x < 3.
+func (p *parser) comparison(first expression, line int) expression {
+	var chain []operator
+	var operands []expression
+	for symbol := p.operator(); operators[symbol].precedence == comparing; symbol = p.operator() {
+		p.at += len(strings.Fields(symbol))
+		chain = append(chain, operators[symbol])
+		operands = append(operands, p.binary(comparing+1))
 	}
-	return false
+	return func(r *run, s *scope) Value {
+		left := r.eval(first, s)
+		for i, operator := range chain {
+			right := r.eval(operands[i], s)
+			r.line = line
+			if operator.apply(r, left, right) == false {
+				return false
+			}
+			left = right
+		}
+		return true
+	}
+}
+
+func (p *parser) operand(minimum int) expression {
+	if minimum > negating || !p.skip("not") {
+		return p.unary(true)
+	}
+	p.nest()
+	operand := p.binary(negating)
+	p.leave()
+	return negation(operand)
 }
 
 // unary parses signs, and what follows a value: attributes, items, calls; filters and tests unless a sign stands
 // before, which binds tighter.
-func (p *parser) unary(filtered bool) (expression, error) {
-	if err := p.nest(); err != nil {
-		return nil, err
-	}
-	defer p.leave()
-
+func (p *parser) unary(filtered bool) expression {
+	p.nest()
 	t := p.peek()
 	var value expression
-	var err error
-	if p.skipAny([]string{"-", "+"}) {
-		value, err = p.unary(false)
-		value = &sign{operator: t.text, operand: value, line: t.line}
+	if p.skip("-", "+") {
+		value = operation(signed, literal(t.text), p.unary(false), t.line)
 	} else {
-		value, err = p.primary()
+		value = p.primary()
 	}
-	if err == nil {
-		value, err = p.postfix(value)
+	value = p.postfix(value)
+	for filtered {
+		switch {
+		case p.skip("|"):
+			value = p.applied("filter", filters).to(value)
+		case p.skip("is"):
+			value = p.test(value)
+		case p.peek().is("("):
+			value = p.call(value)
+		default:
+			filtered = false
+		}
 	}
-	if err != nil || !filtered {
-		return value, err
-	}
-	return p.filtersAndTests(value)
+	p.leave()
+	return value
 }
 
-func (p *parser) primary() (expression, error) {
-	t := p.peek()
+// constants are the names that stand for values and cannot be assigned to.
+var constants = map[string]Value{"true": true, "True": true, "false": false, "False": false, "none": nil, "None": nil}
+
+func (p *parser) primary() expression {
+	t := p.next()
 	switch {
 	case t.kind == tokenName:
-		p.next()
 		if value, constant := constants[t.text]; constant {
-			return &literal{value}, nil
+			return literal(value)
 		}
 		p.reads(t.text)
-		return &name{t.text}, nil
+		return func(_ *run, s *scope) Value { return s.get(t.text) }
 	case t.kind == tokenString:
-		value := p.next().text
 		for p.peek().kind == tokenString {
-			value += p.next().text
+			t.text += p.next().text
 		}
-		return &literal{value}, nil
-	case t.kind == tokenInteger || t.kind == tokenFloat:
-		p.next()
-		value, err := number(t)
-		return &literal{value}, err
-	case p.skipOperator("("):
-		value, err := p.tuple(tupleRules{conditional: true, explicit: true})
-		if err != nil {
-			return nil, err
-		}
-		return value, p.expectOperator(")")
-	case p.skipOperator("["):
-		items, err := p.listed("]")
-		return &sequence{items: items}, err
-	case p.skipOperator("{"):
+		return literal(t.text)
+	case t.kind == tokenNumber:
+		return literal(number(t.text))
+	case t.is("("):
+		value := p.tuple(true, true)
+		p.expect(")")
+		return value
+	case t.is("["):
+		var items []expression
+		p.listed("]", true, func() { items = append(items, p.expression()) })
+		return func(r *run, s *scope) Value { return List(r.evalAll(items, s)) }
+	case t.is("{"):
 		return p.dict(t.line)
 	}
-	return nil, at(t.line, fault(SyntaxError, "unexpected '%s'", t))
+	fail(SyntaxError, "unexpected '%s'", t)
+	return nil
 }
 
-// listed parses expressions with commas up to the closing bracket.
-func (p *parser) listed(end string) ([]expression, error) {
-	var items []expression
-	for !p.skipOperator(end) {
-		if len(items) > 0 {
-			if err := p.expectOperator(","); err != nil {
-				return nil, err
-			}
-			if p.skipOperator(end) {
-				break
-			}
-		}
-		item, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		items = append(items, item)
+// number reads a number as written. Integers have 64 bits here.
+func number(digits string) Value {
+	if n, err := strconv.ParseInt(digits, 0, 64); err == nil {
+		return n
 	}
-	return items, nil
+	f, err := strconv.ParseFloat(digits, 64)
+	require(err == nil && strings.ContainsAny(digits, ".eE"), Unsupported, "number %s: integers have 64 bits here", digits)
+	return f
 }
 
-func (p *parser) dict(line int) (expression, error) {
-	node := &dictionary{line: line}
-	for !p.skipOperator("}") {
-		if len(node.keys) > 0 {
-			if err := p.expectOperator(","); err != nil {
-				return nil, err
-			}
-			if p.skipOperator("}") {
-				break
-			}
+func (p *parser) dict(line int) expression {
+	var keys, values []expression
+	p.listed("}", true, func() {
+		keys = append(keys, p.expression())
+		p.expect(":")
+		values = append(values, p.expression())
+	})
+	return func(r *run, s *scope) Value {
+		r.list(4 * len(keys))
+		dict := NewDict()
+		for i := range keys {
+			key, value := r.eval(keys[i], s), r.eval(values[i], s)
+			r.line = line
+			dict.set(key, value)
 		}
-		key, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expectOperator(":"); err != nil {
-			return nil, err
-		}
-		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		node.keys, node.values = append(node.keys, key), append(node.values, value)
+		return dict
 	}
-	return node, nil
+}
+
+// postfix parses .attribute, [item] and (call), as many as follow.
+func (p *parser) postfix(value expression) expression {
+	for {
+		t := p.peek()
+		switch {
+		case p.skip("."):
+			if key := p.next(); key.kind == tokenName {
+				value = operation(attribute, value, literal(key.text), t.line)
+			} else {
+				n, err := strconv.ParseInt(key.text, 10, 64)
+				require(err == nil && key.kind == tokenNumber, SyntaxError, "expected name or number")
+				value = operation(item, value, literal(n), t.line)
+			}
+		case p.skip("["):
+			value = operation(item, value, p.subscript(), t.line)
+		case t.is("("):
+			value = p.call(value)
+		default:
+			return value
+		}
+	}
+}
+
+// subscript parses an index or a slice, whose three parts may each be missing, and the closing bracket.
+func (p *parser) subscript() expression {
+	part := func() expression {
+		if p.peek().is(":", "]") {
+			return literal(nil)
+		}
+		return p.expression()
+	}
+	if p.peek().is("]") {
+		p.unexpected("an expression")
+	}
+	start := part()
+	if p.skip("]") {
+		return start
+	}
+	p.expect(":")
+	stop, step := part(), literal(nil)
+	if p.skip(":") {
+		step = part()
+	}
+	p.expect("]")
+	return func(r *run, s *scope) Value { return slice{r.eval(start, s), r.eval(stop, s), r.eval(step, s)} }
 }

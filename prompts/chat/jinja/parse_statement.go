@@ -1,276 +1,263 @@
 package jinja
 
-// statement parses the inside of a {% %} tag, and for a block everything up to the word that closes it.
-func (p *parser) statement() (statement, error) {
-	t := p.next()
-	if t.kind != tokenName {
-		return nil, at(t.line, fault(SyntaxError, "tag name expected, got '%s'", t))
+import (
+	"slices"
+	"strings"
+)
+
+// statement runs: it writes to the run's output and sets names.
+type statement func(r *run, s *scope) jump
+
+// jump says whether a statement asks to leave the loop around it.
+type jump string
+
+const (
+	stay      jump = ""
+	breakLoop jump = "break"
+)
+
+// block is statements one after another. It has no scope of its own.
+type block []statement
+
+func (b block) exec(r *run, s *scope) jump {
+	r.enter()
+	where := stay
+	for i := 0; i < len(b) && where == stay; i++ {
+		r.spend(1)
+		where = b[i](r, s)
 	}
+	r.leave()
+	return where
+}
+
+// captured gives what the block writes as text.
+func (b block) captured(r *run, s *scope) string {
+	outer := r.out
+	r.out = &strings.Builder{}
+	b.exec(r, s)
+	written := r.out.String()
+	r.out = outer
+	return written
+}
+
+// body parses up to the tag that opens with one of the given words, and leaves that word as the next token. Without
+// words it parses to the end of the template.
+func (p *parser) body(ends ...string) block {
+	p.nest()
+	var statements block
+	for {
+		t := p.next()
+		switch {
+		case t.kind == tokenEnd && len(ends) > 0:
+			fail(SyntaxError, "unexpected end of template, expected '%s'", ends[0])
+		case t.kind == tokenEnd || t.is("{%") && p.peek().is(ends...):
+			p.leave()
+			return statements
+		case t.kind == tokenData:
+			statements = append(statements, output(literal(t.text), t.line))
+		case t.is("{{"):
+			statements = append(statements, output(p.tuple(true, false), t.line))
+			p.expect("}}")
+		default:
+			statements = append(statements, p.statement())
+			p.expect("%}")
+		}
+	}
+}
+
+func output(value expression, line int) statement {
+	return func(r *run, s *scope) jump {
+		v := r.eval(value, s)
+		r.line = line
+		r.print(v)
+		return stay
+	}
+}
+
+// lackingTags names the tags that Jinja2 has and this package has not.
+var lackingTags = []string{
+	"autoescape", "block", "debug", "do", "extends", "from", "import", "include", "print", "trans", "with",
+}
+
+// statement parses the inside of a {% %} tag, and for a block everything up to the word that closes it.
+func (p *parser) statement() statement {
+	t := p.next()
+	require(t.kind == tokenName, SyntaxError, "tag name expected, got '%s'", t)
+	require(!slices.Contains(lackingTags, t.text), Unsupported, "tag '%s'", t)
 	switch t.text {
 	case "if":
 		return p.ifBlock()
 	case "for":
 		return p.forBlock(t.line)
 	case "set":
-		return p.setTag(t.line)
+		return p.set(t.line)
 	case "macro":
-		return p.macroBlock(t.line)
+		return p.macroBlock()
 	case "call":
 		return p.callBlock(t.line)
 	case "filter":
-		return p.filterBlock(t.line)
-	case "with":
-		return p.withBlock()
-	case "generation":
-		body, err := p.apart("endgeneration")
-		return &generation{body}, err
-	case "print":
-		return p.printTag(t.line)
+		return output(p.capture(p.filters(p.applied("filter", filters)), "endfilter"), t.line)
+	case "generation": // marks what the model wrote; rendering takes it as it is
+		body := p.apart("endgeneration")
+		return func(r *run, s *scope) jump { return body.exec(r, s.inner()) }
 	case "break", "continue":
-		if p.loops == 0 {
-			return nil, at(t.line, fault(SyntaxError, "'%s' outside loop", t.text))
-		}
-		return jump(t.text), nil
-	case "autoescape", "block", "extends", "import", "include", "from", "do", "trans", "debug":
-		return nil, at(t.line, fault(Unsupported, "tag '%s'", t.text))
+		require(p.scope.loops > 0, SyntaxError, "'%s' outside loop", t)
+		return func(*run, *scope) jump { return jump(t.text) }
 	}
-	return nil, at(t.line, fault(SyntaxError, "Encountered unknown tag '%s'.", t.text))
+	fail(SyntaxError, "Encountered unknown tag '%s'.", t)
+	return nil
 }
 
-func (p *parser) ifBlock() (statement, error) {
-	mark := len(p.lacking)
-	node := &ifBlock{}
+// closed parses a tag's end, its body and the word that closes it (whose own end the caller's caller expects).
+func (p *parser) closed(end string) block {
+	p.expect("%}")
+	body := p.body(end)
+	p.next()
+	return body
+}
+
+// apart parses a body that runs in a scope and an output of its own, so that no break can leave it.
+func (p *parser) apart(end string) (body block) {
+	p.inScope(0, func() { body = p.closed(end) })
+	return body
+}
+
+func (p *parser) ifBlock() statement {
+	type branch struct {
+		test expression
+		body block
+	}
+	var branches []branch
 	p.scope.branches++
-	defer func() { p.scope.branches-- }()
-	for word := "if"; word == "if" || word == "elif"; word = p.next().text {
-		test, err := p.tuple(tupleRules{})
-		if err != nil {
-			return nil, err
+	for word := "if"; word != "endif"; word = p.next().text {
+		test := literal(true)
+		ends := []string{"endif"}
+		if word != "else" {
+			test = p.tuple(false, false)
+			ends = []string{"elif", "else", "endif"}
 		}
-		if err := p.expect(tokenBlockEnd); err != nil {
-			return nil, err
-		}
-		body, err := p.body("elif", "else", "endif")
-		if err != nil {
-			return nil, err
-		}
-		node.branches = append(node.branches, branch{test, body})
-		if p.peek().isName("else") {
-			p.next()
-			node.otherwise, err = p.closed("endif")
-			p.decide(mark, true)
-			return node, err
-		}
+		p.expect("%}")
+		branches = append(branches, branch{test, p.body(ends...)})
 	}
-	p.decide(mark, true)
-	return node, nil
-}
-
-func (p *parser) forBlock(line int) (statement, error) {
-	mark := len(p.lacking)
-	node := &forBlock{line: line}
-	var err error
-	if node.target, err = p.target(false); err != nil {
-		return nil, err
-	}
-	if !p.skipName("in") {
-		return nil, p.unexpected("'in'")
-	}
-	if node.items, err = p.tuple(tupleRules{end: "recursive"}); err != nil {
-		return nil, err
-	}
-	p.decide(mark, false)
-
-	p.openScope()
-	defer p.closeScope()
-	p.sets(node.target, line)
-	if p.skipName("if") {
-		if node.test, err = p.expression(); err != nil {
-			return nil, err
-		}
-	}
-	node.recursive = p.skipName("recursive")
-	if err := p.expect(tokenBlockEnd); err != nil {
-		return nil, err
-	}
-	p.loops++
-	node.body, err = p.body("endfor", "else")
-	p.loops--
-	if err == nil && p.next().text == "else" {
-		node.otherwise, err = p.closed("endfor")
-	}
-	p.decide(mark, false)
-	return node, err
-}
-
-func (p *parser) setTag(line int) (statement, error) {
-	target, err := p.target(true)
-	if err != nil {
-		return nil, err
-	}
-	if p.skipOperator("=") {
-		value, err := p.tuple(tupleRules{conditional: true})
-		p.sets(target, line)
-		return &assignment{target: target, value: value, line: line}, err
-	}
-	chain, err := p.filters(nil)
-	if err != nil {
-		return nil, err
-	}
-	body, err := p.apart("endset")
-	p.sets(target, line)
-	return &capture{target: target, filter: chain, body: body, line: line}, err
-}
-
-func (p *parser) macroBlock(line int) (statement, error) {
-	name, err := p.expectName()
-	if err != nil {
-		return nil, err
-	}
-	node := &macroBlock{name: name.text, line: line}
-	p.setsName(node.name, line)
-	names, merge := p.separateNames()
-	defer merge()
-	p.openScope()
-	defer p.closeScope()
-	if node.parameters, err = p.signature(); err != nil {
-		return nil, err
-	}
-	node.body, err = p.apart("endmacro")
-	node.noteNames(names)
-	return node, err
-}
-
-func (p *parser) callBlock(line int) (statement, error) {
-	caller := &macroBlock{name: "caller", line: line}
-	p.openScope()
-	defer p.closeScope()
-	var err error
-	if p.peek().isOperator("(") {
-		if caller.parameters, err = p.signature(); err != nil {
-			return nil, err
-		}
-	}
-	value, err := p.expression()
-	if err != nil {
-		return nil, err
-	}
-	called, isCall := value.(*call)
-	if !isCall {
-		return nil, at(line, fault(SyntaxError, "expected call"))
-	}
-	names, merge := p.separateNames()
-	defer merge()
-	caller.body, err = p.apart("endcall")
-	caller.noteNames(names)
-	return &callBlock{called: called, caller: caller, line: line}, err
-}
-
-// separateNames collects the names read from here on apart from those before, until they are merged.
-func (p *parser) separateNames() (names map[string]bool, merge func()) {
-	outer := p.names
-	names = map[string]bool{}
-	p.names = names
-	return names, func() {
-		for name := range names {
-			outer[name] = true
-		}
-		p.names = outer
-	}
-}
-
-func (p *parser) signature() ([]parameter, error) {
-	var parameters []parameter
-	if err := p.expectOperator("("); err != nil {
-		return nil, err
-	}
-	for !p.skipOperator(")") {
-		if len(parameters) > 0 {
-			if err := p.expectOperator(","); err != nil {
-				return nil, err
+	p.scope.branches--
+	return func(r *run, s *scope) jump {
+		for _, branch := range branches {
+			if truth(r.eval(branch.test, s)) {
+				return branch.body.exec(r, s)
 			}
 		}
-		name, err := p.expectName()
-		if err != nil {
-			return nil, err
-		}
-		next := parameter{name: name.text}
-		p.setsName(next.name, name.line)
-		if p.skipOperator("=") {
-			if next.otherwise, err = p.expression(); err != nil {
-				return nil, err
-			}
-		} else if len(parameters) > 0 && parameters[len(parameters)-1].otherwise != nil {
-			return nil, at(name.line, fault(SyntaxError, "non-default argument follows default argument"))
-		}
-		if parameters = append(parameters, next); len(parameters) > maxNames {
-			return nil, at(name.line, fault(LimitExceeded, "a macro with more than %d parameters", maxNames))
-		}
+		return stay
 	}
-	return parameters, nil
 }
 
-func (p *parser) filterBlock(line int) (statement, error) {
-	name, err := p.dottedName()
-	if err != nil {
-		return nil, err
+// set parses {% set target = value %} and {% set target | filter %}…{% endset %}.
+func (p *parser) set(line int) statement {
+	t := p.target(true)
+	var value expression
+	if p.skip("=") {
+		value = p.tuple(true, false)
+	} else {
+		value = p.capture(p.filters(), "endset")
 	}
-	first, err := p.filter(nil, name)
-	if err != nil {
-		return nil, err
+	p.setsTarget(t)
+	return func(r *run, s *scope) jump {
+		v := r.eval(value, s)
+		r.line = line
+		t.assign(r, s, v)
+		return stay
 	}
-	chain, err := p.filters(first)
-	if err != nil {
-		return nil, err
-	}
-	body, err := p.apart("endfilter")
-	return &capture{filter: chain, body: body, line: line}, err
 }
 
-func (p *parser) withBlock() (statement, error) {
-	node := &withBlock{}
-	p.openScope()
-	defer p.closeScope()
-	for p.peek().kind != tokenBlockEnd {
-		if len(node.targets) > 0 {
-			if err := p.expectOperator(","); err != nil {
-				return nil, err
-			}
-		}
-		target, err := p.target(false)
-		if err != nil {
-			return nil, err
-		}
-		if err := p.expectOperator("="); err != nil {
-			return nil, err
-		}
-		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		p.sets(target, p.peek().line)
-		node.targets, node.values = append(node.targets, target), append(node.values, value)
+// filters parses |filter, as many as follow.
+func (p *parser) filters(first ...*applied) []*applied {
+	for p.skip("|") {
+		first = append(first, p.applied("filter", filters))
 	}
-	mark := len(p.lacking)
-	var err error
-	node.body, err = p.closed("endwith")
-	p.decide(mark, false)
-	return node, err
+	return first
 }
 
-func (p *parser) printTag(line int) (statement, error) {
-	var outputs block
-	for p.peek().kind != tokenBlockEnd {
-		if len(outputs) > 0 {
-			if err := p.expectOperator(","); err != nil {
-				return nil, err
-			}
+// capture parses a body, whose text goes through the filters.
+func (p *parser) capture(filters []*applied, end string) expression {
+	body := p.apart(end)
+	return func(r *run, s *scope) Value {
+		var value Value = body.captured(r, s.inner())
+		for _, filter := range filters {
+			value = filter.apply(r, s, value)
 		}
-		value, err := p.expression()
-		if err != nil {
-			return nil, err
-		}
-		outputs = append(outputs, &output{value: value, line: line})
+		return value
 	}
-	return outputs, nil
+}
+
+// target is what can be assigned to: a name, an attribute of the namespace of that name, or several targets.
+type target struct {
+	name, attribute string
+	parts           []*target
+}
+
+// target parses what stands before = or in. Attributes are targets only where attributes is set.
+func (p *parser) target(attributes bool) *target {
+	p.nest()
+	t := &target{parts: []*target{p.targetItem(attributes)}}
+	commas := 0
+	for p.skip(",") {
+		commas++
+		if p.peek().is("in", "=", ")") {
+			break
+		}
+		t.parts = append(t.parts, p.targetItem(attributes))
+	}
+	p.leave()
+	if commas == 0 {
+		return t.parts[0]
+	}
+	return t
+}
+
+func (p *parser) targetItem(attributes bool) *target {
+	if p.skip("(") {
+		inner := p.target(false)
+		p.expect(")")
+		return inner
+	}
+	t := &target{name: p.name()}
+	if attributes && p.skip(".") {
+		p.reads(t.name)
+		t.attribute = p.name()
+		return t
+	}
+	_, constant := constants[t.name]
+	require(!constant, SyntaxError, "can't assign to '%s'", t.name)
+	return t
+}
+
+func (p *parser) setsTarget(t *target) {
+	if t.parts == nil && t.attribute == "" {
+		p.sets(t.name)
+	}
+	for _, part := range t.parts {
+		p.setsTarget(part)
+	}
+}
+
+func (t *target) assign(r *run, s *scope, v Value) {
+	switch {
+	case t.attribute != "": // the one thing that outlives the scope it is set in
+		owner, isNamespace := s.get(t.name).(*namespace)
+		require(isNamespace, RuntimeError, "cannot assign attribute on non-namespace object")
+		r.list(1)
+		owner.attributes.Set(t.attribute, v)
+		return
+	case t.parts == nil:
+		s.set(t.name, v)
+		return
+	}
+	items := r.items(v)
+	n := len(t.parts)
+	if len(items) != n {
+		require(len(items) > n, ValueError, "not enough values to unpack (expected %d, got %d)", n, len(items))
+		fail(ValueError, "too many values to unpack (expected %d)", n)
+	}
+	for i, part := range t.parts {
+		part.assign(r, s, items[i])
+	}
 }

@@ -1,30 +1,37 @@
 package jinja
 
-import "slices"
-
-// maxNesting bounds how deep expressions and blocks may nest. Published templates stay below 20.
-const maxNesting = 200
-
-// parser turns tokens into nodes by recursive descent, following Jinja2's grammar and precedences.
+// parser compiles tokens into functions by recursive descent, following Jinja2's grammar.
 type parser struct {
-	tokens  []token
-	at      int
-	nesting int
-	loops   int             // loops that break and continue can reach from here
-	names   map[string]bool // names read in the macro being parsed, or in the template
-	lacking []lacking
-	scope   *blockScope
-	hidden  map[string]int // names that mean something else to Jinja2 if they are variables, with the line of the set
+	tokens   []token
+	at       int
+	line     int // of the last token that was taken
+	nesting  int // levels of expressions and blocks around
+	macros   int // macros around
+	callers  int // how often caller has been read
+	lastCall *call
+	lacking  []lacking
+	scope    *blockScope
+	names    map[string]bool // names that the template reads
+	hidden   map[string]int  // names that mean something else to Jinja2 if they are variables, with the line of the set
 }
 
 // lacking is a filter or test that does not exist. Jinja2 refuses the template over it, except below an if (block or
-// inline), where the refusal waits until that place is reached.
+// inline) in the same scope, where the refusal waits until that place is reached.
 type lacking struct {
-	what    string
-	name    string
-	line    int
-	decided bool
-	waits   bool
+	what, name string
+	line       int
+	waits      bool
+}
+
+// template parses everything.
+func (p *parser) template() (body block) {
+	p.inScope(0, func() { body = p.body() })
+	for _, l := range p.lacking {
+		if !l.waits {
+			noSuch(l.line, l.what, l.name)
+		}
+	}
+	return body
 }
 
 func (p *parser) peek() token { return p.tokens[p.at] }
@@ -33,158 +40,109 @@ func (p *parser) ahead() token { return p.tokens[min(p.at+1, len(p.tokens)-1)] }
 
 func (p *parser) next() token {
 	t := p.tokens[p.at]
+	p.line = t.line
 	if t.kind != tokenEnd {
 		p.at++
 	}
 	return t
 }
 
-func (t token) isOperator(text string) bool { return t.kind == tokenOperator && t.text == text }
-
-func (t token) isName(names ...string) bool {
-	return t.kind == tokenName && slices.Contains(names, t.text)
-}
-
-func (p *parser) skipOperator(text string) bool {
-	if !p.peek().isOperator(text) {
-		return false
+func (p *parser) skip(texts ...string) bool {
+	found := p.peek().is(texts...)
+	if found {
+		p.next()
 	}
-	p.at++
-	return true
+	return found
 }
 
-func (p *parser) skipName(name string) bool {
-	if !p.peek().isName(name) {
-		return false
+func (p *parser) expect(text string) {
+	if !p.skip(text) {
+		p.unexpected("'" + text + "'")
 	}
-	p.at++
-	return true
 }
 
-func (p *parser) expectOperator(text string) error {
-	if !p.skipOperator(text) {
-		return p.unexpected("'" + text + "'")
-	}
-	return nil
-}
-
-func (p *parser) expectName() (token, error) {
+func (p *parser) name() string {
 	if p.peek().kind != tokenName {
-		return token{}, p.unexpected("a name")
+		p.unexpected("a name")
 	}
-	return p.next(), nil
+	return p.next().text
 }
 
-func (p *parser) expect(kind tokenKind) error {
-	if p.peek().kind != kind {
-		return p.unexpected("'" + token{kind: kind}.String() + "'")
-	}
-	p.next()
-	return nil
-}
-
-func (p *parser) unexpected(wanted string) error {
+func (p *parser) unexpected(wanted string) {
 	found := p.peek()
-	return at(found.line, fault(SyntaxError, "expected %s, got '%s'", wanted, found))
+	failAt(found.line, SyntaxError, "expected %s, got '%s'", wanted, found)
+}
+
+// listed parses entries with commas between them up to the closing bracket, before which one more comma may stand
+// where trailing is set.
+func (p *parser) listed(end string, trailing bool, entry func()) {
+	for first := true; !p.skip(end); first = false {
+		if !first {
+			p.expect(",")
+			if trailing && p.skip(end) {
+				return
+			}
+		}
+		entry()
+	}
 }
 
 // nest counts one level more for as long as the caller parses it; leave undoes it.
-func (p *parser) nest() error {
-	if p.nesting++; p.nesting > maxNesting {
-		return at(p.peek().line, fault(LimitExceeded, "expressions and blocks nested more than %d deep", maxNesting))
-	}
-	return nil
+func (p *parser) nest() {
+	p.nesting++
+	require(p.nesting <= maxNesting, LimitExceeded, "expressions and blocks nested more than %d deep", maxNesting)
 }
 
 func (p *parser) leave() { p.nesting-- }
 
-// decide settles whether what has been found lacking since mark waits for its place to be reached.
-func (p *parser) decide(mark int, waits bool) {
-	for i := mark; i < len(p.lacking); i++ {
-		if !p.lacking[i].decided {
-			p.lacking[i].decided, p.lacking[i].waits = true, waits
+// blockScope is what the parser knows of a block with a scope of its own.
+//
+// Jinja2 decides before a template runs what a name means: if a block sets a name without having read it before, the
+// name is undefined from the block's beginning, also to loops and macros inside that read it before the set, even
+// where the caller gave a variable of that name. Scopes that are looked up as the template runs would show the variable
+// there. The parser notes such names, and Render refuses them.
+type blockScope struct {
+	around   *blockScope
+	known    map[string]bool // names read or set in the block itself
+	inside   map[string]bool // names read in a block inside, before they were known here
+	branches int             // ifs around the current place; what only a branch sets is not decided beforehand
+	loops    int             // loops that break and continue can reach
+}
+
+// inScope parses a block with a scope of its own.
+func (p *parser) inScope(loops int, parse func()) {
+	p.scope = &blockScope{around: p.scope, known: map[string]bool{}, inside: map[string]bool{}, loops: loops}
+	parse()
+	p.scope = p.scope.around
+}
+
+// reads notes that an expression reads the name.
+func (p *parser) reads(name string) {
+	switch {
+	case name == "caller":
+		p.callers++
+	case p.macros > 0 && (name == "varargs" || name == "kwargs"):
+		fail(Unsupported, "'%s' in a macro", name)
+	}
+	p.names[name] = true
+	for s := p.scope; s != nil && !s.known[name]; s = s.around {
+		if s == p.scope {
+			s.known[name] = true
+		} else {
+			s.inside[name] = true
 		}
 	}
 }
 
-// refuseLacking reports the first filter or test that the template cannot do without.
-func (p *parser) refuseLacking() error {
-	for _, l := range p.lacking {
-		if !l.waits {
-			return at(l.line, noSuch(l.what, l.name))
+// sets notes that a statement sets the name.
+func (p *parser) sets(name string) {
+	for s := p.scope; s != nil; s = s.around {
+		if s.known[name] {
+			return
 		}
 	}
-	return nil
-}
-
-// body parses up to the tag that opens with one of the given words, and leaves that word as the next token. Without
-// words it parses to the end of the template.
-func (p *parser) body(ends ...string) (block, error) {
-	if err := p.nest(); err != nil {
-		return nil, err
+	if p.scope.inside[name] && p.scope.branches == 0 {
+		p.hidden[name] = p.line
 	}
-	defer p.leave()
-
-	var statements block
-	for {
-		switch t := p.peek(); t.kind {
-		case tokenEnd:
-			if len(ends) > 0 {
-				return nil, at(t.line, fault(SyntaxError, "unexpected end of template, expected '%s'", ends[0]))
-			}
-			return statements, nil
-		case tokenData:
-			p.next()
-			statements = append(statements, &data{t.text})
-		case tokenVariableBegin:
-			p.next()
-			value, err := p.tuple(tupleRules{conditional: true})
-			if err != nil {
-				return nil, err
-			}
-			if err := p.expect(tokenVariableEnd); err != nil {
-				return nil, err
-			}
-			statements = append(statements, &output{value: value, line: t.line})
-		default:
-			p.next()
-			if p.peek().isName(ends...) {
-				return statements, nil
-			}
-			statement, err := p.statement()
-			if err != nil {
-				return nil, err
-			}
-			if err := p.expect(tokenBlockEnd); err != nil {
-				return nil, err
-			}
-			statements = append(statements, statement)
-		}
-	}
-}
-
-// closed parses a tag's end, its body and the word that closes it (whose own end the caller's caller expects).
-func (p *parser) closed(end string) (block, error) {
-	if err := p.expect(tokenBlockEnd); err != nil {
-		return nil, err
-	}
-	body, err := p.body(end)
-	if err != nil {
-		return nil, err
-	}
-	p.next()
-	return body, nil
-}
-
-// apart parses a body that runs in a scope and an output of its own, so that no break can leave it.
-func (p *parser) apart(end string) (block, error) {
-	outer := p.loops
-	p.loops = 0
-	defer func() { p.loops = outer }()
-	mark := len(p.lacking)
-	p.openScope()
-	body, err := p.closed(end)
-	p.closeScope()
-	p.decide(mark, false)
-	return body, err
+	p.scope.known[name] = true
 }

@@ -1,38 +1,71 @@
 package jinja
 
 import (
+	"cmp"
 	"fmt"
-	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // Value is what a template computes with. From outside come nil (none), bool, int64, float64, string, List, *Dict and
-// Function; inside there are also tuples, namespaces, macros, iterators and the undefined. Lists and dicts are never
-// changed once a template has them.
+// Function; inside there are also markup, other sequences, namespaces, macros, methods and the undefined. Lists and
+// dicts are never changed once a template has them.
 type Value = any
 
 // List is a Python list.
 type List []Value
 
-// Function is a callable that the embedding program provides. An error ends the render and is wrapped in an *Error.
-type Function func(Arguments) (Value, error)
+// sequence is another sequence of Python's: a tuple, a range, a dict's view, or a generator, which can be walked only
+// once and has no length.
+type sequence struct {
+	kind  string // Python's type name
+	items []Value
+}
 
-// Tuple is a Python tuple.
-type Tuple []Value
+func tuple(items ...Value) *sequence { return &sequence{"tuple", items} }
+
+func generator(items []Value) Value { return &sequence{"generator", items} }
+
+func (s *sequence) once() bool { return s.kind == "generator" || s.kind == "list_reverseiterator" }
 
 // markup is text marked as safe. Plain text that is added to it gets its markup escaped, even with autoescaping off.
 type markup string
 
-// iterator is a Python generator or iterator: it can be walked once and has no length.
-type iterator struct {
-	kind  string // Python's type name
-	items []Value
+// asText is a text as markup where it is safe, else as plain text.
+func asText(s string, safe bool) Value {
+	if safe {
+		return markup(s)
+	}
+	return s
 }
 
-// view is a Python dict view or range: it can be walked as often as one likes and has a length.
-type view struct {
-	kind  string // Python's type name
-	items []Value
+func isMarkup(v Value) bool {
+	_, is := v.(markup)
+	return is
 }
+
+// escapeUnless escapes the markup in a text, unless it is safe.
+func escapeUnless(safe bool, s string) string {
+	if safe {
+		return s
+	}
+	return markupEscapes.Replace(s)
+}
+
+var markupEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", "'", "&#39;", `"`, "&#34;")
+
+// object is a value with attributes of its own kind.
+type object interface {
+	attribute(name string) (Value, bool)
+	typeName() string
+}
+
+// namespace is the one object whose attributes a template can set.
+type namespace struct{ attributes *Dict }
+
+func (n *namespace) typeName() string { return "jinja2.utils.Namespace" }
+
+func (n *namespace) attribute(name string) (Value, bool) { return n.attributes.get(name) }
 
 // undefined stands for a name, attribute or item that is not there. It prints as nothing, is false and empty, and
 // fails in every other use.
@@ -47,71 +80,42 @@ type ownerless struct{}
 
 var noOwner = ownerless{}
 
-// bound is a method together with the value that it belongs to.
-type bound struct {
-	receiver Value
-	name     string
-	method   method
-}
-
-// method is a method of a built-in type.
-type method func(r *run, receiver Value, a Arguments) (Value, error)
-
-// object is a value with attributes of its own kind.
-type object interface {
-	attribute(r *run, name string) (Value, bool)
-	typeName() string
-}
-
-// callable is a value that can be called.
-type callable interface {
-	call(r *run, a Arguments) (Value, error)
-}
-
-func (f Function) call(_ *run, a Arguments) (Value, error) { return f(a) }
-
-func (f builtin) call(r *run, a Arguments) (Value, error) { return f(r, a) }
-
-func (b *bound) call(r *run, a Arguments) (Value, error) { return b.method(r, b.receiver, a) }
-
-// builtin is a function of this package.
-type builtin func(r *run, a Arguments) (Value, error)
-
 func (u *undefined) message() string {
-	if u.hint != "" {
-		return u.hint
+	owner := typeName(u.owner) + " object"
+	if u.owner == nil {
+		owner = "None"
 	}
-	if u.owner == noOwner {
-		return fmt.Sprintf("'%s' is undefined", u.name)
-	}
-	owner := objectName(u.owner)
-	name, named := u.name.(string)
-	switch {
-	case u.unsafe:
-		return fmt.Sprintf("access to attribute '%s' of '%s' object is unsafe.", name, typeName(u.owner))
-	case named:
+	switch name := u.name.(type) {
+	case string:
+		if u.owner == noOwner {
+			return fmt.Sprintf("'%s' is undefined", name)
+		}
+		if u.unsafe {
+			return fmt.Sprintf("access to attribute '%s' of '%s' object is unsafe.", name, typeName(u.owner))
+		}
 		return fmt.Sprintf("'%s' has no attribute '%s'", owner, name)
+	case int64:
+		return fmt.Sprintf("%s has no element %d", owner, name)
 	}
-	if index, isInt := u.name.(int64); isInt {
-		return owner + " has no element " + strconv.FormatInt(index, 10)
-	}
-	return owner + " has no such element"
-}
-
-// use is the error of using the undefined.
-func (u *undefined) use() error {
-	if u.unsafe {
-		return fault(SecurityError, "%s", u.message())
-	}
-	return fault(UndefinedError, "%s", u.message())
+	return cmp.Or(u.hint, owner+" has no such element")
 }
 
 // defined refuses the undefined where a value is needed.
-func defined(v Value) error {
-	if u, isUndefined := v.(*undefined); isUndefined {
-		return u.use()
+func defined(values ...Value) {
+	for _, v := range values {
+		if u, isUndefined := v.(*undefined); isUndefined {
+			kind := UndefinedError
+			if u.unsafe {
+				kind = SecurityError
+			}
+			fail(kind, "%s", u.message())
+		}
 	}
-	return nil
+}
+
+func isUndefined(v Value) bool {
+	_, is := v.(*undefined)
+	return is
 }
 
 // typeName is Python's name of the value's type.
@@ -131,16 +135,12 @@ func typeName(v Value) string {
 		return "Markup"
 	case List:
 		return "list"
-	case Tuple:
-		return "tuple"
 	case *Dict:
 		return "dict"
+	case *sequence:
+		return v.kind
 	case *undefined:
 		return "Undefined"
-	case *iterator:
-		return v.kind
-	case *view:
-		return v.kind
 	case object:
 		return v.typeName()
 	case callable:
@@ -149,56 +149,66 @@ func typeName(v Value) string {
 	return "object"
 }
 
-// objectName is how Jinja2's messages call a value.
-func objectName(v Value) string {
-	if v == nil {
-		return "None"
-	}
-	if _, isNamespace := v.(*namespace); isNamespace {
-		return "jinja2.utils.Namespace object"
-	}
-	return typeName(v) + " object"
-}
-
 // truth is Python's bool().
 func truth(v Value) bool {
 	switch v := v.(type) {
-	case nil, *undefined:
+	case nil:
 		return false
 	case bool:
 		return v
-	case int64:
-		return v != 0
-	case float64:
-		return v != 0
+	case string:
+		return v != ""
 	}
-	if n, sized := length(v); sized {
-		return n > 0
-	}
-	return true
+	f, isNumber := float(v)
+	n, sized := length(v)
+	return isNumber && f != 0 || n > 0 || !isNumber && !sized
 }
 
 // length is Python's len(); sized is false for what has none.
 func length(v Value) (n int, sized bool) {
 	switch v := v.(type) {
 	case string:
-		return runeCount(v), true
+		return utf8.RuneCountInString(v), true
 	case markup:
-		return runeCount(string(v)), true
+		return utf8.RuneCountInString(string(v)), true
 	case List:
 		return len(v), true
-	case Tuple:
-		return len(v), true
+	case *sequence:
+		return len(v.items), !v.once()
 	case *Dict:
 		return len(v.keys), true
-	case *view:
-		return len(v.items), true
-	case *undefined:
-		return 0, true
 	case *loop:
 		return len(v.items), true
 	}
-	return 0, false
+	return 0, isUndefined(v)
+}
+
+// sequenceOf gives the items of a list or another sequence that can be walked as often as one likes; else nil.
+func sequenceOf(v Value) []Value {
+	switch v := v.(type) {
+	case List:
+		return v
+	case *sequence:
+		if !v.once() {
+			return v.items
+		}
+	}
+	return nil
+}
+
+// isList is true for lists and tuples.
+func isList(v Value) bool {
+	s, isOther := v.(*sequence)
+	_, isList := v.(List)
+	return isList || isOther && s.kind == "tuple"
+}
+
+// likeList makes a list or a tuple, as v is one.
+func likeList(v Value, items []Value) Value {
+	if _, is := v.(List); is {
+		return List(items)
+	}
+	return tuple(items...)
 }
 
 // text gives the Go string of a string or of markup.
@@ -233,4 +243,86 @@ func float(v Value) (float64, bool) {
 	}
 	n, isInt := integer(v)
 	return float64(n), isInt
+}
+
+// Dict is a Python dict: it keeps the order in which its keys came.
+type Dict struct {
+	ordered[any] // by hash
+	keys         []Value
+}
+
+// NewDict makes an empty dict, with room for the two keys of a turn.
+func NewDict() *Dict {
+	return &Dict{ordered[any]{ids: make([]any, 0, 2), values: make([]Value, 0, 2)}, make([]Value, 0, 2)}
+}
+
+// Set gives the key a value, in place if it is there already. It returns the dict, so that calls chain. For the
+// embedding program only: once a template has the dict, nothing may change it.
+func (d *Dict) Set(key string, value Value) *Dict {
+	d.set(key, value)
+	return d
+}
+
+func (d *Dict) set(key, value Value) {
+	if d.put(mustHash(key), value); len(d.ids) > len(d.keys) {
+		d.keys = append(d.keys, key)
+	}
+}
+
+func (d *Dict) get(key Value) (value Value, found bool) {
+	i := d.find(mustHash(key))
+	if i < 0 {
+		return nil, false
+	}
+	return d.values[i], true
+}
+
+func (d *Dict) clone() *Dict {
+	clone := NewDict()
+	for i, key := range d.keys {
+		clone.set(key, d.values[i])
+	}
+	return clone
+}
+
+func (d *Dict) pairs() []Value {
+	pairs := make([]Value, len(d.keys))
+	for i, key := range d.keys {
+		pairs[i] = tuple(key, d.values[i])
+	}
+	return pairs
+}
+
+type noneKey struct{}
+
+// hash maps a value to something comparable, so that keys which are equal in Python meet: 1, 1.0 and true.
+func hash(v Value) (hash any, hashable bool) {
+	switch v := v.(type) {
+	case nil:
+		return noneKey{}, true
+	case string, int64:
+		return v, true
+	case markup:
+		return string(v), true
+	case bool:
+		return integer(v)
+	case float64:
+		if n := int64(v); float64(n) == v {
+			return n, true
+		}
+		return v, true
+	case *sequence:
+		fail(Unsupported, "a %s as a key", v.kind)
+	case *undefined:
+		fail(Unsupported, "an undefined value as a key (%s)", v.message())
+	}
+	return nil, false
+}
+
+func mustHash(v Value) any {
+	hash, hashable := hash(v)
+	if !hashable {
+		fail(TypeError, "unhashable type: '%s'", typeName(v))
+	}
+	return hash
 }
