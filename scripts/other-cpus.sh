@@ -12,14 +12,17 @@ export CGO_CPPFLAGS=${CGO_CPPFLAGS--DGGML_USE_CPU_REPACK}
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-# refused FEATURE CPU PROGRAM ARGUMENT…: it says that FEATURE is missing, in one line, and exits with 2.
+# portable CPU: what is said of the portable build on a CPU, as a regular expression.
+portable() { [ "$1" != Haswell ] || echo ', or take the portable build \(make build PORTABLE=1\)'; }
+
+# refused FEATURE CPU PROGRAM ARGUMENT…: it says that FEATURE is missing, and what helps, in one line, and exits with 2.
 refused() {
 	local feature=$1 cpu=$2 code=0
 	shift 2
 	qemu-x86_64 -cpu "$cpu" "$@" >"$tmp/stdout" 2>"$tmp/all" || code=$?
 	grep -v '^qemu-x86_64: warning: ' "$tmp/all" >"$tmp/stderr" || true
 	if [ "$code" != 2 ] || [ -s "$tmp/stdout" ] || [ "$(wc -l <"$tmp/stderr")" != 1 ] ||
-		! grep -qE "^proctor: .* lacks .*\b$feature\b.*; build it .* with make" "$tmp/stderr"; then
+		! grep -qE "^proctor: .* lacks .*\b$feature\b.*; build it on this machine with make$(portable "$cpu")\$" "$tmp/stderr"; then
 		echo "other-cpus: ${*##*/} on $cpu, which lacks $feature: exit $code, and" >&2
 		cat "$tmp/stdout" "$tmp/stderr" >&2
 		exit 1
@@ -65,14 +68,14 @@ refused AVX512_VNNI Haswell "$tmp/cascadelake"
 # The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for AVX-512.
 include=backends/llamacpp/llama/include
 flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
-wide() { objdump -dC "$1" | awk '/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ /kernels::avx512::/ { print name }' | sort -u; }
+wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ /kernels::avx512::/ { print name }'
 for source in backends/llamacpp/kernels/avx512_*.cpp; do
 	for level in -O0 -O3; do
 		g++ $level $flags -c "$source" -o "$tmp/kernels.o"
-		wide=$(wide "$tmp/kernels.o")
-		if [ -n "$wide" ] || ! objdump -d "$tmp/kernels.o" | grep %zmm >/dev/null ||
+		found=$(objdump -dC "$tmp/kernels.o" | awk "$wide" | sort -u)
+		if [ -n "$found" ] || ! objdump -d "$tmp/kernels.o" | grep %zmm >/dev/null ||
 			objdump -h "$tmp/kernels.o" | grep init_array >/dev/null; then
-			echo "other-cpus: $source $level: AVX-512 where it may not be, or nowhere, or an initialiser: $wide" >&2
+			echo "other-cpus: $source $level: AVX-512 where it may not be, or nowhere, or an initialiser: $found" >&2
 			exit 1
 		fi
 	done

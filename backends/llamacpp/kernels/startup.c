@@ -6,6 +6,11 @@
 
 static const uint64_t compiled_c = PROCTOR_CPU_COMPILED;
 
+// What the portable build needs: x86-64-v3.
+static const uint64_t portable = PROCTOR_CPU(SSE3) | PROCTOR_CPU(SSSE3) | PROCTOR_CPU(SSE4_1) | PROCTOR_CPU(SSE4_2) |
+	PROCTOR_CPU(MOVBE) | PROCTOR_CPU(POPCNT) | PROCTOR_CPU(LZCNT) | PROCTOR_CPU(BMI1) | PROCTOR_CPU(BMI2) |
+	PROCTOR_CPU(AVX) | PROCTOR_CPU(F16C) | PROCTOR_CPU(FMA) | PROCTOR_CPU(AVX2);
+
 // From here on nothing that every CPU of 64 bits does not have, whatever the flags; also in the headers' inline functions.
 // The set above has to come before, as this changes the macros.
 #pragma GCC target("arch=x86-64")
@@ -77,7 +82,11 @@ __attribute__((constructor(101))) static void check_cpu(void) {
 			separator = ", ";
 		}
 	}
-	say("; build it on this machine with make, or take the portable build (make build PORTABLE=1)\n");
+	say("; build it on this machine with make");
+	if ((portable & missing) == 0) {
+		say(", or take the portable build (make build PORTABLE=1)");
+	}
+	say("\n");
 	_exit(2);
 }
 
