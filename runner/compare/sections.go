@@ -94,10 +94,10 @@ func (p *Pair) subjectSection() page.Section {
 	if len(p.Subjects) == 0 {
 		return s
 	}
-	s.Table = outcomes("subject", p.A, p.B, "questions", "p (Holm)", "")
+	s.Table = p.outcomes("subject", "questions", "p (Holm)", "")
 	for _, subject := range p.Subjects {
-		cells := append([]string{subject.Subject}, subject.cells()...)
-		s.Table.Add(append(cells, words.Count(subject.Questions), words.BareProbability(subject.PAdjusted), mark(subject.PAdjusted, stats.DefaultConfidence))...)
+		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), words.BareProbability(subject.PAdjusted),
+			mark(subject.PAdjusted, stats.DefaultConfidence))...)
 	}
 	s.Notes = []string{"p (Holm): adjusted for the number of subjects; " + insignificant + " not told from no change"}
 	return s
@@ -108,21 +108,22 @@ func (p *Pair) ruleSection() page.Section {
 	if len(p.ruleOrder) == 0 {
 		return s
 	}
-	s.Table = outcomes("rule set", p.A, p.B, "p")
+	s.Table = p.outcomes("rule set", "p")
 	for _, name := range p.ruleOrder {
-		cells := append([]string{name}, p.Rules[name].cells()...)
-		s.Table.Add(append(cells, words.BareProbability(p.Rules[name].PValue))...)
+		outcome := p.Rules[name]
+		s.Table.Add(outcome.cells(name, words.BareProbability(outcome.PValue))...)
 	}
 	return s
 }
 
 // outcomes starts a table of outcomes with columns of its own at the end.
-func outcomes(first, a, b string, last ...string) *page.Grid {
-	return &page.Grid{Head: append([]string{first, a, b, "change", "interval"}, last...)}
+func (p *Pair) outcomes(first string, last ...string) *page.Grid {
+	return &page.Grid{Head: append([]string{first, p.A, p.B, "change", "interval"}, last...)}
 }
 
-func (o Outcome) cells() []string {
-	return []string{words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), interval(o.CI)}
+// cells are a line of that table.
+func (o Outcome) cells(first string, last ...string) []string {
+	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
 }
 
 func (p *Pair) speedSection() page.Section {

@@ -58,80 +58,76 @@ type StopAtAnswer struct {
 	Share   stats.Number `json:"share,omitzero"`
 }
 
-// usage adds up the items that have a completion.
-type usage struct {
-	prompt, reused, unique, output, thinking int
-
+// work is what the items with a completion took, beside their tokens.
+type work struct {
 	prefill, decode time.Duration
 	later           int           // tokens after the first one
 	generating      time.Duration // from the first token on, of each item
 	first           []float64     // seconds to the first token
-	uncounted       int           // items without a count of new tokens
+	unique          int           // prompt tokens that no prompt before begins with
+	uncounted       int           // items without a count of those
 	ended           int           // at their answer
+	scored          int
 }
 
-func (u *usage) add(it *results.Item) {
-	u.prompt += it.Usage.PromptTokens
-	u.reused += it.Usage.ReusedTokens
-	u.unique += it.NewTokens
-	u.output += it.Usage.OutputTokens
-	u.thinking += it.Usage.ThinkingTokens
-	u.prefill += it.Timing.Prefill
-	u.decode += it.Timing.Decode
+// add counts an item's tokens.
+func (s *Speed) add(it *results.Item, w *work) {
+	s.PromptTokens += it.Usage.PromptTokens
+	s.ReusedTokens += it.Usage.ReusedTokens
+	s.OutputTokens += it.Usage.OutputTokens
+	s.ThinkingTokens += it.Usage.ThinkingTokens
+	w.scored++
+	w.unique += it.NewTokens
+	w.prefill += it.Timing.Prefill
+	w.decode += it.Timing.Decode
 	if it.Timing.FirstToken > 0 {
-		u.first = append(u.first, it.Timing.FirstToken.Seconds())
+		w.first = append(w.first, it.Timing.FirstToken.Seconds())
 		if later := it.Timing.Total - it.Timing.FirstToken; later > 0 && it.Usage.OutputTokens > 1 {
-			u.later += it.Usage.OutputTokens - 1
-			u.generating += later
+			w.later += it.Usage.OutputTokens - 1
+			w.generating += later
 		}
 	}
 	if it.NewTokens == 0 {
-		u.uncounted++
+		w.uncounted++
 	}
 	if it.AtAnswer {
-		u.ended++
+		w.ended++
 	}
 }
 
 func speedOf(run *results.Run) Speed {
 	h, v, times := &run.Header, run.View(0), run.Times
-	var u usage
-	scored := 0
+	s, w := Speed{LoadSeconds: seconds(h.Load)}, work{}
 	for a := range v.Scored() {
-		u.add(a.Item)
-		scored++
-	}
-	s := Speed{
-		PromptTokens: u.prompt, ReusedTokens: u.reused, EvaluatedTokens: u.prompt - u.reused, OutputTokens: u.output, ThinkingTokens: u.thinking,
-		FirstTokenP50: stats.Quantile(u.first, 0.50), FirstTokenP95: stats.Quantile(u.first, 0.95),
-		Prefill: rate(u.prompt-u.reused, u.prefill), Decode: rate(u.output, u.decode), DecodeSlot: rate(u.later, u.generating),
-		EngineSeconds: seconds(u.prefill + u.decode), LoadSeconds: seconds(h.Load),
-		ReuseShare: stats.Ratio(u.reused, u.prompt),
-	}
-	if u.uncounted == 0 && u.prompt > 0 {
-		s.UniqueTokens = u.unique
-		s.ReusePossible = stats.Ratio(u.prompt-u.unique, u.prompt)
+		s.add(a.Item, &w)
 	}
 	questions := len(questionMeans(v)) // with a scored item
-	s.PerEngineMinute = perMinute(questions, u.prefill+u.decode)
+	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
+	s.ReuseShare = stats.Ratio(s.ReusedTokens, s.PromptTokens)
+	if w.uncounted == 0 && s.PromptTokens > 0 {
+		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
+	}
+	s.FirstTokenP50, s.FirstTokenP95 = stats.Quantile(w.first, 0.50), stats.Quantile(w.first, 0.95)
+	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
 	if overlapping(h) {
-		s.Decode, s.DecodeSlot = stats.Undefined, s.Decode
-		s.EngineSeconds, s.PerEngineMinute = stats.Undefined, stats.Undefined
+		s.DecodeSlot = rate(s.OutputTokens, w.decode)
+	} else {
+		s.Decode, s.DecodeSlot = rate(s.OutputTokens, w.decode), rate(w.later, w.generating)
+		s.EngineSeconds, s.PerEngineMinute = seconds(w.prefill+w.decode), perMinute(questions, w.prefill+w.decode)
 	}
 	if rules := h.Sampling.StopAtAnswer; rules != "" {
-		s.StopAtAnswer = &StopAtAnswer{rules, u.ended, stats.Ratio(u.ended, scored)}
+		s.StopAtAnswer = &StopAtAnswer{rules, w.ended, stats.Ratio(w.ended, w.scored)}
 	}
 	if times == nil || times.Wall <= 0 {
 		return s
 	}
 	s.WallSeconds = seconds(times.Wall)
-	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(scored, times.Wall)
+	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)
 	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
-	if overlapping(h) || times.Engine <= 0 || times.Engine > times.Wall { // of several machines, too
-		return s
+	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either
+		s.Outside = stats.Of(1 - times.Engine.Seconds()/times.Wall.Seconds())
+		s.bound(v, times.Wall)
 	}
-	s.Outside = stats.Of(1 - times.Engine.Seconds()/times.Wall.Seconds())
-	s.bound(v, times.Wall)
 	return s
 }
 

@@ -1,0 +1,121 @@
+package page
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// A form is how the parts of a page look; %s stands for their text.
+type form struct {
+	title, notice, section, warning, note string
+	facts, grid                           func(table.Writer) string
+}
+
+var plain = form{
+	title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
+	facts: table.Writer.Render, grid: table.Writer.Render,
+}
+
+var markdown = form{
+	title: "# %s", notice: "\n> **%s**", section: "\n## %s\n", warning: "> **%s**\n", note: "\n%s",
+	facts: func(t table.Writer) string {
+		t.AppendHeader(table.Row{"", ""})
+		return t.RenderMarkdown()
+	},
+	grid: table.Writer.RenderMarkdown,
+}
+
+// Text writes the page for a terminal.
+func (p Page) Text(w io.Writer) error { return p.write(w, plain) }
+
+// Markdown writes the page as markdown.
+func (p Page) Markdown(w io.Writer) error { return p.write(w, markdown) }
+
+func (p Page) write(w io.Writer, f form) error {
+	out := bufio.NewWriter(w)
+	put := func(format string, texts ...string) {
+		for _, text := range texts {
+			block(out, fmt.Sprintf(format, text))
+		}
+	}
+	put(f.title, p.Title)
+	put(f.notice, p.Notices...)
+	for _, s := range p.Sections {
+		put(f.section, s.Title)
+		put(f.warning, s.Warnings...)
+		if len(s.Facts) > 0 {
+			put("%s", f.facts(factTable(s.Facts)))
+		}
+		if s.Table != nil {
+			put("%s", f.grid(figureTable(s.Table)))
+		}
+		put(f.note, s.Notes...)
+	}
+	return out.Flush()
+}
+
+// block writes lines without the padding at their ends, and without control characters, which a model's name may hold;
+// errors come with Flush.
+func block(out *bufio.Writer, text string) {
+	for line := range strings.SplitSeq(text, "\n") {
+		out.WriteString(strings.TrimRight(strings.Map(printable, line), " ") + "\n")
+	}
+}
+
+func printable(r rune) rune {
+	if unicode.IsControl(r) {
+		return -1
+	}
+	return r
+}
+
+// bare is a table without lines but the one under its head.
+func bare() table.Writer {
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format = table.FormatOptions{}
+	style.Box.PaddingLeft, style.Box.PaddingRight = "  ", ""
+	t := table.NewWriter()
+	t.SetStyle(style)
+	return t
+}
+
+func factTable(facts Facts) table.Writer {
+	t := bare()
+	for _, f := range facts {
+		if f.Detail != "" {
+			t.AppendRow(table.Row{f.Name, f.Value, f.Detail})
+			continue
+		}
+		t.AppendRow(table.Row{f.Name, f.Value})
+	}
+	return t
+}
+
+func figureTable(g *Grid) table.Writer {
+	t := bare()
+	t.AppendHeader(row(g.Head))
+	for _, cells := range g.Rows {
+		t.AppendRow(row(cells))
+	}
+	var columns []table.ColumnConfig
+	for i := 2; i <= len(g.Head); i++ {
+		columns = append(columns, table.ColumnConfig{Number: i, Align: text.AlignRight, AlignHeader: text.AlignRight})
+	}
+	t.SetColumnConfigs(columns)
+	return t
+}
+
+func row(cells []string) table.Row {
+	r := make(table.Row, len(cells))
+	for i, cell := range cells {
+		r[i] = cell
+	}
+	return r
+}
