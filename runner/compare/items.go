@@ -7,24 +7,22 @@ import (
 	"proctor/runner/words"
 )
 
-// An itemPair is one item as run A and as run B answered it.
-type itemPair [2]results.Answer
-
-// A question is its items as two runs answered them, and whether none of them is missing in either run.
-type question struct {
-	subject string
-	items   []itemPair
-	whole   bool
-}
-
-// shared are the items that both runs have a score for, under one rule set each, in order.
+// shared are the items that both runs have a score for, under one rule set each, in the same order.
 type shared struct {
-	items    []itemPair
+	a, b     results.View
 	failed   int         // items that both were asked and one or both failed
 	unshared int         // items of one run only
 	mismatch int         // items whose options or gold letter differ
 	asked    map[key]int // items of each question, in the run that has more of them
 }
+
+// A question is its shared items as both runs answered them, and whether none of them is missing in either run.
+type question struct {
+	a, b  results.View
+	whole bool
+}
+
+func (q question) subject() string { return q.a.Items[0].Subject }
 
 // key names a question.
 type key struct {
@@ -36,41 +34,44 @@ func keyOf(it *results.Item) key { return key{it.Subject, it.QuestionID} }
 
 func sharedBy(a, b results.View) shared {
 	s := shared{asked: map[key]int{}}
-	others, inA := map[string]results.Answer{}, map[key]int{}
-	for y := range b.Answers() {
-		others[y.ID] = y
-		s.asked[keyOf(y.Item)]++
+	others, inA := map[string]*results.Item{}, map[key]int{}
+	for _, it := range b.Items {
+		others[it.ID] = it
+		s.asked[keyOf(it)]++
 	}
 	inB := len(others)
+	var itemsA, itemsB []*results.Item
 	for x := range a.Answers() {
 		question := keyOf(x.Item)
 		inA[question]++
 		s.asked[question] = max(s.asked[question], inA[question])
-		y, both := others[x.ID]
+		other, both := others[x.ID]
 		switch {
 		case !both:
 			s.unshared++
 			continue
-		case x.Options != y.Options || x.Gold != y.Gold:
+		case x.Options != other.Options || x.Gold != other.Gold:
 			s.mismatch++
-		case x.Tag.IsError() || y.Tag.IsError():
+		case x.Tag.IsError() || b.Of(other).Tag.IsError():
 			s.failed++
 		default:
-			s.items = append(s.items, itemPair{x, y})
+			itemsA, itemsB = append(itemsA, x.Item), append(itemsB, other)
 		}
 		inB--
 	}
 	s.unshared += inB
+	s.a, s.b = a.With(itemsA), b.With(itemsB)
 	return s
 }
 
 // questions groups the items, which are sorted by subject and question.
 func (s shared) questions() []question {
 	var questions []question
-	sameQuestion := func(x, y itemPair) bool { return results.SameQuestion(x[0].Item, y[0].Item) }
-	for items := range results.Groups(s.items, sameQuestion) {
-		first := items[0][0].Item
-		questions = append(questions, question{first.Subject, items, len(items) == s.asked[keyOf(first)]})
+	start := 0
+	for a := range s.a.Questions() {
+		end := start + len(a.Items)
+		questions = append(questions, question{a, s.b.With(s.b.Items[start:end]), len(a.Items) == s.asked[keyOf(a.Items[0])]})
+		start = end
 	}
 	return questions
 }

@@ -1,10 +1,9 @@
 package compare
 
 import (
-	"slices"
-
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
@@ -63,7 +62,7 @@ func tableOf(questions []question) stats.Pairs {
 		if !q.whole {
 			continue
 		}
-		switch a, b := q.allRight(0), q.allRight(1); {
+		switch a, b := q.a.Tally().AllRight(), q.b.Tally().AllRight(); {
 		case a && b:
 			table.Both++
 		case a:
@@ -75,10 +74,6 @@ func tableOf(questions []question) stats.Pairs {
 		}
 	}
 	return table
-}
-
-func (q question) allRight(run int) bool {
-	return !slices.ContainsFunc(q.items, func(it itemPair) bool { return !it[run].Correct })
 }
 
 // A rate is a mean of up to two ratios: of hits to trials, over all questions that are drawn.
@@ -102,20 +97,20 @@ func (r *rate) value(used int) float64 {
 
 // A rating turns one run's answers to a question into a rate; used is how many of the rate's ratios it fills in.
 type rating struct {
-	of   func(q question, run int) rate
+	of   func(v results.View, whole bool) rate
 	used int
 }
 
 // balanced is TPR and TNR, for their mean.
-var balanced = rating{used: 2, of: func(q question, run int) rate {
+var balanced = rating{used: 2, of: func(v results.View, _ bool) rate {
 	var r rate
-	for _, it := range q.items {
+	for a := range v.Answers() {
 		kind := 0
-		if it[run].Gold != "A" { // about an option that is not the gold one
+		if a.Gold != "A" { // about an option that is not the gold one
 			kind = 1
 		}
 		r.trials[kind]++
-		if it[run].Correct {
+		if a.Correct {
 			r.hits[kind]++
 		}
 	}
@@ -123,19 +118,14 @@ var balanced = rating{used: 2, of: func(q question, run int) rate {
 }}
 
 // perfect is the share of whole questions with every item right; of repeats, of those of whole questions.
-var perfect = rating{used: 1, of: func(q question, run int) rate {
+var perfect = rating{used: 1, of: func(v results.View, whole bool) rate {
 	var r rate
-	if !q.whole {
+	if !whole {
 		return r
 	}
-	wrong := map[int]bool{} // by repeat
-	for _, it := range q.items {
-		repeat := it[run].Repeat
-		wrong[repeat] = wrong[repeat] || !it[run].Correct
-	}
-	for _, missed := range wrong {
+	for repeat := range v.Repeats() {
 		r.trials[0]++
-		if !missed {
+		if repeat.Tally().AllRight() {
 			r.hits[0]++
 		}
 	}
@@ -143,14 +133,8 @@ var perfect = rating{used: 1, of: func(q question, run int) rate {
 }}
 
 // meanOfRepeats is the mean over questions of the share of a question's repeats that are right.
-var meanOfRepeats = rating{used: 1, of: func(q question, run int) rate {
-	right := 0
-	for _, it := range q.items {
-		if it[run].Correct {
-			right++
-		}
-	}
-	return rate{hits: [2]float64{float64(right) / float64(len(q.items))}, trials: [2]float64{1}}
+var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate {
+	return rate{hits: [2]float64{v.Tally().Accuracy().Or(0)}, trials: [2]float64{1}}
 }}
 
 // resampled compares by drawing whole questions, with both runs' answers to them, again and again.
@@ -159,7 +143,7 @@ func resampled(name string, questions []question, rating rating, o Options) Outc
 	rates := make([]both, len(questions))
 	var total both
 	for i, q := range questions {
-		rates[i] = both{rating.of(q, 0), rating.of(q, 1)}
+		rates[i] = both{rating.of(q.a, q.whole), rating.of(q.b, q.whole)}
 		total.a.add(rates[i].a)
 		total.b.add(rates[i].b)
 	}

@@ -62,21 +62,21 @@ type Subject struct {
 
 func pairOf(a, b *Run, o Options) (Pair, error) {
 	shared := sharedBy(a.results.View(0), b.results.View(0))
-	if len(shared.items) == 0 {
+	if len(shared.a.Items) == 0 {
 		return Pair{}, fmt.Errorf("compare: %s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
 	m := measureOf(&a.results.Header)
-	p := Pair{A: a.Name, B: b.Name, Items: len(shared.items), Questions: len(questions), Table: tableOf(questions)}
+	p := Pair{A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions)}
 	p.LeftOut, p.Warnings = shared.leftOut()
 	p.Outcome = m.outcome(questions, o)
-	p.flips(shared.items)
+	p.flips(shared)
 	p.power(o)
 	p.subjects(questions, m, o)
 	if o.Rules {
 		p.rules(a, b, m, o)
 	}
-	p.Speed = speeds(shared.items, o)
+	p.Speed = speeds(shared, o)
 	p.Warnings = append(p.Warnings, otherMachine(a, b)...)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
@@ -85,21 +85,22 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 	return p, nil
 }
 
-func (p *Pair) flips(all []itemPair) {
+func (p *Pair) flips(s shared) {
 	changed := 0
-	for _, it := range all {
+	for i, it := range s.a.Items {
+		x, y := s.a.Of(it), s.b.Of(s.b.Items[i])
 		switch {
-		case it[0].Correct && !it[1].Correct:
+		case x.Correct && !y.Correct:
 			p.RightToWrong++
-		case !it[0].Correct && it[1].Correct:
+		case !x.Correct && y.Correct:
 			p.WrongToRight++
 		}
-		if it[0].Letter != it[1].Letter {
+		if x.Letter != y.Letter {
 			changed++
 		}
 	}
-	p.Flips = stats.Ratio(p.RightToWrong+p.WrongToRight, len(all))
-	p.AnswerChanged = stats.Ratio(changed, len(all))
+	p.Flips = stats.Ratio(p.RightToWrong+p.WrongToRight, p.Items)
+	p.AnswerChanged = stats.Ratio(changed, p.Items)
 }
 
 // power says what the pair could find, and what it would take to find a difference of the margin.
@@ -129,8 +130,8 @@ func (p *Pair) power(o Options) {
 
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
-	for part := range results.Groups(questions, func(x, y question) bool { return x.subject == y.subject }) {
-		s := Subject{Subject: part[0].subject, Questions: len(part), Outcome: m.outcome(part, o)}
+	for part := range results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() }) {
+		s := Subject{Subject: part[0].subject(), Questions: len(part), Outcome: m.outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)
 	}

@@ -34,32 +34,33 @@ const perItem = "time an item"
 // A gauge is a figure of speed; it is of one item, and 0 where that has none.
 type gauge struct {
 	name, unit string
-	of         func(a results.Answer) float64
+	of         func(it *results.Item) float64
 }
 
-func gauges(all []itemPair) []gauge {
-	timed := !slices.ContainsFunc(all, func(it itemPair) bool { return it[0].Wall <= 0 || it[1].Wall <= 0 })
+func gauges(shared shared) []gauge {
+	untimed := func(it *results.Item) bool { return it.Wall <= 0 }
+	timed := !slices.ContainsFunc(shared.a.Items, untimed) && !slices.ContainsFunc(shared.b.Items, untimed)
 	return []gauge{
-		{"prefill", "t/s", func(a results.Answer) float64 {
-			return perSecond(a.Usage.PromptTokens-a.Usage.ReusedTokens, a.Timing.Prefill.Seconds())
+		{"prefill", "t/s", func(it *results.Item) float64 {
+			return perSecond(it.Usage.PromptTokens-it.Usage.ReusedTokens, it.Timing.Prefill.Seconds())
 		}},
-		{"decode", "t/s", func(a results.Answer) float64 { return perSecond(a.Usage.OutputTokens, a.Timing.Decode.Seconds()) }},
-		{perItem, "s", func(a results.Answer) float64 {
+		{"decode", "t/s", func(it *results.Item) float64 { return perSecond(it.Usage.OutputTokens, it.Timing.Decode.Seconds()) }},
+		{perItem, "s", func(it *results.Item) float64 {
 			if timed {
-				return a.Wall.Seconds()
+				return it.Wall.Seconds()
 			}
-			return (a.Timing.Prefill + a.Timing.Decode).Seconds()
+			return (it.Timing.Prefill + it.Timing.Decode).Seconds()
 		}},
-		{"first token", "s", func(a results.Answer) float64 { return a.Timing.FirstToken.Seconds() }},
-		{"output", "tokens", func(a results.Answer) float64 { return float64(a.Usage.OutputTokens) }},
+		{"first token", "s", func(it *results.Item) float64 { return it.Timing.FirstToken.Seconds() }},
+		{"output", "tokens", func(it *results.Item) float64 { return float64(it.Usage.OutputTokens) }},
 	}
 }
 
 // values are one run's, of the items that have any.
-func (g gauge) values(all []itemPair, run int) []float64 {
+func (g gauge) values(v results.View) []float64 {
 	var values []float64
-	for _, it := range all {
-		if x := g.of(it[run]); x > 0 {
+	for _, it := range v.Items {
+		if x := g.of(it); x > 0 {
 			values = append(values, x)
 		}
 	}
@@ -73,10 +74,10 @@ func perSecond(tokens int, seconds float64) float64 {
 	return float64(tokens) / seconds
 }
 
-func speeds(all []itemPair, o Options) []Speed {
+func speeds(shared shared, o Options) []Speed {
 	var speeds []Speed
-	for _, gauge := range gauges(all) {
-		a, b := gauge.values(all, 0), gauge.values(all, 1)
+	for _, gauge := range gauges(shared) {
+		a, b := gauge.values(shared.a), gauge.values(shared.b)
 		if len(a) == 0 || len(b) == 0 {
 			continue
 		}

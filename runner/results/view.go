@@ -19,6 +19,9 @@ func (v View) Of(it *Item) Answer { return Answer{it, &it.Marks[v.rule]} }
 // Under is the same items under another of the run's rule sets, by its place there.
 func (v View) Under(rule int) View { return View{v.Items, rule} }
 
+// With is some of the view's items under its rule set.
+func (v View) With(items []*Item) View { return View{items, v.rule} }
+
 // Where is the view of the items that keep accepts.
 func (v View) Where(keep func(*Item) bool) View {
 	var items []*Item
@@ -27,7 +30,7 @@ func (v View) Where(keep func(*Item) bool) View {
 			items = append(items, it)
 		}
 	}
-	return View{items, v.rule}
+	return v.With(items)
 }
 
 // FirstRepeat is the view of the items as they were asked the first time.
@@ -71,7 +74,7 @@ func (v View) Repeats() iter.Seq[View]   { return v.split(sameRepeat) }
 func (v View) split(same func(a, b *Item) bool) iter.Seq[View] {
 	return func(yield func(View) bool) {
 		for items := range Groups(v.Items, same) {
-			if !yield(View{items, v.rule}) {
+			if !yield(v.With(items)) {
 				return
 			}
 		}
