@@ -19,7 +19,8 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 		"other shots":     {func(p *paper) { p.header.Shots = 0 }, "shots (5 and 0)", false},
 		"other rules":     {func(p *paper) { p.header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
 		"other questions": {func(p *paper) { p.records = p.records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
-		"another task":    {func(p *paper) { p.header.Task = "mmlu_pro_circular"; p.header.Pattern = "circular" }, "task (mmlu_pro and mmlu_pro_circular)", true},
+		"another task": {func(p *paper) { p.header.Task = "mmlu_pro_circular"; p.header.Pattern = "circular" },
+			"task (mmlu_pro and mmlu_pro_circular)", true},
 	} {
 		a, b := sit("Q8_0", 40, func(q int) bool { return q%2 == 0 }), sit("Q4_K_M", 40, func(q int) bool { return q%3 == 0 })
 		test.change(&b)
@@ -41,7 +42,8 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 			t.Errorf("%s, by force: %v", name, err)
 			continue
 		}
-		if got := strings.Join(c.Pairs[0].Warnings, "\n"); !strings.Contains(got, "not the same exam") || !strings.Contains(got, test.want) {
+		if got := strings.Join(c.Pairs[0].Warnings, "\n"); !strings.Contains(got, "not the same exam") || !strings.Contains(got,
+			test.want) {
 			t.Errorf("%s, by force: warnings %q", name, got)
 		}
 	}
@@ -59,7 +61,8 @@ func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	a, b := two()
 	b.header.Backend.Slots, b.header.Sampling.Temperature, b.header.Host.CPU = 1, 0.7, "Another"
 	got := strings.Join(compared(t, Options{}, a, b).Pairs[0].Warnings, "\n")
-	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)", "machine (A processor and Another)"} {
+	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
+		"machine (A processor and Another)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("warnings %q lack %q", got, want)
 		}

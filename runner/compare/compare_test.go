@@ -34,11 +34,13 @@ func TestGoldenComparisons(t *testing.T) {
 	third := sit("F16", 400, func(q int) bool { return q < 310 })
 	many := sit("Q4_K_M", 3000, func(q int) bool { return q%3 > 0 && q != 100 })
 	for name, c := range map[string]*Comparison{
-		"two":      compared(t, Options{Rules: true}, a, b),
-		"three":    compared(t, Options{}, a, b, third),
-		"enough":   compared(t, Options{}, sit("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
-		"binary":   compared(t, Options{}, binaryPaper("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }), binaryPaper("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 })),
-		"circular": compared(t, Options{}, circularPaper("Q8_0", 60, func(q, _ int) bool { return q%3 > 0 }), circularPaper("Q4_K_M", 60, func(q, rotation int) bool { return q%3 > 0 && (q < 40 || rotation != 2) })),
+		"two":    compared(t, Options{Rules: true}, a, b),
+		"three":  compared(t, Options{}, a, b, third),
+		"enough": compared(t, Options{}, sit("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
+		"binary": compared(t, Options{}, binaryPaper("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+			binaryPaper("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 })),
+		"circular": compared(t, Options{}, circularPaper("Q8_0", 60, func(q, _ int) bool { return q%3 > 0 }),
+			circularPaper("Q4_K_M", 60, func(q, rotation int) bool { return q%3 > 0 && (q < 40 || rotation != 2) })),
 	} {
 		for _, format := range Formats {
 			var out bytes.Buffer
@@ -97,9 +99,11 @@ func TestVerdicts(t *testing.T) {
 			"Q4 is worse than Q8 by 0.5 pp (95 % interval 0.2–0.8 pp), within the margin of 1.0 pp"},
 		{"better", Pair{Outcome: Outcome{Difference: stats.Of(0.02), CI: interval(0.01, 0.03)}, Size: stats.Of(0.5)},
 			"Q4 is better than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp); 50 % larger"},
-		{"slower", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)}, Speed: []Speed{{Name: perItem, MedianA: stats.Of(1), MedianB: stats.Of(2), Significant: true}}},
+		{"slower", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)},
+			Speed: []Speed{{Name: perItem, MedianA: stats.Of(1), MedianB: stats.Of(2), Significant: true}}},
 			"Q4 is not worse than Q8 by more than 1.0 pp (95 %); 2.0× slower"},
-		{"a speed that is not told from the same", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)}, Speed: []Speed{{Name: perItem, MedianA: stats.Of(1), MedianB: stats.Of(2)}}},
+		{"a speed that is not told from the same", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)},
+			Speed: []Speed{{Name: perItem, MedianA: stats.Of(1), MedianB: stats.Of(2)}}},
 			"Q4 is not worse than Q8 by more than 1.0 pp (95 %)"},
 		{"nothing known", Pair{}, "this comparison can't tell Q4 from Q8: too few questions"},
 	} {
@@ -127,7 +131,10 @@ func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
 func TestBinaryIsComparedByBalancedAccuracyOverQuestions(t *testing.T) {
 	knows := func(q, option int) bool { return option == q%4 }
 	a := binaryPaper("Q8_0", 300, func(q, option int) bool { return knows(q, option) != (q%10 == 0 && option == 1) })
-	b := binaryPaper("Q4_K_M", 300, func(q, option int) bool { return knows(q, option) && q%4 != 3 }) // misses a quarter of the gold options
+	b := binaryPaper("Q4_K_M", 300, func(q, option int) bool {
+		return knows(q,
+			option) && q%4 != 3
+	}) // misses a quarter of the gold options
 	p := compared(t, Options{}, a, b).Pairs[0]
 	// A is wrong on option 1 of every tenth question: gold where q%4 = 1, which no tenth q is.
 	near(t, "A", p.ValueA, (1+(900.0-30)/900)/2)
@@ -175,9 +182,11 @@ func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 
 func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
 	for name, papers := range map[string][2]paper{
-		"mcq":      {sit("Q8_0", 12, func(q int) bool { return q%2 == 0 }), sit("Q4_K_M", 12, func(q int) bool { return q%2 == 0 })},
-		"binary":   {binaryPaper("Q8_0", 12, func(q, option int) bool { return option == 0 }), binaryPaper("Q4_K_M", 12, func(q, option int) bool { return option == 0 })},
-		"circular": {circularPaper("Q8_0", 12, func(q, _ int) bool { return q < 6 }), circularPaper("Q4_K_M", 12, func(q, _ int) bool { return q < 6 })},
+		"mcq": {sit("Q8_0", 12, func(q int) bool { return q%2 == 0 }), sit("Q4_K_M", 12, func(q int) bool { return q%2 == 0 })},
+		"binary": {binaryPaper("Q8_0", 12, func(q, option int) bool { return option == 0 }),
+			binaryPaper("Q4_K_M", 12, func(q, option int) bool { return option == 0 })},
+		"circular": {circularPaper("Q8_0", 12, func(q, _ int) bool { return q < 6 }),
+			circularPaper("Q4_K_M", 12, func(q, _ int) bool { return q < 6 })},
 	} {
 		p := compared(t, Options{}, papers[0], papers[1]).Pairs[0]
 		near(t, name+": p", p.PValue, 1)
@@ -233,7 +242,8 @@ func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
 }
 
 func TestShufflingJournalsChangesNoByte(t *testing.T) {
-	a, b := binaryPaper("Q8_0", 40, func(q, option int) bool { return option == q%4 || q%7 == 0 }), binaryPaper("Q4_K_M", 40, func(q, option int) bool { return option == q%3 })
+	a, b := binaryPaper("Q8_0", 40, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+		binaryPaper("Q4_K_M", 40, func(q, option int) bool { return option == q%3 })
 	var straight, mixed bytes.Buffer
 	if err := Formats[2].Write(&straight, compared(t, Options{}, a, b)); err != nil {
 		t.Fatal(err)
@@ -254,13 +264,17 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 	unwritable := regexp.MustCompile(`NaN|[+-]?\bInf\b|(^|[^0-9A-Za-z])-0(\.0*)?([^0-9.]|$)`)
 	always := func(answer bool) func(int) bool { return func(int) bool { return answer } }
 	for name, papers := range map[string][2]paper{
-		"one question":         {sit("Q8_0", 1, always(true)), sit("Q4_K_M", 1, always(false))},
-		"all right":            {sit("Q8_0", 9, always(true)), sit("Q4_K_M", 9, always(true))},
-		"all wrong":            {sit("Q8_0", 9, always(false)), sit("Q4_K_M", 9, always(false))},
-		"one binary question":  {binaryPaper("Q8_0", 1, func(int, int) bool { return true }), binaryPaper("Q4_K_M", 1, func(int, int) bool { return false })},
-		"binary, always True":  {binaryPaper("Q8_0", 5, func(int, int) bool { return true }), binaryPaper("Q4_K_M", 5, func(int, int) bool { return false })},
-		"one circular":         {circularPaper("Q8_0", 1, func(int, int) bool { return true }), circularPaper("Q4_K_M", 1, func(int, int) bool { return false })},
-		"circular, all right":  {circularPaper("Q8_0", 5, func(int, int) bool { return true }), circularPaper("Q4_K_M", 5, func(int, int) bool { return true })},
+		"one question": {sit("Q8_0", 1, always(true)), sit("Q4_K_M", 1, always(false))},
+		"all right":    {sit("Q8_0", 9, always(true)), sit("Q4_K_M", 9, always(true))},
+		"all wrong":    {sit("Q8_0", 9, always(false)), sit("Q4_K_M", 9, always(false))},
+		"one binary question": {binaryPaper("Q8_0", 1, func(int, int) bool { return true }),
+			binaryPaper("Q4_K_M", 1, func(int, int) bool { return false })},
+		"binary, always True": {binaryPaper("Q8_0", 5, func(int, int) bool { return true }),
+			binaryPaper("Q4_K_M", 5, func(int, int) bool { return false })},
+		"one circular": {circularPaper("Q8_0", 1, func(int, int) bool { return true }),
+			circularPaper("Q4_K_M", 1, func(int, int) bool { return false })},
+		"circular, all right": {circularPaper("Q8_0", 5, func(int, int) bool { return true }),
+			circularPaper("Q4_K_M", 5, func(int, int) bool { return true })},
 		"models without sizes": {sit("", 5, always(true)), sit("", 5, func(q int) bool { return q > 0 })},
 	} {
 		c := compared(t, Options{Rules: true}, papers[0], papers[1], papers[1])

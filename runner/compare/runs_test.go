@@ -24,7 +24,8 @@ func sit(quantization string, count int, right func(q int) bool) paper {
 	h.Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	h.Dataset.Name, h.Dataset.Rows = "mmlu-pro", 12032
 	h.Model = backends.ModelInfo{
-		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization, SizeBytes: sizes[quantization], FileSHA256: quantization,
+		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization,
+		SizeBytes: sizes[quantization], FileSHA256: quantization,
 	}
 	h.Selection = journal.Selection{Items: count, Questions: count}
 	for q := range count {
@@ -48,8 +49,9 @@ func (p *paper) record(q int, variant string, options int, gold, letter string) 
 		Text: "the answer is (" + letter + ")", Finish: backends.FinishStop, Attempt: 1,
 		Usage: backends.Usage{PromptTokens: 1200, ReusedTokens: 1000, OutputTokens: 50},
 		Timing: backends.Timing{
-			Prefill: time.Duration(sizes[p.header.Model.Quantization]>>20+int64(q%11)) * time.Millisecond / 2,
-			Decode:  time.Duration(sizes[p.header.Model.Quantization]>>20+int64(q%13)) * time.Millisecond, FirstToken: time.Duration(100+q%17) * time.Millisecond,
+			Prefill:    time.Duration(sizes[p.header.Model.Quantization]>>20+int64(q%11)) * time.Millisecond / 2,
+			Decode:     time.Duration(sizes[p.header.Model.Quantization]>>20+int64(q%13)) * time.Millisecond,
+			FirstToken: time.Duration(100+q%17) * time.Millisecond,
 		},
 	}
 	if variant != "" {

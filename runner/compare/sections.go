@@ -28,10 +28,11 @@ func (c *Comparison) page() page.Page {
 }
 
 func (c *Comparison) runSection() page.Section {
-	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{"run", "items", "failed", c.Runs[0].Headline.Name, c.interval(), "size", "journal"}}}
+	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, c.interval(), "size", "journal"}
+	s := page.Section{Title: "Runs", Table: &page.Grid{Head: head}}
 	for _, run := range c.Runs {
-		s.Table.Add(run.Name, words.Count(run.Items), words.Count(run.Errors), words.Percent(run.Headline.Value), words.Bounds(run.Headline.CI),
-			words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
+		s.Table.Add(run.Name, words.Count(run.Items), words.Count(run.Errors), words.Percent(run.Headline.Value),
+			words.Bounds(run.Headline.CI), words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
 	}
 	return s
 }
@@ -40,7 +41,8 @@ func (c *Comparison) interval() string { return words.Confidence(c.Confidence) }
 
 // pairSection is the overview of several runs.
 func (c *Comparison) pairSection() page.Section {
-	s := page.Section{Title: "Against " + c.Runs[0].Name, Table: &page.Grid{Head: []string{"run", "change", c.interval(), "p", "p (BH)", ""}}}
+	head := []string{"run", "change", c.interval(), "p", "p (BH)", ""}
+	s := page.Section{Title: "Against " + c.Runs[0].Name, Table: &page.Grid{Head: head}}
 	for _, p := range c.Pairs {
 		s.Table.Add(p.B, change(p.Difference), interval(p.CI), words.BareProbability(p.PValue), words.BareProbability(p.PAdjusted),
 			mark(p.PAdjusted, c.Confidence))

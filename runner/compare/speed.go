@@ -83,7 +83,8 @@ func speeds(shared shared, o Options) []Speed {
 		}
 		medianA, medianB := stats.Median(a, o.Confidence), stats.Median(b, o.Confidence)
 		s := Speed{
-			Name: gauge.name, Unit: gauge.unit, MedianA: medianA.Value, CIA: medianA.Interval, MedianB: medianB.Value, CIB: medianB.Interval,
+			Name: gauge.name, Unit: gauge.unit, MedianA: medianA.Value, CIA: medianA.Interval,
+			MedianB: medianB.Value, CIB: medianB.Interval,
 			Change: stats.Of(medianB.Value.Or(0)/medianA.Value.Or(0) - 1), PValue: stats.MannWhitney(a, b),
 		}
 		s.Significant = s.PValue.Or(1) < alpha

@@ -31,7 +31,8 @@ func TestRuleSetsThatTakeTheFirstMatchDecide(t *testing.T) {
 
 // pieces is what made-up completions consist of: all that the rules look at, whole and in parts, and what they don't.
 var pieces = []string{
-	"answer is ", "answer is", "the answer is (", "(", "A", "B", "J", "K", "a", ")", "C)", " answer ", "is ", " ", "\n", "Answer: ", "nswer:",
+	"answer is ", "answer is", "the answer is (", "(", "A", "B", "J", "K", "a", ")", "C)", " answer ", "is ", " ", "\n", "Answer: ",
+	"nswer:",
 	"Because", "**", "é", "漢", "\xff", "\xe6", "Question:", "<think>", "</think>", "answer is \n", "answer is ((", "answer is ()", "D.",
 }
 

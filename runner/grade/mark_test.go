@@ -36,24 +36,31 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 		cause backends.Cause
 	}{
 		{name: "a right answer has neither", item: item{Text: right}},
-		{name: "a right answer that hit the cap has neither", item: item{Text: right, Finish: backends.FinishLength, Cause: backends.CauseLength}},
+		{name: "a right answer that hit the cap has neither", item: item{Text: right, Finish: backends.FinishLength,
+			Cause: backends.CauseLength}},
 		{name: "a wrong answer", item: item{Text: wrong}, tag: grade.WrongAnswer},
-		{name: "a wrong answer that hit the cap", item: item{Text: wrong, Finish: backends.FinishLength}, tag: grade.WrongAnswer, cause: backends.CauseLength},
+		{name: "a wrong answer that hit the cap", item: item{Text: wrong, Finish: backends.FinishLength}, tag: grade.WrongAnswer,
+			cause: backends.CauseLength},
 		{name: "no answer", item: item{Text: "hm"}, tag: grade.NoAnswer},
-		{name: "no answer because the cap was hit", item: item{Text: "hm", Finish: backends.FinishLength}, tag: grade.NoAnswer, cause: backends.CauseLength},
-		{name: "no answer because the model looped", item: item{Text: "<think>hm hm hm", Strip: true, Finish: backends.FinishLength, Cause: backends.CauseLoop},
+		{name: "no answer because the cap was hit", item: item{Text: "hm", Finish: backends.FinishLength}, tag: grade.NoAnswer,
+			cause: backends.CauseLength},
+		{name: "no answer because the model looped", item: item{Text: "<think>hm hm hm", Strip: true, Finish: backends.FinishLength,
+			Cause: backends.CauseLoop},
 			tag: grade.NoAnswer, cause: backends.CauseLoop},
-		{name: "thinking that never ended explains a full cap", item: item{Text: "<think>" + right, Strip: true, Finish: backends.FinishLength, Cause: backends.CauseLength},
-			tag: grade.NoAnswer, cause: backends.CauseThinkUnclosed},
-		{name: "thinking that the prompt opened and nobody closed", item: item{Text: right, Strip: true, Finish: backends.FinishLength, Cause: backends.CauseThinkUnclosed},
-			tag: grade.NoAnswer, cause: backends.CauseThinkUnclosed},
+		{name: "thinking that never ended explains a full cap",
+			item: item{Text: "<think>" + right, Strip: true, Finish: backends.FinishLength, Cause: backends.CauseLength},
+			tag:  grade.NoAnswer, cause: backends.CauseThinkUnclosed},
+		{name: "thinking that the prompt opened and nobody closed",
+			item: item{Text: right, Strip: true, Finish: backends.FinishLength, Cause: backends.CauseThinkUnclosed},
+			tag:  grade.NoAnswer, cause: backends.CauseThinkUnclosed},
 		{name: "thinking is read where the style does not leave it out", item: item{Text: "<think>" + right}},
 		{name: "thinking that ended is left out", item: item{Text: "<think>" + wrong + "</think>" + right, Strip: true}},
 		{name: "a prompt beyond the context is our failure", item: item{Finish: backends.FinishError, Cause: backends.CauseTruncated},
 			tag: grade.HarnessError, cause: backends.CauseTruncated},
 		{name: "a lost connection is the backend's", item: item{Finish: backends.FinishError, Cause: backends.CauseConnection},
 			tag: grade.AdapterError, cause: backends.CauseConnection},
-		{name: "an error is not marked, whatever its text", item: item{Text: right, Finish: backends.FinishError, Cause: backends.CauseTimeout},
+		{name: "an error is not marked, whatever its text", item: item{Text: right, Finish: backends.FinishError,
+			Cause: backends.CauseTimeout},
 			tag: grade.AdapterError, cause: backends.CauseTimeout},
 		{name: "an error without a cause is the backend's", item: item{Finish: backends.FinishError}, tag: grade.AdapterError},
 	} {
@@ -97,7 +104,8 @@ func TestRuleSetsAreFoundByNameAndTask(t *testing.T) {
 }
 
 func TestAnEndlessCompletionIsMarkedInTimeProportionalToItsLength(t *testing.T) {
-	for _, piece := range []string{"\n", "A ", "answer: ", "answer is ", `\boxed{`, "(", "(A", "</think>", "<think>", "**A**\n", "Answer: A or ", "A, ", "　", "answer:\n"} {
+	for _, piece := range []string{"\n", "A ", "answer: ", "answer is ", `\boxed{`, "(", "(A", "</think>", "<think>", "**A**\n",
+		"Answer: A or ", "A, ", "　", "answer:\n"} {
 		text := strings.Repeat(piece, 1<<19/len(piece)) + "nswer:"
 		for _, set := range grade.Sets() {
 			start := time.Now()

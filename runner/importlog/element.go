@@ -57,7 +57,8 @@ func (e *element) tiger() (sample, error) {
 		}
 	}
 	if completion == nil {
-		return sample{}, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): is it a log of results instead of samples?")
+		return sample{}, errors.New("has no generated_text, model_outputs or response (MMLU-Pro scripts) and no doc (lm-eval samples): " +
+			"is it a log of results instead of samples?")
 	}
 	s, err := e.question.sample()
 	if err != nil {
@@ -76,7 +77,8 @@ func (e *element) lmEval() (sample, error) {
 	}
 	var resps [][]json.RawMessage
 	if err := json.Unmarshal(e.Resps, &resps); err != nil || len(resps) == 0 || len(resps[0]) == 0 {
-		return sample{}, errors.New("resps is not a list with a list of completions: only generated answers can be imported, no log-likelihoods")
+		return sample{}, errors.New("resps is not a list with a list of completions: only generated answers can be imported, " +
+			"no log-likelihoods")
 	}
 	if len(resps) > 1 || len(resps[0]) > 1 {
 		s.oddity = "Of several completions of a question the first was taken."

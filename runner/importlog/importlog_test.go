@@ -74,12 +74,15 @@ func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 	if h.Task != "mmlu_pro" || h.Style != "tiger" || h.RuleSet != "tiger" || h.Shots != 5 || h.Model.Name != "Tiny-1B" || h.PromptMode != "" {
 		t.Errorf("header: %+v", h)
 	}
-	if h.Selection.Items != 2 || h.Selection.IDsSHA256 != journal.DigestIDs([]string{"mmlu_pro/7", "mmlu_pro/9"}) || h.Fingerprint != h.Digest() {
+	if h.Selection.Items != 2 || h.Selection.IDsSHA256 != journal.DigestIDs([]string{"mmlu_pro/7",
+		"mmlu_pro/9"}) || h.Fingerprint != h.Digest() {
 		t.Errorf("selection: %+v", h.Selection)
 	}
 	want := []journal.Record{
-		{Kind: "item", ID: "mmlu_pro/7", QuestionID: 7, Subject: "math", Options: 3, Gold: "B", Text: " The answer is (B).", Finish: backends.FinishStop, Attempt: 1},
-		{Kind: "item", ID: "mmlu_pro/9", QuestionID: 9, Subject: "chemistry", Options: 2, Gold: "B", Text: "no idea", Finish: backends.FinishStop, Attempt: 1},
+		{Kind: "item", ID: "mmlu_pro/7", QuestionID: 7, Subject: "math", Options: 3, Gold: "B", Text: " The answer is (B).",
+			Finish: backends.FinishStop, Attempt: 1},
+		{Kind: "item", ID: "mmlu_pro/9", QuestionID: 9, Subject: "chemistry", Options: 2, Gold: "B", Text: "no idea",
+			Finish: backends.FinishStop, Attempt: 1},
 	}
 	if !slices.Equal(log.Records, want) {
 		t.Errorf("got %+v", log.Records)
@@ -108,17 +111,23 @@ func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {
 	plain := read(t, file(t, "log.json", "["+one+","+two+"]"))
 	lines := strings.NewReplacer("\n", " ", "\t", " ")
 	for name, files := range map[string][]string{
-		"JSON Lines":                {file(t, "log.jsonl", lines.Replace(one)+"\r\n"+lines.Replace(two)+"\n")},
-		"a byte order mark":         {file(t, "log.json", "\ufeff ["+one+","+two+"]\n")},
-		"a zip archive":             {archive(t, "log.zip", map[string]string{"readme.txt": "hi", "a/log.json": "[" + one + "," + two + "]", "__MACOSX/log.json": "?"})},
-		"a file for each subject":   {file(t, "math_result.json", "["+one+"]"), file(t, "chemistry_result.json", "["+two+"]")},
-		"options as a Python list":  {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`, `"['four', \"five\", 'six']"`, 1)+","+two+"]")},
-		"options as a JSON text":    {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`, `"[\"four\", \"five\", \"six\"]"`, 1)+","+two+"]")},
-		"options as lettered lines": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`, `"(A): four\n(B): five\n(C): six\n"`, 1)+","+two+"]")},
-		"options on one line":       {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`, `"A) four B) five C) six"`, 1)+","+two+"]")},
-		"the completion in a list":  {file(t, "log.json", "["+strings.Replace(one, `" The answer is (B)."`, `[" The answer is (B)."]`, 1)+","+two+"]")},
-		"the completion elsewhere":  {file(t, "log.json", "["+strings.Replace(one, "model_outputs", "response", 1)+","+two+"]")},
-		"an index for the letter":   {file(t, "log.json", "["+strings.Replace(one, `"answer": "B",`, "", 1)+","+two+"]")},
+		"JSON Lines":        {file(t, "log.jsonl", lines.Replace(one)+"\r\n"+lines.Replace(two)+"\n")},
+		"a byte order mark": {file(t, "log.json", "\ufeff ["+one+","+two+"]\n")},
+		"a zip archive": {archive(t, "log.zip", map[string]string{"readme.txt": "hi",
+			"a/log.json": "[" + one + "," + two + "]", "__MACOSX/log.json": "?"})},
+		"a file for each subject": {file(t, "math_result.json", "["+one+"]"), file(t, "chemistry_result.json", "["+two+"]")},
+		"options as a Python list": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"['four', \"five\", 'six']"`, 1)+","+two+"]")},
+		"options as a JSON text": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"[\"four\", \"five\", \"six\"]"`, 1)+","+two+"]")},
+		"options as lettered lines": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"(A): four\n(B): five\n(C): six\n"`, 1)+","+two+"]")},
+		"options on one line": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"A) four B) five C) six"`, 1)+","+two+"]")},
+		"the completion in a list": {file(t, "log.json", "["+strings.Replace(one, `" The answer is (B)."`,
+			`[" The answer is (B)."]`, 1)+","+two+"]")},
+		"the completion elsewhere": {file(t, "log.json", "["+strings.Replace(one, "model_outputs", "response", 1)+","+two+"]")},
+		"an index for the letter":  {file(t, "log.json", "["+strings.Replace(one, `"answer": "B",`, "", 1)+","+two+"]")},
 	} {
 		log := read(t, files...)
 		if !slices.Equal(log.Records, plain.Records) || log.Header.Dataset != plain.Header.Dataset {
@@ -140,7 +149,8 @@ func TestOddSamplesAreNotedNotHidden(t *testing.T) {
 		t.Errorf("a sample without a completion: %+v, marked %+v", last, m)
 	}
 	notes := strings.Join(log.Header.Notes, "\n")
-	for _, want := range []string{"1 completions were replaced", "answer decides. (1 samples)", "no prompts", "how many shots", "dataset.sha256"} {
+	for _, want := range []string{"1 completions were replaced", "answer decides. (1 samples)", "no prompts", "how many shots",
+		"dataset.sha256"} {
 		if !strings.Contains(notes, want) {
 			t.Errorf("no note says %q:\n%s", want, notes)
 		}
@@ -161,8 +171,9 @@ func lmEval(t *testing.T, id int, filter, prompt string, arguments func(prompt s
 	t.Helper()
 	line, err := json.Marshal(map[string]any{
 		"doc_id": id, "target": "B", "filter": filter, "metrics": []string{"exact_match"}, "exact_match": 1.0, "doc_hash": "aa",
-		"doc": map[string]any{"question_id": 100 + id, "question": "Q" + prompt, "options": []string{"x", "y"}, "answer": "B", "answer_index": 1,
-			"category": "law", "cot_content": "", "src": "made up"},
+		"doc": map[string]any{"question_id": 100 + id, "question": "Q" + prompt, "options": []string{"x", "y"}, "answer": "B",
+			"answer_index": 1,
+			"category":     "law", "cot_content": "", "src": "made up"},
 		"arguments": arguments(prompt), "resps": [][]string{{"The answer is (B)."}}, "filtered_resps": []string{"B"},
 	})
 	if err != nil {
@@ -200,7 +211,8 @@ func TestSamplesOfLMEvalBecomeAJournal(t *testing.T) {
 
 func TestChatPromptsOfLMEvalAreKeptAsTheirMessages(t *testing.T) {
 	messages := `[{"role": "user", "content": "Question:\nWhat?"}]`
-	for name, prompt := range map[string]any{"a text": messages, "a list of a text": []string{messages}, "messages": json.RawMessage(messages)} {
+	for name, prompt := range map[string]any{"a text": messages, "a list of a text": []string{messages},
+		"messages": json.RawMessage(messages)} {
 		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", "", func(string) any {
 			return map[string]any{"gen_args_0": map[string]any{"arg_0": prompt}}
 		})))
@@ -223,15 +235,23 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		{"no question id", "[" + one + `,{"options": ["a"], "answer": "A", "response": "x"}]`, "element 2: has no question_id"},
 		{"no category", `[{"question_id": 3, "options": ["a"], "answer": "A", "response": "x"}]`, "question 3 has no category"},
 		{"no options", `[{"question_id": 3, "category": "law", "answer": "A", "response": "x"}]`, "question 3: options are missing"},
-		{"options as numbers", `[{"question_id": 3, "category": "law", "options": [1, 2], "answer": "A", "response": "x"}]`, "options are neither"},
-		{"options in no known form", `[{"question_id": 3, "category": "law", "options": "red, blue", "answer": "A", "response": "x"}]`, "options are 0, not 1 to 10"},
+		{"options as numbers", `[{"question_id": 3, "category": "law", "options": [1, 2], "answer": "A", "response": "x"}]`,
+			"options are neither"},
+		{"options in no known " +
+			"form", `[{"question_id": 3, "category": "law", "options": "red, blue", "answer": "A", "response": "x"}]`,
+			"options are 0, not 1 to 10"},
 		{"eleven options", `[{"question_id": 3, "category": "law", "options": ["1","2","3","4","5","6","7","8","9","10","11"], "answer": "A", "response": "x"}]`, "options are 11"},
-		{"a gold letter beyond the options", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "B", "response": "x"}]`, `answer "B" is not one of its 1 letters`},
-		{"no gold letter", `[{"question_id": 3, "category": "law", "options": ["a"], "answer_index": 4, "response": "x"}]`, `answer "" is not one`},
-		{"a number for a completion", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "A", "response": 4}]`, "the completion is not a text"},
+		{"a gold letter beyond the " +
+			"options", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "B", "response": "x"}]`,
+			`answer "B" is not one of its 1 letters`},
+		{"no gold letter", `[{"question_id": 3, "category": "law", "options": ["a"], "answer_index": 4, "response": "x"}]`,
+			`answer "" is not one`},
+		{"a number for a completion", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "A", "response": 4}]`,
+			"the completion is not a text"},
 		{"log-likelihoods", `{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [[-1.5, false]]}`, "resps: the completion is not a text"},
 		{"no resps", `{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}}`, "resps is not a list"},
-		{"another task of lm-eval", `{"doc": {"question": "x", "choices": ["a"], "answer": "A"}, "resps": [["x"]]}`, "doc: has no question_id"},
+		{"another task of lm-eval", `{"doc": {"question": "x", "choices": ["a"], "answer": "A"}, "resps": [["x"]]}`,
+			"doc: has no question_id"},
 		{"both formats at once", "[" + one + `,{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [["x"]]}]`, "element 2: is a lm-eval sample among tiger samples"},
 		{"a truncated archive", "PK\x03\x04rest", "zip"},
 	} {
@@ -244,7 +264,8 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		})
 	}
 	for want, path := range map[string]string{
-		"is a folder": t.TempDir(), "no such file": filepath.Join(t.TempDir(), "no.json"), "holds no .json": archive(t, "x.zip", map[string]string{"a.txt": "x"}),
+		"is a folder": t.TempDir(), "no such file": filepath.Join(t.TempDir(), "no.json"),
+		"holds no .json": archive(t, "x.zip", map[string]string{"a.txt": "x"}),
 	} {
 		if _, err := importlog.Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("got %v, want %q", err, want)

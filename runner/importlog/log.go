@@ -70,7 +70,8 @@ func assemble(samples []sample, h journal.Header) *Log {
 	if l.Header.Shots == unknownShots {
 		l.note("The log does not say how many shots the prompts had.")
 	}
-	l.note("dataset.sha256 is a checksum of the log's own questions and options, equal for logs over the same ones; it is not that of a dataset's files.")
+	l.note("dataset.sha256 is a checksum of the log's own questions and options, equal for logs over the same ones; " +
+		"it is not that of a dataset's files.")
 	l.Header.Fingerprint = l.Header.Digest()
 	return l
 }

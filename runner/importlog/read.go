@@ -114,7 +114,8 @@ func (c *collector) stream(name string, in io.Reader) error {
 		}
 	case '{':
 	default:
-		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: is it a log of the MMLU-Pro scripts or of lm-eval's --log_samples?", name)
+		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: "+
+			"is it a log of the MMLU-Pro scripts or of lm-eval's --log_samples?", name)
 	}
 	for n := 1; first == '{' || dec.More(); n++ {
 		var e element

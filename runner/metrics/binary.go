@@ -26,7 +26,7 @@ type Binary struct {
 	Coin             float64        `json:"coin_baseline"`
 	Macro            stats.Number   `json:"macro_balanced_accuracy,omitzero"` // mean over subjects
 
-	QuestionsComplete int            `json:"questions_complete"`      // all of their items scored, every repeat counted: the base of what follows
+	QuestionsComplete int            `json:"questions_complete"`      // all items scored, every repeat counted: the base of what follows
 	Exact             stats.Number   `json:"question_exact,omitzero"` // all items of the question right
 	ExactCI           stats.Interval `json:"question_exact_ci,omitzero"`
 	ExactChance       stats.Number   `json:"question_exact_chance,omitzero"` // mean of 2⁻ⁿ

@@ -21,7 +21,8 @@ func TestAlwaysFalseOnTheFullSetScoresHighRawAndHalfBalanced(t *testing.T) {
 		}
 		for option := range options {
 			gold := map[bool]string{true: "A", false: "B"}[option == q%options]
-			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold, journaltest.Answer{Letter: "B"})
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold,
+				journaltest.Answer{Letter: "B"})
 			r.OptionsOriginal = options
 			records = append(records, r)
 		}

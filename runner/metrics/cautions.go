@@ -26,8 +26,8 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet) {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
 	if rate := r.CapHitRate.Or(0); rate > capWarning {
-		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; raise --max-tokens",
-			words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
+		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
+			"raise --max-tokens", words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
 	}
 	if text := r.reuse(); text != "" {
 		r.warn(AboutSpeed, text)

@@ -19,11 +19,11 @@ type Circular struct {
 	Metrics           []Metric                `json:"-"`    // keys of their own, see MarshalJSON
 	Over              map[string]int          `json:"over"` // the metrics'
 	QuestionsComplete int                     `json:"questions_complete"`
-	QuestionMean      stats.Number            `json:"question_mean,omitzero"` // over questions, of the share of a question's variants that are right
+	QuestionMean      stats.Number            `json:"question_mean,omitzero"` // of the shares of a question's variants that are right
 	QuestionMeanSE    stats.Number            `json:"question_mean_se,omitzero"`
 	QuestionMeanCI    stats.Interval          `json:"question_mean_ci,omitzero"`
-	Consistency       stats.Number            `json:"consistency,omitzero"`       // questions in which the same content is chosen every time
-	MajorityVote      stats.Number            `json:"majority_vote,omitzero"`     // questions in which the gold content is chosen more often than any other
+	Consistency       stats.Number            `json:"consistency,omitzero"`       // questions with the same content chosen every time
+	MajorityVote      stats.Number            `json:"majority_vote,omitzero"`     // questions with the gold content chosen most often
 	OriginMinusPerf   stats.Number            `json:"origin_minus_perf,omitzero"` // acc_origin − perf_circular
 	PositionBias      map[string]stats.Number `json:"position_bias,omitempty"`
 }
@@ -81,7 +81,8 @@ func (perf) figures(f *Figures, v results.View) { f.PerfCircular = rotations(v).
 func (p perf) measure(r *Summary, v results.View) {
 	rotated, all := rotations(v), rotations(v)
 	c := &Circular{
-		Metrics: append([]Metric{origin(v).accuracy()}, rotated.metrics()...), Over: map[string]int{}, PositionBias: map[string]stats.Number{},
+		Metrics: append([]Metric{origin(v).accuracy()}, rotated.metrics()...), Over: map[string]int{},
+		PositionBias: map[string]stats.Number{},
 	}
 	if p.permuted {
 		all = permutations(v)

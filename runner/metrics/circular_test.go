@@ -116,7 +116,8 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 }
 
 func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
-	h, records := sheet("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} }, map[int][]string{0: {"all"}})
+	h, records := sheet("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
+		map[int][]string{0: {"all"}})
 	r := mustBuild(t, h, records, Options{})
 	if r.Headline.Name != "perf_all_possible" {
 		t.Errorf("headline %s: no question has all rotations", r.Headline.Name)
@@ -125,7 +126,8 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 }
 
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
-	h, records := sheet("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) }, map[int][]string{0: {"all"}, 1: {"all"}})
+	h, records := sheet("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) },
+		map[int][]string{0: {"all"}, 1: {"all"}})
 	records[5].Finish, records[5].Cause = backends.FinishError, backends.CauseTimeout
 	r := mustBuild(t, h, records, Options{})
 	near(t, "acc_circular", r.Circular.Metric("acc_circular").Value, 1)
@@ -140,9 +142,10 @@ func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testin
 func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 	four := func(int) []string { return journaltest.Rotations(4) }
 	always := func(choose func(variant, gold string) string) *Circular {
-		h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), []int{0, 2}, four, func(_ int, variant, gold string) journaltest.Answer {
-			return journaltest.Answer{Letter: choose(variant, gold)}
-		})
+		h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), []int{0, 2}, four,
+			func(_ int, variant, gold string) journaltest.Answer {
+				return journaltest.Answer{Letter: choose(variant, gold)}
+			})
 		return mustBuild(t, h, records, Options{}).Circular
 	}
 	letterA := always(func(string, string) string { return "A" })
@@ -156,7 +159,8 @@ func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 }
 
 func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
-	h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), make([]int, 40), func(q int) []string { return journaltest.Rotations(3 + q%8) },
+	h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), make([]int, 40),
+		func(q int) []string { return journaltest.Rotations(3 + q%8) },
 		func(int, string, string) journaltest.Answer { return journaltest.Answer{Letter: "B"} })
 	r := mustBuild(t, h, records, Options{})
 	if r.Baseline.Better == nil || *r.Baseline.Better {

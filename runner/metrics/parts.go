@@ -103,6 +103,7 @@ func (r *Summary) strata(v results.View) {
 	whole := stats.Stratified(append(asked, unasked...), r.Confidence)
 	r.Stratified = &Stratified{whole.Value, whole.SE, whole.Interval}
 	if len(unasked) > 0 {
-		r.warn(AboutAccuracy, words.Several(len(unasked), "subject")+" of the set not asked: the accuracy over the whole set is without them")
+		r.warn(AboutAccuracy, words.Several(len(unasked), "subject")+" of the set not asked: "+
+			"the accuracy over the whole set is without them")
 	}
 }

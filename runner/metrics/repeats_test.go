@@ -129,7 +129,8 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 		figures := func(r *Summary) string {
 			text := fmt.Sprint(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
 			if b := r.Binary; b != nil {
-				text += fmt.Sprint(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly, b.NoTrue, b.SeveralTrue)
+				text += fmt.Sprint(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly,
+					b.NoTrue, b.SeveralTrue)
 			}
 			if c := r.Circular; c != nil {
 				for _, m := range c.Metrics {

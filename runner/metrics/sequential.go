@@ -44,8 +44,8 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	}
 	r.Sequential = s
 	if s.Stopped == journal.StopNarrow {
-		r.warn(AboutAccuracy, fmt.Sprintf("the run stopped by itself once the interval was narrow enough, after %s: the interval is a little optimistic, see Stopping",
-			words.Several(s.Interims, "look")))
+		r.warn(AboutAccuracy, fmt.Sprintf("the run stopped by itself once the interval was narrow enough, after %s: "+
+			"the interval is a little optimistic, see Stopping", words.Several(s.Interims, "look")))
 	}
 }
 

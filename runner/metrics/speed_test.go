@@ -209,7 +209,8 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 	if other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
 		t.Errorf("%q", other)
 	}
-	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0], "4 completions ended at the answer that tiger finds") {
+	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0],
+		"4 completions ended at the answer that tiger finds") {
 		t.Errorf("%q", warnings)
 	}
 }

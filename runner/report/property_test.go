@@ -50,7 +50,8 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 			}
 			for _, pattern := range []string{"circular", "all_possible"} {
 				for _, options := range []int{1, 4} {
-					runs[fmt.Sprintf("%s, %d questions of %d options, %s", pattern, count, options, name)] = func() (journal.Header, []journal.Record) {
+					runs[fmt.Sprintf("%s, %d questions of %d options, %s", pattern, count, options, name)] = func() (journal.Header,
+						[]journal.Record) {
 						h := journaltest.Header("mmlu_pro_circular")
 						h.Pattern = pattern
 						return journaltest.Circular(h, make([]int, count), func(int) []string { return journaltest.Rotations(options) },
@@ -90,7 +91,10 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 	} {
 		for _, slots := range []int{1, 16} {
 			runs[fmt.Sprintf("mcq, %d in flight, %s", slots, name)] = func() (journal.Header, []journal.Record) {
-				h, records := journaltest.MCQ(20, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+				h, records := journaltest.MCQ(20, func(_, _ int,
+					gold string) journaltest.Answer {
+					return journaltest.Answer{Letter: gold}
+				})
 				records = journaltest.InFlight(slots, records)
 				for i := range records {
 					spoil(&records[i])

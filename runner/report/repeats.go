@@ -19,18 +19,22 @@ func (r document) repeatSections() []page.Section {
 	s.Facts.Add("variance within", words.Plain(p.Within), "of an answer's verdict, asking the same item again")
 	s.Facts.Add("variance between", words.Plain(p.Between), "of the items' chances of being answered right")
 	s.Facts.Add("run to run", "± "+words.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
-	s.Facts.Add("noise floor", words.Percent(p.Noise), fmt.Sprintf("of items answered with another letter in some repeat, %s", r.interval(p.NoiseCI)))
-	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips", words.Percent(p.Changed), words.Percent(p.Flips)))
+	s.Facts.Add("noise floor", words.Percent(p.Noise),
+		"of items answered with another letter in some repeat, "+r.interval(p.NoiseCI))
+	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
+		words.Percent(p.Changed), words.Percent(p.Flips)))
 	s.Facts.Add("majority vote", words.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
 	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", "pass@k", r.confidence(), "items"}}
 	for i, one := range p.ByRepeat {
 		pass := p.PassAtK[i]
-		g.Add(words.Count(one.Repeat), words.Percent(one.Accuracy), words.Percent(pass.Value), words.Bounds(pass.CI), words.Count(pass.Items))
+		g.Add(words.Count(one.Repeat), words.Percent(one.Accuracy), words.Percent(pass.Value), words.Bounds(pass.CI),
+			words.Count(pass.Items))
 	}
 	table := page.Section{Title: "Repeat by repeat", Table: g,
 		Notes: []string{"pass@k: the chance that one of k answers at least is right; over the items with k scored repeats at least"}}
 	if r.Run.Sampling.Temperature == 0 {
-		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, so this is the noise floor of any comparison with this set-up")
+		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, "+
+			"so this is the noise floor of any comparison with this set-up")
 	}
 	return []page.Section{s, table}
 }

@@ -125,7 +125,8 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 		left -= options
 		for option := range options {
 			gold := map[bool]string{true: "A", false: "B"}[option == q%options]
-			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold, journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[(q+option)%9 == 0]})
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %d", q%14), journaltest.Letter(option), 2, gold,
+				journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[(q+option)%9 == 0]})
 			r.OptionsOriginal, r.Text, r.Prompt = options, thoughts+r.Text, thoughts
 			if err := writer.Append(r); err != nil {
 				b.Fatal(err)

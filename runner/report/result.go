@@ -34,8 +34,7 @@ func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
 	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
-	facts.Add("", "", r.verdict())
+	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
 		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "the best that one letter for every question does")
 	}
@@ -45,6 +44,13 @@ func (r document) accuracyFacts() page.Facts {
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
 	facts.Add("macro accuracy", words.Percent(r.MacroAccuracy), "every subject counts the same, "+r.interval(r.MacroCI))
 	return facts
+}
+
+// addGuessing says what guessing would score, and whether the run beats it.
+func (r document) addGuessing(facts *page.Facts) {
+	facts.Add("guessing", words.Percent(r.Baseline.Expected),
+		"expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
+	facts.Add("", "", r.verdict())
 }
 
 // verdict says whether the run beats guessing.
@@ -86,9 +92,9 @@ func (r document) circularFacts() page.Facts {
 	var facts page.Facts
 	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
 		r.Sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
-	facts.Add("question mean", words.Percent(c.QuestionMean), "share of a question's variants that are right, "+r.interval(c.QuestionMeanCI))
-	facts.Add("guessing", words.Percent(r.Baseline.Expected), "expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
-	facts.Add("", "", r.verdict())
+	facts.Add("question mean", words.Percent(c.QuestionMean),
+		"share of a question's variants that are right, "+r.interval(c.QuestionMeanCI))
+	r.addGuessing(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI))
 	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")

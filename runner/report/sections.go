@@ -60,15 +60,18 @@ func (r document) runSection() page.Section {
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), words.Size(r.Model.SizeBytes, ""))
 	add("file", r.Model.Ref, short(r.Model.FileSHA256))
 	b := r.Backend
-	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")), when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
+	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),
+		when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
 		when(b.GPULayers > 0, "%s on the GPU", words.Several(b.GPULayers, "layer")), when(b.KVType != "", "%s cache", b.KVType),
-		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels), when(b.Context > 0, "context %s", words.Count(b.Context)))
+		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels),
+		when(b.Context > 0, "context %s", words.Count(b.Context)))
 	add("built with", b.Features)
 	host := r.Run.Host
-	add("machine", host.CPU, when(host.Cores > 0, "%s", words.Several(host.Cores, "core")), words.Size(host.MemoryBytes, ""), strings.Join(host.GPUs, ", "),
-		strings.Trim(host.OS+"/"+host.Arch, "/"))
+	add("machine", host.CPU, when(host.Cores > 0, "%s", words.Several(host.Cores, "core")), words.Size(host.MemoryBytes, ""),
+		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
-	add("data", data.Name, when(data.Split != "", "split %s", data.Split), when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
+	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
+		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
 	add("asked", r.asked()...)
 	add("prompt", r.Run.Style, shots(r.Run.Shots), promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think))
@@ -152,7 +155,8 @@ func (r document) interval(i stats.Interval) string {
 }
 
 func (r document) failureSection() page.Section {
-	s := page.Section{Title: "Failures", Warnings: r.About(metrics.AboutFailures), Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
+	s := page.Section{Title: "Failures", Warnings: r.About(metrics.AboutFailures),
+		Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
 	add := func(name string, n int) { s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items))) }
 	for _, tag := range grade.Tags {
 		add(string(tag), r.FailureCounts[string(tag)])
@@ -171,7 +175,8 @@ func (r document) letterSection() page.Section {
 	}
 	s.Table = &page.Grid{Head: []string{"letter", "gold", "share", "picked", "share", "right when gold"}}
 	for _, l := range r.Letters.Counts {
-		s.Table.Add(l.Letter, words.Count(l.Gold), words.Percent(l.GoldShare), words.Count(l.Picked), words.Percent(l.PickedShare), words.Percent(l.Recall))
+		s.Table.Add(l.Letter, words.Count(l.Gold), words.Percent(l.GoldShare), words.Count(l.Picked), words.Percent(l.PickedShare),
+			words.Percent(l.Recall))
 	}
 	if r.Letters.ChiSquare.Defined() {
 		s.Notes = []string{fmt.Sprintf("picked against gold: χ² = %s with %d degrees of freedom, %s",

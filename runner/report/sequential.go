@@ -27,7 +27,8 @@ func (r document) sequentialSection() page.Section {
 		section.Facts.Add("stopped", "narrow enough", "after "+words.Several(s.Interims, "look"))
 		section.Notes = []string{optimistic}
 	case journal.StopAsked:
-		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, and no questions are left", words.Several(s.Interims, "look"), target))
+		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, "+
+			"and no questions are left", words.Several(s.Interims, "look"), target))
 	default:
 		section.Facts.Add("stopped", "not yet", "after "+words.Several(s.Interims, "look")+"; run it again with --resume")
 	}
@@ -36,7 +37,8 @@ func (r document) sequentialSection() page.Section {
 	}
 	section.Table = &page.Grid{Head: []string{"look", "questions", "items", s.History[0].Headline, "half width"}}
 	for _, interim := range s.History {
-		section.Table.Add(words.Count(interim.Number), words.Count(interim.Questions), words.Count(interim.Items), words.Percent(interim.Value), "± "+words.Points(interim.HalfWidth, 2))
+		section.Table.Add(words.Count(interim.Number), words.Count(interim.Questions), words.Count(interim.Items),
+			words.Percent(interim.Value), "± "+words.Points(interim.HalfWidth, 2))
 	}
 	return section
 }

@@ -23,7 +23,8 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+words.Decimal(v.WallSeconds, 1, 1, " s"))
 		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
 	case v.PerEngineMinute.Defined():
-		s.Facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""), "by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
+		s.Facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""),
+			"by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
 	}
 	if v.FirstTokenP50.Defined() {
 		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
@@ -39,7 +40,8 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("load time", words.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, in none of the above")
 	}
 	if e := v.StopAtAnswer; e != nil {
-		s.Facts.Add("ended at answer", words.Percent(e.Share), fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", words.Count(e.Ended)))
+		s.Facts.Add("ended at answer", words.Percent(e.Share),
+			fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", words.Count(e.Ended)))
 	}
 	return s
 }

@@ -35,7 +35,8 @@ func (a Aim) Check() error {
 	case !(a.Discordance >= 0 && a.Discordance <= 1):
 		return fmt.Errorf("samplesize: a discordance of %g is not a share from 0 to 1", a.Discordance)
 	case a.Detect > 0 && a.Discordance == 0:
-		return errors.New("samplesize: to detect a difference needs the discordance, the share of questions that one model gets right and the other wrong: " +
+		return errors.New("samplesize: to detect a difference needs the discordance, " +
+			"the share of questions that one model gets right and the other wrong: " +
 			"`proctor compare` shows it as flips")
 	case a.Detect > a.Discordance && a.Detect > 0:
 		return fmt.Errorf("samplesize: models that differ on %g of the questions cannot differ by %g in accuracy", a.Discordance, a.Detect)

@@ -64,7 +64,8 @@ func PaceOf(run string) (Pace, metrics.Headline, error) {
 	decode, alsoKnown := r.Speed.Decode.Get()
 	scored := r.Items - r.Errors
 	if !known || !alsoKnown || scored == 0 {
-		return Pace{}, metrics.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
+		return Pace{}, metrics.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; "+
+			"give --speed PREFILL,DECODE in tokens a second", run)
 	}
 	return Pace{
 		OutputEach: float64(r.Speed.OutputTokens) / float64(scored), OutputSource: "as in " + run,

@@ -72,7 +72,8 @@ func (p *Plan) questionSection() page.Section {
 		s.Facts.Add("", words.Points(detection.Reached, 2), "the smallest difference that it detects")
 	}
 	if p.dependent || p.Repeats > 1 {
-		s.Notes = append(s.Notes, "at most: reckoned as if a question's items always came out alike; the more they differ, the narrower the interval")
+		s.Notes = append(s.Notes, "at most: reckoned as if a question's items always came out alike; the more they differ, "+
+			"the narrower the interval")
 	}
 	return s
 }

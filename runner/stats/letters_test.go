@@ -25,7 +25,8 @@ func TestLetterBiasLeavesOutWhatIsNeverGold(t *testing.T) {
 	if thin := LetterBias([]int{3, 1}, []int{1, 3}); len(thin.Warnings) != 1 {
 		t.Errorf("warnings %q, want one about small counts", thin.Warnings)
 	}
-	for name, got := range map[string]ChiSquare{"nothing": LetterBias(nil, nil), "one letter": LetterBias([]int{4, 0}, []int{4, 0}), "no answers": LetterBias([]int{0, 0}, []int{4, 5})} {
+	for name, got := range map[string]ChiSquare{"nothing": LetterBias(nil, nil), "one letter": LetterBias([]int{4, 0}, []int{4, 0}),
+		"no answers": LetterBias([]int{0, 0}, []int{4, 5})} {
 		if got.Statistic.Defined() || got.P.Defined() || got.DF != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}

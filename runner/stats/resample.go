@@ -91,6 +91,7 @@ func Percentiles(value float64, replicates []float64, confidence float64) Estima
 	_, variance := moments(finite)
 	estimate.SE = Of(math.Sqrt(variance))
 	tail := (1 - confidence) / 2
-	estimate.Interval = between(quantileSorted(finite, tail), quantileSorted(finite, 1-tail), math.Inf(-1), math.Inf(1), confidence, "bootstrap")
+	estimate.Interval = between(quantileSorted(finite, tail), quantileSorted(finite, 1-tail), math.Inf(-1), math.Inf(1), confidence,
+		"bootstrap")
 	return estimate
 }

@@ -63,10 +63,12 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 	mean = min(max(mean, 0), 1) // weights that should add up to 1 do so up to rounding
 	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
 	if alone > 0 {
-		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects had one question, whose variance is taken from all", alone, len(strata)))
+		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects had one question, "+
+			"whose variance is taken from all", alone, len(strata)))
 	}
 	if missing > 0 {
-		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects were not asked and are left out", missing, len(strata)))
+		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects were not asked and are left out", missing,
+			len(strata)))
 	}
 	effective := 1 / kish // Kish's effective size: that of the weights alone
 	if variance > roundingVariance && mean > 0 && mean < 1 {

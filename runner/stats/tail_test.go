@@ -17,7 +17,8 @@ func TestBinomialTailAgreesWithExactSums(t *testing.T) {
 			}
 		}
 	}
-	for name, got := range map[string]Number{"no trials": BinomialTail(0, 0, 0.5), "a chance above 1": BinomialTail(1, 2, 1.5), "NaN": BinomialTail(1, 2, math.NaN())} {
+	for name, got := range map[string]Number{"no trials": BinomialTail(0, 0, 0.5), "a chance above 1": BinomialTail(1, 2, 1.5),
+		"NaN": BinomialTail(1, 2, math.NaN())} {
 		if got.Defined() {
 			t.Errorf("%s: defined", name)
 		}
@@ -133,7 +134,8 @@ func TestPoissonBinomialTailAtTheEdges(t *testing.T) {
 	} {
 		near(t, name, value(t, name, test.got), test.want, 0)
 	}
-	for name, chances := range map[string][]float64{"no trials": nil, "a chance above 1": {1.1}, "a chance below 0": {-0.1}, "NaN": {math.NaN()}} {
+	for name, chances := range map[string][]float64{"no trials": nil, "a chance above 1": {1.1}, "a chance below 0": {-0.1},
+		"NaN": {math.NaN()}} {
 		if PoissonBinomialTail(1, chances).Defined() {
 			t.Errorf("%s: defined", name)
 		}

@@ -31,7 +31,8 @@ func Header(task string) journal.Header {
 			Ref: "models/tiny.gguf", Name: "tiny", Architecture: "llama", Parameters: 101_500_000, SizeBytes: 60_900_000,
 			Quantization: "Q4_K_M", BitsPerWeight: 4.8, FileSHA256: strings.Repeat("cd", 32), ContextLength: 4096,
 		},
-		Backend:  backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512, Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
+		Backend: backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512,
+			Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
 		Sampling: journal.Sampling{MaxTokens: 2048, Stop: []string{"Question:"}},
 		Host:     backends.Host{CPU: "A processor", Cores: 2, MemoryBytes: 16 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
 	}
@@ -48,8 +49,9 @@ func Record(h *journal.Header, question int, subject, variant string, options in
 	r := journal.Record{
 		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", h.Task, question), QuestionID: question, Subject: subject, Variant: variant,
 		Options: options, Gold: gold, Finish: backends.FinishStop, Attempt: 1,
-		Usage:  backends.Usage{PromptTokens: 1200, ReusedTokens: 1000, OutputTokens: 50},
-		Timing: backends.Timing{Queue: 5 * time.Millisecond, Prefill: 40 * time.Millisecond, Decode: 200 * time.Millisecond, FirstToken: time.Duration(45+question%7) * time.Millisecond},
+		Usage: backends.Usage{PromptTokens: 1200, ReusedTokens: 1000, OutputTokens: 50},
+		Timing: backends.Timing{Queue: 5 * time.Millisecond, Prefill: 40 * time.Millisecond, Decode: 200 * time.Millisecond,
+			FirstToken: time.Duration(45+question%7) * time.Millisecond},
 	}
 	if variant != "" {
 		r.ID += "/" + variant
@@ -109,7 +111,8 @@ func Binary(count int, say func(question, option, gold int) Answer) (journal.Hea
 }
 
 // Circular is a run of CircularEval over the given patterns of each question; say answers with a letter.
-func Circular(h journal.Header, golds []int, patterns func(question int) []string, say func(question int, pattern string, gold string) Answer) (journal.Header, []journal.Record) {
+func Circular(h journal.Header, golds []int, patterns func(question int) []string,
+	say func(question int, pattern string, gold string) Answer) (journal.Header, []journal.Record) {
 	var records []journal.Record
 	for q, gold := range golds {
 		for _, pattern := range patterns(q) {
@@ -229,7 +232,8 @@ func Shuffled(records []journal.Record) []journal.Record {
 }
 
 // Again has a run ask every item times times; say, which may be nil, changes what the later ones are answered.
-func Again(h journal.Header, records []journal.Record, times int, say func(repeat int, r *journal.Record)) (journal.Header, []journal.Record) {
+func Again(h journal.Header, records []journal.Record, times int,
+	say func(repeat int, r *journal.Record)) (journal.Header, []journal.Record) {
 	h.Repeats = times
 	h.Selection.Items *= times
 	var all []journal.Record
