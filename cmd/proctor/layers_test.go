@@ -108,6 +108,7 @@ var apart = []struct {
 	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/open"}},
 	{"backends/gguf", []string{"proctor/backends"}},
 	{"backends/stream", []string{"proctor/backends"}},
+	{"runner", []string{"proctor/runner/journal/journaltest"}},
 }
 
 func TestBackendsMeetInTheRegistryAlone(t *testing.T) {

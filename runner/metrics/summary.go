@@ -138,8 +138,8 @@ func (r *Summary) About(part string) []string {
 	return texts
 }
 
-// Sittings is how many questions a figure is over, where each counts once for every time it was asked.
-func (r *Summary) Sittings(n int) string {
+// OfQuestions is how many questions a figure is over, where each counts once for every time it was asked.
+func (r *Summary) OfQuestions(n int) string {
 	if r.Run.Repeats <= 1 {
 		return words.Several(n, "question")
 	}

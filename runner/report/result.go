@@ -66,7 +66,7 @@ func (r document) verdict() string {
 
 func (r document) binaryFacts() page.Facts {
 	b := r.Binary
-	of := "of " + r.Sittings(b.QuestionsComplete)
+	of := "of " + r.OfQuestions(b.QuestionsComplete)
 	var facts page.Facts
 	facts.Add("balanced accuracy", words.Percent(b.BalancedAccuracy), r.interval(b.CI))
 	facts.Add("guessing", words.Percent(stats.Of(r.Baseline.Nominal)), r.verdict())
@@ -91,7 +91,7 @@ func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
 	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
-		r.Sittings(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
+		r.OfQuestions(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
 	facts.Add("question mean", words.Percent(c.QuestionMean),
 		"share of a question's variants that are right, "+r.interval(c.QuestionMeanCI))
 	r.addGuessing(&facts)
