@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"proctor/prompts/task"
 )
 
 // A RuleSet is a named way of finding the answer in a completion.
@@ -11,11 +13,11 @@ type RuleSet struct {
 	Name  string
 	Rules []Rule // tried in order
 
-	task      string // the only task it applies to; empty for all
-	anyLetter bool   // letters beyond the question's options are answers too
-	reach     int    // above 0: the first rule takes the first match, none of which has more bytes than this
-	strip     bool   // thinking is left out whatever the style says
-	cut       bool   // the text is cut at the first stop string
+	only      task.Variants // the items of the tasks that it applies to; empty for all
+	anyLetter bool          // letters beyond the question's options are answers too
+	reach     int           // above 0: the first rule takes the first match, none of which has more bytes than this
+	strip     bool          // thinking is left out whatever the style says
+	cut       bool          // the text is cut at the first stop string
 }
 
 // A Rule is one way of finding a letter.
@@ -27,7 +29,10 @@ type Rule struct {
 }
 
 // Applies says whether the rule set can mark items of a task, given by its plain name such as mmlu_pro_binary.
-func (s RuleSet) Applies(task string) bool { return s.task == "" || s.task == task }
+func (s RuleSet) Applies(name string) bool {
+	t, _ := task.Lookup(name)
+	return s.only == "" || s.only == t.Variants
+}
 
 func (s RuleSet) find(text string, options int) (letter byte, rule string) {
 	for _, r := range s.Rules {

@@ -1,5 +1,7 @@
 package grade
 
+import "proctor/prompts/task"
+
 // Sets lists all rule sets, in the order reports show them.
 //
 //   - tiger-strict: the authors' first pattern alone, the first "answer is (X)" (MMLU-Pro, evaluate_from_local.py).
@@ -10,7 +12,7 @@ package grade
 //   - agi-evals: an "Answer: X" line, then "(X)" near the end, then a standalone capital, where a bare A or I in
 //     prose does not count.
 //   - anchored: after the thinking and before the stop string, the last letter that is announced as the answer.
-//   - binary: for MMLU-Pro Binary, the last "the answer is (A)" or "(B)", within the same bounds.
+//   - binary: for items that are true or false, the last "the answer is (A)" or "(B)", within the same bounds.
 func Sets() []RuleSet {
 	return []RuleSet{
 		{Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach},
@@ -19,6 +21,6 @@ func Sets() []RuleSet {
 		{Name: "evalscope", Rules: []Rule{answerMarker, lastUpperCase}},
 		{Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone}},
 		{Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true},
-		{Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, task: "mmlu_pro_binary"},
+		{Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, only: task.EachOption},
 	}
 }

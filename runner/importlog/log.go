@@ -11,10 +11,12 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
-const task = "mmlu_pro"
+// asked is the task of every log: the benchmark's questions as they are.
+var asked = task.All[0].Name
 
 // A Log is another harness's log as a journal has it.
 type Log struct {
@@ -109,7 +111,7 @@ func (l *Log) latest(samples []sample) []sample {
 // record leaves usage and timing at zero: the log does not have them.
 func (s *sample) record(preamble string) journal.Record {
 	r := journal.Record{
-		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", task, s.id), QuestionID: s.id,
+		Kind: journal.KindItem, ID: fmt.Sprintf("%s/%d", asked, s.id), QuestionID: s.id,
 		Subject: s.subject, Options: len(s.options), Gold: s.gold,
 		Prompt: strings.TrimPrefix(s.prompt, preamble), Finish: backends.FinishStop, Attempt: 1,
 	}

@@ -71,20 +71,17 @@ func firstCall(arguments json.RawMessage) (prompt, settings json.RawMessage, err
 
 // preambles finds, for each subject with several samples, what all its prompts begin with, up to the end of a line.
 func preambles(samples []sample) map[string]string {
-	common, first := map[string]string{}, map[string]string{}
+	common, seen := map[string]string{}, map[string]int{}
 	for _, s := range samples {
-		have, seen := common[s.subject]
-		if !seen {
-			have, seen = first[s.subject]
-		}
-		if !seen {
-			first[s.subject] = s.prompt
+		if seen[s.subject]++; seen[s.subject] == 1 {
+			common[s.subject] = s.prompt
 			continue
 		}
+		have := common[s.subject]
 		n := backends.CommonPrefix([]byte(have), []byte(s.prompt))
 		common[s.subject] = have[:strings.LastIndexByte(have[:n], '\n')+1]
 	}
-	maps.DeleteFunc(common, func(_, text string) bool { return text == "" })
+	maps.DeleteFunc(common, func(subject, text string) bool { return text == "" || seen[subject] == 1 })
 	return common
 }
 

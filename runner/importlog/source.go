@@ -18,11 +18,15 @@ func (c *collector) header(files []string) journal.Header {
 	base := filepath.Base(files[0])
 	h := journal.Header{
 		Kind: journal.KindRun, Version: journal.Version, Created: c.written,
-		Task: task, Style: c.format, RuleSet: c.format, Shots: countShots(c.samples[0]),
+		Task: asked, Style: c.format, RuleSet: c.format, Shots: countShots(c.samples[0]),
 		Model:   backends.ModelInfo{Ref: base, Name: modelName(files[0])},
 		Backend: backends.EngineInfo{Name: c.format + " log"},
-		Notes:   []string{"Imported from " + base + more(len(files)) + "."},
 	}
+	from := base
+	if more := len(files) - 1; more > 0 {
+		from += " and " + strconv.Itoa(more) + " more"
+	}
+	h.Notes = []string{"Imported from " + from + "."}
 	if m := tigerName.FindStringSubmatch(base); m != nil {
 		h.Model.Name = m[1]
 		if shots, err := strconv.Atoi(m[2]); err == nil {
@@ -50,11 +54,4 @@ func modelName(file string) string {
 		return strings.TrimSuffix(base, filepath.Ext(base))
 	}
 	return strings.Replace(folder, "__", "/", 1)
-}
-
-func more(files int) string {
-	if files < 2 {
-		return ""
-	}
-	return " and " + strconv.Itoa(files-1) + " more"
 }

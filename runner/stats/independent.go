@@ -2,6 +2,7 @@ package stats
 
 import (
 	"math"
+	"slices"
 	"sort"
 )
 
@@ -100,8 +101,7 @@ func Median(values []float64, confidence float64) Estimate {
 	if len(values) == 0 {
 		return Estimate{}
 	}
-	sorted := append([]float64(nil), values...)
-	sort.Float64s(sorted)
+	sorted := slices.Sorted(slices.Values(values))
 	n := len(sorted)
 	estimate := Estimate{Value: Of((sorted[(n-1)/2] + sorted[n/2]) / 2)}
 	// The largest r with P(Bin(n, ½) < r) ≤ α/2: the interval is from the r-th smallest to the r-th largest.
@@ -120,8 +120,7 @@ func Quantile(values []float64, q float64) Number {
 	if len(values) == 0 {
 		return Undefined
 	}
-	sorted := append([]float64(nil), values...)
-	sort.Float64s(sorted)
+	sorted := slices.Sorted(slices.Values(values))
 	return Of(quantileSorted(sorted, q))
 }
 
