@@ -1,16 +1,16 @@
 // Package compare sets runs against each other, question by question: which one is better, by how much, and whether the
 // runs can tell at all.
 //
-//	runs ─ results.Open ─▶ marked items ─ check ─▶ pairs of items ─ measure ─▶ Comparison ─ Formats ─▶ text | markdown | json
+//	runs ─ results.Open ─▶ marked items ─ check ─▶ what they share ─ measure ─▶ Comparison ─ Formats ─▶ text | markdown | json
 //
 // The first run is what the others are compared with. Runs of other questions, another layout or other rules are refused
 // by name of what differs ([NotComparableError]); Options.Force compares what they share and says so in the result. All
 // comparisons are paired: McNemar's test and Newcombe's interval for independent questions, a seeded bootstrap of whole
 // questions for MMLU-Pro Binary and CircularEval. One plain sentence, the verdict, says what follows.
 //
-// The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they share, measure
-// what each task measures, speed the times of items and the totals of runs, verdict the sentence, tied several runs,
-// sections and write the output.
+// The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
+// share, measure what each task is compared by, speed the times of items and the totals of runs, verdict the sentence,
+// tied several runs, sections and write the output.
 //
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.
 package compare

@@ -8,5 +8,5 @@
 // With two of them, tiger and tiger-strict, each letter from A to J counts as an answer, as it does for the authors of
 // MMLU-Pro. In all others a letter beyond the question's own options is none.
 //
-// Neighbours: package journal holds what is marked, package results keeps the marks.
+// Neighbours: package journal holds what is marked, package results keeps the marks, which metrics counts.
 package grade

@@ -75,6 +75,6 @@
 // slots the meeting depends on timing anyhow, and a run may be finished on a machine that holds fewer of them; the
 // header then keeps the number the run was begun with.
 //
-// Neighbours: package runner writes journals; grade, stats and report read them; importlog makes them from the logs of
+// Neighbours: package runner writes journals; grade marks them and results reads them; importlog makes them from the logs of
 // other harnesses.
 package journal
