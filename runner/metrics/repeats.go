@@ -66,11 +66,11 @@ func (r *Summary) repeats(v results.View, s *settings) {
 		p.Flips = stats.Of(2 * within)
 	}
 	p.Changed = s.ofItems(items, asking.unlike).Value
-	p.Noise, p.NoiseCI = s.share(items, func(a asking) stats.Number {
-		x, defined := a.unlike().Get()
-		return indicator(x > 0, defined)
+	p.Noise, p.NoiseCI = s.share(items, func(a asking) (bool, bool) {
+		unlike, known := a.unlike().Get()
+		return unlike > 0, known
 	})
-	p.Vote, p.VoteCI = s.share(items, func(a asking) stats.Number { return indicator(a.wins(), a.scored > 0) })
+	p.Vote, p.VoteCI = s.share(items, func(a asking) (bool, bool) { return a.wins(), a.scored > 0 })
 	for k := 1; k <= s.repeats; k++ {
 		t := v.Where(func(it *results.Item) bool { return it.Repeat == k }).Tally()
 		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy()})
@@ -162,32 +162,24 @@ func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.E
 	return stats.Mean(means, s.confidence)
 }
 
-// share is [settings.ofItems] for what is 0 or 1. Where every question has one item these are independent, and the interval
-// is that of a proportion.
-func (s *settings) share(items []asking, of func(asking) stats.Number) (stats.Number, stats.Interval) {
+// share is [settings.ofItems] for what holds or does not. Where every question has one item these are independent, and
+// the interval is that of a proportion.
+func (s *settings) share(items []asking, of func(asking) (holds, known bool)) (stats.Number, stats.Interval) {
 	yes, n := 0, 0
-	for _, a := range items {
-		if x, defined := of(a).Get(); defined {
-			n++
-			if x > 0 {
-				yes++
-			}
+	estimate := s.ofItems(items, func(a asking) stats.Number {
+		holds, known := of(a)
+		if !known {
+			return stats.Undefined
 		}
-	}
+		n++
+		if !holds {
+			return stats.Of(0)
+		}
+		yes++
+		return stats.Of(1)
+	})
 	if len(items) == 0 || items[len(items)-1].question == len(items)-1 {
 		return stats.Ratio(yes, n), s.interval(yes, n, s.confidence)
 	}
-	estimate := s.ofItems(items, of)
 	return estimate.Value, estimate.Interval
-}
-
-// indicator is 1 or 0, or undefined.
-func indicator(holds, defined bool) stats.Number {
-	switch {
-	case !defined:
-		return stats.Undefined
-	case holds:
-		return stats.Of(1)
-	}
-	return stats.Of(0)
 }

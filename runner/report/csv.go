@@ -24,9 +24,8 @@ func writeCSV(w io.Writer, r *metrics.Summary) error {
 	if err != nil {
 		return err
 	}
-	flat := flattener{out}
 	for _, section := range sections {
-		if err := flat.section(section.name, section.value); err != nil {
+		if err := writeSection(out, section); err != nil {
 			return err
 		}
 	}
@@ -34,30 +33,28 @@ func writeCSV(w io.Writer, r *metrics.Summary) error {
 	return out.Error()
 }
 
-// A flattener writes the JSON report's figures in its own order.
-type flattener struct{ out *csv.Writer }
+// alike are the sections whose members have figures of the same kind each. They are told apart by their first figure, or
+// by their keys.
+var alike = map[string]bool{"subjects": true, "by_options": true, "rules": false}
 
-// named are the sections whose members are alike, with the key that tells them apart; keyed by name where that is "".
-var named = map[string]string{"subjects": "subject", "by_options": "options", "rules": ""}
-
-func (f flattener) section(name string, value json.RawMessage) error {
-	key, alike := named[name]
-	if !alike {
-		return f.flat(name, "", "", value)
+func writeSection(out *csv.Writer, section member) error {
+	byFigure, several := alike[section.name]
+	if !several {
+		return flat(out, section.name, "", "", section.value)
 	}
-	members, err := membersOf(value)
+	members, err := membersOf(section.value)
 	if err != nil {
 		return err
 	}
-	for _, member := range members {
-		if key != "" {
-			var fields map[string]json.RawMessage
-			if err := json.Unmarshal(member.value, &fields); err != nil {
+	for _, m := range members {
+		if byFigure {
+			figures, err := membersOf(m.value)
+			if err != nil {
 				return err
 			}
-			member.name = unquoted(fields[key])
+			m.name = unquoted(figures[0].value)
 		}
-		if err := f.flat(name, member.name, "", member.value); err != nil {
+		if err := flat(out, section.name, m.name, "", m.value); err != nil {
 			return err
 		}
 	}
@@ -65,12 +62,12 @@ func (f flattener) section(name string, value json.RawMessage) error {
 }
 
 // flat writes a value: a plain one as a line, the members of an object or a list each under a longer path.
-func (f flattener) flat(section, name, path string, value json.RawMessage) error {
+func flat(out *csv.Writer, section, name, path string, value json.RawMessage) error {
 	if value[0] != '{' && value[0] != '[' {
 		if path == "" { // a figure of the whole run
 			section, path = "run", section
 		}
-		return f.out.Write([]string{section, name, path, unquoted(value)})
+		return out.Write([]string{section, name, path, unquoted(value)})
 	}
 	members, err := membersOf(value)
 	if err != nil {
@@ -81,13 +78,14 @@ func (f flattener) flat(section, name, path string, value json.RawMessage) error
 		if path != "" {
 			at = path + "." + member.name
 		}
-		if err := f.flat(section, name, at, member.value); err != nil {
+		if err := flat(out, section, name, at, member.value); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
+// A member is one of an object or a list.
 type member struct {
 	name  string
 	value json.RawMessage
