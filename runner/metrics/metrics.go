@@ -35,10 +35,9 @@ func Open(run string, o Options) (*Summary, error) {
 	return Of(r, o)
 }
 
-// Of makes the figures of a run.
-func Of(run *results.Run, o Options) (*Summary, error) {
-	h := &run.Header
-	s := settings{confidence: o.Confidence, interval: stats.Wilson, repeats: max(1, h.Repeats)}
+// withDefaults is what the options come to for a run.
+func (o Options) withDefaults(h *journal.Header) (*settings, error) {
+	s := &settings{confidence: o.Confidence, interval: stats.Wilson, repeats: max(1, h.Repeats)}
 	if s.confidence == 0 {
 		s.confidence = stats.DefaultConfidence
 	}
@@ -48,11 +47,20 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if o.Exact {
 		s.interval = stats.ClopperPearson
 	}
-	t, task, err := taskOf(h, &s)
+	return s, nil
+}
+
+// Of makes the figures of a run.
+func Of(run *results.Run, o Options) (*Summary, error) {
+	h, v := &run.Header, run.View(0)
+	s, err := o.withDefaults(h)
 	if err != nil {
 		return nil, err
 	}
-	v := run.View(0)
+	t, own, err := taskOf(h, s)
+	if err != nil {
+		return nil, err
+	}
 	r := &Summary{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: speedOf(run),
@@ -64,18 +72,18 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.count(v)
 	r.sequential(h, run.Interims)
 	r.complete(h)
-	r.parts(run, func(part results.View) Figures { return s.figures(part, task) })
+	r.parts(run, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
 	r.warn(AboutAccuracy, accuracy.Warnings...)
-	p, test := task.guessed(v)
+	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.Nominal, Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
-	task.measure(r, v)
+	own.measure(r, v)
 	r.Score = r.Accuracy
 	r.letters(v, s.independent)
 	if s.repeats > 1 {
-		r.repeats(v, &s)
+		r.repeats(v, s)
 	}
 	r.caution(h, run.RuleSets[0])
 	r.warn(AboutRun, run.Warnings...)
