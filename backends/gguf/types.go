@@ -56,20 +56,14 @@ type TypeCount struct {
 
 // Types returns which types the tensors have, the one with most bytes first.
 func (f *File) Types() []TypeCount {
-	byType := map[Type]*TypeCount{}
-	var order []*TypeCount
+	counts := []TypeCount{}
 	for _, t := range f.Tensors {
-		c := byType[t.Type]
-		if c == nil {
-			c = &TypeCount{Type: t.Type}
-			byType[t.Type], order = c, append(order, c)
+		i := slices.IndexFunc(counts, func(c TypeCount) bool { return c.Type == t.Type })
+		if i < 0 {
+			i, counts = len(counts), append(counts, TypeCount{Type: t.Type})
 		}
-		c.Tensors++
-		c.Bytes += t.Bytes
-	}
-	counts := make([]TypeCount, len(order))
-	for i, c := range order {
-		counts[i] = *c
+		counts[i].Tensors++
+		counts[i].Bytes += t.Bytes
 	}
 	slices.SortStableFunc(counts, func(a, b TypeCount) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	return counts

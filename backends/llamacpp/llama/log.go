@@ -13,7 +13,7 @@ import (
 
 // The engine has one log for the whole process. Its lines go to every open model's log function; the errors among
 // them are also kept, since a call that fails says why only there.
-var engineLog lines
+var engineLog = lines{listeners: map[*listener]bool{}}
 
 type lines struct {
 	sync.Mutex
@@ -39,9 +39,6 @@ func listen(log func(slog.Level, string)) *listener {
 	l := &listener{log: log}
 	engineLog.Lock()
 	defer engineLog.Unlock()
-	if engineLog.listeners == nil {
-		engineLog.listeners = map[*listener]bool{}
-	}
 	engineLog.listeners[l] = true
 	return l
 }
