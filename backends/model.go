@@ -36,6 +36,13 @@ type Planner interface {
 	Plan(ctx context.Context, w Workload) (Allocation, error)
 }
 
+// A Forgetter is a Model that keeps what it knows of prompts from one Generate to the next. Any other one begins each
+// Generate with an empty cache.
+type Forgetter interface {
+	// Forget has the next Generate begin with an empty cache too.
+	Forget(ctx context.Context) error
+}
+
 // Workload is what a run is going to ask for.
 type Workload struct {
 	Requests     int // how many requests will come

@@ -27,8 +27,10 @@ type fake struct {
 	generate func(w http.ResponseWriter, r api.GenerateRequest) // a request that has a prompt
 	chat     func(w http.ResponseWriter, r api.ChatRequest)
 
-	mu    sync.Mutex
-	asked []string // prompts of generate
+	mu       sync.Mutex
+	asked    []string // prompts of generate
+	unloads  int
+	unloaded bool // and not loaded again
 }
 
 // newFake starts a server that holds the model fake:latest and answers " yes".
@@ -51,12 +53,22 @@ func newFake(t *testing.T) *fake {
 	reply("/api/version", func() any { return map[string]string{"version": "0.17.4"} })
 	reply("/api/show", func() any { return f.show })
 	reply("/api/ps", func() any {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if f.unloaded {
+			return api.ProcessResponse{}
+		}
 		return api.ProcessResponse{Models: []api.ProcessModelResponse{{Model: "fake:latest", ContextLength: f.loaded, Size: 100, SizeVRAM: 60}}}
 	})
 	mux.HandleFunc("/api/generate", func(w http.ResponseWriter, r *http.Request) {
 		var request api.GenerateRequest
 		json.NewDecoder(r.Body).Decode(&request)
 		if request.Prompt == "" {
+			f.mu.Lock()
+			if f.unloaded = request.KeepAlive != nil && request.KeepAlive.Duration == 0; f.unloaded {
+				f.unloads++
+			}
+			f.mu.Unlock()
 			say(w, api.GenerateResponse{Done: true, DoneReason: "load"})
 			return
 		}

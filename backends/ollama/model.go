@@ -14,7 +14,7 @@ import (
 )
 
 // Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
-// [backends.Tokenizer], [backends.Templated] and [backends.Converser].
+// [backends.Tokenizer], [backends.Templated], [backends.Converser] and [backends.Forgetter].
 type Model struct {
 	options   Options
 	transport *transport
@@ -37,6 +37,7 @@ var (
 	_ backends.Tokenizer = (*Model)(nil)
 	_ backends.Templated = (*Model)(nil)
 	_ backends.Converser = (*Model)(nil)
+	_ backends.Forgetter = (*Model)(nil)
 )
 
 // ErrClosed is returned by a model that was closed.

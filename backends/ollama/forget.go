@@ -1,0 +1,60 @@
+package ollama
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/ollama/ollama/api"
+)
+
+// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait between two looks.
+const (
+	unloadTime  = time.Minute
+	unloadPause = 20 * time.Millisecond
+)
+
+// Forget implements [backends.Forgetter]: every server lets the model go, with all that it holds of earlier prompts, and
+// loads it again.
+func (m *Model) Forget(ctx context.Context) error {
+	if m.closed {
+		return ErrClosed
+	}
+	m.fixContext()
+	for _, s := range m.pool.servers {
+		if !s.up {
+			continue
+		}
+		if err := m.unload(ctx, s); err != nil {
+			return fmt.Errorf("ollama: %s cannot unload %s: %w", s.name(), m.options.Name, err)
+		}
+		if _, err := m.prepare(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unload has a server let the model go, and waits until it has.
+func (m *Model) unload(ctx context.Context, s *server) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, errSilent)
+	defer cancel()
+	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &api.Duration{}}
+	if err := s.api.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
+		return plain(ctx, err)
+	}
+	m.pool.sharedWith(s, nil)
+	for {
+		if err := m.readLoaded(ctx, s); err != nil {
+			return plain(ctx, err)
+		}
+		if room, _ := m.pool.roomAt(s); room == 0 {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-time.After(unloadPause):
+		}
+	}
+}
