@@ -38,10 +38,9 @@ check: headers ## what CI runs: format, vet, staticcheck, govulncheck, tests wit
 	scripts/check.sh
 
 .PHONY: bench
-bench: headers ## run the benchmarks, then sit a 5-shot exam in every way: proctor, a plain loop, a real Ollama
+bench: build ## run the benchmarks, then lay proctor, a plain loop and a real Ollama side by side on few-shot questions
 	go test -run '^$$' -bench . -benchmem ./...
-	-@scripts/ollama-server.sh build >/dev/null
-	go run ./scripts/throughput
+	scripts/bench.sh
 
 FUZZTIME ?= 20s
 .PHONY: fuzz

@@ -13,6 +13,10 @@ type Request struct {
 	Messages []Message
 	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
+	// IgnoreEOS has the completion go on past the tokens that end a text, up to MaxTokens, where the backend can: speeds
+	// are compared on completions of one length.
+	IgnoreEOS bool
+
 	// Done, where set, may end the completion early, with FinishStop. It is called while the text grows, with all of the
 	// text that no stop string can take back any more; where it says true, that is the completion's text. It must not
 	// keep or change the text. It is called in one goroutine at a time, which need not be that of Generate, and no more

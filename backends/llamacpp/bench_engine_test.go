@@ -16,20 +16,20 @@ import (
 )
 
 // plainBench are settings under which the tests' small models run fast on one thread.
-func plainBench() BenchSettings {
-	return BenchSettings{Threads: 1, Batch: 64, Microbatch: 32, KeyType: "f16", ValueType: "f16"}
+func plainBench() backends.EngineSettings {
+	return backends.EngineSettings{Threads: 1, Batch: 64, Microbatch: 32, KeyType: "f16", ValueType: "f16"}
 }
 
 func TestEveryRepetitionIsTimed(t *testing.T) {
 	m := open(t, Options{})
-	for _, test := range []BenchTest{
+	for _, test := range []backends.EngineTest{
 		{Prompt: 100, Repetitions: 3, WarmUp: true},
 		{Generate: 5, Repetitions: 2, WarmUp: true},
 		{Prompt: 64, Generate: 3, Repetitions: 1},
 		{Prompt: 10, Generate: 3, Depth: 70, Repetitions: 2},
 	} {
 		steps := 0
-		samples, err := m.Bench(context.Background(), plainBench(), test, func(bool) { steps++ })
+		samples, err := m.RunTest(context.Background(), plainBench(), test, func(bool) { steps++ })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 		if test.WarmUp {
 			want++
 		}
-		if len(samples) != test.Repetitions || slices.Min(samples) <= 0 || steps != want {
+		if len(samples) != test.Repetitions || slices.ContainsFunc(samples, func(s backends.Sample) bool { return s.Prefill+s.Decode <= 0 }) || steps != want {
 			t.Errorf("%+v: %v, %d steps", test, samples, steps)
 		}
 	}
@@ -52,10 +52,10 @@ func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
 			}
 			m := open(t, Options{Path: path})
 			ctx := context.Background()
-			if _, err := m.Bench(ctx, plainBench(), BenchTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}, func(bool) {}); err != nil {
+			if _, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}, func(bool) {}); err != nil {
 				t.Error(err)
 			}
-			if _, _, err := m.BenchBatched(ctx, plainBench(), BatchedTest{Prompt: 40, Generate: 2, Parallel: 2}, func(bool) {}); err != nil {
+			if _, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 40, Generate: 2, Batched: true, Parallel: 2, Repetitions: 1}, func(bool) {}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -64,7 +64,7 @@ func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
 
 func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	m := open(t, Options{})
-	b, err := m.openBench(plainBench().context(200, 1))
+	b, err := m.openBench(testContext(plainBench(), backends.EngineTest{Prompt: 200}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +97,8 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 
 func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
 	m := open(t, Options{})
-	test := BatchedTest{Prompt: 50, Generate: 2, Parallel: 3}
-	b, err := m.openBench(test.context(plainBench()))
+	test := backends.EngineTest{Prompt: 50, Generate: 2, Batched: true, Parallel: 3}
+	b, err := m.openBench(testContext(plainBench(), test))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -132,15 +132,15 @@ func TestBatchedRowsAreTimed(t *testing.T) {
 	m := open(t, Options{})
 	for _, shared := range []bool{false, true} {
 		steps := 0
-		prefill, decode, err := m.BenchBatched(context.Background(), plainBench(), BatchedTest{Prompt: 40, Generate: 3, Parallel: 3, Shared: shared, WarmUp: true}, func(bool) { steps++ })
-		if err != nil || prefill <= 0 || decode <= 0 || steps != 2 {
-			t.Errorf("shared %t: %v, %v, %d steps: %v", shared, prefill, decode, steps, err)
+		test := backends.EngineTest{Prompt: 40, Generate: 3, Batched: true, Parallel: 3, Shared: shared, Repetitions: 1, WarmUp: true}
+		took, err := m.RunTest(context.Background(), plainBench(), test, func(bool) { steps++ })
+		if err != nil || len(took) != 1 || took[0].Prefill <= 0 || took[0].Decode <= 0 || steps != 2 {
+			t.Errorf("shared %t: %v, %d steps: %v", shared, took, steps, err)
 		}
 	}
 }
 
-func TestAnExamIsAsLongAsItIsMeantToBe(t *testing.T) {
-	// A model that ends every text at once: a benchmark must not let it.
+func TestACompletionGoesOnPastItsEndWhereItIsToldTo(t *testing.T) {
 	free := open(t, Options{Slots: 1, Context: 512})
 	r := backends.Request{ID: "x", Prompt: "Question", MaxTokens: 1}
 	generate(t, free, r)
@@ -149,68 +149,56 @@ func TestAnExamIsAsLongAsItIsMeantToBe(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := open(t, Options{Path: path, Slots: 3, Batch: 128})
-	load := ExamLoad{Questions: 6, Shared: 120, Own: 30, Generate: 5, Repetitions: 2, WarmUp: true}
-	steps := 0
-	engine, passes, err := m.BenchExam(context.Background(), load, func(bool) { steps++ })
-	if err != nil {
-		t.Fatal(err)
+	m := open(t, Options{Path: path, Slots: 2})
+	ends := backends.Request{ID: "ends", Prompt: "Question", MaxTokens: 5}
+	goesOn := ends
+	goesOn.ID, goesOn.IgnoreEOS = "goes on", true
+	got := generate(t, m, ends, goesOn)
+	if got[0].Finish != backends.FinishStop || got[0].Usage.OutputTokens >= 5 || got[1].Finish != backends.FinishLength || got[1].Usage.OutputTokens != 5 {
+		t.Errorf("%+v", got)
 	}
-	if engine.Slots != 3 || len(passes) != 2 || steps != 3 {
-		t.Errorf("%d slots, %d passes, %d steps", engine.Slots, len(passes), steps)
-	}
-	for _, pass := range passes {
-		if pass.Usage.OutputTokens != 30 || pass.Usage.PromptTokens != 6*150 {
-			t.Errorf("%+v, 30 tokens were to be generated after 900", pass.Usage)
-		}
-		if pass.Usage.ReusedTokens < 5*110 {
-			t.Errorf("%d tokens were reused, 120 of each of 6 prompts are alike", pass.Usage.ReusedTokens)
-		}
-		if pass.Wall < pass.Prefill+pass.Decode || pass.Prefill <= 0 || pass.Decode <= 0 {
-			t.Errorf("%+v", pass)
-		}
-	}
-	if m.endless {
-		t.Error("the model goes on without end after the benchmark")
-	}
+}
+
+func refusal(m *Model, s backends.EngineSettings, t backends.EngineTest) error {
+	_, err := m.CheckTest(s, t)
+	return err
 }
 
 func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	m := open(t, Options{MemoryLimit: 64 << 20})
-	settings := func(change func(*BenchSettings)) BenchSettings {
+	settings := func(change func(*backends.EngineSettings)) backends.EngineSettings {
 		s := plainBench()
 		change(&s)
 		return s
 	}
 	plain := plainBench()
-	prompt := BenchTest{Prompt: 8, Repetitions: 1}
+	prompt := backends.EngineTest{Prompt: 8, Repetitions: 1}
 	for _, test := range []struct {
 		name string
 		err  error
 		want string
 	}{
-		{"no repetition", m.CheckBench(plain, BenchTest{Prompt: 8}), "a test needs tokens"},
-		{"no token", m.CheckBench(plain, BenchTest{Repetitions: 1}), "a test needs tokens"},
-		{"an unknown type", m.CheckBench(settings(func(s *BenchSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},
-		{"quantised values", m.CheckBench(settings(func(s *BenchSettings) { s.ValueType = "q8_0" }), prompt), "needs flash attention"},
-		{"no thread", m.CheckBench(settings(func(s *BenchSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
-		{"more than the memory holds", m.CheckBench(plain, BenchTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
-		{"too many sequences", m.CheckBatched(plain, BatchedTest{Prompt: 8, Parallel: 300}), "at most 256"},
-		{"no sequence", m.CheckBatched(plain, BatchedTest{Prompt: 8}), "0 sequences with a prompt of 8"},
-		{"an exam without questions", ExamLoad{}.Check(), "an exam needs questions"},
+		{"no repetition", refusal(m, plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
+		{"no token", refusal(m, plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
+		{"an unknown type", refusal(m, settings(func(s *backends.EngineSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},
+		{"quantised values", refusal(m, settings(func(s *backends.EngineSettings) { s.ValueType = "q8_0" }), prompt), "needs flash attention"},
+		{"no thread", refusal(m, settings(func(s *backends.EngineSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
+		{"more than the memory holds", refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
+		{"too many sequences", refusal(m, plain, backends.EngineTest{Prompt: 8, Batched: true, Parallel: 300}), "at most 256"},
+		{"no sequence", refusal(m, plain, backends.EngineTest{Prompt: 8, Batched: true}), "0 sequences with a prompt of 8"},
 	} {
 		if test.err == nil || !strings.Contains(test.err.Error(), test.want) {
 			t.Errorf("%s: %v, want %q", test.name, test.err, test.want)
 		}
 	}
-	if err := m.CheckBench(settings(func(s *BenchSettings) { s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true }), prompt); err != nil {
+	if err := refusal(m, settings(func(s *backends.EngineSettings) { s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true }), prompt); err != nil {
 		t.Error(err)
 	}
 	var asked, fit int
-	refused := m.CheckBench(plain, BenchTest{Prompt: 1 << 20, Repetitions: 1}).Error()
+	refused := refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
 	fmt.Sscanf(refused, "llamacpp: %d tokens in each", &asked)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
-	if asked != 1<<20 || fit < cellStep || m.CheckBench(plain, BenchTest{Prompt: fit, Repetitions: 1}) != nil || m.CheckBench(plain, BenchTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
+	if asked != 1<<20 || fit < cellStep || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil || refusal(m, plain, backends.EngineTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
 		t.Errorf("%q: %d tokens are not what fits", refused, fit)
 	}
 }
@@ -219,11 +207,11 @@ func TestKeysAndValuesMayDifferInType(t *testing.T) {
 	m := open(t, Options{})
 	s := plainBench()
 	s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true
-	if _, err := m.Bench(context.Background(), s, BenchTest{Prompt: 40, Generate: 2, Repetitions: 1}, func(bool) {}); err != nil {
+	if _, err := m.RunTest(context.Background(), s, backends.EngineTest{Prompt: 40, Generate: 2, Repetitions: 1}, func(bool) {}); err != nil {
 		t.Error(err)
 	}
-	whole, mixed := plainBench().context(256, 1), s.context(256, 1)
-	if a, b := m.benchBytes(whole), m.benchBytes(mixed); b >= a {
+	whole, mixed := testContext(plainBench(), backends.EngineTest{Prompt: 256}), testContext(s, backends.EngineTest{Prompt: 256})
+	if a, b := m.allocate(whole).KV, m.allocate(mixed).KV; b >= a {
 		t.Errorf("a quantised cache takes %d bytes, a whole one %d", b, a)
 	}
 }
@@ -232,11 +220,11 @@ func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
 	m := open(t, Options{})
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	_, err := m.Bench(ctx, plainBench(), BenchTest{Prompt: 2000, Generate: 100, Repetitions: 1000}, func(bool) {})
+	_, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 2000, Generate: 100, Repetitions: 1000}, func(bool) {})
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if _, err := m.Bench(context.Background(), plainBench(), BenchTest{Prompt: 8, Repetitions: 1}, func(bool) {}); err != nil {
+	if _, err := m.RunTest(context.Background(), plainBench(), backends.EngineTest{Prompt: 8, Repetitions: 1}, func(bool) {}); err != nil {
 		t.Errorf("the model is of no use afterwards: %v", err)
 	}
 }

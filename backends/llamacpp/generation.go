@@ -41,7 +41,7 @@ func (m *Model) newGeneration(ctx context.Context, pull func() (backends.Request
 		engine: m.engine, vocabulary: m.weights, slots: m.slots, ctx: ctx, pull: pull, done: done,
 		traits: traits{
 			batch: m.settings.Batch, microbatch: m.settings.Microbatch,
-			recurrent: m.weights.Recurrent(), hybrid: m.weights.Hybrid(), endless: m.endless,
+			recurrent: m.weights.Recurrent(), hybrid: m.weights.Hybrid(),
 		},
 	}
 }
@@ -85,7 +85,6 @@ type traits struct {
 	batch, microbatch int  // tokens given to the engine at a time, and computed at a time
 	recurrent         bool // memory cannot be cut back to a prefix
 	hybrid            bool // some layers are recurrent and others attend to a cache
-	endless           bool // no token ends a text: a benchmark generates as many as it is told to
 }
 
 func (g *generation) run() error {
@@ -201,7 +200,7 @@ func (g *generation) accept(s *slot, token int32) error {
 		return g.fail(s, backends.CauseEngine,
 			errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
 	}
-	if !g.traits.endless && g.vocabulary.IsEnd(token) {
+	if !j.request.IgnoreEOS && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")
 	}
 	j.usage.OutputTokens++

@@ -1,6 +1,7 @@
 package llamacpp
 
 import (
+	"cmp"
 	"strings"
 
 	"proctor/backends"
@@ -14,7 +15,7 @@ func (m *Model) allocate(s llama.Settings) backends.Allocation {
 		Slots:     s.Slots,
 		Context:   s.Context,
 		Weights:   m.file.TensorBytes(),
-		KV:        int64(s.Slots) * (int64(s.Context)*m.cellBytes(s.KVType) + m.stateBytes()),
+		KV:        int64(s.Slots) * (int64(s.Context)*m.cellBytes(s) + m.stateBytes()),
 		Compute:   m.computeBytes(s),
 		Available: m.available,
 	}
@@ -39,8 +40,8 @@ func (m *Model) perLayer(name string, layer int, otherwise int64) int64 {
 	return otherwise
 }
 
-// cellBytes returns what one token takes in the cache: keys and values of all layers' heads.
-func (m *Model) cellBytes(kvType string) int64 {
+// cellBytes returns what one token takes in the cache: keys and values of all layers' heads, half of it each.
+func (m *Model) cellBytes(s llama.Settings) int64 {
 	heads := m.key("attention.head_count", 1)
 	width := m.key("embedding_length", 0) / max(heads, 1)
 	elements := int64(0)
@@ -48,8 +49,9 @@ func (m *Model) cellBytes(kvType string) int64 {
 		shared := m.perLayer("attention.head_count_kv", layer, m.perLayer("attention.head_count", layer, heads))
 		elements += shared * (m.key("attention.key_length", width) + m.key("attention.value_length", width))
 	}
-	bytes, _ := gguf.Bytes(strings.ToUpper(kvType), elements)
-	return bytes
+	keys, _ := gguf.Bytes(strings.ToUpper(s.KVType), elements)
+	values, _ := gguf.Bytes(strings.ToUpper(cmp.Or(s.ValueType, s.KVType)), elements)
+	return (keys + values) / 2
 }
 
 // stateBytes returns what the recurrent layers keep for a sequence, as 32-bit floats.

@@ -19,7 +19,6 @@ type Model struct {
 	available  int64 // memory that was free before loading, in bytes; 0 where unknown
 	digest     *digest
 	asked      llama.Settings // by the options
-	endless    bool           // no token ends a text: a benchmark generates as many as it is told to
 
 	settings llama.Settings // of the engine; those asked for, before Plan
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sort"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -82,9 +83,7 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings,
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit,
 		KeepSlots: m.options.Slots > 0, KeepFlash: m.options.flash(), KeepUnified: m.weights.Hybrid(),
-		Fits: func(s llama.Settings) bool {
-			return m.available == 0 || float64(m.allocate(s).Total()) <= headroom*float64(m.available)
-		},
+		Fits: m.fits,
 		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {
@@ -158,15 +157,25 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 // tooBig says that not even one slot fits, and which context would.
 func (m *Model) tooBig(s llama.Settings, one backends.Allocation) error {
 	s.Slots = 1
-	for s.Context > cellStep {
-		s.Context -= cellStep
-		if m.allocate(s).Total() <= int64(float64(m.available)*headroom) {
-			return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit",
-				one.Context, bytesText(one.Total()), bytesText(m.available), s.Context)
-		}
+	if fit := m.fitting(s); fit > 0 {
+		return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit",
+			one.Context, bytesText(one.Total()), bytesText(m.available), fit)
 	}
 	return fmt.Errorf("the model needs %s, %s of memory are free: choose a smaller quantisation",
 		bytesText(one.Total()), bytesText(m.available))
+}
+
+// fits says whether the memory is there.
+func (m *Model) fits(s llama.Settings) bool {
+	return m.available == 0 || float64(m.allocate(s).Total()) <= headroom*float64(m.available)
+}
+
+// fitting returns the largest context, up to that of the settings, which the memory is there for; 0 for none.
+func (m *Model) fitting(s llama.Settings) int {
+	return cellStep * sort.Search(s.Context/cellStep, func(steps int) bool {
+		s.Context = (steps + 1) * cellStep
+		return !m.fits(s)
+	})
 }
 
 func bytesText(n int64) string {

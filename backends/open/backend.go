@@ -62,6 +62,9 @@ var (
 		{"tune", "it sets up the in-process engine"},
 		{"kernels", "Ollama brings its own"},
 		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
+		{"cache-type-k", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
+		{"batch-size", "the server decides"},
+		{"ubatch-size", "the server decides"},
 	}
 )
 
@@ -82,6 +85,13 @@ func (o *Options) meant() (*Backend, error) {
 		return nil, fmt.Errorf("--%s does not apply to %s: %s", u.Flag, to, u.Why)
 	}
 	return &All[i], nil
+}
+
+// Takes says whether who answers has a use for a flag.
+func (o Options) Takes(flag string) bool {
+	o.Given = []string{flag}
+	_, err := o.meant()
+	return err == nil
 }
 
 // Model opens a model to run.

@@ -21,6 +21,23 @@ type Line struct{ Name, Text string }
 // Host describes this machine for a run's record.
 func Host() backends.Host { return machine.Host(llama.GPUs()) }
 
+// Engine is the one that runs models in this process.
+type Engine struct {
+	Commit     string   // of llama.cpp
+	ComputesOn string   // as llama-bench says it
+	CPUs, GPUs []string // that it sees
+	Cores      int      // that it uses by itself
+	Warning    string   // what speaks against measuring with it, mostly empty
+}
+
+// InProcess describes the engine in this process.
+func InProcess() Engine {
+	return Engine{
+		Commit: llama.Commit, ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), GPUs: llama.GPUs(), Cores: machine.Cores(),
+		Warning: llama.DescribeCPU().Warning(),
+	}
+}
+
 // Machine tells what the backends find on this machine; warning is what speaks against running there, mostly empty.
 func Machine(ctx context.Context) (lines []Line, warning string) {
 	cpu := llama.DescribeCPU()

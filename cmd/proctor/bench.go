@@ -1,13 +1,13 @@
 package main
 
 import (
-	"errors"
-	"fmt"
+	"context"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends"
 	"proctor/backends/open"
 	"proctor/runner/bench"
 )
@@ -28,9 +28,14 @@ func (p program) bench() *cli.Command {
 			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa 0,1\n" +
 			"   proctor bench model.gguf -fa 1 --kernels ggml,proctor       what run's kernels gain\n" +
 			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
-			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n\n" +
-			"--exam sits an exam as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
-			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names.\n\n" +
+			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n" +
+			"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n\n" +
+			"--exam answers questions as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
+			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names. There\n" +
+			"ollama:NAME is asked of the server that OLLAMA_HOST names, which loads the model anew before each repetition, and\n" +
+			"tokens are drawn, alike in all ways, since a server ends completions when it will. With a server, --slots plain or\n" +
+			"--rounds, ways are told apart and compared: the ratio to the first, the median of all rounds. A plain loop answers\n" +
+			"every fourth question.\n\n" +
 			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
 		Flags:  benchFlags(),
 		Action: p.benchAction,
@@ -45,14 +50,14 @@ func benchFlags() []cli.Flag {
 		}
 		return listFlag{flag}
 	}
-	const tests, engine, batched, exam = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
+	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
 	return []cli.Flag{
 		list("model", "m", open.Default, "`LIST` of models, as the arguments", ""),
 		list("n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
 		list("n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
 		list("pg", "", "none", "test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
 		list("n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
-		&cli.IntFlag{Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3", Usage: "measure everything `N` times", Category: tests},
+		&cli.IntFlag{Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds 1", Usage: "measure everything `N` times", Category: tests},
 		&cli.BoolFlag{Name: "no-warmup", Usage: "measure from the first run on", Category: tests},
 		list("threads", "t", "the cores that are there", "`LIST` of threads", engine),
 		list("batch-size", "b", "2048; with --exam as in run", "`LIST` of tokens given to the engine at a time", engine),
@@ -62,76 +67,68 @@ func benchFlags() []cli.Flag {
 		list("cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
 		list("flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
 		list("kernels", "", "ggml, as in llama-bench; with --exam as in run", "`LIST` of what computes on the CPU: ggml, proctor", engine),
-		&cli.BoolFlag{Name: "batched", Usage: "measure several sequences at a time", Category: batched},
+		&cli.BoolFlag{Name: batchedKind, Usage: "measure several sequences at a time", Category: batched},
 		list("npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
 		list("ntg", "", "128", "`LIST` of tokens generated in each", batched),
 		list("npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
 		&cli.BoolFlag{Name: "pps", Usage: "one prompt, which all sequences share", Category: batched},
-		&cli.BoolFlag{Name: "exam", Usage: "sit an exam with few-shot prompts", Category: exam},
-		list("slots", "", "what memory allows", "`LIST` of sequences decoded at a time", exam),
-		&cli.IntFlag{Name: "questions", Value: 48, Usage: "ask `N` questions a repetition", Category: exam},
-		&cli.IntFlag{Name: "shared", Value: 1018, Usage: "`N` tokens that all prompts begin with", Category: exam},
-		&cli.IntFlag{Name: "own", Value: 220, Usage: "`N` tokens of each prompt after those", Category: exam},
-		&cli.IntFlag{Name: "max-tokens", Value: 64, Usage: "generate `N` tokens for each question", Category: exam},
+		&cli.BoolFlag{Name: evalKind, Usage: "answer questions with few-shot prompts", Category: eval},
+		list("slots", "", auto, "`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question after the other, each from an empty cache", eval),
+		list("concurrency", "", auto, "`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
+		&cli.IntFlag{Name: "rounds", Value: 1, Usage: "measure each way once, and that `N` times, alternating; print how each compares with the first", Category: eval},
+		&cli.StringFlag{Name: "data", DefaultText: "made-up words", Usage: "`REF` of a question set to ask of, as in run", Category: eval},
+		&cli.StringFlag{Name: "subjects", DefaultText: "all", Usage: "with --data: `LIST` of subjects to ask", Category: eval},
+		&cli.IntFlag{Name: "questions", Value: 48, Usage: "ask `N` questions a repetition", Category: eval},
+		&cli.IntFlag{Name: "shared", Value: 1018, Usage: "`N` tokens that all prompts begin with", Category: eval},
+		&cli.IntFlag{Name: "own", Value: 220, Usage: "`N` tokens of each prompt after those", Category: eval},
+		&cli.IntFlag{Name: "max-tokens", Value: 64, Usage: "generate `N` tokens for each question", Category: eval},
+		&cli.BoolFlag{Name: "in-process", Usage: "run ollama:NAME without a server, as without --exam", Category: eval},
 		&cli.StringFlag{Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "), Category: "RESULT"},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show the engine's warnings"},
 	}
 }
 
 func (p program) benchAction(c *cli.Context) error {
-	if c.Bool("batched") && c.Bool("exam") {
-		return errors.New("--batched and --exam are two benchmarks: give one of them")
-	}
-	if err := refuseOthers(c); err != nil {
-		return err
-	}
-	if c.IsSet("repetitions") && c.Int("repetitions") < 1 {
-		return fmt.Errorf("-r %d: measure at least once", c.Int("repetitions"))
-	}
-	build := bench.Build{
-		Commit: llama.Commit, CPUs: strings.Join(llama.CPUs(), ", "), GPUs: strings.Join(llama.GPUs(), ", "), Backends: llama.ComputesOn(),
-	}
-	grid, err := gridOf(c)
+	engine := open.InProcess()
+	o, err := benchOptionsOf(c, engine)
 	if err != nil {
 		return err
 	}
-	if warning := llama.DescribeCPU().Warning(); warning != "" {
-		p.warn(warning)
+	if engine.Warning != "" {
+		p.warn(engine.Warning)
 	}
-	switch {
-	case c.Bool("exam"):
-		return p.benchExam(c, grid, build)
-	case c.Bool("batched"):
-		return p.benchBatched(c, grid, build)
+	b := &bench.Bench{Now: p.now, Progress: io.Discard, Build: bench.Build{
+		Commit: engine.Commit, CPUs: strings.Join(engine.CPUs, ", "), GPUs: strings.Join(engine.GPUs, ", "), Backends: engine.ComputesOn,
+	}}
+	if p.terminal {
+		b.Progress = p.stderr
 	}
-	return p.benchTests(c, grid, build)
+	if o.kind == evalKind {
+		return p.benchEval(c.Context, b, &o)
+	}
+	columns := bench.TestColumns(b.Build, o.show...)
+	if o.kind == batchedKind {
+		columns = bench.BatchedColumns(len(o.models), o.show...)
+	}
+	printer, err := bench.NewPrinter(o.format, p.stdout, columns, b.Build)
+	if err != nil {
+		return err
+	}
+	return b.Tests(c.Context, p.openings(&o), o.cases(), printer)
 }
 
-// onlyWith are the flags that say nothing to the other kinds of benchmark.
-var onlyWith = map[string][]string{
-	"":        {"n-prompt", "n-gen", "pg", "n-depth"},
-	"batched": {"npp", "ntg", "npl", "pps"},
-	"exam":    {"slots", "questions", "shared", "own", "max-tokens"},
+// openings are the models to load, one after the other, in the ways to load them.
+func (p program) openings(o *benchOptions) []bench.Opening {
+	var all []bench.Opening
+	for _, options := range o.engines() {
+		opening := p.opening(options)
+		opening.Settings = backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: true, Kernels: options.Kernels}
+		all = append(all, opening)
+	}
+	return all
 }
 
-// refuseOthers refuses flags of another kind of benchmark.
-func refuseOthers(c *cli.Context) error {
-	kind := ""
-	for name := range onlyWith {
-		if name != "" && c.Bool(name) {
-			kind = name
-		}
-	}
-	for other, names := range onlyWith {
-		for _, name := range names {
-			if other == kind || !c.IsSet(name) {
-				continue
-			}
-			if other == "" {
-				return fmt.Errorf("--%s does not go with --%s: `proctor bench --help` lists what does", name, kind)
-			}
-			return fmt.Errorf("--%s goes with --%s", name, other)
-		}
-	}
-	return nil
+func (p program) opening(options open.Options) bench.Opening {
+	options.Warn, options.Note, options.Draw = p.warn, p.note, p.draw()
+	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) { return open.Model(ctx, options) }}
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -62,33 +63,6 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	}
 }
 
-func TestTheETAComesFromWhatWasMeasured(t *testing.T) {
-	now := time.Unix(0, 0)
-	var out bytes.Buffer
-	p := program{stderr: &out, terminal: true, now: func() time.Time { return now }}.pace(3)
-	prompt, steps := work{name: "pp100", repeats: 2, prompt: 100}, work{name: "tg10", repeats: 2, steps: 10}
-	p.left = p.left.plus(prompt).plus(steps).plus(prompt)
-	run := func(took time.Duration, want time.Duration) {
-		t.Helper()
-		now = now.Add(took)
-		p.step(false)
-		if got := p.eta(); got.Round(time.Millisecond) != want {
-			t.Errorf("ETA %v, want %v", got, want)
-		}
-	}
-	p.begin("m", prompt)
-	now = now.Add(time.Hour)
-	p.step(true)
-	run(time.Second, 5*time.Second) // three such runs more, and two whose tokens are ten times fewer and dearer
-	run(time.Second, 4*time.Second)
-	p.begin("m", steps)
-	run(4*time.Second, 6*time.Second) // it takes four seconds instead of one, then two runs of the first kind
-	if !strings.Contains(out.String(), "\r2/3  m  tg10  2/2  ETA 6s\x1b[K") {
-		t.Errorf("%q", out.String())
-	}
-	run(4*time.Second, 2*time.Second)
-}
-
 func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 	for kind, others := range map[string]string{"": "--npp 8|--pps|--slots 2|--questions 3", "--batched": "-p 8|-pg 8,8|--own 8", "--exam": "-n 8|-d 8|-npl 8|-fa 1|-ctv f16"} {
 		for other := range strings.SplitSeq(others, "|") {
@@ -99,6 +73,30 @@ func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 				t.Errorf("%v: %v", args, err)
 			}
 		}
+	}
+}
+
+func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
+	o := benchOptions{
+		kind: evalKind, models: []string{"folder/a.gguf", "ollama:b"}, given: []string{"slots", "concurrency", "kernels"},
+		gpuLayers: []int{0}, batches: []int{0}, microbatches: []int{0}, threads: []int{2}, keys: []string{"f16"},
+		kernels: []string{"ggml", auto}, slots: []int{plainLoop, autoSlots, 8}, concurrency: []int{1, 4},
+	}
+	var got []string
+	for _, way := range o.ways() {
+		got = append(got, fmt.Sprintf("%s (%s %d %d %t)", way.name, way.Kernels, way.Slots, way.Concurrency, way.Tune))
+	}
+	want := []string{
+		"a.gguf, plain loop (ggml 1 0 false)", "a.gguf, auto (ggml 0 0 true)", "a.gguf, slots 8 (ggml 8 0 false)",
+		"a.gguf, plain loop ( 1 0 false)", "a.gguf, auto ( 0 0 true)", "a.gguf, slots 8 ( 8 0 false)",
+		"ollama:b, in flight 1 ( 0 1 false)", "ollama:b, in flight 4 ( 0 4 false)",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	o.models = o.models[:1]
+	if way := o.ways()[0]; way.name != "plain loop" || !way.plain || way.Like == nil || !slices.Equal(way.Given, []string{"concurrency"}) {
+		t.Errorf("%+v", way)
 	}
 }
 

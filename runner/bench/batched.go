@@ -1,10 +1,10 @@
 package bench
 
 import (
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
+
+	"proctor/backends"
 )
 
 // Batched is a row of llama-batched-bench: several sequences at a time. Its times are means where it was measured more
@@ -25,6 +25,18 @@ type Batched struct {
 	DecodeRate     float64 `json:"speed_tg"` // of all sequences together
 	Seconds        float64 `json:"t"`
 	Rate           float64 `json:"speed"`
+}
+
+func newBatched(head Head, t backends.EngineTest, room int, began time.Time, samples []backends.Sample) any {
+	b := Batched{Head: head, Room: room, Prompt: t.Prompt, Generate: t.Generate, Parallel: t.Parallel}
+	if t.Shared {
+		b.Shared = 1
+	}
+	var prefill, decode []time.Duration
+	for _, s := range samples {
+		prefill, decode = append(prefill, s.Prefill), append(decode, s.Decode)
+	}
+	return b.Measured(began, prefill, decode)
 }
 
 // Measured fills in what the times tell: of all sequences' prompts, and of the tokens after them.
@@ -62,27 +74,17 @@ func per(n int, seconds float64) float64 {
 
 // BatchedColumns are llama-batched-bench's, after those that tell rows apart: the model where there are several, and
 // the settings whose keys are in show.
-func BatchedColumns(models int, show ...string) []Column[Batched] {
-	var apart []Column[Batched]
-	if models > 1 {
-		apart = modelColumns[Batched]()[:1]
-	}
-	whole := func(name string, width int, n func(Batched) int) Column[Batched] {
-		return Column[Batched]{name, width, func(b Batched) string { return strconv.Itoa(n(b)) }}
-	}
-	figure := func(name, format string, x func(Batched) float64) Column[Batched] {
-		return Column[Batched]{name, 8, func(b Batched) string { return fmt.Sprintf(format, x(b)) }}
-	}
-	return slices.Concat(apart, settingsColumns[Batched](show...), []Column[Batched]{
-		whole("PP", 6, func(b Batched) int { return b.Prompt }),
-		whole("TG", 6, func(b Batched) int { return b.Generate }),
-		whole("B", 4, func(b Batched) int { return b.Parallel }),
-		whole("N_KV", 6, func(b Batched) int { return b.Cells }),
-		figure("T_PP s", "%.3f", func(b Batched) float64 { return b.PrefillSeconds }),
-		figure("S_PP t/s", "%.2f", func(b Batched) float64 { return b.PrefillRate }),
-		figure("T_TG s", "%.3f", func(b Batched) float64 { return b.DecodeSeconds }),
-		figure("S_TG t/s", "%.2f", func(b Batched) float64 { return b.DecodeRate }),
-		figure("T s", "%.3f", func(b Batched) float64 { return b.Seconds }),
-		figure("S t/s", "%.2f", func(b Batched) float64 { return b.Rate }),
+func BatchedColumns(models int, show ...string) []Column {
+	return slices.Concat(modelColumns[:min(models-1, 1)], settingsColumns(show...), []Column{
+		{"PP", 6, shows("%d", "pp")},
+		{"TG", 6, shows("%d", "tg")},
+		{"B", 4, shows("%d", "pl")},
+		{"N_KV", 6, shows("%d", "n_kv")},
+		{"T_PP s", 8, shows("%.3f", "t_pp")},
+		{"S_PP t/s", 8, shows("%.2f", "speed_pp")},
+		{"T_TG s", 8, shows("%.3f", "t_tg")},
+		{"S_TG t/s", 8, shows("%.2f", "speed_tg")},
+		{"T s", 8, shows("%.3f", "t")},
+		{"S t/s", 8, shows("%.2f", "speed")},
 	})
 }

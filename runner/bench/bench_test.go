@@ -59,7 +59,7 @@ func TestArraysAreJSONHoweverManyRows(t *testing.T) {
 }
 
 func TestATableWithoutRowsIsNothing(t *testing.T) {
-	if got := written(t, "md", TestColumns(cpu), cpu, nil); got != "" {
+	if got := written[Test](t, "md", TestColumns(cpu), cpu, nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
@@ -68,7 +68,7 @@ func TestFormatsAreFoundByName(t *testing.T) {
 	if got := written(t, "markdown", TestColumns(cpu), cpu, tests(cpu)); !strings.HasPrefix(got, "| model ") {
 		t.Errorf("markdown: %q", got)
 	}
-	if _, err := NewPrinter[Test]("sql", nil, nil, cpu); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
+	if _, err := NewPrinter("sql", nil, nil, cpu); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
 		t.Errorf("sql: %v", err)
 	}
 }

@@ -14,9 +14,9 @@ var (
 	began = time.Date(2026, 11, 20, 9, 30, 0, 0, time.FixedZone("CET", 3600))
 	cpu   = Build{Commit: "ec98e2002", CPUs: "A CPU of 2 cores", Backends: "CPU"}
 	gpu   = Build{Commit: "ec98e2002", Number: 7437, CPUs: "A CPU", GPUs: "A \"GPU\", twice", Backends: "CUDA"}
-	small = Model{File: "models/small.gguf", Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}
-	large = Model{File: "large.gguf", Type: "llama 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}
-	plain = Settings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
+	small = Model{"models/small.gguf", backends.Summary{Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}}
+	large = Model{"large.gguf", backends.Summary{Type: "llama 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}}
+	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
 func milliseconds(n ...int) []time.Duration {
@@ -29,7 +29,7 @@ func milliseconds(n ...int) []time.Duration {
 
 func tests(build Build) []Test {
 	head := Head{build, small, plain}
-	other := Head{build, large, Settings{Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true}}
+	other := Head{build, large, backends.EngineSettings{Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true}}
 	return []Test{
 		Test{Head: head, Prompt: 512}.Measured(began, milliseconds(800, 810, 790, 805, 795)),
 		Test{Head: head, Generate: 128}.Measured(began, milliseconds(1280, 1280, 1280)),
@@ -47,7 +47,7 @@ func batched() []Batched {
 	}
 }
 
-func exams() []Exam {
+func evals() []Eval {
 	passes := func(seconds ...time.Duration) []Pass {
 		var all []Pass
 		for _, wall := range seconds {
@@ -58,14 +58,14 @@ func exams() []Exam {
 		}
 		return all
 	}
-	exam := Exam{Head: Head{cpu, small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
-	alone := exam
+	eval := Eval{Head: Head{cpu, small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
+	alone := eval
 	alone.Slots = 1
-	return []Exam{exam.Measured(began, passes(26, 27, 28)), alone.Measured(began, passes(50))}
+	return []Eval{eval.Measured(began, passes(26, 27, 28)), alone.Measured(began, passes(50))}
 }
 
 // written is rows in a format.
-func written[R any](t *testing.T, format string, columns []Column[R], build Build, rows []R) string {
+func written[R any](t *testing.T, format string, columns []Column, build Build, rows []R) string {
 	t.Helper()
 	var out strings.Builder
 	p, err := NewPrinter(format, &out, columns, build)
@@ -91,7 +91,7 @@ func TestGoldenRows(t *testing.T) {
 			golden.Assert(t, written(t, format, TestColumns(gpu, all...), gpu, tests(gpu)), "tests-gpu."+format)
 			golden.Assert(t, written(t, format, BatchedColumns(1), cpu, batched()), "batched."+format)
 			golden.Assert(t, written(t, format, BatchedColumns(2, "n_threads"), cpu, batched()), "batched-models."+format)
-			golden.Assert(t, written(t, format, ExamColumns(cpu), cpu, exams()), "exam."+format)
+			golden.Assert(t, written(t, format, EvalColumns(cpu), cpu, evals()), "eval."+format)
 		})
 	}
 }

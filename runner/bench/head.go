@@ -3,15 +3,16 @@ package bench
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
+
+	"proctor/backends"
 )
 
 // Head is what every row begins with: which build measured which model, with what settings.
 type Head struct {
 	Build
 	Model
-	Settings
+	backends.EngineSettings
 }
 
 // Build is the engine and what it computes on.
@@ -28,59 +29,30 @@ func (b Build) Line() string { return fmt.Sprintf("build: %s (%d)", b.Commit, b.
 
 // Model is what was measured.
 type Model struct {
-	File       string `json:"model_filename"` // as the user named it
-	Type       string `json:"model_type"`     // such as "llama 1B Q4_K - Medium"
-	SizeBytes  int64  `json:"model_size"`     // of all tensors
-	Parameters int64  `json:"model_n_params"`
+	File string `json:"model_filename"` // as the user named it
+	backends.Summary
 }
-
-// Settings are those of the engine.
-type Settings struct {
-	Batch          int    `json:"n_batch"`
-	Microbatch     int    `json:"n_ubatch"`
-	Threads        int    `json:"n_threads"`
-	KeyType        string `json:"type_k"`
-	ValueType      string `json:"type_v"`
-	GPULayers      int    `json:"n_gpu_layers"`
-	FlashAttention bool   `json:"flash_attn"`
-	Mapped         bool   `json:"use_mmap"` // the model's file is mapped into memory, not read
-	Kernels        string `json:"kernels"`  // what computes on the CPU: ggml, as in llama-bench, or proctor
-}
-
-// head gives the columns at the rows that embed it.
-func (h Head) head() Head { return h }
-
-type headed interface{ head() Head }
 
 // modelColumns tell which model a row is of, as llama-bench has them.
-func modelColumns[R headed]() []Column[R] {
-	return []Column[R]{
-		{"model", -30, func(r R) string { return r.head().Type }},
-		{"size", 10, func(r R) string { return bytes(r.head().SizeBytes) }},
-		{"params", 10, func(r R) string { return parameters(r.head().Parameters) }},
-		{"backend", -10, func(r R) string { return r.head().Backends }},
-	}
+var modelColumns = []Column{
+	{"model", -30, shows("%s", "model_type")},
+	{"size", 10, func(v values) string { return bytesText(v["model_size"].(int64)) }},
+	{"params", 10, func(v values) string { return parameters(v["model_n_params"].(int64)) }},
+	{"backend", -10, shows("%s", "backends")},
 }
 
 // settingsColumns are those of the settings whose keys are to be shown, in llama-bench's order.
-func settingsColumns[R headed](show ...string) []Column[R] {
-	var columns []Column[R]
+func settingsColumns(show ...string) []Column {
+	var columns []Column
 	for _, s := range []struct {
 		key, name string
 		width     int
-		cell      func(Settings) string
 	}{
-		{"n_gpu_layers", "ngl", 3, func(s Settings) string { return strconv.Itoa(s.GPULayers) }},
-		{"n_threads", "threads", 7, func(s Settings) string { return strconv.Itoa(s.Threads) }},
-		{"n_batch", "n_batch", 7, func(s Settings) string { return strconv.Itoa(s.Batch) }},
-		{"n_ubatch", "n_ubatch", 8, func(s Settings) string { return strconv.Itoa(s.Microbatch) }},
-		{"type_k", "type_k", 6, func(s Settings) string { return s.KeyType }},
-		{"type_v", "type_v", 6, func(s Settings) string { return s.ValueType }},
-		{"flash_attn", "fa", 2, func(s Settings) string { return flag(s.FlashAttention) }},
-		{"kernels", "kernels", -7, func(s Settings) string { return s.Kernels }},
+		{"n_gpu_layers", "ngl", 3}, {"n_threads", "threads", 7}, {"n_batch", "n_batch", 7}, {"n_ubatch", "n_ubatch", 8},
+		{"type_k", "type_k", 6}, {"type_v", "type_v", 6}, {"flash_attn", "fa", 2}, {"kernels", "kernels", -7},
 	} {
 		if slices.Contains(show, s.key) {
-			columns = append(columns, Column[R]{s.name, s.width, func(r R) string { return s.cell(r.head().Settings) }})
+			columns = append(columns, Column{s.name, s.width, shows("%v", s.key)})
 		}
 	}
 	return columns
@@ -94,14 +66,7 @@ func (b Build) device() string {
 	return "n_gpu_layers"
 }
 
-func flag(on bool) string {
-	if on {
-		return "1"
-	}
-	return "0"
-}
-
-func bytes(n int64) string {
+func bytesText(n int64) string {
 	if n < 1<<30 {
 		return fmt.Sprintf("%.2f MiB", float64(n)/(1<<20))
 	}

@@ -1,40 +1,190 @@
 package bench
 
 import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
+	"reflect"
+	"slices"
+	"strconv"
 	"strings"
+
+	"proctor/runner/stats"
 )
 
 // A Printer writes rows one by one, as they are measured.
-type Printer[R any] interface {
-	Print(R) error
-	// Close writes what comes after the last row.
-	Close() error
+type Printer struct {
+	format  string
+	w       io.Writer
+	columns []Column
+	build   Build
+	printed int // rows
 }
 
 // A Column of a table: its name, its width (below zero where it is set to the left) and what a row has in it.
-type Column[R any] struct {
+type Column struct {
 	Name  string
 	Width int
-	Cell  func(R) string
+	Cell  func(values) string
 }
+
+// values are a row's, by their JSON keys: an int for a bool, and nil for an undefined number.
+type values map[string]any
 
 // Formats are the names of those that rows are written in, the default first.
 var Formats = []string{"md", "json", "jsonl", "csv"}
 
-// NewPrinter returns the printer of a format. columns and build are those of a table; the other formats write each of
-// R's fields under its JSON key.
-func NewPrinter[R any](format string, w io.Writer, columns []Column[R], build Build) (Printer[R], error) {
-	switch format {
-	case "md", "markdown":
-		return &markdown[R]{w: w, columns: columns, build: build}, nil
-	case "json":
-		return &array[R]{w: w}, nil
-	case "jsonl":
-		return lines[R]{w: w}, nil
-	case "csv":
-		return &sheet[R]{w: w}, nil
+// NewPrinter returns the printer of a format. columns and build are those of a table; the other formats write each of a
+// row's fields under its JSON key.
+func NewPrinter(format string, w io.Writer, columns []Column, build Build) (*Printer, error) {
+	if format == "markdown" {
+		format = "md"
 	}
-	return nil, fmt.Errorf("bench: there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+	if !slices.Contains(Formats, format) {
+		return nil, fmt.Errorf("bench: there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+	}
+	return &Printer{format: format, w: w, columns: columns, build: build}, nil
+}
+
+// Print writes a row, a struct whose fields have JSON keys.
+func (p *Printer) Print(row any) error {
+	var out bytes.Buffer
+	var err error
+	first := p.printed == 0
+	p.printed++
+	switch p.format {
+	case "md":
+		p.markdown(&out, row, first)
+	case "json":
+		before := ",\n  "
+		if first {
+			before = "[\n  "
+		}
+		out.WriteString(before)
+		var text []byte
+		text, err = json.MarshalIndent(row, "  ", "  ")
+		out.Write(text)
+	case "jsonl":
+		err = json.NewEncoder(&out).Encode(row)
+	case "csv":
+		keys, all := fields(reflect.ValueOf(row))
+		sheet := csv.NewWriter(&out) // which keeps its errors for Flush
+		if first {
+			sheet.Write(keys)
+		}
+		cells := make([]string, len(keys))
+		for i, key := range keys {
+			cells[i] = text(all[key])
+		}
+		sheet.Write(cells)
+		sheet.Flush()
+		err = sheet.Error()
+	}
+	if err != nil {
+		return err
+	}
+	_, err = p.w.Write(out.Bytes())
+	return err
+}
+
+// Close writes what comes after the last row.
+func (p *Printer) Close() error {
+	end := ""
+	switch {
+	case p.format == "json" && p.printed == 0:
+		end = "[]\n"
+	case p.format == "json":
+		end = "\n]\n"
+	case p.format == "md" && p.printed > 0:
+		end = "\n" + p.build.Line() + "\n"
+	}
+	_, err := io.WriteString(p.w, end)
+	return err
+}
+
+// markdown writes a line of llama-bench's table, the first one below the head.
+func (p *Printer) markdown(out *bytes.Buffer, row any, first bool) {
+	line := func(cell func(Column) string) {
+		out.WriteString("|")
+		for _, c := range p.columns {
+			fmt.Fprintf(out, " %*s |", c.Width, strings.Map(inCell, cell(c)))
+		}
+		out.WriteString("\n")
+	}
+	if first {
+		line(func(c Column) string { return c.Name })
+		line(func(c Column) string { // the colon sets what is below to the right
+			if c.Width < 0 {
+				return strings.Repeat("-", -c.Width)
+			}
+			return strings.Repeat("-", c.Width-1) + ":"
+		})
+	}
+	_, all := fields(reflect.ValueOf(row))
+	line(func(c Column) string { return c.Cell(all) })
+}
+
+// inCell keeps a model's description from breaking the table.
+func inCell(r rune) rune {
+	if r < ' ' || r == '|' {
+		return ' '
+	}
+	return r
+}
+
+// fields lists a row's keys in their order, without those of lists, which have no place in a cell.
+func fields(row reflect.Value) (keys []string, all values) {
+	all = values{}
+	for i := range row.NumField() {
+		field, value := row.Type().Field(i), row.Field(i)
+		if field.Anonymous {
+			within, embedded := fields(value)
+			keys = append(keys, within...)
+			maps.Copy(all, embedded)
+			continue
+		}
+		key, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		all[key] = value.Interface()
+		switch v := all[key].(type) {
+		case bool:
+			all[key] = 0
+			if v {
+				all[key] = 1
+			}
+		case stats.Number:
+			all[key] = nil
+			if x, defined := v.Get(); defined {
+				all[key] = x
+			}
+		}
+		if value.Kind() != reflect.Slice {
+			keys = append(keys, key)
+		}
+	}
+	return keys, all
+}
+
+// text is a value as llama-bench's CSV has it: numbers with six decimals.
+func text(value any) string {
+	switch v := value.(type) {
+	case nil:
+		return ""
+	case float64:
+		return strconv.FormatFloat(v, 'f', 6, 64)
+	}
+	return fmt.Sprint(value)
+}
+
+// shows is a cell with the values of some keys.
+func shows(format string, keys ...string) func(values) string {
+	return func(v values) string {
+		all := make([]any, len(keys))
+		for i, key := range keys {
+			all[i] = v[key]
+		}
+		return fmt.Sprintf(format, all...)
+	}
 }

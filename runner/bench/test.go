@@ -4,6 +4,9 @@ import (
 	"fmt"
 	"slices"
 	"time"
+
+	"proctor/backends"
+	"proctor/runner/stats"
 )
 
 // Test is a row of llama-bench.
@@ -22,27 +25,36 @@ type Test struct {
 	Rates                []float64 `json:"samples_ts"`
 }
 
+func newTest(head Head, t backends.EngineTest, began time.Time, samples []backends.Sample) any {
+	times := make([]time.Duration, len(samples))
+	for i, s := range samples {
+		times[i] = s.Prefill + s.Decode
+	}
+	return Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Depth: t.Depth}.Measured(began, times)
+}
+
 // Measured fills in what the samples tell.
 func (t Test) Measured(began time.Time, samples []time.Duration) Test {
 	t.Time = stamp(began)
-	nanoseconds := make([]float64, len(samples))
-	t.Nanoseconds = make([]int64, len(samples))
-	for i, took := range samples {
-		t.Nanoseconds[i], nanoseconds[i] = int64(took), float64(took)
+	var nanoseconds []float64
+	for _, took := range samples {
+		nanoseconds, t.Nanoseconds = append(nanoseconds, float64(took)), append(t.Nanoseconds, int64(took))
+		t.Rates = append(t.Rates, float64(t.Prompt+t.Generate)/took.Seconds())
 	}
 	mean, deviation := spread(nanoseconds)
 	t.MeanNanoseconds, t.DeviationNanoseconds = int64(mean), int64(deviation)
-	t.Rates = rates(t.Prompt+t.Generate, samples)
 	t.Mean, t.Deviation = spread(t.Rates)
 	return t
 }
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
 
-// Name is what llama-bench calls the test: pp512, tg128, pp512+tg128, pp512 @ d4096.
-func (t Test) Name() string {
+// nameOf is what llama-bench calls a test: pp512, tg128, pp512+tg128, pp512 @ d4096.
+func nameOf(t backends.EngineTest) string {
 	name := fmt.Sprintf("pp%d+tg%d", t.Prompt, t.Generate)
 	switch {
+	case t.Batched:
+		name += fmt.Sprintf(" in %d", t.Parallel)
 	case t.Generate == 0:
 		name = fmt.Sprintf("pp%d", t.Prompt)
 	case t.Prompt == 0:
@@ -55,12 +67,19 @@ func (t Test) Name() string {
 }
 
 // TestColumns are llama-bench's. show has the keys of the settings that vary or are not the default.
-func TestColumns(build Build, show ...string) []Column[Test] {
-	return slices.Concat(
-		modelColumns[Test](), settingsColumns[Test](append(show, build.device())...),
-		[]Column[Test]{
-			{"test", 15, Test.Name},
-			{"t/s", 20, func(t Test) string { return plusMinus(t.Mean, t.Deviation) }},
-		},
-	)
+func TestColumns(build Build, show ...string) []Column {
+	return slices.Concat(modelColumns, settingsColumns(append(show, build.device())...), []Column{
+		{"test", 15, func(v values) string {
+			return nameOf(backends.EngineTest{Prompt: v["n_prompt"].(int), Generate: v["n_gen"].(int), Depth: v["n_depth"].(int)})
+		}},
+		{"t/s", 20, shows(plusMinus, "avg_ts", "stddev_ts")},
+	})
+}
+
+const plusMinus = "%.2f ± %.2f"
+
+// spread is mean and sample standard deviation as llama-bench has them: 0 where there is none.
+func spread(values []float64) (mean, deviation float64) {
+	m, d := stats.Spread(values)
+	return m.Or(0), d.Or(0)
 }

@@ -1,12 +1,14 @@
-package main
+package bench
 
 import (
 	"fmt"
 	"io"
 	"time"
+
+	"proctor/backends"
 )
 
-// work is what a benchmark has to do, in the two kinds of it that take different times.
+// work is what a row takes, in the two kinds of it that take different times.
 type work struct {
 	name    string
 	repeats int
@@ -14,11 +16,11 @@ type work struct {
 	steps   float64 // tokens of a repetition that are computed one after the other
 }
 
-// plus adds all repetitions of more.
-func (w work) plus(more work) work {
-	w.prompt += float64(more.repeats) * more.prompt
-	w.steps += float64(more.repeats) * more.steps
-	return w
+func workOf(t backends.EngineTest) work {
+	return work{
+		name: nameOf(t), repeats: t.Repetitions,
+		prompt: float64(t.Depth + t.Prompts()*t.Prompt), steps: float64(t.Generate),
+	}
 }
 
 // stepCost is how many prompt tokens a step is worth, until that is measured.
@@ -51,13 +53,19 @@ func (c cost) token() float64 {
 	return c.seconds / c.tokens
 }
 
-// pace begins to tell how a benchmark of so many rows is doing.
-func (p program) pace(rows int) *pace {
-	out := io.Discard
-	if p.terminal {
-		out = p.stderr
+func (b *Bench) pace(rows int) *pace { return &pace{out: b.Progress, now: b.Now, rows: rows} }
+
+// plan adds all repetitions of what is going to be done.
+func (p *pace) plan(w work) {
+	p.left.prompt += float64(w.repeats) * w.prompt
+	p.left.steps += float64(w.repeats) * w.steps
+}
+
+// planAlike is plan for rows that all take the same.
+func (p *pace) planAlike(w work) {
+	for range p.rows {
+		p.plan(w)
 	}
-	return &pace{out: out, now: p.now, rows: rows}
 }
 
 // begin tells that a row is being measured.

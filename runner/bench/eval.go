@@ -1,17 +1,16 @@
 package bench
 
 import (
+	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
-	"proctor/backends"
 	"proctor/runner/stats"
 )
 
-// Exam is how fast a model sits an exam whose prompts begin alike. Its figures have a run's names, since a run's speed
-// is something else than a test's.
-type Exam struct {
+// Eval is how fast a model answers questions whose prompts begin alike. Its figures have a run's names, since a run's
+// speed is something else than a test's.
+type Eval struct {
 	Head
 	Slots     int    `json:"slots"`         // sequences decoded at a time
 	Unified   bool   `json:"kv_unified"`    // one cache for all slots instead of one each
@@ -38,14 +37,26 @@ type Exam struct {
 	Nanoseconds []int64 `json:"samples_ns"`
 }
 
-// Pass is one repetition: what it took, how much of that in prefill and decode, and what was done in it.
-type Pass struct {
-	Wall, Prefill, Decode time.Duration
-	Usage                 backends.Usage
+// evalOf is the row of a way's sessions.
+func evalOf(sessions []*session) Eval {
+	first := sessions[0]
+	var passes []Pass
+	for _, s := range sessions {
+		passes = append(passes, s.passes...)
+	}
+	row := first.row.Measured(first.began, passes)
+	if row.Own == 0 { // of real questions: what is not shared, on average
+		row.Own = first.prompts.Work.UniqueTokens / first.prompts.Work.Requests
+		row.Shared = max(0, row.PromptTokens/row.Questions-row.Own)
+	}
+	if first.overlaps {
+		row.Decode, row.DecodeDeviation = 0, 0
+	}
+	return row
 }
 
 // Measured fills in what the repetitions tell.
-func (e Exam) Measured(began time.Time, passes []Pass) Exam {
+func (e Eval) Measured(began time.Time, passes []Pass) Eval {
 	e.Time = stamp(began)
 	var minutes, prefill, decode []float64
 	e.Nanoseconds = nil
@@ -64,28 +75,25 @@ func (e Exam) Measured(began time.Time, passes []Pass) Exam {
 	return e
 }
 
-// ExamColumns are those of an exam. show has the keys of the settings that vary or are not the default.
-func ExamColumns(build Build, show ...string) []Column[Exam] {
-	whole := func(name string, width int, n func(Exam) int) Column[Exam] {
-		return Column[Exam]{name, width, func(e Exam) string { return strconv.Itoa(n(e)) }}
-	}
-	return slices.Concat(modelColumns[Exam](), settingsColumns[Exam](append(show, build.device())...), []Column[Exam]{
-		whole("slots", 5, func(e Exam) int { return e.Slots }),
-		whole("questions", 9, func(e Exam) int { return e.Questions }),
-		whole("shared", 6, func(e Exam) int { return e.Shared }),
-		whole("own", 5, func(e Exam) int { return e.Own }),
-		whole("out", 5, func(e Exam) int { return e.Generate }),
-		{"questions/min", 17, func(e Exam) string { return plusMinus(e.PerMinute, e.PerMinuteDeviation) }},
-		{"prefill t/s", 17, func(e Exam) string { return plusMinus(e.Prefill, e.PrefillDeviation) }},
-		{"decode t/s", 17, func(e Exam) string { return plusMinus(e.Decode, e.DecodeDeviation) }},
-		{"reused", 7, func(e Exam) string { return share(e.ReuseShare) }},
+// EvalColumns are those of an eval. show has the keys of the settings that vary or are not the default.
+func EvalColumns(build Build, show ...string) []Column {
+	return slices.Concat(modelColumns, settingsColumns(append(show, build.device())...), []Column{
+		{"slots", 5, shows("%d", "slots")},
+		{"questions", 9, shows("%d", "questions")},
+		{"shared", 6, shows("%d", "shared_tokens")},
+		{"own", 5, shows("%d", "own_tokens")},
+		{"out", 5, shows("%d", "max_tokens")},
+		{"questions/min", 17, shows(plusMinus, "questions_per_minute", "questions_per_minute_stddev")},
+		{"prefill t/s", 17, shows(plusMinus, "prefill_tokens_per_second", "prefill_tokens_per_second_stddev")},
+		{"decode t/s", 17, shows(plusMinus, "decode_tokens_per_second", "decode_tokens_per_second_stddev")},
+		{"reused", 7, reused},
 	})
 }
 
-func share(n stats.Number) string {
-	x, defined := n.Get()
+func reused(v values) string {
+	share, defined := v["reuse_share"].(float64)
 	if !defined {
 		return "n/a"
 	}
-	return strconv.FormatFloat(100*x, 'f', 1, 64) + " %"
+	return fmt.Sprintf("%.1f %%", 100*share)
 }

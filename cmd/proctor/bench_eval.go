@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/backends/open"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner"
+	"proctor/runner/bench"
+)
+
+// What --slots and --concurrency name beside numbers.
+const (
+	autoSlots = 0  // as many as fit, or are fastest
+	plainLoop = -1 // one question after the other, each from an empty cache
+	plainName = "plain"
+)
+
+// readEval reads what is asked, of whom.
+func (o *benchOptions) readEval(l *lists) {
+	c := l.flags
+	if c.IsSet("flash-attn") || c.IsSet("cache-type-v") {
+		l.fail(errors.New("--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, and the engine decides about flash attention"))
+	}
+	o.slots = l.choices("slots", map[string]int{auto: autoSlots, plainName: plainLoop})
+	o.concurrency = l.choices("concurrency", map[string]int{auto: autoSlots})
+	o.inProcess, o.rounds, o.data = c.Bool("in-process"), c.Int("rounds"), c.String("data")
+	if c.IsSet("subjects") {
+		o.subjects = strings.Split(c.String("subjects"), ",")
+	}
+	o.madeUp = bench.MadeUp{Questions: c.Int("questions"), Shared: c.Int("shared"), Own: c.Int("own"), Generate: c.Int("max-tokens")}
+	for _, name := range []string{"questions", "shared", "own", "max-tokens", "rounds"} {
+		if c.Int(name) < 1 {
+			l.fail(fmt.Errorf("--%s %d: it must be at least 1", name, c.Int(name)))
+		}
+		if o.data != "" && c.IsSet(name) && (name == "shared" || name == "own") {
+			l.fail(fmt.Errorf("--%s does not go with --data: real prompts have the length that they have", name))
+		}
+	}
+	if o.data == "" && o.subjects != nil {
+		l.fail(errors.New("--subjects goes with --data: made-up questions have none"))
+	}
+}
+
+// benchEval lays the ways of answering side by side.
+func (p program) benchEval(ctx context.Context, b *bench.Bench, o *benchOptions) error {
+	var ways []bench.Way
+	for _, way := range o.ways() {
+		ways = append(ways, bench.Way{Opening: p.opening(way.Options), Name: way.name, Plain: way.plain})
+	}
+	load := bench.Load{Prompts: o.madeUp.Prompts, Repetitions: o.repetitions, WarmUp: o.warmUp, Rounds: o.rounds}
+	load.Drawn = slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
+	if o.data != "" {
+		if err := p.realQuestions(o, &load); err != nil {
+			return err
+		}
+	}
+	load.Compared = load.Drawn || slices.Contains(o.slots, plainLoop) || slices.Contains(o.given, "rounds")
+	columns := bench.EvalColumns(b.Build, o.show...)
+	if load.Compared {
+		columns = bench.ComparisonColumns(b.Build, o.show...)
+	}
+	printer, err := bench.NewPrinter(o.format, p.stdout, columns, b.Build)
+	if err != nil {
+		return err
+	}
+	return b.Evals(ctx, ways, load, printer)
+}
+
+func (o *benchOptions) evaluated(ref string) open.Options {
+	return open.Options{Ref: ref, InProcess: o.inProcess, Verbose: o.verbose}
+}
+
+// here says whether a model is run in-process.
+func (o *benchOptions) here(ref string) bool { return o.evaluated(ref).Takes("slots") }
+
+// evalWay is a way to open a model, and its name among others.
+type evalWay struct {
+	open.Options
+	name  string
+	plain bool
+}
+
+// ways are those of having a load answered: for each model, the grid of what applies to it. A flag that applies to none of
+// them is left among those that are given, and refused by who opens the model.
+func (o *benchOptions) ways() []evalWay {
+	useless := slices.DeleteFunc(slices.Clone(o.given), func(flag string) bool {
+		return slices.ContainsFunc(o.models, func(ref string) bool { return o.evaluated(ref).Takes(flag) })
+	})
+	var all []evalWay
+	for _, ref := range o.models {
+		options := o.evaluated(ref)
+		options.Given = useless
+		grid := each([]open.Options{options}, o.threads, func(o *open.Options, n int) { o.Threads = n })
+		if o.here(ref) || slices.Contains(o.given, "n-gpu-layers") {
+			grid = each(grid, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
+		}
+		if !o.here(ref) {
+			for _, options := range each(grid, o.concurrency, func(o *open.Options, n int) { o.Concurrency = n }) {
+				all = append(all, o.way(options, options.Concurrency, "in flight"))
+			}
+			continue
+		}
+		grid = each(grid, o.kernels, func(o *open.Options, name string) { o.Kernels = strings.TrimPrefix(name, auto) })
+		grid = each(grid, o.batches, func(o *open.Options, n int) { o.Batch = n })
+		grid = each(grid, o.microbatches, func(o *open.Options, n int) { o.Microbatch = n })
+		grid = each(grid, o.keys, func(o *open.Options, name string) { o.KVType = name })
+		for _, options := range each(grid, o.slots, func(o *open.Options, n int) { o.Slots = n }) {
+			all = append(all, o.way(options, options.Slots, "slots"))
+		}
+	}
+	return all
+}
+
+// way is one with so many requests at a time. Where their number is given, nothing else is tuned, so that rows with other
+// numbers differ in them alone.
+func (o *benchOptions) way(options open.Options, atATime int, what string) evalWay {
+	way := evalWay{Options: options, name: fmt.Sprintf("%s %d", what, atATime)}
+	switch atATime {
+	case autoSlots:
+		way.Tune, way.name = what == "slots", auto
+	case plainLoop: // llama.cpp has flash attention on by itself
+		way.Slots, way.name, way.plain = 1, plainName+" loop", true
+		way.Like = &backends.EngineInfo{Slots: 1, FlashAttention: true}
+	}
+	if len(o.models) > 1 {
+		way.name = filepath.Base(options.Ref) + ", " + way.name
+	}
+	return way
+}
+
+// realQuestions makes a load of a question set's prompts, in the first style and with all shots.
+func (p program) realQuestions(o *benchOptions, load *bench.Load) error {
+	set, err := dataset.Open(o.data, dataset.Options{})
+	if err != nil {
+		return err
+	}
+	for _, warning := range set.Warnings {
+		p.warn(warning)
+	}
+	style := prompts.Styles[0]
+	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: prompts.MaxShots}
+	selection := dataset.Selection{Subjects: o.subjects, Limit: o.madeUp.Questions}
+	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{RuleSet: style.Rules, MaxTokens: o.madeUp.Generate})
+	if err != nil {
+		return err
+	}
+	if n := len(plan.Items); n < o.madeUp.Questions {
+		return fmt.Errorf("%s has %d such questions: give --questions %d, or ask of more --subjects", set.Name, n, n)
+	}
+	load.Prompts = func(tokenizer backends.Tokenizer) (bench.Prompts, error) {
+		// A server's model can lack its vocabulary here.
+		if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			return bench.Prompts{}, err
+		}
+		asked := bench.Prompts{Work: plan.Workload()}
+		for _, item := range plan.Items {
+			asked.Texts = append(asked.Texts, item.Prompt())
+		}
+		return asked, nil
+	}
+	return nil
+}

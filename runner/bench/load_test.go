@@ -1,0 +1,76 @@
+package bench
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+)
+
+func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
+	m := MadeUp{Questions: 6, Shared: 120, Own: 30, Generate: 5}
+	model := &scripted.Model{}
+	p, err := m.Prompts(model)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(p.Texts) != 6 || p.Work != (backends.Workload{Requests: 6, PromptTokens: 150, UniqueTokens: 120 + 6*30, MaxTokens: 5}) {
+		t.Errorf("%d prompts, %+v", len(p.Texts), p.Work)
+	}
+	first, err := model.Tokenize(p.Texts[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, text := range p.Texts {
+		tokens, err := model.Tokenize(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shared := 0 // where the own part begins, a token may hold letters of both
+		for shared < min(len(first), len(tokens)) && first[shared] == tokens[shared] {
+			shared++
+		}
+		if len(tokens) != 150 || i > 0 && (shared < 119 || shared > 140) {
+			t.Errorf("prompt %d has %d tokens, %d of them in common with the first", i, len(tokens), shared)
+		}
+	}
+	if _, err := (MadeUp{Shared: 1, Own: 1, Generate: 1}).Prompts(model); err == nil || !strings.Contains(err.Error(), "an eval needs questions") {
+		t.Errorf("no questions: %v", err)
+	}
+}
+
+// wordless cannot count, as a server's model cannot whose vocabulary is not at hand.
+type wordless struct{}
+
+func (wordless) Tokenize(string) ([]int32, error) { return nil, errors.ErrUnsupported }
+
+// longWords reads every letter as a token: no word is one.
+type longWords struct{}
+
+func (longWords) Tokenize(text string) ([]int32, error) { return make([]int32, len(text)), nil }
+
+func TestPromptsOfAnUnknownVocabularyHaveARemedy(t *testing.T) {
+	m := MadeUp{Questions: 1, Shared: 10, Own: 10, Generate: 1}
+	if _, err := m.Prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "give --data") {
+		t.Errorf("got %v", err)
+	}
+	p, err := m.Prompts(longWords{})
+	if err != nil || len(p.Texts[0]) < 15 || len(p.Texts[0]) > 25 {
+		t.Errorf("a prompt of %d letters for 20, %v", len(p.Texts[0]), err)
+	}
+}
+
+func TestRequestsAreAlikeForEveryModel(t *testing.T) {
+	for _, drawn := range []bool{false, true} {
+		all := Load{Drawn: drawn}.requests(Prompts{Texts: []string{"a", "b"}, Work: backends.Workload{MaxTokens: 7}})
+		r := all[1]
+		if len(all) != 2 || r.ID != "1" || r.Prompt != "b" || r.MaxTokens != 7 {
+			t.Errorf("%+v", all)
+		}
+		if r.IgnoreEOS == drawn || (r.Sampling.Temperature > 0) != drawn || (r.Sampling.Seed == 2) != drawn {
+			t.Errorf("drawn %t: %+v", drawn, r)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package bench
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+
+	"proctor/backends"
+)
+
+// MadeUp are prompts of made-up words.
+type MadeUp struct {
+	Questions int
+	Shared    int // tokens that all prompts begin with
+	Own       int // tokens of each prompt after those
+	Generate  int // tokens generated for each
+}
+
+// Prompts writes the prompts in a model's tokens; see [Load].
+func (m MadeUp) Prompts(tokenizer backends.Tokenizer) (Prompts, error) {
+	if m.Questions < 1 || m.Shared < 0 || m.Own < 1 || m.Generate < 1 {
+		return Prompts{}, errors.New("bench: an eval needs questions with tokens of their own, and tokens to generate")
+	}
+	w, err := newWriter(tokenizer)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return Prompts{}, fmt.Errorf("%w; give --data, since made-up prompts are made in the model's tokens", err)
+	}
+	if err != nil {
+		return Prompts{}, err
+	}
+	shared, _, err := w.extend("", m.Shared)
+	if err != nil {
+		return Prompts{}, err
+	}
+	p := Prompts{Shared: m.Shared, Own: m.Own, Work: backends.Workload{
+		Requests: m.Questions, UniqueTokens: m.Shared + m.Questions*m.Own, MaxTokens: m.Generate,
+	}}
+	for range m.Questions {
+		prompt, tokens, err := w.extend(shared, m.Shared+m.Own)
+		if err != nil {
+			return Prompts{}, err
+		}
+		p.Work.PromptTokens = max(p.Work.PromptTokens, tokens)
+		p.Texts = append(p.Texts, prompt)
+	}
+	return p, nil
+}
+
+// writer writes texts of a certain number of tokens.
+type writer struct {
+	tokenizer backends.Tokenizer
+	random    *rand.Rand
+	words     []string
+}
+
+// common are words that most vocabularies have a token for.
+var common = strings.Fields("a I in of to is it at on as by an or if we do so no up my he me the and for are was not you all can has " +
+	"but one out his who new may two any how now see use way that with this from have they what when will more some time than only")
+
+// newWriter finds the words that are a token each; where there are none, it writes with any.
+func newWriter(tokenizer backends.Tokenizer) (*writer, error) {
+	w := &writer{tokenizer: tokenizer, random: rand.New(rand.NewPCG(3, 4))}
+	const before = " the the"
+	alone, err := w.count(before)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, word := range common {
+		word = " " + word
+		n, err := w.count(before + word)
+		if err != nil {
+			return nil, err
+		}
+		if all = append(all, word); n == alone+1 {
+			w.words = append(w.words, word)
+		}
+	}
+	if len(w.words) == 0 {
+		w.words = all
+	}
+	return w, nil
+}
+
+func (w *writer) count(text string) (int, error) {
+	tokens, err := w.tokenizer.Tokenize(text)
+	return len(tokens), err
+}
+
+// attempts are enough to come to the number of tokens, or as near as the tokenizer lets one.
+const attempts = 16
+
+// extend appends words to a text until the model reads it as n tokens, the first token of all texts included.
+func (w *writer) extend(text string, n int) (longer string, tokens int, err error) {
+	var added []string
+	begun := 0 // tokens before anything was added
+	for i := range attempts {
+		longer = text + strings.Join(added, "")
+		if tokens, err = w.count(longer); err != nil || tokens == n {
+			break
+		}
+		if i == 0 {
+			begun = tokens
+		}
+		each := max(1, (tokens-begun)/max(1, len(added))) // of a word
+		for range (n - tokens + each - 1) / each {
+			added = append(added, w.words[w.random.IntN(len(w.words))])
+		}
+		if tokens > n {
+			added = added[:max(0, len(added)-(tokens-n+each-1)/each)]
+		}
+	}
+	return longer, tokens, err
+}

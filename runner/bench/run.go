@@ -1,0 +1,104 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"time"
+
+	"proctor/backends"
+)
+
+// A Bench is where models are measured.
+type Bench struct {
+	Build    Build
+	Now      func() time.Time
+	Progress io.Writer // of a terminal, where one line tells how far it is
+}
+
+// An Opening is a way to load a model.
+type Opening struct {
+	Ref      string                  // of the model, as the user named it
+	Settings backends.EngineSettings // of those, what is chosen by loading it: layers on the GPU, mapping, kernels
+	Open     func(context.Context) (backends.Model, error)
+}
+
+// A Case is a test, and what it is run with.
+type Case struct {
+	Settings backends.EngineSettings
+	Test     backends.EngineTest
+}
+
+// Tests runs every test on every model, and prints each row once it is there: a [Test], or a [Batched]. Rows that are
+// printed stay, and are made whole, whatever comes after them.
+func (b *Bench) Tests(ctx context.Context, openings []Opening, cases []Case, to *Printer) error {
+	rows := rows{to, b.pace(len(openings) * len(cases))}
+	for range openings {
+		for _, c := range cases {
+			rows.pace.plan(workOf(c.Test))
+		}
+	}
+	for _, opening := range openings {
+		if err := b.tests(ctx, opening, cases, rows); err != nil {
+			return rows.end(cmp.Or(context.Cause(ctx), err))
+		}
+	}
+	return rows.end(nil)
+}
+
+func (b *Bench) tests(ctx context.Context, opening Opening, cases []Case, rows rows) error {
+	model, err := opening.Open(ctx)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	engine, ok := model.(backends.Engine)
+	if !ok {
+		return fmt.Errorf("%s is not run in-process: only --exam measures what a server runs", opening.Ref)
+	}
+	rooms := make([]int, len(cases))
+	for i, c := range cases {
+		if rooms[i], err = engine.CheckTest(c.Settings, c.Test); err != nil {
+			return fmt.Errorf("%s: %w", opening.Ref, err)
+		}
+	}
+	for i, c := range cases {
+		head := Head{b.Build, Model{opening.Ref, engine.Summary()}, c.Settings}
+		head.GPULayers, head.Mapped, head.Kernels = opening.Settings.GPULayers, opening.Settings.Mapped, opening.Settings.Kernels
+		rows.pace.begin(opening.Ref, workOf(c.Test))
+		began := b.Now()
+		samples, err := engine.RunTest(ctx, c.Settings, c.Test, rows.pace.step)
+		if err != nil {
+			return err
+		}
+		row := newTest(head, c.Test, began, samples)
+		if c.Test.Batched {
+			row = newBatched(head, c.Test, rooms[i], began, samples)
+		}
+		if err := rows.print(row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows are printed in the place of the line that tells how far it is.
+type rows struct {
+	*Printer
+	pace *pace
+}
+
+func (r rows) print(row any) error {
+	r.pace.clear()
+	return r.Print(row)
+}
+
+// end makes what is printed whole. Without a row, nothing is printed.
+func (r rows) end(err error) error {
+	r.pace.clear()
+	if r.printed == 0 {
+		return err
+	}
+	return cmp.Or(err, r.Close())
+}

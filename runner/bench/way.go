@@ -1,0 +1,204 @@
+package bench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"proctor/backends"
+)
+
+// A Way is one of having a load answered.
+type Way struct {
+	Opening
+	Name  string // such as "slots 8", to tell it from others
+	Plain bool   // each request alone, from an empty cache, as the first program that one writes on an engine does it
+}
+
+// plainStep is of how many requests a plain way answers one: none gains from those before it.
+const plainStep = 4
+
+// Pass is one repetition: what it took, how much of that in prefill and decode, and what was done in it.
+type Pass struct {
+	Wall, Prefill, Decode time.Duration
+	Usage                 backends.Usage
+	Early                 int // completions that ended before their cap
+}
+
+// session is a way while its model is open.
+type session struct {
+	Way
+	*Bench
+	load    Load
+	model   backends.Model
+	prompts Prompts
+	asked   []backends.Request
+	row     Eval // as far as it is known before anything is measured
+	// overlaps says that times which the backend measured for different requests may be the same time.
+	overlaps bool
+	passes   []Pass
+	began    time.Time
+	ready    time.Duration // from nothing to a model that can be asked
+}
+
+// measure opens a way's model and has it answer the load, as often as there are repetitions.
+func (b *Bench) measure(ctx context.Context, way Way, load Load, p *pace) (*session, error) {
+	s := &session{Way: way, Bench: b, load: load, began: b.Now()}
+	var err error
+	if s.model, err = way.Open(ctx); err != nil {
+		return nil, err
+	}
+	defer s.model.Close()
+	if err := s.answerAll(ctx, p); err != nil {
+		return nil, fmt.Errorf("%s: %w", way.Ref, err)
+	}
+	return s, nil
+}
+
+// answerAll does all repetitions.
+func (s *session) answerAll(ctx context.Context, p *pace) error {
+	if err := s.prepare(ctx); err != nil {
+		return err
+	}
+	if p.row == 0 {
+		p.planAlike(s.work())
+	}
+	p.begin(s.Ref, s.work())
+	if s.load.WarmUp {
+		if _, err := s.pass(ctx, s.asked[:min(len(s.asked), 2)]); err != nil {
+			return err
+		}
+		p.step(true)
+	}
+	s.ready = s.Now().Sub(s.began)
+	for range s.load.Repetitions {
+		pass, err := s.pass(ctx, s.asked)
+		if err != nil {
+			return err
+		}
+		s.passes = append(s.passes, pass)
+		p.step(false)
+	}
+	return nil
+}
+
+func (s *session) work() work {
+	w := s.prompts.Work
+	return work{
+		name: fmt.Sprintf("%d questions", w.Requests), repeats: s.load.Repetitions,
+		prompt: float64(w.UniqueTokens), steps: float64(w.Requests*w.MaxTokens) / float64(max(1, s.row.Slots)),
+	}
+}
+
+// prepare makes the requests and has the model size itself to them.
+func (s *session) prepare(ctx context.Context) error {
+	if _, err := s.model.Info(ctx); err != nil { // what it waits for would compute beside the requests
+		return err
+	}
+	tokenizer, ok := s.model.(backends.Tokenizer)
+	if !ok {
+		return errors.New("bench: the model cannot count tokens")
+	}
+	var err error
+	if s.prompts, err = s.load.Prompts(tokenizer); err != nil {
+		return err
+	}
+	s.asked = s.load.requests(s.prompts)
+	work := s.prompts.Work
+	if s.Plain {
+		s.asked = everyNth(s.asked, plainStep)
+		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
+	}
+	if planner, ok := s.model.(backends.Planner); ok {
+		if _, err := planner.Plan(ctx, work); err != nil {
+			return err
+		}
+	}
+	info, err := s.model.Info(ctx)
+	if err != nil {
+		return err
+	}
+	s.row = Eval{
+		Head: s.head(info), Slots: info.Engine.Slots, Unified: info.Engine.KVUnified, Context: info.Engine.Context,
+		Questions: len(s.asked), Shared: s.prompts.Shared, Own: s.prompts.Own, Generate: work.MaxTokens,
+	}
+	s.overlaps = len(info.Engine.Servers) > 0 && info.Engine.Slots != 1
+	return nil
+}
+
+func (s *session) head(info backends.Info) Head {
+	e := info.Engine
+	head := Head{Build: s.Build, Model: Model{File: s.Ref}, EngineSettings: backends.EngineSettings{
+		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, KeyType: e.KVType, ValueType: e.KVType,
+		GPULayers: e.GPULayers, FlashAttention: e.FlashAttention, Mapped: true, Kernels: e.Kernels,
+	}}
+	if engine, here := s.model.(backends.Engine); here {
+		head.Summary = engine.Summary()
+		return head
+	}
+	m := info.Model
+	head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
+	head.Summary = backends.Summary{
+		Type:      fmt.Sprintf("%s %s %s", m.Architecture, parameters(m.Parameters), m.Quantization),
+		SizeBytes: m.SizeBytes, Parameters: m.Parameters,
+	}
+	return head
+}
+
+// pass answers the requests, beginning with an empty cache.
+func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, error) {
+	var pass Pass
+	if forgetter, ok := s.model.(backends.Forgetter); ok {
+		if err := forgetter.Forget(ctx); err != nil {
+			return pass, err
+		}
+		if err := s.answer(ctx, &Pass{}, warmUp); err != nil {
+			return pass, err
+		}
+	}
+	together := len(requests)
+	if s.Plain {
+		together = 1
+	}
+	began := s.Now()
+	for part := range slices.Chunk(requests, together) {
+		if err := s.answer(ctx, &pass, part...); err != nil {
+			return pass, err
+		}
+	}
+	pass.Wall = s.Now().Sub(began)
+	if s.Plain && pass.Usage.ReusedTokens > 0 {
+		return pass, fmt.Errorf("bench: %d prompt tokens were reused: this is no plain loop", pass.Usage.ReusedTokens)
+	}
+	return pass, nil
+}
+
+// warmUp is a short request that shares nothing with a load's.
+var warmUp = backends.Request{ID: "warm-up", Prompt: "Once upon a time", MaxTokens: 4, Sampling: sampling}
+
+func (s *session) answer(ctx context.Context, pass *Pass, requests ...backends.Request) error {
+	return s.model.Generate(ctx, slices.Values(requests), func(c backends.Completion) error {
+		if c.Finish == backends.FinishError {
+			return errors.New(c.Error)
+		}
+		pass.Prefill += c.Timing.Prefill
+		pass.Decode += c.Timing.Decode
+		pass.Usage.PromptTokens += c.Usage.PromptTokens
+		pass.Usage.ReusedTokens += c.Usage.ReusedTokens
+		pass.Usage.OutputTokens += c.Usage.OutputTokens
+		if c.Finish != backends.FinishLength || c.Cause == backends.CauseLoop {
+			pass.Early++
+		}
+		return nil
+	})
+}
+
+func everyNth[T any](all []T, n int) []T {
+	var some []T
+	for i := 0; i < len(all); i += n {
+		some = append(some, all[i])
+	}
+	return some
+}

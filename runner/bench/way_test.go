@@ -1,0 +1,174 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+)
+
+// clock is moved by the models that are measured.
+type clock struct{ time.Time }
+
+func (c *clock) now() time.Time { return c.Time }
+
+// keeper is a model that has to be told to forget.
+type keeper struct {
+	*scripted.Model
+	forgotten *int
+}
+
+func (k keeper) Forget(context.Context) error {
+	*k.forgotten++
+	return nil
+}
+
+// way opens a model that takes so long for each question in round after round; opened notes who was opened.
+func (c *clock) way(name string, opened *[]string, took ...time.Duration) Way {
+	round := 0
+	return Way{Name: name, Opening: Opening{Ref: name, Open: func(context.Context) (backends.Model, error) {
+		*opened = append(*opened, name)
+		each := took[round%len(took)]
+		round++
+		return &scripted.Model{Slots: 2, Answer: func(backends.Request) string {
+			c.Time = c.Add(each)
+			return strings.Repeat("yes ", 10)
+		}}, nil
+	}}}
+}
+
+func testLoad() Load {
+	m := MadeUp{Questions: 8, Shared: 40, Own: 10, Generate: 4}
+	return Load{Prompts: m.Prompts, Repetitions: 1, Rounds: 1}
+}
+
+func (l Load) compared(rounds int) Load {
+	l.Compared, l.Rounds = true, rounds
+	return l
+}
+
+// printed returns the rows that measure prints, made whole.
+func printed(t *testing.T, measure func(*Printer) error) (rows []map[string]any, err error) {
+	t.Helper()
+	var out bytes.Buffer
+	to, failed := NewPrinter("json", &out, nil, cpu)
+	if failed != nil {
+		t.Fatal(failed)
+	}
+	err = measure(to)
+	if out.Len() > 0 {
+		if failed := json.Unmarshal(out.Bytes(), &rows); failed != nil {
+			t.Fatalf("%v in\n%s", failed, &out)
+		}
+	}
+	return rows, err
+}
+
+// demand compares some of a row's values.
+func demand(t *testing.T, row map[string]any, want string) {
+	t.Helper()
+	for pair := range strings.FieldsSeq(want) {
+		key, value, _ := strings.Cut(pair, "=")
+		if got := strings.ReplaceAll(fmt.Sprint(row[key]), " ", "_"); got != value {
+			t.Errorf("%s is %s, want %s, in %v", key, got, value, row)
+		}
+	}
+}
+
+func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
+	c := &clock{began}
+	var opened []string
+	first := c.way("a", &opened, 2*time.Second, 3*time.Second, 2*time.Second)
+	second := c.way("b", &opened, time.Second, time.Second, 4*time.Second)
+	b := &Bench{Now: c.now, Progress: io.Discard}
+	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{first, second}, testLoad().compared(3), to) })
+	if err != nil || len(rows) != 2 {
+		t.Fatal(err, rows)
+	}
+	if got := strings.Join(opened, ""); got != "ababab" {
+		t.Errorf("opened in the order %s, want the rounds interleaved", got)
+	}
+	demand(t, rows[0], "way=a rounds=3 ratio=1 ratios=[1_1_1]")
+	demand(t, rows[1], "way=b rounds=3 ratio=2 ratios=[2_3_0.5] questions=8 slots=2 shared_tokens=40 own_tokens=10 max_tokens=4 "+
+		"questions_per_minute=45 ended_early=0 output_tokens=32")
+	if got := ratio(values{"ratio": 2.0, "ratios": []float64{2, 3, 0.5}}); got != "2.00× (0.50–3.00)" {
+		t.Errorf("ratio %s", got)
+	}
+}
+
+func TestAPlainLoopAnswersEveryFourthQuestionFromAnEmptyCache(t *testing.T) {
+	c := &clock{began}
+	var opened []string
+	way := c.way("plain", &opened, time.Second)
+	together := way
+	way.Plain = true
+	b := &Bench{Now: c.now, Progress: io.Discard}
+	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way, together}, testLoad(), to) })
+	if err != nil || len(rows) != 2 {
+		t.Fatal(err, rows)
+	}
+	demand(t, rows[0], "questions=2 reused_tokens=0 questions_per_minute=60 prompt_tokens=100")
+	demand(t, rows[1], "questions=8 prompt_tokens=400")
+	if reused := rows[1]["reused_tokens"].(float64); reused < 7*39 {
+		t.Errorf("%g tokens reused", reused)
+	}
+}
+
+func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
+	forgotten := 0
+	var asked []string
+	way := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
+		return keeper{&scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "no" }}, &forgotten}, nil
+	}}}
+	load := testLoad()
+	load.Repetitions, load.WarmUp, load.Drawn = 3, true, true
+	b := &Bench{Now: time.Now, Progress: io.Discard}
+	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if forgotten != 4 || asked[0] != "warm-up" || asked[3] != "warm-up" || len(asked) != 1+2+3*(1+8) {
+		t.Errorf("%d times, asked %v", forgotten, asked)
+	}
+	demand(t, rows[0], "ended_early=8 backends=scripted_1 build_commit= use_mmap=false")
+}
+
+func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
+	c := &clock{began}
+	var opened []string
+	broken := errors.New("broken")
+	calls := 0
+	second := c.way("b", &opened, time.Second)
+	whole := second.Open
+	second.Open = func(ctx context.Context) (backends.Model, error) {
+		if calls++; calls > 2 {
+			return nil, broken
+		}
+		return whole(ctx)
+	}
+	b := &Bench{Now: c.now, Progress: io.Discard}
+	ways := []Way{c.way("a", &opened, time.Second), second}
+	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways, testLoad().compared(5), to) })
+	if !errors.Is(err, broken) || len(rows) != 2 {
+		t.Fatal(err, rows)
+	}
+	demand(t, rows[0], "rounds=3")
+	demand(t, rows[1], "rounds=2 ratios=[1_1]")
+	if rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways[1:], testLoad().compared(1), to) }); !errors.Is(err, broken) || rows != nil {
+		t.Errorf("%v, %v", err, rows)
+	}
+	failing := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
+		return &scripted.Model{Fault: func(backends.Request) *scripted.Fault { return &scripted.Fault{Text: "no answer"} }}, nil
+	}}}
+	if _, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{failing}, testLoad(), to) }); err == nil || !strings.Contains(err.Error(), "no answer") {
+		t.Errorf("a request that fails: %v", err)
+	}
+}
