@@ -21,7 +21,8 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (roo
 	case m.closed:
 		return 0, ErrClosed
 	case t.Batched && (t.Prompt < 1 || t.Parallel < 1):
-		return 0, fmt.Errorf("llamacpp: %d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1", t.Parallel, t.Prompt)
+		return 0, fmt.Errorf("llamacpp: %d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1",
+			t.Parallel, t.Prompt)
 	case t.Parallel > llama.MaxSequences:
 		return 0, fmt.Errorf("llamacpp: %d sequences: llama.cpp has at most %d", t.Parallel, llama.MaxSequences)
 	case t.Prompt < 0 || t.Generate < 0 || t.Depth < 0 || t.Prompt+t.Generate == 0 || t.Repetitions < 1:
@@ -37,7 +38,8 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (roo
 // checkSettings refuses settings that the engine cannot have.
 func checkSettings(s backends.EngineSettings) error {
 	if s.Threads < 1 || s.Batch < 1 || s.Microbatch < 1 {
-		return fmt.Errorf("llamacpp: %d threads, a batch of %d and a microbatch of %d: each must be at least 1", s.Threads, s.Batch, s.Microbatch)
+		return fmt.Errorf("llamacpp: %d threads, a batch of %d and a microbatch of %d: each must be at least 1",
+			s.Threads, s.Batch, s.Microbatch)
 	}
 	for _, kind := range []string{s.KeyType, s.ValueType} {
 		if err := (&Options{KVType: kind}).applyDefaults(); err != nil {
@@ -73,13 +75,17 @@ func (m *Model) checkRoom(s llama.Settings) error {
 	}
 	need, free := bytesText(m.allocate(s).Total()), bytesText(m.available)
 	if fit := m.fitting(s); fit > 0 {
-		return fmt.Errorf("llamacpp: %d tokens in each of %d sequences need %s, %s of memory are free: %d tokens would fit", s.Context, s.Slots, need, free, fit)
+		return fmt.Errorf("llamacpp: %d tokens in each of %d sequences need %s, %s of memory are free: %d tokens would fit",
+			s.Context, s.Slots, need, free, fit)
 	}
-	return fmt.Errorf("llamacpp: the benchmark needs %s, %s of memory are free: choose a smaller quantisation or fewer sequences", need, free)
+	return fmt.Errorf("llamacpp: the benchmark needs %s, %s of memory are free: choose a smaller quantisation or fewer sequences",
+		need, free)
 }
 
 // RunTest implements [backends.Engine].
-func (m *Model) RunTest(ctx context.Context, s backends.EngineSettings, t backends.EngineTest, step func(warm bool)) ([]backends.Sample, error) {
+func (m *Model) RunTest(
+	ctx context.Context, s backends.EngineSettings, t backends.EngineTest, step func(warm bool),
+) ([]backends.Sample, error) {
 	if _, err := m.CheckTest(s, t); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 )
 
 func (p program) bench() *cli.Command {
+	var o benchOptions
 	return &cli.Command{
 		Name:      "bench",
 		Usage:     "measure speed alone, in llama-bench's tests, columns and keys",
@@ -37,84 +38,52 @@ func (p program) bench() *cli.Command {
 			"--rounds, ways are told apart and compared: the ratio to the first, the median of all rounds. A plain loop answers\n" +
 			"every fourth question.\n\n" +
 			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
-		Flags:  benchFlags(),
-		Action: p.benchAction,
+		Flags:  o.flags(),
+		Before: refusing(benchConflicts()...),
+		Action: func(c *cli.Context) error {
+			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
+			engine := open.InProcess()
+			if err := o.complete(engine); err != nil {
+				return err
+			}
+			if engine.Warning != "" {
+				p.warn(engine.Warning)
+			}
+			return p.measure(c.Context, &o, bench.Build{
+				Commit: engine.Commit, Backends: engine.ComputesOn,
+				CPUs: strings.Join(engine.CPUs, ", "), GPUs: strings.Join(engine.GPUs, ", "),
+			})
+		},
 	}
 }
 
-func benchFlags() []cli.Flag {
-	list := func(name, alias, otherwise, usage, category string) cli.Flag {
-		flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
-		if alias != "" {
-			flag.Aliases = []string{alias}
-		}
-		return listFlag{flag}
-	}
-	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
-	return []cli.Flag{
-		list("model", "m", open.Default, "`LIST` of models, as the arguments", ""),
-		list("n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
-		list("n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
-		list("pg", "", "none", "test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
-		list("n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
-		&cli.IntFlag{Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds 1", Usage: "measure everything `N` times", Category: tests},
-		&cli.BoolFlag{Name: "no-warmup", Usage: "measure from the first run on", Category: tests},
-		list("threads", "t", "the cores that are there", "`LIST` of threads", engine),
-		list("batch-size", "b", "2048; with --exam as in run", "`LIST` of tokens given to the engine at a time", engine),
-		list("ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
-		list("n-gpu-layers", "ngl", "all, where there is a GPU", "`LIST` of layers on the GPU", engine),
-		list("cache-type-k", "ctk", "f16", "`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
-		list("cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
-		list("flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
-		list("kernels", "", "ggml, as in llama-bench; with --exam as in run", "`LIST` of what computes on the CPU: ggml, proctor", engine),
-		&cli.BoolFlag{Name: batchedKind, Usage: "measure several sequences at a time", Category: batched},
-		list("npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
-		list("ntg", "", "128", "`LIST` of tokens generated in each", batched),
-		list("npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
-		&cli.BoolFlag{Name: "pps", Usage: "one prompt, which all sequences share", Category: batched},
-		&cli.BoolFlag{Name: evalKind, Usage: "answer questions with few-shot prompts", Category: eval},
-		list("slots", "", auto, "`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question after the other, each from an empty cache", eval),
-		list("concurrency", "", auto, "`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
-		&cli.IntFlag{Name: "rounds", Value: 1, Usage: "measure each way once, and that `N` times, alternating; print how each compares with the first", Category: eval},
-		&cli.StringFlag{Name: "data", DefaultText: "made-up words", Usage: "`REF` of a question set to ask of, as in run", Category: eval},
-		&cli.StringFlag{Name: "subjects", DefaultText: "all", Usage: "with --data: `LIST` of subjects to ask", Category: eval},
-		&cli.IntFlag{Name: "questions", Value: 48, Usage: "ask `N` questions a repetition", Category: eval},
-		&cli.IntFlag{Name: "shared", Value: 1018, Usage: "`N` tokens that all prompts begin with", Category: eval},
-		&cli.IntFlag{Name: "own", Value: 220, Usage: "`N` tokens of each prompt after those", Category: eval},
-		&cli.IntFlag{Name: "max-tokens", Value: 64, Usage: "generate `N` tokens for each question", Category: eval},
-		&cli.BoolFlag{Name: "in-process", Usage: "run ollama:NAME without a server, as without --exam", Category: eval},
-		&cli.StringFlag{Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "), Category: "RESULT"},
-		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Usage: "show the engine's warnings"},
-	}
-}
-
-func (p program) benchAction(c *cli.Context) error {
-	engine := open.InProcess()
-	o, err := benchOptionsOf(c, engine)
-	if err != nil {
-		return err
-	}
-	if engine.Warning != "" {
-		p.warn(engine.Warning)
-	}
-	b := &bench.Bench{Now: p.now, Progress: io.Discard, Build: bench.Build{
-		Commit: engine.Commit, CPUs: strings.Join(engine.CPUs, ", "), GPUs: strings.Join(engine.GPUs, ", "), Backends: engine.ComputesOn,
-	}}
+// measure has rows printed in the format that was asked for.
+func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build) error {
+	b := &bench.Bench{Build: build, Now: p.now, Progress: io.Discard}
 	if p.terminal {
 		b.Progress = p.stderr
 	}
-	if o.kind == evalKind {
-		return p.benchEval(c.Context, b, &o)
-	}
-	columns := bench.TestColumns(b.Build, o.show...)
-	if o.kind == batchedKind {
+	columns := bench.TestColumns(build, o.show...)
+	switch {
+	case o.batched:
 		columns = bench.BatchedColumns(len(o.models), o.show...)
+	case o.eval && o.compared():
+		columns = bench.ComparisonColumns(build, o.show...)
+	case o.eval:
+		columns = bench.EvalColumns(build, o.show...)
 	}
-	printer, err := bench.NewPrinter(o.format, p.stdout, columns, b.Build)
+	printer, err := bench.NewPrinter(o.format, p.stdout, columns, build)
 	if err != nil {
 		return err
 	}
-	return b.Tests(c.Context, p.openings(&o), o.cases(), printer)
+	if !o.eval {
+		return b.Tests(ctx, p.openings(o), o.cases(), printer)
+	}
+	load, err := p.load(o)
+	if err != nil {
+		return err
+	}
+	return b.Evals(ctx, p.ways(o), load, printer)
 }
 
 // openings are the models to load, one after the other, in the ways to load them.

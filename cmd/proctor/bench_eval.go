@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -24,55 +23,13 @@ const (
 	plainName = "plain"
 )
 
-// readEval reads what is asked, of whom.
-func (o *benchOptions) readEval(l *lists) {
-	c := l.flags
-	if c.IsSet("flash-attn") || c.IsSet("cache-type-v") {
-		l.fail(errors.New("--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, and the engine decides about flash attention"))
-	}
-	o.slots = l.choices("slots", map[string]int{auto: autoSlots, plainName: plainLoop})
-	o.concurrency = l.choices("concurrency", map[string]int{auto: autoSlots})
-	o.inProcess, o.rounds, o.data = c.Bool("in-process"), c.Int("rounds"), c.String("data")
-	if c.IsSet("subjects") {
-		o.subjects = strings.Split(c.String("subjects"), ",")
-	}
-	o.madeUp = bench.MadeUp{Questions: c.Int("questions"), Shared: c.Int("shared"), Own: c.Int("own"), Generate: c.Int("max-tokens")}
-	for _, name := range []string{"questions", "shared", "own", "max-tokens", "rounds"} {
-		if c.Int(name) < 1 {
-			l.fail(fmt.Errorf("--%s %d: it must be at least 1", name, c.Int(name)))
-		}
-		if o.data != "" && c.IsSet(name) && (name == "shared" || name == "own") {
-			l.fail(fmt.Errorf("--%s does not go with --data: real prompts have the length that they have", name))
-		}
-	}
-	if o.data == "" && o.subjects != nil {
-		l.fail(errors.New("--subjects goes with --data: made-up questions have none"))
-	}
+// compared says whether rows tell how a way compares with the first.
+func (o *benchOptions) compared() bool {
+	return o.asksServers() || slices.Contains(o.slots, plainLoop) || slices.Contains(o.given, "rounds")
 }
 
-// benchEval lays the ways of answering side by side.
-func (p program) benchEval(ctx context.Context, b *bench.Bench, o *benchOptions) error {
-	var ways []bench.Way
-	for _, way := range o.ways() {
-		ways = append(ways, bench.Way{Opening: p.opening(way.Options), Name: way.name, Plain: way.plain})
-	}
-	load := bench.Load{Prompts: o.madeUp.Prompts, Repetitions: o.repetitions, WarmUp: o.warmUp, Rounds: o.rounds}
-	load.Drawn = slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
-	if o.data != "" {
-		if err := p.realQuestions(o, &load); err != nil {
-			return err
-		}
-	}
-	load.Compared = load.Drawn || slices.Contains(o.slots, plainLoop) || slices.Contains(o.given, "rounds")
-	columns := bench.EvalColumns(b.Build, o.show...)
-	if load.Compared {
-		columns = bench.ComparisonColumns(b.Build, o.show...)
-	}
-	printer, err := bench.NewPrinter(o.format, p.stdout, columns, b.Build)
-	if err != nil {
-		return err
-	}
-	return b.Evals(ctx, ways, load, printer)
+func (o *benchOptions) asksServers() bool {
+	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
 }
 
 func (o *benchOptions) evaluated(ref string) open.Options {
@@ -89,7 +46,16 @@ type evalWay struct {
 	plain bool
 }
 
-// ways are those of having a load answered: for each model, the grid of what applies to it. A flag that applies to none of
+// ways are those of having a load answered.
+func (p program) ways(o *benchOptions) []bench.Way {
+	var all []bench.Way
+	for _, way := range o.ways() {
+		all = append(all, bench.Way{Opening: p.opening(way.Options), Name: way.name, Plain: way.plain})
+	}
+	return all
+}
+
+// ways are, for each model, the grid of what applies to it. A flag that applies to none of
 // them is left among those that are given, and refused by who opens the model.
 func (o *benchOptions) ways() []evalWay {
 	useless := slices.DeleteFunc(slices.Clone(o.given), func(flag string) bool {
@@ -137,24 +103,27 @@ func (o *benchOptions) way(options open.Options, atATime int, what string) evalW
 	return way
 }
 
-// realQuestions makes a load of a question set's prompts, in the first style and with all shots.
-func (p program) realQuestions(o *benchOptions, load *bench.Load) error {
-	set, err := dataset.Open(o.data, dataset.Options{})
+// load is what is asked: made-up words, or real questions in the first style, with all shots.
+func (p program) load(o *benchOptions) (bench.Load, error) {
+	load := bench.Load{
+		Prompts: o.madeUp.Prompts, Repetitions: o.repetitions, WarmUp: !o.cold,
+		Rounds: o.rounds, Compared: o.compared(), Drawn: o.asksServers(),
+	}
+	if o.data.ref == "" {
+		return load, nil
+	}
+	set, err := p.openSet(o.data)
 	if err != nil {
-		return err
+		return load, err
 	}
-	for _, warning := range set.Warnings {
-		p.warn(warning)
-	}
-	style := prompts.Styles[0]
-	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: prompts.MaxShots}
+	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0], Shots: prompts.MaxShots}
 	selection := dataset.Selection{Subjects: o.subjects, Limit: o.madeUp.Questions}
-	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{RuleSet: style.Rules, MaxTokens: o.madeUp.Generate})
+	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{MaxTokens: o.madeUp.Generate})
 	if err != nil {
-		return err
+		return load, err
 	}
 	if n := len(plan.Items); n < o.madeUp.Questions {
-		return fmt.Errorf("%s has %d such questions: give --questions %d, or ask of more --subjects", set.Name, n, n)
+		return load, fmt.Errorf("%s has %d such questions: give --questions %d, or ask of more --subjects", set.Name, n, n)
 	}
 	load.Prompts = func(tokenizer backends.Tokenizer) (bench.Prompts, error) {
 		// A server's model can lack its vocabulary here.
@@ -167,5 +136,5 @@ func (p program) realQuestions(o *benchOptions, load *bench.Load) error {
 		}
 		return asked, nil
 	}
-	return nil
+	return load, nil
 }

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/urfave/cli/v2"
-
 	"proctor/backends"
 	"proctor/backends/open"
 	"proctor/runner/bench"
@@ -15,173 +13,123 @@ import (
 
 // benchOptions are the verb's flags. Lists make a grid.
 type benchOptions struct {
-	kind        string // testKind, batchedKind or evalKind
-	models      []string
-	format      string
-	repetitions int
-	warmUp      bool
-	verbose     bool
-	show        []string // keys of the settings that vary, or are not the default
-	given       []string // names of the flags that were given
+	batched, eval bool // else llama-bench's tests
+	models        []string
+	format        string
+	repetitions   int
+	cold          bool // no warm-up
+	verbose       bool
+	show          []string // keys of the settings that vary, or are not the default
+	given         []string // names of the flags that were given
 
-	gpuLayers, batches, microbatches, threads []int
-	kernels, keys, values                     []string
-	flash                                     []int
+	gpuLayers, batches, microbatches, threads, flash []int
+	kernels, keys, values                            []string
 
-	tests []backends.EngineTest
+	prompts, generated, pairs, depths, parallel []int
+	shared                                      bool
+	tests                                       []backends.EngineTest
 
 	slots, concurrency []int // 0 and below: see autoSlots and plainLoop
 	inProcess          bool
 	rounds             int
 	madeUp             bench.MadeUp
-	data               string // where the questions are real
+	data               dataOptions // where the questions are real
 	subjects           []string
 }
 
-// The kinds of benchmarks. All but the first are flags, too.
-const (
-	testKind    = ""
-	batchedKind = "batched"
-	evalKind    = "exam"
-)
+// allLayers of a model are fewer.
+const allLayers = 99
 
-// llama-bench's defaults. All layers of a model are fewer than allLayers.
-const (
-	benchBatch      = 2048
-	benchMicrobatch = 512
-	benchKVType     = "f16"
-	benchKernels    = "ggml"
-	allLayers       = 99
-)
-
-// benchOptionsOf reads the flags, which default to what the engine finds on this machine.
-func benchOptionsOf(c *cli.Context, engine open.Engine) (benchOptions, error) {
-	o := benchOptions{
-		models: slices.Concat(c.StringSlice("model"), c.Args().Slice()), format: c.String("output"),
-		warmUp: !c.Bool("no-warmup"), verbose: c.Bool("verbose"), given: c.LocalFlagNames(),
-	}
-	if len(o.models) == 0 {
-		o.models = []string{open.Default}
-	}
-	if err := o.choose(c); err != nil {
-		return o, err
-	}
-	l := lists{flags: c}
-	layers := 0
+// complete fills in what is not given: llama-bench's defaults, and with --exam what the engine decides for a run.
+func (o *benchOptions) complete(engine open.Engine) error {
+	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, "ggml", 5
 	if len(engine.GPUs) > 0 {
 		layers = allLayers
 	}
-	batch, microbatch, threads, kernels := benchBatch, benchMicrobatch, engine.Cores, benchKernels
-	if o.kind == evalKind { // as the engine decides for a run
-		batch, microbatch, threads, kernels = 0, 0, 0, auto
-	}
-	o.gpuLayers = l.numbers("n-gpu-layers", "n_gpu_layers", layers)
-	o.kernels = l.words("kernels", "kernels", kernels)
-	o.batches = l.atLeastOne("batch-size", "n_batch", batch)
-	o.microbatches = l.atLeastOne("ubatch-size", "n_ubatch", microbatch)
-	o.threads = l.atLeastOne("threads", "n_threads", threads)
-	o.keys = l.words("cache-type-k", "type_k", benchKVType)
-	o.values = l.words("cache-type-v", "type_v", benchKVType)
-	o.flash = l.numbers("flash-attn", "flash_attn", 0)
-	if on := slices.Max(o.flash); on > 1 {
-		return o, cmp.Or(l.err, fmt.Errorf("--flash-attn %d: give 0 or 1", on))
-	}
-	switch o.kind {
-	case testKind:
-		o.readTests(&l)
-	case batchedKind:
-		o.readBatched(&l)
-	case evalKind:
-		o.readEval(&l)
-	}
-	o.show = l.show
-	return o, l.err
-}
-
-// onlyWith are the flags that say nothing to the other kinds of benchmark.
-var onlyWith = []struct {
-	kind  string
-	flags []string
-}{
-	{testKind, []string{"n-prompt", "n-gen", "pg", "n-depth"}},
-	{batchedKind, []string{"npp", "ntg", "npl", "pps"}},
-	{evalKind, []string{"slots", "concurrency", "in-process", "rounds", "questions", "shared", "own", "max-tokens", "data", "subjects"}},
-}
-
-// choose finds the kind of benchmark, and refuses the flags of another one.
-func (o *benchOptions) choose(c *cli.Context) error {
-	if c.Bool(batchedKind) && c.Bool(evalKind) {
-		return errors.New("--batched and --exam are two benchmarks: give one of them")
-	}
-	otherwise := map[string]int{testKind: 5, batchedKind: 1, evalKind: 3}
-	for _, with := range onlyWith {
-		if with.kind != testKind && c.Bool(with.kind) {
-			o.kind = with.kind
+	switch {
+	case o.batched:
+		repetitions = 1
+	case o.eval:
+		batch, microbatch, threads, kernels, repetitions = 0, 0, 0, auto, 3
+		if slices.Contains(o.given, "rounds") {
+			repetitions = 1
 		}
 	}
-	for _, with := range onlyWith {
-		for _, name := range with.flags {
-			if with.kind == o.kind || !c.IsSet(name) {
-				continue
+	o.repetitions = cmp.Or(o.repetitions, repetitions)
+	if len(o.models) == 0 {
+		o.models = []string{open.Default}
+	}
+	orDefault(o, &o.gpuLayers, "n_gpu_layers", layers)
+	orDefault(o, &o.batches, "n_batch", batch)
+	orDefault(o, &o.microbatches, "n_ubatch", microbatch)
+	orDefault(o, &o.threads, "n_threads", threads)
+	orDefault(o, &o.flash, "flash_attn", 0)
+	orDefault(o, &o.kernels, "kernels", kernels)
+	orDefault(o, &o.keys, "type_k", "f16")
+	orDefault(o, &o.values, "type_v", "f16")
+	orDefault(o, &o.depths, "n_depth", 0)
+	orDefault(o, &o.prompts, "n_prompt", 512)
+	orDefault(o, &o.generated, "n_gen", 128)
+	orDefault(o, &o.parallel, "pl", 1, 2, 4, 8)
+	orDefault(o, &o.slots, "slots", autoSlots)
+	orDefault(o, &o.concurrency, "slots", autoSlots)
+	return o.findTests()
+}
+
+// orDefault fills in a list's default, and shows a row's key where it is another one.
+func orDefault[T comparable](o *benchOptions, list *[]T, key string, otherwise ...T) {
+	if len(*list) == 0 {
+		*list = otherwise
+	}
+	if !slices.Equal(*list, otherwise) {
+		o.show = append(o.show, key)
+	}
+}
+
+// findTests lists the tests, in llama-bench's order or in llama-batched-bench's.
+func (o *benchOptions) findTests() error {
+	if len(o.pairs)%2 != 0 {
+		return fmt.Errorf("--pg %v: give pairs of prompt and generated tokens, as in 512,128", o.pairs)
+	}
+	first := backends.EngineTest{Batched: o.batched, Shared: o.shared, Repetitions: o.repetitions, WarmUp: !o.cold}
+	if o.batched {
+		o.tests = each([]backends.EngineTest{first}, o.prompts, func(t *backends.EngineTest, n int) { t.Prompt = n })
+		o.tests = each(o.tests, o.generated, func(t *backends.EngineTest, n int) { t.Generate = n })
+		o.tests = each(o.tests, o.parallel, func(t *backends.EngineTest, n int) { t.Parallel = n })
+		return nil
+	}
+	for _, first.Depth = range o.depths {
+		add := func(prompt, generate int) {
+			if first.Prompt, first.Generate = prompt, generate; prompt+generate > 0 {
+				o.tests = append(o.tests, first)
 			}
-			if with.kind == testKind {
-				return fmt.Errorf("--%s does not go with --%s: `proctor bench --help` lists what does", name, o.kind)
-			}
-			return fmt.Errorf("--%s goes with --%s", name, with.kind)
+		}
+		for _, n := range o.prompts {
+			add(n, 0)
+		}
+		for _, n := range o.generated {
+			add(0, n)
+		}
+		for pair := range slices.Chunk(o.pairs, 2) {
+			add(pair[0], pair[1])
 		}
 	}
-	o.repetitions = otherwise[o.kind]
-	if c.IsSet("rounds") {
-		o.repetitions = 1
-	}
-	if c.IsSet("repetitions") {
-		o.repetitions = c.Int("repetitions")
-	}
-	if o.repetitions < 1 {
-		return fmt.Errorf("-r %d: measure at least once", o.repetitions)
+	if len(o.tests) == 0 {
+		return errors.New("-p 0 -n 0 leaves nothing to measure: give -p, -n or -pg some tokens")
 	}
 	return nil
 }
 
-// readTests reads llama-bench's tests, in its order.
-func (o *benchOptions) readTests(l *lists) {
-	depths := l.numbers("n-depth", "n_depth", 0)
-	prompts := l.numbers("n-prompt", "n_prompt", 512)
-	generated := l.numbers("n-gen", "n_gen", 128)
-	pairs := l.numbers("pg", "pg")
-	if len(pairs)%2 != 0 {
-		l.fail(fmt.Errorf("--pg %v: give pairs of prompt and generated tokens, as in 512,128", l.flags.StringSlice("pg")))
-		return
-	}
-	add := func(prompt, generate, depth int) {
-		if prompt+generate > 0 {
-			o.tests = append(o.tests, backends.EngineTest{
-				Prompt: prompt, Generate: generate, Depth: depth, Repetitions: o.repetitions, WarmUp: o.warmUp,
-			})
+// each returns every one of all with every value set: a grid's next dimension, which changes fastest.
+func each[C, V any](all []C, values []V, set func(*C, V)) []C {
+	var grid []C
+	for _, one := range all {
+		for _, value := range values {
+			set(&one, value)
+			grid = append(grid, one)
 		}
 	}
-	for _, depth := range depths {
-		for _, n := range prompts {
-			add(n, 0, depth)
-		}
-		for _, n := range generated {
-			add(0, n, depth)
-		}
-		for pair := range slices.Chunk(pairs, 2) {
-			add(pair[0], pair[1], depth)
-		}
-	}
-	if len(o.tests) == 0 {
-		l.fail(errors.New("-p 0 -n 0 leaves nothing to measure: give -p, -n or -pg some tokens"))
-	}
-}
-
-// readBatched reads llama-batched-bench's tests, in its order.
-func (o *benchOptions) readBatched(l *lists) {
-	first := backends.EngineTest{Batched: true, Shared: l.flags.Bool("pps"), Repetitions: o.repetitions, WarmUp: o.warmUp}
-	o.tests = each([]backends.EngineTest{first}, l.numbers("npp", "pp", 512), func(t *backends.EngineTest, n int) { t.Prompt = n })
-	o.tests = each(o.tests, l.numbers("ntg", "tg", 128), func(t *backends.EngineTest, n int) { t.Generate = n })
-	o.tests = each(o.tests, l.numbers("npl", "pl", 1, 2, 4, 8), func(t *backends.EngineTest, n int) { t.Parallel = n })
+	return grid
 }
 
 // engines are the models to load, one after the other, in the ways to load them.

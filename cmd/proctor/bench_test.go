@@ -78,7 +78,7 @@ func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 
 func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 	o := benchOptions{
-		kind: evalKind, models: []string{"folder/a.gguf", "ollama:b"}, given: []string{"slots", "concurrency", "kernels"},
+		eval: true, models: []string{"folder/a.gguf", "ollama:b"}, given: []string{"slots", "concurrency", "kernels"},
 		gpuLayers: []int{0}, batches: []int{0}, microbatches: []int{0}, threads: []int{2}, keys: []string{"f16"},
 		kernels: []string{"ggml", auto}, slots: []int{plainLoop, autoSlots, 8}, concurrency: []int{1, 4},
 	}
@@ -101,7 +101,7 @@ func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 }
 
 func TestFormatsOfRowsAreInTheHelp(t *testing.T) {
-	for _, flag := range benchFlags() {
+	for _, flag := range new(benchOptions).flags() {
 		if slices.Contains(flag.Names(), "output") && !strings.Contains(flag.String(), strings.Join(bench.Formats, ", ")) {
 			t.Errorf("help says %q", flag.String())
 		}

@@ -29,7 +29,9 @@ func milliseconds(n ...int) []time.Duration {
 
 func tests(build Build) []Test {
 	head := Head{build, small, plain}
-	other := Head{build, large, backends.EngineSettings{Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true}}
+	other := Head{build, large, backends.EngineSettings{
+		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true,
+	}}
 	return []Test{
 		Test{Head: head, Prompt: 512}.Measured(began, milliseconds(800, 810, 790, 805, 795)),
 		Test{Head: head, Generate: 128}.Measured(began, milliseconds(1280, 1280, 1280)),

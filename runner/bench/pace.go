@@ -109,7 +109,8 @@ func (p *pace) eta() time.Duration {
 }
 
 func (p *pace) show() {
-	line := fmt.Sprintf("%d/%d  %s  %s  %d/%d", p.row, p.rows, p.model, p.current.name, min(p.repeat+1, p.current.repeats), p.current.repeats)
+	repeat, repeats := min(p.repeat+1, p.current.repeats), p.current.repeats
+	line := fmt.Sprintf("%d/%d  %s  %s  %d/%d", p.row, p.rows, p.model, p.current.name, repeat, repeats)
 	if eta := p.eta(); eta > 0 {
 		line += fmt.Sprintf("  ETA %s", eta.Round(time.Second))
 	}

@@ -162,13 +162,15 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 	}
 	demand(t, rows[0], "rounds=3")
 	demand(t, rows[1], "rounds=2 ratios=[1_1]")
-	if rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways[1:], testLoad().compared(1), to) }); !errors.Is(err, broken) || rows != nil {
+	rows, err = printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways[1:], testLoad().compared(1), to) })
+	if !errors.Is(err, broken) || rows != nil {
 		t.Errorf("%v, %v", err, rows)
 	}
 	failing := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
 		return &scripted.Model{Fault: func(backends.Request) *scripted.Fault { return &scripted.Fault{Text: "no answer"} }}, nil
 	}}}
-	if _, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{failing}, testLoad(), to) }); err == nil || !strings.Contains(err.Error(), "no answer") {
+	_, err = printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{failing}, testLoad(), to) })
+	if err == nil || !strings.Contains(err.Error(), "no answer") {
 		t.Errorf("a request that fails: %v", err)
 	}
 }

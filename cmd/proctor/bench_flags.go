@@ -1,0 +1,180 @@
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
+	"proctor/runner/bench"
+)
+
+// Flags that say nothing to the other kinds of benchmark.
+var (
+	testFlags    = []string{"n-prompt", "n-gen", "pg", "n-depth"}
+	batchedFlags = []string{"npp", "ntg", "npl", "pps"}
+	evalOnly     = []string{
+		"slots", "concurrency", "in-process", "rounds", "questions", "shared", "own", "max-tokens", "data", "subjects",
+	}
+)
+
+// benchConflicts are the flags that do not go together.
+func benchConflicts() []conflict {
+	const ofOneType = "--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, " +
+		"and the engine decides about flash attention"
+	all := []conflict{
+		{"batched", with("exam"), "--batched and --exam are two benchmarks: give one of them"},
+		{"flash-attn", with("exam"), ofOneType},
+		{"cache-type-v", with("exam"), ofOneType},
+		{"shared", with("data"), "--shared does not go with --data: real prompts have the length that they have"},
+		{"own", with("data"), "--own does not go with --data: real prompts have the length that they have"},
+	}
+	for _, flag := range testFlags {
+		for _, kind := range []string{"batched", "exam"} {
+			why := fmt.Sprintf("--%s does not go with --%s: `proctor bench --help` lists what does", flag, kind)
+			all = append(all, conflict{flag, with(kind), why})
+		}
+	}
+	for _, flag := range batchedFlags {
+		all = append(all, conflict{flag, without("batched"), fmt.Sprintf("--%s goes with --batched", flag)})
+	}
+	for _, flag := range evalOnly {
+		all = append(all, conflict{flag, without("exam"), fmt.Sprintf("--%s goes with --exam", flag)})
+	}
+	return append(all, conflict{"subjects", without("data"), "--subjects goes with --data: made-up questions have none"})
+}
+
+func (o *benchOptions) flags() []cli.Flag {
+	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
+	return []cli.Flag{
+		listFlag(&o.models, word, "model", "m", open.Default, "`LIST` of models, as the arguments", ""),
+		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
+		listFlag(&o.generated, span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
+		listFlag(&o.pairs, span, "pg", "", "none",
+			"test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
+		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
+		&cli.IntFlag{
+			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds 1",
+			Destination: &o.repetitions, Usage: "measure everything `N` times", Category: tests,
+			Action: func(_ *cli.Context, n int) error {
+				if n < 1 {
+					return fmt.Errorf("-r %d: measure at least once", n)
+				}
+				return nil
+			},
+		},
+		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "measure from the first run on", Category: tests},
+		listFlag(&o.threads, above0, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
+		listFlag(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
+			"`LIST` of tokens given to the engine at a time", engine),
+		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
+		listFlag(&o.gpuLayers, span, "n-gpu-layers", "ngl", "all, where there is a GPU", "`LIST` of layers on the GPU", engine),
+		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
+			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
+		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
+		listFlag(&o.flash, onOrOff, "flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
+		listFlag(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",
+			"`LIST` of what computes on the CPU: ggml, proctor; with --exam auto for the fastest", engine),
+		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "measure several sequences at a time", Category: batched},
+		listFlag(&o.prompts, span, "npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
+		listFlag(&o.generated, span, "ntg", "", "128", "`LIST` of tokens generated in each", batched),
+		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
+		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "one prompt, which all sequences share", Category: batched},
+		&cli.BoolFlag{Name: "exam", Destination: &o.eval, Usage: "answer questions with few-shot prompts", Category: eval},
+		listFlag(&o.slots, orWords(map[string]int{auto: autoSlots, plainName: plainLoop}), "slots", "", auto,
+			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
+				"after the other, each from an empty cache", eval),
+		listFlag(&o.concurrency, orWords(map[string]int{auto: autoSlots}), "concurrency", "", auto,
+			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
+		&cli.BoolFlag{
+			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME without a server, as without --exam",
+		},
+		countFlag("rounds", &o.rounds, 1,
+			"measure each way once, and that `N` times, alternating; print how each compares with the first", eval),
+		&cli.StringFlag{
+			Name: "data", DefaultText: "made-up words", Destination: &o.data.ref, Category: eval,
+			Usage: "`REF` of a question set to ask of, as in run",
+		},
+		&cli.StringFlag{
+			Name: "subjects", DefaultText: "all", Usage: "with --data: `LIST` of subjects to ask", Category: eval,
+			Action: func(_ *cli.Context, list string) error { o.subjects = strings.Split(list, ","); return nil },
+		},
+		countFlag("questions", &o.madeUp.Questions, 48, "ask `N` questions a repetition", eval),
+		countFlag("shared", &o.madeUp.Shared, 1018, "`N` tokens that all prompts begin with", eval),
+		countFlag("own", &o.madeUp.Own, 220, "`N` tokens of each prompt after those", eval),
+		countFlag("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for each question", eval),
+		&cli.StringFlag{
+			Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Destination: &o.format, Category: "RESULT",
+			Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "),
+		},
+		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &o.verbose, Usage: "show the engine's warnings"},
+	}
+}
+
+// countFlag is a number from 1.
+func countFlag(name string, to *int, otherwise int, usage, category string) cli.Flag {
+	return &cli.IntFlag{
+		Name: name, Value: otherwise, Destination: to, Usage: usage, Category: category,
+		Action: valid(name, func(n int) bool { return n > 0 }, "it must be at least 1"),
+	}
+}
+
+// sliceFlag is a flag that can be given several times, and says so less lengthily than the library does.
+type sliceFlag struct{ *cli.StringSliceFlag }
+
+func (f sliceFlag) String() string {
+	return (&cli.StringFlag{Name: f.Name, Aliases: f.Aliases, Usage: f.Usage, DefaultText: f.DefaultText}).String()
+}
+
+// listFlag is a flag whose values each stand for some of a list.
+func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, otherwise, usage, category string) cli.Flag {
+	flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
+	if alias != "" {
+		flag.Aliases = []string{alias}
+	}
+	flag.Action = func(_ *cli.Context, texts []string) error {
+		for _, text := range texts {
+			values, err := parse(text)
+			if err != nil {
+				return fmt.Errorf("--%s %w", name, err)
+			}
+			*to = append(*to, values...)
+		}
+		return nil
+	}
+	return sliceFlag{flag}
+}
+
+func word(text string) ([]string, error) { return []string{text}, nil }
+
+func above0(text string) ([]int, error) {
+	numbers, err := span(text)
+	if err == nil && numbers[0] < 1 {
+		err = fmt.Errorf("%s: each must be at least 1", text)
+	}
+	return numbers, err
+}
+
+func onOrOff(text string) ([]int, error) {
+	numbers, err := span(text)
+	if err == nil && slices.Max(numbers) > 1 {
+		err = fmt.Errorf("%s: give 0 or 1", text)
+	}
+	return numbers, err
+}
+
+// orWords reads numbers from 1, and words that stand for others.
+func orWords(words map[string]int) func(string) ([]int, error) {
+	return func(text string) ([]int, error) {
+		if n, known := words[text]; known {
+			return []int{n}, nil
+		}
+		numbers, err := span(text)
+		if err == nil && numbers[0] < 1 {
+			err = fmt.Errorf("%s: give numbers from 1, or a word: `proctor bench --help` lists them", text)
+		}
+		return numbers, err
+	}
+}
