@@ -10,12 +10,15 @@ import (
 // interspersed moves a verb's flags before its arguments: people write `report RUN --format json`, and the library
 // takes everything after the first argument for arguments.
 func interspersed(app *cli.App, args []string) []string {
-	verb, words := app.Command(first(args[1:])), 2
-	for verb != nil && len(args) > words && subcommand(verb, args[words]) != nil {
-		verb, words = subcommand(verb, args[words]), words+1
+	if len(args) < 2 {
+		return args
 	}
+	verb, words := app.Command(args[1]), 2
 	if verb == nil {
 		return args
+	}
+	if len(args) > words && verb.Command(args[words]) != nil {
+		verb, words = verb.Command(args[words]), words+1
 	}
 	var flags, rest []string
 	for i := words; i < len(args); i++ {
@@ -38,31 +41,9 @@ func interspersed(app *cli.App, args []string) []string {
 
 // takesValue says whether the argument after the flag belongs to it.
 func takesValue(verb *cli.Command, flag string) bool {
-	if strings.Contains(flag, "=") {
-		return false
-	}
-	name := strings.TrimLeft(flag, "-")
-	for _, f := range verb.Flags {
-		if slices.Contains(f.Names(), name) {
-			_, isBool := f.(*cli.BoolFlag)
-			return !isBool
-		}
-	}
-	return false
-}
-
-func subcommand(verb *cli.Command, name string) *cli.Command {
-	for _, sub := range verb.Subcommands {
-		if sub.HasName(name) {
-			return sub
-		}
-	}
-	return nil
-}
-
-func first(words []string) string {
-	if len(words) == 0 {
-		return ""
-	}
-	return words[0]
+	name := strings.TrimLeft(flag, "-") // with "=" it is no flag's, and the value is part of it
+	return slices.ContainsFunc(verb.Flags, func(f cli.Flag) bool {
+		_, isBool := f.(*cli.BoolFlag)
+		return slices.Contains(f.Names(), name) && !isBool
+	})
 }

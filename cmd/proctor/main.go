@@ -1,8 +1,9 @@
-// Proctor examines local language models: it sits a GGUF model, in-process, through MMLU-Pro with 5-shot
+// Proctor evaluates local language models: it asks a GGUF model, in-process or at a server, MMLU-Pro with 5-shot
 // chain-of-thought prompts and reports accuracy with confidence intervals against the guessing baselines, and
 // speed. The manual is `proctor help` and the help of each verb.
 //
-// This package is wiring only: a file a verb, each from flags to a plan, a call and a format.
+// This package is wiring only, a file a verb: flags fill the verb's options (flags, eval, model), one call does the work,
+// a format writes the result. Nothing here decides about a backend, a task or a format.
 package main
 
 import (

@@ -40,7 +40,7 @@ func modelPath(t *testing.T) string {
 	return path
 }
 
-// TestOllamaAnswersAsTheEngineDoes sits the same file through the whole sample twice, by a real server and in-process,
+// TestOllamaAnswersAsTheEngineDoes asks the same file the whole sample twice, by a real server and in-process,
 // one item at a time and greedily. The texts differ where the model writes bytes that are no UTF-8: Ollama leaves out such
 // a piece of text, the engine writes U+FFFD.
 func TestOllamaAnswersAsTheEngineDoes(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -42,9 +43,9 @@ func (p program) main() int {
 func (p program) app() *cli.App {
 	app := &cli.App{
 		Name:    "proctor",
-		Usage:   "examine local language models",
+		Usage:   "evaluate local language models",
 		Version: version,
-		Description: "Sits a GGUF model through MMLU-Pro with 5-shot chain-of-thought prompts and reports accuracy with\n" +
+		Description: "Asks a GGUF model MMLU-Pro with 5-shot chain-of-thought prompts and reports accuracy with\n" +
 			"confidence intervals against the guessing baselines, and tokens per second.\n\n" +
 			"   proctor run                                         the embedded control model on the bundled sample\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700\n" +
@@ -132,4 +133,37 @@ func (p program) deliver(path string, result []byte) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// The exit codes of every verb.
+const (
+	exitOK          = 0
+	exitGate        = 1   // --fail-below's gate failed
+	exitUsage       = 2   // usage or bad input: whatever is not one of the others
+	exitIncomplete  = 3   // the run has items without a completion
+	exitInterrupted = 130 // as shells report SIGINT
+)
+
+const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it), 130 interrupted."
+
+var (
+	errGate        = errors.New("the gate failed")
+	errIncomplete  = errors.New("the run is incomplete")
+	errInterrupted = errors.New("interrupted")
+)
+
+// exitCode maps an error to the program's exit code.
+func exitCode(err error) int {
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, errGate):
+		return exitGate
+	case errors.Is(err, errIncomplete):
+		return exitIncomplete
+	case errors.Is(err, errInterrupted):
+		return exitInterrupted
+	default:
+		return exitUsage
+	}
 }

@@ -39,7 +39,7 @@ func (p program) run() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "ask a model every question, keep its answers in a journal, report",
-		Description: "Without flags it sits the embedded control model through the bundled sample.\n\n" +
+		Description: "Without flags it runs the embedded control model on the bundled sample.\n\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 0.02\n" +
