@@ -65,7 +65,8 @@ func TestStatsCountCharactersNotBytes(t *testing.T) {
 
 func TestDigestsHashIDsAndPrompts(t *testing.T) {
 	items := []prompts.Item{
-		{Subject: "a", QuestionID: 1, Preamble: "p", Text: "q"}, {Subject: "a", QuestionID: 2, Preamble: "p", Text: "r"}, {Subject: "b", QuestionID: 3, Text: "s"},
+		{Subject: "a", QuestionID: 1, Preamble: "p", Text: "q"}, {Subject: "a", QuestionID: 2, Preamble: "p", Text: "r"},
+		{Subject: "b", QuestionID: 3, Text: "s"},
 	}
 	line := func(id int, prompt string) string { return fmt.Sprintf("%d %x\n", id, sha256.Sum256([]byte(prompt))) }
 	want := []string{

@@ -73,7 +73,8 @@ func TestLookupStyle(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"tigre", "tiger@2", ""} {
-		if _, err := prompts.LookupStyle(name); err == nil || !strings.Contains(err.Error(), "there are tiger@1, lm-eval@1, evalscope@1, binary@1") {
+		if _, err := prompts.LookupStyle(name); err == nil ||
+			!strings.Contains(err.Error(), "there are tiger@1, lm-eval@1, evalscope@1, binary@1") {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -112,7 +113,8 @@ func TestEvalscopeShowsNoInstructionWithoutShots(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if items[0].Preamble != "" || items[0].Turns.Instruction != "" || !strings.HasPrefix(items[0].Text, "Answer the following multiple choice question.") {
+	if items[0].Preamble != "" || items[0].Turns.Instruction != "" ||
+		!strings.HasPrefix(items[0].Text, "Answer the following multiple choice question.") {
 		t.Errorf("%q then %q", items[0].Preamble, items[0].Text)
 	}
 }
@@ -172,7 +174,8 @@ func TestBinaryShots(t *testing.T) {
 	}
 	shots := items[0].Turns.Shots
 	for i, want := range []prompts.Shot{
-		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. The answer is (A)."},
+		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. The " +
+			"answer is (A)."},
 		{binaryAsk("o1"), " The correct answer is 'o4', not 'o1'. The answer is (B)."},
 		{binaryAsk("o3"), " Not 'o1'. The correct answer is 'o2', not 'o3'. The answer is (B)."},
 		{binaryAsk("o2"), " Not 'o1'. The correct answer is 'o2', which is the option asked about. The answer is (A)."},
@@ -185,7 +188,8 @@ func TestBinaryShots(t *testing.T) {
 }
 
 func binaryAsk(option string) string {
-	return "Question:\nIs " + option + " the correct answer to the question: 'Which?'?\nOptions:\nA. True\nB. False\nAnswer: Let's think step by step."
+	return "Question:\nIs " + option + " the correct answer to the question: 'Which?'?\nOptions:\nA. True\nB. False\nAnswer: Let's think " +
+		"step by step."
 }
 
 func TestBinaryHidesTheLeadingSpaceOfAnOption(t *testing.T) {

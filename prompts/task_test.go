@@ -14,7 +14,8 @@ import (
 
 // question has options o1, o2, … of which gold is the right one.
 func question(id, options int, gold string) dataset.Question {
-	q := dataset.Question{ID: id, Subject: "math", Text: "Which?", Answer: gold, CoT: "A: Let's think step by step. Not (A). The answer is (" + gold + ")."}
+	q := dataset.Question{ID: id, Subject: "math", Text: "Which?", Answer: gold,
+		CoT: "A: Let's think step by step. Not (A). The answer is (" + gold + ")."}
 	for i := range options {
 		q.Options = append(q.Options, fmt.Sprintf("o%d", i+1))
 	}
@@ -46,7 +47,8 @@ func TestTasksExpandAQuestion(t *testing.T) {
 		"circular by name": {"mmlu_pro_circular", question(70, 3, "C"), prompts.Expansion{Pattern: task.Circular},
 			"mmlu_pro_circular/70/ABC 3 C, mmlu_pro_circular/70/BCA 3 A, mmlu_pro_circular/70/CAB 3 B"},
 		"all_possible permutes": {"mmlu_pro_circular", question(70, 3, "A"), prompts.Expansion{Pattern: task.AllPossible},
-			"mmlu_pro_circular/70/ABC 3 A, mmlu_pro_circular/70/ACB 3 A, mmlu_pro_circular/70/BAC 3 B, mmlu_pro_circular/70/BCA 3 B, mmlu_pro_circular/70/CAB 3 C, mmlu_pro_circular/70/CBA 3 C"},
+			"mmlu_pro_circular/70/ABC 3 A, mmlu_pro_circular/70/ACB 3 A, mmlu_pro_circular/70/BAC 3 B, mmlu_pro_circular/70/BCA 3 B, " +
+				"mmlu_pro_circular/70/CAB 3 C, mmlu_pro_circular/70/CBA 3 C"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -88,13 +90,15 @@ func TestAllPossibleIsBounded(t *testing.T) {
 	}
 	set := setOf(question(70, 10, "A"))
 	_, err := eval.Items(set, set.Test)
-	if err == nil || !strings.Contains(err.Error(), "question 70 has 10 options and so 3628800 orders") || !strings.Contains(err.Error(), "--max-patterns") {
+	if err == nil || !strings.Contains(err.Error(), "question 70 has 10 options and so 3628800 orders") ||
+		!strings.Contains(err.Error(), "--max-patterns") {
 		t.Errorf("error %v", err)
 	}
 
 	variants := func(seed uint64, max, options int) []string {
 		var names []string
-		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: max, Seed: seed}, question(70, options, "A")) {
+		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: max, Seed: seed},
+			question(70, options, "A")) {
 			names = append(names, item.Variant)
 		}
 		return names
@@ -192,18 +196,24 @@ func TestEvalRefuses(t *testing.T) {
 		change func(*prompts.Eval)
 		want   string
 	}{
-		"six shots":                         {func(e *prompts.Eval) { e.Shots = 6 }, "6 shots; 0 to 5"},
-		"negative shots":                    {func(e *prompts.Eval) { e.Shots = -1 }, "-1 shots"},
-		"balance without binary":            {func(e *prompts.Eval) { e.Balance = true }, "balance is for mmlu_pro_binary"},
-		"a pattern without circular":        {func(e *prompts.Eval) { e.Pattern = task.Circular }, "patterns are for mmlu_pro_circular"},
-		"max-patterns without circular":     {func(e *prompts.Eval) { e.MaxPatterns = 3 }, "patterns are for mmlu_pro_circular"},
-		"an unknown pattern":                {func(e *prompts.Eval) { e.Task, e.Pattern = task.All[2], "spiral" }, `unknown pattern "spiral"; there are circular, all_possible`},
-		"max-patterns of rotations":         {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], 3 }, "goes with pattern all_possible"},
-		"a negative number of patterns":     {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], -3 }, "is negative"},
-		"balance with circular":             {func(e *prompts.Eval) { e.Task, e.Balance = task.All[2], true }, "balance is for mmlu_pro_binary"},
-		"patterns with binary":              {func(e *prompts.Eval) { *e = evalOf(t, "mmlu_pro_binary", prompts.Expansion{Pattern: "circular"}) }, "patterns are for"},
-		"a style of another task":           {func(e *prompts.Eval) { e.Task = task.All[1] }, "style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
-		"binary's style for another task":   {func(e *prompts.Eval) { e.Style = lookup(t, "binary") }, "style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
+		"six shots":                     {func(e *prompts.Eval) { e.Shots = 6 }, "6 shots; 0 to 5"},
+		"negative shots":                {func(e *prompts.Eval) { e.Shots = -1 }, "-1 shots"},
+		"balance without binary":        {func(e *prompts.Eval) { e.Balance = true }, "balance is for mmlu_pro_binary"},
+		"a pattern without circular":    {func(e *prompts.Eval) { e.Pattern = task.Circular }, "patterns are for mmlu_pro_circular"},
+		"max-patterns without circular": {func(e *prompts.Eval) { e.MaxPatterns = 3 }, "patterns are for mmlu_pro_circular"},
+		"an unknown pattern": {func(e *prompts.Eval) { e.Task, e.Pattern = task.All[2], "spiral" },
+			`unknown pattern "spiral"; there are circular, all_possible`},
+		"max-patterns of rotations":     {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], 3 }, "goes with pattern all_possible"},
+		"a negative number of patterns": {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], -3 }, "is negative"},
+		"balance with circular":         {func(e *prompts.Eval) { e.Task, e.Balance = task.All[2], true }, "balance is for mmlu_pro_binary"},
+		"patterns with binary": {func(e *prompts.Eval) {
+			*e = evalOf(t, "mmlu_pro_binary",
+				prompts.Expansion{Pattern: "circular"})
+		}, "patterns are for"},
+		"a style of another task": {func(e *prompts.Eval) { e.Task = task.All[1] },
+			"style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
+		"binary's style for another task": {func(e *prompts.Eval) { e.Style = lookup(t, "binary") },
+			"style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
 		"more shots than the set can serve": {func(e *prompts.Eval) {}, `made has 0 validation questions for subject "math", 5 shots need 5`},
 	}
 	for name, test := range tests {

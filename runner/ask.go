@@ -18,7 +18,8 @@ import (
 //
 // Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
-func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, watch func(*journal.Record)) error {
+func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
+	watch func(*journal.Record)) error {
 	a := asking{p, model, to, resume, watch, map[string]*flight{}}
 	if len(p.batches) > 0 {
 		return a.sequentially(ctx)

@@ -222,7 +222,8 @@ func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.
 		t.Fatal(err)
 	}
 	settings.RuleSet, settings.MaxTokens = style.Rules, 64
-	plan, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection, settings)
+	plan, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection,
+		settings)
 	if err != nil {
 		t.Fatal(err)
 	}

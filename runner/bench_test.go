@@ -61,7 +61,8 @@ func wholeRun(b *testing.B, set *dataset.Set, task task.Task) (items int) {
 	}
 	var plan *runner.Plan
 	part("render", func() (err error) {
-		plan, err = runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: prompts.MaxShots}, dataset.Selection{}, runner.Settings{RuleSet: style.Rules, MaxTokens: 2048})
+		plan, err = runner.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: prompts.MaxShots}, dataset.Selection{},
+			runner.Settings{RuleSet: style.Rules, MaxTokens: 2048})
 		return err
 	})
 	model := &scripted.Model{Slots: 24, Answer: thoughtful}

@@ -118,7 +118,8 @@ func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, rules := range []string{"evalscope", "agi-evals", "anchored", "binary"} {
-			_, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style}, dataset.Selection{}, runner.Settings{RuleSet: rules, MaxTokens: 9, StopAtAnswer: true})
+			_, err := runner.NewPlan(set, prompts.Eval{Task: task, Style: style}, dataset.Selection{},
+				runner.Settings{RuleSet: rules, MaxTokens: 9, StopAtAnswer: true})
 			if err == nil || !strings.Contains(err.Error(), "mark with tiger-strict, tiger, lm-eval") {
 				t.Errorf("%s marked by %s: error %v", task, rules, err)
 			}

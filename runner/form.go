@@ -76,7 +76,8 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		}
 		return d, err
 	case own.Text == "":
-		return nil, errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or name a built-in one with --chat-template")
+		return nil, errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or name a built-in one with " +
+			"--chat-template")
 	}
 	parsed, err := chat.Parse(own.Text)
 	if err != nil {
@@ -169,7 +170,8 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		return err
 	}
 	if p.stopAt != nil {
-		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
+		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so " +
+			"--stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
 	}
 	p.Items = items
 	p.header.PromptMode = PromptChat

@@ -106,7 +106,8 @@ func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
 		t.Errorf("asked for %q, want only %s, a second repeat", asked, failing)
 	}
 	other := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 3})
-	if _, _, err := journal.OpenAppend(run, headerOf(t, other, model)); err == nil || !strings.Contains(err.Error(), "repeats (journal: 2, now: 3)") {
+	if _, _, err := journal.OpenAppend(run, headerOf(t, other, model)); err == nil ||
+		!strings.Contains(err.Error(), "repeats (journal: 2, now: 3)") {
 		t.Errorf("resuming with more repeats: %v", err)
 	}
 }

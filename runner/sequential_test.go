@@ -30,7 +30,8 @@ func schoolSet() *dataset.Set {
 	for subject, size := range map[string]int{"art": 20, "biology": 45, "chess": 135, "dance": 400, "english": 600} {
 		for range size {
 			id++
-			set.Test = append(set.Test, dataset.Question{Text: "?", Options: []string{"w", "x", "y", "z"}, Answer: "C", AnswerIndex: 2, Subject: subject})
+			set.Test = append(set.Test, dataset.Question{Text: "?", Options: []string{"w", "x", "y", "z"}, Answer: "C", AnswerIndex: 2,
+				Subject: subject})
 		}
 	}
 	slices.SortFunc(set.Test, func(a, b dataset.Question) int { return strings.Compare(a.Subject, b.Subject) })
@@ -224,7 +225,8 @@ func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	asked := 0
 	resume := goOn(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(*journal.Record) { asked++ })
 	after := load(t, run)
-	if asked != len(resume.Failed) || asked == 0 || !reflect.DeepEqual(after.Interims, before.Interims) || len(after.Records) != len(before.Records) {
+	if asked != len(resume.Failed) || asked == 0 || !reflect.DeepEqual(after.Interims, before.Interims) ||
+		len(after.Records) != len(before.Records) {
 		t.Errorf("asked %d of %d failed items; %d looks then %d; %d items then %d",
 			asked, len(resume.Failed), len(before.Interims), len(after.Interims), len(before.Records), len(after.Records))
 	}

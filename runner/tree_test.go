@@ -166,7 +166,8 @@ func TestPreamblesAreTokenisedOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{}, Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: 3})
+	plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{},
+		Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

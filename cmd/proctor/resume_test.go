@@ -17,7 +17,8 @@ import (
 )
 
 // Long enough to be stopped half-way, and one slot, so that every text is reproducible.
-var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "42", "--max-tokens", "300", "--format", "json", "--out"}
+var slowRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "42", "--max-tokens", "300", "--format", "json",
+	"--out"}
 
 func TestAKilledRunResumesToTheSameReport(t *testing.T) {
 	folder := t.TempDir()

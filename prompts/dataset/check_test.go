@@ -29,7 +29,8 @@ func TestCheckFindsWhatIsOdd(t *testing.T) {
 	}{
 		{"rows", s.Rows, 4},
 		{"subjects", s.Subjects, []dataset.SubjectCount{{Subject: "a", Questions: 2}, {Subject: "b", Questions: 2}}},
-		{"option counts", s.OptionCounts, []dataset.OptionCount{{Options: 2, Questions: 1}, {Options: 3, Questions: 2}, {Options: 4, Questions: 1}}},
+		{"option counts", s.OptionCounts, []dataset.OptionCount{{Options: 2, Questions: 1}, {Options: 3, Questions: 2},
+			{Options: 4, Questions: 1}}},
 		{"same text", s.SameText, [][]int{{1, 2, 3}}},
 		{"same question", s.SameQuestion, [][]int{{1, 2}}},
 		{"an option twice", s.RepeatedOptions, []int{3}},
@@ -50,7 +51,9 @@ func TestCheckFindsWhatIsOdd(t *testing.T) {
 	if err := audit.WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"test: 4 questions", "2×1  3×2  4×1", "1 text shared by 3 questions", "gold 2 of 4 (50.00 %), others 0 of 8 (0.00 %)", "1 contradiction between", "question 2: answer A, answer_index 1", "1 bad row left out", "test.jsonl:5: empty question"} {
+	for _, part := range []string{"test: 4 questions", "2×1  3×2  4×1", "1 text shared by 3 questions",
+		"gold 2 of 4 (50.00 %), others 0 of 8 (0.00 %)", "1 contradiction between", "question 2: answer A, answer_index 1",
+		"1 bad row left out", "test.jsonl:5: empty question"} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("the text lacks %q:\n%s", part, text.String())
 		}

@@ -16,9 +16,10 @@ func TestImportThenOpenByName(t *testing.T) {
 		paths            []string
 		test, validation int
 	}{
-		"a folder":             {map[string]string{"data/test.jsonl": good, "data/validation.jsonl": good}, []string{"."}, 1, 1},
-		"a file of any name":   {map[string]string{"my questions.jsonl": good}, []string{"my questions.jsonl"}, 1, 0},
-		"files of both splits": {map[string]string{"a/test.jsonl": good, "b/validation-00000-of-00001.jsonl": good}, []string{"a/test.jsonl", "b/validation-00000-of-00001.jsonl"}, 1, 1},
+		"a folder":           {map[string]string{"data/test.jsonl": good, "data/validation.jsonl": good}, []string{"."}, 1, 1},
+		"a file of any name": {map[string]string{"my questions.jsonl": good}, []string{"my questions.jsonl"}, 1, 0},
+		"files of both splits": {map[string]string{"a/test.jsonl": good, "b/validation-00000-of-00001.jsonl": good},
+			[]string{"a/test.jsonl", "b/validation-00000-of-00001.jsonl"}, 1, 1},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -75,9 +76,12 @@ func TestImportRefuses(t *testing.T) {
 		"bad rows":                 {"x", map[string]string{"test.jsonl": "{}"}, []string{"test.jsonl"}, "1 bad row"},
 		"two files of which split": {"x", map[string]string{"a.jsonl": good, "b.jsonl": good}, []string{"a.jsonl", "b.jsonl"}, "which split"},
 		"shots without questions":  {"x", map[string]string{"validation.jsonl": good}, []string{"validation.jsonl"}, "nothing to ask"},
-		"a folder among files":     {"x", map[string]string{"a/test.jsonl": good, "test.jsonl": good}, []string{"test.jsonl", "a"}, "import a folder by itself"},
-		"a split in two folders":   {"x", map[string]string{"a/test.jsonl": good, "b/test.jsonl": good}, []string{"a/test.jsonl", "b/test.jsonl"}, "different folders"},
-		"a split twice":            {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, []string{"test.jsonl", "test.parquet"}, "more than one file"},
+		"a folder among files": {"x", map[string]string{"a/test.jsonl": good, "test.jsonl": good}, []string{"test.jsonl", "a"},
+			"import a folder by itself"},
+		"a split in two folders": {"x", map[string]string{"a/test.jsonl": good, "b/test.jsonl": good},
+			[]string{"a/test.jsonl", "b/test.jsonl"}, "different folders"},
+		"a split twice": {"x", map[string]string{"test.jsonl": good, "test.parquet": good}, []string{"test.jsonl", "test.parquet"},
+			"more than one file"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

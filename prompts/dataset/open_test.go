@@ -28,13 +28,15 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 		"plain, with choices and an index": {`{"question":"2 + 2?","choices":["3","4"],"answer_index":1}`, dataset.Question{
 			ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
 		}},
-		"plain, with options, a letter and a subject": {`{"question":"2 + 2?","options":["3","4"],"answer":"B","subject":"sums"}`, dataset.Question{
-			ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-		}},
+		"plain, with options, a letter and a subject": {`{"question":"2 + 2?","options":["3","4"],"answer":"B","subject":"sums"}`,
+			dataset.Question{
+				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
+			}},
 		"both names of the options, agreeing": {`{"question":"2 + 2?","options":["3","4"],"choices":["3","4"],"answer":"B"}`, dataset.Question{
 			ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
 		}},
-		"after a byte order mark, blank lines and with CRLF": {"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` + "\r\n", dataset.Question{
+		"after a byte order mark, blank lines and with CRLF": {"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` +
+			"\r\n", dataset.Question{
 			ID: 3, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 3,
 		}},
 	}
@@ -56,20 +58,22 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 
 func TestOpenNamesBadRows(t *testing.T) {
 	tests := map[string]struct{ line, want string }{
-		"no options":                 {`{"question":"q","answer":"A"}`, "no options"},
-		"an empty list of options":   {`{"question":"q","options":[],"answer":"A"}`, "no options"},
-		"one option":                 {`{"question":"q","options":["a"],"answer":"A"}`, "only one option"},
-		"eleven options":             {`{"question":"q","options":["1","2","3","4","5","6","7","8","9","10","11"],"answer":"A"}`, "11 options, at most 10"},
-		"an empty question":          {`{"question":"  ","options":["a","b"],"answer":"A"}`, "empty question"},
-		"a gold letter too far":      {`{"question":"q","options":["a","b"],"answer":"C"}`, `gold answer "C" is not one of A–B`},
-		"a gold that is no letter":   {`{"question":"q","options":["a","b"],"answer":"AB"}`, `gold answer "AB"`},
-		"an empty gold":              {`{"question":"q","options":["a","b"],"answer":""}`, `gold answer ""`},
-		"a gold index too far":       {`{"question":"q","options":["a","b"],"answer_index":2}`, "answer_index 2 is out of range for 2 options"},
-		"a negative gold index":      {`{"question":"q","options":["a","b"],"answer_index":-1}`, "answer_index -1 is out of range"},
-		"no gold":                    {`{"question":"q","options":["a","b"]}`, "neither answer nor answer_index"},
-		"a number as answer":         {`{"question":"q","options":["a","b"],"answer":1}`, "answer is a number, want a letter"},
-		"a string as options":        {`{"question":"q","options":"a","answer":"A"}`, "options is a string, want a list of strings"},
-		"half a number as index":     {`{"question":"q","options":["a","b"],"answer_index":0.5}`, "answer_index is a number 0.5, want a whole number"},
+		"no options":               {`{"question":"q","answer":"A"}`, "no options"},
+		"an empty list of options": {`{"question":"q","options":[],"answer":"A"}`, "no options"},
+		"one option":               {`{"question":"q","options":["a"],"answer":"A"}`, "only one option"},
+		"eleven options": {`{"question":"q","options":["1","2","3","4","5","6","7","8","9","10","11"],"answer":"A"}`,
+			"11 options, at most 10"},
+		"an empty question":        {`{"question":"  ","options":["a","b"],"answer":"A"}`, "empty question"},
+		"a gold letter too far":    {`{"question":"q","options":["a","b"],"answer":"C"}`, `gold answer "C" is not one of A–B`},
+		"a gold that is no letter": {`{"question":"q","options":["a","b"],"answer":"AB"}`, `gold answer "AB"`},
+		"an empty gold":            {`{"question":"q","options":["a","b"],"answer":""}`, `gold answer ""`},
+		"a gold index too far":     {`{"question":"q","options":["a","b"],"answer_index":2}`, "answer_index 2 is out of range for 2 options"},
+		"a negative gold index":    {`{"question":"q","options":["a","b"],"answer_index":-1}`, "answer_index -1 is out of range"},
+		"no gold":                  {`{"question":"q","options":["a","b"]}`, "neither answer nor answer_index"},
+		"a number as answer":       {`{"question":"q","options":["a","b"],"answer":1}`, "answer is a number, want a letter"},
+		"a string as options":      {`{"question":"q","options":"a","answer":"A"}`, "options is a string, want a list of strings"},
+		"half a number as index": {`{"question":"q","options":["a","b"],"answer_index":0.5}`,
+			"answer_index is a number 0.5, want a whole number"},
 		"differing options, choices": {`{"question":"q","options":["a","b"],"choices":["b","a"],"answer":"A"}`, "options and choices differ"},
 		"malformed JSON":             {`{"question":`, "malformed JSON"},
 		"bytes that are not UTF-8":   {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
@@ -101,7 +105,8 @@ func TestOpenNamesBadRows(t *testing.T) {
 func TestBadRowsErrorNamesTheFirstFew(t *testing.T) {
 	file := write(t, "test.jsonl", good+strings.Repeat("\n{}", 9))
 	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "9 bad rows") || !strings.Contains(err.Error(), "and 4 more") || strings.Contains(err.Error(), ":8:") {
+	if err == nil || !strings.Contains(err.Error(), "9 bad rows") || !strings.Contains(err.Error(), "and 4 more") ||
+		strings.Contains(err.Error(), ":8:") {
 		t.Errorf("error %v, want 5 of 9 named", err)
 	}
 }
@@ -127,27 +132,32 @@ func TestOpenRefuses(t *testing.T) {
 		ref   string
 		want  string
 	}{
-		"a missing file":                {nil, "no.jsonl", "no such file, folder or imported set"},
-		"an empty file":                 {map[string]string{"test.jsonl": ""}, "test.jsonl", "empty file"},
-		"a JSON array":                  {map[string]string{"test.json": "[" + good + "]"}, "test.json", "JSON Lines"},
-		"a text file":                   {map[string]string{"notes.txt": "hello"}, "notes.txt", "neither a parquet file"},
-		"half a parquet file":           {map[string]string{"test.parquet": "PAR1 and so on"}, "test.parquet", "does not end in PAR1; was it cut off?"},
-		"a parquet file that boasts":    {map[string]string{"test.parquet": "PAR1\xff\xff\xff\x7fPAR1"}, "test.parquet", "its footer claims 2147483647 bytes of a file of 12"},
-		"a parquet file without sense":  {map[string]string{"test.parquet": "PAR1\x15\x15\x04\x00\x00\x00PAR1"}, "test.parquet", "not a readable parquet file"},
-		"a folder without questions":    {map[string]string{"readme.md": "hi"}, ".", "no test file in the folder"},
-		"a folder of shots only":        {map[string]string{"validation.jsonl": good}, ".", "no test file"},
-		"a split in two formats":        {map[string]string{"test.jsonl": good, "test.parquet": good}, ".", "more than one file for the split"},
-		"a missing shard":               {map[string]string{"test-00000-of-00002.jsonl": good}, ".", "only 1 of 00002 shards"},
-		"a missing first shard":         {map[string]string{"test-00001-of-00002.jsonl": good}, ".", "shard 00000 of 00002 is missing"},
-		"the same id twice":             {map[string]string{"test.jsonl": good + "\n" + good}, "test.jsonl", "question id 7 is already taken by"},
-		"the same id twice in shards":   {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": good}, ".", "already taken"},
+		"a missing file": {nil, "no.jsonl", "no such file, folder or imported set"},
+		"an empty file":  {map[string]string{"test.jsonl": ""}, "test.jsonl", "empty file"},
+		"a JSON array":   {map[string]string{"test.json": "[" + good + "]"}, "test.json", "JSON Lines"},
+		"a text file":    {map[string]string{"notes.txt": "hello"}, "notes.txt", "neither a parquet file"},
+		"half a parquet file": {map[string]string{"test.parquet": "PAR1 and so on"}, "test.parquet",
+			"does not end in PAR1; was it cut off?"},
+		"a parquet file that boasts": {map[string]string{"test.parquet": "PAR1\xff\xff\xff\x7fPAR1"}, "test.parquet",
+			"its footer claims 2147483647 bytes of a file of 12"},
+		"a parquet file without sense": {map[string]string{"test.parquet": "PAR1\x15\x15\x04\x00\x00\x00PAR1"}, "test.parquet",
+			"not a readable parquet file"},
+		"a folder without questions": {map[string]string{"readme.md": "hi"}, ".", "no test file in the folder"},
+		"a folder of shots only":     {map[string]string{"validation.jsonl": good}, ".", "no test file"},
+		"a split in two formats":     {map[string]string{"test.jsonl": good, "test.parquet": good}, ".", "more than one file for the split"},
+		"a missing shard":            {map[string]string{"test-00000-of-00002.jsonl": good}, ".", "only 1 of 00002 shards"},
+		"a missing first shard":      {map[string]string{"test-00001-of-00002.jsonl": good}, ".", "shard 00000 of 00002 is missing"},
+		"the same id twice":          {map[string]string{"test.jsonl": good + "\n" + good}, "test.jsonl", "question id 7 is already taken by"},
+		"the same id twice in shards": {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": good}, ".",
+			"already taken"},
 		"nothing but shots in the rows": {map[string]string{"test.jsonl": "{}"}, "test.jsonl", "bad row"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			folder := folderOf(t, test.files)
 			_, err := dataset.Open(filepath.Join(folder, test.ref), dataset.Options{Folder: t.TempDir()})
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "dataset: ") || !strings.Contains(err.Error(), folder) && !strings.Contains(err.Error(), "bad row") {
+			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "dataset: ") ||
+				!strings.Contains(err.Error(), folder) && !strings.Contains(err.Error(), "bad row") {
 				t.Errorf("error %v, want one with %q", err, test.want)
 			}
 		})
@@ -281,7 +291,8 @@ func TestParquetColumns(t *testing.T) {
 			Options  []*string `parquet:"options,list" parquet-element:",optional"`
 			Answer   string    `parquet:"answer"`
 		}{{"q", []*string{new(string), nil, new(string)}, "A"}}), "an element of options is null"},
-		"text that is not UTF-8": {writeParquet(t, []parquetRow{{1, "caf\xe9", []string{"a", "b"}, "A", 0, "", "", ""}}), ":1: text is not UTF-8"},
+		"text that is not UTF-8": {writeParquet(t, []parquetRow{{1, "caf\xe9", []string{"a", "b"}, "A", 0, "", "", ""}}),
+			":1: text is not UTF-8"},
 	}
 	for name, test := range refused {
 		t.Run(name, func(t *testing.T) {

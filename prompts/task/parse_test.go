@@ -10,12 +10,13 @@ import (
 func TestParse(t *testing.T) {
 	subjects := []string{"biology", "computer science", "math"}
 	tests := map[string]struct{ list, want string }{
-		"a task":                       {"mmlu_pro", "mmlu_pro|"},
-		"hyphens":                      {"mmlu-pro", "mmlu_pro|"},
-		"with a subject":               {"mmlu_pro_biology", "mmlu_pro_biology|biology"},
-		"a longer task with a subject": {"mmlu_pro_binary_biology,mmlu_pro_binary_math", "mmlu_pro_binary_biology|biology mmlu_pro_binary_math|math"},
-		"a subject of two words":       {"mmlu-pro-circular-computer-science", "mmlu_pro_circular_computer_science|computer science"},
-		"capitals and spaces":          {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
+		"a task":         {"mmlu_pro", "mmlu_pro|"},
+		"hyphens":        {"mmlu-pro", "mmlu_pro|"},
+		"with a subject": {"mmlu_pro_biology", "mmlu_pro_biology|biology"},
+		"a longer task with a subject": {"mmlu_pro_binary_biology,mmlu_pro_binary_math",
+			"mmlu_pro_binary_biology|biology mmlu_pro_binary_math|math"},
+		"a subject of two words": {"mmlu-pro-circular-computer-science", "mmlu_pro_circular_computer_science|computer science"},
+		"capitals and spaces":    {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -33,7 +34,8 @@ func TestParse(t *testing.T) {
 		})
 	}
 	for list, want := range map[string]string{
-		"mmlu":                              `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, each also for one subject, as in mmlu_pro_biology (subjects: biology, computer science, math)`,
+		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, each also for one ` +
+			`subject, as in mmlu_pro_biology (subjects: biology, computer science, math)`,
 		"mmlu_pro_alchemy":                  `unknown task "mmlu_pro_alchemy"`,
 		"":                                  `unknown task ""`,
 		"mmlu_pro,":                         `unknown task ""`,

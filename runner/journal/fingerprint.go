@@ -164,7 +164,8 @@ func (e *FingerprintError) Error() string {
 		began, now := d.Shown(80) // a checksum fits
 		parts[i] = fmt.Sprintf("%s (journal: %s, now: %s)", d.Field, began, now)
 	}
-	return fmt.Sprintf("journal: %s was begun with other settings, so it cannot go on: %s; give the same settings, or start a new run elsewhere",
+	return fmt.Sprintf("journal: %s was begun with other settings, so it cannot go on: %s; give the same settings, or start a new run "+
+		"elsewhere",
 		e.Path, strings.Join(parts, ", "))
 }
 

@@ -93,7 +93,8 @@ func (h *Header) check() error {
 		return fmt.Errorf("kind is %q where %q, the run's own line, must come first: is this a proctor journal?", h.Kind, KindRun)
 	}
 	if h.Version != Version {
-		return fmt.Errorf("version is %d and this program reads %d: use the proctor that wrote it (tool_version %q)", h.Version, Version, h.ToolVersion)
+		return fmt.Errorf("version is %d and this program reads %d: use the proctor that wrote it (tool_version %q)", h.Version, Version,
+			h.ToolVersion)
 	}
 	if h.Task == "" {
 		return errors.New("task is empty")

@@ -123,7 +123,8 @@ func TestARepeatedItemHasAnIDOfItsOwn(t *testing.T) {
 	second := record(1)
 	second.ID, second.Repeat = journal.RepeatID(second.ID, 2), 2
 	file := write(t, h, record(1), second)
-	if text := read(t, file); !strings.Contains(text, `"repeats":2`) || !strings.Contains(text, `"id":"mmlu_pro/1#2"`) || strings.Count(text, `"repeat":2`) != 1 {
+	if text := read(t, file); !strings.Contains(text, `"repeats":2`) || !strings.Contains(text, `"id":"mmlu_pro/1#2"`) ||
+		strings.Count(text, `"repeat":2`) != 1 {
 		t.Errorf("the journal is\n%s", text)
 	}
 	if j := load(t, file); len(j.Records) != 2 || j.Records[1].Repeat != 2 {

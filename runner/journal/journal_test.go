@@ -29,11 +29,13 @@ func header() journal.Header {
 		Style: "tiger@1", Shots: 5, PromptMode: "raw", Think: "off", RuleSet: "tiger", Strip: true,
 		Model: backends.ModelInfo{Ref: "m.gguf", Name: "M", Architecture: "llama", Parameters: 1000, SizeBytes: 600, Quantization: "Q4_K_M",
 			BitsPerWeight: 4.8, FileSHA256: "cd34", ContextLength: 4096, ChatTemplateSHA256: "ef56"},
-		Backend: backends.EngineInfo{Name: "llamacpp", Version: "v1", Slots: 16, Threads: 2, GPULayers: 0, KVType: "f16", Batch: 2048, Microbatch: 512, Context: 4096},
+		Backend: backends.EngineInfo{Name: "llamacpp", Version: "v1", Slots: 16, Threads: 2, GPULayers: 0, KVType: "f16", Batch: 2048,
+			Microbatch: 512, Context: 4096},
 		Sampling: journal.Sampling{Sampling: backends.Sampling{Temperature: 0.5, TopK: 40, TopP: 0.9, MinP: 0.05, Seed: 7},
 			MaxTokens: 2048, Stop: []string{"Question:"}},
-		Host:      backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
-		Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}), Items: 1, Questions: 1},
+		Host: backends.Host{CPU: "C", Cores: 2, MemoryBytes: 8 << 30, GPUs: []string{}, OS: "linux", Arch: "amd64"},
+		Selection: journal.Selection{Limit: 70, Seed: 1, Subjects: []string{"law"}, IDsSHA256: journal.DigestIDs([]string{"mmlu_pro/1"}),
+			Items: 1, Questions: 1},
 		Preambles: map[string]string{"law": "Questions <about> law.\n"},
 	}
 }
@@ -98,7 +100,8 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if len(j.Warnings) != 0 {
 		t.Errorf("warnings: %v", j.Warnings)
 	}
-	if diffs := j.Header.Differs(&h); len(diffs) > 0 || j.Header.Shard.Index != 2 || j.Header.Host.CPU != "C" || j.Header.Preambles["law"] != h.Preambles["law"] {
+	if diffs := j.Header.Differs(&h); len(diffs) > 0 || j.Header.Shard.Index != 2 || j.Header.Host.CPU != "C" ||
+		j.Header.Preambles["law"] != h.Preambles["law"] {
 		t.Errorf("the header changed: %v %+v", diffs, j.Header)
 	}
 	want := []journal.Record{record(1), failed(2, 1)}

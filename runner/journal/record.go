@@ -84,7 +84,8 @@ func (r *Record) check() error {
 	if r.Attempt < 1 {
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}
-	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject}, {"server", r.Server}} {
+	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},
+		{"server", r.Server}} {
 		if !utf8.ValidString(f.value) {
 			return fmt.Errorf("%q: %s is not UTF-8", r.ID, f.name)
 		}

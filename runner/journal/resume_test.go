@@ -103,7 +103,8 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	}
 	now = header()
 	now.Shard = &journal.Shard{Index: 2, Count: 3}
-	if _, _, err := journal.OpenAppend(file, now); !errors.As(err, &refused) || !strings.Contains(err.Error(), "shard (journal: none, now: 2 of 3)") {
+	if _, _, err := journal.OpenAppend(file, now); !errors.As(err, &refused) ||
+		!strings.Contains(err.Error(), "shard (journal: none, now: 2 of 3)") {
 		t.Errorf("got %v", err)
 	}
 	w, _, err := journal.OpenAppend(file, header())
