@@ -20,18 +20,13 @@ type BadRowsError struct{ Rows []BadRow }
 // Error names the first few rows: one is enough to start mending, hundreds would hide the remedy.
 func (e *BadRowsError) Error() string {
 	const shown = 5
-	var b strings.Builder
-	fmt.Fprintf(&b, "dataset: %d bad row", len(e.Rows))
-	if len(e.Rows) > 1 {
-		b.WriteByte('s')
-	}
-	for i, bad := range e.Rows[:min(shown, len(e.Rows))] {
-		b.WriteString(map[bool]string{true: ": ", false: "; "}[i == 0])
-		b.WriteString(bad.String())
+	rows := make([]string, 0, shown+1)
+	for _, bad := range e.Rows[:min(shown, len(e.Rows))] {
+		rows = append(rows, bad.String())
 	}
 	if more := len(e.Rows) - shown; more > 0 {
-		fmt.Fprintf(&b, "; and %d more", more)
+		rows = append(rows, fmt.Sprintf("and %d more", more))
 	}
-	b.WriteString(" (mend the file, or skip bad rows with --skip-bad-rows)")
-	return b.String()
+	return fmt.Sprintf("dataset: %s: %s (mend the file, or skip bad rows with --skip-bad-rows)",
+		count(len(e.Rows), "bad row", ""), strings.Join(rows, "; "))
 }
