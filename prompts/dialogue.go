@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -35,31 +36,29 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 	if d.Named != "" {
 		note = "The chat template is " + d.Named + ", not the model's own."
 	}
-	rendered = make([]Item, 0, len(items))
-	var around frame // of a served subject
-	for first, i := 0, 0; i < len(items); i++ {
-		item, messages := items[i], d.messages(items[i])
-		item.Preamble = ""
-		if d.Served {
-			item.Conversation = messages
-		}
-		if d.Served && i > first {
-			item.Text = around.with(messages)
-		} else {
+	rendered = slices.Clone(items)
+	for subject := range bySubject(rendered) {
+		var around frame // of a served subject
+		for i := range subject {
+			item, messages := &subject[i], d.messages(subject[i])
+			item.Preamble = ""
+			if d.Served {
+				item.Conversation = messages
+			}
+			if d.Served && i > 0 {
+				item.Text = around.with(messages)
+				continue
+			}
 			r, err := d.Template.Fold(messages, d.Options)
 			if err != nil {
-				return nil, "", fmt.Errorf("prompts: %s: %w", items[i].ID, err)
+				return nil, "", fmt.Errorf("prompts: %s: %w", item.ID, err)
 			}
 			if r.SystemFolded {
 				note = "The instruction stands in the first user turn: " + r.Reason + "."
 			}
 			item.Text, around = r.Text, frameOf(r.Text, messages)
 		}
-		rendered = append(rendered, item)
-		if i+1 == len(items) || items[i+1].Subject != item.Subject {
-			split(rendered[first:])
-			first = i + 1
-		}
+		split(subject)
 	}
 	return rendered, note, nil
 }
