@@ -10,19 +10,19 @@ import (
 
 func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 	for name, test := range map[string]struct {
-		change func(*paper)
+		change func(*testRun)
 		want   string
 		final  bool
 	}{
-		"another dataset": {func(p *paper) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false},
-		"another style":   {func(p *paper) { p.header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
-		"other shots":     {func(p *paper) { p.header.Shots = 0 }, "shots (5 and 0)", false},
-		"other rules":     {func(p *paper) { p.header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
-		"other questions": {func(p *paper) { p.records = p.records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
-		"another task": {func(p *paper) { p.header.Task = "mmlu_pro_circular"; p.header.Pattern = "circular" },
+		"another dataset": {func(p *testRun) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false},
+		"another style":   {func(p *testRun) { p.header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
+		"other shots":     {func(p *testRun) { p.header.Shots = 0 }, "shots (5 and 0)", false},
+		"other rules":     {func(p *testRun) { p.header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
+		"other questions": {func(p *testRun) { p.records = p.records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
+		"another task": {func(p *testRun) { p.header.Task = "mmlu_pro_circular"; p.header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
 	} {
-		a, b := sit("Q8_0", 40, func(q int) bool { return q%2 == 0 }), sit("Q4_K_M", 40, func(q int) bool { return q%3 == 0 })
+		a, b := mcqRun("Q8_0", 40, func(q int) bool { return q%2 == 0 }), mcqRun("Q4_K_M", 40, func(q int) bool { return q%3 == 0 })
 		test.change(&b)
 		paths := []string{a.write(t, "a"), b.write(t, "b")}
 		_, err := Of(paths, Options{})
@@ -50,7 +50,7 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 }
 
 func TestOneRuleSetForAllSettlesOtherRules(t *testing.T) {
-	a, b := sit("Q8_0", 40, func(int) bool { return true }), sit("Q4_K_M", 40, func(int) bool { return true })
+	a, b := mcqRun("Q8_0", 40, func(int) bool { return true }), mcqRun("Q4_K_M", 40, func(int) bool { return true })
 	b.header.RuleSet = "evalscope"
 	if c := compared(t, Options{RuleSet: "tiger-strict"}, a, b); c.Runs[1].RuleSet != "tiger-strict" {
 		t.Errorf("marked by %s", c.Runs[1].RuleSet)
@@ -81,7 +81,7 @@ func TestByForceQuestionsThatChangedAreLeftOut(t *testing.T) {
 
 func TestBadInputIsRefused(t *testing.T) {
 	a, b := two()
-	failed := sit("Q4_K_M", 400, func(int) bool { return true })
+	failed := mcqRun("Q4_K_M", 400, func(int) bool { return true })
 	for i := range failed.records {
 		failed.records[i].Finish, failed.records[i].Cause, failed.records[i].Error = backends.FinishError, backends.CauseTimeout, "too slow"
 	}

@@ -24,23 +24,23 @@ func near(t *testing.T, what string, got stats.Number, want float64) {
 }
 
 // two are runs of 400 questions: A knows 300; B loses 12 of them and wins 5.
-func two() (paper, paper) {
-	return sit("Q8_0", 400, func(q int) bool { return q < 300 }),
-		sit("Q4_K_M", 400, func(q int) bool { return q >= 12 && q < 305 })
+func two() (testRun, testRun) {
+	return mcqRun("Q8_0", 400, func(q int) bool { return q < 300 }),
+		mcqRun("Q4_K_M", 400, func(q int) bool { return q >= 12 && q < 305 })
 }
 
 func TestGoldenComparisons(t *testing.T) {
 	a, b := two()
-	third := sit("F16", 400, func(q int) bool { return q < 310 })
-	many := sit("Q4_K_M", 3000, func(q int) bool { return q%3 > 0 && q != 100 })
+	third := mcqRun("F16", 400, func(q int) bool { return q < 310 })
+	many := mcqRun("Q4_K_M", 3000, func(q int) bool { return q%3 > 0 && q != 100 })
 	for name, c := range map[string]*Comparison{
 		"two":    compared(t, Options{Rules: true}, a, b),
 		"three":  compared(t, Options{}, a, b, third),
-		"enough": compared(t, Options{}, sit("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
-		"binary": compared(t, Options{}, binaryPaper("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
-			binaryPaper("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 })),
-		"circular": compared(t, Options{}, circularPaper("Q8_0", 60, func(q, _ int) bool { return q%3 > 0 }),
-			circularPaper("Q4_K_M", 60, func(q, rotation int) bool { return q%3 > 0 && (q < 40 || rotation != 2) })),
+		"enough": compared(t, Options{}, mcqRun("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
+		"binary": compared(t, Options{}, binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+			binaryRun("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 })),
+		"circular": compared(t, Options{}, circularRun("Q8_0", 60, func(q, _ int) bool { return q%3 > 0 }),
+			circularRun("Q4_K_M", 60, func(q, rotation int) bool { return q%3 > 0 && (q < 40 || rotation != 2) })),
 	} {
 		for _, format := range Formats {
 			var out bytes.Buffer
@@ -130,8 +130,8 @@ func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
 
 func TestBinaryIsComparedByBalancedAccuracyOverQuestions(t *testing.T) {
 	knows := func(q, option int) bool { return option == q%4 }
-	a := binaryPaper("Q8_0", 300, func(q, option int) bool { return knows(q, option) != (q%10 == 0 && option == 1) })
-	b := binaryPaper("Q4_K_M", 300, func(q, option int) bool {
+	a := binaryRun("Q8_0", 300, func(q, option int) bool { return knows(q, option) != (q%10 == 0 && option == 1) })
+	b := binaryRun("Q4_K_M", 300, func(q, option int) bool {
 		return knows(q,
 			option) && q%4 != 3
 	}) // misses a quarter of the gold options
@@ -165,8 +165,8 @@ func TestBinaryIsComparedByBalancedAccuracyOverQuestions(t *testing.T) {
 }
 
 func TestCircularIsComparedByWholeQuestions(t *testing.T) {
-	a := circularPaper("Q8_0", 120, func(q, _ int) bool { return q < 80 })
-	b := circularPaper("Q4_K_M", 120, func(q, rotation int) bool { return q < 80 && (q >= 8 || rotation > 0) || q == 100 })
+	a := circularRun("Q8_0", 120, func(q, _ int) bool { return q < 80 })
+	b := circularRun("Q4_K_M", 120, func(q, rotation int) bool { return q < 80 && (q >= 8 || rotation > 0) || q == 100 })
 	p := compared(t, Options{}, a, b).Pairs[0]
 	if p.Measure != "perf_circular" || p.Table != (stats.Pairs{Both: 72, OnlyA: 8, OnlyB: 1, Neither: 39}) {
 		t.Errorf("%s, table %+v", p.Measure, p.Table)
@@ -181,14 +181,14 @@ func TestCircularIsComparedByWholeQuestions(t *testing.T) {
 }
 
 func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
-	for name, papers := range map[string][2]paper{
-		"mcq": {sit("Q8_0", 12, func(q int) bool { return q%2 == 0 }), sit("Q4_K_M", 12, func(q int) bool { return q%2 == 0 })},
-		"binary": {binaryPaper("Q8_0", 12, func(q, option int) bool { return option == 0 }),
-			binaryPaper("Q4_K_M", 12, func(q, option int) bool { return option == 0 })},
-		"circular": {circularPaper("Q8_0", 12, func(q, _ int) bool { return q < 6 }),
-			circularPaper("Q4_K_M", 12, func(q, _ int) bool { return q < 6 })},
+	for name, runs := range map[string][2]testRun{
+		"mcq": {mcqRun("Q8_0", 12, func(q int) bool { return q%2 == 0 }), mcqRun("Q4_K_M", 12, func(q int) bool { return q%2 == 0 })},
+		"binary": {binaryRun("Q8_0", 12, func(q, option int) bool { return option == 0 }),
+			binaryRun("Q4_K_M", 12, func(q, option int) bool { return option == 0 })},
+		"circular": {circularRun("Q8_0", 12, func(q, _ int) bool { return q < 6 }),
+			circularRun("Q4_K_M", 12, func(q, _ int) bool { return q < 6 })},
 	} {
-		p := compared(t, Options{}, papers[0], papers[1]).Pairs[0]
+		p := compared(t, Options{}, runs[0], runs[1]).Pairs[0]
 		near(t, name+": p", p.PValue, 1)
 		if p.NonInferior == nil || *p.NonInferior || !strings.Contains(p.Verdict, "can't tell") {
 			t.Errorf("%s: twelve questions show %q", name, p.Verdict)
@@ -198,14 +198,14 @@ func TestRunsThatAgreeInEverythingAreNotCalledEqualOnLittle(t *testing.T) {
 
 func TestSeveralRunsHaveATiedSet(t *testing.T) {
 	a, b := two()
-	best := sit("F16", 400, func(q int) bool { return q < 310 })
+	best := mcqRun("F16", 400, func(q int) bool { return q < 310 })
 	c := compared(t, Options{}, a, b, best)
 	if c.Best != "F16" || !slices.Equal(c.Tied, []string{"F16"}) { // 10 lost and none won: p = 0.002
 		t.Errorf("best %s, tied %v", c.Best, c.Tied)
 	}
 	near(t, "p of the second pair", c.Pairs[1].PValue, 2.0/1024)
 	near(t, "adjusted", c.Pairs[1].PAdjusted, 2*2.0/1024)
-	close := sit("F16", 400, func(q int) bool { return q >= 3 && q < 305 })
+	close := mcqRun("F16", 400, func(q int) bool { return q >= 3 && q < 305 })
 	if c := compared(t, Options{}, a, b, close); !slices.Contains(c.Tied, "Q8_0") || !slices.Contains(c.Tied, "F16") {
 		t.Errorf("five won and three lost: tied %v", c.Tied)
 	}
@@ -242,8 +242,8 @@ func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
 }
 
 func TestShufflingJournalsChangesNoByte(t *testing.T) {
-	a, b := binaryPaper("Q8_0", 40, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
-		binaryPaper("Q4_K_M", 40, func(q, option int) bool { return option == q%3 })
+	a, b := binaryRun("Q8_0", 40, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+		binaryRun("Q4_K_M", 40, func(q, option int) bool { return option == q%3 })
 	var straight, mixed bytes.Buffer
 	if err := Formats[2].Write(&straight, compared(t, Options{}, a, b)); err != nil {
 		t.Fatal(err)
@@ -263,21 +263,21 @@ func TestShufflingJournalsChangesNoByte(t *testing.T) {
 func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 	unwritable := regexp.MustCompile(`NaN|[+-]?\bInf\b|(^|[^0-9A-Za-z])-0(\.0*)?([^0-9.]|$)`)
 	always := func(answer bool) func(int) bool { return func(int) bool { return answer } }
-	for name, papers := range map[string][2]paper{
-		"one question": {sit("Q8_0", 1, always(true)), sit("Q4_K_M", 1, always(false))},
-		"all right":    {sit("Q8_0", 9, always(true)), sit("Q4_K_M", 9, always(true))},
-		"all wrong":    {sit("Q8_0", 9, always(false)), sit("Q4_K_M", 9, always(false))},
-		"one binary question": {binaryPaper("Q8_0", 1, func(int, int) bool { return true }),
-			binaryPaper("Q4_K_M", 1, func(int, int) bool { return false })},
-		"binary, always True": {binaryPaper("Q8_0", 5, func(int, int) bool { return true }),
-			binaryPaper("Q4_K_M", 5, func(int, int) bool { return false })},
-		"one circular": {circularPaper("Q8_0", 1, func(int, int) bool { return true }),
-			circularPaper("Q4_K_M", 1, func(int, int) bool { return false })},
-		"circular, all right": {circularPaper("Q8_0", 5, func(int, int) bool { return true }),
-			circularPaper("Q4_K_M", 5, func(int, int) bool { return true })},
-		"models without sizes": {sit("", 5, always(true)), sit("", 5, func(q int) bool { return q > 0 })},
+	for name, runs := range map[string][2]testRun{
+		"one question": {mcqRun("Q8_0", 1, always(true)), mcqRun("Q4_K_M", 1, always(false))},
+		"all right":    {mcqRun("Q8_0", 9, always(true)), mcqRun("Q4_K_M", 9, always(true))},
+		"all wrong":    {mcqRun("Q8_0", 9, always(false)), mcqRun("Q4_K_M", 9, always(false))},
+		"one binary question": {binaryRun("Q8_0", 1, func(int, int) bool { return true }),
+			binaryRun("Q4_K_M", 1, func(int, int) bool { return false })},
+		"binary, always True": {binaryRun("Q8_0", 5, func(int, int) bool { return true }),
+			binaryRun("Q4_K_M", 5, func(int, int) bool { return false })},
+		"one circular": {circularRun("Q8_0", 1, func(int, int) bool { return true }),
+			circularRun("Q4_K_M", 1, func(int, int) bool { return false })},
+		"circular, all right": {circularRun("Q8_0", 5, func(int, int) bool { return true }),
+			circularRun("Q4_K_M", 5, func(int, int) bool { return true })},
+		"models without sizes": {mcqRun("", 5, always(true)), mcqRun("", 5, func(q int) bool { return q > 0 })},
 	} {
-		c := compared(t, Options{Rules: true}, papers[0], papers[1], papers[1])
+		c := compared(t, Options{Rules: true}, runs[0], runs[1], runs[1])
 		for _, format := range Formats {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {

@@ -46,8 +46,8 @@ func published(t *testing.T, model string) []entry {
 	return entries
 }
 
-func imported(model string, entries []entry) paper {
-	p := paper{header: journal.Header{
+func imported(model string, entries []entry) testRun {
+	p := testRun{header: journal.Header{
 		Task: "mmlu_pro", Style: "tiger@1", Shots: 5, PromptMode: "raw", RuleSet: "tiger-strict",
 		Dataset: journal.Dataset{Name: "mmlu-pro", SHA256: "published", Split: "test"},
 		Model:   backends.ModelInfo{Ref: model, Name: model},

@@ -10,8 +10,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// again has a paper's items asked times times; right says what is known in which repeat.
-func (p paper) again(times int, right func(q, repeat int) bool) paper {
+// again has a testRun's items asked times times; right says what is known in which repeat.
+func (p testRun) again(times int, right func(q, repeat int) bool) testRun {
 	p.header.Repeats = times
 	p.header.Selection.Items *= times
 	var all []journal.Record
@@ -42,8 +42,8 @@ func TestRepeatedRunsAreComparedByTheMeansOfTheirQuestions(t *testing.T) {
 		func(q, repeat int) bool { return q%3 != 0 || repeat == q%4 },
 		func(q, repeat int) bool { return q%4 != 0 || repeat == 2 },
 	}
-	a := sit("Q8_0", questions, func(int) bool { return true }).again(times, knows[0])
-	b := sit("Q4_K_M", questions, func(int) bool { return true }).again(times, knows[1])
+	a := mcqRun("Q8_0", questions, func(int) bool { return true }).again(times, knows[0])
+	b := mcqRun("Q4_K_M", questions, func(int) bool { return true }).again(times, knows[1])
 	pair := compared(t, Options{}, a, b).Pairs[0]
 
 	mean, square := 0.0, 0.0
@@ -79,9 +79,9 @@ func TestRepeatsOfRotationsDoNotCountAsMoreQuestions(t *testing.T) {
 		func(q, rotation int) bool { return q%3 > 0 },
 		func(q, rotation int) bool { return q%2 > 0 || q%3 == 0 && rotation < 2 },
 	}
-	once := compared(t, Options{}, circularPaper("Q8_0", 60, right[0]), circularPaper("Q4_K_M", 60, right[1])).Pairs[0]
+	once := compared(t, Options{}, circularRun("Q8_0", 60, right[0]), circularRun("Q4_K_M", 60, right[1])).Pairs[0]
 	twice := compared(t, Options{},
-		circularPaper("Q8_0", 60, right[0]).again(2, nil), circularPaper("Q4_K_M", 60, right[1]).again(2, nil)).Pairs[0]
+		circularRun("Q8_0", 60, right[0]).again(2, nil), circularRun("Q4_K_M", 60, right[1]).again(2, nil)).Pairs[0]
 	if once.ValueA != twice.ValueA || once.ValueB != twice.ValueB || once.SE != twice.SE || once.CI != twice.CI {
 		t.Errorf("asked once %+v, asked twice %+v", once.Outcome, twice.Outcome)
 	}
@@ -92,7 +92,7 @@ func TestRepeatsOfRotationsDoNotCountAsMoreQuestions(t *testing.T) {
 
 func TestRunsWithOtherRepeatsAreRefused(t *testing.T) {
 	all := func(int) bool { return true }
-	a, b := sit("Q8_0", 30, all).again(3, nil).write(t, "a"), sit("Q4_K_M", 30, all).write(t, "b")
+	a, b := mcqRun("Q8_0", 30, all).again(3, nil).write(t, "a"), mcqRun("Q4_K_M", 30, all).write(t, "b")
 	_, err := Of([]string{a, b}, Options{})
 	var refused *NotComparableError
 	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "repeats (3 and 1)") {

@@ -11,15 +11,15 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// A paper is a made-up run: a header and what was answered.
-type paper struct {
+// A testRun is a made-up run: a header and what was answered.
+type testRun struct {
 	header  journal.Header
 	records []journal.Record
 }
 
-// sit makes a run of count questions in three subjects; right says which of them a model knows.
-func sit(quantization string, count int, right func(q int) bool) paper {
-	p := paper{header: journaltest.Header("mmlu_pro")}
+// mcqRun makes a run of count questions in three subjects; right says which of them a model knows.
+func mcqRun(quantization string, count int, right func(q int) bool) testRun {
+	p := testRun{header: journaltest.Header("mmlu_pro")}
 	h := &p.header
 	h.Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
 	h.Dataset.Name, h.Dataset.Rows = "mmlu-pro", 12032
@@ -43,7 +43,7 @@ var sizes = map[string]int64{"F16": 200 << 20, "Q8_0": 107 << 20, "Q4_K_M": 60 <
 
 var subjects = []string{"biology", "law", "math"}
 
-func (p *paper) record(q int, variant string, options int, gold, letter string) journal.Record {
+func (p *testRun) record(q int, variant string, options int, gold, letter string) journal.Record {
 	r := journal.Record{
 		ID: fmt.Sprintf("%s/%d", p.header.Task, q), QuestionID: q, Subject: subjects[q%3], Variant: variant, Options: options, Gold: gold,
 		Text: "the answer is (" + letter + ")", Finish: backends.FinishStop, Attempt: 1,
@@ -60,8 +60,8 @@ func (p *paper) record(q int, variant string, options int, gold, letter string) 
 	return r
 }
 
-// write puts a paper on disk and returns its journal's path.
-func (p paper) write(t testing.TB, name string) string {
+// write puts a testRun on disk and returns its journal's path.
+func (p testRun) write(t testing.TB, name string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".jsonl")
 	var ids []string
@@ -84,11 +84,11 @@ func (p paper) write(t testing.TB, name string) string {
 	return path
 }
 
-// compared sets papers against each other and calls them by the names a, b, c … on disk.
-func compared(t testing.TB, o Options, papers ...paper) *Comparison {
+// compared sets runs against each other and calls them by the names a, b, c … on disk.
+func compared(t testing.TB, o Options, runs ...testRun) *Comparison {
 	t.Helper()
 	var paths []string
-	for i, p := range papers {
+	for i, p := range runs {
 		paths = append(paths, p.write(t, journaltest.Letter(i)))
 	}
 	c, err := Of(paths, o)
@@ -101,9 +101,9 @@ func compared(t testing.TB, o Options, papers ...paper) *Comparison {
 	return c
 }
 
-// binaryPaper is a run of MMLU-Pro Binary over questions of four options; says gives the answer to an option, gold being option q%4.
-func binaryPaper(quantization string, count int, says func(q, option int) bool) paper {
-	p := sit(quantization, 0, nil)
+// binaryRun is a run of MMLU-Pro Binary over questions of four options; says gives the answer to an option, gold being option q%4.
+func binaryRun(quantization string, count int, says func(q, option int) bool) testRun {
+	p := mcqRun(quantization, 0, nil)
 	p.header.Task, p.header.Style, p.header.RuleSet = "mmlu_pro_binary", "binary@1", "binary"
 	for q := range count {
 		for option := range 4 {
@@ -118,9 +118,9 @@ func binaryPaper(quantization string, count int, says func(q, option int) bool) 
 	return p
 }
 
-// circularPaper is a run of CircularEval over rotations of four options, the gold one first; right says which are known.
-func circularPaper(quantization string, count int, right func(q, rotation int) bool) paper {
-	p := sit(quantization, 0, nil)
+// circularRun is a run of CircularEval over rotations of four options, the gold one first; right says which are known.
+func circularRun(quantization string, count int, right func(q, rotation int) bool) testRun {
+	p := mcqRun(quantization, 0, nil)
 	p.header.Task, p.header.Pattern = "mmlu_pro_circular", "circular"
 	for q := range count {
 		for rotation, pattern := range []string{"ABCD", "BCDA", "CDAB", "DABC"} {

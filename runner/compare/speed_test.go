@@ -9,8 +9,8 @@ import (
 	"proctor/runner/stats"
 )
 
-// inFlight gives a paper's records times as a backend has them that works on so many at a time, each for as long as given.
-func (p *paper) inFlight(slots int, each time.Duration) {
+// inFlight gives a testRun's records times as a backend has them that works on so many at a time, each for as long as given.
+func (p *testRun) inFlight(slots int, each time.Duration) {
 	p.header.Backend.Slots = slots
 	for i := range p.records {
 		r := &p.records[i]
@@ -31,7 +31,7 @@ func gaugeOf(t *testing.T, p *Pair, name string) Speed {
 
 func TestTheTimeOfAnItemIsItsPartOfTheWallTime(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
-	one, many := sit("Q8_0", 48, know), sit("Q4_K_M", 48, know)
+	one, many := mcqRun("Q8_0", 48, know), mcqRun("Q4_K_M", 48, know)
 	one.inFlight(1, 300*time.Millisecond)
 	many.inFlight(24, 2400*time.Millisecond) // each is slower, all together are three times as fast
 	pair := &compared(t, Options{}, one, many).Pairs[0]
@@ -48,7 +48,7 @@ func TestTheTimeOfAnItemIsItsPartOfTheWallTime(t *testing.T) {
 
 func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 	know := func(int) bool { return true }
-	one, many := sit("Q8_0", 50, know), sit("Q8_0", 50, func(q int) bool { return q%25 != 7 })
+	one, many := mcqRun("Q8_0", 50, know), mcqRun("Q8_0", 50, func(q int) bool { return q%25 != 7 })
 	one.inFlight(1, time.Second)
 	many.inFlight(24, 10*time.Second)
 	c := compared(t, Options{}, one, many)
@@ -66,7 +66,7 @@ func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 
 func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
-	whole, early := sit("Q8_0", 40, know), sit("Q8_0", 40, know)
+	whole, early := mcqRun("Q8_0", 40, know), mcqRun("Q8_0", 40, know)
 	whole.inFlight(4, 2*time.Second)
 	early.inFlight(4, time.Second)
 	early.header.Sampling.StopAtAnswer = "tiger"

@@ -23,9 +23,9 @@ func near(t *testing.T, what string, got interface{ Get() (float64, bool) }, wan
 	}
 }
 
-// sheet is a circular run in which question q gets right exactly the variants that right lists; the others are answered with the letter
+// circularAnswers is a circular run in which question q gets right exactly the variants that right lists; the others are answered with the letter
 // after the gold one.
-func sheet(pattern string, golds []int, patterns func(q int) []string, right map[int][]string) (journal.Header, []journal.Record) {
+func circularAnswers(pattern string, golds []int, patterns func(q int) []string, right map[int][]string) (journal.Header, []journal.Record) {
 	h := journaltest.Header("mmlu_pro_circular")
 	h.Pattern = pattern
 	return journaltest.Circular(h, golds, patterns, func(q int, variant, gold string) journaltest.Answer {
@@ -40,7 +40,7 @@ func sheet(pattern string, golds []int, patterns func(q int) []string, right map
 
 func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 	four := func(int) []string { return journaltest.Rotations(4) }
-	h, records := sheet("circular", []int{0, 1, 2, 3}, four, map[int][]string{
+	h, records := circularAnswers("circular", []int{0, 1, 2, 3}, four, map[int][]string{
 		0: {"all"}, 1: {"ABCD", "BCDA", "CDAB"}, 2: {"DABC"},
 	})
 	c := mustBuild(t, h, records, Options{}).Circular
@@ -60,7 +60,7 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 
 func TestCircularWithMixedOptionCounts(t *testing.T) {
 	options := []int{3, 4, 4, 5}
-	h, records := sheet("circular", []int{0, 1, 2, 3}, func(q int) []string { return journaltest.Rotations(options[q]) }, map[int][]string{
+	h, records := circularAnswers("circular", []int{0, 1, 2, 3}, func(q int) []string { return journaltest.Rotations(options[q]) }, map[int][]string{
 		0: {"all"}, 1: {"all"}, 2: {"ABCD"}, 3: {"ABCDE", "BCDEA", "CDEAB", "DEABC"},
 	})
 	c := mustBuild(t, h, records, Options{}).Circular
@@ -99,7 +99,7 @@ func ordersOf(n int) []string {
 }
 
 func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
-	h, records := sheet("all_possible", []int{0, 1, 2}, func(int) []string { return ordersOf(3) }, map[int][]string{
+	h, records := circularAnswers("all_possible", []int{0, 1, 2}, func(int) []string { return ordersOf(3) }, map[int][]string{
 		0: {"all"}, 1: {"ABC", "BCA", "CAB"}, 2: {"ABC", "ACB", "BAC", "CBA"},
 	})
 	r := mustBuild(t, h, records, Options{})
@@ -116,7 +116,7 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 }
 
 func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
-	h, records := sheet("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
+	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
 		map[int][]string{0: {"all"}})
 	r := mustBuild(t, h, records, Options{})
 	if r.Headline.Name != "perf_all_possible" {
@@ -126,7 +126,7 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 }
 
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
-	h, records := sheet("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) },
+	h, records := circularAnswers("circular", []int{0, 1}, func(int) []string { return journaltest.Rotations(4) },
 		map[int][]string{0: {"all"}, 1: {"all"}})
 	records[5].Finish, records[5].Cause = backends.FinishError, backends.CauseTimeout
 	r := mustBuild(t, h, records, Options{})
