@@ -29,7 +29,7 @@ var conversation = []backends.Message{
 func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
-	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{})
+	p := newProxy(t, s.URL(), proxyOptions{})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
 	if m.Converses() == "" {
 		t.Fatal("the server has a template, but the model does not converse")

@@ -174,40 +174,9 @@ func load(t *testing.T, s *ollamatest.Server, m *Model) {
 	direct.Close()
 }
 
-func TestThroughABreakingProxy(t *testing.T) {
-	s := serve(t, ollamatest.Options{Parallel: 4})
-	for i, fault := range ollamatest.Faults() {
-		t.Run(string(fault), func(t *testing.T) {
-			p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{
-				Seed: uint64(i), Shares: map[ollamatest.Fault]float64{fault: 0.2}, Delay: 300 * time.Millisecond,
-			})
-			m := openControl(t, Options{Concurrency: 4, Context: 512, Silence: 200 * time.Millisecond}, p.Host())
-			if i == 0 { // loading the model takes longer than the silence that is allowed
-				load(t, s, m)
-			}
-			requests := items(50)
-			all, err := ask(t, m, requests...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			everyOne(t, requests, all)
-			if n := p.Broken()[fault]; n < 5 {
-				t.Errorf("only %d requests were broken", n)
-			}
-			tries := 0
-			for _, c := range all {
-				tries += c.Tries
-			}
-			if n := p.Count("/api/generate"); fault != ollamatest.Refuse && tries != n {
-				t.Errorf("%d tries are reported, %d requests came", tries, n)
-			}
-		})
-	}
-}
-
 func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
-	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{Seed: 1, Shares: map[ollamatest.Fault]float64{ollamatest.Cut: 0.1, ollamatest.Status: 0.1}})
+	p := newProxy(t, s.URL(), proxyOptions{Seed: 1, Shares: map[proxyError]float64{errorCut: 0.1, errorStatus: 0.1}})
 	m := openControl(t, Options{Concurrency: 4, Context: 512}, p.Host())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -267,7 +236,7 @@ func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
-	recorder := &ollamatest.Recorder{}
+	recorder := &recorder{}
 	m := openControl(t, Options{Context: 512, Transport: recorder}, a.Host(), b.Host())
 	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 		t.Fatal(err)
@@ -334,30 +303,5 @@ func TestTheServerGivesUpOnALoop(t *testing.T) {
 	loop.MaxTokens = 20
 	if c := one(t, m, loop); c.Finish != backends.FinishLength || c.Cause != backends.CauseLength || c.Usage.OutputTokens != 20 {
 		t.Errorf("%+v", c)
-	}
-}
-
-func TestPlanAndConversationsOutliveFaults(t *testing.T) {
-	s := ollamatest.New(t, ollamatest.Options{})
-	create(t, s, "control", control, thinker)
-	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{Seed: 7, Shares: map[ollamatest.Fault]float64{
-		ollamatest.Cut: 0.1, ollamatest.Status: 0.1, ollamatest.Undone: 0.1, ollamatest.Garbage: 0.1,
-	}})
-	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
-	p.Break(ollamatest.Undone, ollamatest.Cut, ollamatest.Status)
-	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
-		t.Fatal(err)
-	}
-	if n := p.Count("/api/generate"); n < 4 {
-		t.Errorf("%d requests to load the model, the first three were broken", n)
-	}
-	want, err := m.Converse(t.Context(), conversation, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for range 20 {
-		if text, err := m.Converse(t.Context(), conversation, nil); err != nil || text != want {
-			t.Fatalf("%q, %v", text, err)
-		}
 	}
 }

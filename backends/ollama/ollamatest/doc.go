@@ -1,5 +1,4 @@
-// Package ollamatest is what tests and benchmarks need of Ollama: a real [Server] with a home of its own, a [Proxy]
-// that breaks real traffic on purpose, and a [Recorder] of the hosts that a client asks.
+// Package ollamatest is a real Ollama for tests: a [Server] with a home and models of its own.
 //
 // Nothing here is part of proctor itself. The server is the one that `make ollama` compiles.
 package ollamatest

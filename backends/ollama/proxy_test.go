@@ -1,4 +1,4 @@
-package ollamatest
+package ollama
 
 import (
 	"bufio"
@@ -17,61 +17,47 @@ import (
 	"time"
 )
 
-// ProxyOptions say what a proxy breaks.
-type ProxyOptions struct {
-	Seed   uint64            // of the draw
-	Shares map[Fault]float64 // share of the requests that is broken in each way; together at most 1
-	Paths  []string          // that are broken; nil: /api/generate and /api/chat
-	Delay  time.Duration     // of the fault of that name
-	Pause  time.Duration     // in which connections are refused, after a request was; 0: 100 ms
+// proxyOptions say what a proxy breaks.
+type proxyOptions struct {
+	Seed   uint64                 // of the draw
+	Shares map[proxyError]float64 // share of the requests to /api/generate and /api/chat that is broken in each way; together at most 1
+	Delay  time.Duration          // of [errorDelay]
+	Pause  time.Duration          // in which connections are refused, after a request was; 0: 100 ms
 }
 
-// A Request is one that a proxy has seen. Those refused before they could be sent are not seen.
-type Request struct {
+// A proxied request is one that a proxy has seen. Those refused before they could be sent are not seen.
+type proxied struct {
 	At     time.Time
 	Method string
 	Path   string
-	Fault  Fault  // how it was broken; empty where it was not
-	Body   []byte // of the paths that can be broken
+	Error  proxyError // how it was broken; empty where it was not
+	Body   []byte     // of the paths that can be broken
 }
 
-// A Proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
+// A proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
 // server that is dead looks like a dead connection through it.
-type Proxy struct {
-	options ProxyOptions
+type proxy struct {
+	options proxyOptions
 	address string
 	server  *http.Server
 	pass    *httputil.ReverseProxy
 
 	mu       sync.Mutex
 	random   *rand.Rand
-	next     []Fault // of the requests to come, before any draw
-	seen     []Request
+	next     []proxyError // of the requests to come, before any draw
+	seen     []proxied
 	listener net.Listener // nil while connections are refused
 	again    *time.Timer  // takes connections again
 	closed   bool
 }
 
-// NewProxy starts a proxy in front of the server at target, on a free loopback port, until the test ends.
-func NewProxy(t testing.TB, target *url.URL, options ProxyOptions) *Proxy {
+// newProxy starts a proxy in front of the server at target, on a free loopback port, until the test ends.
+func newProxy(t testing.TB, target *url.URL, options proxyOptions) *proxy {
 	t.Helper()
-	if options.Paths == nil {
-		options.Paths = []string{"/api/generate", "/api/chat"}
-	}
 	if options.Pause == 0 {
 		options.Pause = 100 * time.Millisecond
 	}
-	total := 0.0
-	for fault, share := range options.Shares {
-		if share < 0 {
-			t.Fatalf("ollamatest: share of %s: %g is below 0", fault, share)
-		}
-		total += share
-	}
-	if total > 1+1e-9 {
-		t.Fatalf("ollamatest: the shares of the faults make %g, more than 1", total)
-	}
-	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0))}
+	p := &proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0))}
 	p.pass = &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
@@ -93,27 +79,27 @@ func NewProxy(t testing.TB, target *url.URL, options ProxyOptions) *Proxy {
 }
 
 // URL returns the address to ask instead of the server's.
-func (p *Proxy) URL() *url.URL { return &url.URL{Scheme: "http", Host: p.address} }
+func (p *proxy) URL() *url.URL { return &url.URL{Scheme: "http", Host: p.address} }
 
 // Host returns the proxy's host and port, as in OLLAMA_HOST.
-func (p *Proxy) Host() string { return p.address }
+func (p *proxy) Host() string { return p.address }
 
-// Break breaks the next requests, one each, instead of drawing. An empty fault leaves its request whole.
-func (p *Proxy) Break(faults ...Fault) {
+// Break breaks the next requests, one each, instead of drawing. The empty one leaves its request whole.
+func (p *proxy) Break(kinds ...proxyError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.next = append(p.next, faults...)
+	p.next = append(p.next, kinds...)
 }
 
 // Requests returns what was seen so far, in order.
-func (p *Proxy) Requests() []Request {
+func (p *proxy) Requests() []proxied {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.seen)
 }
 
 // Count returns how many requests to a path were seen.
-func (p *Proxy) Count(path string) int {
+func (p *proxy) Count(path string) int {
 	n := 0
 	for _, r := range p.Requests() {
 		if r.Path == path {
@@ -124,55 +110,55 @@ func (p *Proxy) Count(path string) int {
 }
 
 // Since returns the requests that came after a point in time.
-func (p *Proxy) Since(at time.Time) []Request {
-	return slices.DeleteFunc(p.Requests(), func(r Request) bool { return !r.At.After(at) })
+func (p *proxy) Since(at time.Time) []proxied {
+	return slices.DeleteFunc(p.Requests(), func(r proxied) bool { return !r.At.After(at) })
 }
 
 // Broken returns how many requests were broken in each way.
-func (p *Proxy) Broken() map[Fault]int {
-	counts := map[Fault]int{}
+func (p *proxy) Broken() map[proxyError]int {
+	counts := map[proxyError]int{}
 	for _, r := range p.Requests() {
-		if r.Fault != "" {
-			counts[r.Fault]++
+		if r.Error != "" {
+			counts[r.Error]++
 		}
 	}
 	return counts
 }
 
 type (
-	connKey  struct{} // the client's connection, in a request's context
-	faultKey struct{} // how to damage the answer, in a request's context
+	connKey struct{} // the client's connection, in a request's context
+	kindKey struct{} // how to damage the answer, in a request's context
 )
 
 // ServeHTTP implements [http.Handler].
-func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	fault, err := p.note(r)
+func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	kind, err := p.note(r)
 	if err != nil {
 		abort(r)
 	}
-	switch fault {
-	case Status:
+	switch kind {
+	case errorStatus:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusInternalServerError)
 		io.WriteString(w, `{"error":"broken on purpose"}`)
 		return
-	case Refuse:
+	case errorRefuse:
 		p.refuse()
 		abort(r)
-	case Delay:
+	case errorDelay:
 		select {
 		case <-time.After(p.options.Delay):
 		case <-r.Context().Done():
 			return
 		}
 	}
-	p.pass.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), faultKey{}, fault)))
+	p.pass.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), kindKey{}, kind)))
 }
 
-// note keeps a request and chooses its fault.
-func (p *Proxy) note(r *http.Request) (Fault, error) {
-	request := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path}
-	breakable := slices.Contains(p.options.Paths, r.URL.Path)
+// note keeps a request and chooses how it is broken.
+func (p *proxy) note(r *http.Request) (proxyError, error) {
+	request := proxied{At: time.Now(), Method: r.Method, Path: r.URL.Path}
+	breakable := slices.Contains([]string{"/api/generate", "/api/chat"}, r.URL.Path)
 	if breakable {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -184,41 +170,41 @@ func (p *Proxy) note(r *http.Request) (Fault, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if breakable {
-		request.Fault = p.draw()
+		request.Error = p.draw()
 	}
 	p.seen = append(p.seen, request)
-	return request.Fault, nil
+	return request.Error, nil
 }
 
-// draw chooses the next request's fault. The mutex is held.
-func (p *Proxy) draw() Fault {
+// draw chooses the next request's error. The mutex is held.
+func (p *proxy) draw() proxyError {
 	if len(p.next) > 0 {
-		fault := p.next[0]
+		kind := p.next[0]
 		p.next = p.next[1:]
-		return fault
+		return kind
 	}
 	x := p.random.Float64()
-	for _, fault := range append(Faults(), Countless) {
-		share := p.options.Shares[fault]
+	for _, kind := range slices.Concat(proxyErrors, []proxyError{errorCountless}) {
+		share := p.options.Shares[kind]
 		if x < share {
-			return fault
+			return kind
 		}
 		x -= share
 	}
 	return ""
 }
 
-// damage puts a broken body in the place of an answer's, where its request's fault wants that.
-func (p *Proxy) damage(response *http.Response) error {
+// damage puts a broken body in the place of an answer's, where its request's error wants that.
+func (p *proxy) damage(response *http.Response) error {
 	ctx := response.Request.Context()
-	fault, _ := ctx.Value(faultKey{}).(Fault)
-	if fault == "" || fault == Delay || response.StatusCode != http.StatusOK {
+	kind, _ := ctx.Value(kindKey{}).(proxyError)
+	if kind == "" || kind == errorDelay || response.StatusCode != http.StatusOK {
 		return nil
 	}
 	response.Header.Del("Content-Length")
 	response.ContentLength = -1
 	response.Body = &broken{
-		Closer: response.Body, lines: bufio.NewReader(response.Body), fault: fault,
+		Closer: response.Body, lines: bufio.NewReader(response.Body), kind: kind,
 		reset: func() { reset(ctx) },
 	}
 	return nil
@@ -237,7 +223,7 @@ func reset(ctx context.Context) {
 }
 
 // listen takes connections at address.
-func (p *Proxy) listen(address string) error {
+func (p *proxy) listen(address string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -253,7 +239,7 @@ func (p *Proxy) listen(address string) error {
 }
 
 // refuse stops taking connections for a moment.
-func (p *Proxy) refuse() {
+func (p *proxy) refuse() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.listener == nil {
@@ -268,7 +254,7 @@ func (p *Proxy) refuse() {
 	})
 }
 
-func (p *Proxy) close() {
+func (p *proxy) close() {
 	p.mu.Lock()
 	p.closed = true
 	if p.again != nil {
@@ -277,4 +263,27 @@ func (p *Proxy) close() {
 	p.mu.Unlock()
 	p.server.Close()
 	p.pass.Transport.(*http.Transport).CloseIdleConnections()
+}
+
+// A recorder notes which hosts are asked on their way through it.
+type recorder struct {
+	mu    sync.Mutex
+	hosts []string
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+	r.mu.Lock()
+	if i, found := slices.BinarySearch(r.hosts, request.URL.Host); !found {
+		r.hosts = slices.Insert(r.hosts, i, request.URL.Host)
+	}
+	r.mu.Unlock()
+	return http.DefaultTransport.RoundTrip(request)
+}
+
+// Hosts returns the hosts asked so far, with their ports, sorted.
+func (r *recorder) Hosts() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.hosts)
 }

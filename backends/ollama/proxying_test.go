@@ -1,4 +1,4 @@
-package ollamatest_test
+package ollama
 
 import (
 	"context"
@@ -17,6 +17,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
 )
 
@@ -44,7 +45,7 @@ func answering(t *testing.T) *url.URL {
 }
 
 // post sends one request on a connection of its own.
-func post(ctx context.Context, t *testing.T, p *ollamatest.Proxy, path string) (status int, body string, err error) {
+func post(ctx context.Context, t *testing.T, p *proxy, path string) (status int, body string, err error) {
 	t.Helper()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -64,33 +65,33 @@ func post(ctx context.Context, t *testing.T, p *ollamatest.Proxy, path string) (
 func TestProxyBreaks(t *testing.T) {
 	lines := slices.Collect(strings.Lines(whole))
 	for _, test := range []struct {
-		fault  ollamatest.Fault
+		kind   proxyError
 		status int
 		body   string
 		reset  bool
 	}{
 		{"", 200, whole, false},
-		{ollamatest.Cut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
-		{ollamatest.Refuse, 0, "", true},
-		{ollamatest.Delay, 200, whole, false},
-		{ollamatest.Status, 500, `{"error":"broken on purpose"}`, false},
-		{ollamatest.Garbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
-		{ollamatest.Undone, 200, lines[0] + lines[1], false},
-		{ollamatest.Countless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
+		{errorCut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
+		{errorRefuse, 0, "", true},
+		{errorDelay, 200, whole, false},
+		{errorStatus, 500, `{"error":"broken on purpose"}`, false},
+		{errorGarbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
+		{errorUndone, 200, lines[0] + lines[1], false},
+		{errorCountless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
 	} {
-		t.Run(string(test.fault), func(t *testing.T) {
-			p := ollamatest.NewProxy(t, answering(t), ollamatest.ProxyOptions{Pause: time.Hour})
-			p.Break(test.fault)
+		t.Run(string(test.kind), func(t *testing.T) {
+			p := newProxy(t, answering(t), proxyOptions{Pause: time.Hour})
+			p.Break(test.kind)
 			status, body, err := post(t.Context(), t, p, "/api/generate")
 			if status != test.status || body != test.body || errors.Is(err, syscall.ECONNRESET) != test.reset {
 				t.Errorf("status %d, body %q, error %v", status, body, err)
 			}
-			if test.fault == ollamatest.Refuse {
+			if test.kind == errorRefuse {
 				if _, _, err := post(t.Context(), t, p, "/api/generate"); !errors.Is(err, syscall.ECONNREFUSED) {
 					t.Errorf("the next connection: %v, want it refused", err)
 				}
 			}
-			if seen := p.Requests(); len(seen) != 1 || seen[0].Fault != test.fault || string(seen[0].Body) != `{"prompt":"p"}` {
+			if seen := p.Requests(); len(seen) != 1 || seen[0].Error != test.kind || string(seen[0].Body) != `{"prompt":"p"}` {
 				t.Errorf("seen: %+v", seen)
 			}
 		})
@@ -98,8 +99,8 @@ func TestProxyBreaks(t *testing.T) {
 }
 
 func TestProxyTakesConnectionsAgain(t *testing.T) {
-	p := ollamatest.NewProxy(t, answering(t), ollamatest.ProxyOptions{})
-	p.Break(ollamatest.Refuse)
+	p := newProxy(t, answering(t), proxyOptions{})
+	p.Break(errorRefuse)
 	if _, _, err := post(t.Context(), t, p, "/api/generate"); err == nil {
 		t.Fatal("a refused request is answered")
 	}
@@ -116,8 +117,8 @@ func TestProxyTakesConnectionsAgain(t *testing.T) {
 }
 
 func TestProxyDelayEndsWithTheRequest(t *testing.T) {
-	p := ollamatest.NewProxy(t, answering(t), ollamatest.ProxyOptions{Delay: time.Hour})
-	p.Break(ollamatest.Delay)
+	p := newProxy(t, answering(t), proxyOptions{Delay: time.Hour})
+	p.Break(errorDelay)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, _, err := post(ctx, t, p, "/api/generate"); !errors.Is(err, context.DeadlineExceeded) {
@@ -125,39 +126,39 @@ func TestProxyDelayEndsWithTheRequest(t *testing.T) {
 	}
 }
 
-func TestProxyDrawsTheSameFaultsForASeed(t *testing.T) {
+func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 	target := answering(t)
-	draw := func(seed uint64) []ollamatest.Fault {
-		p := ollamatest.NewProxy(t, target, ollamatest.ProxyOptions{
-			Seed: seed, Shares: map[ollamatest.Fault]float64{ollamatest.Status: 0.3, ollamatest.Undone: 0.3},
+	draw := func(seed uint64) []proxyError {
+		p := newProxy(t, target, proxyOptions{
+			Seed: seed, Shares: map[proxyError]float64{errorStatus: 0.3, errorUndone: 0.3},
 		})
-		var faults []ollamatest.Fault
+		var kinds []proxyError
 		for i := range 60 {
 			post(t.Context(), t, p, []string{"/api/generate", "/api/chat", "/api/show"}[i%3])
 		}
 		for _, r := range p.Requests() {
 			if r.Path == "/api/show" {
-				if r.Fault != "" || r.Body != nil {
-					t.Errorf("a request to %s is broken: %q", r.Path, r.Fault)
+				if r.Error != "" || r.Body != nil {
+					t.Errorf("a request to %s is broken: %q", r.Path, r.Error)
 				}
 				continue
 			}
-			faults = append(faults, r.Fault)
+			kinds = append(kinds, r.Error)
 		}
 		counts := p.Broken()
-		if counts[ollamatest.Status] < 4 || counts[ollamatest.Undone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
+		if counts[errorStatus] < 4 || counts[errorUndone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
 			t.Errorf("seed %d: of 40 requests broken: %v", seed, counts)
 		}
-		return faults
+		return kinds
 	}
 	first := draw(1)
 	if !reflect.DeepEqual(first, draw(1)) || reflect.DeepEqual(first, draw(2)) {
-		t.Error("the faults do not follow the seed")
+		t.Error("the kinds do not follow the seed")
 	}
 }
 
 func TestProxySince(t *testing.T) {
-	p := ollamatest.NewProxy(t, answering(t), ollamatest.ProxyOptions{})
+	p := newProxy(t, answering(t), proxyOptions{})
 	post(t.Context(), t, p, "/before")
 	now := time.Now()
 	post(t.Context(), t, p, "/after")
@@ -173,35 +174,48 @@ func TestProxyBeforeADeadServerIsADeadConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Close()
-	p := ollamatest.NewProxy(t, target, ollamatest.ProxyOptions{})
+	p := newProxy(t, target, proxyOptions{})
 	if status, _, err := post(t.Context(), t, p, "/api/show"); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("status %d, error %v", status, err)
 	}
 }
 
+// generate returns the text of a short greedy answer and its last piece.
+func generate(ctx context.Context, client *api.Client) (text string, last api.GenerateResponse, err error) {
+	err = client.Generate(ctx, &api.GenerateRequest{
+		Model: "control", Raw: true, Prompt: items(1)[0].Prompt,
+		Options: map[string]any{"temperature": 0, "num_predict": 8, "num_ctx": 256, "num_thread": 1},
+	}, func(r api.GenerateResponse) error {
+		text += r.Response
+		last = r
+		return nil
+	})
+	return text, last, err
+}
+
 func TestProxyBreaksARealServer(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	p := ollamatest.NewProxy(t, s.URL(), ollamatest.ProxyOptions{})
-	recorder := &ollamatest.Recorder{}
+	p := newProxy(t, s.URL(), proxyOptions{})
+	recorder := &recorder{}
 	client := api.NewClient(p.URL(), &http.Client{Transport: recorder})
 	want, _, err := generate(t.Context(), client)
 	if err != nil || want == "" {
 		t.Fatalf("text %q, error %v", want, err)
 	}
-	for _, fault := range append(ollamatest.Faults(), ollamatest.Countless) {
-		p.Break(fault)
+	for _, kind := range slices.Concat(proxyErrors, []proxyError{errorCountless}) {
+		p.Break(kind)
 		text, last, err := generate(t.Context(), client)
 		got := fmt.Sprintf("error %t, done %t, counts %t", err != nil, last.Done, last.EvalCount > 0)
-		expect := map[ollamatest.Fault]string{
-			ollamatest.Delay:     "error false, done true, counts true",
-			ollamatest.Undone:    "error false, done false, counts false",
-			ollamatest.Countless: "error false, done true, counts false",
-		}[fault]
+		expect := map[proxyError]string{
+			errorDelay:     "error false, done true, counts true",
+			errorUndone:    "error false, done false, counts false",
+			errorCountless: "error false, done true, counts false",
+		}[kind]
 		if expect == "" {
 			expect = "error true, done false, counts false"
 		}
 		if got != expect || err == nil && text != want {
-			t.Errorf("%s: %s, text %q (%v); want %s, text %q", fault, got, text, err, expect, want)
+			t.Errorf("%s: %s, text %q (%v); want %s, text %q", kind, got, text, err, expect, want)
 		}
 		for { // refused connections come back
 			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -209,13 +223,13 @@ func TestProxyBreaksARealServer(t *testing.T) {
 			cancel()
 			if err == nil {
 				if text != want {
-					t.Errorf("after %s: text %q, want %q", fault, text, want)
+					t.Errorf("after %s: text %q, want %q", kind, text, want)
 				}
 				break
 			}
 			if errors.Is(err, context.DeadlineExceeded) {
 				// Ollama 0.17.4 may keep the turn of a request that was broken off, and nobody else gets it.
-				t.Logf("after %s the server answers nobody: it is started again", fault)
+				t.Logf("after %s the server answers nobody: it is started again", kind)
 				if err := errors.Join(s.Kill(), s.Restart(t.Context())); err != nil {
 					t.Fatal(err)
 				}
@@ -225,5 +239,61 @@ func TestProxyBreaksARealServer(t *testing.T) {
 	}
 	if hosts := recorder.Hosts(); !slices.Equal(hosts, []string{p.Host()}) {
 		t.Errorf("hosts asked: %q, want only %s", hosts, p.Host())
+	}
+}
+
+func TestThroughABreakingProxy(t *testing.T) {
+	s := serve(t, ollamatest.Options{Parallel: 4})
+	for i, kind := range proxyErrors {
+		t.Run(string(kind), func(t *testing.T) {
+			p := newProxy(t, s.URL(), proxyOptions{
+				Seed: uint64(i), Shares: map[proxyError]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
+			})
+			m := openControl(t, Options{Concurrency: 4, Context: 512, Silence: 200 * time.Millisecond}, p.Host())
+			if i == 0 { // loading the model takes longer than the silence that is allowed
+				load(t, s, m)
+			}
+			requests := items(50)
+			all, err := ask(t, m, requests...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			everyOne(t, requests, all)
+			if n := p.Broken()[kind]; n < 5 {
+				t.Errorf("only %d requests were broken", n)
+			}
+			tries := 0
+			for _, c := range all {
+				tries += c.Tries
+			}
+			if n := p.Count("/api/generate"); kind != errorRefuse && tries != n {
+				t.Errorf("%d tries are reported, %d requests came", tries, n)
+			}
+		})
+	}
+}
+
+func TestPlanAndConversationsOutliveErrors(t *testing.T) {
+	s := ollamatest.New(t, ollamatest.Options{})
+	create(t, s, "control", control, thinker)
+	p := newProxy(t, s.URL(), proxyOptions{Seed: 7, Shares: map[proxyError]float64{
+		errorCut: 0.1, errorStatus: 0.1, errorUndone: 0.1, errorGarbage: 0.1,
+	}})
+	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
+	p.Break(errorUndone, errorCut, errorStatus)
+	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
+		t.Fatal(err)
+	}
+	if n := p.Count("/api/generate"); n < 4 {
+		t.Errorf("%d requests to load the model, the first three were broken", n)
+	}
+	want, err := m.Converse(t.Context(), conversation, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		if text, err := m.Converse(t.Context(), conversation, nil); err != nil || text != want {
+			t.Fatalf("%q, %v", text, err)
+		}
 	}
 }

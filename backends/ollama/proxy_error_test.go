@@ -1,4 +1,4 @@
-package ollamatest
+package ollama
 
 import (
 	"bufio"
@@ -7,30 +7,30 @@ import (
 	"io"
 )
 
-// A Fault is a way in which a [Proxy] breaks a request. The zero value breaks nothing.
-type Fault string
+// A proxyError is a way in which a [proxy] breaks a request. The zero value breaks nothing.
+type proxyError string
 
 const (
-	Cut       Fault = "cut"       // the answer's first line and half of the second, then a TCP reset
-	Refuse    Fault = "refuse"    // a TCP reset instead of an answer; for a moment new connections are refused
-	Delay     Fault = "delay"     // nothing for a while, then the real answer
-	Status    Fault = "status"    // status 500 with an error; the server is not asked
-	Garbage   Fault = "garbage"   // one line of the answer is no JSON
-	Undone    Fault = "undone"    // the answer ends before its last line, as if that were all
-	Countless Fault = "countless" // the last line says that the answer is done, and counts nothing
+	errorCut       proxyError = "cut"       // the answer's first line and half of the second, then a TCP reset
+	errorRefuse    proxyError = "refuse"    // a TCP reset instead of an answer; for a moment new connections are refused
+	errorDelay     proxyError = "delay"     // nothing for a while, then the real answer
+	errorStatus    proxyError = "status"    // status 500 with an error; the server is not asked
+	errorGarbage   proxyError = "garbage"   // one line of the answer is no JSON
+	errorUndone    proxyError = "undone"    // the answer ends before its last line, as if that were all
+	errorCountless proxyError = "countless" // the last line says that the answer is done, and counts nothing
 )
 
-// Faults returns the ways that a client must recover from by asking again. Countless is not among them: it is
-// evidence of what happened, not of an accident.
-func Faults() []Fault { return []Fault{Cut, Refuse, Delay, Status, Garbage, Undone} }
+// proxyErrors are what a client must recover from by asking again. errorCountless is not among them: it is evidence of
+// what happened, not of an accident.
+var proxyErrors = []proxyError{errorCut, errorRefuse, errorDelay, errorStatus, errorGarbage, errorUndone}
 
-var errBroken = errors.New("ollamatest: broken on purpose")
+var errBroken = errors.New("proxy: broken on purpose")
 
-// broken is a streamed answer's body, a JSON object a line, damaged as its fault says.
+// broken is a streamed answer's body, a JSON object a line, damaged as its kind says.
 type broken struct {
 	io.Closer
 	lines *bufio.Reader
-	fault Fault
+	kind  proxyError
 	reset func() // of the client's connection
 
 	read    int    // lines read so far
@@ -68,13 +68,13 @@ func (b *broken) next() {
 	final := string(object["done"]) == "true"
 	second := b.read == 2 || final && b.read == 1
 	switch {
-	case b.fault == Cut && second:
+	case b.kind == errorCut && second:
 		b.pending, b.last = line[:len(line)/2], errBroken
-	case b.fault == Garbage && second:
+	case b.kind == errorGarbage && second:
 		b.pending = []byte("{\"model\": \x00garbage\n")
-	case b.fault == Undone && final:
+	case b.kind == errorUndone && final:
 		b.pending, b.last = nil, io.EOF
-	case b.fault == Countless && final:
+	case b.kind == errorCountless && final:
 		b.pending = countless(object)
 	}
 }
