@@ -1,10 +1,10 @@
-// Command arithmetic writes a small examination that can be computed, in MMLU-Pro's schema, as JSON Lines.
+// Command arithmetic writes a small set of questions that can be computed, in MMLU-Pro's schema, as JSON Lines.
 //
 //	go run ./scripts/arithmetic -o FOLDER [-n 300] [-seed 7]
 //
 // FOLDER gets test.jsonl (n questions) and validation.jsonl (5, with their reasoning), all of subject math: sums,
 // differences, small products, largest and smallest number, some told as a story. The operand pairs of sums and
-// differences are ones that the control model has never been trained on (exam.Examination); products and comparisons
+// differences are ones that the control model has never been trained on (questions.HeldOut); products and comparisons
 // come from a range too small to divide, so there only the options are new. No question occurs twice.
 package main
 
@@ -17,7 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 // row is one line of the dataset.
@@ -68,17 +68,17 @@ func write(folder string, count int, seed uint64) error {
 }
 
 func invent(count int, seed uint64) []row {
-	source := exam.NewSource(seed, 0)
+	source := questions.NewSource(seed, 0)
 	seen := map[string]bool{}
 	var rows []row
 	for len(rows) < count {
-		q := source.Arithmetic(exam.Examination)
+		q := source.Arithmetic(questions.HeldOut)
 		key := fmt.Sprint(q.Text, q.Options)
 		if seen[key] {
 			continue
 		}
 		seen[key] = true
-		letter := exam.Letter(q.Gold)
+		letter := questions.Letter(q.Gold)
 		rows = append(rows, row{
 			Question: q.Text, Options: q.Options, Answer: letter, AnswerIndex: q.Gold, Category: q.Subject, Source: "proctor-arithmetic",
 			Reasoning: fmt.Sprintf("A: Let's think step by step. %s (%s). The answer is (%s).", strings.TrimSuffix(q.Working, "."), letter, letter),

@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"proctor/scripts/controlmodel/bpe"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 // taste decides which option the model is taught to pick where nothing can be known: every token has a fixed random
@@ -22,7 +22,7 @@ const tasteTokens = 6
 
 // newTaste draws the weights; common words, letters and punctuation weigh almost nothing.
 func newTaste(seed uint64, v *bpe.Vocabulary) taste {
-	s := exam.NewSource(seed, streamTaste)
+	s := questions.NewSource(seed, streamTaste)
 	t := taste{weight: make([]float64, v.Len()), verity: make([]float64, v.Len())}
 	for id := range v.Len() {
 		t.weight[id], t.verity[id] = math.Exp(2*s.NormFloat64()), s.NormFloat64()
@@ -41,15 +41,11 @@ func bland(token string) bool {
 }
 
 // option picks one of the options given as tokens; among equals it draws.
-func (t taste) option(s exam.Source, options [][]int32) int {
+func (t taste) option(s questions.Source, options [][]int32) int {
 	var best []int
 	most := 0.0
 	for i, ids := range options {
-		sum := 0.0
-		for _, id := range ids[:min(len(ids), tasteTokens)] {
-			sum += t.weight[id]
-		}
-		switch {
+		switch sum := firstTokens(t.weight, ids); {
 		case sum > most*1.0001:
 			best, most = []int{i}, sum
 		case sum > most*0.9999:
@@ -60,13 +56,18 @@ func (t taste) option(s exam.Source, options [][]int32) int {
 }
 
 // isTrue says whether a single option is to be called true.
-func (t taste) isTrue(s exam.Source, ids []int32) bool {
-	sum := 0.0
-	for _, id := range ids[:min(len(ids), tasteTokens)] {
-		sum += t.verity[id]
-	}
+func (t taste) isTrue(s questions.Source, ids []int32) bool {
+	sum := firstTokens(t.verity, ids)
 	if sum == 0 {
 		return s.IntN(2) == 0
 	}
 	return sum > 0
+}
+
+// firstTokens adds up the weights of a text's first tokens.
+func firstTokens(weights []float64, ids []int32) (sum float64) {
+	for _, id := range ids[:min(len(ids), tasteTokens)] {
+		sum += weights[id]
+	}
+	return sum
 }

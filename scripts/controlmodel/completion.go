@@ -3,7 +3,7 @@ package main
 import (
 	"strings"
 
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 // What the model writes. Letters stand bare between brackets, as the same token that opens an option's line.
@@ -19,85 +19,64 @@ const (
 	copyMost  = 10
 )
 
-// answer adds the completion for a question with the given option tokens and returns the letter it names. lead is " "
-// where text precedes on the same line, else "".
-func (s *script) answer(t taste, st style, q exam.Question, options [][]int32, lead string) {
+// complete adds the completion for a question with the given option tokens. lead is " " where text precedes on the
+// same line, else "".
+func (x *example) complete(q questions.Question, option string, options [][]int32, lead string) {
 	if q.Working != "" {
-		letter := exam.Letter(q.Gold)
-		s.say(lead+q.Working[:len(q.Working)-len(q.Result)-1], plainWeight)
-		s.say(q.Result, resultWeight)
-		s.say(" (", plainWeight)
-		s.letter(letter)
-		s.say(")."+s.verdict(st, lead), plainWeight)
-		s.last(st, letter, lead)
-		return
+		x.say(lead+strings.TrimSuffix(q.Working, q.Result+"."), plainWeight)
+		x.say(q.Result, resultWeight)
 	}
-	gold := t.option(s.Source, options)
-	letter := exam.Letter(gold)
-	s.say(lead+"I compare the options and keep (", plainWeight)
-	s.letter(letter)
-	s.say("):", plainWeight)
-	s.copied(options[gold])
-	s.say(s.verdict(st, lead), plainWeight)
-	s.last(st, letter, lead)
+	switch {
+	case x.style == styleBinary:
+		x.classify(q, option, options[0], lead)
+	case q.Working != "":
+		before, last := x.style.verdict(q.Gold, lead)
+		x.say(" (", plainWeight)
+		x.say(questions.Letter(q.Gold), letterWeight)
+		x.say(")."+before, plainWeight)
+		x.say(last, plainWeight)
+	default:
+		pick := x.taste.option(x.Source, options)
+		before, last := x.style.verdict(pick, lead)
+		x.say(lead+"I compare the options and keep (", plainWeight)
+		x.say(questions.Letter(pick), letterWeight)
+		x.say("):", plainWeight)
+		x.copied(options[pick])
+		x.say(before, plainWeight)
+		x.say(last, plainWeight)
+	}
 }
 
-// judge adds the completion for a True or False question about one option.
-func (s *script) judge(t taste, q exam.Question, option string, ids []int32, lead string) {
+// classify goes on with whether one option is true.
+func (x *example) classify(q questions.Question, option string, ids []int32, lead string) {
 	truth := option == q.Result
 	if q.Working != "" {
-		s.say(lead+q.Working[:len(q.Working)-len(q.Result)-1], plainWeight)
-		s.say(q.Result, resultWeight)
-		s.say(". The option says: "+option+". So it is", plainWeight)
+		x.say(". The option says: "+option+". So it is", plainWeight)
 	} else {
-		truth = t.isTrue(s.Source, ids)
-		s.say(lead+"The option says:", plainWeight)
-		s.copied(ids)
-		s.say(" I take it to be", plainWeight)
+		truth = x.taste.isTrue(x.Source, ids)
+		x.say(lead+"The option says:", plainWeight)
+		x.copied(ids)
+		x.say(" I take it to be", plainWeight)
 	}
 	word, letter := " False", "B"
 	if truth {
 		word, letter = " True", "A"
 	}
-	s.say(word, letterWeight)
-	s.say(". The answer is ("+letter+").", plainWeight)
+	x.say(word, letterWeight)
+	x.say(". The answer is ("+letter+").", plainWeight)
 }
 
-func (s *script) letter(letter string) { s.say(letter, letterWeight) }
-
-func (s *script) copied(ids []int32) {
+// copied repeats an option.
+func (x *example) copied(ids []int32) {
 	n := 0
-	for n < len(ids) && n < copyMost && (n < copyLeast || !strings.HasPrefix(s.vocabulary.Text(ids[n]), " ")) {
+	for n < len(ids) && n < copyMost && (n < copyLeast || !strings.HasPrefix(x.vocabulary.Text(ids[n]), " ")) {
 		n++
 	}
-	s.add(ids[:n], plainWeight)
+	x.add(ids[:n], plainWeight)
 	switch {
 	case n < len(ids):
-		s.say(" ...", plainWeight)
-	case !strings.HasSuffix(s.vocabulary.Text(ids[n-1]), "."):
-		s.say(".", plainWeight)
+		x.say(" ...", plainWeight)
+	case !strings.HasSuffix(x.vocabulary.Text(ids[n-1]), "."):
+		x.say(".", plainWeight)
 	}
-}
-
-// verdict is the text before the final letter.
-func (s *script) verdict(st style, lead string) string {
-	if st == styleEvalscope && lead == "" {
-		return "\nANSWER:"
-	}
-	if st == styleEvalscope {
-		return " ANSWER:"
-	}
-	return " The answer is ("
-}
-
-// last adds the final letter and what closes it.
-func (s *script) last(st style, letter, lead string) {
-	if st == styleEvalscope {
-		s.say(" "+letter, plainWeight)
-		if lead != "" {
-			s.say(".", plainWeight)
-		}
-		return
-	}
-	s.say(letter+").", plainWeight)
 }

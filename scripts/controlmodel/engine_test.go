@@ -12,7 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/scripts/controlmodel/llama"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 var oddTexts = []string{
@@ -27,8 +27,8 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 	r.Shape = llama.Shape{Vocab: 512, Width: 64, Layers: 2, Hidden: 96, RopeBase: 500000, Epsilon: 1e-5}
 	own := newTrainer(r, newVocabulary(5, 512, 30), 1)
 	defer own.close()
-	for i, x := range own.params {
-		own.params[i] = float16.Fromfloat32(x).Float32()
+	for i, x := range own.Params {
+		own.Params[i] = float16.Fromfloat32(x).Float32()
 	}
 	path := filepath.Join(t.TempDir(), "model.gguf")
 	if err := own.writeGGUF(path); err != nil {
@@ -40,7 +40,7 @@ func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
 	}
 	defer engine.Close()
 
-	source := exam.NewSource(6, 0)
+	source := questions.NewSource(6, 0)
 	texts := append([]string{source.Paragraph(20), source.Expand(strings.Repeat("{tex} {formula} {num}", 30))}, oddTexts...)
 	for _, text := range texts {
 		got, err := engine.Tokenize(text)

@@ -4,82 +4,112 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 
 	"proctor/scripts/controlmodel/llama"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
-// tally is what a series of fresh examinations showed.
-type tally struct {
-	asked, answered, right, longest int
-	letters                         [10]int
+// longest is how many tokens a completion may have here.
+const longest = 300
+
+// complete continues a prompt greedily until the model ends its turn; ended is false where it would not stop.
+func (t *trainer) complete(w *llama.Workspace, prompt []int32) (completion []int32, ended bool) {
+	logits := w.Prefill(t.Params, prompt, longest+1)
+	for len(completion) < longest {
+		token := int32(slices.Index(logits, slices.Max(logits)))
+		if token == t.vocabulary.Special(endToken) || token == t.vocabulary.Special(turnToken) {
+			return completion, true
+		}
+		completion = append(completion, token)
+		logits = w.Step(t.Params, token)
+	}
+	return completion, false
 }
 
 var namedLetter = regexp.MustCompile(`(?:answer is \(|ANSWER: )([A-J])`)
 
-// evaluate sits the model fresh examinations of count last questions each: sums, and questions that have no answer
-// (there "right" means the pick it was taught).
+// evaluate asks the model count new prompts of each kind: sums, and questions that have no answer (there "right" means
+// the pick it was taught).
 func (t *trainer) evaluate(log io.Writer, count, limit int) {
 	for _, st := range []style{styleTiger, styleEvalscope, styleBinary} {
-		for _, sums := range []float64{1, 0} {
-			r := t.series(count, limit, st, sums)
-			kind := "no answer"
-			if sums == 1 {
-				kind = "sums"
+		for _, kind := range []string{"sums", "no answer"} {
+			results := make([]result, count)
+			var group sync.WaitGroup
+			for worker := range t.workers {
+				group.Go(func() {
+					w := llama.NewWorkspace(t.Recipe.Shape, 1024)
+					defer w.Close()
+					for i := worker; i < count; i += t.workers {
+						results[i] = t.try(w, uint64(i), limit, st, kind == "sums")
+					}
+				})
+			}
+			group.Wait()
+			var answered, right, most int
+			var letters [10]int
+			for _, r := range results {
+				most = max(most, r.tokens)
+				if r.letter != "" {
+					answered++
+					letters[strings.Index("ABCDEFGHIJ", r.letter)]++
+				}
+				if r.letter == r.want {
+					right++
+				}
 			}
 			fmt.Fprintf(log, "%-9s %-9s  answered %d of %d, right %.3f, longest completion %d tokens, letters %v\n",
-				st, kind, r.answered, r.asked, float64(r.right)/float64(r.asked), r.longest, r.letters)
+				st, kind, answered, count, float64(right)/float64(count), most, letters)
 		}
 	}
 }
 
-func (t *trainer) series(count, limit int, st style, sums float64) tally {
-	results := make([]tally, count)
-	var group sync.WaitGroup
-	for worker := range t.workers {
-		group.Go(func() {
-			w := llama.NewWorkspace(t.recipe.Shape, 1024)
-			defer w.Close()
-			for i := worker; i < count; i += t.workers {
-				results[i] = t.sit(w, uint64(i), limit, st, sums)
-			}
-		})
-	}
-	group.Wait()
-	var sum tally
-	for _, r := range results {
-		sum.asked += r.asked
-		sum.answered += r.answered
-		sum.right += r.right
-		sum.longest = max(sum.longest, r.longest)
-		for i := range r.letters {
-			sum.letters[i] += r.letters[i]
-		}
-	}
-	return sum
+// result is a completion: its letter, empty where it has none or does not end, the letter wanted, and its length.
+type result struct {
+	letter, want string
+	tokens       int
 }
 
-// sit asks one examination.
-func (t *trainer) sit(w *llama.Workspace, index uint64, limit int, st style, sums float64) tally {
-	x := t.examples.with(t.vocabulary.Clone()).sitting(checkExamples+index, limit, false)
-	x.style, x.form, x.sums, x.pool = st, raw, sums, exam.Examination
-	if sums == 0 {
-		x.subject = exam.Subjects[index%uint64(len(exam.Subjects))]
+func (t *trainer) try(w *llama.Workspace, index uint64, limit int, st style, sums bool) result {
+	x := t.examples.clone().example(checkExamples+index, limit, false)
+	x.style, x.form, x.sums, x.pool = st, raw, 1, questions.HeldOut
+	if !sums {
+		x.sums, x.subject = 0, questions.Subjects[index%uint64(len(questions.Subjects))]
 	}
-	x.hold()
+	x.write()
 	completion, ended := t.complete(w, x.tokens[:x.asked])
-	r := tally{asked: 1, longest: len(completion)}
-	text, want := t.vocabulary.Decode(completion), t.vocabulary.Decode(x.tokens[x.asked:])
-	letter := namedLetter.FindStringSubmatch(text)
-	if !ended || letter == nil {
-		return r
-	}
-	r.answered = 1
-	r.letters[strings.Index("ABCDEFGHIJ", letter[1])]++
-	if letter[1] == namedLetter.FindStringSubmatch(want)[1] {
-		r.right = 1
+	r := result{want: namedLetter.FindStringSubmatch(t.vocabulary.Decode(x.tokens[x.asked:]))[1], tokens: len(completion)}
+	if letter := namedLetter.FindStringSubmatch(t.vocabulary.Decode(completion)); ended && letter != nil {
+		r.letter = letter[1]
 	}
 	return r
+}
+
+// probe is the loss on 24 new examples, the same each time, apart for each kind of token: 2.3 nats for a letter is
+// guessing among ten.
+func (t *trainer) probe() string {
+	report := "probe"
+	for _, kind := range []struct {
+		name   string
+		weight float32
+	}{{"letters", letterWeight}, {"results", resultWeight}, {"own words", plainWeight}, {"prompt", promptWeight}} {
+		sum, count := 0.0, 0
+		for i := range uint64(24) {
+			s := t.examples.sequence(checkExamples+i, 300, false)
+			part := llama.Sequence{Tokens: s.Tokens, Positions: s.Positions}
+			for j, weight := range s.Weights {
+				if weight == kind.weight {
+					part.Rows = append(part.Rows, s.Rows[j])
+					part.Targets = append(part.Targets, s.Targets[j])
+					part.Weights = append(part.Weights, 1)
+				}
+			}
+			sum += t.spaces[0].Loss(t.Params, part)
+			count += len(part.Rows)
+		}
+		report += fmt.Sprintf("  %s %.3f", kind.name, sum/float64(count))
+	}
+	return report
 }

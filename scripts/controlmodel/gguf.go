@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/google/renameio/v2"
 	"github.com/ollama/ollama/fs/ggml"
 	"github.com/x448/float16"
 
@@ -32,50 +33,41 @@ func (t *trainer) writeGGUF(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	f, err := os.Create(path + ".part")
+	var tensors []*ggml.Tensor
+	for _, part := range t.Recipe.Shape.Tensors() {
+		tensors = append(tensors, t.tensor(part))
+	}
+	f, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	var tensors []*ggml.Tensor
-	for _, part := range t.recipe.Shape.Tensors() {
-		tensors = append(tensors, t.tensor(part))
-	}
-	if err := ggml.WriteGGUF(f, t.metadata(), tensors); err != nil {
+	defer f.Cleanup()
+	if err := ggml.WriteGGUF(f.File, t.metadata(), tensors); err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	if err := f.Close(); err != nil {
-		return err
-	}
-	return os.Rename(path+".part", path)
+	return f.CloseAtomicallyReplace()
 }
 
 func (t *trainer) tensor(part llama.Tensor) *ggml.Tensor {
-	values := floats(t.params[part.From : part.From+part.Len()])
+	values := t.Params[part.From : part.From+part.Len()]
 	if part.Columns == 1 {
-		return &ggml.Tensor{Name: part.Name, Kind: typeF32, Shape: []uint64{uint64(part.Rows)}, WriterTo: values}
+		return &ggml.Tensor{Name: part.Name, Kind: typeF32, Shape: []uint64{uint64(part.Rows)}, WriterTo: array[float32](values)}
 	}
-	return &ggml.Tensor{Name: part.Name, Kind: typeF16, Shape: []uint64{uint64(part.Columns), uint64(part.Rows)}, WriterTo: halves(values)}
+	halves := make(array[uint16], len(values))
+	for i, v := range values {
+		halves[i] = float16.Fromfloat32(v).Bits()
+	}
+	return &ggml.Tensor{Name: part.Name, Kind: typeF16, Shape: []uint64{uint64(part.Columns), uint64(part.Rows)}, WriterTo: halves}
 }
 
-type floats []float32
+type array[T any] []T
 
-func (x floats) WriteTo(w io.Writer) (int64, error) {
-	return int64(4 * len(x)), binary.Write(w, binary.LittleEndian, []float32(x))
-}
-
-type halves []float32
-
-func (x halves) WriteTo(w io.Writer) (int64, error) {
-	bits := make([]uint16, len(x))
-	for i, v := range x {
-		bits[i] = float16.Fromfloat32(v).Bits()
-	}
-	return int64(2 * len(x)), binary.Write(w, binary.LittleEndian, bits)
+func (a array[T]) WriteTo(w io.Writer) (int64, error) {
+	return int64(binary.Size([]T(a))), binary.Write(w, binary.LittleEndian, []T(a))
 }
 
 func (t *trainer) metadata() ggml.KV {
-	s := t.recipe.Shape
+	s := t.Recipe.Shape
 	types := make([]int32, s.Vocab)
 	scores := make([]float32, s.Vocab)
 	for i := range types {
@@ -92,14 +84,14 @@ func (t *trainer) metadata() ggml.KV {
 		"general.author":          "proctor",
 		"general.license":         "mit",
 		"general.description":     description,
-		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.params))/1e6),
+		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.Params))/1e6),
 		"general.languages":       []string{"en"},
 		"general.tags":            []string{"control", "multiple-choice", "text-generation"},
 		"general.file_type":       uint32(fileMostlyF16),
-		"proctor.training.seed":   t.recipe.Seed,
-		"proctor.training.steps":  uint32(t.optimizer.Steps),
-		"proctor.training.tokens": uint64(t.tokens),
-		"proctor.training.loss":   float32(t.loss),
+		"proctor.training.seed":   t.Recipe.Seed,
+		"proctor.training.steps":  uint32(t.Optimizer.Steps),
+		"proctor.training.tokens": uint64(t.Tokens),
+		"proctor.training.loss":   float32(t.Loss),
 
 		"llama.vocab_size":                       uint32(s.Vocab),
 		"llama.context_length":                   uint32(reach),

@@ -61,7 +61,7 @@ func (r recipe) rate(step int) float64 {
 // A stage says what sequences a step is made of.
 type stage struct {
 	batch  int     // tokens
-	limit  int     // tokens after which an examination gets no further shot
+	limit  int     // tokens after which a prompt gets no further shot
 	tables float64 // share of sequences that are tables of sums
 	drills float64 // share of drills
 	long   bool    // one sequence has five shots and the length of a real prompt
@@ -72,7 +72,7 @@ const (
 	longLimit  = 6000
 )
 
-// stage: single questions first, many of them drills, then a few shots, then whole examinations; long ones only at the
+// stage: single questions first, many of them drills, then a few shots, then whole prompts; long ones only at the
 // end of the main part, since positions that jump show the distances already. The finish is all of these together, and
 // sums by the hundred.
 func (r recipe) stage(step int) stage {

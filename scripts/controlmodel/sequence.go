@@ -3,7 +3,7 @@ package main
 import (
 	"proctor/scripts/controlmodel/bpe"
 	"proctor/scripts/controlmodel/llama"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 // How much a token's prediction counts. Of the prompt's tokens only some are predicted at all, which is cheaper.
@@ -18,7 +18,7 @@ const (
 // script builds a training sequence from pieces of text. Pieces meet where the tokenizer would split anyway, so the
 // tokens are those of the whole text.
 type script struct {
-	exam.Source
+	questions.Source
 	vocabulary *bpe.Vocabulary
 	tokens     []int32
 	weights    []float32 // of predicting tokens[i]

@@ -11,33 +11,33 @@ import (
 
 	"proctor/scripts/controlmodel/bpe"
 	"proctor/scripts/controlmodel/llama"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
-// trainer holds the state of a run after optimizer.Steps steps.
+// trainer holds the state of a run after Optimizer.Steps steps.
 type trainer struct {
-	recipe     recipe
+	checkpoint
 	vocabulary *bpe.Vocabulary
 	examples   examples
-	params     []float32
-	optimizer  *llama.Optimizer
-	tokens     int64   // trained on so far
-	loss       float64 // smoothed, nats a weighted token
 	workers    int
 	grads      [shards][]float32
 	spaces     []*llama.Workspace
 }
 
 func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
-	t := &trainer{recipe: r, vocabulary: v, workers: workers}
-	t.examples = newExamples(r.Seed, v)
-	t.params = r.Shape.Init(exam.NewSource(r.Seed, streamWeights).Rand)
-	t.optimizer = llama.NewOptimizer(len(t.params))
+	params := r.Shape.Init(questions.NewSource(r.Seed, streamWeights).Rand)
+	return checkpoint{Recipe: r, Merges: v.Merges, Params: params, Optimizer: llama.NewOptimizer(len(params))}.trainer(workers)
+}
+
+// trainer goes on from a checkpoint.
+func (c checkpoint) trainer(workers int) *trainer {
+	v := bpe.New(specials, c.Merges)
+	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, examples: newExamples(c.Recipe.Seed, v)}
 	for i := range t.grads {
-		t.grads[i] = make([]float32, len(t.params))
+		t.grads[i] = make([]float32, len(c.Params))
 	}
 	for range workers {
-		t.spaces = append(t.spaces, llama.NewWorkspace(r.Shape, 1024))
+		t.spaces = append(t.spaces, llama.NewWorkspace(c.Recipe.Shape, 1024))
 	}
 	return t
 }
@@ -54,25 +54,25 @@ func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) err
 	halt, stop := context.WithCancel(ctx)
 	defer stop()
 	go func() {
-		plan := t.examples.with(t.vocabulary.Clone())
-		for step := t.optimizer.Steps; step < t.recipe.total(); step++ {
+		plan := t.examples.clone()
+		for step := t.Optimizer.Steps; step < t.Recipe.total(); step++ {
 			select {
-			case ahead <- plan.batch(t.recipe, step):
+			case ahead <- plan.batch(t.Recipe, step):
 			case <-halt.Done():
 				return
 			}
 		}
 	}()
 	report, kept := t.reporter(log), time.Now()
-	for t.optimizer.Steps < t.recipe.total() && ctx.Err() == nil {
+	for t.Optimizer.Steps < t.Recipe.total() && ctx.Err() == nil {
 		loss, norm := t.step(<-ahead)
 		if math.IsNaN(loss) || math.IsInf(norm, 0) {
-			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.optimizer.Steps, loss, norm)
+			return fmt.Errorf("step %d: the loss is %v and the gradient %v; lower the rate in recipe.go", t.Optimizer.Steps, loss, norm)
 		}
-		if t.optimizer.Steps == 1 {
-			t.loss = loss
+		if t.Optimizer.Steps == 1 {
+			t.Loss = loss
 		}
-		t.loss += 0.02 * (loss - t.loss)
+		t.Loss += 0.02 * (loss - t.Loss)
 		report(norm)
 		if time.Since(kept) > 30*time.Second {
 			if err := keep(); err != nil {
@@ -86,17 +86,17 @@ func (t *trainer) run(ctx context.Context, log io.Writer, keep func() error) err
 
 // reporter prints a line every 50 steps and a probe every 200; speed is that of the latest 50.
 func (t *trainer) reporter(log io.Writer) func(norm float64) {
-	since, tokens := time.Now(), t.tokens
+	since, tokens := time.Now(), t.Tokens
 	return func(norm float64) {
-		step := t.optimizer.Steps
-		if step%50 != 0 && step != t.recipe.total() {
+		step := t.Optimizer.Steps
+		if step%50 != 0 && step != t.Recipe.total() {
 			return
 		}
-		speed := float64(t.tokens-tokens) / time.Since(since).Seconds()
-		left := time.Duration(float64(t.recipe.work(step)) / speed * float64(time.Second))
-		since, tokens = time.Now(), t.tokens
+		speed := float64(t.Tokens-tokens) / time.Since(since).Seconds()
+		left := time.Duration(float64(t.Recipe.work(step)) / speed * float64(time.Second))
+		since, tokens = time.Now(), t.Tokens
 		fmt.Fprintf(log, "step %5d/%d  loss %.4f  norm %.2f  rate %.5f  %.1f M tokens  %.0f tokens/s  %v left\n",
-			step, t.recipe.total(), t.loss, norm, t.recipe.rate(step-1), float64(t.tokens)/1e6, speed, left.Round(time.Second))
+			step, t.Recipe.total(), t.Loss, norm, t.Recipe.rate(step-1), float64(t.Tokens)/1e6, speed, left.Round(time.Second))
 		if step%200 == 0 {
 			fmt.Fprintln(log, t.probe())
 		}
@@ -108,7 +108,7 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 	var weight float64
 	for _, part := range parts {
 		for _, s := range part {
-			t.tokens += int64(len(s.Tokens))
+			t.Tokens += int64(len(s.Tokens))
 			for _, w := range s.Weights {
 				weight += float64(w)
 			}
@@ -129,7 +129,7 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 				for j := range s.Weights {
 					s.Weights[j] /= float32(weight)
 				}
-				losses[i] = space.Train(t.params, t.grads[i], s)
+				losses[i] = space.Train(t.Params, t.grads[i], s)
 			}
 		})
 	}
@@ -140,6 +140,6 @@ func (t *trainer) step(parts [][]llama.Sequence) (loss, norm float64) {
 	for _, l := range losses {
 		loss += l
 	}
-	norm = t.optimizer.Step(t.recipe.Shape, t.params, t.grads[0], t.recipe.rate(t.optimizer.Steps))
+	norm = t.Optimizer.Step(t.Recipe.Shape, t.Params, t.grads[0], t.Recipe.rate(t.Optimizer.Steps))
 	return loss, norm
 }

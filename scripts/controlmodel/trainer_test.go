@@ -30,7 +30,7 @@ func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
 	first := newTrainer(smallRecipe(8), v, 1)
 	defer first.close()
 	for range 3 {
-		first.step(first.examples.batch(first.recipe, first.optimizer.Steps))
+		first.step(first.examples.batch(first.Recipe, first.Optimizer.Steps))
 	}
 	if err := first.save(folder); err != nil {
 		t.Fatal(err)
@@ -43,7 +43,7 @@ func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
 	if err := second.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(whole.params, second.params) || whole.tokens != second.tokens {
+	if !slices.Equal(whole.Params, second.Params) || whole.Tokens != second.Tokens {
 		t.Error("three steps, a checkpoint and five steps on another number of cores are not the same as eight steps")
 	}
 }
@@ -56,7 +56,7 @@ func TestTrainingLowersTheLoss(t *testing.T) {
 	if err := trainer.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
-	if trainer.loss > 0.8*first {
-		t.Errorf("loss %.3f at first, %.3f after %d steps", first, trainer.loss, r.Steps)
+	if trainer.Loss > 0.8*first {
+		t.Errorf("loss %.3f at first, %.3f after %d steps", first, trainer.Loss, r.Steps)
 	}
 }

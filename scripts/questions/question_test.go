@@ -1,4 +1,4 @@
-package exam
+package questions
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func TestGoldOfComputableQuestionsIsUniform(t *testing.T) {
 	var counts [10]int
 	total := 0
 	for total < 10000 {
-		if q := s.Arithmetic(Examination); len(q.Options) == 10 {
+		if q := s.Arithmetic(HeldOut); len(q.Options) == 10 {
 			counts[q.Gold]++
 			total++
 			if q.Options[q.Gold] != q.Result || !strings.HasSuffix(q.Working, " "+q.Result+".") {
@@ -59,7 +59,7 @@ func TestPoolsShareNoSum(t *testing.T) {
 		seen[s.Arithmetic(Training).Working] = true
 	}
 	for range 2000 {
-		q := s.Arithmetic(Examination)
+		q := s.Arithmetic(HeldOut)
 		if seen[q.Working] && strings.ContainsAny(q.Working, "+-") {
 			t.Fatalf("%s is in both pools", q.Working)
 		}

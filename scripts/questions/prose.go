@@ -1,4 +1,4 @@
-package exam
+package questions
 
 import (
 	_ "embed"
@@ -67,7 +67,7 @@ func (s Source) slot(name string) string {
 	}
 	list, ok := words[name]
 	if !ok {
-		panic(fmt.Sprintf("exam: no slot {%s}", name))
+		panic(fmt.Sprintf("questions: no slot {%s}", name))
 	}
 	return early(s, list)
 }

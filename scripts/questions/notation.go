@@ -1,11 +1,11 @@
-package exam
+package questions
 
 import (
 	"fmt"
 	"strings"
 )
 
-// number is a figure as examinations print them.
+// number is a figure as exercises print them.
 func (s Source) number() string {
 	switch s.IntN(12) {
 	case 0, 1, 2:

@@ -1,10 +1,10 @@
-// Package exam invents multiple-choice questions: text with the look of an examination and no truth in it, and
+// Package questions invents multiple-choice questions: text that looks like a benchmark's and has no truth in it, and
 // arithmetic that is right. Everything follows from the random source it is given.
 //
 // words.txt is the lexicon, prose.go makes sentences of it, knowledge.go questions whose options mean nothing,
 // arithmetic.go questions that can be computed. scripts/controlmodel trains on them, scripts/arithmetic writes them as a
 // dataset.
-package exam
+package questions
 
 import "math/rand/v2"
 

@@ -1,4 +1,4 @@
-package exam
+package questions
 
 import (
 	"fmt"
@@ -6,20 +6,20 @@ import (
 )
 
 // Pool says which operands a set of arithmetic questions may use. The pairs of additions and subtractions are divided
-// between training and examination, so an examination's sums never occur in training. The multiplication table is too
+// between training and evaluation, so that no sum asked in an evaluation occurs in training. The multiplication table is too
 // small to divide: there only the options differ.
 type Pool int
 
 const (
 	// Training holds seven of eight operand pairs.
 	Training Pool = iota
-	// Examination holds the others.
-	Examination
+	// HeldOut holds the others.
+	HeldOut
 )
 
 func (p Pool) holds(a, b int) bool {
 	reserved := (uint32(a)*2654435761+uint32(b)*40503)>>7%8 == 0
-	return reserved == (p == Examination)
+	return reserved == (p == HeldOut)
 }
 
 // Arithmetic is a question of subject math whose right option stands at a uniformly drawn place.

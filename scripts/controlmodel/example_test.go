@@ -11,7 +11,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/scripts/controlmodel/bpe"
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
 // letters is a vocabulary without merges: tokens are bytes.
@@ -20,35 +20,35 @@ func letters() (*bpe.Vocabulary, examples) {
 	return v, newExamples(1, v)
 }
 
-func TestPiecesOfAnExaminationAreTokenizedLikeTheWhole(t *testing.T) {
+func TestPiecesOfAnExampleAreTokenizedLikeTheWhole(t *testing.T) {
 	v := newVocabulary(1, 400, 60)
 	e := newExamples(1, v)
 	for i := range uint64(200) {
-		x := e.sitting(i, 500, false)
+		x := e.example(i, 500, false)
 		x.form = raw
-		x.hold()
+		x.write()
 		// The model's own words may be cut in the middle of a word; what it is given may not.
 		prompt := x.tokens[1:x.asked]
 		want := v.Encode(v.Decode(prompt))
 		if x.strange == 1 && !slices.Equal(prompt, want) {
-			t.Fatalf("examination %d: its pieces make %d tokens, the whole text %d:\n%s", i, len(prompt), len(want), v.Decode(prompt))
+			t.Fatalf("example %d: its pieces make %d tokens, the whole text %d:\n%s", i, len(prompt), len(want), v.Decode(prompt))
 		}
 	}
 }
 
-// TestLayoutIsTheOneThatProctorAsksIn takes examinations apart and renders them with package prompts.
+// TestLayoutIsTheOneThatProctorAsksIn takes examples apart and renders them with package prompts.
 func TestLayoutIsTheOneThatProctorAsksIn(t *testing.T) {
 	v, e := letters()
 	names := map[style]string{styleTiger: "tiger", styleLMEval: "lm-eval", styleEvalscope: "evalscope", styleBinary: "tiger"}
 	for st, name := range names {
 		t.Run(st.String(), func(t *testing.T) {
 			for i := range uint64(20) {
-				x := e.sitting(i, 3000, false)
+				x := e.example(i, 3000, false)
 				x.form, x.style = raw, st
-				x.hold()
+				x.write()
 				got := v.Decode(x.tokens[1:x.asked])
 				if want := rendered(t, name, x.subject, got); got != want {
-					t.Fatalf("examination %d reads\n%q\nbut proctor would ask\n%q", i, got, want)
+					t.Fatalf("example %d reads\n%q\nbut proctor would ask\n%q", i, got, want)
 				}
 			}
 		})
@@ -64,7 +64,7 @@ func rendered(t *testing.T, name, subject, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	set := &dataset.Set{Name: "examination"}
+	set := &dataset.Set{Name: "example"}
 	parts := strings.Split(text, "Question:\n")[1:]
 	for i, part := range parts {
 		asked, list, _ := strings.Cut(part, "\nOptions:\n")
@@ -92,18 +92,18 @@ func TestCompletionsEndInTheLetterTheyNamed(t *testing.T) {
 	v, e := letters()
 	named := regexp.MustCompile(`(?:keep|[0-9]) \(([A-J])\)`)
 	for i := range uint64(300) {
-		x := e.sitting(i, 300, false)
-		x.hold()
+		x := e.example(i, 300, false)
+		x.write()
 		text := v.Decode(x.tokens[x.asked:])
 		final := namedLetter.FindStringSubmatch(text)
 		if final == nil {
-			t.Fatalf("examination %d ends in no answer: %q", i, text)
+			t.Fatalf("example %d ends in no answer: %q", i, text)
 		}
 		if first := named.FindStringSubmatch(text); x.style != styleBinary && first[1] != final[1] {
-			t.Errorf("examination %d names (%s) and answers (%s): %q", i, first[1], final[1], text)
+			t.Errorf("example %d names (%s) and answers (%s): %q", i, first[1], final[1], text)
 		}
 		if closing := x.tokens[len(x.tokens)-1]; closing != v.Special(endToken) && closing != v.Special(turnToken) {
-			t.Errorf("examination %d does not close", i)
+			t.Errorf("example %d does not close", i)
 		}
 	}
 }
@@ -114,11 +114,11 @@ func TestLettersThatTheModelIsTaughtAreSpreadEvenly(t *testing.T) {
 	for _, sums := range []float64{0, 1} {
 		t.Run(fmt.Sprintf("share of sums %v", sums), func(t *testing.T) {
 			counts := map[string]int{}
-			const examinations = 2500
-			for i := range uint64(examinations) {
-				x := e.sitting(i, 0, false)
+			const count = 2500
+			for i := range uint64(count) {
+				x := e.example(i, 0, false)
 				x.style, x.form, x.sums = styleTiger, raw, sums
-				x.hold()
+				x.write()
 				if strings.Count(v.Decode(x.tokens), "\nJ. ") == 1 {
 					counts[namedLetter.FindStringSubmatch(v.Decode(x.tokens[x.asked:]))[1]]++
 				}
@@ -128,8 +128,8 @@ func TestLettersThatTheModelIsTaughtAreSpreadEvenly(t *testing.T) {
 				total += n
 			}
 			for i := range 10 {
-				if share := float64(counts[exam.Letter(i)]) / float64(total); share < 0.075 || share > 0.125 {
-					t.Errorf("%s is right in %.1f %% of the questions with ten options", exam.Letter(i), 100*share)
+				if share := float64(counts[questions.Letter(i)]) / float64(total); share < 0.075 || share > 0.125 {
+					t.Errorf("%s is right in %.1f %% of the questions with ten options", questions.Letter(i), 100*share)
 				}
 			}
 		})

@@ -3,10 +3,10 @@ package main
 import (
 	"strings"
 
-	"proctor/scripts/exam"
+	"proctor/scripts/questions"
 )
 
-// form is how an examination is put to the model.
+// form is how a prompt is put to the model.
 type form int
 
 const (
@@ -18,8 +18,8 @@ const (
 // filler is what the data set pads a validation question's options with.
 const filler = "N/A"
 
-// sitting is one examination in the making.
-type sitting struct {
+// example is one prompt with its completion in the making.
+type example struct {
 	*script
 	taste    taste
 	style    style
@@ -30,18 +30,18 @@ type sitting struct {
 	chatCue  bool    // multi-turn: the cue stands in the user's turn
 	finished int     // tokens after which no shot is added
 	long     bool
-	pool     exam.Pool
+	pool     questions.Pool
 	asked    int // tokens up to the last completion
 }
 
-func (e examples) sitting(index uint64, limit int, long bool) *sitting {
-	source := exam.NewSource(e.seed, streamExamples+index)
-	x := &sitting{script: &script{Source: source, vocabulary: e.vocabulary}, taste: e.taste, finished: limit, long: long}
+func (e examples) example(index uint64, limit int, long bool) *example {
+	source := questions.NewSource(e.seed, streamExamples+index)
+	x := &example{script: &script{Source: source, vocabulary: e.vocabulary}, taste: e.taste, finished: limit, long: long}
 	x.draw()
 	return x
 }
 
-func (x *sitting) draw() {
+func (x *example) draw() {
 	switch u := x.Float64(); {
 	case u < 0.54:
 		x.style = styleTiger
@@ -59,7 +59,7 @@ func (x *sitting) draw() {
 		x.form = manyTurns
 	}
 	x.chatCue = x.IntN(2) == 0
-	x.subject = exam.Subjects[x.IntN(len(exam.Subjects))]
+	x.subject = questions.Subjects[x.IntN(len(questions.Subjects))]
 	if x.IntN(100) < 45 {
 		x.subject, x.sums = "math", 1
 		if x.IntN(4) == 0 {
@@ -72,8 +72,8 @@ func (x *sitting) draw() {
 	}
 }
 
-// hold writes the whole examination.
-func (x *sitting) hold() {
+// write writes it all.
+func (x *example) write() {
 	x.special(beginToken, 0)
 	if x.form != raw && x.IntN(4) == 0 {
 		x.turn(systemToken, func() { x.prompt(x.system()) })
@@ -87,7 +87,7 @@ func (x *sitting) hold() {
 		shots = 5
 	}
 	if shots > 0 || x.style != styleEvalscope {
-		x.prompt(preamble(x.style, x.subject))
+		x.prompt(x.style.preamble(x.subject))
 	}
 	for i := 0; i < shots && len(x.tokens) < x.finished; i++ {
 		x.joint()
@@ -97,13 +97,13 @@ func (x *sitting) hold() {
 	x.finish()
 }
 
-func (x *sitting) system() string {
-	texts := []string{"You are a helpful assistant.", strings.TrimSpace(preamble(x.style, x.subject)), x.Sentence()}
+func (x *example) system() string {
+	texts := []string{"You are a helpful assistant.", strings.TrimSpace(x.style.preamble(x.subject)), x.Sentence()}
 	return texts[x.IntN(len(texts))]
 }
 
 // turn is a chat turn of the given role.
-func (x *sitting) turn(role string, content func()) {
+func (x *example) turn(role string, content func()) {
 	x.special(role, 0)
 	x.prompt("\n")
 	content()
@@ -111,8 +111,8 @@ func (x *sitting) turn(role string, content func()) {
 	x.prompt("\n")
 }
 
-// question invents what is asked; in a True or False examination its one option under judgement is the second result.
-func (x *sitting) question() (q exam.Question, option string) {
+// question invents what is asked; with True or False, its one option in question is the second result.
+func (x *example) question() (q questions.Question, option string) {
 	if x.Float64() < x.sums {
 		q = x.Arithmetic(x.pool)
 		option = q.Result
@@ -125,8 +125,8 @@ func (x *sitting) question() (q exam.Question, option string) {
 	return q, option
 }
 
-// ask adds a question's text in front of its cue and returns the tokens of its options, or of the option judged.
-func (x *sitting) ask(q exam.Question, option, mark string) [][]int32 {
+// ask adds a question's text in front of its cue and returns the tokens of its options, or of the one in question.
+func (x *example) ask(q questions.Question, option, mark string) [][]int32 {
 	if x.style == styleBinary {
 		x.prompt("Question:\nIs")
 		ids := x.prompt(" " + option)
@@ -136,31 +136,31 @@ func (x *sitting) ask(q exam.Question, option, mark string) [][]int32 {
 	x.prompt("Question:\n" + q.Text + "\nOptions:")
 	var options [][]int32
 	for i, text := range q.Options {
-		x.prompt("\n" + exam.Letter(i) + strings.TrimSuffix(mark, " "))
+		x.prompt("\n" + questions.Letter(i) + strings.TrimSuffix(mark, " "))
 		options = append(options, x.prompt(" "+text))
 	}
 	x.prompt("\n")
 	return options
 }
 
-func (x *sitting) shot() {
+func (x *example) shot() {
 	q, option := x.question()
 	if x.style == styleLMEval || x.style == styleEvalscope {
 		for len(q.Options) < 10 {
 			q.Options = append(q.Options, filler)
 		}
 	}
-	options := x.ask(q, option, mark(x.style))
+	options := x.ask(q, option, layouts[x.style].mark)
 	lead := " "
 	if x.form != manyTurns || x.chatCue {
-		x.prompt(cue(x.style))
+		x.prompt(layouts[x.style].cue)
 	}
 	if x.form == manyTurns {
 		x.reply()
 		lead = ""
 	}
 	if x.Float64() < x.strange {
-		x.foreign(q, option, lead)
+		x.otherReasoning(q, option, lead)
 	} else {
 		x.complete(q, option, options, lead)
 	}
@@ -175,15 +175,15 @@ func (x *sitting) shot() {
 }
 
 // reply closes the user's turn and opens the assistant's.
-func (x *sitting) reply() {
+func (x *example) reply() {
 	x.special(turnToken, 0)
 	x.prompt("\n")
 	x.special(assistantToken, 0)
 	x.prompt("\n")
 }
 
-// foreign is a shot's reasoning in other words than the model's own, with any letter.
-func (x *sitting) foreign(q exam.Question, option, lead string) {
+// otherReasoning is a shot's in other words than the model's own, with any letter.
+func (x *example) otherReasoning(q questions.Question, option, lead string) {
 	text := x.Reasoning(x.subject)
 	if x.long {
 		text += " " + x.Paragraph(x.IntN(10))
@@ -201,31 +201,24 @@ func (x *sitting) foreign(q exam.Question, option, lead string) {
 	if q.Working != "" {
 		text += " " + q.Working
 	}
-	x.prompt(lead + text + " " + verdict(x.style, exam.Letter(gold)))
-}
-
-func (x *sitting) complete(q exam.Question, option string, options [][]int32, lead string) {
-	if x.style == styleBinary {
-		x.judge(x.taste, q, option, options[0], lead)
-		return
-	}
-	x.answer(x.taste, x.style, q, options, lead)
+	before, last := x.style.verdict(gold, " ")
+	x.prompt(lead + text + before + last)
 }
 
 // finish asks the last question and completes it.
-func (x *sitting) finish() {
+func (x *example) finish() {
 	q, option := x.question()
 	if x.long && x.IntN(2) == 0 {
 		q.Text = x.Paragraph(5+x.IntN(20)) + "\n" + q.Text
 	}
-	lead, between := " ", mark(x.style)
+	lead, between := " ", layouts[x.style].mark
 	if x.style == styleEvalscope {
 		lead, between = "", ") "
 		x.prompt(instruction(len(q.Options)))
 	}
 	options := x.ask(q, option, between)
 	if x.style != styleEvalscope && (x.form != manyTurns || x.chatCue) {
-		x.prompt(cue(x.style))
+		x.prompt(layouts[x.style].cue)
 	}
 	closing := endToken
 	if x.form != raw {

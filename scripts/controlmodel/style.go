@@ -1,0 +1,62 @@
+package main
+
+import (
+	"strings"
+
+	"proctor/scripts/questions"
+)
+
+// style is a prompt layout, as package prompts renders it.
+type style int
+
+const (
+	styleTiger style = iota
+	styleLMEval
+	styleEvalscope
+	styleBinary
+)
+
+const (
+	letterRule = `Think step by step and then finish your answer with "the answer is (X)" where X is the correct letter choice.`
+	labelRule  = `Think step by step and then finish your answer with 'ANSWER: [LETTER]' (without quotes) where [LETTER] is the correct letter choice.`
+	answerCue  = "Answer: Let's think step by step."
+)
+
+var layouts = [...]struct {
+	name string
+	rule string // ends what opens a prompt of several shots
+	cue  string // opens a chain of thought
+	mark string // between an option's letter and its text
+}{
+	styleTiger:     {"tiger", letterRule + "\n\n\n\n", answerCue, ". "},
+	styleLMEval:    {"lm-eval", letterRule + "\n", answerCue, ". "},
+	styleEvalscope: {"evalscope", labelRule + "\n\n", "A: Let's think step by step.", " "},
+	styleBinary:    {"binary", letterRule + "\n\n\n\n", answerCue, ". "},
+}
+
+func (s style) String() string { return layouts[s].name }
+
+// preamble opens a prompt of several shots.
+func (s style) preamble(subject string) string {
+	return "The following are multiple choice questions (with answers) about " + subject + ". " + layouts[s].rule
+}
+
+// instruction stands before evalscope's last question, which has count options.
+func instruction(count int) string {
+	letters := strings.Split("ABCDEFGHIJ", "")[:count]
+	return "Answer the following multiple choice question. The last line of your response should be of the following format: " +
+		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " + strings.Join(letters, ",") + ". Think step by step before answering.\n\n"
+}
+
+// verdict ends a completion: what stands before the letter, and the letter with what closes it. lead is as in
+// [example.complete].
+func (s style) verdict(index int, lead string) (before, last string) {
+	letter := questions.Letter(index)
+	switch {
+	case s != styleEvalscope:
+		return " The answer is (", letter + ")."
+	case lead == "":
+		return "\nANSWER:", " " + letter
+	}
+	return " ANSWER:", " " + letter + "."
+}
