@@ -3,7 +3,6 @@ package jinja
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // attribute is value.name: an attribute of Python's first, then an item.
@@ -71,37 +70,32 @@ func (r *run) ownItem(v, key Value) (found Value, exists bool) {
 	if !isInt || !isText && items == nil || strings.HasPrefix(typeName(v), "dict_") {
 		return nil, false
 	}
-	r.scan(len(s))
-	n, _ := length(v)
+	r.allocate(4 * len(s))
+	runes := []rune(s)
+	n := int64(max(len(items), len(runes)))
 	if index < 0 {
-		index += int64(n)
+		index += n
 	}
-	switch i := int(index); {
-	case i < 0 || i >= n:
+	switch {
+	case index < 0 || index >= n:
 		return nil, false
 	case isText:
-		return asText(runeSlice(s, i, i+1), isMarkup(v)), true
-	default:
-		return items[i], true
+		return asText(string(runes[index]), isMarkup(v)), true
 	}
+	return items[index], true
 }
 
 // slice is the start:stop:step of an item; a part that is not written is none.
 type slice [3]Value
 
 func (s slice) of(r *run, v Value) Value {
-	r.visit(v)
-	n, _ := length(v)
-	start, stop, step := s.bounds(n)
 	text, isText := text(v)
 	switch {
-	case isText && step == 1:
-		return asText(runeSlice(text, start, max(start, stop)), isMarkup(v))
 	case isText:
 		r.allocate(5 * len(text))
-		return asText(string(picked(r, []rune(text), start, stop, step)), isMarkup(v))
+		return asText(string(picked(r, []rune(text), s)), isMarkup(v))
 	case isList(v):
-		return likeList(v, picked(r, sequenceOf(v), start, stop, step))
+		return likeList(v, picked(r, sequenceOf(v), s))
 	}
 	require(sequenceOf(v) == nil, Unsupported, "a slice of a %s", typeName(v))
 	fail(TypeError, "'%s' object is not subscriptable", typeName(v))
@@ -139,7 +133,8 @@ func (s slice) bounds(n int) (start, stop, step int) {
 }
 
 // picked is the items from start towards stop.
-func picked[T any](r *run, items []T, start, stop, step int) []T {
+func picked[T any](r *run, items []T, s slice) []T {
+	start, stop, step := s.bounds(len(items))
 	if step == 1 {
 		stop = max(start, stop)
 		return items[start:stop:stop]
@@ -157,7 +152,8 @@ func picked[T any](r *run, items []T, start, stop, step int) []T {
 
 // items is what a loop over the value goes through. It pays for the walk.
 func (r *run) items(v Value) []Value {
-	r.visit(v)
+	n, _ := length(v)
+	r.spend(n)
 	switch v := v.(type) {
 	case *undefined:
 		return nil
@@ -185,20 +181,4 @@ func (r *run) items(v Value) []Value {
 		characters = append(characters, asText(string(c), isMarkup(v)))
 	}
 	return characters
-}
-
-// runeSlice is the code points from start up to stop, which lie within the text.
-func runeSlice(s string, start, stop int) string {
-	from := runeOffset(s, start)
-	return s[from : from+runeOffset(s[from:], stop-start)]
-}
-
-// runeOffset is the byte offset of the n-th code point.
-func runeOffset(s string, n int) int {
-	offset := 0
-	for ; n > 0 && offset < len(s); n-- {
-		_, width := utf8.DecodeRuneInString(s[offset:])
-		offset += width
-	}
-	return offset
 }

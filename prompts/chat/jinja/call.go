@@ -21,10 +21,7 @@ func (p *parser) call(function expression) expression {
 func (c *call) with(r *run, s *scope, caller *macro) Value {
 	function := r.eval(c.function, s)
 	arguments := c.arguments.eval(r, s)
-	if caller != nil {
-		arguments.Names = append(slices.Clone(arguments.Names), "caller")
-		arguments.Named = append(slices.Clone(arguments.Named), caller)
-	}
+	arguments.caller = caller
 	r.line = c.line
 	defined(function)
 	f, isCallable := function.(callable)

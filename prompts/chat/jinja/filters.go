@@ -138,14 +138,20 @@ func indent(r *run, v Value, a arguments) Value {
 }
 
 func joinFilter(r *run, v Value, a arguments) Value {
-	separator := r.str(a.or(0, ""))
-	items := r.paths(r.items(v), a.values[1])
+	return r.join(r.paths(r.items(v), a.values[1]), r.str(a.or(0, "")))
+}
+
+// join is the items as text, with the separator between them.
+func (r *run) join(items []Value, separator string) string {
 	r.list(len(items))
 	parts := make([]string, len(items))
+	size := len(separator) * len(items)
 	for i, item := range items {
 		parts[i] = r.str(item)
+		size += len(parts[i])
 	}
-	return r.join(parts, separator)
+	r.allocate(size)
+	return strings.Join(parts, separator)
 }
 
 // copied is a list's items in a list of their own.

@@ -15,6 +15,7 @@ type Arguments struct {
 	Values []Value
 	Names  []string
 	Named  []Value
+	caller *macro // a call block's body; nil for none
 }
 
 // Function is a callable that the embedding program provides. An error ends the render and is wrapped in an *Error.

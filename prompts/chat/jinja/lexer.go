@@ -82,9 +82,7 @@ var (
 )
 
 func (l *lexer) lex() []token {
-	if len(l.source) > maxSource {
-		fail(LimitExceeded, "the template has %d bytes, more than %d", len(l.source), maxSource)
-	}
+	require(len(l.source) <= maxSource, LimitExceeded, "the template has %d bytes, more than %d", len(l.source), maxSource)
 	l.source = strings.TrimSuffix(newlines.Replace(l.source), "\n")
 	l.lineStart = true
 	for l.at < len(l.source) {
@@ -123,9 +121,7 @@ func (l *lexer) next() {
 	switch tag {
 	case "{#":
 		end := commentEnd.FindStringIndex(l.rest())
-		if end == nil {
-			fail(SyntaxError, "Missing end of comment tag")
-		}
+		require(end != nil, SyntaxError, "Missing end of comment tag")
 		l.endTag(end[1])
 	case "{{":
 		l.emit(tokenOperator, tag)
@@ -205,17 +201,12 @@ func (l *lexer) lexeme() {
 var closing = map[string]byte{"(": ')', "[": ']', "{": '}'}
 
 func (l *lexer) bracket(text string) {
-	switch text {
-	case "(", "[", "{":
-		l.open = append(l.open, closing[text])
-	case ")", "]", "}":
-		if len(l.open) == 0 {
-			fail(SyntaxError, "unexpected '%s'", text)
-		}
+	if end, opens := closing[text]; opens {
+		l.open = append(l.open, end)
+	} else if strings.Contains(")]}", text) {
 		last := len(l.open) - 1
-		if l.open[last] != text[0] {
-			fail(SyntaxError, "unexpected '%s', expected '%c'", text, l.open[last])
-		}
+		require(last >= 0, SyntaxError, "unexpected '%s'", text)
+		require(l.open[last] == text[0], SyntaxError, "unexpected '%s', expected '%c'", text, l.open[last])
 		l.open = l.open[:last]
 	}
 }

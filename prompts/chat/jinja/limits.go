@@ -57,15 +57,6 @@ func (r *run) spend(steps int) {
 // scan pays for going through n bytes of text.
 func (r *run) scan(n int) { r.spend(n / bytesPerStep) }
 
-// visit pays for a look at the whole of a text or list.
-func (r *run) visit(v Value) {
-	if s, isText := text(v); isText {
-		r.scan(len(s))
-	} else if n, sized := length(v); sized {
-		r.spend(n)
-	}
-}
-
 // allocate pays for n bytes, before they are taken.
 func (r *run) allocate(n int) {
 	if n < 0 || n > r.limits.Memory-r.memory {

@@ -49,7 +49,7 @@ func (n *forBlock) exec(r *run, s *scope) jump {
 	for l.index = range l.items {
 		inner := n.round(l.items[l.index], r, s)
 		inner.set("loop", l)
-		if n.body.exec(r, inner) == breakLoop {
+		if n.body.exec(r, inner) == "break" {
 			break
 		}
 	}
@@ -87,8 +87,6 @@ type loop struct {
 	items []Value
 	index int
 }
-
-func (l *loop) typeName() string { return "LoopContext" }
 
 // loopAttributes is what it knows.
 var loopAttributes = map[string]func(l *loop) Value{

@@ -81,8 +81,6 @@ func (p *parser) signature() []parameter {
 	return parameters
 }
 
-func (m *macro) typeName() string { return "Macro" }
-
 func (m *macro) attribute(name string) (Value, bool) { return m.name, name == "name" }
 
 // call binds the arguments, defaults among them, which may read the parameters before, and gives what the body writes.
@@ -90,28 +88,25 @@ func (m *macro) call(r *run, a Arguments) Value {
 	r.list(len(a.Values) + len(a.Names) + len(m.parameters) + scopeItems)
 	m.check(a)
 	inner := m.scope.inner()
-	if m.takesCaller {
-		inner.set("caller", a.named("caller", &undefined{hint: "No caller defined"}))
+	if m.takesCaller && a.caller == nil {
+		inner.set("caller", &undefined{hint: "No caller defined"})
+	} else if m.takesCaller {
+		inner.set("caller", a.caller)
 	}
 	for i, p := range m.parameters {
+		named := slices.Index(a.Names, p.name)
 		switch {
 		case i < len(a.Values):
 			inner.set(p.name, a.Values[i])
-		case p.otherwise != nil && !slices.Contains(a.Names, p.name):
+		case named >= 0:
+			inner.set(p.name, a.Named[named])
+		case p.otherwise != nil:
 			inner.set(p.name, r.eval(p.otherwise, inner))
 		default:
-			inner.set(p.name, a.named(p.name, &undefined{hint: "parameter '" + p.name + "' was not provided"}))
+			inner.set(p.name, &undefined{hint: "parameter '" + p.name + "' was not provided"})
 		}
 	}
 	return m.body.captured(r, inner)
-}
-
-// named is the value of a named argument.
-func (a Arguments) named(name string, otherwise Value) Value {
-	if i := slices.Index(a.Names, name); i >= 0 {
-		return a.Named[i]
-	}
-	return otherwise
 }
 
 // check refuses arguments that no parameter stands for, or that are given twice.
@@ -119,13 +114,10 @@ func (m *macro) check(a Arguments) {
 	if len(a.Values) > len(m.parameters) {
 		fail(TypeError, "macro '%s' takes not more than %d argument(s)", m.name, len(m.parameters))
 	}
+	require(a.caller == nil || m.takesCaller, TypeError, "macro '%s' takes no keyword argument 'caller'", m.name)
 	for _, name := range a.Names {
 		i := slices.IndexFunc(m.parameters, func(p parameter) bool { return p.name == name })
-		switch {
-		case i < 0 && (name != "caller" || !m.takesCaller):
-			fail(TypeError, "macro '%s' takes no keyword argument '%s'", m.name, name)
-		case i >= 0 && i < len(a.Values):
-			fail(TypeError, "macro '%s' got multiple values for argument '%s'", m.name, name)
-		}
+		require(i >= 0, TypeError, "macro '%s' takes no keyword argument '%s'", m.name, name)
+		require(i >= len(a.Values), TypeError, "macro '%s' got multiple values for argument '%s'", m.name, name)
 	}
 }

@@ -151,22 +151,11 @@ func every(name string, passes func(rune) bool) *function {
 
 func joined(r *run, s string, a arguments) Value {
 	items := r.items(a.values[0])
-	parts := make([]string, len(items))
 	for i, item := range items {
-		part, isText := text(item)
+		_, isText := text(item)
 		require(isText, TypeError, "sequence item %d: expected str instance, %s found", i, typeName(item))
-		parts[i] = part
 	}
-	return r.join(parts, s)
-}
-
-func (r *run) join(parts []string, separator string) string {
-	size := len(separator) * len(parts)
-	for _, part := range parts {
-		size += len(part)
-	}
-	r.allocate(size)
-	return strings.Join(parts, separator)
+	return r.join(items, s)
 }
 
 // replace puts next in the place of old, count times or (below 0) everywhere.
@@ -257,8 +246,8 @@ func (r *run) recased(s string, change func(string) string) string {
 }
 
 func capitalized(s string) string {
-	first := runeSlice(s, 0, min(1, len(s)))
-	return strings.ToTitle(first) + strings.ToLower(s[len(first):])
+	_, width := utf8.DecodeRuneInString(s)
+	return strings.ToTitle(s[:width]) + strings.ToLower(s[width:])
 }
 
 // titled is Python's str.title, in which a word begins with every run of letters.

@@ -140,33 +140,36 @@ var floats = map[string]func(x, y float64) float64{
 }
 
 // integers computes with Python's rules: // and % round towards minus infinity.
-func integers(symbol string, a, b int64) (result Value) {
-	var n int64
-	fits := true
+func integers(symbol string, a, b int64) Value {
+	require(math.Abs(floats[symbol](float64(a), float64(b))) < 1<<63, Unsupported, "an integer of more than 64 bits")
 	switch symbol {
 	case "+":
-		n = a + b
-		fits = (n > a) == (b > 0)
+		return a + b
 	case "-":
-		n = a - b
-		fits = (n < a) == (b > 0)
+		return a - b
 	case "*":
-		n = a * b
-		fits = a == 0 || n/a == b && (a != -1 || b != math.MinInt64)
-	case "//":
-		n = a / b
-		if a%b != 0 && (a < 0) != (b < 0) {
-			n--
-		}
-		fits = a != math.MinInt64 || b != -1
-	case "%":
-		n = a % b
-		if n != 0 && (n < 0) != (b < 0) {
-			n += b
-		}
+		return a * b
 	}
-	require(fits, Unsupported, "an integer of more than 64 bits")
-	return n
+	quotient, remainder := a/b, a%b
+	if remainder != 0 && (remainder < 0) != (b < 0) {
+		quotient, remainder = quotient-1, remainder+b
+	}
+	if symbol == "//" {
+		return quotient
+	}
+	return remainder
+}
+
+// compareNumbers orders two numbers; areNumbers is false if one is none.
+func compareNumbers(left, right Value) (order int, areNumbers bool) {
+	a, leftInt := integer(left)
+	b, rightInt := integer(right)
+	if leftInt && rightInt {
+		return cmp.Compare(a, b), true
+	}
+	x, leftNumber := float(left)
+	y, rightNumber := float(right)
+	return cmp.Compare(x, y), leftNumber && rightNumber
 }
 
 // equal is Python's ==.
@@ -181,17 +184,11 @@ func (r *run) equal(left, right Value) bool {
 		r.scan(len(a))
 		return a == b
 	}
-	a, leftInt := integer(left)
-	b, rightInt := integer(right)
-	if leftInt && rightInt {
-		return a == b
-	}
-	if x, isNumber := float(left); isNumber {
-		y, isNumber := float(right)
-		return isNumber && x == y
+	if order, areNumbers := compareNumbers(left, right); areNumbers {
+		return order == 0
 	}
 	switch a := left.(type) {
-	case nil, *namespace:
+	case nil, bool, int64, float64, *namespace:
 		return left == right
 	case *undefined:
 		return isUndefined(right)
@@ -233,18 +230,13 @@ func (r *run) order(symbol string, left, right Value) int {
 	defined(left, right)
 	s, leftText := text(left)
 	t, rightText := text(right)
-	i, leftInt := integer(left)
-	j, rightInt := integer(right)
-	x, leftNumber := float(left)
-	y, rightNumber := float(right)
+	order, areNumbers := compareNumbers(left, right)
 	switch {
 	case leftText && rightText:
 		r.scan(min(len(s), len(t)))
 		return strings.Compare(s, t)
-	case leftInt && rightInt:
-		return cmp.Compare(i, j)
-	case leftNumber && rightNumber:
-		return cmp.Compare(x, y)
+	case areNumbers:
+		return order
 	case !isList(left) || typeName(left) != typeName(right):
 		fail(TypeError, "'%s' not supported between instances of '%s' and '%s'", symbol, typeName(left), typeName(right))
 	}

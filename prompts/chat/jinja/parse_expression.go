@@ -53,7 +53,13 @@ func (p *parser) expressionIf(conditionals bool) expression {
 	mark := len(p.lacking)
 	value := p.binary(loosest)
 	for conditionals && p.skip("if") {
-		value = p.conditional(value, p.line)
+		hint := fmt.Sprintf("the inline if-expression on line %d evaluated to false and no else section was defined.", p.line)
+		otherwise := literal(&undefined{hint: hint})
+		test := p.binary(loosest)
+		if p.skip("else") {
+			otherwise = p.expression()
+		}
+		value = conditional(test, value, otherwise)
 		for i := range p.lacking[mark:] {
 			p.lacking[mark+i].waits = true
 		}
@@ -62,13 +68,7 @@ func (p *parser) expressionIf(conditionals bool) expression {
 	return value
 }
 
-func (p *parser) conditional(value expression, line int) expression {
-	hint := fmt.Sprintf("the inline if-expression on line %d evaluated to false and no else section was defined.", line)
-	otherwise := literal(&undefined{hint: hint})
-	test := p.binary(loosest)
-	if p.skip("else") {
-		otherwise = p.expression()
-	}
+func conditional(test, value, otherwise expression) expression {
 	return func(r *run, s *scope) Value {
 		if truth(r.eval(test, s)) {
 			return r.eval(value, s)
@@ -98,24 +98,32 @@ func (p *parser) tuple(conditionals, inParentheses bool) expression {
 	return func(r *run, s *scope) Value { return tuple(r.evalAll(items, s)...) }
 }
 
-// binary parses operands with operators between them that bind at least as tight as said.
+// binary parses operands with operators between them that bind at least as tight as said. A chain of comparisons is
+// those between neighbours, joined by "and".
 func (p *parser) binary(minimum int) expression {
-	line := p.peek().line
 	left := p.operand(minimum)
+	var compared expression // the right operand of the comparison before
 	for {
 		symbol := p.operator()
 		operator := operators[symbol]
-		switch {
-		case operator.precedence < minimum:
+		if operator.precedence < minimum {
 			return left
-		case operator.precedence == comparing:
-			left = p.comparison(left, line)
-		case operator.apply == nil:
+		}
+		line := p.next().line
+		if symbol == "not in" {
 			p.next()
-			left = logical(left, p.binary(operator.precedence+1), symbol == "or")
+		}
+		right := p.binary(operator.precedence + 1)
+		switch {
+		case operator.apply == nil:
+			left = logical(left, right, symbol == "or")
+		case compared != nil:
+			left = logical(left, operation(operator.apply, compared, right, line), false)
 		default:
-			line := p.next().line
-			left = operation(operator.apply, left, p.binary(operator.precedence+1), line)
+			left = operation(operator.apply, left, right, line)
+		}
+		if operator.precedence == comparing {
+			compared = right
 		}
 	}
 }
@@ -139,29 +147,6 @@ func logical(left, right expression, decisive bool) expression {
 			return value
 		}
 		return r.eval(right, s)
-	}
-}
-
-// comparison parses a chain such as 1 < x < 3.
-func (p *parser) comparison(first expression, line int) expression {
-	var chain []operator
-	var operands []expression
-	for symbol := p.operator(); operators[symbol].precedence == comparing; symbol = p.operator() {
-		p.at += len(strings.Fields(symbol))
-		chain = append(chain, operators[symbol])
-		operands = append(operands, p.binary(comparing+1))
-	}
-	return func(r *run, s *scope) Value {
-		left := r.eval(first, s)
-		for i, operator := range chain {
-			right := r.eval(operands[i], s)
-			r.line = line
-			if operator.apply(r, left, right) == false {
-				return false
-			}
-			left = right
-		}
-		return true
 	}
 }
 

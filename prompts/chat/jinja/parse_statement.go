@@ -8,13 +8,10 @@ import (
 // statement runs: it writes to the run's output and sets names.
 type statement func(r *run, s *scope) jump
 
-// jump says whether a statement asks to leave the loop around it.
+// jump says whether a statement asks to leave the loop around it, by the tag's name.
 type jump string
 
-const (
-	stay      jump = ""
-	breakLoop jump = "break"
-)
+const stay jump = ""
 
 // block is statements one after another. It has no scope of its own.
 type block []statement

@@ -57,13 +57,10 @@ var markupEscapes = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", 
 // object is a value with attributes of its own kind.
 type object interface {
 	attribute(name string) (Value, bool)
-	typeName() string
 }
 
 // namespace is the one object whose attributes a template can set.
 type namespace struct{ attributes *Dict }
-
-func (n *namespace) typeName() string { return "jinja2.utils.Namespace" }
 
 func (n *namespace) attribute(name string) (Value, bool) { return n.attributes.get(name) }
 
@@ -131,23 +128,22 @@ func typeName(v Value) string {
 		return "float"
 	case string:
 		return "str"
-	case markup:
-		return "Markup"
-	case List:
-		return "list"
-	case *Dict:
-		return "dict"
-	case *sequence:
-		return v.kind
-	case *undefined:
-		return "Undefined"
-	case object:
+	case interface{ typeName() string }:
 		return v.typeName()
-	case callable:
-		return "function"
 	}
 	return "object"
 }
+
+func (markup) typeName() string      { return "Markup" }
+func (List) typeName() string        { return "list" }
+func (s *sequence) typeName() string { return s.kind }
+func (*Dict) typeName() string       { return "dict" }
+func (*namespace) typeName() string  { return "jinja2.utils.Namespace" }
+func (*undefined) typeName() string  { return "Undefined" }
+func (*loop) typeName() string       { return "LoopContext" }
+func (*macro) typeName() string      { return "Macro" }
+func (*bound) typeName() string      { return "function" }
+func (Function) typeName() string    { return "function" }
 
 // truth is Python's bool().
 func truth(v Value) bool {
