@@ -1,15 +1,17 @@
 package embedded
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
+
+	"github.com/google/renameio/v2"
 
 	"proctor/backends/llamacpp"
 )
@@ -67,37 +69,14 @@ func folders() []string {
 
 // intact says whether path holds the model, byte for byte.
 func intact(path string) bool {
-	file, err := os.Open(path)
-	if err != nil {
-		return false
-	}
-	defer file.Close()
-	hash := sha256.New()
-	if n, err := io.Copy(hash, file); err != nil || n != int64(len(control)) {
-		return false
-	}
-	return hex.EncodeToString(hash.Sum(nil)) == Digest()
+	content, err := os.ReadFile(path)
+	return err == nil && bytes.Equal(content, control)
 }
 
-// write writes the model beside path and then renames it, so that nobody ever sees half of it.
+// write writes the model so that nobody ever sees half of it.
 func write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	file, err := os.CreateTemp(filepath.Dir(path), ".control-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name()) // does nothing once it is renamed
-	_, err = file.Write(control)
-	if syncErr := file.Sync(); err == nil {
-		err = syncErr
-	}
-	if closeErr := file.Close(); err == nil {
-		err = closeErr
-	}
-	if err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), path)
+	return renameio.WriteFile(path, control, 0o600)
 }

@@ -75,7 +75,7 @@ func TestTheFileIsWrittenOnceAndMended(t *testing.T) {
 	if after, err := os.Stat(first); err != nil || after.Size() != before.Size() {
 		t.Errorf("a damaged file stayed: %v, %v", after, err)
 	}
-	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(first), ".control-*")); len(left) != 0 {
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(first), ".*")); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
 	}
 }

@@ -1,6 +1,11 @@
 package gguf
 
 import (
+	"bufio"
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -57,7 +62,8 @@ func open(path string) (*File, error) {
 // split model are not looked for.
 func Read(r io.ReaderAt, size int64, name string) (*File, error) {
 	f := &File{Path: name, Size: size, Parts: []string{name}, values: map[string]any{}}
-	if err := f.read(newReader(r, size)); err != nil {
+	header := &reader{buf: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size, what: "the header"}
+	if err := f.read(header); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return f, nil
@@ -72,18 +78,34 @@ func (f *File) read(r *reader) error {
 		return err
 	}
 	tensors, pairs := r.uint64(), r.uint64()
-	r.atMost(pairs, minPairBytes, "key/value pairs")
-	for i := uint64(0); i < pairs && r.err == nil; i++ {
-		f.readPair(r)
-	}
-	r.atMost(tensors, minTensorBytes, "tensors")
-	for i := uint64(0); i < tensors && r.err == nil; i++ {
-		f.readTensor(r)
-	}
+	r.each(pairs, minPairBytes, "key/value pairs", func() { f.readPair(r) })
+	r.each(tensors, minTensorBytes, "tensors", func() { f.readTensor(r) })
 	if r.err != nil {
 		return r.err
 	}
 	return f.place(r)
+}
+
+// SHA256 reads the whole file and returns its digest in hexadecimal; of a split model, that of its parts one after the
+// other. The end of ctx stops it.
+func (f *File) SHA256(ctx context.Context) (string, error) {
+	hash := sha256.New()
+	for _, path := range f.Parts {
+		file, err := os.Open(path)
+		if err != nil {
+			return "", err
+		}
+		for err == nil {
+			if err = ctx.Err(); err == nil {
+				_, err = io.CopyN(hash, file, 1<<20)
+			}
+		}
+		file.Close()
+		if err != io.EOF {
+			return "", err
+		}
+	}
+	return hex.EncodeToString(hash.Sum(nil)), nil
 }
 
 // Smallest encodings, to refuse counts that no file of this size can hold.
@@ -93,11 +115,11 @@ const (
 )
 
 func checkMagic(r *reader) error {
-	head := r.peek(16)
+	head, _ := r.buf.Peek(16)
 	if len(head) == 0 {
 		return errors.New("the file is empty: download it again")
 	}
-	if len(head) >= 4 && string(head[:4]) == "GGUF" {
+	if bytes.HasPrefix(head, []byte("GGUF")) {
 		r.skip(4)
 		return nil
 	}
@@ -106,18 +128,16 @@ func checkMagic(r *reader) error {
 
 // guess says what a file that is not GGUF may be.
 func guess(head []byte) string {
+	const older = ": it is an older format that llama.cpp no longer reads: convert it again"
 	for _, known := range []struct{ magic, hint string }{
 		{"PK", ": is it a zip? Unpack it first"},
 		{"\x1f\x8b", ": is it gzipped? Unpack it first"},
 		{"version http", ": it is a Git LFS pointer, not the model: run git lfs pull"},
 		{"<", ": it is a web page: the download went wrong"},
-		{"ggml", ": it is an older format that llama.cpp no longer reads: convert it again"},
-		{"lmgg", ": it is an older format that llama.cpp no longer reads: convert it again"},
-		{"fmgg", ": it is an older format that llama.cpp no longer reads: convert it again"},
-		{"tjgg", ": it is an older format that llama.cpp no longer reads: convert it again"},
+		{"ggml", older}, {"lmgg", older}, {"fmgg", older}, {"tjgg", older},
 		{"algg", ": it is a LoRA adapter, not a model"},
 	} {
-		if len(head) >= len(known.magic) && string(head[:len(known.magic)]) == known.magic {
+		if bytes.HasPrefix(head, []byte(known.magic)) {
 			return known.hint
 		}
 	}

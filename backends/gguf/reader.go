@@ -8,17 +8,13 @@ import (
 )
 
 // reader takes little-endian values from a header and remembers the first thing that went wrong, after which every
-// value it gives is zero.
+// number it gives is zero and every text empty, so that only the first failure is told.
 type reader struct {
 	buf  *bufio.Reader
 	at   int64 // bytes taken so far
 	size int64 // bytes of the file
 	what string
 	err  error
-}
-
-func newReader(r io.ReaderAt, size int64) *reader {
-	return &reader{buf: bufio.NewReaderSize(io.NewSectionReader(r, 0, size), 1<<16), size: size, what: "the header"}
 }
 
 // longestText bounds one string of a header: far above any chat template, far below what would hurt.
@@ -30,51 +26,33 @@ func (r *reader) fail(format string, args ...any) {
 	}
 }
 
-func (r *reader) cutShort() {
-	r.fail("cut short: %s goes on where the file ends, at byte %d: download it again", r.what, r.size)
-}
-
 func (r *reader) left() uint64 { return uint64(max(r.size-r.at, 0)) }
 
-// peek returns up to n of the next bytes without taking them.
-func (r *reader) peek(n int) []byte {
-	b, _ := r.buf.Peek(n)
-	return b
+// next has n more bytes taken, where the file has them.
+func (r *reader) next(n uint64, take func() error) {
+	if n > r.left() {
+		r.fail("cut short: %s goes on where the file ends, at byte %d: download it again", r.what, r.size)
+	}
+	if r.err != nil {
+		return
+	}
+	if err := take(); err != nil {
+		r.fail("reading %s: %v", r.what, err)
+	}
+	r.at += int64(n)
 }
 
 func (r *reader) take(n int) []byte {
-	if r.err == nil && uint64(n) > r.left() {
-		r.cutShort()
-	}
 	b := make([]byte, n)
+	r.next(uint64(n), func() error { _, err := io.ReadFull(r.buf, b); return err })
 	if r.err != nil {
-		return b
+		clear(b)
 	}
-	if _, err := io.ReadFull(r.buf, b); err != nil {
-		r.fail("reading %s: %v", r.what, err)
-		return make([]byte, n)
-	}
-	r.at += int64(n)
 	return b
 }
 
 func (r *reader) skip(n uint64) {
-	if r.err != nil {
-		return
-	}
-	if n > r.left() {
-		r.cutShort()
-		return
-	}
-	for rest := int64(n); rest > 0; {
-		step := min(rest, 1<<30)
-		if _, err := r.buf.Discard(int(step)); err != nil {
-			r.fail("reading %s: %v", r.what, err)
-			return
-		}
-		rest -= step
-	}
-	r.at += int64(n)
+	r.next(n, func() error { _, err := r.buf.Discard(int(n)); return err })
 }
 
 // uint takes a number of so many bytes, 8 at most.
@@ -90,10 +68,8 @@ func (r *reader) uint64() uint64 { return r.uint(8) }
 // length reads the length of a text and refuses one that cannot be.
 func (r *reader) length() uint64 {
 	n := r.uint64()
-	if r.err == nil && n > r.left() {
+	if n > r.left() {
 		r.fail("cut short or damaged: %s says it has a text of %d bytes, the file has %d left: download it again", r.what, n, r.left())
-	}
-	if r.err != nil {
 		return 0
 	}
 	return n
@@ -108,9 +84,12 @@ func (r *reader) text() string {
 	return string(r.take(int(n)))
 }
 
-// atMost refuses a count of things that take at least each bytes and cannot fit into what is left of the file.
-func (r *reader) atMost(count, each uint64, things string) {
-	if r.err == nil && count > r.left()/each {
+// each takes count things of at least so many bytes one by one, and refuses a count that cannot fit into what is left.
+func (r *reader) each(count, bytes uint64, things string, take func()) {
+	if count > r.left()/bytes {
 		r.fail("cut short or damaged: %s announces %d %s, the file has %d bytes left: download it again", r.what, count, things, r.left())
+	}
+	for ; count > 0 && r.err == nil; count-- {
+		take()
 	}
 }

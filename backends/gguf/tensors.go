@@ -26,9 +26,6 @@ func (f *File) readTensor(r *reader) {
 	r.what = "the list of tensors"
 	t := Tensor{Name: r.text()}
 	dimensions := r.uint32()
-	if r.err != nil {
-		return
-	}
 	if t.Name == "" || len(t.Name) > maxNameBytes {
 		r.fail("damaged: a tensor name of %d bytes", len(t.Name))
 		return
@@ -40,7 +37,7 @@ func (f *File) readTensor(r *reader) {
 	}
 	for range dimensions {
 		n := r.uint64()
-		if r.err == nil && (n == 0 || n > math.MaxInt64) {
+		if n == 0 || n > math.MaxInt64 {
 			r.fail("damaged: %s has a dimension of %d", r.what, n)
 		}
 		t.Shape = append(t.Shape, int64(n))
@@ -111,28 +108,19 @@ func (f *File) place(r *reader) error {
 }
 
 // Parameters returns the number of elements of all tensors.
-func (f *File) Parameters() int64 {
-	var n int64
-	for _, t := range f.Tensors {
-		n += t.Elements
-	}
-	return n
-}
+func (f *File) Parameters() int64 { return f.sum(func(t Tensor) int64 { return t.Elements }) }
 
 // TensorBytes returns the size of all tensors.
-func (f *File) TensorBytes() int64 {
-	var n int64
+func (f *File) TensorBytes() int64 { return f.sum(func(t Tensor) int64 { return t.Bytes }) }
+
+func (f *File) sum(of func(Tensor) int64) (sum int64) {
 	for _, t := range f.Tensors {
-		n += t.Bytes
+		sum += of(t)
 	}
-	return n
+	return sum
 }
 
 // BitsPerWeight returns 8·TensorBytes / Parameters, 0 for a file without tensors.
 func (f *File) BitsPerWeight() float64 {
-	n := f.Parameters()
-	if n == 0 {
-		return 0
-	}
-	return 8 * float64(f.TensorBytes()) / float64(n)
+	return 8 * float64(f.TensorBytes()) / float64(max(f.Parameters(), 1))
 }

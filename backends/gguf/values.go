@@ -47,9 +47,6 @@ type array struct {
 func (f *File) readPair(r *reader) {
 	r.what = "the list of keys"
 	key := r.text()
-	if r.err != nil {
-		return
-	}
 	if key == "" || len(key) > 65535 {
 		r.fail("damaged: a key of %d bytes", len(key))
 		return
@@ -66,9 +63,6 @@ func (f *File) readPair(r *reader) {
 }
 
 func (r *reader) value(kind uint32, depth int) any {
-	if r.err != nil {
-		return nil
-	}
 	switch kind {
 	case typeUint8, typeUint16, typeUint32, typeUint64:
 		return r.uint(minValueBytes[kind])
@@ -80,7 +74,11 @@ func (r *reader) value(kind uint32, depth int) any {
 	case typeFloat64:
 		return math.Float64frombits(r.uint64())
 	case typeBool:
-		return r.bool()
+		b := r.uint(1)
+		if b > 1 {
+			r.fail("damaged: %s is neither true nor false (%d)", r.what, b)
+		}
+		return b == 1
 	case typeString:
 		return r.text()
 	case typeArray:
@@ -90,20 +88,10 @@ func (r *reader) value(kind uint32, depth int) any {
 	return nil
 }
 
-func (r *reader) bool() bool {
-	b := r.uint(1)
-	if b > 1 {
-		r.fail("damaged: %s is neither true nor false (%d)", r.what, b)
-	}
-	return b == 1
-}
-
 func (r *reader) array(depth int) any {
 	kind, n := r.uint32(), r.uint64()
 	least, known := minValueBytes[kind]
 	switch {
-	case r.err != nil:
-		return nil
 	case !known:
 		r.fail("damaged: %s is an array of the unknown type %d", r.what, kind)
 		return nil
@@ -111,26 +99,17 @@ func (r *reader) array(depth int) any {
 		r.fail("damaged: %s nests arrays more than %d deep", r.what, deepest)
 		return nil
 	}
-	r.atMost(n, least, "elements")
 	a := array{length: n}
+	take := func() { a.numbers = append(a.numbers, r.value(kind, depth)) }
 	switch {
 	case kind == typeString:
-		for i := uint64(0); i < n && r.err == nil; i++ {
-			r.skip(r.length())
-		}
+		take = func() { r.skip(r.length()) }
 	case kind == typeArray:
-		for i := uint64(0); i < n && r.err == nil; i++ {
-			r.array(depth + 1)
-		}
+		take = func() { r.array(depth + 1) }
 	case n > keptNumbers:
-		if r.err == nil {
-			r.skip(n * least)
-		}
-	default:
-		for i := uint64(0); i < n && r.err == nil; i++ {
-			a.numbers = append(a.numbers, r.value(kind, depth))
-		}
+		take = func() { r.skip(least) }
 	}
+	r.each(n, least, "elements", take)
 	return a
 }
 
