@@ -3,6 +3,7 @@ package dataset
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -39,7 +40,7 @@ func (a SplitAudit) print(b *strings.Builder) {
 	}
 	line("options × questions", "%s", strings.Join(counts, "  "))
 	line("same text", "%s shared by %d questions; with the same options too: %d shared by %d",
-		count(len(a.SameText), "text", ""), members(a.SameText), len(a.SameQuestion), members(a.SameQuestion))
+		count(len(a.SameText), "text", ""), len(slices.Concat(a.SameText...)), len(a.SameQuestion), len(slices.Concat(a.SameQuestion...)))
 	line("option twice", "%s%s", count(len(a.RepeatedOptions), "question", ""), examples(a.RepeatedOptions))
 	line("filler N/A", "%s; before real options in %s%s", count(a.FillerOptions, "option", ""),
 		count(len(a.FillerInside), "question", ""), examples(a.FillerInside))
@@ -57,14 +58,6 @@ func (l Leak) String() string {
 		return fmt.Sprintf("%d of %d (%.2f %%)", n, of, 100*float64(n)/float64(of))
 	}
 	return fmt.Sprintf("gold %s, others %s", share(l.Gold, l.Golds), share(l.Other, l.Others))
-}
-
-func members(groups [][]int) int {
-	n := 0
-	for _, group := range groups {
-		n += len(group)
-	}
-	return n
 }
 
 // count words a number: "1 bad row left out", "no bad rows left out".
@@ -85,12 +78,9 @@ func examples(ids []int) string {
 	if len(ids) == 0 {
 		return ""
 	}
-	words := make([]string, 0, shown)
-	for _, id := range ids[:min(shown, len(ids))] {
-		words = append(words, fmt.Sprint(id))
-	}
+	words := strings.Trim(strings.ReplaceAll(fmt.Sprint(ids[:min(shown, len(ids))]), " ", ", "), "[]")
 	if len(ids) > shown {
-		words = append(words, "…")
+		words += ", …"
 	}
-	return " (" + strings.Join(words, ", ") + ")"
+	return " (" + words + ")"
 }

@@ -135,14 +135,8 @@ func (a *SplitAudit) note(q Question) {
 
 // repeatsOption tells whether an option occurs twice, filler aside.
 func repeatsOption(q Question) bool {
-	seen := map[string]bool{}
-	for _, option := range q.Options {
-		if seen[option] {
-			return true
-		}
-		seen[option] = option != Filler
-	}
-	return false
+	options := slices.DeleteFunc(slices.Sorted(slices.Values(q.Options)), func(o string) bool { return o == Filler })
+	return len(slices.Compact(slices.Clone(options))) < len(options)
 }
 
 func (l *Leak) count(gold, marked bool) {
@@ -159,18 +153,13 @@ func (l *Leak) count(gold, marked bool) {
 // sharing groups the ids of questions with the same key; groups stand in the order of their first question.
 func sharing(questions []Question, key func(Question) string) [][]int {
 	ids := map[string][]int{}
-	var order []string
 	for _, q := range questions {
-		k := key(q)
-		if ids[k] == nil {
-			order = append(order, k)
-		}
-		ids[k] = append(ids[k], q.ID)
+		ids[key(q)] = append(ids[key(q)], q.ID)
 	}
 	groups := [][]int{}
-	for _, k := range order {
-		if len(ids[k]) > 1 {
-			groups = append(groups, ids[k])
+	for _, q := range questions {
+		if group := ids[key(q)]; len(group) > 1 && group[0] == q.ID {
+			groups = append(groups, group)
 		}
 	}
 	return groups

@@ -37,7 +37,7 @@ func Open(ref string, o Options) (*Set, error) {
 		}
 	}
 	if ref == SampleName {
-		return openFiles(SampleName, SampleName, mustSub(sampleFiles, SampleName), o)
+		return openFiles(SampleName, SampleName, sampleFolder(), o)
 	}
 	if store.has(ref) {
 		return store.open(ref, o)
@@ -91,55 +91,45 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 
 // read adds one split to the set.
 func (s *Set) read(split splitFiles) error {
-	r := splitReader{set: s, ids: map[int]string{}}
+	var questions []Question
+	ids := map[int]string{} // where each was seen
 	hash := sha256.New()
 	read := Split{Name: split.name}
 	for _, f := range split.files {
 		hash.Write(f.data)
 		read.Files = append(read.Files, f.path)
-		if err := r.read(f.shown, f.data); err != nil {
-			return err
+		var clash error
+		err := readRows(f.data, func(r row) {
+			q, warning, reason := r.question()
+			if reason != "" {
+				s.BadRows = append(s.BadRows, BadRow{File: f.shown, Row: r.number, Reason: reason})
+				return
+			}
+			at := fmt.Sprintf("%s:%d", f.shown, r.number)
+			if first, taken := ids[q.ID]; taken && clash == nil {
+				clash = fmt.Errorf("dataset: %s: question id %d is already taken by %s; ids must be unique", at, q.ID, first)
+			}
+			ids[q.ID] = at
+			if warning != "" {
+				s.Warnings = append(s.Warnings, warning)
+			}
+			questions = append(questions, q)
+		})
+		if err != nil {
+			return fmt.Errorf("dataset: %s: %w", f.shown, err)
+		}
+		if clash != nil {
+			return clash
 		}
 	}
-	read.Rows, read.SHA256 = len(r.questions), hex.EncodeToString(hash.Sum(nil))
+	read.Rows, read.SHA256 = len(questions), hex.EncodeToString(hash.Sum(nil))
 	s.Splits = append(s.Splits, read)
 	if split.name == ValidationSplit {
-		s.Validation = r.questions
+		s.Validation = questions
 	} else {
-		s.Test = r.questions
+		s.Test = questions
 	}
 	return nil
-}
-
-// A splitReader gathers the questions of one split.
-type splitReader struct {
-	set       *Set // takes warnings and bad rows
-	questions []Question
-	ids       map[int]string // where each id was seen
-}
-
-func (s *splitReader) read(file string, data []byte) error {
-	var clash error
-	err := readRows(data, func(r row) {
-		q, warning, reason := r.question()
-		if reason != "" {
-			s.set.BadRows = append(s.set.BadRows, BadRow{File: file, Row: r.number, Reason: reason})
-			return
-		}
-		at := fmt.Sprintf("%s:%d", file, r.number)
-		if first, taken := s.ids[q.ID]; taken && clash == nil {
-			clash = fmt.Errorf("dataset: %s: question id %d is already taken by %s; ids must be unique", at, q.ID, first)
-		}
-		s.ids[q.ID] = at
-		if warning != "" {
-			s.set.Warnings = append(s.set.Warnings, warning)
-		}
-		s.questions = append(s.questions, q)
-	})
-	if err != nil {
-		return fmt.Errorf("dataset: %s: %w", file, err)
-	}
-	return clash
 }
 
 // readRows tells the format by content, since files arrive under all sorts of names.
@@ -175,12 +165,4 @@ func bareCause(err error) error {
 		return pathError.Err
 	}
 	return err
-}
-
-func mustSub(folder fs.FS, name string) fs.FS {
-	sub, err := fs.Sub(folder, name)
-	if err != nil {
-		panic(err) // a constant name that is not a valid path
-	}
-	return sub
 }

@@ -38,7 +38,7 @@ func readParquet(data []byte, each func(row)) (err error) {
 	}
 	number := 0
 	for _, group := range file.RowGroups() {
-		if number, err = readGroup(group, cells, number, each); err != nil {
+		if err := readGroup(group, cells, &number, each); err != nil {
 			return err
 		}
 	}
@@ -62,17 +62,16 @@ func checkFooter(data []byte) error {
 	return nil
 }
 
-// readGroup reads one row group and returns the number of its last row; first is the number of the row before.
-func readGroup(group parquet.RowGroup, cells map[int]cell, first int, each func(row)) (int, error) {
+// readGroup reads one row group; number is that of the last row read.
+func readGroup(group parquet.RowGroup, cells map[int]cell, number *int, each func(row)) error {
 	rows := group.Rows()
 	defer rows.Close()
 	buffer := make([]parquet.Row, 64)
-	number := first
 	for {
 		n, err := rows.ReadRows(buffer)
 		for _, values := range buffer[:n] {
-			number++
-			r := row{number: number}
+			*number++
+			r := row{number: *number}
 			for _, v := range values {
 				if c, wanted := cells[v.Column()]; wanted {
 					c.put(&r, v)
@@ -81,10 +80,10 @@ func readGroup(group parquet.RowGroup, cells map[int]cell, first int, each func(
 			each(r)
 		}
 		if errors.Is(err, io.EOF) {
-			return number, nil
+			return nil
 		}
 		if err != nil {
-			return number, fmt.Errorf("parquet row %d: %w", number+1, err)
+			return fmt.Errorf("parquet row %d: %w", *number+1, err)
 		}
 	}
 }
@@ -111,16 +110,16 @@ func (c cell) put(r *row, v parquet.Value) {
 
 // The columns that are read. The first of two names that mean the same wins where a file has both.
 var schema = []cell{
-	{name: "question_id", kind: parquet.Int64, set: func(r *row, v parquet.Value) { r.id = integer(v) }},
-	{name: "question", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.text = text(v) }},
+	{name: "question_id", kind: parquet.Int64, set: func(r *row, v parquet.Value) { r.QuestionID = integer(v) }},
+	{name: "question", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.Question = text(v) }},
 	{name: "options", kind: parquet.ByteArray, list: true, set: addOption},
 	{name: "choices", kind: parquet.ByteArray, list: true, set: addOption},
-	{name: "answer", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { letter := text(v); r.answer = &letter }},
-	{name: "answer_index", kind: parquet.Int64, set: func(r *row, v parquet.Value) { r.answerIndex = integer(v) }},
-	{name: "cot_content", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.cot = text(v) }},
+	{name: "answer", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { letter := text(v); r.Answer = &letter }},
+	{name: "answer_index", kind: parquet.Int64, set: func(r *row, v parquet.Value) { r.AnswerIndex = integer(v) }},
+	{name: "cot_content", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.CotContent = text(v) }},
 	{name: "category", kind: parquet.ByteArray, set: setSubject},
 	{name: "subject", kind: parquet.ByteArray, set: setSubject},
-	{name: "src", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.src = text(v) }},
+	{name: "src", kind: parquet.ByteArray, set: func(r *row, v parquet.Value) { r.Src = text(v) }},
 }
 
 var synonyms = map[string]string{"choices": "options", "subject": "category"}
@@ -144,18 +143,25 @@ func cellsOf(root *parquet.Column) (map[int]cell, error) {
 		cells[column.Index()] = c
 		found = append(found, c.name)
 	}
-	switch {
-	case !slices.Contains(found, "question"):
-		return nil, missing("question", root)
-	case !slices.Contains(found, "options") && !slices.Contains(found, "choices"):
-		return nil, missing("options", root)
-	case !slices.Contains(found, "answer") && !slices.Contains(found, "answer_index"):
-		return nil, missing("answer", root)
+	for _, either := range [][]string{{"question"}, {"options", "choices"}, {"answer", "answer_index"}} {
+		if !slices.ContainsFunc(either, func(name string) bool { return slices.Contains(found, name) }) {
+			var have []string
+			for _, column := range root.Columns() {
+				have = append(have, column.Name())
+			}
+			return nil, fmt.Errorf("parquet file has no column %q (it has %q)", either[0], have)
+		}
 	}
 	return cells, nil
 }
 
 func (c cell) fits(column *parquet.Column) error {
+	if column.Leaf() && c.list == (column.MaxRepetitionLevel() == 1) {
+		kind := column.Type().Kind()
+		if kind == c.kind || kind == parquet.Int32 && c.kind == parquet.Int64 {
+			return nil
+		}
+	}
 	wanted := "a column of strings"
 	switch {
 	case c.list:
@@ -163,30 +169,11 @@ func (c cell) fits(column *parquet.Column) error {
 	case c.kind == parquet.Int64:
 		wanted = "a column of integers"
 	}
-	err := fmt.Errorf("parquet column %q is not %s", c.name, wanted)
-	if !column.Leaf() || c.list != (column.MaxRepetitionLevel() == 1) {
-		return err
-	}
-	kind := column.Type().Kind()
-	if kind == parquet.Int32 {
-		kind = parquet.Int64
-	}
-	if kind != c.kind {
-		return err
-	}
-	return nil
+	return fmt.Errorf("parquet column %q is not %s", c.name, wanted)
 }
 
-func missing(name string, root *parquet.Column) error {
-	var have []string
-	for _, column := range root.Columns() {
-		have = append(have, column.Name())
-	}
-	return fmt.Errorf("parquet file has no column %q (it has %q)", name, have)
-}
-
-func addOption(r *row, v parquet.Value)  { r.options = append(r.options, text(v)) }
-func setSubject(r *row, v parquet.Value) { r.subject = text(v) }
+func addOption(r *row, v parquet.Value)  { r.Options = append(r.Options, text(v)) }
+func setSubject(r *row, v parquet.Value) { r.Category = text(v) }
 
 // text copies: the value's bytes belong to the reader's page.
 func text(v parquet.Value) string { return string(v.ByteArray()) }

@@ -1,6 +1,9 @@
 package dataset
 
-import "embed"
+import (
+	"embed"
+	"io/fs"
+)
 
 // SampleName is the reference of the embedded sample.
 const SampleName = "sample"
@@ -9,3 +12,11 @@ const SampleName = "sample"
 //
 //go:embed sample/test.jsonl sample/validation.jsonl
 var sampleFiles embed.FS
+
+func sampleFolder() fs.FS {
+	folder, err := fs.Sub(sampleFiles, SampleName)
+	if err != nil {
+		panic(err) // a constant name that is not a valid path
+	}
+	return folder
+}
