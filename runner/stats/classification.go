@@ -90,33 +90,19 @@ func BalancedAccuracy(questions []Confusion, confidence float64) Balanced {
 		squares += influence * influence
 	}
 	variance := squares / float64(count) / float64(count-1)
-	if count < 2 || variance <= roundingVariance {
-		return allAlike(questions, value, tpr, tnr, count, confidence)
+	result := Balanced{Estimate: fromVariance(value, variance, count, confidence, func() (Interval, string) {
+		a := wilson(tpr, float64(count), confidence, "wilson")
+		b := wilson(tnr, float64(count), confidence, "wilson")
+		return between(
+			value-squareAndAdd(tpr-a.Low, tnr-b.Low, 0)/2,
+			value+squareAndAdd(a.High-tpr, b.High-tnr, 0)/2,
+			0, 1, confidence, "wilson by question"), "made of Wilson's"
+	})}
+	if se := result.SE.Or(0); se > 0 {
+		result.P = Of(studentSurvival((value-balancedChance)/se, float64(count-1)))
+	} else {
+		result.P = StratifiedGuess(questions)
 	}
-	df := float64(count - 1)
-	se := math.Sqrt(variance)
-	margin := studentQuantile(confidence, df) * se
-	return Balanced{
-		Estimate: Estimate{Value: Of(value), SE: Of(se), Interval: between(value-margin, value+margin, 0, 1, confidence, "cluster t")},
-		P:        Of(studentSurvival((value-balancedChance)/se, df)),
-	}
-}
-
-// allAlike is the balanced accuracy of questions that do not vary.
-func allAlike(questions []Confusion, value, tpr, tnr float64, count int, confidence float64) Balanced {
-	result := Balanced{Estimate: Estimate{Value: Of(value)}, P: StratifiedGuess(questions)}
-	if count < 2 {
-		result.Warnings = []string{"one question alone has no standard error"}
-		return result
-	}
-	a := wilson(tpr, float64(count), confidence, "wilson")
-	b := wilson(tnr, float64(count), confidence, "wilson")
-	result.SE = Of(0)
-	result.Interval = between(
-		value-squareAndAdd(tpr-a.Low, tnr-b.Low, 0)/2,
-		value+squareAndAdd(a.High-tpr, b.High-tnr, 0)/2,
-		0, 1, confidence, "wilson by question")
-	result.Warnings = []string{"all questions came out alike, so the interval is made of Wilson's at the number of questions"}
 	return result
 }
 

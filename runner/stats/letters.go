@@ -3,6 +3,7 @@ package stats
 import (
 	"fmt"
 
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -23,40 +24,37 @@ type ChiSquare struct {
 // left out, with a warning when it was picked; expected counts below 5 carry a warning, as the distribution is then only roughly
 // χ² (Cochran 1954, Biometrics 10:417). Undefined with fewer than two letters that are ever gold.
 func LetterBias(picked, gold []int) ChiSquare {
-	result := ChiSquare{DF: -1}
 	pickedSum, goldSum, stray := 0, 0, 0
 	for i := range gold {
 		if gold[i] == 0 {
 			stray += picked[i]
 			continue
 		}
-		result.DF++
-		pickedSum += picked[i]
-		goldSum += gold[i]
+		pickedSum, goldSum = pickedSum+picked[i], goldSum+gold[i]
 	}
+	var result ChiSquare
 	if stray > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d answers are letters that are never gold and are left out", stray))
 	}
-	if result.DF < 1 || pickedSum == 0 {
-		result.DF = 0
-		return result
-	}
-	statistic, thin := 0.0, 0
+	var observed, expected []float64
+	thin := 0
 	for i := range gold {
-		if gold[i] == 0 {
-			continue
+		if gold[i] > 0 {
+			share := float64(pickedSum) * float64(gold[i]) / float64(goldSum)
+			observed, expected = append(observed, float64(picked[i])), append(expected, share)
+			if share < 5 {
+				thin++
+			}
 		}
-		expected := float64(pickedSum) * float64(gold[i]) / float64(goldSum)
-		difference := float64(picked[i]) - expected
-		statistic += difference * difference / expected
-		if expected < 5 {
-			thin++
-		}
+	}
+	if len(observed) < 2 || pickedSum == 0 {
+		return result
 	}
 	if thin > 0 {
 		result.Warnings = append(result.Warnings, fmt.Sprintf("%d letters are expected fewer than 5 times, so p is rough", thin))
 	}
-	result.Statistic = Of(statistic)
+	statistic := stat.ChiSquare(observed, expected)
+	result.DF, result.Statistic = len(observed)-1, Of(statistic)
 	result.P = Of(distuv.ChiSquared{K: float64(result.DF)}.Survival(statistic))
 	return result
 }

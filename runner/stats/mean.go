@@ -1,6 +1,10 @@
 package stats
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/stat"
+)
 
 // Cluster is the items that belong together, such as one question's: how many of them there are and how many of
 // those are successes.
@@ -27,7 +31,7 @@ func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
 		squares += residual * residual
 	}
 	variance := squares / float64(items) / float64(items) * float64(count) / float64(count-1)
-	return fromVariance(mean, variance, count, confidence)
+	return fromVariance(mean, variance, count, confidence, wilsonByUnit(mean, count, confidence))
 }
 
 // Mean is the average of independent scores in [0, 1], one a question, with SE = s/√n (Miller 2024, eq. 1) and the
@@ -37,21 +41,22 @@ func Mean(scores []float64, confidence float64) Estimate {
 		return Estimate{}
 	}
 	mean, variance := moments(scores)
-	return fromVariance(mean, variance/float64(len(scores)), len(scores), confidence)
+	n := len(scores)
+	return fromVariance(mean, variance/float64(n), n, confidence, wilsonByUnit(mean, n, confidence))
 }
 
-// fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them.
-func fromVariance(mean, variance float64, units int, confidence float64) Estimate {
+// fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them. Where all
+// units are alike, s = 0 says nothing of how unlike the next one may be: alike is then the interval, and what it is in words.
+func fromVariance(mean, variance float64, units int, confidence float64, alike func() (Interval, string)) Estimate {
 	if units < 2 {
 		return Estimate{Value: Of(mean), Warnings: []string{"one question alone has no standard error"}}
 	}
 	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
 	if variance <= roundingVariance {
-		// All units alike: s = 0 says nothing of how unlike the next one may be. The score interval at the number of
-		// units does, and it is the widest that units in [0, 1] can ask for.
 		estimate.SE = Of(0)
-		estimate.Interval = wilson(mean, float64(units), confidence, "wilson by question")
-		estimate.Warnings = []string{"all questions came out alike, so the interval is Wilson's at the number of questions"}
+		var words string
+		estimate.Interval, words = alike()
+		estimate.Warnings = []string{"all questions came out alike, so the interval is " + words + " at the number of questions"}
 		return estimate
 	}
 	reach := studentQuantile(confidence, float64(units-1)) * estimate.SE.value
@@ -59,23 +64,25 @@ func fromVariance(mean, variance float64, units int, confidence float64) Estimat
 	return estimate
 }
 
+// wilsonByUnit is the score interval at the number of units: the widest that units in [0, 1] can ask for.
+func wilsonByUnit(mean float64, units int, confidence float64) func() (Interval, string) {
+	return func() (Interval, string) {
+		return wilson(mean, float64(units), confidence, "wilson by question"), "Wilson's"
+	}
+}
+
 // roundingVariance is below any variance that counts of up to a million questions can have, and above what rounding
 // leaves where it should be 0.
 const roundingVariance = 1e-28
 
 // moments are the mean and the unbiased variance; the variance of fewer than two values is NaN.
-func moments(values []float64) (mean, variance float64) {
-	for _, x := range values {
-		mean += x
-	}
-	mean /= float64(len(values))
-	for _, x := range values {
-		variance += (x - mean) * (x - mean)
-	}
-	if len(values) < 2 {
-		return mean, math.NaN()
-	}
-	return mean, variance / float64(len(values)-1)
+func moments(values []float64) (mean, variance float64) { return stat.MeanVariance(values, nil) }
+
+// Spread is the mean of the values and their sample standard deviation, √(Σ(x − x̄)² / (n−1)): what repeated
+// measurements of one thing are told by. The mean of no value and the deviation of fewer than two are undefined.
+func Spread(values []float64) (mean, deviation Number) {
+	average, variance := moments(values)
+	return Of(average), Of(math.Sqrt(variance))
 }
 
 // Exceeds is the one-sided p-value of "the mean is 0 or less" for independent values, from t = x̄/(s/√n) with n−1

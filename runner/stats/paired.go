@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mathext"
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // Pairs counts what two runs, A and B, made of the same questions. One with several items is right when all of them are.
@@ -89,7 +90,7 @@ func (p Pairs) McNemarMidP() Number {
 	if !defined || p.Discordant() == 0 {
 		return p.McNemar()
 	}
-	itself := binomialProbability(p.OnlyA, p.Discordant(), 0.5)
+	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.Prob(float64(p.OnlyA))
 	if p.OnlyA == p.OnlyB {
 		itself /= 2
 	}

@@ -3,6 +3,8 @@ package stats
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/stat"
 )
 
 // Stratum is one subject: how many questions it has in the whole set, and the scores of those that were asked, in
@@ -54,7 +56,7 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 		weight, n := counts(s)/total, float64(len(s.Scores))
 		ours, squares := moments(s.Scores)
 		if n == 1 {
-			squares = meanSquare(all)
+			squares = stat.PopVariance(all, nil)
 		}
 		mean += weight * ours
 		kish += weight * weight / n
@@ -76,13 +78,4 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 	}
 	estimate.Interval = wilson(mean, effective, confidence, "wilson, effective size")
 	return estimate
-}
-
-// meanSquare is the mean square distance of values from their mean.
-func meanSquare(values []float64) float64 {
-	if len(values) < 2 {
-		return 0
-	}
-	_, variance := moments(values)
-	return variance * float64(len(values)-1) / float64(len(values))
 }

@@ -23,19 +23,6 @@ func BinomialTail(k, n int, p float64) Number {
 	return Of(mathext.RegIncBeta(float64(k), float64(n-k+1), p))
 }
 
-// binomialProbability is P(X = k) for X ~ Binomial(n, p), 0 < p < 1.
-func binomialProbability(k, n int, p float64) float64 {
-	return math.Exp(logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
-}
-
-// logChoose is the logarithm of the number of ways to choose k of n.
-func logChoose(n, k int) float64 {
-	a, _ := math.Lgamma(float64(n + 1))
-	b, _ := math.Lgamma(float64(k + 1))
-	c, _ := math.Lgamma(float64(n - k + 1))
-	return a - b - c
-}
-
 // PoissonBinomialTail is P(X ≥ k) where X counts the successes of independent trials with the given chances, each in
 // [0, 1]: the one-sided p-value of "no better than guessing" for k right answers.
 //
@@ -61,9 +48,8 @@ func PoissonBinomialTail(k int, chances []float64) Number {
 		return Of(0)
 	case len(chances) <= exactLimit:
 		return Of(exactTail(k, chances))
-	case variance == 0: // every trial is certain
-		return Of(step(float64(k) <= mean))
 	}
+	// Where every trial is certain the distance is infinite, and the tail 0 or 1.
 	return Of(normalSurvival((float64(k) - 0.5 - mean) / math.Sqrt(variance)))
 }
 
@@ -82,11 +68,4 @@ func exactTail(k int, chances []float64) float64 {
 		tail += probability[j]
 	}
 	return min(tail, 1)
-}
-
-func step(holds bool) float64 {
-	if holds {
-		return 1
-	}
-	return 0
 }
