@@ -8,6 +8,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 	"proctor/backends/stream"
 )
 
@@ -66,7 +67,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 		a.done, a.reason, a.metrics = true, reason, metrics
 	}
 	if a.stopped && !done { // by what the server does not know
-		return errWhole
+		return client.ErrWhole
 	}
 	return nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // ChatTemplate implements [backends.Templated] with the template of the GGUF file, where that is at hand: a server
@@ -46,20 +47,20 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 		}
 		defer m.pool.give(s)
 		text, err := m.write(ctx, s, r)
-		if e := (*tryError)(nil); errors.As(err, &e) {
-			return "", fmt.Errorf("ollama: %s: %w", s.name(), err)
+		if e := (*client.Error)(nil); errors.As(err, &e) {
+			return "", fmt.Errorf("ollama: %s: %w", s.Name(), err)
 		}
 		return text, err
 	})
 }
 
 // write has a server write a conversation down, and refuses a text that leaves a message out: servers do that without a
-// word. The error is a *tryError, or why ctx ended.
+// word. The error is a *client.Error, or why ctx ended.
 func (m *Model) write(ctx context.Context, s *server, r *request) (text string, err error) {
 	chat, shown := m.chat(r), false
 	chat.DebugRenderOnly = true
-	err = exchange(ctx, &monitor{}, &shown, func(ctx context.Context) error {
-		return s.api.Chat(ctx, chat, func(c api.ChatResponse) error {
+	err = client.Exchange(ctx, nil, &shown, func(ctx context.Context) error {
+		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
 				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, name a template with --chat-template, or update the server", s.version)
 			}
@@ -82,8 +83,8 @@ func (m *Model) write(ctx context.Context, s *server, r *request) (text string, 
 	return text, nil
 }
 
-func unwritable(format string, a ...any) *tryError {
-	return &tryError{cause: backends.CauseEngine, final: true, text: fmt.Sprintf(format, a...)}
+func unwritable(format string, a ...any) *client.Error {
+	return &client.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
 }
 
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which

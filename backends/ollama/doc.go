@@ -6,7 +6,7 @@
 //
 // The flow of an item: Generate pulls and counts it (generate.go), complete tries until there is an answer (retry.go) at
 // whichever server has room (pool.go), ask makes one request (request.go) and gathers what comes (answer.go),
-// checkTruncation demands that the whole prompt was read (truncation.go). An error (errors.go) is tried again after a wait
+// checkTruncation demands that the whole prompt was read (truncation.go). An error ([client.Error]) is tried again after a wait
 // that grows, at another server where there is one. A server that cannot be reached gets no more items and is looked after until it answers, with the
 // same model; while none answers the items wait, and when that has lasted too long they fail at once, with
 // [backends.CauseConnection], as long as it lasts. An item whose tries are used up leaves the next ones one try each,
@@ -38,8 +38,9 @@
 //     them. So servers are compared by the weights' file, named in the Modelfile, and by what is served beside it.
 //   - The durations of answers that are written at the same time overlap. What is journalled is each one's share.
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
-//     an answer without a line; see transport.
+//     an answer without a line; see package client.
 //
-// Neighbours: package ollamatest has the real server, and the proxy that breaks its traffic, which the tests use;
-// package store reads the models that Ollama keeps on this machine.
+// Neighbours: package client makes the requests, and says what their errors mean; package store reads the models that
+// Ollama keeps on this machine; package ollamatest has the real server, and the proxy that breaks its traffic, which the
+// tests use.
 package ollama

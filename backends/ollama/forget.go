@@ -6,9 +6,12 @@ import (
 	"time"
 
 	"github.com/ollama/ollama/api"
+
+	"proctor/backends/ollama/client"
 )
 
-// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait between two looks.
+// unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether
+// it has.
 const (
 	unloadTime  = time.Minute
 	unloadPause = 20 * time.Millisecond
@@ -26,7 +29,7 @@ func (m *Model) Forget(ctx context.Context) error {
 			continue
 		}
 		if err := m.unload(ctx, s); err != nil {
-			return fmt.Errorf("ollama: %s cannot unload %s: %w", s.name(), m.options.Name, err)
+			return fmt.Errorf("ollama: %s cannot unload %s: %w", s.Name(), m.options.Name, err)
 		}
 		if _, err := m.prepare(ctx, s); err != nil {
 			return err
@@ -37,24 +40,22 @@ func (m *Model) Forget(ctx context.Context) error {
 
 // unload has a server let the model go, and waits until it has.
 func (m *Model) unload(ctx context.Context, s *server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, client.ErrSilent)
 	defer cancel()
 	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &api.Duration{}}
-	if err := s.api.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
-		return plain(ctx, err)
+	if err := s.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
+		return client.Plain(ctx, err)
 	}
 	m.pool.sharedWith(s, nil)
 	for {
 		if err := m.readLoaded(ctx, s); err != nil {
-			return plain(ctx, err)
+			return client.Plain(ctx, err)
 		}
 		if room, _ := m.pool.roomAt(s); room == 0 {
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		case <-time.After(unloadPause):
+		if err := waitFor(ctx, nil, unloadPause); err != nil {
+			return err
 		}
 	}
 }

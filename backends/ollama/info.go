@@ -17,6 +17,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/ollama/client"
 )
 
 // facts are what a server tells of the model.
@@ -31,20 +32,20 @@ type facts struct {
 
 // facts asks what the model is; the error is conclusive where it cannot be asked here.
 func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, client.ErrSilent)
 	defer cancel()
-	show, err := s.api.Show(ctx, &api.ShowRequest{Model: o.Name})
-	code, _ := status(err)
+	show, err := s.Show(ctx, &api.ShowRequest{Model: o.Name})
+	code, _ := client.Status(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, &conclusive{missing: true, error: fmt.Errorf(
-			"%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", s.name(), o.Name, o.Name)}
+		return facts{}, &client.Conclusive{Missing: true, Err: fmt.Errorf(
+			"%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", s.Name(), o.Name, o.Name)}
 	case err != nil:
-		return facts{}, plain(ctx, err)
+		return facts{}, client.Plain(ctx, err)
 	case show.RemoteHost != "":
-		return facts{}, unaskable("%s would pass the prompts on to %s: take a model that it runs itself", s.name(), show.RemoteHost)
+		return facts{}, unaskable("%s would pass the prompts on to %s: take a model that it runs itself", s.Name(), show.RemoteHost)
 	case len(show.Capabilities) > 0 && !slices.Contains(show.Capabilities, model.CapabilityCompletion):
-		return facts{}, unaskable("at %s it completes no text: it can %v", s.name(), show.Capabilities)
+		return facts{}, unaskable("at %s it completes no text: it can %v", s.Name(), show.Capabilities)
 	}
 	f := facts{
 		info: backends.ModelInfo{
@@ -73,8 +74,8 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	return f, nil
 }
 
-func unaskable(format string, a ...any) *conclusive {
-	return &conclusive{error: fmt.Errorf("the model cannot be asked: "+format, a...)}
+func unaskable(format string, a ...any) *client.Conclusive {
+	return &client.Conclusive{Err: fmt.Errorf("the model cannot be asked: "+format, a...)}
 }
 
 // differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest

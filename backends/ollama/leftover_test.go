@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"proctor/backends/ollama/client"
 )
 
 // connections is how many the tests' models have open.
@@ -16,7 +18,7 @@ var connections atomic.Int32
 
 // counted is the transport of the tests' models: as their own one, but it counts connections.
 func counted() http.RoundTripper {
-	t := newTransport(nil).next.(*http.Transport)
+	t := client.NewTransport(nil).Next.(*http.Transport)
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		c, err := (&net.Dialer{}).DialContext(ctx, network, address)
 		if err != nil {

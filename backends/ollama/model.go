@@ -11,13 +11,14 @@ import (
 	"sync"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
 // [backends.Tokenizer], [backends.Templated], [backends.Converser] and [backends.Forgetter].
 type Model struct {
 	options   Options
-	transport *transport
+	transport *client.Transport
 	pool      *pool
 	facts     facts
 	met       bool // facts are known
@@ -43,25 +44,23 @@ var (
 // ErrClosed is returned by a model that was closed.
 var ErrClosed = errors.New("ollama: the model is closed")
 
-// mostInFlight is how many requests go to one server at a time at most.
-const mostInFlight = 256
-
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold
 // the same model. Where one lacks it, the error names the command that gets it.
 func Open(ctx context.Context, options Options) (*Model, error) {
 	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
-	if options.Concurrency > mostInFlight {
-		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, mostInFlight)
+	if options.Concurrency > client.MostInFlight {
+		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, client.MostInFlight)
 	}
-	m := &Model{options: options, transport: newTransport(options.Transport)}
-	servers, err := serversAt(options.Hosts, m.transport)
+	m := &Model{options: options, transport: client.NewTransport(options.Transport)}
+	hosts, err := client.At(options.Hosts, m.transport)
 	if err != nil {
 		return nil, err
 	}
-	for _, s := range servers {
-		s.limit = max(1, options.Concurrency)
+	var servers []*server
+	for _, host := range hosts {
+		servers = append(servers, &server{Server: host, limit: max(1, options.Concurrency)})
 	}
 	m.pool = newPool(servers, options.Patience, options.Log)
 	m.pool.admit = m.admit
@@ -82,11 +81,11 @@ func (m *Model) meet(ctx context.Context) error {
 			s.up = true
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
-		case isConclusive(err):
+		case client.IsConclusive(err):
 			return fmt.Errorf("ollama: %w", err)
 		default:
 			s.outage = err
-			away = append(away, s.name()+": "+oneLine(err))
+			away = append(away, s.Name()+": "+client.OneLine(err))
 		}
 	}
 	if len(away) == len(m.pool.servers) {
@@ -110,17 +109,17 @@ const greetings = 3
 func (m *Model) greet(ctx context.Context, s *server) error {
 	admit := func() (struct{}, error) {
 		err := m.admit(ctx, s)
-		if err == nil || isConclusive(err) {
+		if err == nil || client.IsConclusive(err) {
 			return struct{}{}, err
 		}
-		return struct{}{}, &tryError{cause: backends.CauseConnection, text: oneLine(err)}
+		return struct{}{}, &client.Error{Cause: backends.CauseConnection, Text: client.OneLine(err)}
 	}
 	_, err := retry(ctx, greetings, admit)
-	if answered := (*conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.missing {
+	if answered := (*client.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
 		return err
 	}
-	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.name(), m.options.Name))
-	if err := s.pull(ctx, m.options.Name, m.options.Pulling); err != nil {
+	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.Name(), m.options.Name))
+	if err := s.Pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
 	_, err = retry(ctx, greetings, admit)
@@ -134,8 +133,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return err
 	}
 	if s.version == "" {
-		if s.version, err = s.api.Version(ctx); err != nil {
-			return plain(ctx, err)
+		if s.version, err = s.Version(ctx); err != nil {
+			return client.Plain(ctx, err)
 		}
 	}
 	if !m.met {
@@ -143,9 +142,9 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 		return nil
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
-		return &conclusive{error: fmt.Errorf(
+		return &client.Conclusive{Err: fmt.Errorf(
 			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same one",
-			what, m.options.Name, theirs, s.name(), ours, m.others(s))}
+			what, m.options.Name, theirs, s.Name(), ours, m.others(s))}
 	}
 	return nil
 }
@@ -155,7 +154,7 @@ func (m *Model) others(s *server) string {
 	var names []string
 	for _, other := range m.pool.servers {
 		if other != s {
-			names = append(names, other.name())
+			names = append(names, other.Name())
 		}
 	}
 	return strings.Join(names, ", ")
@@ -204,7 +203,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 	}
 	for _, s := range m.pool.servers {
-		engine.Servers = append(engine.Servers, s.name())
+		engine.Servers = append(engine.Servers, s.Name())
 	}
 	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
 }

@@ -40,41 +40,6 @@ func TestEveryOptionIsSent(t *testing.T) {
 	contains(t, string(options), `"num_gpu":-1`, `"num_thread":0`, `"temperature":0,`, `"top_p":1,`, `"stop":[]`, `"seed":0`)
 }
 
-func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
-	for text, want := range map[string]string{
-		"":                      "",
-		"example.com":           "http://example.com:11434",
-		"example.com:1234":      "http://example.com:1234",
-		"http://example.com":    "http://example.com:80",
-		"https://example.com":   "https://example.com:443",
-		"https://example.com/x": "https://example.com:443/x",
-		" 10.0.0.1 ":            "http://10.0.0.1:11434",
-		"[::1]":                 "http://[::1]:11434",
-		"[::1]:8080":            "http://[::1]:8080",
-		"ftp://example.com":     "",
-		"example.com:http":      "",
-		"example.com:70000":     "",
-		"user:word@example.com": "",
-		"ollama.com":            "",
-		"https://ollama.com":    "",
-	} {
-		got := ""
-		if all, err := addresses([]string{text}); err == nil {
-			got = all[0].String()
-		}
-		if got != want {
-			t.Errorf("%q is read as %q, want %q", text, got, want)
-		}
-	}
-	t.Setenv("OLLAMA_HOST", "example.com:99")
-	if all, err := addresses(nil); err != nil || all[0].Host != "example.com:99" {
-		t.Errorf("OLLAMA_HOST: %v, %v", all, err)
-	}
-	if _, err := addresses([]string{"a", "b:11434", "a:11434"}); err == nil {
-		t.Error("a host may be named twice")
-	}
-}
-
 func TestOptionsThatCannotBe(t *testing.T) {
 	for name, o := range map[string]Options{
 		"no name":                {},
@@ -86,25 +51,6 @@ func TestOptionsThatCannotBe(t *testing.T) {
 			m.Close()
 			t.Errorf("%s is taken", name)
 		}
-	}
-}
-
-func TestNoCredentialsAreSent(t *testing.T) {
-	seen := http.Header{}
-	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { seen = r.Header }))
-	t.Cleanup(s.Close)
-	r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, s.URL, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.Header.Set("Authorization", "Bearer secret")
-	response, err := newTransport(nil).client().Do(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	response.Body.Close()
-	if seen.Get("Authorization") != "" || len(seen) == 0 {
-		t.Errorf("the server saw %v", seen)
 	}
 }
 

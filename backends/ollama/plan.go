@@ -12,6 +12,7 @@ import (
 	"github.com/ollama/ollama/types/model"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // unmeasured is the context that is asked for where nobody counted the prompts.
@@ -33,7 +34,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 			continue
 		}
 		size, err := m.prepare(ctx, s)
-		if e := (*tryError)(nil); errors.As(err, &e) && e.lost && m.pool.leave(s, e) {
+		if e := (*client.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.leave(s, e) {
 			m.warn("%v: the run begins without it", err)
 			continue
 		}
@@ -110,14 +111,14 @@ func (m *Model) warn(format string, a ...any) {
 
 // prepare has a server load the model, and returns the bytes that it takes there.
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
-	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
+	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, client.ErrLate)
 	defer cancel()
 	_, err = retry(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
 	if err != nil {
-		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.name(), m.options.Name, err)
+		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
 	if s.context > 0 && s.context < m.context {
-		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.name(), s.context, m.context)
+		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), s.context, m.context)
 	}
 	return s.size, nil
 }
@@ -126,8 +127,8 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 func (m *Model) loadModel(ctx context.Context, s *server) error {
 	loaded := false
 	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
-	err := exchange(ctx, &monitor{}, &loaded, func(ctx context.Context) error {
-		return s.api.Generate(ctx, load, func(r api.GenerateResponse) error {
+	err := client.Exchange(ctx, nil, &loaded, func(ctx context.Context) error {
+		return s.Generate(ctx, load, func(r api.GenerateResponse) error {
 			loaded = r.Done
 			return nil
 		})
@@ -136,16 +137,16 @@ func (m *Model) loadModel(ctx context.Context, s *server) error {
 		return err
 	}
 	if err := m.readLoaded(ctx, s); err != nil {
-		return classify(err)
+		return client.Classify(err)
 	}
 	return nil
 }
 
 // readLoaded asks a server what it gave the loaded model.
 func (m *Model) readLoaded(ctx context.Context, s *server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, errSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, client.ErrSilent)
 	defer cancel()
-	running, err := s.api.ListRunning(ctx)
+	running, err := s.ListRunning(ctx)
 	if err != nil {
 		return err
 	}
@@ -165,7 +166,7 @@ func (m *Model) readLoaded(ctx context.Context, s *server) error {
 func (m *Model) spread() {
 	for _, s := range m.pool.servers {
 		if s.onGPU > 0 && s.onGPU < s.size {
-			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not that of the GPU.", 100*s.onGPU/s.size, s.name()))
+			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not that of the GPU.", 100*s.onGPU/s.size, s.Name()))
 		}
 	}
 	for _, note := range m.notes {

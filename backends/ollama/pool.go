@@ -12,7 +12,29 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
+
+// A server is one of the hosts that are asked.
+type server struct {
+	client.Server
+	version string  // of Ollama there, when it was met
+	load    sharing // how many answers it writes at a time
+
+	// What follows is read and written under the pool's lock.
+	up      bool
+	asking  int     // requests that are there now
+	limit   int     // requests that may be there at a time
+	read    bool    // what follows is known
+	context int     // tokens that it gives a request; 0 where it does not say
+	size    int64   // bytes of the loaded model, its cache counted
+	onGPU   int64   // of them
+	before  []int32 // tokens of the prompt that was asked last
+	outage  error
+}
+
+// checkTime is how long a server may take to say that it is there.
+const checkTime = 10 * time.Second
 
 // pool shares the items out over the servers. One that stops answering gets no more, until it answers again.
 type pool struct {
@@ -197,7 +219,7 @@ func (p *pool) lastOutage() error {
 	var all []string
 	for _, s := range p.servers {
 		if s.outage != nil {
-			all = append(all, s.name()+": "+oneLine(s.outage))
+			all = append(all, s.Name()+": "+client.OneLine(s.outage))
 		}
 	}
 	return fmt.Errorf("%w: %s", errGone, strings.Join(all, "; "))
@@ -221,7 +243,7 @@ func (p *pool) revive(ctx context.Context, s *server) {
 			p.mu.Unlock()
 			if !told && time.Since(lost) > quiet {
 				told = true
-				p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.name(), oneLine(err)))
+				p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.Name(), client.OneLine(err)))
 			}
 		}))
 	if err != nil { // ctx ended
@@ -232,7 +254,7 @@ func (p *pool) revive(ctx context.Context, s *server) {
 	s.up, p.down, p.gone = true, time.Time{}, false
 	p.tell()
 	if told {
-		p.log(slog.LevelInfo, fmt.Sprintf("ollama: %s answers again, after %s", s.name(), time.Since(lost).Round(time.Second)))
+		p.log(slog.LevelInfo, fmt.Sprintf("ollama: %s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second)))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // The probe that finds how many requests at a time a server answers fastest. It asks for short answers to prompts
@@ -32,7 +33,7 @@ func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error 
 		return ctx.Err()
 	}
 	if err != nil {
-		m.warn("ollama: the probe of %s failed, it gets %d at a time: %s", s.name(), limit, oneLine(err))
+		m.warn("ollama: the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, client.OneLine(err))
 	}
 	m.pool.mu.Lock()
 	defer m.pool.mu.Unlock()
@@ -59,7 +60,7 @@ func fastest(most int, rate func(n int) (float64, error)) (at int, err error) {
 
 // probe returns how many tokens a second the server writes with n requests in flight.
 func (m *Model) probe(ctx context.Context, s *server, n int) (rate float64, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, client.ErrLate)
 	defer cancel()
 	begin := strings.Repeat("Which of these is true, and why? Let's think step by step, and tell all that speaks for it. ", m.probeLength())
 	written, failed := make([]int, n), make([]error, n)

@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +11,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // request is one on its way.
@@ -20,9 +20,6 @@ type request struct {
 	ids    []int32   // tokens of the prompt; nil where the vocabulary is not at hand
 	pulled time.Time // when Generate took it
 }
-
-// errWhole ends a request whose answer is complete before the server knows it.
-var errWhole = errors.New("the answer is complete")
 
 // keep is how long a server is asked to hold the model after a request: longer than a run ever pauses.
 var keep = api.Duration{Duration: 30 * time.Minute}
@@ -51,26 +48,26 @@ func (m *Model) accept(r *request) (refused *backends.Completion, err error) {
 	return nil, nil
 }
 
-// ask asks a server once. The error is a *tryError, or why ctx ended.
+// ask asks a server once. The error is a *client.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error) {
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silence := time.AfterFunc(m.options.Silence, func() { cancel(errSilent) })
+	silence := time.AfterFunc(m.options.Silence, func() { cancel(client.ErrSilent) })
 	defer silence.Stop()
 	a := newAnswer(r, s)
 	a.shared = m.pool.sharedWith(s, r.ids)
 	defer a.end()
-	err := exchange(timed, &monitor{received: func() { silence.Reset(m.options.Silence) }}, &a.done, func(ctx context.Context) error {
+	err := client.Exchange(timed, func() { silence.Reset(m.options.Silence) }, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
-			return s.api.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
+			return s.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
 				return a.add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)
 			})
 		}
-		return s.api.Generate(ctx, m.raw(r), func(g api.GenerateResponse) error {
+		return s.Generate(ctx, m.raw(r), func(g api.GenerateResponse) error {
 			return a.add("", g.Response, g.Done, g.DoneReason, g.Metrics)
 		})
 	})
-	if err == errEarly && a.loops() {
+	if err == client.ErrEarly && a.loops() {
 		return a, nil
 	}
 	if err != nil {

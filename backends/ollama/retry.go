@@ -10,6 +10,7 @@ import (
 	"github.com/cenkalti/backoff/v5"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // The waits between tries. The first are short, since most errors are gone at once.
@@ -25,13 +26,13 @@ func growing(first, last time.Duration) backoff.RetryOption {
 	return backoff.WithBackOff(waits)
 }
 
-// retry calls op until it succeeds, at most so many times, with waits between that grow. An error that is no *tryError, or
+// retry calls op until it succeeds, at most so many times, with waits between that grow. An error that is no *client.Error, or
 // a final one, ends it at once; so does ctx, with its reason.
 func retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, error) {
 	return backoff.Retry(ctx, func() (T, error) {
 		value, err := op()
-		var e *tryError
-		if err != nil && (!errors.As(err, &e) || e.final) {
+		var e *client.Error
+		if err != nil && (!errors.As(err, &e) || e.Final) {
 			err = backoff.Permanent(err)
 		}
 		return value, err
@@ -46,11 +47,11 @@ type outcome struct {
 
 // complete asks until there is a completion, also one that says why there is no text. The error says why ctx ended.
 func (m *Model) complete(ctx context.Context, r *request) (outcome, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, errLate)
+	ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, client.ErrLate)
 	defer cancel()
 	tries, allowed := 0, m.pool.allowed(m.options.Tries)
 	var from *server
-	var last *tryError
+	var last *client.Error
 	done, err := retry(ctx, allowed, func() (outcome, error) {
 		s, err := m.pool.take(ctx, from)
 		if err != nil {
@@ -60,12 +61,12 @@ func (m *Model) complete(ctx context.Context, r *request) (outcome, error) {
 		from = s
 		tries++
 		c, err := m.try(ctx, s, r)
-		if e := (*tryError)(nil); errors.As(err, &e) {
-			if e.lost {
+		if e := (*client.Error)(nil); errors.As(err, &e) {
+			if e.Lost {
 				m.pool.lose(s, e)
 			}
-			last = &tryError{e.cause, s.name() + ": " + e.text, e.lost, e.final}
-			m.options.Log(slog.LevelDebug, fmt.Sprintf("ollama: %s, try %d: %s", r.ID, tries, last.text))
+			last = &client.Error{Cause: e.Cause, Text: s.Name() + ": " + e.Text, Lost: e.Lost, Final: e.Final}
+			m.options.Log(slog.LevelDebug, fmt.Sprintf("ollama: %s, try %d: %s", r.ID, tries, last.Text))
 			err = last
 		}
 		return c, err
@@ -82,29 +83,29 @@ func (m *Model) complete(ctx context.Context, r *request) (outcome, error) {
 		done.Prompt = r.Prompt
 	}
 	if from != nil && len(m.pool.servers) > 1 {
-		done.Server = from.name()
+		done.Server = from.Name()
 	}
 	return done, nil
 }
 
 // failure makes a completion of the error that ended an item's last try; other errors say why the context ended. last is
 // the error before that, if there was one.
-func failure(err error, last *tryError) (outcome, error) {
-	var e *tryError
+func failure(err error, last *client.Error) (outcome, error) {
+	var e *client.Error
 	switch {
-	case errors.Is(err, errLate):
-		e = classify(errLate)
+	case errors.Is(err, client.ErrLate):
+		e = client.Classify(client.ErrLate)
 		if last != nil {
-			e.text += "; before that: " + last.text
+			e.Text += "; before that: " + last.Text
 		}
 	case errors.Is(err, errGone):
-		e = &tryError{cause: backends.CauseConnection, text: oneLine(err)}
+		e = &client.Error{Cause: backends.CauseConnection, Text: client.OneLine(err)}
 	case !errors.As(err, &e):
 		return outcome{}, err
 	}
 	return outcome{
-		Completion: backends.Completion{Finish: backends.FinishError, Cause: e.cause, Error: "ollama: " + e.text},
-		cut:        e.cause == backends.CauseTruncated,
+		Completion: backends.Completion{Finish: backends.FinishError, Cause: e.Cause, Error: "ollama: " + e.Text},
+		cut:        e.Cause == backends.CauseTruncated,
 	}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
@@ -16,15 +17,15 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 	ranOut := a.reason == "length" && written < a.request.MaxTokens
 	if !known || ranOut || read > 0 && (differs(read, sent) || room > 0 && read >= room) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
-			return backends.Usage{}, classify(err)
+			return backends.Usage{}, client.Classify(err)
 		}
 		room, _ = m.pool.roomAt(s)
 	}
 	switch {
 	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && differs(read, sent):
-		return backends.Usage{}, &tryError{cause: backends.CauseTruncated, final: true, text: shortened(read, sent, room, m.context)}
+		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: shortened(read, sent, room, m.context)}
 	case ranOut:
-		return backends.Usage{}, &tryError{cause: backends.CauseTruncated, final: true, text: fmt.Sprintf(
+		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was %d", written, a.request.MaxTokens, room, m.context)}
 	}
 	return m.count(s, a), nil

@@ -13,6 +13,7 @@ import (
 	"github.com/ollama/ollama/fs/ggml"
 
 	"proctor/backends"
+	"proctor/backends/ollama/client"
 )
 
 // findVocabulary gets the vocabulary of the model's file: from the file itself where it is at hand, else from what a
@@ -31,7 +32,7 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		m.warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, oneLine(err))
+		m.warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, client.OneLine(err))
 		return nil, nil
 	}
 	return v, nil
@@ -68,9 +69,9 @@ func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error)
 
 // vocabulary asks for all that the model's file says of its vocabulary.
 func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
-	show, err := s.api.Show(ctx, &api.ShowRequest{Model: name, Verbose: true})
+	show, err := s.Show(ctx, &api.ShowRequest{Model: name, Verbose: true})
 	if err != nil {
-		return nil, plain(ctx, err)
+		return nil, client.Plain(ctx, err)
 	}
 	told := ggml.KV{}
 	for key, value := range show.ModelInfo {
@@ -78,12 +79,12 @@ func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 			continue
 		}
 		if value = retyped(key, value); value == nil {
-			return nil, fmt.Errorf("%s does not tell %s", s.name(), key)
+			return nil, fmt.Errorf("%s does not tell %s", s.Name(), key)
 		}
 		told[key] = value
 	}
 	if _, there := told["tokenizer.ggml.tokens"]; !there {
-		return nil, fmt.Errorf("%s tells no tokens", s.name())
+		return nil, fmt.Errorf("%s tells no tokens", s.Name())
 	}
 	return told, nil
 }

@@ -10,7 +10,7 @@ import (
 
 	"proctor/backends/embedded"
 	"proctor/backends/gguf"
-	"proctor/backends/ollama"
+	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
 )
 
@@ -157,14 +157,14 @@ func listServers(ctx context.Context, _, hosts []string, to *Catalogue) error {
 }
 
 // offers asks servers what they have, without waiting long.
-func offers(ctx context.Context, hosts []string) ([]ollama.Offer, error) {
+func offers(ctx context.Context, hosts []string) ([]client.Offer, error) {
 	const soon = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
-	return ollama.List(ctx, hosts)
+	return client.List(ctx, hosts)
 }
 
-func offered(offer ollama.Offer) Place {
+func offered(offer client.Offer) Place {
 	place := Place{
 		Title: "Ollama server at " + offer.Server, None: "it has no models: `ollama pull NAME` fetches one",
 		Address: offer.Server, Version: offer.Version, Models: []Named{},

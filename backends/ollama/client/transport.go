@@ -1,4 +1,4 @@
-package ollama
+package client
 
 import (
 	"context"
@@ -7,34 +7,38 @@ import (
 	"net/http"
 )
 
-// transport carries requests to the servers, and only to them: it goes through no proxy, follows no redirect, and takes off
+// Transport carries requests to the servers, and only to them: it goes through no proxy, follows no redirect, and takes off
 // the credentials that Ollama's client may add. It also notes how an answer began and ended, which that client does not tell:
 // it takes a connection that broke in mid-stream for the answer's end, and an error without a text for an empty answer.
-type transport struct{ next http.RoundTripper }
+type Transport struct{ Next http.RoundTripper }
 
-func newTransport(next http.RoundTripper) *transport {
+// MostInFlight is how many requests go to one server at a time at most.
+const MostInFlight = 256
+
+// NewTransport carries requests by next; nil: a transport that uses no proxy.
+func NewTransport(next http.RoundTripper) *Transport {
 	if next == nil {
 		own := http.DefaultTransport.(*http.Transport).Clone()
 		own.Proxy = nil
 		own.DisableCompression = true
-		own.MaxIdleConnsPerHost = mostInFlight
+		own.MaxIdleConnsPerHost = MostInFlight
 		next = own
 	}
-	return &transport{next}
+	return &Transport{next}
 }
 
 // client is an HTTP client on the transport.
-func (t *transport) client() *http.Client {
+func (t *Transport) client() *http.Client {
 	return &http.Client{Transport: t, CheckRedirect: func(r *http.Request, _ []*http.Request) error {
 		return fmt.Errorf("the server redirects to %s, which is not followed", r.URL.Redacted())
 	}}
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
+func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	r = r.Clone(r.Context())
 	r.Header.Del("Authorization")
-	response, err := t.next.RoundTrip(r)
+	response, err := t.Next.RoundTrip(r)
 	if m, has := r.Context().Value(monitorKey{}).(*monitor); has && err == nil {
 		m.status = response.StatusCode
 		response.Body = &monitoredBody{response.Body, m}
@@ -43,8 +47,8 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 }
 
 // CloseIdleConnections lets go of connections that nobody uses.
-func (t *transport) CloseIdleConnections() {
-	if closer, can := t.next.(interface{ CloseIdleConnections() }); can {
+func (t *Transport) CloseIdleConnections() {
+	if closer, can := t.Next.(interface{ CloseIdleConnections() }); can {
 		closer.CloseIdleConnections()
 	}
 }

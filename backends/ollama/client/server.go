@@ -1,4 +1,4 @@
-package ollama
+package client
 
 import (
 	"context"
@@ -7,60 +7,43 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
 )
 
-// A server is one of the hosts that are asked.
-type server struct {
-	address *url.URL
-	api     *api.Client
-	version string  // of Ollama there, when it was met
-	load    sharing // how many answers it writes at a time
-
-	// What follows is read and written under the pool's lock.
-	up      bool
-	asking  int     // requests that are there now
-	limit   int     // requests that may be there at a time
-	read    bool    // what follows is known
-	context int     // tokens that it gives a request; 0 where it does not say
-	size    int64   // bytes of the loaded model, its cache counted
-	onGPU   int64   // of them
-	before  []int32 // tokens of the prompt that was asked last
-	outage  error
+// A Server is one of the hosts that are asked.
+type Server struct {
+	*api.Client
+	Address *url.URL
 }
 
-// serversAt are the servers at hosts, or at the one that OLLAMA_HOST names.
-func serversAt(hosts []string, t *transport) ([]*server, error) {
+// At are the servers at hosts, each written like OLLAMA_HOST, or the one that OLLAMA_HOST names.
+func At(hosts []string, t *Transport) ([]Server, error) {
 	addresses, err := addresses(hosts)
-	var all []*server
+	var all []Server
 	for _, address := range addresses {
-		all = append(all, &server{address: address, api: api.NewClient(address, t.client()), limit: 1})
+		all = append(all, Server{api.NewClient(address, t.client()), address})
 	}
 	return all, err
 }
 
-// name is the server's name for people and journals.
-func (s *server) name() string { return s.address.Host }
+// Name is the server's name for people and journals.
+func (s *Server) Name() string { return s.Address.Host }
 
-// checkTime is how long a server may take to say that it is there.
-const checkTime = 10 * time.Second
-
-// pull has the server get the model; the error is conclusive.
-func (s *server) pull(ctx context.Context, name string, progress func(host, status string, completed, total int64)) error {
+// Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*Conclusive].
+func (s *Server) Pull(ctx context.Context, model string, progress func(host, status string, completed, total int64)) error {
 	m, last := &monitor{}, ""
-	err := s.api.Pull(monitored(ctx, m), &api.PullRequest{Model: name}, func(p api.ProgressResponse) error {
+	err := s.Client.Pull(monitored(ctx, m), &api.PullRequest{Model: model}, func(p api.ProgressResponse) error {
 		last = p.Status
 		if progress != nil {
-			progress(s.name(), p.Status, p.Completed, p.Total)
+			progress(s.Name(), p.Status, p.Completed, p.Total)
 		}
 		return nil
 	})
 	switch {
 	case err != nil:
-		err = fmt.Errorf(": %w", plain(ctx, err))
+		err = fmt.Errorf(": %w", Plain(ctx, err))
 	case m.broken != nil:
 		err = fmt.Errorf(": the connection broke: %w", m.broken)
 	case last != "success":
@@ -68,7 +51,7 @@ func (s *server) pull(ctx context.Context, name string, progress func(host, stat
 	default:
 		return nil
 	}
-	return &conclusive{error: fmt.Errorf("%s: the pull failed: %s%w", s.name(), name, err)}
+	return &Conclusive{Err: fmt.Errorf("%s: the pull failed: %s%w", s.Name(), model, err)}
 }
 
 // cloud is the one host for which Ollama's client signs its requests with the user's key.

@@ -1,4 +1,4 @@
-package ollama
+package client
 
 import (
 	"context"
@@ -16,12 +16,12 @@ type Offer struct {
 	Away    error // why it did not answer; the rest is empty then
 }
 
-// List asks each of the hosts, written like [Options].Hosts, what it offers. The end of ctx ends the wait for those
-// that have not answered.
+// List asks each of the hosts, as [At] takes them, what it offers. The end of ctx ends the wait for those that have not
+// answered.
 func List(ctx context.Context, hosts []string) ([]Offer, error) {
-	t := newTransport(nil)
+	t := NewTransport(nil)
 	defer t.CloseIdleConnections()
-	servers, err := serversAt(hosts, t)
+	servers, err := At(hosts, t)
 	offers := make([]Offer, len(servers))
 	var asking sync.WaitGroup
 	for i, s := range servers {
@@ -31,14 +31,14 @@ func List(ctx context.Context, hosts []string) ([]Offer, error) {
 	return offers, err
 }
 
-func (s *server) offer(ctx context.Context) Offer {
-	version, err := s.api.Version(ctx)
+func (s *Server) offer(ctx context.Context) Offer {
+	version, err := s.Version(ctx)
 	list := &api.ListResponse{}
 	if err == nil {
-		list, err = s.api.List(ctx)
+		list, err = s.List(ctx)
 	}
 	if err != nil {
-		return Offer{Server: s.address.String(), Away: fmt.Errorf("ollama: %s: %w", s.name(), plain(ctx, err))}
+		return Offer{Server: s.Address.String(), Away: fmt.Errorf("ollama: %s: %w", s.Name(), Plain(ctx, err))}
 	}
-	return Offer{Server: s.address.String(), Version: version, Models: list.Models}
+	return Offer{Server: s.Address.String(), Version: version, Models: list.Models}
 }
