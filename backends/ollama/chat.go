@@ -32,7 +32,8 @@ func (m *Model) Converses() string {
 // Converse implements [backends.Converser]: it has a server write the conversation down as it would for an answer.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *bool) (string, error) {
 	if !m.facts.converses() {
-		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take --prompt raw, or name a template with --chat-template", m.options.Name, m.facts.template)
+		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take --prompt raw, "+
+			"or name a template with --chat-template", m.options.Name, m.facts.template)
 	}
 	if on != nil && !m.facts.thinks {
 		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto", m.options.Name)
@@ -62,7 +63,8 @@ func (m *Model) write(ctx context.Context, s *server, r *request) (text string, 
 	err = client.Exchange(ctx, nil, &shown, func(ctx context.Context) error {
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
-				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, name a template with --chat-template, or update the server", s.version)
+				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, "+
+					"name a template with --chat-template, or update the server", s.version)
 			}
 			shown, text = true, c.DebugInfo.RenderedTemplate
 			return nil
@@ -77,7 +79,8 @@ func (m *Model) write(ctx context.Context, s *server, r *request) (text string, 
 			if len(r.Messages) > 1 {
 				fewer = "chat"
 			}
-			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt %s, or name a template with --chat-template", i+1, message.Role, fewer)
+			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt %s, "+
+				"or name a template with --chat-template", i+1, message.Role, fewer)
 		}
 	}
 	return text, nil

@@ -40,7 +40,8 @@ func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := "<|system|>\nAnswer the questions.<|end|>\n<|user|>\nIs it so?<|end|>\n<|assistant|>\nIt is so. The answer is (A).<|end|>\n<|user|>\n" + conversation[3].Content + "<|end|>\n<|assistant|>\n"
+		want := "<|system|>\nAnswer the questions.<|end|>\n<|user|>\nIs it so?<|end|>\n" +
+			"<|assistant|>\nIt is so. The answer is (A).<|end|>\n<|user|>\n" + conversation[3].Content + "<|end|>\n<|assistant|>\n"
 		if *think {
 			want += "<think>"
 		}
@@ -194,11 +195,26 @@ func TestThinkingIsKeptApart(t *testing.T) {
 		finish   backends.Finish
 		thinking int
 	}{
-		"closed":               {[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), line("", "The answer"), line("", " is (B)."), done("stop", 6)}, nil, "<think>Is it A? No.</think>The answer is (B).", backends.FinishStop, 2},
-		"unclosed":             {[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), done("length", 16)}, nil, "<think>Is it A? No.", backends.FinishLength, 2},
-		"none":                 {[]api.ChatResponse{line("", "(B)"), done("stop", 2)}, nil, "(B)", backends.FinishStop, 0},
-		"a stop string in it":  {[]api.ChatResponse{line("Question: ", ""), line("done", ""), line("", "B\n"), done("stop", 5)}, []string{"Question:"}, "<think>Question: done</think>B\n", backends.FinishStop, 2},
-		"a stop string behind": {[]api.ChatResponse{line("Hm", ""), line("", "B\nQues"), line("", "tion: and"), line("", " on"), done("stop", 5)}, []string{"Question:"}, "<think>Hm</think>B\n", backends.FinishStop, 1},
+		"closed": {
+			[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), line("", "The answer"), line("", " is (B)."), done("stop", 6)},
+			nil, "<think>Is it A? No.</think>The answer is (B).", backends.FinishStop, 2,
+		},
+		"unclosed": {
+			[]api.ChatResponse{line("Is it A? ", ""), line("No.", ""), done("length", 16)},
+			nil, "<think>Is it A? No.", backends.FinishLength, 2,
+		},
+		"none": {
+			[]api.ChatResponse{line("", "(B)"), done("stop", 2)},
+			nil, "(B)", backends.FinishStop, 0,
+		},
+		"a stop string in it": {
+			[]api.ChatResponse{line("Question: ", ""), line("done", ""), line("", "B\n"), done("stop", 5)},
+			[]string{"Question:"}, "<think>Question: done</think>B\n", backends.FinishStop, 2,
+		},
+		"a stop string behind": {
+			[]api.ChatResponse{line("Hm", ""), line("", "B\nQues"), line("", "tion: and"), line("", " on"), done("stop", 5)},
+			[]string{"Question:"}, "<think>Hm</think>B\n", backends.FinishStop, 1,
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)

@@ -6,11 +6,11 @@
 //
 // The flow of an item: Generate pulls and counts it (generate.go), complete tries until there is an answer (retry.go) at
 // whichever server has room (pool.go), ask makes one request (request.go) and gathers what comes (answer.go),
-// checkTruncation demands that the whole prompt was read (truncation.go). An error ([client.Error]) is tried again after a wait
-// that grows, at another server where there is one. A server that cannot be reached gets no more items and is looked after until it answers, with the
-// same model; while none answers the items wait, and when that has lasted too long they fail at once, with
-// [backends.CauseConnection], as long as it lasts. An item whose tries are used up leaves the next ones one try each,
-// until one succeeds. Items go in order, so that each server finds the beginning of a prompt in its cache.
+// checkTruncation demands that the whole prompt was read (truncation.go). An error ([client.Error]) is tried again after a
+// wait that grows, at another server where there is one. A server that cannot be reached gets no more items and is looked
+// after until it answers, with the same model; while none answers the items wait, and when that has lasted too long they
+// fail at once, with [backends.CauseConnection], as long as it lasts. An item whose tries are used up leaves the next ones
+// one try each, until one succeeds. Items go in order, so that each server finds the beginning of a prompt in its cache.
 //
 // # Facts about the server
 //

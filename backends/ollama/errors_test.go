@@ -27,12 +27,30 @@ func TestErrorsOfAServer(t *testing.T) {
 		tries  int
 		words  []string
 	}{
-		"a request that makes no sense is not asked again": {status(400, "option \"top_k\" must be of type integer"), backends.CauseEngine, 1, []string{"status 400", "top_k"}},
-		"a broken server is asked again":                   {status(500, "model runner has unexpectedly stopped"), backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"}},
-		"a busy one too":                                   {status(503, "server busy, please try again"), backends.CauseEngine, 3, []string{"status 503"}},
-		"no memory":                                        {status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"), backends.CauseMemory, 3, []string{"9.0 GiB"}},
-		"an error without a text":                          {func(w http.ResponseWriter) { w.WriteHeader(502) }, backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"}},
-		"a credential asked for":                           {status(401, "unauthorized"), backends.CauseEngine, 1, []string{"401"}},
+		"a request that makes no sense is not asked again": {
+			status(400, "option \"top_k\" must be of type integer"),
+			backends.CauseEngine, 1, []string{"status 400", "top_k"},
+		},
+		"a broken server is asked again": {
+			status(500, "model runner has unexpectedly stopped"),
+			backends.CauseEngine, 3, []string{"status 500", "unexpectedly stopped"},
+		},
+		"a busy one too": {
+			status(503, "server busy, please try again"),
+			backends.CauseEngine, 3, []string{"status 503"},
+		},
+		"no memory": {
+			status(500, "model requires more system memory (9.0 GiB) than is available (1.0 GiB)"),
+			backends.CauseMemory, 3, []string{"9.0 GiB"},
+		},
+		"an error without a text": {
+			func(w http.ResponseWriter) { w.WriteHeader(502) },
+			backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"},
+		},
+		"a credential asked for": {
+			status(401, "unauthorized"),
+			backends.CauseEngine, 1, []string{"401"},
+		},
 		"an error in mid-stream": {func(w http.ResponseWriter) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			fmt.Fprintln(w, `{"error":"an error was encountered while running the model: GGML_ASSERT"}`)
@@ -41,14 +59,20 @@ func TestErrorsOfAServer(t *testing.T) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			fmt.Fprintln(w, "<html>\x00 it works\n!</html>")
 		}, backends.CauseEngine, 3, []string{"<html>"}},
-		"other JSON":     {func(w http.ResponseWriter) { fmt.Fprintln(w, `{"response":17}`) }, backends.CauseEngine, 3, nil},
-		"half an answer": {func(w http.ResponseWriter) { say(w, api.GenerateResponse{Response: " ye"}) }, backends.CauseConnection, 3, []string{"before it was done"}},
-		"no answer":      {func(w http.ResponseWriter) { w.WriteHeader(200) }, backends.CauseConnection, 3, nil},
+		"other JSON": {func(w http.ResponseWriter) { fmt.Fprintln(w, `{"response":17}`) }, backends.CauseEngine, 3, nil},
+		"half an answer": {
+			func(w http.ResponseWriter) { say(w, api.GenerateResponse{Response: " ye"}) },
+			backends.CauseConnection, 3, []string{"before it was done"},
+		},
+		"no answer": {func(w http.ResponseWriter) { w.WriteHeader(200) }, backends.CauseConnection, 3, nil},
 		"a connection that is cut": {func(w http.ResponseWriter) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			panic(http.ErrAbortHandler)
 		}, backends.CauseConnection, 3, []string{"broke"}},
-		"a server that says nothing":  {func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(300 * time.Millisecond) }, backends.CauseTimeout, 3, []string{"nothing for too long"}},
+		"a server that says nothing": {
+			func(w http.ResponseWriter) { w.(http.Flusher).Flush(); time.Sleep(300 * time.Millisecond) },
+			backends.CauseTimeout, 3, []string{"nothing for too long"},
+		},
 		"a server that never is done": {hang, backends.CauseTimeout, 1, []string{"time is over"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,8 @@ func TestEveryOptionIsSent(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	options, _ := json.Marshal(got.Options)
-	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,"num_predict":17,"num_thread":3,"presence_penalty":0,` +
+	const want = `{"frequency_penalty":0,"min_p":0.1,"num_ctx":640,"num_gpu":7,"num_keep":0,` +
+		`"num_predict":17,"num_thread":3,"presence_penalty":0,` +
 		`"repeat_last_n":0,"repeat_penalty":1,"seed":4294967294,"stop":["Question:"],"temperature":0.5,"top_k":5,"top_p":0.9,"typical_p":1}`
 	if string(options) != want {
 		t.Errorf("got  %s\nwant %s", options, want)

@@ -87,7 +87,8 @@ func (m *Model) planContext(w backends.Workload) error {
 	need := w.PromptTokens + w.MaxTokens
 	switch {
 	case m.context > 0 && w.PromptTokens > 0 && need > m.context:
-		return fmt.Errorf("ollama: a context of %d tokens is too small: the longest prompt has %d and may get %d more; --ctx %d is needed", m.context, w.PromptTokens, w.MaxTokens, need)
+		return fmt.Errorf("ollama: a context of %d tokens is too small: the longest prompt has %d and may get %d more; "+
+			"--ctx %d is needed", m.context, w.PromptTokens, w.MaxTokens, need)
 	case m.context > 0 && trained > 0 && m.context > trained:
 		return fmt.Errorf("ollama: a context of %d tokens: the model was trained for %d, and Ollama gives no more", m.context, trained)
 	case m.context > 0:
@@ -100,7 +101,8 @@ func (m *Model) planContext(w backends.Workload) error {
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained
-		m.warn("ollama: the longest prompt has %d tokens and may get %d more, the model was trained for %d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
+		m.warn("ollama: the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
+			"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
 	}
 	return nil
 }
@@ -118,7 +120,8 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
 	if s.context > 0 && s.context < m.context {
-		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), s.context, m.context)
+		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; "+
+			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), s.context, m.context)
 	}
 	return s.size, nil
 }
@@ -166,7 +169,8 @@ func (m *Model) readLoaded(ctx context.Context, s *server) error {
 func (m *Model) spread() {
 	for _, s := range m.pool.servers {
 		if s.onGPU > 0 && s.onGPU < s.size {
-			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: its speed is not that of the GPU.", 100*s.onGPU/s.size, s.Name()))
+			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: "+
+				"its speed is not that of the GPU.", 100*s.onGPU/s.size, s.Name()))
 		}
 	}
 	for _, note := range m.notes {

@@ -297,7 +297,8 @@ func TestTheServerGivesUpOnALoop(t *testing.T) {
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, s.Host())
 	loop := backends.Request{Prompt: strings.Repeat("0", 200), MaxTokens: 100}
 	c := one(t, m, loop)
-	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 || !strings.HasPrefix(c.Text, strings.Repeat("0", 31)) || c.Usage.OutputTokens != 31 {
+	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 ||
+		!strings.HasPrefix(c.Text, strings.Repeat("0", 31)) || c.Usage.OutputTokens != 31 {
 		t.Errorf("%+v", c)
 	}
 	loop.MaxTokens = 20

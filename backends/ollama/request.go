@@ -43,7 +43,8 @@ func (m *Model) accept(r *request) (refused *backends.Completion, err error) {
 	case r.Prompt == "" && len(r.Messages) == 0:
 		return refuse(backends.CauseEngine, "the prompt is empty")
 	case need > m.context:
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: --ctx %d is needed", len(r.ids), r.MaxTokens, m.context, need)
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: "+
+			"--ctx %d is needed", len(r.ids), r.MaxTokens, m.context, need)
 	}
 	return nil, nil
 }

@@ -66,8 +66,9 @@ func items(n int) []backends.Request {
 	for i := range n {
 		requests = append(requests, backends.Request{
 			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12,
-			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. %d\nAnswer: Let's think step by step.", i, i),
-			Stop:   []string{"Question:"},
+			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. %d\nAnswer: "+
+				"Let's think step by step.", i, i),
+			Stop: []string{"Question:"},
 		})
 	}
 	return requests

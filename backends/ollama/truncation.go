@@ -115,5 +115,6 @@ func (t *truncations) see(c *outcome) error {
 	if float64(t.cut)/float64(t.seen) <= mostCut {
 		return nil
 	}
-	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", t.cut, t.seen, t.context, c.Error)
+	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; "+
+		"give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", t.cut, t.seen, t.context, c.Error)
 }

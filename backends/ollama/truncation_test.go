@@ -39,7 +39,8 @@ func smaller(t *testing.T, s *ollamatest.Server, context *atomic.Int32) *httptes
 
 func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	prompt := backends.Request{MaxTokens: 16, Prompt: strings.Repeat("Question: is it so?\nAnswer: it is so because it is.\n\n", 60) + "Question: is it so?\nAnswer:"}
+	prompt := backends.Request{MaxTokens: 16, Prompt: strings.Repeat("Question: is it so?\nAnswer: it is so because it is.\n\n", 60) +
+		"Question: is it so?\nAnswer:"}
 	var requests []backends.Request
 	for i := range 5 {
 		r := prompt
@@ -72,7 +73,8 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 
 func TestAPromptThatTheServerRefusesIsNoticed(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 1, Context: 64, Vocabulary: func(string) (backends.Tokenizer, error) { return nil, nil }}, s.Host())
+	m := openControl(t, Options{Concurrency: 1, Context: 64,
+		Vocabulary: func(string) (backends.Tokenizer, error) { return nil, nil }}, s.Host())
 	requests := items(3)
 	requests[0].Prompt = strings.Repeat("too long ", 100)
 	all, err := ask(t, m, requests...)

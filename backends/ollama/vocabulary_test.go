@@ -42,7 +42,8 @@ func TestAServerTellsTheVocabulary(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question<|end|>", "naïve 質問 \x00 end", strings.Repeat("options  ", 300), items(1)[0].Prompt} {
+		for _, prompt := range []string{"", "Question:\nWhat is it?", "<s>Question<|end|>", "naïve 質問 \x00 end",
+			strings.Repeat("options  ", 300), items(1)[0].Prompt} {
 			want, err := own.Tokenize(prompt)
 			if err != nil {
 				t.Fatal(err)

@@ -21,7 +21,7 @@ type Backend struct {
 	takes func(*Options) bool                                                     // whether it is the one that is meant
 	file  func(ref string) (path string, err error)                               // finds the model's GGUF file
 	open  func(context.Context, *Options) (backends.Model, error)                 // opens a model to run
-	read  func(context.Context, *Options) (Reader, error)                         // opens what reads conversations; nil: the file's vocabulary does
+	read  func(context.Context, *Options) (Reader, error)                         // opens what reads conversations; nil: the file does
 	list  func(ctx context.Context, folders, hosts []string, to *Catalogue) error // adds what it could open
 }
 

@@ -45,5 +45,6 @@ func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, erro
 			about[key] = text
 		}
 	}
-	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), Types: file.Types(), ChatTemplate: file.ChatTemplate() != "", About: about}, nil
+	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), Types: file.Types(), ChatTemplate: file.ChatTemplate() != "",
+		About: about}, nil
 }

@@ -178,7 +178,8 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 		a.fail(backends.CauseEngine, fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens))
 		return a, before, nil
 	case m.Context > 0 && need > m.Context:
-		a.fail(backends.CauseTruncated, fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need))
+		a.fail(backends.CauseTruncated, fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: "+
+			"a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need))
 		return a, before, nil
 	}
 	a.completion.Usage.ReusedTokens = backends.CommonPrefix(tokens[:max(0, len(tokens)-1)], before)

@@ -42,7 +42,8 @@ func TestFaultsAreTheRequestsOwn(t *testing.T) {
 		}
 		return nil
 	}}
-	all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 99}, backends.Request{ID: "bad", MaxTokens: 99}, backends.Request{ID: "b", MaxTokens: 99})
+	all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 99}, backends.Request{ID: "bad", MaxTokens: 99}, backends.Request{ID: "b",
+		MaxTokens: 99})
 	if err != nil || len(all) != 3 {
 		t.Fatalf("%d completions, error %v", len(all), err)
 	}
@@ -75,7 +76,8 @@ func TestAClosedModelAnswersNoMore(t *testing.T) {
 
 func TestTheSharedBeginningOfPromptsIsReused(t *testing.T) {
 	shots := strings.Repeat("shot ", 30)
-	all, err := ask(t, &scripted.Model{}, backends.Request{ID: "a", Prompt: shots + "one", MaxTokens: 9}, backends.Request{ID: "b", Prompt: shots + "two", MaxTokens: 9})
+	all, err := ask(t, &scripted.Model{}, backends.Request{ID: "a", Prompt: shots + "one", MaxTokens: 9}, backends.Request{ID: "b",
+		Prompt: shots + "two", MaxTokens: 9})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,24 +18,37 @@ func TestCommandsAtAServer(t *testing.T) {
 	told(t, []telling{
 		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) + `.*ollama:chatty:latest +llama .* F16 `},
 		{"doctor", []string{"doctor"}, 0, `Ollama +server 0\.17\.4 at http://` + regexp.QuoteMeta(server.Host())},
-		{"render", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat"}, 0, `(?s)^<\|im_start\|>user\n.*<\|im_end\|>\n<\|im_start\|>assistant\n\n\n[0-9]+ tokens: `},
-		{"turns", []string{"render", "--question", "1", "--shots", "1", "--model", "ollama:chatty", "--prompt", "turns"}, 0, `^<\|im_start\|>system\n`},
-		{"its own template", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat", "--in-process"}, 0, `^<\|user\|>`},
-		{"chat", []string{"run", "--model", "ollama:chatty", "--prompt", "auto", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--concurrency", "1", "--out", folder + "/chat"}, 0, `The chat template is the Ollama server's, not the model's own\.`},
-		{"probe", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--out", folder + "/probe"}, 0, `backend +ollama 0\.17\.4, [0-9]+ slot`},
-		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1,2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*\| ollama:control, in flight 1 .* ollama 0\.17\.4 .*\| ollama:control, in flight 2 .*× \|`},
-		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, exitUsage, `leave thinking on auto`},
-		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, exitUsage, "`ollama pull missing` there gets it, or --pull"},
-		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, exitUsage, `a context of 512 tokens is too small: .*--ctx [0-9]+ is needed`},
+		{"render", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat"}, 0,
+			`(?s)^<\|im_start\|>user\n.*<\|im_end\|>\n<\|im_start\|>assistant\n\n\n[0-9]+ tokens: `},
+		{"turns", []string{"render", "--question", "1", "--shots", "1", "--model", "ollama:chatty", "--prompt", "turns"}, 0,
+			`^<\|im_start\|>system\n`},
+		{"its own template", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat",
+			"--in-process"}, 0, `^<\|user\|>`},
+		{"chat", []string{"run", "--model", "ollama:chatty", "--prompt", "auto", "--limit", "1", "--max-tokens", "64", "--threads", "1",
+			"--concurrency", "1", "--out", folder + "/chat"}, 0, `The chat template is the Ollama server's, not the model's own\.`},
+		{"probe", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--out",
+			folder + "/probe"}, 0, `backend +ollama 0\.17\.4, [0-9]+ slot`},
+		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",
+			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1,2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
+			`\| ollama:control, in flight 1 .* ollama 0\.17\.4 .*\| ollama:control, in flight 2 .*× \|`},
+		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, exitUsage,
+			`leave thinking on auto`},
+		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, exitUsage,
+			"`ollama pull missing` there gets it, or --pull"},
+		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, exitUsage,
+			`a context of 512 tokens is too small: .*--ctx [0-9]+ is needed`},
 	})
 
 	// A server on another machine: its files are not in the local store.
 	t.Setenv("OLLAMA_MODELS", t.TempDir())
 	told(t, []telling{
-		{"tokens from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0, `(?s)step by step\.\n\n[0-9]+ tokens: 0 `},
+		{"tokens from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0,
+			`(?s)step by step\.\n\n[0-9]+ tokens: 0 `},
 		{"a plan from afar", []string{"plan", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
-		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
-		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, exitUsage, `control:latest: no such model`},
+		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
+			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
+		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, exitUsage,
+			`control:latest: no such model`},
 	})
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // servedRun asks a server for long enough to lose it half-way.
-var servedRun = []string{"run", "--quiet", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42", "--max-tokens", "300", "--out"}
+var servedRun = []string{"run", "--quiet", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42",
+	"--max-tokens", "300", "--out"}
 
 func someItems(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 }
 
@@ -65,7 +66,8 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 	if err := server.Restart(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	resume := exec.Command("proctor", "run", "--model", "ollama:control", "--threads", "1", "--limit", "42", "--max-tokens", "300", "--resume", "--out", folder)
+	resume := exec.Command("proctor", "run", "--model", "ollama:control", "--threads", "1", "--limit", "42", "--max-tokens", "300",
+		"--resume", "--out", folder)
 	out, err := resume.CombinedOutput()
 	if err != nil || !bytes.Contains(out, []byte("2 requests in flight")) { // as before
 		t.Fatalf("resuming: %v\n%s", err, out)

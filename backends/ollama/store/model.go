@@ -106,6 +106,7 @@ func denied(path string, err error) error {
 	if !errors.Is(err, fs.ErrPermission) {
 		return err
 	}
-	return fmt.Errorf("ollama store: %s may not be read by this user: join the group that owns it (`sudo usermod -aG ollama $USER`, then log in again), or name another store in OLLAMA_MODELS: %w",
+	return fmt.Errorf("ollama store: %s may not be read by this user: join the group that owns it (`sudo usermod -aG ollama $USER`, "+
+		"then log in again), or name another store in OLLAMA_MODELS: %w",
 		path, fs.ErrPermission)
 }
