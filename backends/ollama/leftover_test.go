@@ -2,15 +2,20 @@ package ollama
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"strings"
 	"sync/atomic"
+	"testing"
 	"time"
 
+	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/ollama/ollamatest"
 )
 
 // connections is how many the tests' models have open.
@@ -70,4 +75,43 @@ func running() string {
 		}
 	}
 	return ""
+}
+
+func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
+	s := serve(t, ollamatest.Options{Parallel: 2})
+	p := newProxy(t, s.URL(), proxyOptions{Seed: 1, Shares: map[proxyError]float64{errorCut: 0.1, errorStatus: 0.1}})
+	// The proxy may see late what was sent in time: requests are counted where they are made.
+	transport := &countedRequests{Transport: counted().(*http.Transport)}
+	m := openControl(t, Options{Concurrency: 4, Context: 512, Transport: transport}, p.Host())
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := 0
+	err := m.Generate(ctx, slices.Values(items(40)), func(backends.Completion) error {
+		if done++; done == 10 {
+			cancel()
+		}
+		return nil
+	})
+	made := transport.made.Load()
+	if !errors.Is(err, context.Canceled) || done != 10 {
+		t.Errorf("Generate returned %v after %d completions", err, done)
+	}
+	if left := leftover(); left != "" {
+		t.Errorf("Generate has returned, but this runs on:\n%s", left)
+	}
+	time.Sleep(500 * time.Millisecond) // longer than the first waits between tries
+	if late := transport.made.Load() - made; late > 0 || made < 10 {
+		t.Errorf("%d requests were made, %d after Generate had returned", made+late, late)
+	}
+}
+
+// countedRequests counts the requests that are made.
+type countedRequests struct {
+	*http.Transport
+	made atomic.Int32
+}
+
+func (c *countedRequests) RoundTrip(r *http.Request) (*http.Response, error) {
+	c.made.Add(1)
+	return c.Transport.RoundTrip(r)
 }

@@ -2,7 +2,6 @@ package ollama
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -172,32 +171,6 @@ func load(t *testing.T, s *ollamatest.Server, m *Model) {
 		t.Fatal(err)
 	}
 	direct.Close()
-}
-
-func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
-	s := serve(t, ollamatest.Options{Parallel: 2})
-	p := newProxy(t, s.URL(), proxyOptions{Seed: 1, Shares: map[proxyError]float64{errorCut: 0.1, errorStatus: 0.1}})
-	m := openControl(t, Options{Concurrency: 4, Context: 512}, p.Host())
-	ctx, cancel := context.WithCancel(t.Context())
-	defer cancel()
-	done := 0
-	err := m.Generate(ctx, slices.Values(items(40)), func(backends.Completion) error {
-		if done++; done == 10 {
-			cancel()
-		}
-		return nil
-	})
-	ended := time.Now()
-	if !errors.Is(err, context.Canceled) || done != 10 {
-		t.Errorf("Generate returned %v after %d completions", err, done)
-	}
-	if left := leftover(); left != "" {
-		t.Errorf("Generate has returned, but this runs on:\n%s", left)
-	}
-	time.Sleep(500 * time.Millisecond) // longer than the first waits between tries
-	if late := p.Since(ended); len(late) > 0 {
-		t.Errorf("%d requests came after Generate had returned", len(late))
-	}
 }
 
 func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
