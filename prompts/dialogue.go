@@ -37,7 +37,7 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 		note = "The chat template is " + d.Named + ", not the model's own."
 	}
 	rendered = slices.Clone(items)
-	for subject := range bySubject(rendered) {
+	for subject := range BySubject(rendered) {
 		var around frame // of a served subject
 		for i := range subject {
 			item, messages := &subject[i], d.messages(subject[i])

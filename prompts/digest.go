@@ -24,7 +24,7 @@ func (d Digest) String() string {
 // "QUESTION_ID SHA256HEX(prompt)\n" by ascending id, the variants of a question in the task's order.
 func Digests(style Style, items []Item) []Digest {
 	var digests []Digest
-	for subject := range bySubject(items) {
+	for subject := range BySubject(items) {
 		lines := sha256.New()
 		for _, item := range subject {
 			fmt.Fprintf(lines, "%d %x\n", item.QuestionID, sha256.Sum256([]byte(item.Prompt())))

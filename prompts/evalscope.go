@@ -30,10 +30,7 @@ func evalscopeVerdict(cot string) string {
 }
 
 func evalscopeAsk(q dataset.Question) string {
-	letters := make([]string, len(q.Options))
-	for i := range letters {
-		letters[i] = dataset.Letter(i)
-	}
+	letters := strings.Split(pattern(consecutive(len(q.Options))).String(), "")
 	return "Answer the following multiple choice question. The last line of your response should be of the following format: " +
 		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " +
 		strings.Join(letters, ",") + ". Think step by step before answering.\n\n" + listed(q, ") ")

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"iter"
+	"slices"
 	"unicode/utf8"
 
 	"proctor/prompts/chat"
@@ -38,17 +39,18 @@ func (i Item) Chars() int {
 	return utf8.RuneCountInString(i.Preamble) + utf8.RuneCountInString(i.Text)
 }
 
-// bySubject goes through items that are ordered by subject, a subject at a time.
-func bySubject(items []Item) iter.Seq[[]Item] {
+// BySubject goes through items that are ordered by subject, a subject at a time.
+func BySubject(items []Item) iter.Seq[[]Item] {
 	return func(yield func([]Item) bool) {
-		for first, i := 0, 1; first < len(items); i++ {
-			if i < len(items) && items[i].Subject == items[first].Subject {
-				continue
+		for len(items) > 0 {
+			end := slices.IndexFunc(items, func(i Item) bool { return i.Subject != items[0].Subject })
+			if end < 0 {
+				end = len(items)
 			}
-			if !yield(items[first:i]) {
+			if !yield(items[:end]) {
 				return
 			}
-			first = i
+			items = items[end:]
 		}
 	}
 }

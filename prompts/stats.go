@@ -12,7 +12,7 @@ type Lengths struct {
 // Stats measures items as [Eval.Items] orders them, subject by subject.
 func Stats(items []Item) []Lengths {
 	var all []Lengths
-	for subject := range bySubject(items) {
+	for subject := range BySubject(items) {
 		l := Lengths{Subject: subject[0].Subject, Count: len(subject), Min: subject[0].Chars()}
 		total := 0
 		for _, item := range subject {

@@ -81,21 +81,17 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}
 			if a.stopAt != nil {
-				request.Done = taken.until(a.stopAt.Decider())
+				decided := a.stopAt.Decider()
+				request.Done = func(text []byte) bool {
+					taken.atAnswer = decided(text)
+					return taken.atAnswer
+				}
 			}
 			a.flights[item.ID] = taken
 			if !yield(request) {
 				return
 			}
 		}
-	}
-}
-
-// until notes that a completion has its answer.
-func (f *flight) until(decided grade.Decider) func(text []byte) bool {
-	return func(text []byte) bool {
-		f.atAnswer = decided(text)
-		return f.atAnswer
 	}
 }
 

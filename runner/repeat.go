@@ -18,7 +18,6 @@ func repeatSeed(seed uint32, repeat int) uint32 { return seed + uint32(repeat-1)
 // asked once before any is asked again. Engines compute a little differently depending on what shares a batch, which is
 // all that greedy repeats can show, and repeats in lockstep would hide it.
 func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item, repeats []int) {
-	all, repeats = make([]prompts.Item, 0, len(items)*times), make([]int, 0, len(items)*times)
 	add := func(item prompts.Item, repeat int) {
 		item.ID = journal.RepeatID(item.ID, repeat)
 		all, repeats = append(all, item), append(repeats, repeat)
@@ -31,17 +30,12 @@ func repeated(items []prompts.Item, times int, greedy bool) (all []prompts.Item,
 		}
 		return all, repeats
 	}
-	for start := 0; start < len(items); {
-		end := start
-		for end < len(items) && items[end].Subject == items[start].Subject {
-			end++
-		}
+	for subject := range prompts.BySubject(items) {
 		for repeat := range times {
-			for _, item := range items[start:end] {
+			for _, item := range subject {
 				add(item, repeat+1)
 			}
 		}
-		start = end
 	}
 	return all, repeats
 }

@@ -71,17 +71,11 @@ func (s *Session) Earlier() journal.Header {
 	return run.Header
 }
 
-// begun is when the run was begun, now for a new one: prompts that have a date keep it.
-func (s *Session) begun() time.Time {
-	if earlier := s.Earlier(); !earlier.Created.IsZero() {
-		return earlier.Created
-	}
-	return s.Now().UTC()
-}
-
-// converse gives the plans' prompts the form.
+// converse gives the plans' prompts the form. Those that have a date keep that of the run's beginning.
 func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
-	form.Now = s.begun()
+	if form.Now = s.Earlier().Created; form.Now.IsZero() {
+		form.Now = s.Now().UTC()
+	}
 	dialogue, err := form.Dialogue(ctx, model)
 	if err != nil || dialogue == nil {
 		return err

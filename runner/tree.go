@@ -58,10 +58,7 @@ func (t *tokens) compare(u *tokens) int {
 // In dictionary order the prompt that shares most with a given one is its neighbour. So the prompts are sorted, and taken
 // out of that order again from the last that was given to the first: those then beside one came before it.
 func newTokens(prompts []*tokens) []int {
-	sorted := make([]int, len(prompts))
-	for i := range sorted {
-		sorted[i] = i
-	}
+	sorted := everything(len(prompts))
 	slices.SortFunc(sorted, func(a, b int) int { return prompts[a].compare(prompts[b]) })
 	const none = -1
 	before, after := make([]int, len(prompts)), make([]int, len(prompts)) // neighbours

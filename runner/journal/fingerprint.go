@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -48,6 +49,10 @@ func DigestIDs(ids []string) string {
 type field struct{ name, value string }
 
 func (h *Header) identity() []field {
+	model := field{"model.ref", h.Model.Ref}
+	if h.Model.FileSHA256 != "" {
+		model = field{"model.file_sha256", h.Model.FileSHA256}
+	}
 	fields := []field{
 		{"task", h.Task},
 		{"pattern", h.Pattern},
@@ -57,43 +62,38 @@ func (h *Header) identity() []field {
 		{"shots", strconv.Itoa(h.Shots)},
 		{"prompt_mode", h.PromptMode},
 		{"think", h.Think},
+		model,
+		{"model.architecture", h.Model.Architecture},
+		{"model.parameters", strconv.FormatInt(h.Model.Parameters, 10)},
+		{"model.quantization", h.Model.Quantization},
+		{"model.chat_template_sha256", h.Model.ChatTemplateSHA256},
+		{"backend.name", h.Backend.Name},
+		{"backend.version", h.Backend.Version},
+		{"backend.slots", oneOrSeveral(h.Backend.Slots)},
+		{"backend.gpu_layers", strconv.Itoa(h.Backend.GPULayers)},
+		{"backend.kv_type", h.Backend.KVType},
+		{"backend.flash_attention", strconv.FormatBool(h.Backend.FlashAttention)},
+		{"sampling.temperature", number(h.Sampling.Temperature)},
+		{"sampling.top_k", strconv.Itoa(h.Sampling.TopK)},
+		{"sampling.top_p", number(h.Sampling.TopP)},
+		{"sampling.min_p", number(h.Sampling.MinP)},
+		{"sampling.seed", strconv.FormatUint(uint64(h.Sampling.Seed), 10)},
+		{"sampling.max_tokens", strconv.Itoa(h.Sampling.MaxTokens)},
+		{"sampling.stop", list(h.Sampling.Stop)},
+		{"selection.ids_sha256", h.Selection.IDsSHA256},
 	}
-	if h.Model.FileSHA256 != "" {
-		fields = append(fields, field{"model.file_sha256", h.Model.FileSHA256})
-	} else {
-		fields = append(fields, field{"model.ref", h.Model.Ref})
-	}
-	fields = append(fields,
-		field{"model.architecture", h.Model.Architecture},
-		field{"model.parameters", strconv.FormatInt(h.Model.Parameters, 10)},
-		field{"model.quantization", h.Model.Quantization},
-		field{"model.chat_template_sha256", h.Model.ChatTemplateSHA256},
-		field{"backend.name", h.Backend.Name},
-		field{"backend.version", h.Backend.Version},
-		field{"backend.slots", oneOrSeveral(h.Backend.Slots)},
-		field{"backend.gpu_layers", strconv.Itoa(h.Backend.GPULayers)},
-		field{"backend.kv_type", h.Backend.KVType},
-		field{"backend.flash_attention", strconv.FormatBool(h.Backend.FlashAttention)},
-		field{"sampling.temperature", number(h.Sampling.Temperature)},
-		field{"sampling.top_k", strconv.Itoa(h.Sampling.TopK)},
-		field{"sampling.top_p", number(h.Sampling.TopP)},
-		field{"sampling.min_p", number(h.Sampling.MinP)},
-		field{"sampling.seed", strconv.FormatUint(uint64(h.Sampling.Seed), 10)},
-		field{"sampling.max_tokens", strconv.Itoa(h.Sampling.MaxTokens)},
-		field{"sampling.stop", list(h.Sampling.Stop)},
-		field{"selection.ids_sha256", h.Selection.IDsSHA256},
-	)
-	if h.Sampling.StopAtAnswer != "" {
-		fields = append(fields, field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer})
-	}
-	if h.Backend.Kernels != "" {
-		fields = append(fields, field{"backend.kernels", h.Backend.Kernels})
-	}
-	if h.Repeats > 1 {
-		fields = append(fields, field{"repeats", strconv.Itoa(h.Repeats)})
-	}
-	if h.Selection.UntilHalfWidth > 0 {
-		fields = append(fields, field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)})
+	for _, later := range []struct { // came after the first journals, and take part where they are set
+		field
+		set bool
+	}{
+		{field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer}, h.Sampling.StopAtAnswer != ""},
+		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
+		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
+		{field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)}, h.Selection.UntilHalfWidth > 0},
+	} {
+		if later.set {
+			fields = append(fields, later.field)
+		}
 	}
 	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
 		sum := sha256.Sum256([]byte(h.Preambles[subject]))
@@ -148,9 +148,7 @@ func oneOrSeveral(slots int) string {
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
-func list(values []string) string {
-	return fmt.Sprintf("%q", values)
-}
+func list(values []string) string { return fmt.Sprintf("%q", values) }
 
 // A FingerprintError refuses to go on with a journal under other settings than it was begun with.
 type FingerprintError struct {
@@ -171,15 +169,11 @@ func (e *FingerprintError) Error() string {
 
 // Shown are the two values for people, each cut after so many bytes.
 func (d FieldDiff) Shown(enough int) (ours, theirs string) {
-	return shown(d.Ours, enough), shown(d.Theirs, enough)
-}
-
-func shown(value string, enough int) string {
-	switch {
-	case value == "":
-		return "none"
-	case len(value) > enough:
-		return strings.ToValidUTF8(value[:enough], "") + "…"
+	show := func(value string) string {
+		if len(value) > enough {
+			return strings.ToValidUTF8(value[:enough], "") + "…"
+		}
+		return cmp.Or(value, "none")
 	}
-	return value
+	return show(d.Ours), show(d.Theirs)
 }

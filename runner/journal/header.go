@@ -89,20 +89,17 @@ type Shard struct {
 
 // check refuses a header that a reader could not make sense of. Its errors name the field, not the file.
 func (h *Header) check() error {
-	if h.Kind != KindRun {
+	switch {
+	case h.Kind != KindRun:
 		return fmt.Errorf("kind is %q where %q, the run's own line, must come first: is this a proctor journal?", h.Kind, KindRun)
-	}
-	if h.Version != Version {
+	case h.Version != Version:
 		return fmt.Errorf("version is %d and this program reads %d: use the proctor that wrote it (tool_version %q)", h.Version, Version,
 			h.ToolVersion)
-	}
-	if h.Task == "" {
+	case h.Task == "":
 		return errors.New("task is empty")
-	}
-	if h.Repeats < 0 {
+	case h.Repeats < 0:
 		return fmt.Errorf("repeats is %d, not 0 or more", h.Repeats)
-	}
-	if h.Shard != nil && (h.Shard.Count < 1 || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Count) {
+	case h.Shard != nil && (h.Shard.Count < 1 || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Count):
 		return fmt.Errorf("shard %d of %d does not exist", h.Shard.Index, h.Shard.Count)
 	}
 	for subject, text := range h.Preambles {

@@ -1,12 +1,6 @@
 package journal
 
-import (
-	"cmp"
-	"errors"
-	"fmt"
-	"maps"
-	"slices"
-)
+import "fmt"
 
 // An Interim is one interim analysis: a decision of a run that goes on until its interval is narrow enough. They are
 // numbered from 1.
@@ -43,15 +37,8 @@ func (i *Interim) check() error {
 		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
 	case i.HalfWidth != nil && *i.HalfWidth < 0:
 		return fmt.Errorf("look %d: half_width %g is negative", i.Number, *i.HalfWidth)
+	case i.Stop != "" && i.Stop != StopNarrow && i.Stop != StopAsked:
+		return fmt.Errorf("stop is %s, not narrow, asked or empty: written by a newer proctor?", i.Stop)
 	}
-	switch i.Stop {
-	case "", StopNarrow, StopAsked:
-		return nil
-	}
-	return errors.New("stop is " + string(i.Stop) + ", not narrow, asked or empty: written by a newer proctor?")
-}
-
-// inOrder lists interim analyses by their number.
-func inOrder(interims map[int]Interim) []Interim {
-	return slices.SortedFunc(maps.Values(interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
+	return nil
 }

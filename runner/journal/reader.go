@@ -1,12 +1,15 @@
 package journal
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"iter"
+	"maps"
 	"os"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -70,63 +73,52 @@ func (r *Reader) Records() iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for {
 			record, err := r.next()
-			if errors.Is(err, io.EOF) {
+			switch {
+			case errors.Is(err, io.EOF):
 				return
-			}
-			if !yield(record, err) || err != nil {
+			case err != nil:
+				yield(Record{}, r.failure(err))
+				return
+			case record.Kind == KindItem && !yield(record, nil):
 				return
 			}
 		}
 	}
 }
 
-func (r *Reader) next() (Record, error) {
-	for {
-		line, ended, err := r.lines.next()
-		if errors.Is(err, io.EOF) {
-			return Record{}, io.EOF
-		}
-		if err != nil {
-			return Record{}, r.failure(err)
-		}
-		var record Record
-		if err := decode(line, &record); err != nil {
-			if !ended {
-				r.lines.end = r.lines.start // what a resumed run writes over
-				r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
-				return Record{}, io.EOF
-			}
-			return Record{}, r.failure(malformed(err))
-		}
-		r.unended = !ended
-		if record.Kind == KindInterim {
-			if err := r.interim(line); err != nil {
-				return Record{}, r.failure(err)
-			}
-			continue
-		}
-		if err := record.check(); err != nil {
-			return Record{}, r.failure(err)
-		}
-		return record, nil
+// next reads a line: a record, or an interim analysis, which it puts aside.
+func (r *Reader) next() (record Record, err error) {
+	line, ended, err := r.lines.next()
+	if err != nil {
+		return record, err
 	}
-}
-
-// look puts a line of that kind aside.
-func (r *Reader) interim(line []byte) error {
+	if err := decode(line, &record); err != nil {
+		if !ended {
+			r.lines.end = r.lines.start // what a resumed run writes over
+			r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
+			return record, io.EOF
+		}
+		return record, malformed(err)
+	}
+	r.unended = !ended
+	if record.Kind != KindInterim {
+		return record, record.check()
+	}
 	var interim Interim
 	if err := decode(line, &interim); err != nil {
-		return malformed(err)
+		return record, malformed(err)
 	}
 	if err := interim.check(); err != nil {
-		return err
+		return record, err
 	}
 	r.interims[interim.Number] = interim
-	return nil
+	return record, nil
 }
 
 // Interims are those that came with the records so far, by number.
-func (r *Reader) Interims() []Interim { return inOrder(r.interims) }
+func (r *Reader) Interims() []Interim {
+	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
+}
 
 // Warnings says what was tolerated so far, a sentence each with file and line.
 func (r *Reader) Warnings() []string { return r.warnings }

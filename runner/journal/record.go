@@ -58,30 +58,22 @@ const MaxOptions = 10
 // check refuses a record that cannot be marked or whose text would not survive being written. Its errors name the
 // field, not the file.
 func (r *Record) check() error {
-	if r.Kind != KindItem {
+	switch {
+	case r.Kind != KindItem:
 		return fmt.Errorf("kind is %q, not %q: written by a newer proctor?", r.Kind, KindItem)
-	}
-	if r.ID == "" {
+	case r.ID == "":
 		return errors.New("id is empty")
-	}
-	if r.Repeat != 0 && (r.Repeat < 2 || !strings.HasSuffix(r.ID, repeatMark+strconv.Itoa(r.Repeat))) {
+	case r.Repeat != 0 && (r.Repeat < 2 || !strings.HasSuffix(r.ID, repeatMark+strconv.Itoa(r.Repeat))):
 		return fmt.Errorf("%s: repeat is %d, which is not the number behind the id's %s", r.ID, r.Repeat, repeatMark)
-	}
-	if r.Options < 1 || r.Options > MaxOptions {
+	case r.Options < 1 || r.Options > MaxOptions:
 		return fmt.Errorf("%s: options is %d, not 1 to %d", r.ID, r.Options, MaxOptions)
-	}
-	if len(r.Gold) != 1 || r.Gold[0] < 'A' || int(r.Gold[0]-'A') >= r.Options {
+	case len(r.Gold) != 1 || r.Gold[0] < 'A' || int(r.Gold[0]-'A') >= r.Options:
 		return fmt.Errorf("%s: gold is %q, not one of the item's %d letters", r.ID, r.Gold, r.Options)
-	}
-	switch r.Finish {
-	case backends.FinishStop, backends.FinishLength, backends.FinishError:
-	default:
+	case r.Finish != backends.FinishStop && r.Finish != backends.FinishLength && r.Finish != backends.FinishError:
 		return fmt.Errorf("%s: finish is %q, not stop, length or error", r.ID, r.Finish)
-	}
-	if r.NewTokens < 0 {
+	case r.NewTokens < 0:
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
-	}
-	if r.Attempt < 1 {
+	case r.Attempt < 1:
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}
 	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},

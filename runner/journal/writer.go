@@ -79,9 +79,9 @@ func (w *Writer) AppendInterim(i Interim) error {
 // Path names the journal's file.
 func (w *Writer) Path() string { return w.path }
 
-func (w *Writer) append(line any, fault error) error {
-	if fault != nil {
-		return fmt.Errorf("journal: %s: %w", w.path, fault)
+func (w *Writer) append(line any, unsound error) error {
+	if unsound != nil {
+		return fmt.Errorf("journal: %s: %w", w.path, unsound)
 	}
 	if err := w.write(line); err != nil {
 		return err
