@@ -13,16 +13,12 @@ var answerLine = Rule{"answer-line", func(text string, _ int) (letter byte, foun
 		if !ok {
 			continue
 		}
-		one, rest, ok := readLabel(given)
+		one, ok := readAnswer(given)
 		if alone := strings.Trim(given, markup+openers+closers+stops+" \t\r\n"); !ok && len(alone) == 1 {
-			one, rest, ok = readLabel("(" + alone + ")")
+			one, ok = readAnswer("(" + alone + ")")
 		}
-		if !ok {
-			continue
-		}
-		letter, found = one, true
-		if severalNamed(rest) {
-			letter = 0
+		if ok {
+			letter, found = one, true
 		}
 	}
 	return letter, found

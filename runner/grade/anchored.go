@@ -24,13 +24,8 @@ func lastAnnounced(text string, announced func(text string) (after string, ok bo
 		if rest, ok := afterColon(after); ok {
 			after = rest
 		}
-		one, rest, ok := readLabel(skipFiller(after))
-		if !ok {
-			continue
-		}
-		letter, found = one, true
-		if severalNamed(rest) {
-			letter = 0
+		if one, ok := readAnswer(skipFiller(after)); ok {
+			letter, found = one, true
 		}
 	}
 	return letter, found
@@ -63,15 +58,15 @@ func anchorAt(text string) (after string, ok bool) {
 func skipFiller(s string) string {
 	for {
 		s = strings.TrimLeftFunc(s, isSpace)
-		rest, ok := s, false
+		before := s
 		for _, word := range []string{"most ", "likely ", "probably ", "clearly ", "indeed ", "option ", "choice ", "letter "} {
-			if rest, ok = cutFold(s, word); ok {
+			if rest, ok := cutFold(s, word); ok {
+				s = rest
 				break
 			}
 		}
-		if !ok {
+		if s == before {
 			return s
 		}
-		s = rest
 	}
 }

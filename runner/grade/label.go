@@ -38,6 +38,15 @@ func readLabel(s string) (letter byte, rest string, ok bool) {
 	return letter, rest, letter != 'I' || !proseFollows(rest)
 }
 
+// readAnswer is readLabel for an announcement: the letter is 0 where it names several.
+func readAnswer(s string) (letter byte, ok bool) {
+	letter, rest, ok := readLabel(s)
+	if ok && severalNamed(rest) {
+		letter = 0
+	}
+	return letter, ok
+}
+
 // unwrap drops spaces, markup, opening brackets and LaTeX commands from the start of s, up to as many layers as an
 // answer could have: endless ones would be read again from each of them on.
 func unwrap(s string) string {

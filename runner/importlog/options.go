@@ -59,21 +59,17 @@ var letteredBy = func() [][]*regexp.Regexp {
 func splitLettered(text string) []string {
 	for _, letters := range letteredBy {
 		var options []string
-		start := letters[0].FindStringIndex(text)
-		for i := 1; start != nil; i++ {
-			text = text[start[1]:]
-			start = nil
-			if i < len(letters) {
-				start = letters[i].FindStringIndex(text)
-			}
-			if start == nil {
-				options = append(options, strings.TrimSpace(text))
+		rest := text
+		for _, letter := range letters {
+			at := letter.FindStringIndex(rest)
+			if at == nil {
 				break
 			}
-			options = append(options, strings.TrimSpace(text[:start[0]]))
+			options = append(options, strings.TrimSpace(rest[:at[0]]))
+			rest = rest[at[1]:]
 		}
 		if options != nil {
-			return options
+			return append(options[1:], strings.TrimSpace(rest)) // what is before the first letter is no option
 		}
 	}
 	return nil

@@ -3,7 +3,6 @@ package importlog
 import (
 	"archive/zip"
 	"bufio"
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"path"
 	"strings"
 	"time"
+	"unicode/utf8"
 )
 
 // Read reads one log, from one file or several that belong together. Its errors name the file and the element in it,
@@ -72,7 +72,14 @@ func (c *collector) archive(name string, f *os.File, size int64) error {
 			continue
 		}
 		found = true
-		if err := c.member(name, member); err != nil {
+		in, err := member.Open()
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", name, member.Name, err)
+		}
+		c.wrote(member.Modified)
+		err = c.stream(name+"/"+member.Name, in)
+		in.Close()
+		if err != nil {
 			return err
 		}
 	}
@@ -80,17 +87,6 @@ func (c *collector) archive(name string, f *os.File, size int64) error {
 		return fmt.Errorf("%s: the archive holds no .json or .jsonl file", name)
 	}
 	return nil
-}
-
-func (c *collector) member(archive string, member *zip.File) error {
-	name := archive + "/" + member.Name
-	in, err := member.Open()
-	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	defer in.Close()
-	c.wrote(member.Modified)
-	return c.stream(name, in)
 }
 
 func (c *collector) wrote(t time.Time) {
@@ -145,22 +141,17 @@ func cutOff(err error) error {
 
 // firstByte peeks at what follows a byte order mark and white space, both of which it skips.
 func firstByte(in *bufio.Reader) (byte, error) {
-	if mark, err := in.Peek(3); err == nil && bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		if _, err := in.Discard(3); err != nil {
-			return 0, err
-		}
-	}
-	for {
-		b, err := in.ReadByte()
-		if errors.Is(err, io.EOF) {
+	for n := 0; ; n++ {
+		r, _, err := in.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
 			return 0, errors.New("the file is empty")
-		}
-		if err != nil {
+		case err != nil:
 			return 0, err
+		case n == 0 && r == '\ufeff' || strings.ContainsRune(" \t\r\n", r):
+			continue
 		}
-		if !bytes.ContainsRune([]byte(" \t\r\n"), rune(b)) {
-			return b, in.UnreadByte()
-		}
+		return byte(min(r, utf8.RuneSelf)), in.UnreadRune()
 	}
 }
 
