@@ -1,7 +1,5 @@
 package stats
 
-import "math"
-
 // Confusion counts the items of a yes/no task. As one question's, its items depend on each other.
 type Confusion struct {
 	TruePositive, FalsePositive, TrueNegative, FalseNegative int
@@ -40,12 +38,7 @@ func (c Confusion) F1() Number {
 // MCC is Matthews' correlation of gold and prediction, (TP·TN − FP·FN)/√(product of the four margins), undefined where
 // a margin is empty (all items called the same). Source: Matthews 1975, BBA 405:442.
 func (c Confusion) MCC() Number {
-	tp, fp, tn, fn := float64(c.TruePositive), float64(c.FalsePositive), float64(c.TrueNegative), float64(c.FalseNegative)
-	margins := (tp + fp) * (tp + fn) * (tn + fp) * (tn + fn)
-	if margins == 0 {
-		return Undefined
-	}
-	return Of((tp*tn - fp*fn) / math.Sqrt(margins))
+	return correlation(c.TruePositive, c.FalsePositive, c.FalseNegative, c.TrueNegative, 0)
 }
 
 // balancedChance is the balanced accuracy of any answer that does not look at the question.

@@ -37,7 +37,7 @@ func (p Pairs) Difference(confidence float64) Estimate {
 	rightA, rightB := p.Both+p.OnlyA, p.Both+p.OnlyB
 	shareA, shareB := float64(rightA)/total, float64(rightB)/total
 	a, b := Wilson(rightA, n, confidence), Wilson(rightB, n, confidence)
-	phi := p.correlation()
+	phi := correlation(p.Both, p.OnlyA, p.OnlyB, p.Neither, total/2).Or(0)
 	gap := float64(p.OnlyB-p.OnlyA) / total
 	down := squareAndAdd(shareB-b.Low, a.High-shareA, phi)
 	up := squareAndAdd(b.High-shareB, shareA-a.Low, phi)
@@ -53,18 +53,15 @@ func squareAndAdd(x, y, phi float64) float64 {
 	return math.Sqrt(max(0, x*x-2*phi*x*y+y*y))
 }
 
-// correlation is method 10's φ: 0 where one of the margins is empty.
-func (p Pairs) correlation() float64 {
-	both, onlyA, onlyB, neither := float64(p.Both), float64(p.OnlyA), float64(p.OnlyB), float64(p.Neither)
-	margins := (both + onlyA) * (onlyB + neither) * (both + onlyB) * (onlyA + neither)
-	if margins == 0 {
-		return 0
-	}
-	covariance := both*neither - onlyA*onlyB
+// correlation is φ of a table of counts, (both·neither − onlyA·onlyB)/√(product of the four margins), undefined where a
+// margin is empty. Where the numerator is positive it is lowered, but not below 0.
+func correlation(both, onlyA, onlyB, neither int, lowered float64) Number {
+	b, a, c, n := float64(both), float64(onlyA), float64(onlyB), float64(neither)
+	covariance := b*n - a*c
 	if covariance > 0 {
-		covariance = max(0, covariance-float64(p.Total())/2)
+		covariance = max(0, covariance-lowered)
 	}
-	return covariance / math.Sqrt(margins)
+	return Of(covariance / math.Sqrt((b+a)*(b+c)*(n+a)*(n+c)))
 }
 
 // McNemar is the two-sided p-value of "A and B are right equally often", exact from the binomial distribution of

@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -91,14 +92,8 @@ func imported(source Source, folder string) (dataset.Manifest, error) {
 		return dataset.Manifest{}, err
 	}
 	for _, manifest := range manifests {
-		if manifest.Name != source.Name || len(manifest.Splits) != len(source.Files) {
-			continue
-		}
-		same := true
-		for i, split := range manifest.Splits {
-			same = same && split.SHA256 == source.Files[i].SHA256
-		}
-		if same {
+		pinned := slices.EqualFunc(manifest.Splits, source.Files, func(s dataset.Split, f File) bool { return s.SHA256 == f.SHA256 })
+		if manifest.Name == source.Name && pinned {
 			return manifest, nil
 		}
 	}
@@ -132,7 +127,9 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 		Options:  o,
 		base:     strings.TrimRight(o.Endpoint, "/") + "/datasets/" + source.Repository + "/resolve/" + source.Revision + "/",
 		partials: filepath.Join(folder, ".pull", source.Revision),
-		total:    source.size(),
+	}
+	for _, file := range source.Files {
+		p.total += file.Size
 	}
 	if err := os.MkdirAll(p.partials, 0o755); err != nil {
 		return nil, fmt.Errorf("hub: data folder: %w", err)

@@ -38,12 +38,3 @@ var MMLUPro = Source{
 
 // String names the source for manifests and messages.
 func (s Source) String() string { return s.Repository + "@" + s.Revision }
-
-// size is the number of bytes of all files.
-func (s Source) size() int64 {
-	var n int64
-	for _, file := range s.Files {
-		n += file.Size
-	}
-	return n
-}
