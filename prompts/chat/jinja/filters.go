@@ -141,19 +141,6 @@ func joinFilter(r *run, v Value, a arguments) Value {
 	return r.join(r.paths(r.items(v), a.values[1]), r.str(a.or(0, "")))
 }
 
-// join is the items as text, with the separator between them.
-func (r *run) join(items []Value, separator string) string {
-	r.list(len(items))
-	parts := make([]string, len(items))
-	size := len(separator) * len(items)
-	for i, item := range items {
-		parts[i] = r.str(item)
-		size += len(parts[i])
-	}
-	r.allocate(size)
-	return strings.Join(parts, separator)
-}
-
 // copied is a list's items in a list of their own.
 func (r *run) copied(items []Value) []Value {
 	r.list(len(items))

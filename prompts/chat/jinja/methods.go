@@ -158,6 +158,19 @@ func joined(r *run, s string, a arguments) Value {
 	return r.join(items, s)
 }
 
+// join is the items as text, with the separator between them.
+func (r *run) join(items []Value, separator string) string {
+	r.list(len(items))
+	parts := make([]string, len(items))
+	size := len(separator) * len(items)
+	for i, item := range items {
+		parts[i] = r.str(item)
+		size += len(parts[i])
+	}
+	r.allocate(size)
+	return strings.Join(parts, separator)
+}
+
 // replace puts next in the place of old, count times or (below 0) everywhere.
 func (r *run) replace(s, old, next string, count int) string {
 	r.allocate(len(s) + strings.Count(s, old)*len(next))
