@@ -20,11 +20,7 @@ import (
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
 	watch func(*journal.Record)) error {
-	a := asking{p, model, to, resume, watch, map[string]*flight{}}
-	if len(p.batches) > 0 {
-		return a.sequentially(ctx)
-	}
-	return a.ask(ctx, everything(len(p.Items)))
+	return (&asking{p, model, to, resume, watch, map[string]*flight{}}).sequentially(ctx)
 }
 
 // An asking is one Run of a plan.

@@ -38,7 +38,7 @@ type Plan struct {
 	Interim func(*journal.Interim)
 
 	repeats []int          // beside each item: which time it is asked, from 1
-	batches []batch        // of a plan with a half width to reach
+	batches []batch        // several where there is a half width to reach
 	header  journal.Header // without what only an open model knows
 	tokens  []int          // of each item's prompt; nil until Measure
 	added   []int          // of those, the new ones: that no prompt before begins with
@@ -71,6 +71,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	}
 	plan := &Plan{Task: eval.Task}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	plan.batches = []batch{everything(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
 		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
 			return nil, err

@@ -82,7 +82,8 @@ func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, ite
 	return batches, nil
 }
 
-// sequentially asks batch after batch, and after each sees whether the headline's interval is narrow enough. Interim
+// sequentially asks batch after batch, and after each sees whether the headline's interval is narrow enough, where that is to
+// end the run. Interim
 // analyses that the journal holds already are not done again: what they decided stands, also where failed items have since
 // been answered.
 func (a *asking) sequentially(ctx context.Context) error {
@@ -93,6 +94,9 @@ func (a *asking) sequentially(ctx context.Context) error {
 	for i, batch := range a.batches {
 		if err := a.ask(ctx, batch); err != nil {
 			return err
+		}
+		if a.header.Selection.UntilHalfWidth == 0 { // one batch
+			return nil
 		}
 		stop, before := taken[i+1]
 		if !before {

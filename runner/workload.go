@@ -47,9 +47,6 @@ type variant struct {
 // countNew goes through the prompts in the order in which they are asked.
 func (p *Plan) countNew(all []*tokens) {
 	order := slices.Concat(p.batches...)
-	if order == nil {
-		order = everything(len(all))
-	}
 	asked := make([]*tokens, len(order))
 	for place, i := range order {
 		asked[place] = all[i]

@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// A row is what a file says, both schemas in one, before anybody judged it. Nil means absent.
+// A row is what a file says, both schemas in one, before it is checked. Nil means absent.
 type row struct {
 	QuestionID  *int64   `json:"question_id"`
 	Question    string   `json:"question"`
@@ -25,7 +25,7 @@ type row struct {
 	bad    string // why the row could not even be decoded
 }
 
-// question judges a row. A non-empty reason says why it cannot be a question.
+// question makes a question of a row. A non-empty reason says why it cannot be a question.
 func (r row) question() (q Question, warning, reason string) {
 	if r.bad == "" && r.Options != nil && r.Choices != nil && !slices.Equal(r.Options, r.Choices) {
 		r.bad = "options and choices differ"

@@ -44,25 +44,15 @@ func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
 	if len(wanted) == 0 {
 		return slices.Clone(s.Test), nil
 	}
-	have := map[string]bool{}
-	for _, subject := range s.Subjects() {
-		have[subjectKey(subject)] = true
-	}
 	keep := map[string]bool{}
 	for _, subject := range wanted {
 		key := subjectKey(subject)
-		if !have[key] {
+		if !slices.ContainsFunc(s.Subjects(), func(have string) bool { return subjectKey(have) == key }) {
 			return nil, fmt.Errorf("dataset: unknown subject %q; %s has: %s", subject, s.Name, strings.Join(s.Subjects(), ", "))
 		}
 		keep[key] = true
 	}
-	var questions []Question
-	for _, q := range s.Test {
-		if keep[subjectKey(q.Subject)] {
-			questions = append(questions, q)
-		}
-	}
-	return questions, nil
+	return slices.DeleteFunc(slices.Clone(s.Test), func(q Question) bool { return !keep[subjectKey(q.Subject)] }), nil
 }
 
 // sample keeps limit questions, in their order.

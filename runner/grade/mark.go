@@ -1,6 +1,8 @@
 package grade
 
 import (
+	"strings"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 )
@@ -27,7 +29,11 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 		text, unclosed = answerPart(r)
 	}
 	if s.cut {
-		text = cutAt(text, h.Sampling.Stop)
+		for _, stop := range h.Sampling.Stop {
+			if stop != "" {
+				text, _, _ = strings.Cut(text, stop)
+			}
+		}
 	}
 	letter, rule := s.find(text, r.Options)
 	if letter == 0 {

@@ -48,16 +48,6 @@ func (s RuleSet) find(text string, options int) (letter byte, rule string) {
 	return 0, ""
 }
 
-func cutAt(text string, stop []string) string {
-	for _, s := range stop {
-		if s == "" {
-			continue
-		}
-		text, _, _ = strings.Cut(text, s)
-	}
-	return text
-}
-
 // Lookup finds a rule set by its name.
 func Lookup(name string) (RuleSet, error) {
 	for _, s := range Sets() {
