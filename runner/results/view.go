@@ -16,9 +16,6 @@ type View struct {
 // Of is the item under the view's rule set.
 func (v View) Of(it *Item) Answer { return Answer{it, &it.Marks[v.rule]} }
 
-// Under is the same items under another of the run's rule sets, by its place there.
-func (v View) Under(rule int) View { return View{v.Items, rule} }
-
 // With is some of the view's items under its rule set.
 func (v View) With(items []*Item) View { return View{items, v.rule} }
 
