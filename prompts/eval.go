@@ -56,7 +56,7 @@ func (e Eval) check() error {
 	if e.Shots < 0 || e.Shots > MaxShots {
 		return fmt.Errorf("prompts: %d shots; 0 to %d can be asked for", e.Shots, MaxShots)
 	}
-	if e.Style.trueOrFalse != e.Task.TrueOrFalse() {
+	if e.Style.trueOrFalse != (e.Task.Variants == task.EachOption) {
 		return fmt.Errorf("prompts: style %s does not lay out %s; its default style is %s", e.Style.Name, e.Task.Name, e.Task.Style)
 	}
 	return e.Expansion.check(e.Task.Variants)

@@ -31,7 +31,7 @@ type Variants string
 
 const (
 	Itself     Variants = "itself"      // the question as it is
-	EachOption Variants = "each option" // a true-or-false item an option
+	EachOption Variants = "each option" // a true-or-false item an option, answered with A or B instead of the question's letters
 	EachOrder  Variants = "each order"  // an item an order of the options; the orders follow a pattern
 )
 
@@ -115,9 +115,6 @@ func Names(with ...Variants) string {
 	}
 	return strings.Join(names, ", ")
 }
-
-// TrueOrFalse says that items are answered with true or false, not with one of the question's own letters.
-func (t Task) TrueOrFalse() bool { return t.Variants == EachOption }
 
 // Pattern is the pattern that a journal names: the default where none is given, none for a task without orders.
 func (t Task) Pattern(given string) string {
