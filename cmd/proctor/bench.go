@@ -63,21 +63,12 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 	if p.terminal {
 		b.Progress = p.stderr
 	}
-	columns := bench.TestColumns(build, o.show...)
-	switch {
-	case o.batched:
-		columns = bench.BatchedColumns(len(o.models), o.show...)
-	case o.eval && o.compared():
-		columns = bench.ComparisonColumns(build, o.show...)
-	case o.eval:
-		columns = bench.EvalColumns(build, o.show...)
-	}
-	printer, err := bench.NewPrinter(o.format, p.stdout, columns, build)
+	printer, err := bench.NewPrinter(o.format, p.stdout, bench.Table{Build: build, Models: len(o.models), Show: o.show})
 	if err != nil {
 		return err
 	}
 	if !o.eval {
-		return b.Tests(ctx, p.openings(o), o.cases(), printer)
+		return b.Tests(ctx, p.openings(o), printer)
 	}
 	load, err := p.load(o)
 	if err != nil {
@@ -88,13 +79,15 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 
 // openings are the models to load, one after the other, in the ways to load them.
 func (p program) openings(o *benchOptions) []bench.Opening {
-	var all []bench.Opening
-	for _, options := range o.engines() {
+	all := each([]open.Options{{InProcess: true, Verbose: o.verbose}}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
+	all = each(all, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
+	var openings []bench.Opening
+	for _, options := range each(all, o.kernels, func(o *open.Options, name string) { o.Kernels = name }) {
 		opening := p.opening(options)
-		opening.Settings = backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: true, Kernels: options.Kernels}
-		all = append(all, opening)
+		opening.Cases = o.cases(backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: true, Kernels: options.Kernels})
+		openings = append(openings, opening)
 	}
-	return all
+	return openings
 }
 
 func (p program) opening(options open.Options) bench.Opening {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -149,31 +150,25 @@ func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, othe
 
 func word(text string) ([]string, error) { return []string{text}, nil }
 
-func above0(text string) ([]int, error) {
-	numbers, err := span(text)
-	if err == nil && numbers[0] < 1 {
-		err = fmt.Errorf("%s: each must be at least 1", text)
-	}
-	return numbers, err
-}
-
-func onOrOff(text string) ([]int, error) {
-	numbers, err := span(text)
-	if err == nil && slices.Max(numbers) > 1 {
-		err = fmt.Errorf("%s: give 0 or 1", text)
-	}
-	return numbers, err
-}
+var (
+	above0  = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
+	onOrOff = spanWithin(0, 1, "give 0 or 1", nil)
+)
 
 // orWords reads numbers from 1, and words that stand for others.
 func orWords(words map[string]int) func(string) ([]int, error) {
+	return spanWithin(1, math.MaxInt, "give numbers from 1, or a word: `proctor bench --help` lists them", words)
+}
+
+// spanWithin reads ranges whose numbers are all within bounds, and words.
+func spanWithin(least, most int, why string, words map[string]int) func(string) ([]int, error) {
 	return func(text string) ([]int, error) {
 		if n, known := words[text]; known {
 			return []int{n}, nil
 		}
 		numbers, err := span(text)
-		if err == nil && numbers[0] < 1 {
-			err = fmt.Errorf("%s: give numbers from 1, or a word: `proctor bench --help` lists them", text)
+		if err == nil && (slices.Min(numbers) < least || slices.Max(numbers) > most) {
+			err = fmt.Errorf("%s: %s", text, why)
 		}
 		return numbers, err
 	}

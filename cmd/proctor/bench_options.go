@@ -132,16 +132,9 @@ func each[C, V any](all []C, values []V, set func(*C, V)) []C {
 	return grid
 }
 
-// engines are the models to load, one after the other, in the ways to load them.
-func (o *benchOptions) engines() []open.Options {
-	all := each([]open.Options{{InProcess: true, Verbose: o.verbose}}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
-	all = each(all, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
-	return each(all, o.kernels, func(o *open.Options, name string) { o.Kernels = name })
-}
-
-// cases are the tests, in each of the settings.
-func (o *benchOptions) cases() []bench.Case {
-	all := each([]bench.Case{{}}, o.batches, func(c *bench.Case, n int) { c.Settings.Batch = n })
+// cases are the tests, in each of the settings, of a model that was loaded with some.
+func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {
+	all := each([]bench.Case{{Settings: loaded}}, o.batches, func(c *bench.Case, n int) { c.Settings.Batch = n })
 	all = each(all, o.microbatches, func(c *bench.Case, n int) { c.Settings.Microbatch = n })
 	all = each(all, o.keys, func(c *bench.Case, name string) { c.Settings.KeyType = name })
 	all = each(all, o.values, func(c *bench.Case, name string) { c.Settings.ValueType = name })

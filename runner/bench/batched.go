@@ -27,41 +27,24 @@ type Batched struct {
 	Rate           float64 `json:"speed"`
 }
 
-func newBatched(head Head, t backends.EngineTest, room int, began time.Time, samples []backends.Sample) any {
-	b := Batched{Head: head, Room: room, Prompt: t.Prompt, Generate: t.Generate, Parallel: t.Parallel}
+// newBatched is the row of what was measured: of all sequences' prompts, and of the tokens after them.
+func newBatched(head Head, t backends.EngineTest, room int, began time.Time, samples []backends.Sample) Batched {
+	b := Batched{Head: head, Room: room, Prompt: t.Prompt, Generate: t.Generate, Parallel: t.Parallel, Time: stamp(began)}
 	if t.Shared {
 		b.Shared = 1
 	}
-	var prefill, decode []time.Duration
+	var sum backends.Sample
 	for _, s := range samples {
-		prefill, decode = append(prefill, s.Prefill), append(decode, s.Decode)
+		sum.Prefill, sum.Decode = sum.Prefill+s.Prefill, sum.Decode+s.Decode
 	}
-	return b.Measured(began, prefill, decode)
-}
-
-// Measured fills in what the times tell: of all sequences' prompts, and of the tokens after them.
-func (b Batched) Measured(began time.Time, prefill, decode []time.Duration) Batched {
-	prompts := b.Parallel
-	if b.Shared != 0 {
-		prompts = 1
-	}
-	b.Time = stamp(began)
-	b.Cells = prompts*b.Prompt + b.Parallel*b.Generate
-	b.PrefillSeconds, b.DecodeSeconds = seconds(prefill), seconds(decode)
+	n := float64(len(samples))
+	b.Cells = t.Prompts()*t.Prompt + t.Parallel*t.Generate
+	b.PrefillSeconds, b.DecodeSeconds = sum.Prefill.Seconds()/n, sum.Decode.Seconds()/n
 	b.Seconds = b.PrefillSeconds + b.DecodeSeconds
-	b.PrefillRate = per(prompts*b.Prompt, b.PrefillSeconds)
-	b.DecodeRate = per(b.Parallel*b.Generate, b.DecodeSeconds)
+	b.PrefillRate = per(t.Prompts()*t.Prompt, b.PrefillSeconds)
+	b.DecodeRate = per(t.Parallel*t.Generate, b.DecodeSeconds)
 	b.Rate = per(b.Cells, b.Seconds)
 	return b
-}
-
-// seconds is the mean.
-func seconds(times []time.Duration) float64 {
-	sum := time.Duration(0)
-	for _, took := range times {
-		sum += took
-	}
-	return sum.Seconds() / float64(len(times))
 }
 
 // per is n a second; 0 of nothing.
@@ -72,10 +55,9 @@ func per(n int, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
-// BatchedColumns are llama-batched-bench's, after those that tell rows apart: the model where there are several, and
-// the settings whose keys are in show.
-func BatchedColumns(models int, show ...string) []Column {
-	return slices.Concat(modelColumns[:min(models-1, 1)], settingsColumns(show...), []Column{
+// columns are llama-batched-bench's, after those that tell rows apart: the model only where there are several.
+func (Batched) columns(t Table) []Column {
+	return slices.Concat(modelColumns[:min(t.Models-1, 1)], settingsColumns(t.Show), []Column{
 		{"PP", 6, shows("%d", "pp")},
 		{"TG", 6, shows("%d", "tg")},
 		{"B", 4, shows("%d", "pl")},

@@ -6,10 +6,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"proctor/backends"
 )
 
 func TestRatesAreAveragedNotTimes(t *testing.T) {
-	row := Test{Prompt: 100}.Measured(began, milliseconds(100, 200, 400))
+	row := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100, 200, 400))
 	// 1000, 500 and 250 tokens a second; their mean is not 300 tokens in 0.7 s.
 	if math.Abs(row.Mean-1750.0/3) > 1e-9 {
 		t.Errorf("mean %g", row.Mean)
@@ -24,7 +26,7 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 	if row.MeanNanoseconds != 233333333 || !slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) || row.Time != "2026-11-20T08:30:00Z" {
 		t.Errorf("%+v", row)
 	}
-	if once := (Test{Prompt: 100}).Measured(began, milliseconds(100)); once.Deviation != 0 || once.DeviationNanoseconds != 0 {
+	if once := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100)); once.Deviation != 0 || once.DeviationNanoseconds != 0 {
 		t.Errorf("a single repetition has a deviation: %+v", once)
 	}
 }
@@ -34,7 +36,7 @@ func TestKeysAreLlamaBenchs(t *testing.T) {
 	want := strings.Fields(`build_commit build_number cpu_info gpu_info backends model_filename model_type model_size model_n_params
 		n_batch n_ubatch n_threads type_k type_v n_gpu_layers flash_attn use_mmap kernels n_prompt n_gen n_depth test_time
 		avg_ns stddev_ns avg_ts stddev_ts samples_ns samples_ts`)
-	text := written(t, "jsonl", nil, cpu, tests(cpu)[:1])
+	text := written(t, "jsonl", Table{Build: cpu}, tests(cpu)[:1])
 	at := 0
 	for _, key := range want {
 		next := strings.Index(text[at:], `"`+key+`":`)
@@ -52,23 +54,23 @@ func TestKeysAreLlamaBenchs(t *testing.T) {
 func TestArraysAreJSONHoweverManyRows(t *testing.T) {
 	for n := range 3 {
 		var rows []Test
-		if err := json.Unmarshal([]byte(written(t, "json", nil, cpu, tests(cpu)[:n])), &rows); err != nil || len(rows) != n {
+		if err := json.Unmarshal([]byte(written(t, "json", Table{Build: cpu}, tests(cpu)[:n])), &rows); err != nil || len(rows) != n {
 			t.Errorf("%d rows of %d: %v", len(rows), n, err)
 		}
 	}
 }
 
 func TestATableWithoutRowsIsNothing(t *testing.T) {
-	if got := written[Test](t, "md", TestColumns(cpu), cpu, nil); got != "" {
+	if got := written[Test](t, "md", Table{Build: cpu}, nil); got != "" {
 		t.Errorf("got %q", got)
 	}
 }
 
 func TestFormatsAreFoundByName(t *testing.T) {
-	if got := written(t, "markdown", TestColumns(cpu), cpu, tests(cpu)); !strings.HasPrefix(got, "| model ") {
+	if got := written(t, "markdown", Table{Build: cpu}, tests(cpu)); !strings.HasPrefix(got, "| model ") {
 		t.Errorf("markdown: %q", got)
 	}
-	if _, err := NewPrinter("sql", nil, nil, cpu); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
+	if _, err := NewPrinter("sql", nil, Table{Build: cpu}); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
 		t.Errorf("sql: %v", err)
 	}
 }

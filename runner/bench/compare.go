@@ -21,23 +21,18 @@ func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) e
 		}
 		return rows.print(evalOf(sessions[i]))
 	}
-	err := func() error {
-		for round := range load.Rounds {
-			for i, way := range ways {
-				s, err := b.measure(ctx, way, load, rows.pace)
-				if err != nil {
-					return cmp.Or(context.Cause(ctx), err)
-				}
-				if sessions[i] = append(sessions[i], s); round < load.Rounds-1 {
-					continue
-				}
-				if err := print(i); err != nil {
-					return err
-				}
-			}
+	var err error
+	for turn := 0; err == nil && turn < load.Rounds*len(ways); turn++ {
+		i := turn % len(ways)
+		s, failed := b.measure(ctx, ways[i], load, rows.pace)
+		if failed != nil {
+			err = cmp.Or(context.Cause(ctx), failed)
+			break
 		}
-		return nil
-	}()
+		if sessions[i] = append(sessions[i], s); len(sessions[i]) == load.Rounds {
+			err = print(i)
+		}
+	}
 	for i := rows.printed; i < len(ways) && len(sessions[i]) > 0; i++ {
 		err = cmp.Or(err, print(i))
 	}
@@ -68,9 +63,9 @@ func comparison(sessions, first []*session) Comparison {
 	return row
 }
 
-// ComparisonColumns are those of an eval, between what tells ways apart and what lays them beside each other.
-func ComparisonColumns(build Build, show ...string) []Column {
-	return slices.Concat([]Column{{"way", -14, shows("%s", "way")}}, EvalColumns(build, show...), []Column{
+// columns are those of an eval, between what tells ways apart and what lays them beside each other.
+func (c Comparison) columns(t Table) []Column {
+	return slices.Concat([]Column{{"way", -14, shows("%s", "way")}}, c.Eval.columns(t), []Column{
 		{"early", 5, shows("%d", "ended_early")},
 		{"ready s", 7, shows("%.1f", "ready_seconds")},
 		{"to the first", 20, ratio},

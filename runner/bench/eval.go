@@ -2,8 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
-	"time"
 
 	"proctor/runner/stats"
 )
@@ -40,54 +38,44 @@ type Eval struct {
 // evalOf is the row of a way's sessions.
 func evalOf(sessions []*session) Eval {
 	first := sessions[0]
-	var passes []Pass
-	for _, s := range sessions {
-		passes = append(passes, s.passes...)
-	}
-	row := first.row.Measured(first.began, passes)
-	if row.Own == 0 { // of real questions: what is not shared, on average
-		row.Own = first.prompts.Work.UniqueTokens / first.prompts.Work.Requests
-		row.Shared = max(0, row.PromptTokens/row.Questions-row.Own)
-	}
-	if first.overlaps {
-		row.Decode, row.DecodeDeviation = 0, 0
-	}
-	return row
-}
-
-// Measured fills in what the repetitions tell.
-func (e Eval) Measured(began time.Time, passes []Pass) Eval {
-	e.Time = stamp(began)
+	e := first.row
+	e.Time = stamp(first.began)
 	var minutes, prefill, decode []float64
-	e.Nanoseconds = nil
-	for _, p := range passes {
-		e.PromptTokens, e.ReusedTokens, e.OutputTokens = p.Usage.PromptTokens, p.Usage.ReusedTokens, p.Usage.OutputTokens
-		e.EvaluatedTokens = e.PromptTokens - e.ReusedTokens
-		e.Nanoseconds = append(e.Nanoseconds, int64(p.Wall))
-		minutes = append(minutes, 60*per(e.Questions, p.Wall.Seconds()))
-		prefill = append(prefill, per(e.EvaluatedTokens, p.Prefill.Seconds()))
-		decode = append(decode, per(e.OutputTokens, p.Decode.Seconds()))
+	for _, s := range sessions {
+		for _, p := range s.passes {
+			e.PromptTokens, e.ReusedTokens, e.OutputTokens = p.Usage.PromptTokens, p.Usage.ReusedTokens, p.Usage.OutputTokens
+			e.EvaluatedTokens = e.PromptTokens - e.ReusedTokens
+			e.Nanoseconds = append(e.Nanoseconds, int64(p.Wall))
+			minutes = append(minutes, 60*per(e.Questions, p.Wall.Seconds()))
+			prefill = append(prefill, per(e.EvaluatedTokens, p.Prefill.Seconds()))
+			decode = append(decode, per(e.OutputTokens, p.Decode.Seconds()))
+		}
 	}
 	e.PerMinute, e.PerMinuteDeviation = spread(minutes)
 	e.Prefill, e.PrefillDeviation = spread(prefill)
-	e.Decode, e.DecodeDeviation = spread(decode)
+	if !first.overlaps {
+		e.Decode, e.DecodeDeviation = spread(decode)
+	}
 	e.ReuseShare = stats.Ratio(e.ReusedTokens, e.PromptTokens)
+	if e.Own == 0 { // of real questions: what is not shared, on average
+		e.Own = first.prompts.Work.UniqueTokens / first.prompts.Work.Requests
+		e.Shared = max(0, e.PromptTokens/e.Questions-e.Own)
+	}
 	return e
 }
 
-// EvalColumns are those of an eval. show has the keys of the settings that vary or are not the default.
-func EvalColumns(build Build, show ...string) []Column {
-	return slices.Concat(modelColumns, settingsColumns(append(show, build.device())...), []Column{
-		{"slots", 5, shows("%d", "slots")},
-		{"questions", 9, shows("%d", "questions")},
-		{"shared", 6, shows("%d", "shared_tokens")},
-		{"own", 5, shows("%d", "own_tokens")},
-		{"out", 5, shows("%d", "max_tokens")},
-		{"questions/min", 17, shows(plusMinus, "questions_per_minute", "questions_per_minute_stddev")},
-		{"prefill t/s", 17, shows(plusMinus, "prefill_tokens_per_second", "prefill_tokens_per_second_stddev")},
-		{"decode t/s", 17, shows(plusMinus, "decode_tokens_per_second", "decode_tokens_per_second_stddev")},
-		{"reused", 7, reused},
-	})
+func (Eval) columns(t Table) []Column {
+	return t.columns(
+		Column{"slots", 5, shows("%d", "slots")},
+		Column{"questions", 9, shows("%d", "questions")},
+		Column{"shared", 6, shows("%d", "shared_tokens")},
+		Column{"own", 5, shows("%d", "own_tokens")},
+		Column{"out", 5, shows("%d", "max_tokens")},
+		Column{"questions/min", 17, shows(plusMinus, "questions_per_minute", "questions_per_minute_stddev")},
+		Column{"prefill t/s", 17, shows(plusMinus, "prefill_tokens_per_second", "prefill_tokens_per_second_stddev")},
+		Column{"decode t/s", 17, shows(plusMinus, "decode_tokens_per_second", "decode_tokens_per_second_stddev")},
+		Column{"reused", 7, reused},
+	)
 }
 
 func reused(v values) string {

@@ -19,12 +19,21 @@ var (
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
-func milliseconds(n ...int) []time.Duration {
-	all := make([]time.Duration, len(n))
+// milliseconds are repetitions that spent so many on prompts.
+func milliseconds(n ...int) []backends.Sample {
+	all := make([]backends.Sample, len(n))
 	for i := range n {
-		all[i] = time.Duration(n[i]) * time.Millisecond
+		all[i].Prefill = time.Duration(n[i]) * time.Millisecond
 	}
 	return all
+}
+
+// before are repetitions that spent more on the tokens after their prompts.
+func before(prefill []backends.Sample, decode ...int) []backends.Sample {
+	for i := range decode {
+		prefill[i].Decode = time.Duration(decode[i]) * time.Millisecond
+	}
+	return prefill
 }
 
 func tests(build Build) []Test {
@@ -33,19 +42,22 @@ func tests(build Build) []Test {
 		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true,
 	}}
 	return []Test{
-		Test{Head: head, Prompt: 512}.Measured(began, milliseconds(800, 810, 790, 805, 795)),
-		Test{Head: head, Generate: 128}.Measured(began, milliseconds(1280, 1280, 1280)),
-		Test{Head: other, Prompt: 512, Generate: 128}.Measured(began, milliseconds(4000)),
-		Test{Head: other, Prompt: 16, Depth: 4096}.Measured(began, milliseconds(20, 30)),
+		newTest(head, backends.EngineTest{Prompt: 512}, began, milliseconds(800, 810, 790, 805, 795)),
+		newTest(head, backends.EngineTest{Generate: 128}, began, milliseconds(1280, 1280, 1280)),
+		newTest(other, backends.EngineTest{Prompt: 512, Generate: 128}, began, milliseconds(4000)),
+		newTest(other, backends.EngineTest{Prompt: 16, Depth: 4096}, began, milliseconds(20, 30)),
 	}
 }
 
 func batched() []Batched {
-	head := Head{cpu, small, plain}
+	row := func(room int, t backends.EngineTest, samples []backends.Sample) Batched {
+		t.Batched = true
+		return newBatched(Head{cpu, small, plain}, t, room, began, samples)
+	}
 	return []Batched{
-		Batched{Head: head, Room: 256, Prompt: 128, Generate: 64, Parallel: 1}.Measured(began, milliseconds(250), milliseconds(640)),
-		Batched{Head: head, Room: 2048, Shared: 1, Prompt: 128, Generate: 64, Parallel: 8}.Measured(began, milliseconds(250, 260), milliseconds(2000, 2100)),
-		Batched{Head: head, Room: 1024, Prompt: 512, Parallel: 2}.Measured(began, milliseconds(2000), milliseconds(0)),
+		row(256, backends.EngineTest{Prompt: 128, Generate: 64, Parallel: 1}, before(milliseconds(250), 640)),
+		row(2048, backends.EngineTest{Prompt: 128, Generate: 64, Parallel: 8, Shared: true}, before(milliseconds(250, 260), 2000, 2100)),
+		row(1024, backends.EngineTest{Prompt: 512, Parallel: 2}, milliseconds(2000)),
 	}
 }
 
@@ -63,14 +75,17 @@ func evals() []Eval {
 	eval := Eval{Head: Head{cpu, small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
 	alone := eval
 	alone.Slots = 1
-	return []Eval{eval.Measured(began, passes(26, 27, 28)), alone.Measured(began, passes(50))}
+	row := func(eval Eval, passes []Pass) Eval {
+		return evalOf([]*session{{row: eval, began: began, passes: passes}})
+	}
+	return []Eval{row(eval, passes(26, 27, 28)), row(alone, passes(50))}
 }
 
 // written is rows in a format.
-func written[R any](t *testing.T, format string, columns []Column, build Build, rows []R) string {
+func written[R Row](t *testing.T, format string, table Table, rows []R) string {
 	t.Helper()
 	var out strings.Builder
-	p, err := NewPrinter(format, &out, columns, build)
+	p, err := NewPrinter(format, &out, table)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,12 +103,12 @@ func written[R any](t *testing.T, format string, columns []Column, build Build, 
 func TestGoldenRows(t *testing.T) {
 	for _, format := range Formats {
 		t.Run(format, func(t *testing.T) {
-			golden.Assert(t, written(t, format, TestColumns(cpu), cpu, tests(cpu)), "tests."+format)
+			golden.Assert(t, written(t, format, Table{Build: cpu}, tests(cpu)), "tests."+format)
 			all := []string{"n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "type_k", "type_v", "flash_attn"}
-			golden.Assert(t, written(t, format, TestColumns(gpu, all...), gpu, tests(gpu)), "tests-gpu."+format)
-			golden.Assert(t, written(t, format, BatchedColumns(1), cpu, batched()), "batched."+format)
-			golden.Assert(t, written(t, format, BatchedColumns(2, "n_threads"), cpu, batched()), "batched-models."+format)
-			golden.Assert(t, written(t, format, EvalColumns(cpu), cpu, evals()), "eval."+format)
+			golden.Assert(t, written(t, format, Table{Build: gpu, Show: all}, tests(gpu)), "tests-gpu."+format)
+			golden.Assert(t, written(t, format, Table{Build: cpu, Models: 1}, batched()), "batched."+format)
+			golden.Assert(t, written(t, format, Table{cpu, 2, []string{"n_threads"}}, batched()), "batched-models."+format)
+			golden.Assert(t, written(t, format, Table{Build: cpu}, evals()), "eval."+format)
 		})
 	}
 }

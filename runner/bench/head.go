@@ -3,7 +3,6 @@ package bench
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"proctor/backends"
 )
@@ -24,9 +23,6 @@ type Build struct {
 	Backends string `json:"backends"`
 }
 
-// Line is the footer of a table.
-func (b Build) Line() string { return fmt.Sprintf("build: %s (%d)", b.Commit, b.Number) }
-
 // Model is what was measured.
 type Model struct {
 	File string `json:"model_filename"` // as the user named it
@@ -42,7 +38,7 @@ var modelColumns = []Column{
 }
 
 // settingsColumns are those of the settings whose keys are to be shown, in llama-bench's order.
-func settingsColumns(show ...string) []Column {
+func settingsColumns(show []string) []Column {
 	var columns []Column
 	for _, s := range []struct {
 		key, name string
@@ -58,14 +54,7 @@ func settingsColumns(show ...string) []Column {
 	return columns
 }
 
-// device is the setting that llama-bench always shows, by what the engine computes on.
-func (b Build) device() string {
-	if strings.Contains(b.Backends, "CPU") || strings.Contains(b.Backends, "BLAS") {
-		return "n_threads"
-	}
-	return "n_gpu_layers"
-}
-
+// bytesText and parameters write sizes as llama-bench does.
 func bytesText(n int64) string {
 	if n < 1<<30 {
 		return fmt.Sprintf("%.2f MiB", float64(n)/(1<<20))

@@ -61,13 +61,6 @@ func (p *pace) plan(w work) {
 	p.left.steps += float64(w.repeats) * w.steps
 }
 
-// planAlike is plan for rows that all take the same.
-func (p *pace) planAlike(w work) {
-	for range p.rows {
-		p.plan(w)
-	}
-}
-
 // begin tells that a row is being measured.
 func (p *pace) begin(model string, w work) {
 	p.model, p.current, p.repeat, p.since = model, w, 0, p.now()

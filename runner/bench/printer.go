@@ -19,10 +19,19 @@ import (
 type Printer struct {
 	format  string
 	w       io.Writer
-	columns []Column
-	build   Build
+	table   Table
 	printed int // rows
 }
+
+// A Table is what a table's head and foot depend on, beside what kind of rows it has.
+type Table struct {
+	Build  Build
+	Models int      // that rows are of
+	Show   []string // keys of the settings that vary or are not the default
+}
+
+// A Row is a struct whose fields have JSON keys: a [Test], a [Batched], an [Eval] or a [Comparison].
+type Row interface{ columns(Table) []Column }
 
 // A Column of a table: its name, its width (below zero where it is set to the left) and what a row has in it.
 type Column struct {
@@ -37,20 +46,29 @@ type values map[string]any
 // Formats are the names of those that rows are written in, the default first.
 var Formats = []string{"md", "json", "jsonl", "csv"}
 
-// NewPrinter returns the printer of a format. columns and build are those of a table; the other formats write each of a
-// row's fields under its JSON key.
-func NewPrinter(format string, w io.Writer, columns []Column, build Build) (*Printer, error) {
+// columns are those of a kind of rows, after the model and the settings as llama-bench has them: it always shows one, by
+// what the engine computes on.
+func (t Table) columns(own ...Column) []Column {
+	device := "n_gpu_layers"
+	if strings.Contains(t.Build.Backends, "CPU") || strings.Contains(t.Build.Backends, "BLAS") {
+		device = "n_threads"
+	}
+	return slices.Concat(modelColumns, settingsColumns(append(t.Show, device)), own)
+}
+
+// NewPrinter returns the printer of a format. All but the table write each of a row's fields under its JSON key.
+func NewPrinter(format string, w io.Writer, table Table) (*Printer, error) {
 	if format == "markdown" {
 		format = "md"
 	}
 	if !slices.Contains(Formats, format) {
 		return nil, fmt.Errorf("bench: there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 	}
-	return &Printer{format: format, w: w, columns: columns, build: build}, nil
+	return &Printer{format: format, w: w, table: table}, nil
 }
 
-// Print writes a row, a struct whose fields have JSON keys.
-func (p *Printer) Print(row any) error {
+// Print writes a row.
+func (p *Printer) Print(row Row) error {
 	var out bytes.Buffer
 	var err error
 	first := p.printed == 0
@@ -99,17 +117,18 @@ func (p *Printer) Close() error {
 	case p.format == "json":
 		end = "\n]\n"
 	case p.format == "md" && p.printed > 0:
-		end = "\n" + p.build.Line() + "\n"
+		end = fmt.Sprintf("\nbuild: %s (%d)\n", p.table.Build.Commit, p.table.Build.Number)
 	}
 	_, err := io.WriteString(p.w, end)
 	return err
 }
 
 // markdown writes a line of llama-bench's table, the first one below the head.
-func (p *Printer) markdown(out *bytes.Buffer, row any, first bool) {
+func (p *Printer) markdown(out *bytes.Buffer, row Row, first bool) {
+	columns := row.columns(p.table)
 	line := func(cell func(Column) string) {
 		out.WriteString("|")
-		for _, c := range p.columns {
+		for _, c := range columns {
 			fmt.Fprintf(out, " %*s |", c.Width, strings.Map(inCell, cell(c)))
 		}
 		out.WriteString("\n")

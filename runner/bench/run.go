@@ -19,35 +19,36 @@ type Bench struct {
 
 // An Opening is a way to load a model.
 type Opening struct {
-	Ref      string                  // of the model, as the user named it
-	Settings backends.EngineSettings // of those, what is chosen by loading it: layers on the GPU, mapping, kernels
-	Open     func(context.Context) (backends.Model, error)
+	Ref   string // of the model, as the user named it
+	Open  func(context.Context) (backends.Model, error)
+	Cases []Case // to run on it; an eval has none
 }
 
-// A Case is a test, and what it is run with.
+// A Case is a test, and what it is run with, what was chosen by loading the model included.
 type Case struct {
 	Settings backends.EngineSettings
 	Test     backends.EngineTest
 }
 
-// Tests runs every test on every model, and prints each row once it is there: a [Test], or a [Batched]. Rows that are
+// Tests runs the cases of every model, and prints each row once it is there: a [Test], or a [Batched]. Rows that are
 // printed stay, and are made whole, whatever comes after them.
-func (b *Bench) Tests(ctx context.Context, openings []Opening, cases []Case, to *Printer) error {
-	rows := rows{to, b.pace(len(openings) * len(cases))}
-	for range openings {
-		for _, c := range cases {
+func (b *Bench) Tests(ctx context.Context, openings []Opening, to *Printer) error {
+	rows := rows{to, b.pace(0)}
+	for _, opening := range openings {
+		for _, c := range opening.Cases {
+			rows.pace.rows++
 			rows.pace.plan(workOf(c.Test))
 		}
 	}
 	for _, opening := range openings {
-		if err := b.tests(ctx, opening, cases, rows); err != nil {
+		if err := b.tests(ctx, opening, rows); err != nil {
 			return rows.end(cmp.Or(context.Cause(ctx), err))
 		}
 	}
 	return rows.end(nil)
 }
 
-func (b *Bench) tests(ctx context.Context, opening Opening, cases []Case, rows rows) error {
+func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 	model, err := opening.Open(ctx)
 	if err != nil {
 		return err
@@ -57,22 +58,21 @@ func (b *Bench) tests(ctx context.Context, opening Opening, cases []Case, rows r
 	if !ok {
 		return fmt.Errorf("%s is not run in-process: only --exam measures what a server runs", opening.Ref)
 	}
-	rooms := make([]int, len(cases))
-	for i, c := range cases {
+	rooms := make([]int, len(opening.Cases))
+	for i, c := range opening.Cases {
 		if rooms[i], err = engine.CheckTest(c.Settings, c.Test); err != nil {
 			return fmt.Errorf("%s: %w", opening.Ref, err)
 		}
 	}
-	for i, c := range cases {
+	for i, c := range opening.Cases {
 		head := Head{b.Build, Model{opening.Ref, engine.Summary()}, c.Settings}
-		head.GPULayers, head.Mapped, head.Kernels = opening.Settings.GPULayers, opening.Settings.Mapped, opening.Settings.Kernels
 		rows.pace.begin(opening.Ref, workOf(c.Test))
 		began := b.Now()
 		samples, err := engine.RunTest(ctx, c.Settings, c.Test, rows.pace.step)
 		if err != nil {
 			return err
 		}
-		row := newTest(head, c.Test, began, samples)
+		var row Row = newTest(head, c.Test, began, samples)
 		if c.Test.Batched {
 			row = newBatched(head, c.Test, rooms[i], began, samples)
 		}
@@ -89,7 +89,7 @@ type rows struct {
 	pace *pace
 }
 
-func (r rows) print(row any) error {
+func (r rows) print(row Row) error {
 	r.pace.clear()
 	return r.Print(row)
 }

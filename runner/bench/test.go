@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"slices"
 	"time"
 
 	"proctor/backends"
@@ -25,26 +24,19 @@ type Test struct {
 	Rates                []float64 `json:"samples_ts"`
 }
 
-func newTest(head Head, t backends.EngineTest, began time.Time, samples []backends.Sample) any {
-	times := make([]time.Duration, len(samples))
-	for i, s := range samples {
-		times[i] = s.Prefill + s.Decode
-	}
-	return Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Depth: t.Depth}.Measured(began, times)
-}
-
-// Measured fills in what the samples tell.
-func (t Test) Measured(began time.Time, samples []time.Duration) Test {
-	t.Time = stamp(began)
+// newTest is the row of what was measured.
+func newTest(head Head, t backends.EngineTest, began time.Time, samples []backends.Sample) Test {
+	row := Test{Head: head, Prompt: t.Prompt, Generate: t.Generate, Depth: t.Depth, Time: stamp(began)}
 	var nanoseconds []float64
-	for _, took := range samples {
-		nanoseconds, t.Nanoseconds = append(nanoseconds, float64(took)), append(t.Nanoseconds, int64(took))
-		t.Rates = append(t.Rates, float64(t.Prompt+t.Generate)/took.Seconds())
+	for _, s := range samples {
+		took := s.Prefill + s.Decode
+		nanoseconds, row.Nanoseconds = append(nanoseconds, float64(took)), append(row.Nanoseconds, int64(took))
+		row.Rates = append(row.Rates, float64(t.Prompt+t.Generate)/took.Seconds())
 	}
 	mean, deviation := spread(nanoseconds)
-	t.MeanNanoseconds, t.DeviationNanoseconds = int64(mean), int64(deviation)
-	t.Mean, t.Deviation = spread(t.Rates)
-	return t
+	row.MeanNanoseconds, row.DeviationNanoseconds = int64(mean), int64(deviation)
+	row.Mean, row.Deviation = spread(row.Rates)
+	return row
 }
 
 func stamp(at time.Time) string { return at.UTC().Format("2006-01-02T15:04:05Z") }
@@ -66,14 +58,14 @@ func nameOf(t backends.EngineTest) string {
 	return name
 }
 
-// TestColumns are llama-bench's. show has the keys of the settings that vary or are not the default.
-func TestColumns(build Build, show ...string) []Column {
-	return slices.Concat(modelColumns, settingsColumns(append(show, build.device())...), []Column{
-		{"test", 15, func(v values) string {
+// columns are llama-bench's.
+func (Test) columns(t Table) []Column {
+	return t.columns(
+		Column{"test", 15, func(v values) string {
 			return nameOf(backends.EngineTest{Prompt: v["n_prompt"].(int), Generate: v["n_gen"].(int), Depth: v["n_depth"].(int)})
 		}},
-		{"t/s", 20, shows(plusMinus, "avg_ts", "stddev_ts")},
-	})
+		Column{"t/s", 20, shows(plusMinus, "avg_ts", "stddev_ts")},
+	)
 }
 
 const plusMinus = "%.2f ± %.2f"

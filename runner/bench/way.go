@@ -63,7 +63,9 @@ func (s *session) answerAll(ctx context.Context, p *pace) error {
 		return err
 	}
 	if p.row == 0 {
-		p.planAlike(s.work())
+		for range p.rows { // all take the same
+			p.plan(s.work())
+		}
 	}
 	p.begin(s.Ref, s.work())
 	if s.load.WarmUp {
@@ -108,7 +110,11 @@ func (s *session) prepare(ctx context.Context) error {
 	s.asked = s.load.requests(s.prompts)
 	work := s.prompts.Work
 	if s.Plain {
-		s.asked = everyNth(s.asked, plainStep)
+		var some []backends.Request
+		for part := range slices.Chunk(s.asked, plainStep) {
+			some = append(some, part[0])
+		}
+		s.asked = some
 		work = backends.Workload{Requests: 1, PromptTokens: work.PromptTokens, MaxTokens: work.MaxTokens}
 	}
 	if planner, ok := s.model.(backends.Planner); ok {
@@ -193,12 +199,4 @@ func (s *session) answer(ctx context.Context, pass *Pass, requests ...backends.R
 		}
 		return nil
 	})
-}
-
-func everyNth[T any](all []T, n int) []T {
-	var some []T
-	for i := 0; i < len(all); i += n {
-		some = append(some, all[i])
-	}
-	return some
 }

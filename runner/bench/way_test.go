@@ -59,7 +59,7 @@ func (l Load) compared(rounds int) Load {
 func printed(t *testing.T, measure func(*Printer) error) (rows []map[string]any, err error) {
 	t.Helper()
 	var out bytes.Buffer
-	to, failed := NewPrinter("json", &out, nil, cpu)
+	to, failed := NewPrinter("json", &out, Table{Build: cpu})
 	if failed != nil {
 		t.Fatal(failed)
 	}
