@@ -93,7 +93,7 @@ func (m *Model) RunTest(
 	if err != nil {
 		return nil, err
 	}
-	defer b.Close()
+	defer b.engine.Close()
 	defer b.engine.CancelWith(ctx)()
 	if t.WarmUp {
 		few := b.pass(0, t.Prompt, min(t.Generate, 1))
@@ -120,10 +120,7 @@ func (b *bench) repetition(ctx context.Context, t backends.EngineTest) (took bac
 	if err := b.deepen(ctx, t.Depth); err != nil {
 		return took, err
 	}
-	prompts, tokens := b.Text(t.Depth, t.Prompt, b.room), b.Text(t.Depth+t.Prompt, t.Generate, 1)
-	if t.Batched {
-		prompts, tokens = b.prompts(t), b.continuations(t)
-	}
+	prompts, tokens := b.texts(t)
 	began := time.Now()
 	if err := b.run(ctx, prompts); err != nil {
 		return took, err

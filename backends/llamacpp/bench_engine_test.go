@@ -68,7 +68,7 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	defer b.engine.Close()
 	var lengths, scored []int
 	var positions, begins []int32
 	for _, part := range b.pass(7, 130, 2) {
@@ -102,10 +102,11 @@ func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer b.Close()
+	defer b.engine.Close()
 	count := map[int32]int{}
 	scored := 0
-	for _, part := range b.prompts(test) {
+	prompts, continuations := b.texts(test)
+	for _, part := range prompts {
 		for _, token := range part {
 			count[token.Sequence]++
 			if token.Draw {
@@ -116,14 +117,13 @@ func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
 	if count[0] != 50 || count[1] != 50 || count[2] != 50 || scored != 1 {
 		t.Errorf("prompt tokens by sequence: %v, %d scored", count, scored)
 	}
-	continuations := b.continuations(test)
 	if len(continuations) != 2 || !slices.EqualFunc(continuations[1], []int32{0, 1, 2}, func(t llama.Token, seq int32) bool {
 		return t.Sequence == seq && t.Position == 51
 	}) {
 		t.Errorf("%+v", continuations)
 	}
 	test.Shared = true
-	if all := b.prompts(test); len(all) != 1 || len(all[0]) != 50 {
+	if all, _ := b.texts(test); len(all) != 1 || len(all[0]) != 50 {
 		t.Errorf("a shared prompt is decoded in %d batches", len(all))
 	}
 }

@@ -28,9 +28,6 @@ func (m *Model) openBench(s llama.Settings) (*bench, error) {
 	return &bench{Feed: tune.NewFeed(e, m.weights), engine: e, weights: m.weights, room: s.Batch}, nil
 }
 
-// Close frees the context.
-func (b *bench) Close() { b.engine.Close() }
-
 // pass returns the batches of a prompt and of tokens that follow one by one, from a position on.
 func (b *bench) pass(at, prompt, generate int) []llama.Batch {
 	return append(b.Text(at, prompt, b.room), b.Text(at+prompt, generate, 1)...)
@@ -52,28 +49,18 @@ func (b *bench) deepen(ctx context.Context, depth int) error {
 	}
 	b.engine.Clear()
 	b.deep = depth
-	return b.run(ctx, b.pass(0, depth, 0))
+	return b.run(ctx, b.Text(0, depth, b.room))
 }
 
-// prompts returns the batches of all sequences' prompts, one sequence after the other. The last token alone is scored.
-func (b *bench) prompts(t backends.EngineTest) []llama.Batch {
-	all := b.Fill(b.room)
-	for seq := range t.Prompts() {
-		for i := range t.Prompt {
-			all.Add(i, seq, seq == t.Prompts()-1 && i == t.Prompt-1)
-		}
+// texts returns the batches of a test: of its prompts, and of the tokens after them. Of several sequences' prompts, the last
+// token alone is scored.
+func (b *bench) texts(t backends.EngineTest) (prompts, tokens []llama.Batch) {
+	if !t.Batched {
+		return b.Text(t.Depth, t.Prompt, b.room), b.Text(t.Depth+t.Prompt, t.Generate, 1)
 	}
-	return all.Batches
-}
-
-// continuations returns the batches of one token after the other, for all sequences at a time.
-func (b *bench) continuations(t backends.EngineTest) []llama.Batch {
-	all := b.Fill(b.room)
+	prompts = b.Prompts(0, t.Prompt, t.Prompts(), b.room, false)
 	for i := range t.Generate {
-		all.End()
-		for seq := range t.Parallel {
-			all.Add(t.Prompt+i, seq, true)
-		}
+		tokens = append(tokens, b.Step(t.Prompt+i, t.Parallel, b.room)...)
 	}
-	return all.Batches
+	return prompts, tokens
 }

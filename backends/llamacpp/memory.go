@@ -12,12 +12,8 @@ import (
 // allocate computes what memory a context with these settings takes.
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
 	return backends.Allocation{
-		Slots:     s.Slots,
-		Context:   s.Context,
-		Weights:   m.file.TensorBytes(),
-		KV:        int64(s.Slots) * (int64(s.Context)*m.cellBytes(s) + m.stateBytes()),
-		Compute:   m.computeBytes(s),
-		Available: m.available,
+		Slots: s.Slots, Context: s.Context, Weights: m.file.TensorBytes(), Compute: m.computeBytes(s), Available: m.available,
+		KV: int64(s.Slots) * (int64(s.Context)*m.cellBytes(s) + m.stateBytes()),
 	}
 }
 

@@ -31,23 +31,28 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, err
 	}
 	m.release()
-	s := m.asked
-	var err error
-	if s.Context, err = m.planContext(w); err != nil {
+	if err := m.plan(ctx, w); err != nil {
 		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
 	}
-	fit := 0
+	return m.allocation, nil
+}
+
+func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
+	s, fit := m.asked, 0
+	if s.Context, err = m.planContext(w); err != nil {
+		return err
+	}
 	if s.Slots, fit, err = m.planSlots(w, s); err != nil {
-		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	var found *tune.Calibration
 	if m.options.Tune && w.PromptTokens > 0 {
 		if s, found, err = m.tune(ctx, w, s, fit); err != nil {
-			return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+			return err
 		}
 	}
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
-		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	m.slots = newSlots(s.Slots)
 	s.Context, s.Batch = m.engine.Context(), m.engine.Batch()
@@ -56,7 +61,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		m.allocation.Calibration = found.String()
 	}
 	m.allocation.Told = told(m.allocation)
-	return m.allocation, nil
+	return nil
 }
 
 // told says what was set aside, in a line for people.

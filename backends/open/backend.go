@@ -21,7 +21,7 @@ type Backend struct {
 	takes func(*Options) bool                                                     // whether it is the one that is meant
 	file  func(ref string) (path string, err error)                               // finds the model's GGUF file
 	open  func(context.Context, *Options) (backends.Model, error)                 // opens a model to run
-	read  func(context.Context, *Options) (Reader, error)                         // opens what reads conversations; nil: the file does
+	reads bool                                                                    // conversations are read by the opened model, a Reader
 	list  func(ctx context.Context, folders, hosts []string, to *Catalogue) error // adds what it could open
 }
 
@@ -30,10 +30,10 @@ type Unsupported struct{ Flag, Why string }
 
 // All are the backends. The first that takes a reference is the one that is meant.
 var All = []Backend{
-	{embedded.Ref, engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, nil, listEmbedded},
-	{ollamaPrefix + "NAME", "an Ollama server", atServer, isServed, storedFile, openServed, readServed, listServers},
-	{ollamaPrefix + "NAME --in-process", engine, here, isOllama, storedFile, openStored, nil, listStore},
-	{"PATH.gguf", engine, alreadyHere, isPath, pathItself, openPath, nil, listFiles},
+	{embedded.Ref, engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
+	{ollamaPrefix + "NAME", "an Ollama server", atServer, isServed, storedFile, openServed, true, listServers},
+	{ollamaPrefix + "NAME --in-process", engine, here, isOllama, storedFile, openStored, false, listStore},
+	{"PATH.gguf", engine, alreadyHere, isPath, pathItself, openPath, false, listFiles},
 }
 
 const (
@@ -116,12 +116,13 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 	if err != nil {
 		return nil, err
 	}
-	if b.read != nil && conversing {
-		return b.read(ctx, &options)
-	}
 	path, err := b.file(options.Ref)
-	if b.read != nil && errors.Is(err, store.ErrNotFound) {
-		return b.read(ctx, &options)
+	if b.reads && (conversing || errors.Is(err, store.ErrNotFound)) {
+		model, err := b.open(ctx, &options)
+		if err != nil {
+			return nil, err
+		}
+		return model.(Reader), nil
 	}
 	if err != nil {
 		return nil, err

@@ -53,21 +53,15 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 func (o *Options) engine() llamacpp.Options {
 	options := llamacpp.Options{
 		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
-		Batch: o.Batch, Microbatch: o.Microbatch, Tune: o.Tune, TuningFolder: tuningFolder(), Like: o.Like, Log: o.engineLog,
+		Batch: o.Batch, Microbatch: o.Microbatch, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
 	}
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers
 	}
-	return options
-}
-
-// tuningFolder is where settings that were found are kept; empty: nowhere.
-func tuningFolder() string {
-	cache, err := os.UserCacheDir()
-	if err != nil {
-		return ""
+	if cache, err := os.UserCacheDir(); err == nil {
+		options.TuningFolder = filepath.Join(cache, "proctor")
 	}
-	return filepath.Join(cache, "proctor")
+	return options
 }
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.

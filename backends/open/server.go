@@ -24,16 +24,8 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
+// openServed asks Ollama's servers for the model.
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
-	return asServed(ctx, o)
-}
-
-func readServed(ctx context.Context, o *Options) (Reader, error) {
-	return asServed(ctx, o)
-}
-
-// asServed asks Ollama's servers for the model.
-func asServed(ctx context.Context, o *Options) (*ollama.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.Concurrency,
 		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Deadline: o.Timeout, Pulling: o.pulling(), Log: o.serverLog,

@@ -3,6 +3,7 @@ package llamatest
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
 
 	"github.com/ollama/ollama/fs/ggml"
@@ -35,15 +36,10 @@ func (m Model) values() ggml.KV {
 		"block_count":                      uint32(s.Layers),
 		"attention.layer_norm_rms_epsilon": float32(1e-5),
 	}
-	add := func(more ggml.KV) {
-		for key, value := range more {
-			kv[key] = value
-		}
-	}
-	add(m.Vocabulary.values)
-	add(m.Values)
+	maps.Copy(kv, m.Vocabulary.values)
+	maps.Copy(kv, m.Values)
 	if m.architecture() == Mamba || m.architecture() == Jamba {
-		add(ggml.KV{
+		maps.Copy(kv, ggml.KV{
 			"ssm.conv_kernel": uint32(convolution), "ssm.inner_size": uint32(2 * s.Width),
 			"ssm.state_size": uint32(stateSize), "ssm.time_step_rank": uint32(s.Width / 16),
 		})
@@ -51,7 +47,7 @@ func (m Model) values() ggml.KV {
 	if m.architecture() == Mamba {
 		return kv
 	}
-	add(ggml.KV{
+	maps.Copy(kv, ggml.KV{
 		"feed_forward_length":     uint32(s.Inner),
 		"attention.head_count":    uint32(s.Heads),
 		"attention.head_count_kv": uint32(s.KVHeads),
@@ -68,7 +64,7 @@ func (m Model) values() ggml.KV {
 		kv["attention.head_count_kv"] = heads
 	}
 	if m.architecture() == Gemma2 {
-		add(ggml.KV{
+		maps.Copy(kv, ggml.KV{
 			"attention.sliding_window": uint32(slidingWindow),
 			"attention.key_length":     uint32(s.Width / s.Heads), "attention.value_length": uint32(s.Width / s.Heads),
 			"attn_logit_softcapping": float32(50), "final_logit_softcapping": float32(30),

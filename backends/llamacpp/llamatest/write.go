@@ -80,7 +80,8 @@ func fixed(name string, value float32, shape ...int) *ggml.Tensor {
 		n *= size
 		t.Shape = append(t.Shape, uint64(size))
 	}
-	t.WriterTo = copies{n, value}
+	one := binary.LittleEndian.AppendUint32(nil, math.Float32bits(value))
+	t.WriterTo = bytes.NewBuffer(bytes.Repeat(one, n))
 	return t
 }
 
@@ -117,17 +118,4 @@ func (r rows) WriteTo(w io.Writer) (int64, error) {
 		}
 	}
 	return int64(r.out) * int64(len(buf)), nil
-}
-
-// copies writes a number n times.
-type copies struct {
-	n     int
-	value float32
-}
-
-// WriteTo writes 32-bit floats.
-func (c copies) WriteTo(w io.Writer) (int64, error) {
-	one := binary.LittleEndian.AppendUint32(nil, math.Float32bits(c.value))
-	n, err := w.Write(bytes.Repeat(one, c.n))
-	return int64(n), err
 }

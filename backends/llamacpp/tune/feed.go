@@ -53,37 +53,46 @@ func (f *Feed) Run(ctx context.Context, batches []llama.Batch) error {
 // Text returns n tokens of sequence 0, from a position on, in batches of at most room tokens. It begins as the model wants
 // texts to begin; the last token of each batch is scored.
 func (f *Feed) Text(at, n, room int) []llama.Batch {
-	all := f.Fill(room)
+	all := filling{feed: f, room: room}
 	for i := range n {
-		all.Add(at+i, 0, (i+1)%room == 0 || i == n-1)
+		all.add(at+i, 0, (i+1)%room == 0 || i == n-1)
 	}
 	if bos, adds := f.vocabulary.BOS(); adds && n > 0 {
-		all.Batches[0][0].ID = bos
+		all.batches[0][0].ID = bos
 	}
-	return all.Batches
+	return all.batches
 }
 
-// Fill begins batches of at most room tokens.
-func (f *Feed) Fill(room int) *Filling { return &Filling{feed: f, room: room} }
+// Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
+// tokens. The last token of each sequence is scored, or that of the last one alone.
+func (f *Feed) Prompts(at, n, sequences, room int, each bool) []llama.Batch {
+	all := filling{feed: f, room: room}
+	for seq := range sequences {
+		for i := range n {
+			all.add(at+i, seq, i == n-1 && (each || seq == sequences-1))
+		}
+	}
+	return all.batches
+}
 
-// Filling is batches that are being filled with random tokens.
-type Filling struct {
-	Batches []llama.Batch
+// Step returns a token of each sequence at a position, all of them scored, in batches of at most room tokens.
+func (f *Feed) Step(at, sequences, room int) []llama.Batch {
+	return f.Prompts(at, 1, sequences, room, true)
+}
+
+// filling is batches that are being filled with random tokens.
+type filling struct {
+	batches []llama.Batch
 	feed    *Feed
 	room    int
-	ended   bool // the last batch takes no more
 }
 
-// Add puts a token of a sequence at a position. Its scores are computed where it is scored.
-func (f *Filling) Add(position, sequence int, scored bool) {
-	last := len(f.Batches) - 1
-	if last < 0 || f.ended || len(f.Batches[last]) == f.room {
-		f.Batches, last, f.ended = append(f.Batches, nil), last+1, false
+func (f *filling) add(position, sequence int, scored bool) {
+	last := len(f.batches) - 1
+	if last < 0 || len(f.batches[last]) == f.room {
+		f.batches, last = append(f.batches, nil), last+1
 	}
-	f.Batches[last] = append(f.Batches[last], llama.Token{
+	f.batches[last] = append(f.batches[last], llama.Token{
 		ID: f.feed.random.Int32N(f.feed.vocabulary.Tokens()), Position: int32(position), Sequence: int32(sequence), Draw: scored,
 	})
 }
-
-// End lets the next token begin a new batch.
-func (f *Filling) End() { f.ended = true }

@@ -46,14 +46,9 @@ func (p Probe) Measure(ctx context.Context, f *Feed, s llama.Settings) (Pace, er
 	length := make([]int32, s.Slots) // they share what they begin with, as in a run
 	length[0] = int32(p.shared)
 	f.Engine.Share(make([]int32, s.Slots), length)
-	own := f.Fill(s.Batch)
-	for seq := range s.Slots {
-		for i := range p.own {
-			own.Add(p.shared+i, seq, i == p.own-1)
-		}
-	}
+	own := f.Prompts(p.shared, p.own, s.Slots, s.Batch, true)
 	began := time.Now()
-	if err := f.Run(ctx, own.Batches); err != nil {
+	if err := f.Run(ctx, own); err != nil {
 		return Pace{}, err
 	}
 	prefill := time.Since(began)
@@ -75,12 +70,9 @@ func (p Probe) step(ctx context.Context, f *Feed, s llama.Settings) (time.Durati
 		if at == s.Context {
 			break
 		}
-		all := f.Fill(s.Slots)
-		for seq := range s.Slots {
-			all.Add(at, seq, true)
-		}
+		tokens := f.Step(at, s.Slots, s.Slots)
 		each := time.Now()
-		if err := f.Run(ctx, all.Batches); err != nil {
+		if err := f.Run(ctx, tokens); err != nil {
 			return 0, err
 		}
 		took = append(took, time.Since(each))
