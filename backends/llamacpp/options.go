@@ -52,12 +52,7 @@ const (
 
 // applyDefaults fills in what is left open and refuses what cannot be.
 func (o *Options) applyDefaults() error {
-	if o.Ref == "" {
-		o.Ref = o.Path
-	}
-	if o.KVType == "" {
-		o.KVType = defaultKVType
-	}
+	o.Ref, o.KVType = cmp.Or(o.Ref, o.Path), cmp.Or(o.KVType, defaultKVType)
 	for _, n := range []struct {
 		name  string
 		value int
@@ -78,6 +73,7 @@ func (o *Options) applyDefaults() error {
 	if o.Like != nil {
 		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
 		o.Microbatch, o.Batch = cmp.Or(o.Microbatch, o.Like.Microbatch), cmp.Or(o.Batch, o.Like.Batch)
+		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
 	}
 	if o.Slots == 1 {
 		o.Tune = false
@@ -88,9 +84,7 @@ func (o *Options) applyDefaults() error {
 	if o.Threads == 0 {
 		o.Threads, o.yielding = machine.Cores(), true
 	}
-	if o.Batch == 0 {
-		o.Batch = defaultBatch
-	}
+	o.Batch = cmp.Or(o.Batch, defaultBatch)
 	if o.Microbatch == 0 || o.Microbatch > o.Batch {
 		o.Microbatch = min(defaultBatch, o.Batch)
 	}
@@ -112,9 +106,6 @@ const (
 
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
-	if o.Like != nil {
-		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
-	}
 	if _, err := kernels.Level(); err != nil {
 		return fmt.Errorf("llamacpp: %w", err)
 	}

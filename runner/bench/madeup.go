@@ -22,36 +22,28 @@ func (m MadeUp) Prompts(tokenizer backends.Tokenizer) (Prompts, error) {
 	if m.Questions < 1 || m.Shared < 0 || m.Own < 1 || m.Generate < 1 {
 		return Prompts{}, errors.New("bench: an eval needs questions with tokens of their own, and tokens to generate")
 	}
-	w, err := newWriter(tokenizer)
-	if errors.Is(err, errors.ErrUnsupported) {
-		return Prompts{}, fmt.Errorf("%w; give --data, since made-up prompts are made in the model's tokens", err)
-	}
-	if err != nil {
-		return Prompts{}, err
-	}
-	shared, _, err := w.extend("", m.Shared)
-	if err != nil {
-		return Prompts{}, err
-	}
+	w := newWriter(tokenizer)
+	shared, _ := w.extend("", m.Shared)
 	p := Prompts{Shared: m.Shared, Own: m.Own, Work: backends.Workload{
 		Requests: m.Questions, UniqueTokens: m.Shared + m.Questions*m.Own, MaxTokens: m.Generate,
 	}}
 	for range m.Questions {
-		prompt, tokens, err := w.extend(shared, m.Shared+m.Own)
-		if err != nil {
-			return Prompts{}, err
-		}
+		prompt, tokens := w.extend(shared, m.Shared+m.Own)
 		p.Work.PromptTokens = max(p.Work.PromptTokens, tokens)
 		p.Texts = append(p.Texts, prompt)
 	}
-	return p, nil
+	if errors.Is(w.err, errors.ErrUnsupported) {
+		return Prompts{}, fmt.Errorf("%w; give --data, since made-up prompts are made in the model's tokens", w.err)
+	}
+	return p, w.err
 }
 
-// writer writes texts of a certain number of tokens.
+// writer writes texts of a certain number of tokens, until the tokenizer fails.
 type writer struct {
 	tokenizer backends.Tokenizer
 	random    *rand.Rand
 	words     []string
+	err       error
 }
 
 // common are words that most vocabularies have a token for.
@@ -59,45 +51,42 @@ var common = strings.Fields("a I in of to is it at on as by an or if we do so no
 	"but one out his who new may two any how now see use way that with this from have they what when will more some time than only")
 
 // newWriter finds the words that are a token each; where there are none, it writes with any.
-func newWriter(tokenizer backends.Tokenizer) (*writer, error) {
+func newWriter(tokenizer backends.Tokenizer) *writer {
 	w := &writer{tokenizer: tokenizer, random: rand.New(rand.NewPCG(3, 4))}
 	const before = " the the"
-	alone, err := w.count(before)
-	if err != nil {
-		return nil, err
-	}
+	alone := w.count(before)
 	var all []string
 	for _, word := range common {
 		word = " " + word
-		n, err := w.count(before + word)
-		if err != nil {
-			return nil, err
-		}
-		if all = append(all, word); n == alone+1 {
+		if all = append(all, word); w.count(before+word) == alone+1 {
 			w.words = append(w.words, word)
 		}
 	}
 	if len(w.words) == 0 {
 		w.words = all
 	}
-	return w, nil
+	return w
 }
 
-func (w *writer) count(text string) (int, error) {
+func (w *writer) count(text string) int {
+	if w.err != nil {
+		return 0
+	}
 	tokens, err := w.tokenizer.Tokenize(text)
-	return len(tokens), err
+	w.err = err
+	return len(tokens)
 }
 
 // attempts are enough to come to the number of tokens, or as near as the tokenizer lets one.
 const attempts = 16
 
 // extend appends words to a text until the model reads it as n tokens, the first token of all texts included.
-func (w *writer) extend(text string, n int) (longer string, tokens int, err error) {
+func (w *writer) extend(text string, n int) (longer string, tokens int) {
 	var added []string
 	begun := 0 // tokens before anything was added
 	for i := range attempts {
 		longer = text + strings.Join(added, "")
-		if tokens, err = w.count(longer); err != nil || tokens == n {
+		if tokens = w.count(longer); w.err != nil || tokens == n {
 			break
 		}
 		if i == 0 {
@@ -111,5 +100,5 @@ func (w *writer) extend(text string, n int) (longer string, tokens int, err erro
 			added = added[:max(0, len(added)-(tokens-n+each-1)/each)]
 		}
 	}
-	return longer, tokens, err
+	return longer, tokens
 }
