@@ -137,7 +137,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 // answer is there.
 func (p *Plan) thinkingTokens(model backends.Model, c *backends.Completion) int {
 	tokenizer, ok := model.(backends.Tokenizer)
-	thought := grade.Thinking(c.Text)
+	thought := grade.Thinking(&p.header, c.Text)
 	if c.Usage.ThinkingTokens > 0 || !ok || !p.header.Strip || thought == "" {
 		return c.Usage.ThinkingTokens
 	}

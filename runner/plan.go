@@ -88,6 +88,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		Shots:      eval.Shots,
 		PromptMode: PromptRaw,
 		RuleSet:    rules.Name,
+		Thinking:   backends.ThinkingNames(),
 		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
 		Repeats:    settings.Repeats,
 		Selection: journal.Selection{

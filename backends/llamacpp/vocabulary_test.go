@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
@@ -32,6 +34,48 @@ func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	}
 	if _, err := v.Tokenize("Question"); !errors.Is(err, ErrClosed) {
 		t.Errorf("closed, and it answers: %v", err)
+	}
+}
+
+// A model that thinks between special tokens must be seen to do so, and other special tokens stay without a text.
+func TestWhatMarksThinkingHasAText(t *testing.T) {
+	for name, test := range map[string]struct {
+		control []string
+		text    string // as it is tokenised
+		want    string // and as its tokens are read
+	}{
+		"tags":    {[]string{"<think>", "</think>", "<|im_end|>"}, "<think>of</think>it<|im_end|>", "<think>of</think>it"},
+		"mistral": {[]string{"[INST]", "[THINK]", "[/THINK]"}, "[INST][THINK]of[/THINK]it", "[THINK]of[/THINK]it"},
+		"harmony": {[]string{"<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|return|>", "<|call|>"},
+			"<|channel|>analysis<|message|>of<|end|><|start|>assistant<|channel|>final<|message|>it<|return|>",
+			"<|channel|>analysis<|message|>of<|end|><|start|>assistant<|channel|>final<|message|>it"},
+		"gemma": {[]string{"<|channel>", "<channel|>", "<turn|>"},
+			"<|channel>thought of<channel|>it<turn|>", "<|channel>thought of<channel|>it"},
+		"half a way": {[]string{"[THINK]", "<|end|>", "</think>"}, "[THINK]of<|end|>it</think>", "ofit"},
+		"none":       {[]string{"<|end|>"}, "it<|end|>", "it"},
+	} {
+		path, err := writeTiny("thinking-"+strings.ReplaceAll(name, " ", "-")+".gguf", func(m *llamatest.Model) {
+			m.Vocabulary = m.Vocabulary.With(test.control...)
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := OpenVocabulary(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tokens, err := v.Tokenize(test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var text []byte
+		for _, token := range tokens {
+			text = v.weights.Piece(text, token)
+		}
+		if got := strings.ReplaceAll(string(text), " ", ""); got != strings.ReplaceAll(test.want, " ", "") {
+			t.Errorf("%s: %q is read as %q, want %q", name, test.text, got, test.want)
+		}
+		v.Close()
 	}
 }
 

@@ -105,11 +105,6 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 	return backends.FinishStop, ""
 }
 
-const (
-	openThinking  = "<think>"
-	closeThinking = "</think>"
-)
-
 // whole is the text with the thinking in the tags that rule sets know. Thinking that no answer follows stays open.
 func (a *answer) whole() string {
 	thinking, text := a.thinking.String(), a.text.String()
@@ -117,9 +112,9 @@ func (a *answer) whole() string {
 	case thinking == "":
 		return text
 	case text == "" && !a.stopped:
-		return openThinking + thinking
+		return backends.Tags.Open + thinking
 	}
-	return openThinking + thinking + closeThinking + text
+	return backends.Tags.Open + thinking + backends.Tags.Close + text
 }
 
 // timing shares the server's durations out among the answers that it was writing. Where an answer was ended from here,

@@ -26,7 +26,7 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	}
 	text, unclosed := r.Text, false
 	if s.strip || h.Strip {
-		text, unclosed = answerPart(r)
+		text, unclosed = answerPart(h, r)
 	}
 	if s.cut {
 		for _, stop := range h.Sampling.Stop {

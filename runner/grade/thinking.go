@@ -1,43 +1,56 @@
 package grade
 
 import (
+	"slices"
 	"strings"
 
 	"proctor/backends"
 	"proctor/runner/journal"
 )
 
-const (
-	thinkOpen  = "<think>"
-	thinkClose = "</think>"
-)
-
 // answerPart returns what a reasoning model wrote outside its thinking, and whether the thinking never ended. A block
 // may have been opened by the prompt, so that the completion holds its end only; then what stands before that is
 // thinking too, and if the end is missing as well the backend alone can know (cause THINK_UNCLOSED).
-func answerPart(r *journal.Record) (text string, unclosed bool) {
-	_, answer, closed, opened := parts(r.Text)
-	if !opened && !closed && r.Cause == backends.CauseThinkUnclosed {
+func answerPart(h *journal.Header, r *journal.Record) (text string, unclosed bool) {
+	end, begin := thinking(h, r.Text)
+	if begin == len(r.Text) && end == 0 && r.Cause == backends.CauseThinkUnclosed {
 		return "", true
 	}
-	return answer, opened
+	return r.Text[end:begin], begin < len(r.Text)
 }
 
 // Thinking returns what [RuleSet.Mark] leaves out of a completion where thinking is left out: all of it up to the last
 // end of thinking, and from a beginning that has no end.
-func Thinking(text string) string {
-	thought, _, _, _ := parts(text)
-	return thought
+func Thinking(h *journal.Header, text string) string {
+	end, begin := thinking(h, text)
+	return text[:end] + text[begin:]
 }
 
-// parts takes a completion apart: closed says that thinking ended, opened that some began after that.
-func parts(text string) (thought, answer string, closed, opened bool) {
-	if i := strings.LastIndex(text, thinkClose); i >= 0 {
-		i += len(thinkClose)
-		thought, text, closed = text[:i], text[i:], true
+// thinking returns where the last thinking ends, 0 for none, and where from there on another begins that has no end,
+// len(text) for none.
+func thinking(h *journal.Header, text string) (end, begin int) {
+	ways := waysOf(h)
+	for _, way := range ways {
+		if i := strings.LastIndex(text, way.Close); i >= 0 {
+			end = max(end, i+len(way.Close))
+		}
 	}
-	if i := strings.Index(text, thinkOpen); i >= 0 {
-		thought, text, opened = thought+text[i:], text[:i], true
+	begin = len(text)
+	for _, way := range ways {
+		if i := strings.Index(text[end:], way.Open); i >= 0 {
+			begin = min(begin, end+i)
+		}
 	}
-	return thought, text, closed, opened
+	return end, begin
+}
+
+// waysOf are those in which the models of a run were known to mark their thinking: a journal that says none is from a time
+// when tags were the only one, and stays marked as it was.
+func waysOf(h *journal.Header) []backends.Thinking {
+	if len(h.Thinking) == 0 {
+		return []backends.Thinking{backends.Tags}
+	}
+	return slices.DeleteFunc(slices.Clone(backends.Thinkings), func(t backends.Thinking) bool {
+		return !slices.Contains(h.Thinking, t.Name)
+	})
 }

@@ -19,8 +19,9 @@ func (c *collector) header(files []string) journal.Header {
 	h := journal.Header{
 		Kind: journal.KindRun, Version: journal.Version, Created: c.written,
 		Task: asked, Style: c.format, RuleSet: c.format, Shots: countShots(c.samples[0]),
-		Model:   backends.ModelInfo{Ref: base, Name: modelName(files[0])},
-		Backend: backends.EngineInfo{Name: c.format + " log"},
+		Thinking: backends.ThinkingNames(),
+		Model:    backends.ModelInfo{Ref: base, Name: modelName(files[0])},
+		Backend:  backends.EngineInfo{Name: c.format + " log"},
 	}
 	from := base
 	if more := len(files) - 1; more > 0 {

@@ -24,6 +24,10 @@
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
 //
+// The header's thinking_marks names the ways to mark thinking that the program knew which wrote the journal, and whose
+// special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
+// journal without it is marked by the tags <think> and </think> alone.
+//
 // A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
 // (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there. It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
@@ -67,8 +71,8 @@
 //   - repeats, where above 1, and selection.until_half_width, where above 0
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
-// context, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking), notes and
-// shard.
+// context, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking,
+// thinking_marks), notes and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -63,6 +63,7 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 		"dataset.name":    func(h *journal.Header) { h.Dataset.Name = "mine" },
 		"rule_set":        func(h *journal.Header) { h.RuleSet = "anchored" },
 		"strip_thinking":  func(h *journal.Header) { h.Strip = false },
+		"thinking_marks":  func(h *journal.Header) { h.Thinking = []string{"harmony"} },
 		"model.ref":       func(h *journal.Header) { h.Model.Ref = "elsewhere/m.gguf" },
 		"model.name":      func(h *journal.Header) { h.Model.Name = "m" },
 		"backend.slots":   func(h *journal.Header) { h.Backend.Slots = 8 },

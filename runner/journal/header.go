@@ -28,12 +28,13 @@ type Header struct {
 	Task        string              `json:"task"`              // mmlu_pro, mmlu_pro_binary or mmlu_pro_circular
 	Pattern     string              `json:"pattern,omitempty"` // how variants were made: circular, all_possible; empty for tasks without any
 	Dataset     Dataset             `json:"dataset"`
-	Style       string              `json:"style"`          // name@version
-	Shots       int                 `json:"shots"`          // examples before each question; -1 where an imported log does not say
-	PromptMode  string              `json:"prompt_mode"`    // raw or chat, already decided where the user said auto
-	Think       string              `json:"think"`          // on, off, or empty where the model was left to its default
-	RuleSet     string              `json:"rule_set"`       // the run's own; a report can apply any other
-	Strip       bool                `json:"strip_thinking"` // the style marks what follows the model's thinking only
+	Style       string              `json:"style"`                    // name@version
+	Shots       int                 `json:"shots"`                    // examples before each question; -1 where an imported log does not say
+	PromptMode  string              `json:"prompt_mode"`              // raw or chat, already decided where the user said auto
+	Think       string              `json:"think"`                    // on, off, or empty where the model was left to its default
+	RuleSet     string              `json:"rule_set"`                 // the run's own; a report can apply any other
+	Strip       bool                `json:"strip_thinking"`           // the style marks what follows the model's thinking only
+	Thinking    []string            `json:"thinking_marks,omitempty"` // names of [backends.Thinkings] that mark it; none: tags
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`

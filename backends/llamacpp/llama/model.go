@@ -21,7 +21,8 @@ type Model struct {
 	c      *C.struct_llama_model
 	vocab  *C.struct_llama_vocab
 	log    *listener
-	packed bool // for package kernels
+	packed bool           // for package kernels
+	spoken map[int32]bool // the control tokens that have a text
 }
 
 // LoadOptions say how a model is loaded.
@@ -58,6 +59,7 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	m.vocab = C.llama_model_get_vocab(m.c)
+	m.spoken = m.thinkingTokens()
 	return m, nil
 }
 

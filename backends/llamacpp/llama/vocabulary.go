@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"math"
 	"unsafe"
+
+	"proctor/backends"
 )
 
 // Tokenize returns the tokens of a prompt, with the BOS token at its beginning exactly once where the model wants one, also
@@ -52,7 +54,7 @@ func (m *Model) IsEnd(token int32) bool {
 	return bool(C.llama_vocab_is_eog(m.vocab, C.llama_token(token)))
 }
 
-// Piece appends the bytes of a token to buf; control tokens have none.
+// Piece appends the bytes of a token to buf; control tokens have none, but those that mark thinking.
 func (m *Model) Piece(buf []byte, token int32) []byte {
 	room := make([]byte, 64)
 	n := m.piece(room, token)
@@ -64,7 +66,37 @@ func (m *Model) Piece(buf []byte, token int32) []byte {
 }
 
 func (m *Model) piece(room []byte, token int32) int {
-	return int(C.llama_token_to_piece(m.vocab, C.llama_token(token), (*C.char)(unsafe.Pointer(&room[0])), C.int32_t(len(room)), 0, false))
+	return int(C.llama_token_to_piece(m.vocab, C.llama_token(token), (*C.char)(unsafe.Pointer(&room[0])), C.int32_t(len(room)), 0,
+		C.bool(m.spoken[token])))
+}
+
+// thinkingTokens are the control tokens of the ways to mark thinking that the vocabulary has whole.
+func (m *Model) thinkingTokens() map[int32]bool {
+	found := map[int32]bool{}
+	for _, way := range backends.Thinkings {
+		var tokens []int32
+		for _, name := range way.Special {
+			if token, ok := m.lookup(name); ok {
+				tokens = append(tokens, token)
+			}
+		}
+		if len(tokens) == len(way.Special) {
+			for _, token := range tokens {
+				found[token] = true
+			}
+		}
+	}
+	return found
+}
+
+// lookup returns the token that is written so, if there is one that no text around it can change.
+func (m *Model) lookup(name string) (token int32, ok bool) {
+	tokens, err := m.Tokenize(name)
+	if err != nil || len(tokens) == 0 {
+		return 0, false
+	}
+	token = tokens[len(tokens)-1]
+	return token, m.text(C.llama_token(token)) == name
 }
 
 // Marks returns the tokens that begin and end a text as the vocabulary writes them, "" for none.

@@ -2,7 +2,9 @@ package llamatest
 
 import (
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/ollama/ollama/fs/ggml"
@@ -12,6 +14,20 @@ import (
 type Vocabulary struct {
 	values map[string]any
 	kinds  []int32 // of the tokens: llama.cpp's enum llama_token_type
+}
+
+// With returns the vocabulary with control tokens behind its own.
+func (v Vocabulary) With(control ...string) Vocabulary {
+	v.values = maps.Clone(v.values)
+	v.kinds = slices.Clone(v.kinds)
+	tokens, _ := v.values["tokenizer.ggml.tokens"].([]string)
+	scores, _ := v.values["tokenizer.ggml.scores"].([]float32)
+	tokens, scores = slices.Concat(tokens, control), append(slices.Clone(scores), make([]float32, len(control))...)
+	for range control {
+		v.kinds = append(v.kinds, kindControl)
+	}
+	v.values["tokenizer.ggml.tokens"], v.values["tokenizer.ggml.scores"], v.values["tokenizer.ggml.token_type"] = tokens, scores, v.kinds
+	return v
 }
 
 // Size returns the number of tokens.

@@ -1,0 +1,40 @@
+package backends
+
+// Thinking is a way in which models mark what they think before they answer, in the text of a completion.
+type Thinking struct {
+	Name        string
+	Open, Close string // what stands before the thinking, and behind it
+	// Special are the tokens that a vocabulary may write the marks with which have no text otherwise. A backend that turns
+	// tokens into text by itself gives them theirs where a vocabulary has all of them.
+	Special []string
+}
+
+// Tags is the way of Qwen, GLM, DeepSeek and most others, in which backends give thinking that comes apart from the answer.
+var Tags = inTags("tags", "<think>", "</think>")
+
+// Thinkings are the ways that are known. A journal keeps the names of those that there were when it was written.
+var Thinkings = []Thinking{
+	Tags,
+	inTags("mistral", "[THINK]", "[/THINK]"),
+	// What is not said in the final channel is no answer: between analysis and final there may be a commentary.
+	{
+		Name: "harmony", Open: "<|channel|>analysis<|message|>", Close: "<|channel|>final<|message|>",
+		Special: []string{"<|start|>", "<|channel|>", "<|message|>", "<|end|>"},
+	},
+	inTags("cohere", "<|START_THINKING|>", "<|END_THINKING|>"),
+	inTags("seed", "<seed:think>", "</seed:think>"),
+	{Name: "gemma", Open: "<|channel>thought", Close: "<channel|>", Special: []string{"<|channel>", "<channel|>"}},
+}
+
+func inTags(name, open, closing string) Thinking {
+	return Thinking{Name: name, Open: open, Close: closing, Special: []string{open, closing}}
+}
+
+// ThinkingNames are the names of all [Thinkings].
+func ThinkingNames() []string {
+	names := make([]string, len(Thinkings))
+	for i, t := range Thinkings {
+		names[i] = t.Name
+	}
+	return names
+}
