@@ -2,7 +2,9 @@ package machine
 
 import (
 	"os"
-	"runtime"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/shirou/gopsutil/v4/cpu"
@@ -19,7 +21,8 @@ const (
 	spareShare  = 0.4                    // share of a core that others may take before a thread is given up for them
 )
 
-// Contention watches how much of the machine's CPUs other programs use.
+// Contention watches how much other programs use of the CPUs that this process may use: a batch system, taskset or a container
+// may leave it few of the machine's, and what others do on the rest is not in its way.
 type Contention struct {
 	most, now int // threads
 	cpus      int
@@ -31,7 +34,7 @@ type Contention struct {
 // sample is the CPU time that was spent by a moment, in seconds.
 type sample struct {
 	at              time.Time
-	all, idle, self float64 // of all CPUs together; of them, nothing was done in; of this process
+	all, idle, self float64 // of the CPUs together; of them, nothing was done in; of this process
 }
 
 // Watch begins to watch for an engine that computes on so many threads at most. It returns nil where there is nothing to
@@ -40,7 +43,13 @@ func Watch(threads int) *Contention {
 	if threads == 1 {
 		return nil
 	}
-	c := &Contention{most: threads, now: threads, cpus: runtime.NumCPU(), window: firstWindow, sample: takeSample}
+	times, err := cpu.Times(true)
+	if err != nil {
+		return nil
+	}
+	own := ofProcess(times, affinity())
+	c := &Contention{most: threads, now: threads, cpus: len(own), window: firstWindow}
+	c.sample = func() (sample, bool) { return takeSample(own) }
 	var known bool
 	if c.last, known = c.sample(); !known {
 		return nil
@@ -79,21 +88,43 @@ func (c *Contention) beside(others float64) int {
 	return max(1, min(c.most, int(float64(c.cpus)-others+spareShare)))
 }
 
-// takeSample reads the system's counters and this process's own; false where they are not to be had.
-func takeSample() (sample, bool) {
-	times, err := cpu.Times(false)
-	if err != nil || len(times) != 1 {
+// ofProcess are the names of the CPUs among times that are allowed; of all, where no list of them is known.
+func ofProcess(times []cpu.TimesStat, allowed []int) []string {
+	var names []string
+	for _, t := range times {
+		number, err := strconv.Atoi(strings.TrimPrefix(t.CPU, "cpu"))
+		if len(allowed) == 0 || err == nil && slices.Contains(allowed, number) {
+			names = append(names, t.CPU)
+		}
+	}
+	return names
+}
+
+// takeSample reads the system's counters of the CPUs named and this process's own; false where they are not to be had.
+func takeSample(cpus []string) (sample, bool) {
+	times, err := cpu.Times(true)
+	if err != nil {
 		return sample{}, false
 	}
 	own, err := (&process.Process{Pid: int32(os.Getpid())}).Times()
 	if err != nil {
 		return sample{}, false
 	}
-	t := times[0]
-	idle := t.Idle + t.Iowait
-	return sample{
-		at:   time.Now(),
-		all:  idle + t.User + t.Nice + t.System + t.Irq + t.Softirq + t.Steal, // guests are counted as user time already
-		idle: idle, self: own.User + own.System,
-	}, true
+	all, idle, known := spent(times, cpus)
+	return sample{at: time.Now(), all: all, idle: idle, self: own.User + own.System}, known
+}
+
+// spent adds up the times of the CPUs named; false where one is missing.
+func spent(times []cpu.TimesStat, cpus []string) (all, idle float64, known bool) {
+	found := 0
+	for _, t := range times {
+		if !slices.Contains(cpus, t.CPU) {
+			continue
+		}
+		found++
+		waited := t.Idle + t.Iowait
+		idle += waited
+		all += waited + t.User + t.Nice + t.System + t.Irq + t.Softirq + t.Steal // guests are counted as user time already
+	}
+	return all, idle, found > 0 && found == len(cpus)
 }

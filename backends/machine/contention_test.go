@@ -1,8 +1,14 @@
 package machine
 
 import (
+	"fmt"
+	"os"
+	"os/exec"
+	"slices"
 	"testing"
 	"time"
+
+	"github.com/shirou/gopsutil/v4/cpu"
 )
 
 func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
@@ -41,15 +47,84 @@ func TestOtherProgramsAreSampledOnceASecond(t *testing.T) {
 	}
 }
 
+// A process on two CPUs of eight is in nobody's way on the other six, and nobody there in its.
+func TestOnlyTheCPUsOfTheProcessCount(t *testing.T) {
+	const seconds = 2
+	times := make([]cpu.TimesStat, 8)
+	for i := range times {
+		times[i].CPU = fmt.Sprint("cpu", i)
+	}
+	own := ofProcess(times, []int{2, 5, 11})
+	if want := []string{"cpu2", "cpu5"}; !slices.Equal(own, want) {
+		t.Fatalf("counts %v, want %v", own, want)
+	}
+	if all := ofProcess(times, nil); len(all) != 8 {
+		t.Errorf("without a list %v count", all)
+	}
+	c := &Contention{most: 2, now: 2, cpus: len(own), last: sample{at: time.Now().Add(-time.Hour)}}
+	for _, step := range []struct {
+		there, here, ours float64 // CPUs that others keep busy elsewhere, and on ours; and the engine
+		want              int
+	}{{0, 0, 2, 2}, {6, 0, 2, 2}, {6, 0, 0.5, 2}, {0, 1, 1, 1}, {6, 1, 1, 1}, {3, 0.2, 1.8, 2}} {
+		for i := range times {
+			busy := step.there / 6
+			if i == 2 || i == 5 {
+				busy = (step.here + step.ours) / 2
+			}
+			times[i].User += busy * seconds
+			times[i].Idle += (1 - busy) * seconds
+		}
+		next := sample{at: c.last.at.Add(seconds * time.Second), self: c.last.self + step.ours*seconds}
+		var known bool
+		if next.all, next.idle, known = spent(times, own); !known {
+			t.Fatal("the CPUs are not known")
+		}
+		c.sample = func() (sample, bool) { return next, true }
+		if got, _ := c.Threads(); got != step.want {
+			t.Errorf("others use %g CPUs elsewhere and %g here, the engine %g: %d threads, want %d",
+				step.there, step.here, step.ours, got, step.want)
+		}
+	}
+	if _, _, known := spent(times[:5], own); known {
+		t.Error("a CPU went offline, and its time is known")
+	}
+}
+
+// allInOne tells the test's second process, which may use one CPU only, to count the time there.
+const allInOne = "PROCTOR_TEST_ONE_CPU"
+
+func TestAProcessOnOneCPUCountsThatAlone(t *testing.T) {
+	if os.Getenv(allInOne) == "" {
+		cpus := affinity()
+		if _, err := exec.LookPath("taskset"); err != nil || len(cpus) < 2 {
+			t.Skip("needs taskset and two CPUs")
+		}
+		one := exec.Command("taskset", "-c", fmt.Sprint(cpus[0]), os.Args[0], "-test.run=^"+t.Name()+"$")
+		one.Env = append(os.Environ(), allInOne+"=1")
+		if out, err := one.CombinedOutput(); err != nil {
+			t.Errorf("%v\n%s", err, out)
+		}
+		return
+	}
+	c := Watch(2)
+	if c == nil || c.cpus != 1 {
+		t.Fatalf("watches %+v", c)
+	}
+	time.Sleep(300 * time.Millisecond)
+	after, known := c.sample()
+	if cpus := (after.all - c.last.all) / after.at.Sub(c.last.at).Seconds(); !known || cpus < 0.4 || cpus > 1.6 {
+		t.Errorf("%.2f CPUs' time is counted", cpus)
+	}
+}
+
 func TestTheMachineIsSampled(t *testing.T) {
-	first, ok := takeSample()
-	if !ok {
+	c := Watch(2)
+	if c == nil {
 		t.Skip("this system does not tell")
 	}
 	for end := time.Now().Add(50 * time.Millisecond); time.Now().Before(end); {
 	}
-	second, _ := takeSample()
-	if second.self <= first.self || second.all <= first.all {
-		t.Errorf("%+v, then %+v", first, second)
+	if second, _ := c.sample(); second.self <= c.last.self || second.all <= c.last.all {
+		t.Errorf("%+v, then %+v", c.last, second)
 	}
 }

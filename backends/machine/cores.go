@@ -12,15 +12,22 @@ import (
 // container's quota allows. A thread beyond them would make the others wait for it.
 func Cores() int {
 	cores := runtime.NumCPU()
-	if status, err := os.ReadFile("/proc/self/status"); err == nil {
-		if n := distinctCores(allowedCPUs(string(status)), coreOf); n > 0 {
-			cores = n
-		}
+	if n := distinctCores(affinity(), coreOf); n > 0 {
+		cores = n
 	}
 	if quota := cpuQuota(); quota > 0 {
 		cores = min(cores, quota)
 	}
 	return max(cores, 1)
+}
+
+// affinity are the numbers of the CPUs that the process may use; nil where the system does not tell.
+func affinity() []int {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return nil
+	}
+	return allowedCPUs(string(status))
 }
 
 // allowedCPUs reads the line "Cpus_allowed_list:	0-3,8" of /proc/self/status.
