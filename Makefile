@@ -26,7 +26,7 @@ build: headers ## build bin/proctor (the first build compiles llama.cpp: some mi
 	go build -ldflags '$(LDFLAGS)' -o bin/proctor ./cmd/proctor
 
 .PHONY: run
-run: build ## sit the embedded control model through the bundled sample and report
+run: build ## run the embedded control model on the bundled sample and report
 	bin/proctor run
 
 .PHONY: test

@@ -22,7 +22,7 @@ import (
 	"proctor/scripts/sharedtest"
 )
 
-// BenchmarkWholeRun sits a fake model through MMLU-Pro and through MMLU-Pro Binary, from the questions to the written
+// BenchmarkWholeRun asks a fake model MMLU-Pro and MMLU-Pro Binary, from the questions to the written
 // report: render, measure, ask, journal, mark, report. It tells the seconds of each part, the largest memory, and how
 // many times as long the second takes as the first, which has about a tenth of its items.
 func BenchmarkWholeRun(b *testing.B) {

@@ -17,11 +17,11 @@ func (p program) doctor() *cli.Command {
 		Name:        "doctor",
 		Usage:       "tell what this machine offers: CPU features, memory, Ollama, datasets",
 		Description: "   proctor doctor",
-		Action:      flagsOnly(func(c *cli.Context) error { return p.examine(c.Context) }),
+		Action:      flagsOnly(func(c *cli.Context) error { return p.diagnose(c.Context) }),
 	}
 }
 
-func (p program) examine(ctx context.Context) error {
+func (p program) diagnose(ctx context.Context) error {
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))

@@ -53,7 +53,7 @@ func check(a, b *Run, force bool) (warnings []string, err error) {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
 	}
 	if len(diffs) > 0 {
-		warnings = append(warnings, "not the same exam, compared all the same: "+list(diffs))
+		warnings = append(warnings, "not the same evaluation, compared all the same: "+list(diffs))
 	}
 	if others := alsoDiffering(x, y); len(others) > 0 {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))

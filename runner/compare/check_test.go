@@ -42,7 +42,7 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 			t.Errorf("%s, by force: %v", name, err)
 			continue
 		}
-		if got := strings.Join(c.Pairs[0].Warnings, "\n"); !strings.Contains(got, "not the same exam") || !strings.Contains(got,
+		if got := strings.Join(c.Pairs[0].Warnings, "\n"); !strings.Contains(got, "not the same evaluation") || !strings.Contains(got,
 			test.want) {
 			t.Errorf("%s, by force: warnings %q", name, got)
 		}

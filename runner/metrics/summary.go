@@ -143,5 +143,5 @@ func (r *Summary) OfQuestions(n int) string {
 	if r.Run.Repeats <= 1 {
 		return words.Several(n, "question")
 	}
-	return words.Several(n, "sitting") + " of a question"
+	return words.Several(n, "repeat") + " of a question"
 }

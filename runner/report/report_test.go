@@ -148,7 +148,7 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 	}
 }
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
-	for name, head := range map[string]string{"binary": "of 72 sittings of a question", "circular": "of 33 sittings of a question"} {
+	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
 		h, records := journaltest.Examples()[name]()
 		h, records = journaltest.Again(h, records, 3, nil)
 		var out bytes.Buffer
