@@ -52,10 +52,7 @@ func (e Expansion) patterns(q dataset.Question) ([]pattern, error) {
 	if e.Pattern != task.AllPossible {
 		return rotations(n), nil
 	}
-	total := 1
-	for i := 2; i <= n; i++ {
-		total *= i
-	}
+	total := factorial(n)
 	if e.MaxPatterns == 0 && total > unsampled {
 		return nil, fmt.Errorf("prompts: question %d has %d options and so %d orders, more than %d; sample them with --max-patterns N",
 			q.ID, n, total, unsampled)
@@ -97,12 +94,8 @@ func ranked(n int, ranks []int) []pattern {
 	patterns := make([]pattern, len(ranks))
 	for i, rank := range ranks {
 		places := consecutive(n)
-		block := 1 // permutations of the places left
-		for k := 2; k <= n; k++ {
-			block *= k
-		}
-		for left := n; left > 0; left-- {
-			block /= left
+		for left := n - 1; left >= 0; left-- {
+			block := factorial(left) // permutations that begin alike up to here
 			at := rank / block
 			rank %= block
 			patterns[i] = append(patterns[i], places[at])
@@ -110,6 +103,14 @@ func ranked(n int, ranks []int) []pattern {
 		}
 	}
 	return patterns
+}
+
+// factorial is the number of permutations of n, at most [dataset.MaxOptions].
+func factorial(n int) int {
+	if n < 2 {
+		return 1
+	}
+	return n * factorial(n-1)
 }
 
 // consecutive returns 0 to n-1.

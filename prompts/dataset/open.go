@@ -42,10 +42,6 @@ func Open(ref string, o Options) (*Set, error) {
 	if store.has(ref) {
 		return store.open(ref, o)
 	}
-	return openPath(ref, store, o)
-}
-
-func openPath(ref string, store store, o Options) (*Set, error) {
 	info, err := os.Stat(ref)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("dataset: %s: no such file, folder or imported set; imported: %s", ref, store.names())

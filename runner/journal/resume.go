@@ -48,7 +48,13 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		resume.add(&record)
+		if record.Failed() {
+			delete(resume.Done, record.ID)
+			resume.Failed[record.ID] = record.Attempt
+			continue
+		}
+		delete(resume.Failed, record.ID)
+		resume.Done[record.ID] = true
 	}
 	resume.Interims, resume.Warnings = r.Interims(), r.Warnings()
 	w := &Writer{file: f, path: f.Name(), size: r.lines.end}
@@ -56,16 +62,6 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		return nil, nil, err
 	}
 	return w, resume, w.sync()
-}
-
-func (s *Resume) add(r *Record) {
-	if r.Failed() {
-		delete(s.Done, r.ID)
-		s.Failed[r.ID] = r.Attempt
-		return
-	}
-	delete(s.Failed, r.ID)
-	s.Done[r.ID] = true
 }
 
 // mend brings the file to the end of its last whole line, and ends that line where only its line feed is missing.
