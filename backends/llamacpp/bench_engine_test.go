@@ -37,7 +37,8 @@ func TestEveryRepetitionIsTimed(t *testing.T) {
 		if test.WarmUp {
 			want++
 		}
-		if len(samples) != test.Repetitions || slices.ContainsFunc(samples, func(s backends.Sample) bool { return s.Prefill+s.Decode <= 0 }) || steps != want {
+		untimed := slices.ContainsFunc(samples, func(s backends.Sample) bool { return s.Prefill+s.Decode <= 0 })
+		if len(samples) != test.Repetitions || untimed || steps != want {
 			t.Errorf("%+v: %v, %d steps", test, samples, steps)
 		}
 	}
@@ -52,10 +53,12 @@ func TestBenchmarksRunOnEveryKindOfMemory(t *testing.T) {
 			}
 			m := open(t, Options{Path: path})
 			ctx := context.Background()
-			if _, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}, func(bool) {}); err != nil {
+			deep := backends.EngineTest{Prompt: 90, Generate: 2, Depth: 100, Repetitions: 2}
+			if _, err := m.RunTest(ctx, plainBench(), deep, func(bool) {}); err != nil {
 				t.Error(err)
 			}
-			if _, err := m.RunTest(ctx, plainBench(), backends.EngineTest{Prompt: 40, Generate: 2, Batched: true, Parallel: 2, Repetitions: 1}, func(bool) {}); err != nil {
+			batched := backends.EngineTest{Prompt: 40, Generate: 2, Batched: true, Parallel: 2, Repetitions: 1}
+			if _, err := m.RunTest(ctx, plainBench(), batched, func(bool) {}); err != nil {
 				t.Error(err)
 			}
 		})
@@ -154,7 +157,8 @@ func TestACompletionGoesOnPastItsEndWhereItIsToldTo(t *testing.T) {
 	goesOn := ends
 	goesOn.ID, goesOn.IgnoreEOS = "goes on", true
 	got := generate(t, m, ends, goesOn)
-	if got[0].Finish != backends.FinishStop || got[0].Usage.OutputTokens >= 5 || got[1].Finish != backends.FinishLength || got[1].Usage.OutputTokens != 5 {
+	if got[0].Finish != backends.FinishStop || got[0].Usage.OutputTokens >= 5 ||
+		got[1].Finish != backends.FinishLength || got[1].Usage.OutputTokens != 5 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -191,14 +195,16 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %q", test.name, test.err, test.want)
 		}
 	}
-	if err := refusal(m, settings(func(s *backends.EngineSettings) { s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true }), prompt); err != nil {
+	small := settings(func(s *backends.EngineSettings) { s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true })
+	if err := refusal(m, small, prompt); err != nil {
 		t.Error(err)
 	}
 	var asked, fit int
 	refused := refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
 	fmt.Sscanf(refused, "llamacpp: %d tokens in each", &asked)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
-	if asked != 1<<20 || fit < cellStep || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil || refusal(m, plain, backends.EngineTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
+	if asked != 1<<20 || fit < cellStep || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
+		refusal(m, plain, backends.EngineTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
 		t.Errorf("%q: %d tokens are not what fits", refused, fit)
 	}
 }
@@ -236,7 +242,8 @@ func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
 	}
 	m := open(t, Options{Path: path})
 	got := m.Summary()
-	if !strings.HasPrefix(got.Type, "llama ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") || got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
+	if !strings.HasPrefix(got.Type, "llama ") || !strings.HasSuffix(got.Type, " Q4_K - Medium") ||
+		got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
 		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
 	}
 	if llama.ComputesOn() == "" || len(llama.CPUs()) == 0 {

@@ -22,8 +22,9 @@ func TestRangesAreLlamaBenchs(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"": "give a number", "x": "give a number", "-1": "give a number", "1-": "give a number", "1-4/2": "give a number", "99999999999": "give a number",
-		"5-3": "ends before it begins", "0-8*2": "does not end", "1-8+0": "does not end", "1-8*1": "does not end", "1-100000": "more than 1000",
+		"": "give a number", "x": "give a number", "-1": "give a number", "1-": "give a number", "1-4/2": "give a number",
+		"99999999999": "give a number",
+		"5-3":         "ends before it begins", "0-8*2": "does not end", "1-8+0": "does not end", "1-8*1": "does not end", "1-100000": "more than 1000",
 	} {
 		if got, err := span(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, %v; want %q", text, got, err, want)
@@ -55,7 +56,8 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	if !errors.Is(err, errInterrupted) || exitCode(err) != exitInterrupted {
 		t.Errorf("got %v", err)
 	}
-	if got := out.rows.String(); !strings.Contains(got, "pp16 |") || strings.Contains(got, "tg100000") || !strings.HasSuffix(got, "\nbuild: ec98e2002 (0)\n") {
+	if got := out.rows.String(); !strings.Contains(got, "pp16 |") || strings.Contains(got, "tg100000") ||
+		!strings.HasSuffix(got, "\nbuild: ec98e2002 (0)\n") {
 		t.Errorf("printed\n%s", got)
 	}
 	if !strings.Contains(stderr.String(), "1/2  embedded  pp16  1/1") || !strings.HasSuffix(stderr.String(), "\r\x1b[K") {
@@ -64,7 +66,9 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 }
 
 func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
-	for kind, others := range map[string]string{"": "--npp 8|--pps|--slots 2|--questions 3", "--batched": "-p 8|-pg 8,8|--own 8", "--exam": "-n 8|-d 8|-npl 8|-fa 1|-ctv f16"} {
+	for kind, others := range map[string]string{
+		"": "--npp 8|--pps|--slots 2|--questions 3", "--batched": "-p 8|-pg 8,8|--own 8", "--exam": "-n 8|-d 8|-npl 8|-fa 1|-ctv f16",
+	} {
 		for other := range strings.SplitSeq(others, "|") {
 			args := slices.Concat([]string{"proctor", "bench"}, strings.Fields(kind), strings.Fields(other))
 			p := program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, now: time.Now}

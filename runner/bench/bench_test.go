@@ -26,7 +26,8 @@ func TestRatesAreAveragedNotTimes(t *testing.T) {
 	if row.MeanNanoseconds != 233333333 || !slices.Equal(row.Nanoseconds, []int64{1e8, 2e8, 4e8}) || row.Time != "2026-11-20T08:30:00Z" {
 		t.Errorf("%+v", row)
 	}
-	if once := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100)); once.Deviation != 0 || once.DeviationNanoseconds != 0 {
+	once := newTest(Head{}, backends.EngineTest{Prompt: 100}, began, milliseconds(100))
+	if once.Deviation != 0 || once.DeviationNanoseconds != 0 {
 		t.Errorf("a single repetition has a deviation: %+v", once)
 	}
 }

@@ -14,8 +14,8 @@ var (
 	began = time.Date(2026, 11, 20, 9, 30, 0, 0, time.FixedZone("CET", 3600))
 	cpu   = Build{Commit: "ec98e2002", CPUs: "A CPU of 2 cores", Backends: "CPU"}
 	gpu   = Build{Commit: "ec98e2002", Number: 7437, CPUs: "A CPU", GPUs: "A \"GPU\", twice", Backends: "CUDA"}
-	small = Model{"models/small.gguf", backends.Summary{Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}}
-	large = Model{"large.gguf", backends.Summary{Type: "llama 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}}
+	small = backends.Summary{Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}
+	large = backends.Summary{Type: "llama 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 
@@ -37,8 +37,8 @@ func before(prefill []backends.Sample, decode ...int) []backends.Sample {
 }
 
 func tests(build Build) []Test {
-	head := Head{build, small, plain}
-	other := Head{build, large, backends.EngineSettings{
+	head := Head{build, "models/small.gguf", small, plain}
+	other := Head{build, "large.gguf", large, backends.EngineSettings{
 		Batch: 1024, Microbatch: 256, Threads: 4, KeyType: "q8_0", ValueType: "q4_0", GPULayers: 99, FlashAttention: true,
 	}}
 	return []Test{
@@ -52,7 +52,7 @@ func tests(build Build) []Test {
 func batched() []Batched {
 	row := func(room int, t backends.EngineTest, samples []backends.Sample) Batched {
 		t.Batched = true
-		return newBatched(Head{cpu, small, plain}, t, room, began, samples)
+		return newBatched(Head{cpu, "models/small.gguf", small, plain}, t, room, began, samples)
 	}
 	return []Batched{
 		row(256, backends.EngineTest{Prompt: 128, Generate: 64, Parallel: 1}, before(milliseconds(250), 640)),
@@ -72,7 +72,7 @@ func evals() []Eval {
 		}
 		return all
 	}
-	eval := Eval{Head: Head{cpu, small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
+	eval := Eval{Head: Head{cpu, "models/small.gguf", small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
 	alone := eval
 	alone.Slots = 1
 	row := func(eval Eval, passes []Pass) Eval {

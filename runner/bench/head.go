@@ -10,7 +10,8 @@ import (
 // Head is what every row begins with: which build measured which model, with what settings.
 type Head struct {
 	Build
-	Model
+	File string `json:"model_filename"` // as the user named it
+	backends.Summary
 	backends.EngineSettings
 }
 
@@ -21,12 +22,6 @@ type Build struct {
 	CPUs     string `json:"cpu_info"`
 	GPUs     string `json:"gpu_info"`
 	Backends string `json:"backends"`
-}
-
-// Model is what was measured.
-type Model struct {
-	File string `json:"model_filename"` // as the user named it
-	backends.Summary
 }
 
 // modelColumns tell which model a row is of, as llama-bench has them.

@@ -36,7 +36,8 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 			t.Errorf("prompt %d has %d tokens, %d of them in common with the first", i, len(tokens), shared)
 		}
 	}
-	if _, err := (MadeUp{Shared: 1, Own: 1, Generate: 1}).Prompts(model); err == nil || !strings.Contains(err.Error(), "an eval needs questions") {
+	_, err = MadeUp{Shared: 1, Own: 1, Generate: 1}.Prompts(model)
+	if err == nil || !strings.Contains(err.Error(), "an eval needs questions") {
 		t.Errorf("no questions: %v", err)
 	}
 }

@@ -65,7 +65,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 		}
 	}
 	for i, c := range opening.Cases {
-		head := Head{b.Build, Model{opening.Ref, engine.Summary()}, c.Settings}
+		head := Head{b.Build, opening.Ref, engine.Summary(), c.Settings}
 		rows.pace.begin(opening.Ref, workOf(c.Test))
 		began := b.Now()
 		samples, err := engine.RunTest(ctx, c.Settings, c.Test, rows.pace.step)

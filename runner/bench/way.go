@@ -136,7 +136,7 @@ func (s *session) prepare(ctx context.Context) error {
 
 func (s *session) head(info backends.Info) Head {
 	e := info.Engine
-	head := Head{Build: s.Build, Model: Model{File: s.Ref}, EngineSettings: backends.EngineSettings{
+	head := Head{Build: s.Build, File: s.Ref, EngineSettings: backends.EngineSettings{
 		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, KeyType: e.KVType, ValueType: e.KVType,
 		GPULayers: e.GPULayers, FlashAttention: e.FlashAttention, Mapped: true, Kernels: e.Kernels,
 	}}

@@ -77,7 +77,7 @@ func (m Model) values() ggml.KV {
 // more to a token than the token itself brings along.
 const (
 	embeddingGain = 0.5
-	lookGain      = 1.5 // queries and keys
+	attentionGain = 1.5 // queries and keys
 	layerGain     = 1.5
 	outputGain    = 3 // spreads the scores, so that there is a clear first choice
 	// Gemma2 takes the scores from the embeddings, which it scales up on the way in by the root of its width; they
@@ -122,8 +122,8 @@ func (m Model) attention(block string) []*ggml.Tensor {
 	s := m.Shape
 	shared := s.Width / s.Heads * s.KVHeads
 	all := []*ggml.Tensor{
-		m.matrix(block+"attn_q.weight", s.Width, s.Width, lookGain),
-		m.matrix(block+"attn_k.weight", s.Width, shared, lookGain),
+		m.matrix(block+"attn_q.weight", s.Width, s.Width, attentionGain),
+		m.matrix(block+"attn_k.weight", s.Width, shared, attentionGain),
 		m.matrix(block+"attn_v.weight", s.Width, shared, layerGain),
 		m.matrix(block+"attn_output.weight", s.Width, s.Width, layerGain),
 	}

@@ -22,7 +22,7 @@ func roughProbe() Probe { return Probe{shared: 1, own: 8, steps: 1} }
 
 // closeProbe does what the run will do, as far as some seconds allow: prompts with a common beginning and parts of their own
 // in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a token's attention
-// goes over what all of them hold, so parts that differ are what such a cache has to be judged by.
+// goes over what all of them hold, so such a cache is measured by parts that differ.
 func closeProbe(w backends.Workload, s llama.Settings, rough Pace) Probe {
 	const affordable = 2 * time.Second
 	own := min(max(ownTokens(w), 1), w.PromptTokens-1)

@@ -51,7 +51,8 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 			s := searching(&probes, test.speed)
 			test.change(&s)
 			got, c, err := s.Run(t.Context())
-			if err != nil || got.Slots != test.slots || got.Microbatch != test.microbatch || got.KVUnified != test.unified || got.Batch < got.Microbatch {
+			if err != nil || got.Slots != test.slots || got.Microbatch != test.microbatch || got.KVUnified != test.unified ||
+				got.Batch < got.Microbatch {
 				t.Errorf("%+v, %v", got.EngineInfo, err)
 			}
 			if c == nil || c.Engine.Slots != test.slots || !strings.HasPrefix(c.String(), "calibrated in ") || probes < 3 {
