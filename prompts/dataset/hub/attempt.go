@@ -3,7 +3,6 @@ package hub
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -25,10 +24,11 @@ func (p *puller) attempt(ctx context.Context, file File, target string) error {
 			return err
 		}
 	}
-	sum, err := sha256Of(target)
+	data, err := os.ReadFile(target)
 	if err != nil {
 		return backoff.Permanent(err)
 	}
+	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	if sum == file.SHA256 {
 		p.report(file, file.Size, "")
 		return nil
@@ -70,17 +70,27 @@ func (p *puller) download(ctx context.Context, file File, target string, have in
 	if length := response.ContentLength; length >= 0 && start+length != file.Size {
 		return backoff.Permanent(fmt.Errorf("the file there has %d bytes, want %d: it is not the pinned one", start+length, file.Size))
 	}
-	body := &watched{Reader: io.LimitReader(response.Body, file.Size-start), beat: func(n int64) {
+	done := start
+	body := io.TeeReader(io.LimitReader(response.Body, file.Size-start), watcher(func(n int) {
 		silence.Reset(p.Idle)
-		p.report(file, start+n, "")
-	}}
+		done += int64(n)
+		p.report(file, done, "")
+	}))
 	if err := appendAt(target, start, body); err != nil {
 		return cause(ctx, err)
 	}
-	if got := start + body.n; got < file.Size {
-		return fmt.Errorf("the connection ended at %d of %d bytes", got, file.Size)
+	if done < file.Size {
+		return fmt.Errorf("the connection ended at %d of %d bytes", done, file.Size)
 	}
 	return nil
+}
+
+// watcher is a writer that tells how many bytes it gets.
+type watcher func(n int)
+
+func (w watcher) Write(b []byte) (int, error) {
+	w(len(b))
+	return len(b), nil
 }
 
 // startOf says at which byte the response's body begins: where we asked, or at 0 from a server without ranges.
@@ -89,16 +99,15 @@ func startOf(response *http.Response, have int64) (int64, error) {
 	case code == http.StatusOK:
 		return 0, nil
 	case code == http.StatusPartialContent:
-		if !strings.HasPrefix(response.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-", have)) {
-			return 0, backoff.Permanent(fmt.Errorf("asked for bytes from %d on, the server sent %q", have, response.Header.Get("Content-Range")))
+		if sent := response.Header.Get("Content-Range"); !strings.HasPrefix(sent, fmt.Sprintf("bytes %d-", have)) {
+			return 0, backoff.Permanent(fmt.Errorf("asked for bytes from %d on, the server sent %q", have, sent))
 		}
 		return have, nil
-	case code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable:
-		if seconds, err := strconv.Atoi(response.Header.Get("Retry-After")); err == nil && seconds > 0 && seconds <= 300 {
+	case code == http.StatusTooManyRequests, code == http.StatusRequestTimeout, code >= 500:
+		seconds, err := strconv.Atoi(response.Header.Get("Retry-After"))
+		if (code == http.StatusTooManyRequests || code == http.StatusServiceUnavailable) && err == nil && seconds > 0 && seconds <= 300 {
 			return 0, backoff.RetryAfter(seconds)
 		}
-		return 0, errors.New(response.Status)
-	case code >= 500 || code == http.StatusRequestTimeout:
 		return 0, errors.New(response.Status)
 	}
 	return 0, backoff.Permanent(fmt.Errorf("%s from %s", response.Status, response.Request.URL.Redacted()))
@@ -122,38 +131,8 @@ func appendAt(target string, start int64, body io.Reader) error {
 	if err := errors.Join(f.Truncate(start), f.Sync()); err != nil {
 		return backoff.Permanent(err)
 	}
-	if _, err := f.Seek(start, io.SeekStart); err != nil {
-		return backoff.Permanent(err)
-	}
-	if _, err := io.Copy(f, body); err != nil {
+	if _, err := io.Copy(io.NewOffsetWriter(f, start), body); err != nil {
 		return err
 	}
 	return f.Close()
-}
-
-// watched counts what is read and tells at each read.
-type watched struct {
-	io.Reader
-	n    int64
-	beat func(n int64)
-}
-
-func (w *watched) Read(b []byte) (int, error) {
-	n, err := w.Reader.Read(b)
-	w.n += int64(n)
-	w.beat(w.n)
-	return n, err
-}
-
-func sha256Of(file string) (string, error) {
-	f, err := os.Open(file)
-	if err != nil {
-		return "", err
-	}
-	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
-	}
-	return hex.EncodeToString(h.Sum(nil)), nil
 }

@@ -141,11 +141,10 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 // drops every few seconds still gets there.
 func (p *puller) fetch(ctx context.Context, file File, target string) error {
 	fruitless := 0
-	attempt := func() (struct{}, error) {
+	attempt := func() (none struct{}, err error) {
 		before := sizeOf(target)
-		err := p.attempt(ctx, file, target)
-		if err == nil || ctx.Err() != nil {
-			return struct{}{}, err
+		if err = p.attempt(ctx, file, target); err == nil || ctx.Err() != nil {
+			return none, err
 		}
 		if fruitless++; sizeOf(target) > before {
 			fruitless = 1
@@ -153,15 +152,14 @@ func (p *puller) fetch(ctx context.Context, file File, target string) error {
 		}
 		var final *backoff.PermanentError
 		if fruitless >= p.Tries && !errors.As(err, &final) {
-			return struct{}{}, backoff.Permanent(fmt.Errorf("%w (gave up after %d attempts; pull again to go on from here)", err, fruitless))
+			return none, backoff.Permanent(fmt.Errorf("%w (gave up after %d attempts; pull again to go on from here)", err, fruitless))
 		}
-		return struct{}{}, err
+		return none, err
 	}
 	again := func(err error, pause time.Duration) {
 		p.report(file, sizeOf(target), fmt.Sprintf("%v; trying again in %s", err, pause.Round(100*time.Millisecond)))
 	}
-	_, err := backoff.Retry(ctx, attempt,
-		backoff.WithBackOff(p.Pause), backoff.WithMaxElapsedTime(0), backoff.WithNotify(again))
+	_, err := backoff.Retry(ctx, attempt, backoff.WithBackOff(p.Pause), backoff.WithMaxElapsedTime(0), backoff.WithNotify(again))
 	return err
 }
 
@@ -173,9 +171,8 @@ func (p *puller) report(file File, done int64, note string) {
 
 // sizeOf is 0 for a file that is not there.
 func sizeOf(file string) int64 {
-	info, err := os.Stat(file)
-	if err != nil {
-		return 0
+	if info, err := os.Stat(file); err == nil {
+		return info.Size()
 	}
-	return info.Size()
+	return 0
 }
