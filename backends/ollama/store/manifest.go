@@ -48,28 +48,21 @@ func parseManifest(content []byte) (manifest, error) {
 		return manifest{}, errors.New("not a manifest: it lists no layers")
 	}
 	for _, l := range m.Layers {
-		if !digestForm.MatchString(l.Digest) {
+		switch {
+		case !digestForm.MatchString(l.Digest):
 			return manifest{}, fmt.Errorf("not a manifest: %q is not a layer's digest", l.Digest)
-		}
-		if l.Size < 0 {
+		case l.Size < 0:
 			return manifest{}, fmt.Errorf("not a manifest: a layer of %d bytes", l.Size)
 		}
 	}
 	return m, nil
 }
 
-// layer returns the last layer of a media type, the one that Ollama takes too.
-func (m manifest) layer(mediaType string) (found layer, there bool) {
+// byType returns the last layer of each media type, the one that Ollama takes too.
+func (m manifest) byType() map[string]layer {
+	found := map[string]layer{}
 	for _, l := range m.Layers {
-		if l.MediaType == mediaType {
-			found, there = l, true
-		}
+		found[l.MediaType] = l
 	}
-	return found, there
-}
-
-// has says whether there is a layer of a media type.
-func (m manifest) has(mediaType string) bool {
-	_, there := m.layer(mediaType)
-	return there
+	return found
 }

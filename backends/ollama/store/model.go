@@ -51,7 +51,8 @@ func (e entry) open() (Model, error) {
 	if err != nil {
 		return Model{}, fmt.Errorf("ollama store: %s: %w; `ollama pull %s` fetches it again", e.path(), err, shown)
 	}
-	weights, there := list.layer(mediaWeights)
+	layers := list.byType()
+	weights, there := layers[mediaWeights]
 	if !there {
 		return Model{}, fmt.Errorf("ollama store: %s has no GGUF file: it is no language model, or one in another format", shown)
 	}
@@ -60,12 +61,12 @@ func (e entry) open() (Model, error) {
 		return Model{}, fmt.Errorf("%w; `ollama pull %s` fetches what is missing", err, shown)
 	}
 	digest := sha256.Sum256(content)
-	return Model{
-		Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size,
-		Digest: hex.EncodeToString(digest[:]), Modified: modified,
-		Template: list.has(mediaTemplate), System: list.has(mediaSystem),
-		Parameters: list.has(mediaParameters), Adapter: list.has(mediaAdapter),
-	}, nil
+	found := Model{Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size, Digest: hex.EncodeToString(digest[:]), Modified: modified}
+	_, found.Template = layers[mediaTemplate]
+	_, found.System = layers[mediaSystem]
+	_, found.Parameters = layers[mediaParameters]
+	_, found.Adapter = layers[mediaAdapter]
+	return found, nil
 }
 
 // readSmall reads a manifest, and when it was written.

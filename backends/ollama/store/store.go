@@ -51,14 +51,13 @@ func (s Store) Find(name string) (Model, error) {
 	entries, problems := s.entries()
 	var broken error
 	for _, e := range entries {
-		if !e.name.EqualFold(wanted) {
-			continue
+		if e.name.EqualFold(wanted) {
+			found, err := e.open()
+			if err == nil {
+				return found, nil
+			}
+			broken = cmp.Or(broken, err)
 		}
-		found, err := e.open()
-		if err == nil {
-			return found, nil
-		}
-		broken = cmp.Or(broken, err)
 	}
 	if broken != nil {
 		return Model{}, broken
@@ -106,16 +105,11 @@ func (s Store) entries() (found []entry, problems []error) {
 		var here []entry
 		// The walk itself cannot fail: what goes wrong on it is gathered.
 		fs.WalkDir(os.DirFS(manifests), ".", func(path string, item fs.DirEntry, err error) error {
-			if err != nil {
-				if !errors.Is(err, fs.ErrNotExist) {
-					problems = append(problems, denied(filepath.Join(manifests, path), err))
-				}
-				return nil
-			}
-			if item.IsDir() {
-				return nil
-			}
-			if name := model.ParseNameFromFilepath(filepath.FromSlash(path)); name.IsValid() {
+			name := model.ParseNameFromFilepath(filepath.FromSlash(path))
+			switch {
+			case err != nil && !errors.Is(err, fs.ErrNotExist):
+				problems = append(problems, denied(filepath.Join(manifests, path), err))
+			case err == nil && !item.IsDir() && name.IsValid():
 				here = append(here, entry{folder, name})
 			}
 			return nil
@@ -139,9 +133,9 @@ func (s Store) offer(entries []entry) string {
 	for _, e := range entries[:min(maxOffered, len(entries))] {
 		names = append(names, e.name.DisplayShortest())
 	}
-	list := strings.Join(names, ", ")
+	list := "there are " + strings.Join(names, ", ")
 	if more := len(entries) - len(names); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
-	return "there are " + list
+	return list
 }

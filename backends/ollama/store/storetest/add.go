@@ -4,6 +4,7 @@ package storetest
 import (
 	"crypto/sha256"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,40 +32,28 @@ func Add(folder, name string, weights []byte, others map[string]string) (manifes
 	if !parsed.IsValid() {
 		return "", "", fmt.Errorf("%q is no model name", name)
 	}
-	m := manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json"}
-	config, _, err := blob(folder, "application/vnd.docker.container.image.v1+json", []byte(`{"model_format":"gguf"}`))
-	if err != nil {
-		return "", "", err
+	files := map[string][]byte{}
+	blob := func(mediaType string, content []byte) (layer, string) {
+		sum := sha256.Sum256(content)
+		path := filepath.Join(folder, "blobs", fmt.Sprintf("sha256-%x", sum))
+		files[path] = content
+		return layer{mediaType, fmt.Sprintf("sha256:%x", sum), int64(len(content))}, path
 	}
-	model, weightsPath, err := blob(folder, "application/vnd.ollama.image.model", weights)
-	if err != nil {
-		return "", "", err
-	}
-	m.Config, m.Layers = config, []layer{model}
+	m := manifest{SchemaVersion: 2, MediaType: "application/vnd.docker.distribution.manifest.v2+json", Layers: make([]layer, 1)}
+	m.Config, _ = blob("application/vnd.docker.container.image.v1+json", []byte(`{"model_format":"gguf"}`))
+	m.Layers[0], weightsPath = blob("application/vnd.ollama.image.model", weights)
 	for kind, text := range others {
-		other, _, err := blob(folder, "application/vnd.ollama.image."+kind, []byte(text))
-		if err != nil {
-			return "", "", err
-		}
+		other, _ := blob("application/vnd.ollama.image."+kind, []byte(text))
 		m.Layers = append(m.Layers, other)
 	}
-	content, err := json.Marshal(m)
-	if err != nil {
-		return "", "", err
-	}
 	manifestPath = filepath.Join(folder, "manifests", parsed.Filepath())
-	if err := os.MkdirAll(filepath.Dir(manifestPath), 0o755); err != nil {
+	if files[manifestPath], err = json.Marshal(m); err != nil {
 		return "", "", err
 	}
-	return manifestPath, weightsPath, os.WriteFile(manifestPath, content, 0o644)
-}
-
-// blob writes one layer.
-func blob(folder, mediaType string, content []byte) (layer, string, error) {
-	sum := sha256.Sum256(content)
-	path := filepath.Join(folder, "blobs", fmt.Sprintf("sha256-%x", sum))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return layer{}, "", err
+	for path, content := range files {
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, content, 0o644)); err != nil {
+			return "", "", err
+		}
 	}
-	return layer{mediaType, fmt.Sprintf("sha256:%x", sum), int64(len(content))}, path, os.WriteFile(path, content, 0o644)
+	return manifestPath, weightsPath, nil
 }
