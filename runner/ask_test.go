@@ -50,7 +50,7 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
 	run := filepath.Join(t.TempDir(), "run")
 	failing := plan.Items[3].ID
-	model := &scripted.Model{Fault: tooSlowFor(failing)}
+	model := &scripted.Model{Fail: tooSlowFor(failing)}
 	stop := errors.New("stop here")
 	to, err := journal.Create(run, headerOf(t, plan, model))
 	if err != nil {
@@ -92,11 +92,11 @@ func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
 func TestABrokenBackendStopsTheRunAndKeepsWhatWasAnswered(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	run := filepath.Join(t.TempDir(), "run")
-	model := &scripted.Model{Fault: func(r backends.Request) *scripted.Fault {
+	model := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
 		if r.ID != plan.Items[5].ID {
 			return nil
 		}
-		return &scripted.Fault{Break: true, Text: "the engine is gone"}
+		return &scripted.Error{Break: true, Text: "the engine is gone"}
 	}}
 	err := ask(t, plan, model, run, nil)
 	if err == nil || !strings.Contains(err.Error(), "the engine is gone") {
@@ -185,13 +185,13 @@ func goOn(t *testing.T, plan *runner.Plan, model backends.Model, run string, wat
 	return resume
 }
 
-// tooSlowFor is a backend's fault with one request.
-func tooSlowFor(id string) func(backends.Request) *scripted.Fault {
-	return func(r backends.Request) *scripted.Fault {
+// tooSlowFor is a backend's error with one request.
+func tooSlowFor(id string) func(backends.Request) *scripted.Error {
+	return func(r backends.Request) *scripted.Error {
 		if r.ID != id {
 			return nil
 		}
-		return &scripted.Fault{Cause: backends.CauseTimeout, Text: "too slow"}
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 	}
 }
 

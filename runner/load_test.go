@@ -66,13 +66,13 @@ func TestNothingIsLostDoubledOrMixedUpUnderLoad(t *testing.T) {
 				}
 			}
 			failing := 0
-			model := shuffling{&scripted.Model{Slots: 24, Answer: repeatNonce, Fault: func(r backends.Request) *scripted.Fault {
+			model := shuffling{&scripted.Model{Slots: 24, Answer: repeatNonce, Fail: func(r backends.Request) *scripted.Error {
 				if failures[r.ID] == 0 {
 					return nil
 				}
 				failures[r.ID]--
 				failing++
-				return &scripted.Fault{Cause: backends.CauseTimeout, Text: "too slow"}
+				return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 			}}, random}
 			run := filepath.Join(t.TempDir(), "run")
 			seen := map[string]int{} // completions of each item

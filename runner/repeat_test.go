@@ -95,7 +95,7 @@ func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, runner.Settings{Repeats: 2})
 	run := filepath.Join(t.TempDir(), "run")
 	failing := plan.Items[4].ID
-	model := &scripted.Model{Fault: tooSlowFor(failing)}
+	model := &scripted.Model{Fail: tooSlowFor(failing)}
 	if err := ask(t, plan, model, run, nil); err != nil {
 		t.Fatal(err)
 	}

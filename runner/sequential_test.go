@@ -212,11 +212,11 @@ func idsOf(j *journaltest.Journal) []string {
 func TestALookThatWasTakenStandsWhenFailedItemsAreAskedAgain(t *testing.T) {
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, runner.Settings{UntilHalfWidth: 0.06})
 	run := filepath.Join(t.TempDir(), "run")
-	failing := &scripted.Model{Answer: wavering(task.All[0]), Fault: func(r backends.Request) *scripted.Fault {
+	failing := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
 		if r.ID != plan.Items[4].ID && !strings.HasSuffix(r.ID, "7") {
 			return nil
 		}
-		return &scripted.Fault{Cause: backends.CauseTimeout, Text: "too slow"}
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
 	}}
 	if err := ask(t, plan, failing, run, nil); err != nil {
 		t.Fatal(err)

@@ -185,9 +185,9 @@ func TestASessionThatCannotGoOnSaysSo(t *testing.T) {
 }
 
 func TestABrokenModelDoesNotKeepLaterTasksFromBeingAsked(t *testing.T) {
-	broken := &scripted.Model{Fault: func(r backends.Request) *scripted.Fault {
+	broken := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
 		if strings.HasPrefix(r.ID, "mmlu_pro/") {
-			return &scripted.Fault{Text: "out of memory", Break: true}
+			return &scripted.Error{Text: "out of memory", Break: true}
 		}
 		return nil
 	}}

@@ -19,7 +19,7 @@ func exactlyOnce(t *testing.T, model backends.Model) {
 	requests := batch(2*slots(t, model) + 3)
 	calls := map[string]int{}
 	caller := goroutine()
-	err := model.Generate(context.Background(), stream(requests, nil), func(c backends.Completion) error {
+	err := model.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
 		calls[c.ID]++
 		if here := goroutine(); here != caller {
 			t.Errorf("done was called in %s, Generate in %s", here, caller)
@@ -46,12 +46,16 @@ func pulledInTime(t *testing.T, model backends.Model) {
 	room := slots(t, model)
 	pulled, done := 0, 0
 	requests := batch(3*room + 2)
-	err := model.Generate(context.Background(), stream(requests, func() {
-		pulled++
-		if pulled-done > room {
-			t.Errorf("%d requests are in flight, there are %d slots", pulled-done, room)
+	err := model.Generate(context.Background(), func(yield func(backends.Request) bool) {
+		for _, r := range requests {
+			if pulled++; pulled-done > room {
+				t.Errorf("%d requests are in flight, there are %d slots", pulled-done, room)
+			}
+			if !yield(r) {
+				return
+			}
 		}
-	}), func(backends.Completion) error {
+	}, func(backends.Completion) error {
 		done++
 		return nil
 	})
@@ -79,7 +83,7 @@ func overtaking(t *testing.T, model backends.Model) {
 func doneFails(t *testing.T, model backends.Model) {
 	full := errors.New("disk full")
 	calls := 0
-	err := model.Generate(context.Background(), stream(batch(slots(t, model)+4), nil), func(backends.Completion) error {
+	err := model.Generate(context.Background(), slices.Values(batch(slots(t, model)+4)), func(backends.Completion) error {
 		calls++
 		if calls == 2 {
 			return full
@@ -102,13 +106,13 @@ func cancelBetween(t *testing.T, model backends.Model) {
 	}
 	ended, cancel := context.WithCancel(context.Background())
 	cancel()
-	if err := model.Generate(ended, stream(batch(3), nil), never); !errors.Is(err, context.Canceled) {
+	if err := model.Generate(ended, slices.Values(batch(3)), never); !errors.Is(err, context.Canceled) {
 		t.Errorf("ended before the start: Generate returned %v", err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	calls := 0
-	err := model.Generate(ctx, stream(batch(2*slots(t, model)+3), nil), func(backends.Completion) error {
+	err := model.Generate(ctx, slices.Values(batch(2*slots(t, model)+3)), func(backends.Completion) error {
 		calls++
 		cancel()
 		return nil
@@ -137,7 +141,7 @@ func cancelInPrompt(t *testing.T, model backends.Model) {
 		// Another beginning each time, or a server has the prompt in its cache.
 		r := backends.Request{ID: "long", Prompt: strings.Repeat("Once more. ", 1+share) + story, MaxTokens: 1}
 		began = time.Now()
-		err := model.Generate(ctx, stream([]backends.Request{r}, nil), func(backends.Completion) error {
+		err := model.Generate(ctx, slices.Values([]backends.Request{r}), func(backends.Completion) error {
 			calls++
 			return nil
 		})
@@ -157,11 +161,7 @@ func cancelInPrompt(t *testing.T, model backends.Model) {
 // fill returns how many repetitions of a sentence of some ten words fill most of the context, but not all of it.
 func fill(t *testing.T, model backends.Model) int {
 	t.Helper()
-	info, err := model.Info(context.Background())
-	if err != nil {
-		t.Fatalf("Info: %v", err)
-	}
-	room := info.Engine.Context
+	room := info(t, model).Engine.Context
 	tokenizer, ok := model.(backends.Tokenizer)
 	if room == 0 || !ok {
 		return 40
@@ -174,45 +174,34 @@ func fill(t *testing.T, model backends.Model) int {
 }
 
 func tooLong(t *testing.T, model backends.Model) {
-	info, err := model.Info(context.Background())
-	if err != nil {
-		t.Fatalf("Info: %v", err)
-	}
-	if info.Engine.Context == 0 {
+	room := info(t, model).Engine.Context
+	if room == 0 {
 		t.Skip("the context has no limit")
 	}
 	// Half of the requests fit; the others do not, by their prompt or only by their cap.
 	requests := batch(6)
-	requests[1].Prompt = strings.Repeat("too long ", info.Engine.Context)
-	requests[3].MaxTokens = info.Engine.Context
+	requests[1].Prompt = strings.Repeat("too long ", room)
+	requests[3].MaxTokens = room
 	requests[5].Prompt = requests[1].Prompt
-	for _, c := range ask(t, model, requests...) {
-		if slices.Contains([]string{requests[1].ID, requests[3].ID, requests[5].ID}, c.ID) {
-			refused(t, c, backends.CauseTruncated)
-		} else if c.Finish == backends.FinishError {
-			t.Errorf("%s, which fits, failed: %s", c.ID, c.Error)
-		}
-	}
+	refuses(t, model, requests, backends.CauseTruncated)
 }
 
 func nonsense(t *testing.T, model backends.Model) {
 	requests := batch(3)
 	requests[1].MaxTokens = 0
-	for _, c := range ask(t, model, requests...) {
-		if c.ID == requests[1].ID {
-			refused(t, c, backends.CauseEngine)
-		} else if c.Finish == backends.FinishError {
-			t.Errorf("%s, which makes sense, failed: %s", c.ID, c.Error)
-		}
-	}
+	refuses(t, model, requests, backends.CauseEngine)
 }
 
-func refused(t *testing.T, c backends.Completion, cause backends.Cause) {
+// refuses demands that every second request is refused, and only those.
+func refuses(t *testing.T, model backends.Model, requests []backends.Request, cause backends.Cause) {
 	t.Helper()
-	if c.Finish != backends.FinishError || c.Cause != cause || c.Error == "" {
-		t.Errorf("%s ended with finish %q, cause %q, error %q; want an error with cause %q", c.ID, c.Finish, c.Cause, c.Error, cause)
-	}
-	if c.Text != "" || strings.Contains(c.Error, "\n") {
-		t.Errorf("%s has text %q and error %q: want none, and one line", c.ID, c.Text, c.Error)
+	for _, c := range ask(t, model, requests...) {
+		bad := slices.IndexFunc(requests, func(r backends.Request) bool { return r.ID == c.ID })%2 == 1
+		if failed := c.Finish == backends.FinishError; failed != bad || failed && (c.Cause != cause || c.Error == "") {
+			t.Errorf("%s ended with finish %q, cause %q, error %q; to be refused, with cause %q: %t", c.ID, c.Finish, c.Cause, c.Error, cause, bad)
+		}
+		if bad && (c.Text != "" || strings.Contains(c.Error, "\n")) {
+			t.Errorf("%s has text %q and error %q: want none, and one line", c.ID, c.Text, c.Error)
+		}
 	}
 }

@@ -3,8 +3,8 @@ package backendtest
 import (
 	"context"
 	"fmt"
-	"iter"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,7 +21,7 @@ func Run(t *testing.T, model backends.Model) {
 				t.Errorf("Close: %v", err)
 			}
 		}
-		err := model.Generate(context.Background(), stream(batch(2), nil), func(backends.Completion) error { return nil })
+		err := model.Generate(context.Background(), slices.Values(batch(2)), func(backends.Completion) error { return nil })
 		if err == nil {
 			t.Error("a closed model answers")
 		}
@@ -61,7 +61,7 @@ const long = 32
 func ask(t *testing.T, model backends.Model, requests ...backends.Request) []backends.Completion {
 	t.Helper()
 	var all []backends.Completion
-	err := model.Generate(context.Background(), stream(requests, nil), func(c backends.Completion) error {
+	err := model.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
 		all = append(all, c)
 		return nil
 	})
@@ -84,20 +84,6 @@ func one(t *testing.T, model backends.Model, r backends.Request) backends.Comple
 	return c
 }
 
-// stream yields requests and calls pulled, if any, before each.
-func stream(requests []backends.Request, pulled func()) iter.Seq[backends.Request] {
-	return func(yield func(backends.Request) bool) {
-		for _, r := range requests {
-			if pulled != nil {
-				pulled()
-			}
-			if !yield(r) {
-				return
-			}
-		}
-	}
-}
-
 // batch returns n requests that share a beginning and have caps of different sizes.
 func batch(n int) []backends.Request {
 	var requests []backends.Request
@@ -113,11 +99,16 @@ func batch(n int) []backends.Request {
 
 func slots(t *testing.T, model backends.Model) int {
 	t.Helper()
+	return max(info(t, model).Engine.Slots, 1)
+}
+
+func info(t *testing.T, model backends.Model) backends.Info {
+	t.Helper()
 	info, err := model.Info(context.Background())
 	if err != nil {
 		t.Fatalf("Info: %v", err)
 	}
-	return max(info.Engine.Slots, 1)
+	return info
 }
 
 // goroutine returns the line that names the calling goroutine in a stack trace.

@@ -1,7 +1,6 @@
 package backendtest
 
 import (
-	"context"
 	"strings"
 	"testing"
 	"time"
@@ -159,16 +158,7 @@ func accounts(t *testing.T, model backends.Model) {
 }
 
 func describes(t *testing.T, model backends.Model) {
-	info, err := model.Info(context.Background())
-	if err != nil {
-		t.Fatalf("Info: %v", err)
-	}
-	if info.Model.Ref == "" || info.Model.Name == "" || info.Engine.Name == "" || info.Engine.Slots < 1 {
+	if info := info(t, model); info.Model.Ref == "" || info.Model.Name == "" || info.Engine.Name == "" || info.Engine.Slots < 1 {
 		t.Errorf("%+v", info)
-	}
-	ended, cancel := context.WithCancel(context.Background())
-	cancel()
-	if _, err := model.Info(ended); err != nil && ended.Err() == nil {
-		t.Errorf("Info: %v", err)
 	}
 }

@@ -21,8 +21,8 @@ type Model struct {
 	Answer func(backends.Request) string
 	// Write writes down the conversation of a request that has no prompt.
 	Write func(messages []backends.Message, think *bool) string
-	// Fault makes a request fail instead; nil, or a nil result: none does.
-	Fault func(backends.Request) *Fault
+	// Fail makes a request fail instead; nil, or a nil result: none does.
+	Fail func(backends.Request) *Error
 	// Delay is how long a step takes in which every slot gets one token, and how long a prompt takes.
 	Delay time.Duration
 
@@ -32,8 +32,8 @@ type Model struct {
 	closed bool
 }
 
-// Fault is a way to fail.
-type Fault struct {
+// Error is a way to fail.
+type Error struct {
 	Cause backends.Cause // of the completion that failed
 	Text  string         // for people
 	Break bool           // the whole backend breaks: Generate returns the text as an error
@@ -165,35 +165,32 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	}
 	a := &answer{request: r, pulled: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 	a.completion = backends.Completion{ID: r.ID, Prompt: written, Usage: backends.Usage{PromptTokens: len(tokens)}}
-	if m.Fault != nil {
-		if f := m.Fault(r); f != nil && f.Break {
-			return nil, nil, fmt.Errorf("scripted: %s", f.Text)
-		} else if f != nil {
-			a.fail(f.Cause, f.Text)
-			return a, before, nil
-		}
+	var failed *Error
+	if m.Fail != nil {
+		failed = m.Fail(r)
 	}
 	switch need := len(tokens) + r.MaxTokens; {
+	case failed != nil && failed.Break:
+		return nil, nil, fmt.Errorf("scripted: %s", failed.Text)
+	case failed != nil:
 	case r.MaxTokens <= 0:
-		a.fail(backends.CauseEngine, fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens))
-		return a, before, nil
+		failed = &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens)}
 	case m.Context > 0 && need > m.Context:
-		a.fail(backends.CauseTruncated, fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: "+
-			"a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need))
+		failed = &Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf("the prompt has %d tokens and may get %d more, a slot holds %d: "+
+			"a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need)}
+	}
+	if failed != nil {
+		a.completion.Finish, a.completion.Cause, a.completion.Error = backends.FinishError, failed.Cause, "scripted: "+failed.Text
 		return a, before, nil
 	}
 	a.completion.Usage.ReusedTokens = backends.CommonPrefix(tokens[:max(0, len(tokens)-1)], before)
 	a.completion.Timing.Prefill = m.Delay
-	answer := Letter
 	if m.Answer != nil {
-		answer = m.Answer
+		a.rest = []byte(m.Answer(r))
+	} else {
+		a.rest = []byte(Letter(r))
 	}
-	a.rest = []byte(answer(r))
 	return a, tokens, nil
-}
-
-func (a *answer) fail(cause backends.Cause, text string) {
-	a.completion.Finish, a.completion.Cause, a.completion.Error = backends.FinishError, cause, "scripted: "+text
 }
 
 // step generates one token and says whether the completion is whole.
@@ -202,26 +199,22 @@ func (a *answer) step() (whole bool) {
 	if c.Timing.FirstToken == 0 {
 		c.Timing.FirstToken = time.Since(a.pulled)
 	}
-	if len(a.rest) == 0 {
-		return a.finish(backends.FinishStop, "")
+	stopped := len(a.rest) == 0
+	if !stopped {
+		n := min(pieceBytes, len(a.rest))
+		c.Usage.OutputTokens++
+		stopped = a.text.Add(a.rest[:n])
+		a.rest = a.rest[n:]
 	}
-	n := min(pieceBytes, len(a.rest))
-	c.Usage.OutputTokens++
-	stopped := a.text.Add(a.rest[:n])
-	a.rest = a.rest[n:]
 	switch {
 	case stopped:
-		return a.finish(backends.FinishStop, "")
+		c.Finish = backends.FinishStop
 	case c.Usage.OutputTokens == a.request.MaxTokens:
-		return a.finish(backends.FinishLength, backends.CauseLength)
+		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
+	default:
+		return false
 	}
-	return false
-}
-
-func (a *answer) finish(finish backends.Finish, cause backends.Cause) bool {
-	c := &a.completion
-	c.Text, c.Finish, c.Cause = a.text.String(), finish, cause
-	c.Timing.Decode = time.Since(a.pulled) - c.Timing.FirstToken
+	c.Text, c.Timing.Decode = a.text.String(), time.Since(a.pulled)-c.Timing.FirstToken
 	return true
 }
 
@@ -230,10 +223,8 @@ func (m *Model) wait(ctx context.Context) error {
 	if m.Delay == 0 {
 		return ctx.Err()
 	}
-	timer := time.NewTimer(m.Delay)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(m.Delay):
 		return nil
 	case <-ctx.Done():
 		return ctx.Err()

@@ -35,10 +35,10 @@ func ask(t *testing.T, m *scripted.Model, requests ...backends.Request) ([]backe
 	return all, err
 }
 
-func TestFaultsAreTheRequestsOwn(t *testing.T) {
-	m := &scripted.Model{Slots: 2, Fault: func(r backends.Request) *scripted.Fault {
+func TestErrorsAreTheRequestsOwn(t *testing.T) {
+	m := &scripted.Model{Slots: 2, Fail: func(r backends.Request) *scripted.Error {
 		if r.ID == "bad" {
-			return &scripted.Fault{Cause: backends.CauseMemory, Text: "no memory"}
+			return &scripted.Error{Cause: backends.CauseMemory, Text: "no memory"}
 		}
 		return nil
 	}}
@@ -58,8 +58,8 @@ func TestFaultsAreTheRequestsOwn(t *testing.T) {
 }
 
 func TestABrokenBackendEndsGenerate(t *testing.T) {
-	m := &scripted.Model{Fault: func(backends.Request) *scripted.Fault {
-		return &scripted.Fault{Text: "the wire is cut", Break: true}
+	m := &scripted.Model{Fail: func(backends.Request) *scripted.Error {
+		return &scripted.Error{Text: "the line is cut", Break: true}
 	}}
 	if all, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9}); err == nil || len(all) != 0 {
 		t.Errorf("%d completions, error %v", len(all), err)

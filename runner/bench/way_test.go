@@ -167,7 +167,7 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 		t.Errorf("%v, %v", err, rows)
 	}
 	failing := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
-		return &scripted.Model{Fault: func(backends.Request) *scripted.Fault { return &scripted.Fault{Text: "no answer"} }}, nil
+		return &scripted.Model{Fail: func(backends.Request) *scripted.Error { return &scripted.Error{Text: "no answer"} }}, nil
 	}}}
 	_, err = printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{failing}, testLoad(), to) })
 	if err == nil || !strings.Contains(err.Error(), "no answer") {
