@@ -9,6 +9,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -88,16 +89,13 @@ func invent(count int, seed uint64) []row {
 }
 
 func save(path string, rows []row) error {
-	f, err := os.Create(path)
-	if err != nil {
-		return err
-	}
-	encoder := json.NewEncoder(f)
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
 	for _, r := range rows {
 		if err := encoder.Encode(r); err != nil {
-			return errors.Join(err, f.Close())
+			return err
 		}
 	}
-	return f.Close()
+	return os.WriteFile(path, lines.Bytes(), 0o644)
 }

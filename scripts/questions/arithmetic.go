@@ -24,23 +24,48 @@ func (p Pool) holds(a, b int) bool {
 
 // Arithmetic is a question of subject math whose right option stands at a uniformly drawn place.
 func (s Source) Arithmetic(pool Pool) Question {
-	var q Question
-	var result int
-	var near []int
-	switch u := s.Float64(); {
-	case u < 0.36:
-		q, result, near = s.sum(pool)
-	case u < 0.68:
-		q, result, near = s.difference(pool)
-	case u < 0.88:
-		q, result, near = s.multiple()
-	default:
+	u := s.Float64()
+	if u >= 0.88 {
 		return s.comparison()
 	}
+	q, result, near := s.computed(pool, u, 0.36, 0.68)
 	q.Subject = "math"
-	q.Result = fmt.Sprint(result)
 	s.place(&q, result, near)
 	return q
+}
+
+// Computation is a question of numbers alone: its working and its result.
+func (s Source) Computation(pool Pool) Question {
+	q, _, _ := s.computed(pool, s.Float64(), 0.4, 0.85)
+	return q
+}
+
+// computed is a sum where u is below sums, a difference where it is below differences, else a product; near are wrong
+// results that suggest themselves.
+func (s Source) computed(pool Pool, u, sums, differences float64) (q Question, result int, near []int) {
+	var a, b int
+	patterns, sign := productPatterns, "*"
+	if u < differences {
+		a, b = s.pair(pool)
+	} else {
+		a, b = s.between(2, 12), s.between(2, 12)
+	}
+	switch {
+	case u < sums:
+		patterns, sign, result = sumPatterns, "+", a+b
+		near = []int{max(a, b) - min(a, b), a + b + 100}
+	case u < differences:
+		a, b = max(a, b), min(a, b)
+		patterns, sign, result = differencePatterns, "-", a-b
+		near = []int{a + b}
+	default:
+		result = a * b
+		near = []int{a + b, a*b + a, a*b - a, a*b + b, a*b - b}
+	}
+	q = s.story(patterns, a, b)
+	q.Result = fmt.Sprint(result)
+	q.Working = fmt.Sprintf("%d %s %d = %s.", a, sign, b, q.Result)
+	return q, result, near
 }
 
 var sumPatterns = []string{
@@ -74,44 +99,6 @@ func (s Source) pair(pool Pool) (a, b int) {
 			return a, b
 		}
 	}
-}
-
-// Computation is a question of numbers alone: its working and its result.
-func (s Source) Computation(pool Pool) Question {
-	var q Question
-	var result int
-	switch u := s.Float64(); {
-	case u < 0.4:
-		q, result, _ = s.sum(pool)
-	case u < 0.85:
-		q, result, _ = s.difference(pool)
-	default:
-		q, result, _ = s.multiple()
-	}
-	q.Result = fmt.Sprint(result)
-	return q
-}
-
-func (s Source) sum(pool Pool) (q Question, result int, near []int) {
-	a, b := s.pair(pool)
-	q = s.story(sumPatterns, a, b)
-	q.Working = fmt.Sprintf("%d + %d = %d.", a, b, a+b)
-	return q, a + b, []int{max(a, b) - min(a, b), a + b + 100}
-}
-
-func (s Source) difference(pool Pool) (q Question, result int, near []int) {
-	a, b := s.pair(pool)
-	a, b = max(a, b), min(a, b)
-	q = s.story(differencePatterns, a, b)
-	q.Working = fmt.Sprintf("%d - %d = %d.", a, b, a-b)
-	return q, a - b, []int{a + b}
-}
-
-func (s Source) multiple() (q Question, result int, near []int) {
-	a, b := s.between(2, 12), s.between(2, 12)
-	q = s.story(productPatterns, a, b)
-	q.Working = fmt.Sprintf("%d * %d = %d.", a, b, a*b)
-	return q, a * b, []int{a + b, a*b + a, a*b - a, a*b + b, a*b - b}
 }
 
 func (s Source) comparison() Question {

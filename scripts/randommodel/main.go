@@ -48,47 +48,33 @@ func run(args []string) error {
 	if err != nil {
 		return err
 	}
-	if err := write(*out, *fileType, llamatest.Model{Name: "random " + *size, Vocabulary: words, Shape: shape, Seed: *seed}); err != nil {
-		return err
+	m := llamatest.Model{Name: "random " + *size, Vocabulary: words, Shape: shape, Seed: *seed}
+	if *fileType == "F16" {
+		err = llamatest.Write(*out, m)
+	} else {
+		whole := *out + ".f16"
+		defer os.Remove(whole)
+		if err = llamatest.Write(whole, m); err == nil {
+			err = llama.Quantize(whole, *out, *fileType)
+		}
 	}
-	return describe(*out)
-}
-
-// write writes the model with 16-bit weights, then quantises it if that is not what is asked for.
-func write(out, fileType string, m llamatest.Model) error {
-	if fileType == "F16" {
-		return llamatest.Write(out, m)
-	}
-	whole := out + ".f16"
-	defer os.Remove(whole)
-	if err := llamatest.Write(whole, m); err != nil {
-		return err
-	}
-	return llama.Quantize(whole, out, fileType)
-}
-
-func describe(path string) error {
-	file, err := gguf.Open(path)
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%s: %s, %d parameters, %s, %d bytes\n", path, file.Architecture(), file.Parameters(), file.FileType(), file.Size)
+	file, err := gguf.Open(*out)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %s, %d parameters, %s, %d bytes\n", *out, file.Architecture(), file.Parameters(), file.FileType(), file.Size)
 	return nil
 }
 
 // count reads a number such as 100M.
 func count(text string) (int64, error) {
-	factor := 1.0
-	switch {
-	case strings.HasSuffix(text, "K"):
-		factor = 1e3
-	case strings.HasSuffix(text, "M"):
-		factor = 1e6
-	case strings.HasSuffix(text, "B"):
-		factor = 1e9
-	}
-	n, err := strconv.ParseFloat(strings.TrimRight(text, "KMB"), 64)
-	if err != nil || n <= 0 || n > 1e12 {
+	digits := strings.TrimRight(text, "KMB")
+	factor, known := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "B": 1e9}[strings.TrimPrefix(text, digits)]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !known || n <= 0 || n > 1e12 {
 		return 0, fmt.Errorf("-params %s: not a number of parameters such as 500K, 100M or 7B", text)
 	}
 	return int64(n * factor), nil

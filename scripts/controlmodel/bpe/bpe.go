@@ -71,7 +71,10 @@ func (v *Vocabulary) piece(text string) []int32 {
 	if ids, ok := v.cache[text]; ok {
 		return ids
 	}
-	ids := v.letters(text)
+	ids := make([]int32, len(text))
+	for i := range ids {
+		ids[i] = int32(len(v.Specials)) + int32(text[i])
+	}
 	for {
 		at, best := -1, len(v.Merges)
 		for i := 0; i+1 < len(ids); i++ {
@@ -82,22 +85,12 @@ func (v *Vocabulary) piece(text string) []int32 {
 		if at < 0 {
 			break
 		}
-		ids = merge(ids, v.Merges[best], v.merged(best))
+		ids = merge(ids, v.Merges[best], int32(len(v.Specials)+256+best))
 	}
 	if len(v.cache) > 1<<16 {
 		clear(v.cache)
 	}
 	v.cache[text] = ids
-	return ids
-}
-
-func (v *Vocabulary) merged(rank int) int32 { return int32(len(v.Specials) + 256 + rank) }
-
-func (v *Vocabulary) letters(text string) []int32 {
-	ids := make([]int32, len(text))
-	for i := range len(text) {
-		ids[i] = int32(len(v.Specials)) + int32(text[i])
-	}
 	return ids
 }
 
@@ -144,16 +137,14 @@ func (v *Vocabulary) MergeLines() []string {
 	return lines
 }
 
-var alphabet = func() [256]rune {
-	var table [256]rune
+var alphabet = func() (table [256]rune) {
 	next := rune(256)
-	for b := range 256 {
-		if b >= '!' && b <= '~' || b >= 0xA1 && b <= 0xAC || b >= 0xAE {
-			table[b] = rune(b)
-			continue
+	for b := range table {
+		table[b] = rune(b)
+		if b < '!' || b > '~' && b < 0xA1 || b == 0xAD {
+			table[b] = next
+			next++
 		}
-		table[b] = next
-		next++
 	}
 	return table
 }()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 	"unicode"
 )
 
@@ -47,7 +48,7 @@ type word struct {
 func (v *Vocabulary) count(text string) []word {
 	counts := map[string]int{}
 	for _, piece := range Split(text) {
-		if runLen(piece, func(r rune) bool { return !unicode.IsNumber(r) }) == len(piece) {
+		if !strings.ContainsFunc(piece, unicode.IsNumber) {
 			counts[piece]++
 		}
 	}
@@ -68,13 +69,9 @@ func commonest(words []word) (Pair, bool) {
 	var best Pair
 	most := 1
 	for p, n := range counts {
-		if n > most || n == most && before(p, best) {
+		if n > most || n == most && cmp.Or(cmp.Compare(p.Left, best.Left), cmp.Compare(p.Right, best.Right)) < 0 {
 			best, most = p, n
 		}
 	}
 	return best, most > 1
-}
-
-func before(a, b Pair) bool {
-	return cmp.Or(cmp.Compare(a.Left, b.Left), cmp.Compare(a.Right, b.Right)) < 0
 }
