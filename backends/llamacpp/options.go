@@ -136,6 +136,10 @@ func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" 
 
 // settings are those that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
 func (o *Options) settings() llama.Settings {
+	level := ""
+	if o.Kernels == KernelsProctor {
+		level, _ = kernels.Level()
+	}
 	return llama.Settings{
 		EngineInfo: backends.EngineInfo{
 			Name: "llamacpp", Version: llama.Version,
@@ -143,6 +147,7 @@ func (o *Options) settings() llama.Settings {
 			FlashAttention: o.flash() || o.Like != nil && o.Like.FlashAttention,
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
+			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
 			Features: strings.Join(llama.DescribeCPU().Compiled, " "),
 		},
 		Yielding: o.yielding,

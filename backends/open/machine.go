@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
 	"proctor/backends/ollama/store"
@@ -38,8 +39,13 @@ func InProcess() Engine {
 	}
 }
 
-// Machine tells what the backends find on this machine; warning is what speaks against running there, mostly empty.
-func Machine(ctx context.Context) (lines []Line, warning string) {
+// Machine tells what the backends find on this machine; warning is what speaks against running there, mostly empty. It is an
+// error where nothing could run: what is asked of the kernels is not to be had.
+func Machine(ctx context.Context) (lines []Line, warning string, err error) {
+	level, err := kernels.Choice()
+	if err != nil {
+		return nil, "", err
+	}
 	cpu := llama.DescribeCPU()
 	host, gpus := Host(), "none"
 	if len(host.GPUs) > 0 {
@@ -50,20 +56,20 @@ func Machine(ctx context.Context) (lines []Line, warning string) {
 		{"CPU", cpu.Name},
 		{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		{"compiled in", strings.Join(cpu.Compiled, " ")},
-		{"kernels", kernels()},
+		{"kernels", computes(level)},
 		{"memory", size(host.MemoryBytes)},
 		{"GPUs", gpus},
 		{"Ollama", server(ctx)},
 		{"Ollama store", stored()},
-	}, cpu.Warning()
+	}, cpu.Warning(), nil
 }
 
-// kernels tells what computes on this CPU.
-func kernels() string {
-	if name := llamacpp.DefaultKernels(); name != llamacpp.KernelsGGML {
-		return name
+// computes tells what computes on this CPU, given the level of proctor's kernels.
+func computes(level string) string {
+	if llamacpp.DefaultKernels() == llamacpp.KernelsGGML {
+		return llamacpp.KernelsGGML + "; of proctor's own, which are several times faster: " + level
 	}
-	return llamacpp.KernelsGGML + ": proctor's own, which are several times faster, need a CPU with AVX-512 and VNNI"
+	return llamacpp.DefaultKernels() + ", " + level
 }
 
 // server says which Ollama server answers.

@@ -26,8 +26,11 @@ func (p program) diagnose(ctx context.Context) error {
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
 	}
+	lines, warning, err := open.Machine(ctx)
+	if err != nil {
+		return err
+	}
 	row("proctor", "%s", version)
-	lines, warning := open.Machine(ctx)
 	for _, line := range lines {
 		row(line.Name, "%s", line.Text)
 	}

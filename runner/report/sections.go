@@ -8,6 +8,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
+	"proctor/backends"
 	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/metrics"
@@ -63,7 +64,7 @@ func (r document) runSection() page.Section {
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
 		when(b.GPULayers > 0, "%s on the GPU", words.Several(b.GPULayers, "layer")), when(b.KVType != "", "%s cache", b.KVType),
-		when(b.FlashAttention, "flash attention"), when(b.Kernels != "", "%s's kernels", b.Kernels),
+		when(b.FlashAttention, "flash attention"), computes(b),
 		when(b.Context > 0, "context %s", words.Count(b.Context)))
 	add("built with", b.Features)
 	host := r.Run.Host
@@ -83,6 +84,19 @@ func (r document) runSection() page.Section {
 		add("note", note)
 	}
 	return s
+}
+
+// computes names the kernels that computed, and what with, where that is known.
+func computes(b backends.EngineInfo) string {
+	switch {
+	case b.Kernels == "":
+		return ""
+	case b.KernelLevel == "":
+		return b.Kernels + "'s kernels"
+	case b.LevelForced:
+		return b.Kernels + "'s kernels (" + b.KernelLevel + ": forced)"
+	}
+	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU)"
 }
 
 func (r document) asked() []string {

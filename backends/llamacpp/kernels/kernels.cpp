@@ -138,8 +138,8 @@ const char *proctor_kernels_level(int32_t i) {
 	return kernels::levels()[i].name;
 }
 
-bool proctor_kernels_level_available(int32_t i) {
-	return kernels::levels()[i].available();
+const char *proctor_kernels_level_lacks(int32_t i, int32_t n) {
+	return kernels::lacking(kernels::levels()[i], n);
 }
 
 void proctor_kernels_install(int32_t i) {

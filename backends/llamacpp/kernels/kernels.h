@@ -13,8 +13,8 @@ extern "C" {
 // Returns the name of a level of kernels, best first; NULL beyond the last.
 const char *proctor_kernels_level(int32_t level);
 
-// Says whether this CPU can compute with a level.
-bool proctor_kernels_level_available(int32_t level);
+// Returns the name of the n-th feature that this CPU lacks to compute with a level; NULL beyond the last.
+const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 
 // Adds the kernels of a level to ggml, once and before a model is loaded.
 void proctor_kernels_install(int32_t level);

@@ -16,40 +16,92 @@ const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 // Level is the name of what the kernels compute with on this CPU, such as avx512; "" where they have nothing for it. It
 // adds the kernels to ggml.
 var Level = sync.OnceValues(func() (string, error) {
-	names, available := levels()
-	i, err := choose(names, available, os.Getenv(LevelVariable))
+	all := levels()
+	i, err := choose(all, os.Getenv(LevelVariable))
 	if err != nil || i < 0 {
 		return "", err
 	}
 	C.proctor_kernels_install(C.int32_t(i))
-	return names[i], nil
+	return all[i].name, nil
 })
 
-// levels are those that this program has, best first, and which of them this CPU can compute with.
-func levels() (names []string, available []bool) {
+// Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
+func Forced() bool { return os.Getenv(LevelVariable) != "" }
+
+// Choice tells people which level computes, why, and what the CPU lacks for better ones.
+func Choice() (string, error) {
+	if _, err := Level(); err != nil {
+		return "", err
+	}
+	return explain(levels(), os.Getenv(LevelVariable)), nil
+}
+
+// level is what a kind of CPU computes with.
+type level struct {
+	name  string
+	lacks []string // the features that it needs and this CPU does not have
+}
+
+// levels are those that this program has, best first.
+func levels() []level {
+	var all []level
 	for i := C.int32_t(0); ; i++ {
 		name := C.proctor_kernels_level(i)
 		if name == nil {
-			return names, available
+			return all
 		}
-		names = append(names, C.GoString(name))
-		available = append(available, bool(C.proctor_kernels_level_available(i)))
+		l := level{name: C.GoString(name)}
+		for n := C.int32_t(0); ; n++ {
+			feature := C.proctor_kernels_level_lacks(i, n)
+			if feature == nil {
+				break
+			}
+			l.lacks = append(l.lacks, C.GoString(feature))
+		}
+		all = append(all, l)
 	}
 }
 
-// choose returns the best available level, or the one that is asked for; -1 where there is none.
-func choose(names []string, available []bool, asked string) (int, error) {
-	for i, name := range names {
+// choose returns the best level that the CPU can compute with, or the one that is asked for; -1 where there is none.
+func choose(all []level, asked string) (int, error) {
+	var names []string
+	for i, l := range all {
+		names = append(names, l.name)
 		switch {
-		case asked == "" && available[i], asked == name && available[i]:
+		case (asked == "" || asked == l.name) && len(l.lacks) == 0:
 			return i, nil
-		case asked == name:
-			return -1, fmt.Errorf("kernels: %s=%s: this CPU cannot compute with that level; unset it for the best that it can",
-				LevelVariable, asked)
+		case asked == l.name:
+			return -1, fmt.Errorf("kernels: %s=%s: this CPU cannot compute with that level: it lacks %s; unset it for the best that it can",
+				LevelVariable, asked, strings.Join(l.lacks, ", "))
 		}
 	}
 	if asked != "" {
-		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are %q", LevelVariable, asked, strings.Join(names, ", "))
+		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are %q; unset it for the best that the CPU can",
+			LevelVariable, asked, strings.Join(names, ", "))
 	}
 	return -1, nil
+}
+
+// explain says what choose returns and why.
+func explain(all []level, asked string) string {
+	best, _ := choose(all, "")
+	chosen, _ := choose(all, asked)
+	var parts []string
+	switch {
+	case chosen < 0:
+		parts = append(parts, "none")
+	case asked == "":
+		parts = append(parts, all[chosen].name+": chosen by the CPU")
+	default:
+		parts = append(parts, all[chosen].name+": forced by "+LevelVariable)
+	}
+	if best >= 0 && best < chosen {
+		parts = append(parts, "this CPU can "+all[best].name)
+	}
+	for i, l := range all {
+		if len(l.lacks) > 0 && (chosen < 0 || i < chosen) {
+			parts = append(parts, "for "+l.name+" it lacks "+strings.Join(l.lacks, ", "))
+		}
+	}
+	return strings.Join(parts, "; ")
 }

@@ -4,11 +4,13 @@
 #include "flash_attn.h"
 #include "mul_mat.h"
 
+#include <cstdint>
+
 namespace kernels {
 
 struct level {
 	const char *name;
-	bool (*available)(); // on this CPU
+	uint64_t needs; // the CPU features that it computes with, a set as in cpu.h
 
 	// Returns what multiplies a matrix of weights; nullptr where nothing does.
 	const mul_mat *(*mul_mat_for)(const ggml_tensor *weights);
@@ -18,5 +20,8 @@ struct level {
 
 // Returns the levels, best first, up to one without a name.
 const level *levels();
+
+// Returns the name of the n-th feature that this CPU lacks for a level; nullptr beyond the last.
+const char *lacking(const level &level, int n);
 
 } // namespace kernels

@@ -6,38 +6,40 @@ import (
 )
 
 func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
-	names := []string{"wide", "narrow"}
+	able := func(lacks ...string) []level { return []level{{"wide", lacks}, {"narrow", nil}} }
 	for name, test := range map[string]struct {
-		available []bool
-		asked     string
-		want      int
-		message   string // "": no error
+		all     []level
+		asked   string
+		want    int
+		message string // of the error; "": none
+		choice  string // as people are told
 	}{
-		"the best":                {[]bool{true, true}, "", 0, ""},
-		"the best of this CPU":    {[]bool{false, true}, "", 1, ""},
-		"none":                    {[]bool{false, false}, "", -1, ""},
-		"a lower one":             {[]bool{true, true}, "narrow", 1, ""},
-		"one that the CPU lacks":  {[]bool{false, true}, "wide", -1, "PROCTOR_KERNELS_LEVEL=wide: this CPU cannot"},
-		"one that does not exist": {[]bool{true, true}, "wider", -1, `PROCTOR_KERNELS_LEVEL=wider: no such level: there are "wide, narrow"`},
+		"the best":             {able(), "", 0, "", "wide: chosen by the CPU"},
+		"the best of this CPU": {able("W1", "W2"), "", 1, "", "narrow: chosen by the CPU; for wide it lacks W1, W2"},
+		"none":                 {[]level{{"wide", []string{"W"}}}, "", -1, "", "none; for wide it lacks W"},
+		"no level":             {nil, "", -1, "", "none"},
+		"a lower one":          {able(), "narrow", 1, "", "narrow: forced by PROCTOR_KERNELS_LEVEL; this CPU can wide"},
+		"one that the CPU lacks": {able("W"), "wide", -1, "PROCTOR_KERNELS_LEVEL=wide: this CPU cannot compute with that level: it lacks W",
+			"none; for wide it lacks W"},
+		"one that does not exist": {able(), "wider", -1, `PROCTOR_KERNELS_LEVEL=wider: no such level: there are "wide, narrow"`, "none"},
 	} {
-		got, err := choose(names, test.available, test.asked)
+		got, err := choose(test.all, test.asked)
 		if got != test.want || (err != nil) != (test.message != "") || (err != nil && !strings.Contains(err.Error(), test.message)) {
 			t.Errorf("%s: got %d, %v", name, got, err)
+		}
+		if choice := explain(test.all, test.asked); choice != test.choice {
+			t.Errorf("%s: told as %q, want %q", name, choice, test.choice)
 		}
 	}
 }
 
 // A CPU decides what kernels there are, not the compiler's flags.
 func TestLevelsHaveTheirNames(t *testing.T) {
-	names, available := levels()
-	if len(names) != len(available) {
-		t.Fatalf("%v, %v", names, available)
-	}
-	for _, name := range names {
-		switch name {
+	for _, l := range levels() {
+		switch l.name {
 		case "avx2", "avxvnni", "avx512", "amx", "neon":
 		default:
-			t.Errorf("a level is called %q", name)
+			t.Errorf("a level is called %q", l.name)
 		}
 	}
 }
