@@ -1,6 +1,8 @@
 package llamacpp
 
 import (
+	"fmt"
+	"math"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
 )
 
 func quantized(t *testing.T) string {
@@ -35,6 +38,52 @@ func TestWeightsArePackedWhereTheKernelsAreAskedFor(t *testing.T) {
 		if packed != (name == KernelsProctor) {
 			t.Errorf("kernels %s: packed %v", name, packed)
 		}
+	}
+}
+
+// A model without an output matrix has its token embedding packed for that, and holds it as it is too.
+func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
+	if !kernels.Available() {
+		t.Skip("there are only ggml's kernels on this CPU")
+	}
+	for _, test := range []struct {
+		name         string
+		architecture llamatest.Architecture
+		tiles        bool // the vocabulary fills the kernels' tiles
+		twice        bool
+	}{
+		{"tied", llamatest.Gemma2, true, true},
+		{"tied, and not packed", llamatest.Gemma2, false, false},
+		{"untied", llamatest.Llama, true, false},
+	} {
+		path, err := writeTiny("tied.gguf", func(m *llamatest.Model) {
+			m.Architecture = test.architecture
+			for i := 0; (m.Vocabulary.Size()%64 == 0) != test.tiles; i++ {
+				m.Vocabulary = m.Vocabulary.With(fmt.Sprintf("<|spare_%d|>", i))
+			}
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var lines engineLines
+		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
+		// What is not packed is mapped from the file: the embedding of tokens, the norms, and a matrix that fills no tiles.
+		planned := m.weightBytes()
+		for _, tensor := range m.file.Tensors {
+			if len(tensor.Shape) < 2 || tensor.Name == "token_embd.weight" {
+				planned -= tensor.Bytes
+			}
+		}
+		if held := lines.mebibytes(t, "CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
+			t.Errorf("%s: %.2f MiB are packed, %.2f MiB planned", test.name, held, float64(planned)/(1<<20))
+		}
+		if twice := m.weightBytes() > m.file.TensorBytes(); twice != test.twice {
+			t.Errorf("%s: planned twice: %v", test.name, twice)
+		}
+	}
+	ours := open(t, Options{Kernels: KernelsGGML})
+	if ours.weightBytes() != ours.file.TensorBytes() {
+		t.Error("with ggml's kernels more is planned than the file holds")
 	}
 }
 

@@ -2,19 +2,43 @@ package llamacpp
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 )
 
 // allocate computes what memory a context with these settings takes.
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: m.file.TensorBytes(), Compute: m.computeBytes(s), Available: m.available,
+		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(), Compute: m.computeBytes(s), Available: m.available,
 		KV: int64(s.Slots) * (int64(s.Context)*m.cellBytes(s) + m.stateBytes()),
 	}
+}
+
+// weightBytes returns what the model's tensors take. A model without an output matrix takes its token embedding for it too:
+// the kernels' packed copy is held beside the one that tokens are looked up in.
+func (m *Model) weightBytes() int64 {
+	bytes := m.file.TensorBytes()
+	embedding, found := m.tensor("token_embd.weight")
+	if _, untied := m.tensor("output.weight"); untied || !found || m.options.Kernels != KernelsProctor || len(embedding.Shape) != 2 {
+		return bytes
+	}
+	if kernels.Packs(uint32(embedding.Type), embedding.Shape[0], embedding.Shape[1]) {
+		bytes += embedding.Bytes
+	}
+	return bytes
+}
+
+func (m *Model) tensor(name string) (gguf.Tensor, bool) {
+	i := slices.IndexFunc(m.file.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
+	if i < 0 {
+		return gguf.Tensor{}, false
+	}
+	return m.file.Tensors[i], true
 }
 
 // key returns a number of the model's architecture, else otherwise.

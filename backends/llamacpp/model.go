@@ -62,7 +62,7 @@ func (m *Model) load(ctx context.Context) error {
 		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on the CPU",
 			m.options.GPULayers)
 	}
-	if need := m.file.TensorBytes(); m.available > 0 && need > m.available {
+	if need := m.weightBytes(); m.available > 0 && need > m.available {
 		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
 			m.options.Path, bytesText(need), bytesText(m.available))
 	}

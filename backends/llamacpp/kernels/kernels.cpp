@@ -149,6 +149,15 @@ void proctor_kernels_install(int32_t i) {
 	types.insert(types.begin(), buffer_type());
 }
 
+bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {
+	ggml_tensor weights = {};
+	weights.type = (ggml_type) type;
+	weights.ne[0] = columns;
+	weights.ne[1] = rows;
+	weights.ne[2] = weights.ne[3] = 1;
+	return level != nullptr && level->mul_mat_for(&weights) != nullptr;
+}
+
 void proctor_kernels_pack(bool on) {
 	packing = on;
 }

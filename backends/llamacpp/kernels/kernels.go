@@ -31,6 +31,11 @@ func Load(pack bool, load func()) {
 	load()
 }
 
+// Packs says whether Load packs a matrix of weights: of a ggml_type, with so many values in each of its rows.
+func Packs(kind uint32, columns, rows int64) bool {
+	return Available() && bool(C.proctor_kernels_packs(C.int32_t(kind), C.int64_t(columns), C.int64_t(rows)))
+}
+
 // Threads are those that a context computes with, a ggml_threadpool. What is told of them must not be told while they
 // compute.
 type Threads struct{ pool *C.struct_ggml_threadpool }

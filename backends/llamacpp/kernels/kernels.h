@@ -22,6 +22,9 @@ void proctor_kernels_install(int32_t level);
 // Sets whether the weights of models that are loaded from now on are packed.
 void proctor_kernels_pack(bool on);
 
+// Says whether a matrix of weights of a ggml_type is packed, where weights are.
+bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows);
+
 // Makes attention that is computed with these threads ours, or ggml's again, as it is without. Not while they compute.
 void proctor_kernels_attach(const struct ggml_threadpool *threads);
 void proctor_kernels_detach(const struct ggml_threadpool *threads);
