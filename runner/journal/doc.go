@@ -71,7 +71,7 @@
 //   - repeats, where above 1, and selection.until_half_width, where above 0
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
-// context, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking,
+// context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking,
 // thinking_marks), notes and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
