@@ -40,6 +40,8 @@
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
 //     an answer without a line; see package client.
 //
+// The package has somewhat over 2,000 lines: these facts, and what each of them takes to be noticed.
+//
 // Neighbours: package client makes the requests, and says what their errors mean; package store reads the models that
 // Ollama keeps on this machine; package ollamatest has the real server, and the proxy that breaks its traffic, which the
 // tests use.

@@ -3,7 +3,8 @@
 // speed. The manual is `proctor help` and the help of each verb.
 //
 // This package is wiring only, a file a verb: flags fill the verb's options (flags, eval, model), one call does the work,
-// a format writes the result. Nothing here decides about a backend, a task or a format.
+// a format writes the result. Nothing here decides about a backend, a task or a format. What makes the package long is the
+// manual: the help of eleven verbs and their flags.
 package main
 
 import (
