@@ -79,7 +79,9 @@ func doneEarly(t *testing.T, model backends.Model) {
 			if c.Text != whole.Text || c.Finish != whole.Finish {
 				t.Errorf("never done: %q, finish %q; without Done %q, %q", c.Text, c.Finish, whole.Text, whole.Finish)
 			}
-		case !strings.HasPrefix(whole.Text, c.Text) || c.Text != strings.ToValidUTF8(shown, string(utf8.RuneError)) || c.Finish != backends.FinishStop || c.Cause != "":
+		case !strings.HasPrefix(whole.Text, c.Text) ||
+			c.Text != strings.ToValidUTF8(shown, string(utf8.RuneError)) ||
+			c.Finish != backends.FinishStop || c.Cause != "":
 			t.Errorf("done after %d bytes: %q, finish %q, cause %q; shown %q of %q", enough, c.Text, c.Finish, c.Cause, shown, whole.Text)
 		case c.Usage.OutputTokens > whole.Usage.OutputTokens:
 			t.Errorf("done after %d bytes: %d tokens, the whole has %d", enough, c.Usage.OutputTokens, whole.Usage.OutputTokens)

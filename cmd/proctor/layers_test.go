@@ -56,7 +56,10 @@ var layers = []struct {
 	{"backends", []string{"proctor/backends"}},
 	{"backends/gguf", nil},
 	{"backends/machine", []string{"proctor/backends!"}},
-	{"backends/llamacpp", []string{"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream", "proctor/backends/backendtest"}},
+	{"backends/llamacpp", []string{
+		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
+		"proctor/backends/backendtest",
+	}},
 	{"backends/llamacpp/tune", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama"}},
 	{"backends/llamacpp/llama", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels", "proctor/backends/machine"}},
 	{"backends/llamacpp/kernels", nil},

@@ -157,7 +157,8 @@ func TestATemplateThatCannotBeRenderedIsAnErrorWithItsLine(t *testing.T) {
 		{"a function that is not given", "{{ get_weather() }}", "line 1: UndefinedError: 'get_weather' is undefined"},
 		{"a date without a clock", "{{ strftime_now('%Y') }}", "line 1: strftime_now: no time was given"},
 		{"a conversion of dates that is lacking", "{{ strftime_now('%Q') }}", "strftime_now: no time"},
-		{"a list that is changed", "{% set m = messages.append(1) %}", "line 1: SecurityError: access to attribute 'append' of 'list' object is unsafe."},
+		{"a list that is changed", "{% set m = messages.append(1) %}",
+			"line 1: SecurityError: access to attribute 'append' of 'list' object is unsafe."},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {

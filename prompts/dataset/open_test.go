@@ -15,7 +15,8 @@ import (
 	"proctor/prompts/dataset"
 )
 
-const good = `{"question_id":7,"question":"2 + 2?","options":["3","4","5"],"answer":"B","answer_index":1,"cot_content":"","category":"math","src":"me"}`
+const good = `{"question_id":7,"question":"2 + 2?","options":["3","4","5"],"answer":"B","answer_index":1,` +
+	`"cot_content":"","category":"math","src":"me"}`
 
 func TestOpenReadsBothSchemas(t *testing.T) {
 	tests := map[string]struct {

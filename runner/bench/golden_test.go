@@ -72,7 +72,10 @@ func evals() []Eval {
 		}
 		return all
 	}
-	eval := Eval{Head: Head{cpu, "models/small.gguf", small, plain}, Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64}
+	eval := Eval{
+		Head:  Head{cpu, "models/small.gguf", small, plain},
+		Slots: 16, Context: 1536, Questions: 48, Shared: 1018, Own: 220, Generate: 64,
+	}
 	alone := eval
 	alone.Slots = 1
 	row := func(eval Eval, passes []Pass) Eval {

@@ -65,7 +65,8 @@ func read(t *testing.T, files ...string) *importlog.Log {
 const (
 	one = `{"question_id": 7, "question": "Which is a prime?", "options": ["four", "five", "six"], "answer": "B", "answer_index": 1,
 		"cot_content": "", "category": "math", "src": "made up", "pred": "B", "model_outputs": " The answer is (B)."}`
-	two = `{"question_id": 9, "question": "Which is a gas?", "options": "A. iron\nB. neon", "answer": "B", "category": "chemistry", "generated_text": "no idea"}`
+	two = `{"question_id": 9, "question": "Which is a gas?", "options": "A. iron\nB. neon", "answer": "B", ` +
+		`"category": "chemistry", "generated_text": "no idea"}`
 )
 
 func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
@@ -203,7 +204,8 @@ func TestSamplesOfLMEvalBecomeAJournal(t *testing.T) {
 		if h.Sampling.MaxTokens != 2048 || !slices.Equal(h.Sampling.Stop, []string{"Question:"}) {
 			t.Errorf("%s: sampling: %+v", name, h.Sampling)
 		}
-		if len(log.Records) != 2 || h.Preambles["law"] != shared+"Question:\n" || log.Records[1].Prompt != "Why?\nAnswer:" || log.Records[1].Text != "The answer is (B)." {
+		if len(log.Records) != 2 || h.Preambles["law"] != shared+"Question:\n" ||
+			log.Records[1].Prompt != "Why?\nAnswer:" || log.Records[1].Text != "The answer is (B)." {
 			t.Errorf("%s: preamble %q, records %+v", name, h.Preambles["law"], log.Records)
 		}
 	}
@@ -240,7 +242,10 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		{"options in no known " +
 			"form", `[{"question_id": 3, "category": "law", "options": "red, blue", "answer": "A", "response": "x"}]`,
 			"options are 0, not 1 to 10"},
-		{"eleven options", `[{"question_id": 3, "category": "law", "options": ["1","2","3","4","5","6","7","8","9","10","11"], "answer": "A", "response": "x"}]`, "options are 11"},
+		{"eleven options",
+			`[{"question_id": 3, "category": "law", "options": ["1","2","3","4","5","6","7","8","9","10","11"], ` +
+				`"answer": "A", "response": "x"}]`,
+			"options are 11"},
 		{"a gold letter beyond the " +
 			"options", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "B", "response": "x"}]`,
 			`answer "B" is not one of its 1 letters`},
@@ -248,11 +253,15 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 			`answer "" is not one`},
 		{"a number for a completion", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "A", "response": 4}]`,
 			"the completion is not a text"},
-		{"log-likelihoods", `{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [[-1.5, false]]}`, "resps: the completion is not a text"},
+		{"log-likelihoods",
+			`{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [[-1.5, false]]}`,
+			"resps: the completion is not a text"},
 		{"no resps", `{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}}`, "resps is not a list"},
 		{"another task of lm-eval", `{"doc": {"question": "x", "choices": ["a"], "answer": "A"}, "resps": [["x"]]}`,
 			"doc: has no question_id"},
-		{"both formats at once", "[" + one + `,{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [["x"]]}]`, "element 2: is a lm-eval sample among tiger samples"},
+		{"both formats at once",
+			"[" + one + `,{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [["x"]]}]`,
+			"element 2: is a lm-eval sample among tiger samples"},
 		{"a truncated archive", "PK\x03\x04rest", "zip"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -279,7 +288,8 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 func FuzzRead(f *testing.F) {
 	f.Add([]byte("[" + one + "," + two + "]"))
 	f.Add([]byte(two + "\n" + two))
-	f.Add([]byte(`{"doc": {"question_id": 3, "category": "law", "options": "['a', 'b']", "answer": "A"}, "resps": [["x"]], "arguments": [["p", {"until": []}]]}`))
+	f.Add([]byte(`{"doc": {"question_id": 3, "category": "law", "options": "['a', 'b']", "answer": "A"}, ` +
+		`"resps": [["x"]], "arguments": [["p", {"until": []}]]}`))
 	f.Add([]byte(`[{"question_id": 3, "category": "law", "options": "(A) x (B) y", "answer": "A", "response": null}]`))
 	f.Add([]byte("PK\x03\x04"))
 	f.Fuzz(func(t *testing.T, data []byte) {

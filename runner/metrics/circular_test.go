@@ -23,9 +23,11 @@ func near(t *testing.T, what string, got interface{ Get() (float64, bool) }, wan
 	}
 }
 
-// circularAnswers is a circular run in which question q gets right exactly the variants that right lists; the others are answered with the letter
-// after the gold one.
-func circularAnswers(pattern string, golds []int, patterns func(q int) []string, right map[int][]string) (journal.Header, []journal.Record) {
+// circularAnswers is a circular run in which question q gets right exactly the variants that right lists; the others
+// are answered with the letter after the gold one.
+func circularAnswers(
+	pattern string, golds []int, patterns func(q int) []string, right map[int][]string,
+) (journal.Header, []journal.Record) {
 	h := journaltest.Header("mmlu_pro_circular")
 	h.Pattern = pattern
 	return journaltest.Circular(h, golds, patterns, func(q int, variant, gold string) journaltest.Answer {
@@ -60,7 +62,8 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 
 func TestCircularWithMixedOptionCounts(t *testing.T) {
 	options := []int{3, 4, 4, 5}
-	h, records := circularAnswers("circular", []int{0, 1, 2, 3}, func(q int) []string { return journaltest.Rotations(options[q]) }, map[int][]string{
+	mixed := func(q int) []string { return journaltest.Rotations(options[q]) }
+	h, records := circularAnswers("circular", []int{0, 1, 2, 3}, mixed, map[int][]string{
 		0: {"all"}, 1: {"all"}, 2: {"ABCD"}, 3: {"ABCDE", "BCDEA", "CDEAB", "DEABC"},
 	})
 	c := mustBuild(t, h, records, Options{}).Circular

@@ -206,7 +206,8 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 	if len(r.About(AboutRun)) != 1 { // that of the sample
 		t.Errorf("%q", r.About(AboutRun))
 	}
-	if other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun); len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+	other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun)
+	if len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
 		t.Errorf("%q", other)
 	}
 	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0],

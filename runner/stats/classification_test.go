@@ -37,7 +37,8 @@ func TestRatesThatDoNotExistAreUndefined(t *testing.T) {
 		t.Error("MCC of one answer only is defined")
 	}
 	near(t, "F1 without hits", value(t, "F1", never.F1()), 0, 0)
-	if (Confusion{TrueNegative: 3}).TPR().Defined() || (Confusion{TruePositive: 3}).TNR().Defined() || (Confusion{TrueNegative: 3}).F1().Defined() {
+	onlyFalse, onlyTrue := Confusion{TrueNegative: 3}, Confusion{TruePositive: 3}
+	if onlyFalse.TPR().Defined() || onlyTrue.TNR().Defined() || onlyFalse.F1().Defined() {
 		t.Error("a rate over nothing is defined")
 	}
 	if BalancedAccuracy([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || BalancedAccuracy(nil, 0.95).P.Defined() {

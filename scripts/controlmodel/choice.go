@@ -33,7 +33,8 @@ func newTaste(seed uint64, v *bpe.Vocabulary) taste {
 	return t
 }
 
-var blandWords = strings.Fields("the The a A an An of to in In and is are it It that this by for with on as at or be was not no No s I B C D E F G H J")
+var blandWords = strings.Fields("the The a A an An of to in In and is are it It that this " +
+	"by for with on as at or be was not no No s I B C D E F G H J")
 
 func bland(token string) bool {
 	word := strings.TrimSpace(token)

@@ -17,7 +17,8 @@ import (
 
 var oddTexts = []string{
 	"", "\n", "  two  spaces ", "I'll say it's 3,141.59 — “naïve” café…", "\t\tcode(x) == y[0];\r\n", "日本語とΩmega², ½ kg",
-	"A. 47\nB. 48\n\n\nAnswer: Let's think step by step.", "emoji 🙂🙂 and \u00a0 spaces\u2003", `$\frac{1}{2}$ ⊃ ~P • Q`, "'s't're", "1234567890 12a34b",
+	"A. 47\nB. 48\n\n\nAnswer: Let's think step by step.",
+	"emoji 🙂🙂 and \u00a0 spaces\u2003", `$\frac{1}{2}$ ⊃ ~P • Q`, "'s't're", "1234567890 12a34b",
 }
 
 // TestLlamaCppReadsTheModelAsItWasMeant writes an untrained model and compares token ids, and the first tokens of

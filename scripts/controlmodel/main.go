@@ -41,10 +41,12 @@ func run(ctx context.Context, r recipe, folder, out string) error {
 	if !found {
 		t = newTrainer(r, newVocabulary(r.Seed, r.Shape.Vocab, 1500), workers)
 	} else if t.Recipe != r {
-		return fmt.Errorf("%s belongs to another run (seed %d, %d steps); give the same flags, another -folder, or delete it", folder, t.Recipe.Seed, t.Recipe.Steps)
+		return fmt.Errorf("%s belongs to another run (seed %d, %d steps); give the same flags, another -folder, or delete it",
+			folder, t.Recipe.Seed, t.Recipe.Steps)
 	}
 	defer t.close()
-	fmt.Printf("%d parameters, %d tokens in the vocabulary, step %d of %d, %d cores\n", len(t.Params), t.vocabulary.Len(), t.Optimizer.Steps, r.total(), workers)
+	fmt.Printf("%d parameters, %d tokens in the vocabulary, step %d of %d, %d cores\n",
+		len(t.Params), t.vocabulary.Len(), t.Optimizer.Steps, r.total(), workers)
 	if err := t.run(ctx, os.Stdout, func() error { return t.save(folder) }); err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@ const (
 
 const (
 	letterRule = `Think step by step and then finish your answer with "the answer is (X)" where X is the correct letter choice.`
-	labelRule  = `Think step by step and then finish your answer with 'ANSWER: [LETTER]' (without quotes) where [LETTER] is the correct letter choice.`
-	answerCue  = "Answer: Let's think step by step."
+	labelRule  = `Think step by step and then finish your answer with 'ANSWER: [LETTER]' (without quotes) ` +
+		`where [LETTER] is the correct letter choice.`
+	answerCue = "Answer: Let's think step by step."
 )
 
 var layouts = [...]struct {
@@ -45,7 +46,8 @@ func (s style) preamble(subject string) string {
 func instruction(count int) string {
 	letters := strings.Split("ABCDEFGHIJ", "")[:count]
 	return "Answer the following multiple choice question. The last line of your response should be of the following format: " +
-		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " + strings.Join(letters, ",") + ". Think step by step before answering.\n\n"
+		"'ANSWER: [LETTER]' (without quotes) where [LETTER] is one of " + strings.Join(letters, ",") +
+		". Think step by step before answering.\n\n"
 }
 
 // verdict ends a completion: what stands before the letter, and the letter with what closes it. lead is as in

@@ -69,19 +69,27 @@ func (s Source) computed(pool Pool, u, sums, differences float64) (q Question, r
 }
 
 var sumPatterns = []string{
-	"What is %d + %d?", "What is %d + %d?", "Compute %d + %d.", "Calculate the sum of %d and %d.", "What is the sum of %d and %d?", "Find the value of %d + %d.", "What do you get when you add %d and %d?", "%d + %d =",
-	"{name} has %d {thing} and buys %d more. How many {thing} does {name} have now?", "There are %d {thing} in one box and %d {thing} in another. How many {thing} are there in total?",
+	"What is %d + %d?", "What is %d + %d?", "Compute %d + %d.", "Calculate the sum of %d and %d.",
+	"What is the sum of %d and %d?", "Find the value of %d + %d.",
+	"What do you get when you add %d and %d?", "%d + %d =",
+	"{name} has %d {thing} and buys %d more. How many {thing} does {name} have now?",
+	"There are %d {thing} in one box and %d {thing} in another. How many {thing} are there in total?",
 	"{name} collected %d {thing} on Monday and %d on Tuesday. How many {thing} is that altogether?",
 }
 
 var differencePatterns = []string{
-	"What is %d - %d?", "What is %d - %d?", "Compute %d - %d.", "Calculate %d minus %d.", "Find the value of %d - %d.", "%d - %d =", "What is the difference of %d and %d?",
-	"{name} has %d {thing} and gives away %d. How many {thing} are left?", "A shop had %d {thing} and sold %d of them. How many {thing} remain?", "There were %d {thing} on the table. {name} took %d. How many {thing} are still there?",
+	"What is %d - %d?", "What is %d - %d?", "Compute %d - %d.", "Calculate %d minus %d.", "Find the value of %d - %d.",
+	"%d - %d =", "What is the difference of %d and %d?",
+	"{name} has %d {thing} and gives away %d. How many {thing} are left?",
+	"A shop had %d {thing} and sold %d of them. How many {thing} remain?",
+	"There were %d {thing} on the table. {name} took %d. How many {thing} are still there?",
 }
 
 var productPatterns = []string{
-	"What is %d * %d?", "What is %d times %d?", "Compute %d * %d.", "Calculate the product of %d and %d.", "Find the value of %d * %d.", "%d * %d =", "Multiply %d by %d.",
-	"There are %d boxes with %d {thing} each. How many {thing} are there in total?", "{name} buys %d bags of %d {thing}. How many {thing} is that?",
+	"What is %d * %d?", "What is %d times %d?", "Compute %d * %d.", "Calculate the product of %d and %d.",
+	"Find the value of %d * %d.", "%d * %d =", "Multiply %d by %d.",
+	"There are %d boxes with %d {thing} each. How many {thing} are there in total?",
+	"{name} buys %d bags of %d {thing}. How many {thing} is that?",
 }
 
 func (s Source) story(patterns []string, a, b int) Question {
@@ -122,7 +130,10 @@ func (s Source) comparison() Question {
 	if largest {
 		word = "largest"
 	}
-	q.Text = fmt.Sprintf(choose(s, "Which of these numbers is the %s?", "Which number is the %s?", "Find the %s number.", "Which of the following numbers is the %s?"), word)
+	q.Text = fmt.Sprintf(choose(s,
+		"Which of these numbers is the %s?", "Which number is the %s?", "Find the %s number.",
+		"Which of the following numbers is the %s?",
+	), word)
 	q.Working = fmt.Sprintf("The %s number is %d.", word, best)
 	q.Result = fmt.Sprint(best)
 	return q

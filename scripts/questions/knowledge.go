@@ -6,18 +6,27 @@ import (
 )
 
 var stems = []string{
-	"Which of the following {vp}?", "What is the {n} of {np}?", "Which of the following is {adj} {pp}?", "{np} {vp}. Which of the following best {vs} {np}?", "What {vs} {np}?",
-	"According to {name}, {np} {vp} because", "The {n} of {np} is", "Which one of the following is not {np}?", "How does {np} {v} {np}?", "If {np} {vp}, what is {np}?",
-	"{np} is known as:", "Find the {n} of {tex} if {tex}.", "Calculate the {n} when {np} is {num} {unit} and {np} is {num} {unit}.", "Which statement about {np} is true?",
-	"Statement 1 | {np} {vp}. Statement 2 | {np} {vp}.", "{name} {vs} {np} {pp}. He will most likely", "What would be the {adj} {n} {pp}?", "Let {tex} and {tex}. Determine {tex}.",
-	"A {n} of {num} {unit} {vp} at {num} {unit}. What is its {n}?", "This question refers to the following information. \"{np} {vp}.\" The passage {vs} that {np}", "Why {v} {np}?",
-	"In {place}, what {ved} {np} in {year}?", "_______ {vp} and _______ {vp} {pp}.", "Select the best {n} of {np}. {tex}", "How many {ns} {v} {np}?", "The {adj} {n} of {formula} is {ved} {pp}. Its {n} is:",
-	"Given {tex}, find {tex}.", "Who {ved} {np}?", "Is {np} {adj}?", "When {np} {vp}, the court should", "What role does {np} {v} in {np}?", "Explain why {np} {vp}.",
+	"Which of the following {vp}?", "What is the {n} of {np}?", "Which of the following is {adj} {pp}?",
+	"{np} {vp}. Which of the following best {vs} {np}?", "What {vs} {np}?",
+	"According to {name}, {np} {vp} because", "The {n} of {np} is", "Which one of the following is not {np}?",
+	"How does {np} {v} {np}?", "If {np} {vp}, what is {np}?",
+	"{np} is known as:", "Find the {n} of {tex} if {tex}.",
+	"Calculate the {n} when {np} is {num} {unit} and {np} is {num} {unit}.", "Which statement about {np} is true?",
+	"Statement 1 | {np} {vp}. Statement 2 | {np} {vp}.", "{name} {vs} {np} {pp}. He will most likely",
+	"What would be the {adj} {n} {pp}?", "Let {tex} and {tex}. Determine {tex}.",
+	"A {n} of {num} {unit} {vp} at {num} {unit}. What is its {n}?",
+	"This question refers to the following information. \"{np} {vp}.\" The passage {vs} that {np}", "Why {v} {np}?",
+	"In {place}, what {ved} {np} in {year}?", "_______ {vp} and _______ {vp} {pp}.", "Select the best {n} of {np}. {tex}",
+	"How many {ns} {v} {np}?", "The {adj} {n} of {formula} is {ved} {pp}. Its {n} is:",
+	"Given {tex}, find {tex}.", "Who {ved} {np}?", "Is {np} {adj}?", "When {np} {vp}, the court should",
+	"What role does {np} {v} in {np}?", "Explain why {np} {vp}.",
 }
 
 var optionPatterns = []string{
-	"{np}", "{np} {pp}", "{adj} {n}", "{np} {vp}.", "{np} {vp} {pp}.", "{n}", "{ns}", "{np} and {np}", "{word}", "{adj} {ns} {pp}", "because {np} {vp}.", "{ving} {np}", "to {v} {np}", "{name}", "{np}, {np}, {np}",
-	"No, because {np} {vp}.", "Yes, if {np} {vp} and {np} {vp}.", "{word} {word}", "{formula}", "It {vp}.", "A {n} that {vs} {np}", "They {v} {np} {pp}", "{adv} {adj}", "{np} {vp}, while {np} {vp}", "{year}",
+	"{np}", "{np} {pp}", "{adj} {n}", "{np} {vp}.", "{np} {vp} {pp}.", "{n}", "{ns}", "{np} and {np}",
+	"{word}", "{adj} {ns} {pp}", "because {np} {vp}.", "{ving} {np}", "to {v} {np}", "{name}", "{np}, {np}, {np}",
+	"No, because {np} {vp}.", "Yes, if {np} {vp} and {np} {vp}.", "{word} {word}", "{formula}", "It {vp}.",
+	"A {n} that {vs} {np}", "They {v} {np} {pp}", "{adv} {adj}", "{np} {vp}, while {np} {vp}", "{year}",
 }
 
 // Knowledge is a question that looks answerable and is not: no option is right.
@@ -54,7 +63,12 @@ func (s Source) options(count int) []string {
 	case u < 0.24:
 		kind = s.tex
 	case u < 0.28:
-		values := choose(s, []string{"True", "False", "Not Given"}, []string{"I", "II", "III", "IV", "V"}, []string{"up", "down", "left", "right"}, []string{"Wrong", "Not wrong", "Right", "Unclear"})
+		values := choose(s,
+			[]string{"True", "False", "Not Given"},
+			[]string{"I", "II", "III", "IV", "V"},
+			[]string{"up", "down", "left", "right"},
+			[]string{"Wrong", "Not wrong", "Right", "Unclear"},
+		)
 		joint := choose(s, ", ", ", ", " and ", "; ")
 		kind = func() string { return choose(s, values...) + joint + choose(s, values...) + s.tail(joint, values) }
 	case u < 0.33:

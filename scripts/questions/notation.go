@@ -49,7 +49,8 @@ func (s Source) tex() string {
 	case 6:
 		return fmt.Sprintf("%s(%s)", choose(s, "f", "g", "p", "F", "log", "sin", "cos", "ln"), choose(s, "x", "t", "n", "0", "2x", "x, y"))
 	case 7:
-		return fmt.Sprintf(`$%d \times 10^{%d} \mathrm{~%s}$`, s.between(1, 9), s.between(-12, 12), choose(s, "m", "kg", "J", "V", "W", "cm", "mol"))
+		return fmt.Sprintf(`$%d \times 10^{%d} \mathrm{~%s}$`, s.between(1, 9), s.between(-12, 12),
+			choose(s, "m", "kg", "J", "V", "W", "cm", "mol"))
 	case 8:
 		return fmt.Sprintf("%s%s", choose(s, greek...), choose(s, "", "₁", "²", " = "+s.number()))
 	case 9:

@@ -75,27 +75,42 @@ func (s Source) slot(name string) string {
 var nounPhrases = []string{
 	"the {n}", "the {n} of the {n}", "a {n}", "the {adj} {n}", "{ns}", "a {adj} {n}", "{adj} {ns}", "the {ns}", "{n}", "this {n}",
 	"an increase in {n}", "the {n} of {ns}", "each {n}", "the {n} and the {n}", "{name}", "their {ns}", "his {n}", "one {n}", "all {ns}",
-	"{name}'s {n}", "the {n} {n}", "{n} and {n}", "some {adj} {ns}", "the use of {adj} {ns}", "the {n} that {vs} the {n}", "the {word} {n}", "{ns} with {n}",
-	"the first {n}", "both {ns}", "any {n} which is {adj}", "{place}", "no {n}", "the {n} in {place}", "what is {adj}", "her {adj} {n}", "more {n}", "{num} {unit}", "{word}",
+	"{name}'s {n}", "the {n} {n}", "{n} and {n}", "some {adj} {ns}", "the use of {adj} {ns}",
+	"the {n} that {vs} the {n}", "the {word} {n}", "{ns} with {n}",
+	"the first {n}", "both {ns}", "any {n} which is {adj}", "{place}", "no {n}", "the {n} in {place}",
+	"what is {adj}", "her {adj} {n}", "more {n}", "{num} {unit}", "{word}",
 }
 
 var predicates = []string{
-	"is {adj}", "{vs} {np}", "is the {n} of {np}", "will {v} {np}", "can {v} {np}", "has been {ved} by {np}", "are {adj}", "was {ved} {pp}", "{v} {np}", "{ved} {np}",
-	"does not {v} {np}", "is {ved} to be {adj}", "may be {adj} or {adj}", "would {v} {np} {pp}", "has {np}", "should {v} {np}", "is not {adj}", "is equal to {num}", "are {ved} in {np}", "must {v} {np} {adv}",
-	"{adv} {vs} {np}", "had {ved} {np}", "were {adj} and {adj}", "is {adv} {adj}", "is more {adj} than {np}", "could have {ved} {np}", "tends to {v} {np}", "is likely to {v}", "did not {v} because {np} was {adj}",
+	"is {adj}", "{vs} {np}", "is the {n} of {np}", "will {v} {np}", "can {v} {np}", "has been {ved} by {np}", "are {adj}",
+	"was {ved} {pp}", "{v} {np}", "{ved} {np}",
+	"does not {v} {np}", "is {ved} to be {adj}", "may be {adj} or {adj}", "would {v} {np} {pp}",
+	"has {np}", "should {v} {np}", "is not {adj}", "is equal to {num}",
+	"are {ved} in {np}", "must {v} {np} {adv}",
+	"{adv} {vs} {np}", "had {ved} {np}", "were {adj} and {adj}", "is {adv} {adj}",
+	"is more {adj} than {np}", "could have {ved} {np}", "tends to {v} {np}", "is likely to {v}",
+	"did not {v} because {np} was {adj}",
 }
 
 var prepositional = []string{
-	"in the {n}", "of {np}", "to {np}", "for {np}", "by {np}", "with {np}", "on the {n}", "from {np}", "at the {n}", "in {place}", "between {np} and {np}", "under {np}", "during the {n}",
-	"at {num} {unit}", "in {year}", "without {np}", "by {ving} {np}", "through {np}", "after {ving} the {n}", "about {np}", "as a result of {np}", "according to {name}", "within {num} {unit}", "because of {np}",
+	"in the {n}", "of {np}", "to {np}", "for {np}", "by {np}", "with {np}", "on the {n}",
+	"from {np}", "at the {n}", "in {place}", "between {np} and {np}", "under {np}", "during the {n}",
+	"at {num} {unit}", "in {year}", "without {np}", "by {ving} {np}", "through {np}", "after {ving} the {n}",
+	"about {np}", "as a result of {np}", "according to {name}", "within {num} {unit}", "because of {np}",
 }
 
 var statements = []string{
-	"{np} {vp}.", "{np} {vp} {pp}.", "{np} {pp} {vp}.", "In {np}, {np} {vp}.", "If {np} {vp}, then {np} {vp}.", "{np} {vp}, and {np} {vp}.", "When {np} {vp}, {np} {vp} {pp}.",
-	"It is {ved} that {np} {vp}.", "{np} {vp}, but {np} {vp}.", "Although {np} {vp}, it {vp}.", "There is {np} {pp}.", "{np}, which {vs} {np}, {vp}.", "Assume that {np} {vp}.", "However, {np} {vp}.",
-	"This {vs} that {np} {vp}.", "We have {np} {pp}, so {np} {vp}.", "They {ved} {np} {pp}.", "{name} {ved} {np} and {ved} {np} {pp}.", "He {ved} that {np} {vp}.", "{np} of {num} {unit} {vp}.",
-	"A {n} of {num} {unit} is {ved} {pp}.", "Let {tex} be {np}.", "Thus {tex} = {num}.", "{np} has {n} {num} and {n} {num}.", "On {np}, {np} {vp}; {np} {vp}.", "\"{np} {vp},\" {ved} {name}.", "The {n} ({word}) {vp}.", "{formula} {vs} {np}.",
-	"We know that {np} {vp}.", "Since {np} {vp}, we {v} that {np} {vp}.", "The {word} {n} {vp} {pp}.", "In {year}, {name} {ved} {np}.", "Therefore, {np} {vp}.", "You {v} {np}, and it {vp}.",
+	"{np} {vp}.", "{np} {vp} {pp}.", "{np} {pp} {vp}.", "In {np}, {np} {vp}.", "If {np} {vp}, then {np} {vp}.",
+	"{np} {vp}, and {np} {vp}.", "When {np} {vp}, {np} {vp} {pp}.",
+	"It is {ved} that {np} {vp}.", "{np} {vp}, but {np} {vp}.", "Although {np} {vp}, it {vp}.", "There is {np} {pp}.",
+	"{np}, which {vs} {np}, {vp}.", "Assume that {np} {vp}.", "However, {np} {vp}.",
+	"This {vs} that {np} {vp}.", "We have {np} {pp}, so {np} {vp}.", "They {ved} {np} {pp}.",
+	"{name} {ved} {np} and {ved} {np} {pp}.", "He {ved} that {np} {vp}.", "{np} of {num} {unit} {vp}.",
+	"A {n} of {num} {unit} is {ved} {pp}.", "Let {tex} be {np}.", "Thus {tex} = {num}.",
+	"{np} has {n} {num} and {n} {num}.", "On {np}, {np} {vp}; {np} {vp}.",
+	"\"{np} {vp},\" {ved} {name}.", "The {n} ({word}) {vp}.", "{formula} {vs} {np}.",
+	"We know that {np} {vp}.", "Since {np} {vp}, we {v} that {np} {vp}.", "The {word} {n} {vp} {pp}.",
+	"In {year}, {name} {ved} {np}.", "Therefore, {np} {vp}.", "You {v} {np}, and it {vp}.",
 }
 
 // Sentence is one statement with a capital letter in front.
@@ -152,11 +167,26 @@ func plural(noun string) string {
 }
 
 var irregular = map[string][3]string{
-	"be": {"is", "been", "being"}, "have": {"has", "had", "having"}, "do": {"does", "done", "doing"}, "go": {"goes", "gone", "going"},
-	"get": {"gets", "got", "getting"}, "make": {"makes", "made", "making"}, "know": {"knows", "known", "knowing"}, "think": {"thinks", "thought", "thinking"},
-	"take": {"takes", "taken", "taking"}, "see": {"sees", "seen", "seeing"}, "come": {"comes", "came", "coming"}, "find": {"finds", "found", "finding"},
-	"give": {"gives", "given", "giving"}, "say": {"says", "said", "saying"}, "tell": {"tells", "told", "telling"}, "put": {"puts", "put", "putting"},
-	"begin": {"begins", "began", "beginning"}, "show": {"shows", "shown", "showing"}, "hold": {"holds", "held", "holding"}, "write": {"writes", "written", "writing"},
+	"be":    {"is", "been", "being"},
+	"have":  {"has", "had", "having"},
+	"do":    {"does", "done", "doing"},
+	"go":    {"goes", "gone", "going"},
+	"get":   {"gets", "got", "getting"},
+	"make":  {"makes", "made", "making"},
+	"know":  {"knows", "known", "knowing"},
+	"think": {"thinks", "thought", "thinking"},
+	"take":  {"takes", "taken", "taking"},
+	"see":   {"sees", "seen", "seeing"},
+	"come":  {"comes", "came", "coming"},
+	"find":  {"finds", "found", "finding"},
+	"give":  {"gives", "given", "giving"},
+	"say":   {"says", "said", "saying"},
+	"tell":  {"tells", "told", "telling"},
+	"put":   {"puts", "put", "putting"},
+	"begin": {"begins", "began", "beginning"},
+	"show":  {"shows", "shown", "showing"},
+	"hold":  {"holds", "held", "holding"},
+	"write": {"writes", "written", "writing"},
 }
 
 // conjugate forms "s", "ed" or "ing"; "" is the verb as it is.

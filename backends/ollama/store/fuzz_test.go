@@ -10,8 +10,10 @@ import (
 func FuzzManifest(f *testing.F) {
 	digest := "sha256:" + strings.Repeat("ab", 32)
 	for _, seed := range []string{
-		`{"schemaVersion":2,"config":{"digest":"` + digest + `","size":1},"layers":[{"mediaType":"` + mediaWeights + `","digest":"` + digest + `","size":0}]}`,
-		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256-` + strings.Repeat("00", 32) + `","size":3},{"mediaType":"` + mediaAdapter + `","digest":"` + digest + `"}]}`,
+		`{"schemaVersion":2,"config":{"digest":"` + digest + `","size":1},` +
+			`"layers":[{"mediaType":"` + mediaWeights + `","digest":"` + digest + `","size":0}]}`,
+		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256-` + strings.Repeat("00", 32) + `","size":3},` +
+			`{"mediaType":"` + mediaAdapter + `","digest":"` + digest + `"}]}`,
 		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:/../../../../etc/passwd","size":1}]}`,
 		`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"","size":-9223372036854775808}]}`,
 		`{"layers":null}`, `[]`, `null`, `{`, "", "\x00", `{"layers":[{}]}`, `{"layers":[{"size":1e400}]}`,

@@ -61,7 +61,10 @@ func (e entry) open() (Model, error) {
 		return Model{}, fmt.Errorf("%w; `ollama pull %s` fetches what is missing", err, shown)
 	}
 	digest := sha256.Sum256(content)
-	found := Model{Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size, Digest: hex.EncodeToString(digest[:]), Modified: modified}
+	found := Model{
+		Name: shown, Path: path, SHA256: weights.sum(), Size: weights.Size,
+		Digest: hex.EncodeToString(digest[:]), Modified: modified,
+	}
 	_, found.Template = layers[mediaTemplate]
 	_, found.System = layers[mediaSystem]
 	_, found.Parameters = layers[mediaParameters]

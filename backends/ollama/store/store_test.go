@@ -24,7 +24,9 @@ func add(t *testing.T, folder, name, weights string, others map[string]string) (
 
 func TestFindReadsNamesAsOllamaDoes(t *testing.T) {
 	folder := t.TempDir()
-	for _, name := range []string{"llama3", "llama3:8b", "someone/llama3", "hf.co/someone/Tiny-GGUF:Q4_K_M", "localhost:5000/team/llama3:test"} {
+	for _, name := range []string{
+		"llama3", "llama3:8b", "someone/llama3", "hf.co/someone/Tiny-GGUF:Q4_K_M", "localhost:5000/team/llama3:test",
+	} {
 		add(t, folder, name, "weights of "+name, nil)
 	}
 	s := Store{[]string{folder}}
@@ -107,7 +109,9 @@ func TestWhatIsNotFound(t *testing.T) {
 		t.Errorf("in a store that is not there: %v", err)
 	}
 	_, err = Store{[]string{empty, full}}.Find("llama3")
-	for _, part := range []string{"llama3:latest: no such model", "there are model00:latest, model01:latest, ", " and 2 more", "`ollama pull llama3`"} {
+	for _, part := range []string{
+		"llama3:latest: no such model", "there are model00:latest, model01:latest, ", " and 2 more", "`ollama pull llama3`",
+	} {
 		if err == nil || !errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), part) {
 			t.Errorf("want %q in: %v", part, err)
 		}
@@ -115,19 +119,38 @@ func TestWhatIsNotFound(t *testing.T) {
 }
 
 func TestBrokenModels(t *testing.T) {
+	digest := "sha256:" + strings.Repeat("0", 64)
 	for name, c := range map[string]struct {
 		damage func(manifest, blob string) error
 		want   string
 	}{
-		"weights missing":      {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches"},
-		"weights cut":          {func(_, blob string) error { return os.Truncate(blob, 3) }, "has 3 bytes, its manifest says 7; `ollama pull m:latest`"},
-		"manifest cut":         {func(manifest, _ string) error { return os.Truncate(manifest, 20) }, "not a manifest: unexpected end of JSON input; `ollama pull"},
-		"manifest empty":       {func(manifest, _ string) error { return os.Truncate(manifest, 0) }, "not a manifest"},
-		"manifest huge":        {func(manifest, _ string) error { return os.Truncate(manifest, maxManifest+1) }, "is not a manifest"},
-		"no weights in it":     {write(`{"layers":[{"mediaType":"application/vnd.ollama.image.tensor","digest":"sha256:` + strings.Repeat("0", 64) + `"}]}`), "m:latest has no GGUF file"},
-		"digest that climbs":   {write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:../../../etc/passwd"}]}`), "is not a layer's digest"},
-		"size below zero":      {write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:` + strings.Repeat("0", 64) + `","size":-1}]}`), "a layer of -1 bytes"},
-		"weights are a folder": {func(_, blob string) error { return errors.Join(os.Remove(blob), os.Mkdir(blob, 0o755)) }, "its manifest says 7"},
+		"weights missing": {func(_, blob string) error { return os.Remove(blob) }, "is missing; `ollama pull m:latest` fetches"},
+		"weights cut": {
+			func(_, blob string) error { return os.Truncate(blob, 3) },
+			"has 3 bytes, its manifest says 7; `ollama pull m:latest`",
+		},
+		"manifest cut": {
+			func(manifest, _ string) error { return os.Truncate(manifest, 20) },
+			"not a manifest: unexpected end of JSON input; `ollama pull",
+		},
+		"manifest empty": {func(manifest, _ string) error { return os.Truncate(manifest, 0) }, "not a manifest"},
+		"manifest huge":  {func(manifest, _ string) error { return os.Truncate(manifest, maxManifest+1) }, "is not a manifest"},
+		"no weights in it": {
+			write(`{"layers":[{"mediaType":"application/vnd.ollama.image.tensor","digest":"` + digest + `"}]}`),
+			"m:latest has no GGUF file",
+		},
+		"digest that climbs": {
+			write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"sha256:../../../etc/passwd"}]}`),
+			"is not a layer's digest",
+		},
+		"size below zero": {
+			write(`{"layers":[{"mediaType":"` + mediaWeights + `","digest":"` + digest + `","size":-1}]}`),
+			"a layer of -1 bytes",
+		},
+		"weights are a folder": {
+			func(_, blob string) error { return errors.Join(os.Remove(blob), os.Mkdir(blob, 0o755)) },
+			"its manifest says 7",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			folder := t.TempDir()

@@ -108,7 +108,8 @@ func TestAnErrorOfAGivenFunctionComesWithItsLineAndItself(t *testing.T) {
 
 func TestARenderLeavesVariablesAndTemplateAsTheyWere(t *testing.T) {
 	variables := givenVariables()
-	source := "{% set messages = messages + [1] %}{% set n = 8 %}{{ n }}{{ messages | length }}{% for x in l | sort(reverse=true) %}{{ x }}{% endfor %}{{ l }}"
+	source := "{% set messages = messages + [1] %}{% set n = 8 %}{{ n }}{{ messages | length }}" +
+		"{% for x in l | sort(reverse=true) %}{{ x }}{% endfor %}{{ l }}"
 	template, err := Parse(source)
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,9 @@ func TestReadsKnowsTheVariablesOfATemplate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for name, want := range map[string]bool{"a": false, "b": true, "c": false, "inside": true, "text": false, "d": true, "ns": true, "x": false} {
+	for name, want := range map[string]bool{
+		"a": false, "b": true, "c": false, "inside": true, "text": false, "d": true, "ns": true, "x": false,
+	} {
 		if template.Reads(name) != want {
 			t.Errorf("Reads(%q) is %v", name, !want)
 		}

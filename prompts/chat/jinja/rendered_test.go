@@ -102,10 +102,13 @@ var rendered = []struct{ name, source, want string }{
 		"{{ d.zzz }}{{ d['zzz'] }}{{ l[9] }}{{ s.zzz }}{{ no.zzz }}|{{ d.zzz is defined }}{{ undef is undefined }}",
 		"|FalseTrue"},
 	{"methods of texts",
-		"{{ ' a '.strip() }}|{{ 'xxaxx'.strip('x') }}|{{ 'a,b,,c'.split(',') }}|{{ ' a  b '.split() }}|{{ 'a,b,c'.split(',', 1) }}|{{ 'a,b,c'.rsplit(',', 1) }}",
+		"{{ ' a '.strip() }}|{{ 'xxaxx'.strip('x') }}|{{ 'a,b,,c'.split(',') }}|{{ ' a  b '.split() }}|" +
+			"{{ 'a,b,c'.split(',', 1) }}|{{ 'a,b,c'.rsplit(',', 1) }}",
 		"a|a|['a', 'b', '', 'c']|['a', 'b']|['a', 'b,c']|['a,b', 'c']"},
 	{"more methods of texts",
-		"{{ 'abc'.startswith('a') }} {{ 'abc'.endswith(('x', 'c')) }} {{ 'aBc'.upper() }} {{ 'hello wORLD'.title() }} {{ 'hELLO'.capitalize() }} {{ 'aaa'.replace('a', 'b', 2) }} {{ 'abab'.count('ab') }} {{ '-'.join(['a', 'b']) }}",
+		"{{ 'abc'.startswith('a') }} {{ 'abc'.endswith(('x', 'c')) }} {{ 'aBc'.upper() }} " +
+			"{{ 'hello wORLD'.title() }} {{ 'hELLO'.capitalize() }} " +
+			"{{ 'aaa'.replace('a', 'b', 2) }} {{ 'abab'.count('ab') }} {{ '-'.join(['a', 'b']) }}",
 		"True True ABC Hello World Hello bba 2 a-b"},
 	{"yet more methods of texts",
 		`{{ 'a\nb\r\nc'.splitlines() }} {{ 'a\nb'.splitlines(true) }} {{ 'ab'.removeprefix('a') }}{{ 'ab'.removesuffix('b') }}`,
@@ -117,22 +120,30 @@ var rendered = []struct{ name, source, want string }{
 		"{{ d.get('b') }} {{ d.get('x') }} {{ d.get('x', 5) }} {{ d.keys() | list }} {{ d.values() | list }} {{ d.items() }}",
 		"1 None 5 ['b', 'A', 'items'] [1, 'x', []] dict_items([('b', 1), ('A', 'x'), ('items', [])])"},
 	{"filters for defaults",
-		"{{ undef | default('D') }} {{ '' | default('D') }}| {{ '' | default('D', true) }} {{ none | default('D') }} {{ d.x.y | default('D') if d.x is defined else 'E' }}",
+		"{{ undef | default('D') }} {{ '' | default('D') }}| {{ '' | default('D', true) }} " +
+			"{{ none | default('D') }} {{ d.x.y | default('D') if d.x is defined else 'E' }}",
 		"D | D None E"},
 	{"filters of lists",
-		"{{ l | sort }} {{ l | sort(reverse=true) }} {{ l | first }} {{ l | last }} {{ l | reverse | list }} {{ [1, 1, 'a', 'A'] | unique | list }}",
+		"{{ l | sort }} {{ l | sort(reverse=true) }} {{ l | first }} {{ l | last }} " +
+			"{{ l | reverse | list }} {{ [1, 1, 'a', 'A'] | unique | list }}",
 		"[1, 2, 3] [3, 2, 1] 3 2 [2, 1, 3] [1, 'a']"},
 	{"sort and dictsort look at letters without case",
-		"{{ ['b', 'A', 'c'] | sort }} {{ ['b', 'A'] | sort(case_sensitive=true) }} {{ d | dictsort | first }} {{ {'b': 1, 'A': 2} | dictsort(by='value', reverse=true) }}",
+		"{{ ['b', 'A', 'c'] | sort }} {{ ['b', 'A'] | sort(case_sensitive=true) }} " +
+			"{{ d | dictsort | first }} {{ {'b': 1, 'A': 2} | dictsort(by='value', reverse=true) }}",
 		"['A', 'b', 'c'] ['A', 'b'] ('A', 'x') [('A', 2), ('b', 1)]"},
 	{"filters over attributes",
-		"{{ messages | map(attribute='role') | list }} {{ messages | selectattr('role', 'equalto', 'user') | map(attribute='content') | first | length }} {{ messages | rejectattr('role', 'in', ['user']) | list | length }} {{ messages | map(attribute='zzz', default='-') | join }}",
+		"{{ messages | map(attribute='role') | list }} " +
+			"{{ messages | selectattr('role', 'equalto', 'user') | map(attribute='content') | first | length }} " +
+			"{{ messages | rejectattr('role', 'in', ['user']) | list | length }} " +
+			"{{ messages | map(attribute='zzz', default='-') | join }}",
 		"['system', 'user'] 11 1 --"},
 	{"map and select with filters and tests",
-		"{{ ['a', 'b'] | map('upper') | join(',') }} {{ [1, 2, 3] | select('odd') | list }} {{ [0, 1, none] | select | list }} {{ ['1', 'x'] | map('int', 7) | list }} {{ none | select | list }}",
+		"{{ ['a', 'b'] | map('upper') | join(',') }} {{ [1, 2, 3] | select('odd') | list }} " +
+			"{{ [0, 1, none] | select | list }} {{ ['1', 'x'] | map('int', 7) | list }} {{ none | select | list }}",
 		"A,B [1, 3] [1] [1, 7] []"},
 	{"filters of texts",
-		"{{ ' a ' | trim }}| {{ 'xax' | trim('x') }} {{ 'hello there-you' | title }} {{ 'ABC' | lower }} {{ 'a b' | replace(' ', '_') }} {{ 'ab' | reverse }}",
+		"{{ ' a ' | trim }}| {{ 'xax' | trim('x') }} {{ 'hello there-you' | title }} " +
+			"{{ 'ABC' | lower }} {{ 'a b' | replace(' ', '_') }} {{ 'ab' | reverse }}",
 		"a| a Hello There-You abc a_b ba"},
 	{"indent leaves blank lines and the first one",
 		`{{ 'a\n\nb\n' | indent }}|{{ 'a\n\nb' | indent(2, true, true) }}|{{ 'a\nb' | indent('> ') }}`,
@@ -144,13 +155,17 @@ var rendered = []struct{ name, source, want string }{
 		`{{ messages | tojson }} {{ 'é<b>\n"\x01' | tojson }} {{ 'é😀' | tojson(ensure_ascii=true) }}`,
 		`[{"role": "system", "content": " Hé\n"}, {"role": "user", "content": "q <b> & \"x\""}] "é<b>\n\"\u0001" "\u00e9\ud83d\ude00"`},
 	{"tojson lays out",
-		"{{ {'b': [1, 2.0, none, true], 'a': {}} | tojson(indent=2) }} {{ {'b': 1, 'a': []} | tojson(sort_keys=true, separators=(',', ':')) }} {{ {1: (1, 2), none: 'x'} | tojson }}",
+		"{{ {'b': [1, 2.0, none, true], 'a': {}} | tojson(indent=2) }} " +
+			"{{ {'b': 1, 'a': []} | tojson(sort_keys=true, separators=(',', ':')) }} " +
+			"{{ {1: (1, 2), none: 'x'} | tojson }}",
 		"{\n  \"b\": [\n    1,\n    2.0,\n    null,\n    true\n  ],\n  \"a\": {}\n} {\"a\":[],\"b\":1} {\"1\": [1, 2], \"null\": \"x\"}"},
 	{"plain text that joins markup is escaped",
 		"{{ '<b>' | safe + '<i>' }} {{ '<b>' | safe ~ '<i>' }} {{ '<&>' | e }} {{ '<' | e | e }}",
 		"<b>&lt;i&gt; <b><i> &lt;&amp;&gt; &lt;"},
 	{"tests",
-		"{{ 1 is odd }} {{ 4 is divisibleby 2 }} {{ 'a' is string }} {{ d is mapping }} {{ l is sequence }} {{ s is iterable }} {{ none is none }} {{ 1 is number }} {{ true is boolean }} {{ 1.0 is float }} {{ 1 is integer }} {{ true is integer }} {{ 'A' is upper }} {{ 1 is in [1] }} {{ 2 is gt 1 }} {{ 1 is not none }}",
+		"{{ 1 is odd }} {{ 4 is divisibleby 2 }} {{ 'a' is string }} {{ d is mapping }} {{ l is sequence }} {{ s is iterable }} " +
+			"{{ none is none }} {{ 1 is number }} {{ true is boolean }} {{ 1.0 is float }} {{ 1 is integer }} " +
+			"{{ true is integer }} {{ 'A' is upper }} {{ 1 is in [1] }} {{ 2 is gt 1 }} {{ 1 is not none }}",
 		"True True True True True True True True True True True False True True True True"},
 	{"a test binds tighter than an operator",
 		"{{ 'x' ~ undef is defined }} {{ 1 + 1 is odd }} {{ not undef is defined }}",
@@ -159,7 +174,8 @@ var rendered = []struct{ name, source, want string }{
 		"{% for i in range(3) %}{% if i == 0 %}a{% elif i == 1 %}b{% else %}c{% endif %}{% endfor %}",
 		"abc"},
 	{"the loop knows where it is",
-		"{% for x in l %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}{{ loop.revindex0 }}{{ loop.first }}{{ loop.last }}{{ loop.length }}{{ loop.previtem }}/{{ loop.nextitem }} {% endfor %}",
+		"{% for x in l %}{{ loop.index }}{{ loop.index0 }}{{ loop.revindex }}{{ loop.revindex0 }}" +
+			"{{ loop.first }}{{ loop.last }}{{ loop.length }}{{ loop.previtem }}/{{ loop.nextitem }} {% endfor %}",
 		"1032TrueFalse3/1 2121FalseFalse33/2 3210FalseTrue31/ "},
 	{"loop.cycle",
 		"{% for x in [1, 1, 2] %}{{ loop.cycle('a', 'b') }} {% endfor %}",
@@ -168,10 +184,13 @@ var rendered = []struct{ name, source, want string }{
 		"{% for x in l if x > 1 %}{{ loop.index }}:{{ x }}{{ loop.last }} {% endfor %}",
 		"1:3False 2:2True "},
 	{"a loop over nothing runs its else",
-		"{% for x in el %}x{% else %}none{% endfor %}{% for x in undef %}x{% else %}none{% endfor %}{% for x in l if x > 9 %}x{% else %}none{% endfor %}",
+		"{% for x in el %}x{% else %}none{% endfor %}{% for x in undef %}x{% else %}none{% endfor %}" +
+			"{% for x in l if x > 9 %}x{% else %}none{% endfor %}",
 		"nonenonenone"},
 	{"a loop unpacks",
-		"{% for k, v in d.items() %}{{ k }}={{ v }} {% endfor %}{% for a, (b, c) in [(1, (2, 3))] %}{{ a }}{{ b }}{{ c }}{% endfor %}{% for c in 'né' %}{{ c }}.{% endfor %}",
+		"{% for k, v in d.items() %}{{ k }}={{ v }} {% endfor %}" +
+			"{% for a, (b, c) in [(1, (2, 3))] %}{{ a }}{{ b }}{{ c }}{% endfor %}" +
+			"{% for c in 'né' %}{{ c }}.{% endfor %}",
 		"b=1 A=x items=[] 123n.é."},
 	{"break and continue",
 		"{% for x in range(9) %}{% if x == 1 %}{% continue %}{% endif %}{% if x == 4 %}{% break %}{% endif %}{{ x }}{% endfor %}",
@@ -183,7 +202,8 @@ var rendered = []struct{ name, source, want string }{
 		"{% if t %}{% set x = 1 %}{% endif %}{{ x }}",
 		"1"},
 	{"a namespace outlives the loop",
-		"{% set ns = namespace(n=0, d={'a': 1}) %}{% for i in l %}{% set ns.n = ns.n + i %}{% endfor %}{{ ns.n }}{{ ns.zzz }}{{ ns.d.a }}{{ ns['n'] }}",
+		"{% set ns = namespace(n=0, d={'a': 1}) %}{% for i in l %}{% set ns.n = ns.n + i %}{% endfor %}" +
+			"{{ ns.n }}{{ ns.zzz }}{{ ns.d.a }}{{ ns['n'] }}",
 		"616"},
 	{"set takes several and blocks",
 		"{% set a, b = 1, 'x' %}{{ a }}{{ b }}{% set c %} y{{ a }} {% endset %}[{{ c }}]{% set c | trim | upper %} y {% endset %}[{{ c }}]",

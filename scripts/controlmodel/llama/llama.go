@@ -150,7 +150,10 @@ func (w *Workspace) Loss(params []float32, s Sequence) float64 { return w.loss(p
 
 func (w *Workspace) loss(params, grads []float32, s Sequence) float64 {
 	w.forward(params, s)
-	return float64(C.loss(w.c, floats(params), floats(grads), C.int(len(s.Tokens)), C.int(len(s.Rows)), ints(s.Rows), ints(s.Targets), floats(s.Weights)))
+	return float64(C.loss(
+		w.c, floats(params), floats(grads), C.int(len(s.Tokens)),
+		C.int(len(s.Rows)), ints(s.Rows), ints(s.Targets), floats(s.Weights),
+	))
 }
 
 func (w *Workspace) forward(params []float32, s Sequence) {
