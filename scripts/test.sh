@@ -6,7 +6,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-go tool gotestsum --format pkgname --format-hide-empty-pkg --hide-summary output --jsonfile "$log" -- "$@" ./...
+go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- "$@" ./...
 status=$?
 skipped=$(grep -o 'needs \.\./shared/[^ ,"\\]*' "$log" | sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
