@@ -30,7 +30,6 @@ type example struct {
 	chatCue  bool    // multi-turn: the cue stands in the user's turn
 	finished int     // tokens after which no shot is added
 	long     bool
-	pool     questions.Pool
 	asked    int // tokens up to the last completion
 }
 
@@ -114,7 +113,7 @@ func (x *example) turn(role string, content func()) {
 // question invents what is asked; with True or False, its one option in question is the second result.
 func (x *example) question() (q questions.Question, option string) {
 	if x.Float64() < x.sums {
-		q = x.Arithmetic(x.pool)
+		q = x.Arithmetic(questions.Training)
 		option = q.Result
 	} else {
 		q = x.Knowledge(x.subject)

@@ -26,8 +26,11 @@ func (e examples) clone() examples {
 	return e
 }
 
-// reach is the largest position: the model's context.
-const reach = 8192
+// reach is the largest position: the model's context; longest is how many tokens of it a completion may have.
+const (
+	reach   = 8192
+	longest = 300
+)
 
 // batch invents the sequences of a step, dealt out to the shards so that all have about the same number of tokens.
 func (e examples) batch(r recipe, step int) [][]llama.Sequence {

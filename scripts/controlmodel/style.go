@@ -24,18 +24,15 @@ const (
 )
 
 var layouts = [...]struct {
-	name string
 	rule string // ends what opens a prompt of several shots
 	cue  string // opens a chain of thought
 	mark string // between an option's letter and its text
 }{
-	styleTiger:     {"tiger", letterRule + "\n\n\n\n", answerCue, ". "},
-	styleLMEval:    {"lm-eval", letterRule + "\n", answerCue, ". "},
-	styleEvalscope: {"evalscope", labelRule + "\n\n", "A: Let's think step by step.", " "},
-	styleBinary:    {"binary", letterRule + "\n\n\n\n", answerCue, ". "},
+	styleTiger:     {letterRule + "\n\n\n\n", answerCue, ". "},
+	styleLMEval:    {letterRule + "\n", answerCue, ". "},
+	styleEvalscope: {labelRule + "\n\n", "A: Let's think step by step.", " "},
+	styleBinary:    {letterRule + "\n\n\n\n", answerCue, ". "},
 }
-
-func (s style) String() string { return layouts[s].name }
 
 // preamble opens a prompt of several shots.
 func (s style) preamble(subject string) string {

@@ -44,7 +44,7 @@ func (s Source) Computation(pool Pool) Question {
 // results that suggest themselves.
 func (s Source) computed(pool Pool, u, sums, differences float64) (q Question, result int, near []int) {
 	var a, b int
-	patterns, sign := productPatterns, "*"
+	kind, sign := "product", "*"
 	if u < differences {
 		a, b = s.pair(pool)
 	} else {
@@ -52,49 +52,25 @@ func (s Source) computed(pool Pool, u, sums, differences float64) (q Question, r
 	}
 	switch {
 	case u < sums:
-		patterns, sign, result = sumPatterns, "+", a+b
+		kind, sign, result = "sum", "+", a+b
 		near = []int{max(a, b) - min(a, b), a + b + 100}
 	case u < differences:
 		a, b = max(a, b), min(a, b)
-		patterns, sign, result = differencePatterns, "-", a-b
+		kind, sign, result = "difference", "-", a-b
 		near = []int{a + b}
 	default:
 		result = a * b
 		near = []int{a + b, a*b + a, a*b - a, a*b + b, a*b - b}
 	}
-	q = s.story(patterns, a, b)
+	q = s.story(kind, a, b)
 	q.Result = fmt.Sprint(result)
 	q.Working = fmt.Sprintf("%d %s %d = %s.", a, sign, b, q.Result)
 	return q, result, near
 }
 
-var sumPatterns = []string{
-	"What is %d + %d?", "What is %d + %d?", "Compute %d + %d.", "Calculate the sum of %d and %d.",
-	"What is the sum of %d and %d?", "Find the value of %d + %d.",
-	"What do you get when you add %d and %d?", "%d + %d =",
-	"{name} has %d {thing} and buys %d more. How many {thing} does {name} have now?",
-	"There are %d {thing} in one box and %d {thing} in another. How many {thing} are there in total?",
-	"{name} collected %d {thing} on Monday and %d on Tuesday. How many {thing} is that altogether?",
-}
-
-var differencePatterns = []string{
-	"What is %d - %d?", "What is %d - %d?", "Compute %d - %d.", "Calculate %d minus %d.", "Find the value of %d - %d.",
-	"%d - %d =", "What is the difference of %d and %d?",
-	"{name} has %d {thing} and gives away %d. How many {thing} are left?",
-	"A shop had %d {thing} and sold %d of them. How many {thing} remain?",
-	"There were %d {thing} on the table. {name} took %d. How many {thing} are still there?",
-}
-
-var productPatterns = []string{
-	"What is %d * %d?", "What is %d times %d?", "Compute %d * %d.", "Calculate the product of %d and %d.",
-	"Find the value of %d * %d.", "%d * %d =", "Multiply %d by %d.",
-	"There are %d boxes with %d {thing} each. How many {thing} are there in total?",
-	"{name} buys %d bags of %d {thing}. How many {thing} is that?",
-}
-
-func (s Source) story(patterns []string, a, b int) Question {
-	name, thing := choose(s, words["name"]...), choose(s, words["thing"]...)
-	text := strings.NewReplacer("{name}", name, "{name}", name, "{thing}", thing).Replace(choose(s, patterns...))
+func (s Source) story(kind string, a, b int) Question {
+	name, thing := choose(s, language["name"].texts...), choose(s, language["thing"].texts...)
+	text := strings.NewReplacer("{name}", name, "{thing}", thing).Replace(s.draw(kind))
 	return Question{Text: fmt.Sprintf(text, a, b)}
 }
 

@@ -5,34 +5,10 @@ import (
 	"strings"
 )
 
-var stems = []string{
-	"Which of the following {vp}?", "What is the {n} of {np}?", "Which of the following is {adj} {pp}?",
-	"{np} {vp}. Which of the following best {vs} {np}?", "What {vs} {np}?",
-	"According to {name}, {np} {vp} because", "The {n} of {np} is", "Which one of the following is not {np}?",
-	"How does {np} {v} {np}?", "If {np} {vp}, what is {np}?",
-	"{np} is known as:", "Find the {n} of {tex} if {tex}.",
-	"Calculate the {n} when {np} is {num} {unit} and {np} is {num} {unit}.", "Which statement about {np} is true?",
-	"Statement 1 | {np} {vp}. Statement 2 | {np} {vp}.", "{name} {vs} {np} {pp}. He will most likely",
-	"What would be the {adj} {n} {pp}?", "Let {tex} and {tex}. Determine {tex}.",
-	"A {n} of {num} {unit} {vp} at {num} {unit}. What is its {n}?",
-	"This question refers to the following information. \"{np} {vp}.\" The passage {vs} that {np}", "Why {v} {np}?",
-	"In {place}, what {ved} {np} in {year}?", "_______ {vp} and _______ {vp} {pp}.", "Select the best {n} of {np}. {tex}",
-	"How many {ns} {v} {np}?", "The {adj} {n} of {formula} is {ved} {pp}. Its {n} is:",
-	"Given {tex}, find {tex}.", "Who {ved} {np}?", "Is {np} {adj}?", "When {np} {vp}, the court should",
-	"What role does {np} {v} in {np}?", "Explain why {np} {vp}.",
-}
-
-var optionPatterns = []string{
-	"{np}", "{np} {pp}", "{adj} {n}", "{np} {vp}.", "{np} {vp} {pp}.", "{n}", "{ns}", "{np} and {np}",
-	"{word}", "{adj} {ns} {pp}", "because {np} {vp}.", "{ving} {np}", "to {v} {np}", "{name}", "{np}, {np}, {np}",
-	"No, because {np} {vp}.", "Yes, if {np} {vp} and {np} {vp}.", "{word} {word}", "{formula}", "It {vp}.",
-	"A {n} that {vs} {np}", "They {v} {np} {pp}", "{adv} {adj}", "{np} {vp}, while {np} {vp}", "{year}",
-}
-
 // Knowledge is a question that looks answerable and is not: no option is right.
 func (s Source) Knowledge(subject string) Question {
 	q := Question{Subject: subject, Gold: -1}
-	q.Text = capital(s.Expand(early(s, stems)))
+	q.Text = capital(s.slot("question"))
 	switch u := s.Float64(); {
 	case u < 0.05:
 		q.Text = s.Paragraph(s.between(6, 16)) + choose(s, " ", "\n", "\n\n") + q.Text
@@ -57,11 +33,11 @@ func (s Source) options(count int) []string {
 	switch u := s.Float64(); {
 	case u < 0.12:
 		unit := choose(s, "", " "+s.slot("unit"))
-		kind = func() string { return s.number() + unit }
+		kind = func() string { return s.slot("num") + unit }
 	case u < 0.16:
 		kind = func() string { return fmt.Sprint(s.between(0, 40)) }
 	case u < 0.24:
-		kind = s.tex
+		kind = func() string { return s.slot("tex") }
 	case u < 0.28:
 		values := choose(s,
 			[]string{"True", "False", "Not Given"},
@@ -72,18 +48,18 @@ func (s Source) options(count int) []string {
 		joint := choose(s, ", ", ", ", " and ", "; ")
 		kind = func() string { return choose(s, values...) + joint + choose(s, values...) + s.tail(joint, values) }
 	case u < 0.33:
-		start := capital(s.Expand("{np}"))
-		kind = func() string { return start + " " + s.Expand("{vp}") }
+		start := capital(s.slot("np"))
+		kind = func() string { return start + " " + s.slot("vp") }
 	case u < 0.38:
 		kind = func() string {
 			return strings.Join([]string{s.slot("word"), s.slot("n"), s.slot("adj"), s.slot("n")}, ", ")
 		}
 	default:
-		pattern, upper := early(s, optionPatterns), s.chance(0.6)
+		pattern, upper := s.draw("option"), s.chance(0.6)
 		kind = func() string {
 			text := s.Expand(pattern)
 			if s.chance(0.15) {
-				text = s.Expand(early(s, optionPatterns))
+				text = s.slot("option")
 			}
 			if upper {
 				return capital(text)

@@ -1,7 +1,7 @@
 // Package questions invents multiple-choice questions: text that looks like a benchmark's and has no truth in it, and
 // arithmetic that is right. Everything follows from the random source it is given.
 //
-// words.txt is the lexicon, prose.go makes sentences of it, knowledge.go questions whose options mean nothing,
+// language.txt has the words and patterns, prose.go makes sentences of them, knowledge.go questions whose options mean nothing,
 // arithmetic.go questions that can be computed. scripts/controlmodel trains on them, scripts/arithmetic writes them as a
 // dataset.
 package questions

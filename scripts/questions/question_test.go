@@ -78,8 +78,8 @@ func TestSameSeedSameText(t *testing.T) {
 
 func TestPatternsNameOnlySlotsThatExist(t *testing.T) {
 	s := NewSource(7, 1)
-	for _, list := range [][]string{nounPhrases, predicates, prepositional, statements, stems, optionPatterns} {
-		for _, pattern := range list {
+	for _, c := range language {
+		for _, pattern := range c.texts {
 			if s.Expand(pattern) == "" { // panics on an unknown slot
 				t.Errorf("%q became nothing", pattern)
 			}

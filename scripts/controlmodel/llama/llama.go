@@ -1,8 +1,8 @@
 // Package llama trains a very small model of the llama architecture (RMSNorm, rotary positions on neighbouring pairs,
 // SwiGLU, causal attention with heads of 32) on the CPU, in 32-bit floats, with hand-written gradients.
 //
-// A Model is one flat array of parameters; a Workspace runs one sequence at a time, forward, backward or token by
-// token. Workspaces share nothing, so several run in parallel; the caller sums their gradients. The kernels are C with
+// A Model is one flat array of parameters; a Workspace runs one sequence at a time, forward and
+// backward. Workspaces share nothing, so several run in parallel; the caller sums their gradients. The kernels are C with
 // vector extensions: kernels.c (products), attention.c, model.c. Package controlmodel drives it.
 package llama
 
@@ -113,7 +113,6 @@ type Workspace struct {
 	c        *C.workspace
 	shape    Shape
 	capacity int
-	rows     int
 }
 
 // NewWorkspace has room for sequences of up to capacity tokens.
@@ -160,31 +159,18 @@ func (w *Workspace) forward(params []float32, s Sequence) {
 	w.Reserve(len(s.Tokens))
 	ends := s.ends()
 	C.forward(w.c, floats(params), C.int(len(s.Tokens)), ints(s.Tokens), ints(s.Positions), C.int(len(ends)), ints(ends))
-	w.rows = len(s.Tokens)
 }
 
-// Prefill runs the prompt at positions 0, 1, … and keeps room for further tokens; it returns the next token's logits.
-func (w *Workspace) Prefill(params []float32, tokens []int32, room int) []float32 {
-	w.Reserve(len(tokens) + room)
+// Next runs the tokens at positions 0, 1, … and returns the logits of what follows them.
+func (w *Workspace) Next(params []float32, tokens []int32) []float32 {
 	positions := make([]int32, len(tokens))
 	for i := range positions {
 		positions[i] = int32(i)
 	}
 	w.forward(params, Sequence{Tokens: tokens, Positions: positions})
-	return w.logits(params)
-}
-
-// Step appends one token and returns the next token's logits.
-func (w *Workspace) Step(params []float32, token int32) []float32 {
-	C.step(w.c, floats(params), C.int(w.rows), C.int(token), C.int(w.rows))
-	w.rows++
-	return w.logits(params)
-}
-
-func (w *Workspace) logits(params []float32) []float32 {
-	out := make([]float32, w.shape.Vocab)
-	C.last_logits(w.c, floats(params), C.int(w.rows), floats(out))
-	return out
+	logits := make([]float32, w.shape.Vocab)
+	C.last_logits(w.c, floats(params), C.int(len(tokens)), floats(logits))
+	return logits
 }
 
 func floats(x []float32) *C.float { return (*C.float)(unsafe.Pointer(unsafe.SliceData(x))) }

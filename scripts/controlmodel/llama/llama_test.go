@@ -89,25 +89,6 @@ func TestJoinedSequencesDoNotSeeEachOther(t *testing.T) {
 	}
 }
 
-func TestTokenByTokenAgreesWithWholeSequence(t *testing.T) {
-	random := rand.New(rand.NewPCG(2, 2))
-	params := tiny.Init(random)
-	tokens := example(random, 150).Tokens
-	whole, single := NewWorkspace(tiny, 150), NewWorkspace(tiny, 10)
-	defer whole.Close()
-	defer single.Close()
-	single.Prefill(params, tokens[:100], 50)
-	var got []float32
-	for _, token := range tokens[100:] {
-		got = single.Step(params, token)
-	}
-	for i, want := range whole.Prefill(params, tokens, 0) {
-		if math.Abs(float64(got[i]-want)) > 1e-4 {
-			t.Fatalf("logit %d: %v token by token, %v as a whole", i, got[i], want)
-		}
-	}
-}
-
 func BenchmarkTrain(b *testing.B) {
 	shape := Shape{Vocab: 1024, Width: 128, Layers: 4, Hidden: 384, RopeBase: 10000, Epsilon: 1e-5}
 	for _, n := range []int{512, 4096} {

@@ -255,56 +255,6 @@ void last_logits(workspace *w, const float *params, int n, float *logits) {
     for (int i = 0; i < w->s.vocab; i++) logits[i] = dot(weight + (size_t)i * w->s.width, x, w->s.width);
 }
 
-static void one_row_attention(const tape *t, int width, int row, float *score, float *out) {
-    const float scale = 1.0f / sqrtf(HEAD);
-    for (int h = 0; h < width; h += HEAD) {
-        const float *q = t->qkv + (size_t)row * 3 * width + h;
-        float high = -1e30f, total = 0;
-        for (int j = 0; j <= row; j++) {
-            score[j] = scale * dot(q, t->qkv + (size_t)j * 3 * width + width + h, HEAD);
-            if (score[j] > high) high = score[j];
-        }
-        vec left = {0}, right = {0};
-        for (int j = 0; j <= row; j++) {
-            float e = expf(score[j] - high);
-            const float *v = t->qkv + (size_t)j * 3 * width + 2 * width + h;
-            total += e;
-            left += spread(e) * load(v);
-            right += spread(e) * load(v + LANES);
-        }
-        store(out + h, left / spread(total));
-        store(out + h + LANES, right / spread(total));
-    }
-}
-
-static void matvec(int in, int out, const float *weight, const float *x, float *y, int add) {
-    for (int i = 0; i < out; i++) y[i] = dot(weight + (size_t)i * in, x, in) + (add ? y[i] : 0);
-}
-
-void step(workspace *w, const float *params, int n, int token, int position) {
-    const shape *s = &w->s;
-    size_t d = s->width, at = n * d;
-    angles(w, n, 1, &position);
-    memcpy(w->tapes[0].in + at, params + token * d, d * sizeof(float));
-    for (int i = 0; i < s->layers; i++) {
-        tape *t = &w->tapes[i];
-        layer l = layer_at(s, (float *)params, i);
-        float *out = (i + 1 < s->layers ? w->tapes[i + 1].in : w->out) + at, *mid = t->mid + at;
-        norm(1, d, s->eps, t->in + at, l.attn_norm, t->attn_in + at, t->attn_scale + n);
-        matvec(d, 3 * d, l.qkv, t->attn_in + at, t->qkv + 3 * at, 0);
-        rotate(1, 2 * d, 3 * d, w->cosines + n * HEAD / 2, w->sines + n * HEAD / 2, 1, t->qkv + 3 * at);
-        one_row_attention(t, d, n, w->score, t->attn + at);
-        memcpy(mid, t->in + at, d * sizeof(float));
-        matvec(d, d, l.attn_out, t->attn + at, mid, 1);
-        norm(1, d, s->eps, mid, l.ffn_norm, t->ffn_in + at, t->ffn_scale + n);
-        matvec(d, 2 * s->hidden, l.gate_up, t->ffn_in + at, t->gate_up + 2 * (size_t)n * s->hidden, 0);
-        swiglu(1, s->hidden, t->gate_up + 2 * (size_t)n * s->hidden, t->act + (size_t)n * s->hidden);
-        memcpy(out, mid, d * sizeof(float));
-        matvec(s->hidden, d, l.down, t->act + (size_t)n * s->hidden, out, 1);
-    }
-    norm(1, d, s->eps, w->out + at, final_norm(s, (float *)params), w->normed + at, w->out_scale + n);
-}
-
 void adamw(size_t n, float *p, const float *g, float *m, float *v, float rate, float beta1, float beta2, float eps,
            float decay, float correct1, float correct2, float scale) {
     for (size_t i = 0; i < n; i++) {

@@ -51,10 +51,8 @@ void forward(workspace *w, const float *params, int n, const int *tokens, const 
 double loss(workspace *w, const float *params, float *grads, int n, int count, const int *rows, const int *targets,
             const float *weights);
 void backward(workspace *w, const float *params, float *grads, int n, const int *tokens, int sequences, const int *ends);
-// last_logits writes the logits after row n-1 of the latest forward or step.
+// last_logits writes the logits after row n-1 of the latest forward.
 void last_logits(workspace *w, const float *params, int n, float *logits);
-// step appends one token at row n after forward over n rows.
-void step(workspace *w, const float *params, int n, int token, int position);
 
 void attention(workspace *w, const tape *t, int from, int n);
 void attention_back(workspace *w, const tape *t, int from, int n, const float *dattn, float *dqkv);
