@@ -174,8 +174,8 @@ func TestBinaryShots(t *testing.T) {
 	}
 	shots := items[0].Turns.Shots
 	for i, want := range []prompts.Shot{
-		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. The " +
-			"answer is (A)."},
+		{binaryAsk("o2"), " P(A) is small, which rules out 'o1' and (J). The correct answer is 'o2', which is the option asked about. " +
+			"The answer is (A)."},
 		{binaryAsk("o1"), " The correct answer is 'o4', not 'o1'. The answer is (B)."},
 		{binaryAsk("o3"), " Not 'o1'. The correct answer is 'o2', not 'o3'. The answer is (B)."},
 		{binaryAsk("o2"), " Not 'o1'. The correct answer is 'o2', which is the option asked about. The answer is (A)."},

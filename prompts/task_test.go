@@ -203,9 +203,11 @@ func TestEvalRefuses(t *testing.T) {
 		"max-patterns without circular": {func(e *prompts.Eval) { e.MaxPatterns = 3 }, "patterns are for mmlu_pro_circular"},
 		"an unknown pattern": {func(e *prompts.Eval) { e.Task, e.Pattern = task.All[2], "spiral" },
 			`unknown pattern "spiral"; there are circular, all_possible`},
-		"max-patterns of rotations":     {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], 3 }, "goes with pattern all_possible"},
+		"max-patterns of rotations": {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], 3 },
+			"goes with pattern all_possible"},
 		"a negative number of patterns": {func(e *prompts.Eval) { e.Task, e.MaxPatterns = task.All[2], -3 }, "is negative"},
-		"balance with circular":         {func(e *prompts.Eval) { e.Task, e.Balance = task.All[2], true }, "balance is for mmlu_pro_binary"},
+		"balance with circular": {func(e *prompts.Eval) { e.Task, e.Balance = task.All[2], true },
+			"balance is for mmlu_pro_binary"},
 		"patterns with binary": {func(e *prompts.Eval) {
 			*e = evalOf(t, "mmlu_pro_binary",
 				prompts.Expansion{Pattern: "circular"})
@@ -214,7 +216,8 @@ func TestEvalRefuses(t *testing.T) {
 			"style tiger@1 does not lay out mmlu_pro_binary; its default style is binary@1"},
 		"binary's style for another task": {func(e *prompts.Eval) { e.Style = lookup(t, "binary") },
 			"style binary@1 does not lay out mmlu_pro; its default style is tiger@1"},
-		"more shots than the set can serve": {func(e *prompts.Eval) {}, `made has 0 validation questions for subject "math", 5 shots need 5`},
+		"more shots than the set can serve": {func(e *prompts.Eval) {},
+			`made has 0 validation questions for subject "math", 5 shots need 5`},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

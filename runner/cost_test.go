@@ -39,7 +39,8 @@ func TestTheCostIsThatOfThePrompts(t *testing.T) {
 				}
 			}
 			got, err := plan.Cost(chars)
-			if want := (runner.Cost{Questions: 30, Items: len(plan.Items), PromptTokens: full, SharedTokens: shared}); err != nil || got != want {
+			if want := (runner.Cost{Questions: 30, Items: len(plan.Items), PromptTokens: full, SharedTokens: shared}); err != nil ||
+				got != want {
 				t.Errorf("%s, %d times: %+v, want %+v (%v)", task, times, got, want, err)
 			}
 		}

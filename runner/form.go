@@ -143,7 +143,8 @@ func isOther(d prompts.Dialogue, own string) (bool, error) {
 	sample := []chat.Message{{Role: "user", Content: "Which of these?"}}
 	if d.Turns {
 		sample = []chat.Message{
-			{Role: "system", Content: "Choose."}, {Role: "user", Content: "Which one?"}, {Role: "assistant", Content: "This one."}, sample[0],
+			{Role: "system", Content: "Choose."}, {Role: "user", Content: "Which one?"}, {Role: "assistant",
+				Content: "This one."}, sample[0],
 		}
 	}
 	d.Options.AddGenerationPrompt = true
@@ -170,8 +171,8 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		return err
 	}
 	if p.stopAt != nil {
-		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any answer, so " +
-			"--stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
+		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any " +
+			"answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
 	}
 	p.Items = items
 	p.header.PromptMode = PromptChat

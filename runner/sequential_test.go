@@ -77,7 +77,8 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 				t.Errorf("%d records, look at %d of %d items, %+v", len(kept.Records), last.Items, len(plan.Items), r.Completeness)
 			}
 			if width := r.Headline.CI.HalfWidth().Or(9); width != *last.HalfWidth || r.Headline.Name != last.Headline {
-				t.Errorf("the report's interval of %s is ± %g, the look's of %s ± %g", r.Headline.Name, width, last.Headline, *last.HalfWidth)
+				t.Errorf("the report's interval of %s is ± %g, the look's of %s ± %g",
+					r.Headline.Name, width, last.Headline, *last.HalfWidth)
 			}
 			if r.Stratified == nil && task.Name == "mmlu_pro" {
 				t.Error("a run that stopped is a sample of the whole set, which its report should weight it back to")

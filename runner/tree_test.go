@@ -148,7 +148,8 @@ func checkMeasure(t *testing.T, plan *Plan, tokenizer backends.Tokenizer) {
 		added := max(1, tree.add(whole))
 		unique += added
 		if plan.tokens[i] != len(whole) || plan.newTokens(i) != added {
-			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", plan.Items[i].ID, plan.tokens[i], plan.newTokens(i), len(whole), added)
+			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", plan.Items[i].ID, plan.tokens[i], plan.newTokens(i), len(whole),
+				added)
 		}
 	}
 	if got := plan.Workload().UniqueTokens; got != unique {

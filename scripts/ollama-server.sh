@@ -20,7 +20,9 @@ miniaudio() {
 		typedef struct { int unused; } ma_decoder, ma_decoder_config;
 		enum { MA_SUCCESS = 0, MA_NOT_IMPLEMENTED = -29, ma_format_f32 = 5 };
 		static inline ma_decoder_config ma_decoder_config_init(int, unsigned, unsigned) { return {}; }
-		static inline ma_result ma_decoder_init_memory(const void *, size_t, const ma_decoder_config *, ma_decoder *) { return MA_NOT_IMPLEMENTED; }
+		static inline ma_result ma_decoder_init_memory(const void *, size_t, const ma_decoder_config *, ma_decoder *) {
+			return MA_NOT_IMPLEMENTED;
+		}
 		static inline ma_result ma_decoder_get_length_in_pcm_frames(ma_decoder *, ma_uint64 *) { return MA_NOT_IMPLEMENTED; }
 		static inline ma_result ma_decoder_read_pcm_frames(ma_decoder *, void *, ma_uint64, ma_uint64 *) { return MA_NOT_IMPLEMENTED; }
 		static inline ma_result ma_decoder_uninit(ma_decoder *) { return MA_SUCCESS; }

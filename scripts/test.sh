@@ -11,7 +11,8 @@ status=$?
 skipped=$(grep -o 'needs \.\./shared/[^ ,"\\]*' "$log" | sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
 	total=$(awk '{ n += $1 } END { print n }' <<<"$skipped")
-	printf '\n%s tests were skipped for want of files beside the repository (the number of tests, the file):\n%s\n' "$total" "$(sed 's/needs //' <<<"$skipped")"
+	printf '\n%s tests were skipped for want of files beside the repository (the number of tests, the file):\n%s\n' \
+		"$total" "$(sed 's/needs //' <<<"$skipped")"
 	cat <<-'HOW'
 		../shared/data/mmlu-pro is MMLU-Pro as published, two parquet files (bin/proctor data pull keeps them in the data folder,
 		which bin/proctor doctor names); ../shared/data/outputs are the two logs that its authors published;

@@ -199,7 +199,8 @@ func refuses(t *testing.T, model backends.Model, requests []backends.Request, ca
 	for _, c := range ask(t, model, requests...) {
 		bad := slices.IndexFunc(requests, func(r backends.Request) bool { return r.ID == c.ID })%2 == 1
 		if failed := c.Finish == backends.FinishError; failed != bad || failed && (c.Cause != cause || c.Error == "") {
-			t.Errorf("%s ended with finish %q, cause %q, error %q; to be refused, with cause %q: %t", c.ID, c.Finish, c.Cause, c.Error, cause, bad)
+			t.Errorf("%s ended with finish %q, cause %q, error %q; to be refused, with cause %q: %t",
+				c.ID, c.Finish, c.Cause, c.Error, cause, bad)
 		}
 		if bad && (c.Text != "" || strings.Contains(c.Error, "\n")) {
 			t.Errorf("%s has text %q and error %q: want none, and one line", c.ID, c.Text, c.Error)

@@ -136,7 +136,8 @@ func TestDamagedHeadersAreRefused(t *testing.T) {
 		{"a tensor out of line", func(h *header) { h.tensors[1].offset++ }, "not at a multiple of 32"},
 		{"a tensor beyond the end", func(h *header) { h.tensors[3].offset += 32 }, `tensor "blk.0.ffn_up.weight" ends at byte`},
 		{"a tensor beyond all bounds", func(h *header) { h.tensors[3].offset = math.MaxUint64 - 31 }, "cut short"},
-		{"an alignment of 3", func(h *header) { h.pairs = append(h.pairs, pair{"general.alignment", typeUint32, uint32(3)}) }, "alignment of 3"},
+		{"an alignment of 3", func(h *header) { h.pairs = append(h.pairs, pair{"general.alignment", typeUint32, uint32(3)}) },
+			"alignment of 3"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			h := small()

@@ -17,7 +17,8 @@ func (f *File) join() (*File, error) {
 	}
 	name := partName.FindStringSubmatch(f.Path)
 	if name == nil || name[3] != fmt.Sprintf("%05d", count) {
-		return nil, fmt.Errorf("%s: one of %d parts of a split model, but not named so: rename the parts to NAME-00001-of-%05d.gguf and so on",
+		return nil, fmt.Errorf("%s: one of %d parts of a split model, but not named so: rename the parts to NAME-00001-of-%05d.gguf and "+
+			"so on",
 			f.Path, count, count)
 	}
 	if number, _ := strconv.Atoi(name[2]); number != 1 {

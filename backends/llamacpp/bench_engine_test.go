@@ -185,7 +185,8 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 		{"no repetition", refusal(m, plain, backends.EngineTest{Prompt: 8}), "a test needs tokens"},
 		{"no token", refusal(m, plain, backends.EngineTest{Repetitions: 1}), "a test needs tokens"},
 		{"an unknown type", refusal(m, settings(func(s *backends.EngineSettings) { s.KeyType = "q9" }), prompt), `unknown KV type "q9"`},
-		{"quantised values", refusal(m, settings(func(s *backends.EngineSettings) { s.ValueType = "q8_0" }), prompt), "needs flash attention"},
+		{"quantised values", refusal(m, settings(func(s *backends.EngineSettings) { s.ValueType = "q8_0" }), prompt),
+			"needs flash attention"},
 		{"no thread", refusal(m, settings(func(s *backends.EngineSettings) { s.Threads = 0 }), prompt), "must be at least 1"},
 		{"more than the memory holds", refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}), "tokens would fit"},
 		{"too many sequences", refusal(m, plain, backends.EngineTest{Prompt: 8, Batched: true, Parallel: 300}), "at most 256"},
@@ -213,7 +214,8 @@ func TestKeysAndValuesMayDifferInType(t *testing.T) {
 	m := open(t, Options{})
 	s := plainBench()
 	s.KeyType, s.ValueType, s.FlashAttention = "q8_0", "q4_0", true
-	if _, err := m.RunTest(context.Background(), s, backends.EngineTest{Prompt: 40, Generate: 2, Repetitions: 1}, func(bool) {}); err != nil {
+	if _, err := m.RunTest(context.Background(), s, backends.EngineTest{Prompt: 40, Generate: 2, Repetitions: 1},
+		func(bool) {}); err != nil {
 		t.Error(err)
 	}
 	whole, mixed := testContext(plainBench(), backends.EngineTest{Prompt: 256}), testContext(s, backends.EngineTest{Prompt: 256})

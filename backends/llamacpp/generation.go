@@ -167,7 +167,8 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	case len(tokens) == 0:
 		return backends.CauseEngine, errors.New("the prompt is empty, and the model has no token that texts begin with")
 	case len(tokens)+limit > room:
-		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is needed",
+		return backends.CauseTruncated, fmt.Errorf("the prompt has %d tokens and may get %d more, a slot holds %d: a context of %d is "+
+			"needed",
 			len(tokens), limit, room, len(tokens)+limit)
 	}
 	j.sampler = llama.NewSampler(j.request.Sampling)

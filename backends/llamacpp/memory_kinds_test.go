@@ -20,7 +20,8 @@ func TestEveryKindOfMemoryGivesThePlainLoopsTexts(t *testing.T) {
 		{"attention and states", llamatest.Jamba, false},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			path, err := writeTiny("kind-"+string(test.architecture)+".gguf", func(m *llamatest.Model) { m.Architecture = test.architecture })
+			path, err := writeTiny("kind-"+string(test.architecture)+".gguf",
+				func(m *llamatest.Model) { m.Architecture = test.architecture })
 			if err != nil {
 				t.Fatal(err)
 			}

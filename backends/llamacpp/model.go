@@ -59,7 +59,8 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 func (m *Model) load(ctx context.Context) error {
 	if m.options.GPULayers > 0 && !llama.Offloads() {
-		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on the CPU",
+		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on "+
+			"the CPU",
 			m.options.GPULayers)
 	}
 	if need := m.weightBytes(); m.available > 0 && need > m.available {

@@ -120,8 +120,8 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 	}
 	if trained > 0 && need > trained {
 		if w.PromptTokens > 0 {
-			m.options.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
-				"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
+			m.options.say(slog.LevelWarn, fmt.Sprintf("the longest prompt has %d tokens and may get %d more, the model was trained for "+
+				"%d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained))
 		}
 		need = trained
 	}

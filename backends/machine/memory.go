@@ -36,7 +36,8 @@ func FreeMemory() int64 {
 // fileCache reads what a container's memory.stat counts as used but would give back.
 func fileCache(stat []byte) int64 {
 	for line := range bytes.Lines(stat) {
-		if fields := strings.Fields(string(line)); len(fields) == 2 && (fields[0] == "inactive_file" || fields[0] == "total_inactive_file") {
+		if fields := strings.Fields(string(line)); len(fields) == 2 &&
+			(fields[0] == "inactive_file" || fields[0] == "total_inactive_file") {
 			n, _ := strconv.ParseInt(fields[1], 10, 64)
 			return n
 		}

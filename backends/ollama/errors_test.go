@@ -142,7 +142,8 @@ func TestALoopIsTheModelsOwn(t *testing.T) {
 				end(w)
 			}
 			c := one(t, openFake(t, Options{Vocabulary: vocabularyOfFake}, f), backends.Request{MaxTokens: 99})
-			if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 || c.Text != "So"+strings.Repeat(" ha", 31) {
+			if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 ||
+				c.Text != "So"+strings.Repeat(" ha", 31) {
 				t.Errorf("%+v", c)
 			}
 			if c.Usage.OutputTokens != 32 || c.Usage.PromptTokens != 2 {

@@ -58,7 +58,8 @@ func newFake(t *testing.T) *fake {
 		if f.unloaded {
 			return api.ProcessResponse{}
 		}
-		return api.ProcessResponse{Models: []api.ProcessModelResponse{{Model: "fake:latest", ContextLength: f.loaded, Size: 100, SizeVRAM: 60}}}
+		return api.ProcessResponse{Models: []api.ProcessModelResponse{{Model: "fake:latest",
+			ContextLength: f.loaded, Size: 100, SizeVRAM: 60}}}
 	})
 	mux.HandleFunc("/api/generate", func(w http.ResponseWriter, r *http.Request) {
 		var request api.GenerateRequest

@@ -89,7 +89,8 @@ func (m *Model) meet(ctx context.Context) error {
 		}
 	}
 	if len(away) == len(m.pool.servers) {
-		return fmt.Errorf("ollama: no server answers: %s; is `ollama serve` running, and does OLLAMA_HOST name it?", strings.Join(away, "; "))
+		return fmt.Errorf("ollama: no server answers: %s; is `ollama serve` running, and does OLLAMA_HOST name it?",
+			strings.Join(away, "; "))
 	}
 	for _, server := range away {
 		m.warn("ollama: %s: the run begins without it", server)
@@ -143,7 +144,8 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
 		return &client.Conclusive{Err: fmt.Errorf(
-			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same one",
+			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same "+
+				"one",
 			what, m.options.Name, theirs, s.Name(), ours, m.others(s))}
 	}
 	return nil

@@ -97,7 +97,8 @@ func (m *Model) planContext(w backends.Workload) error {
 		m.context = need
 	default:
 		m.context = m.room()
-		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; --ctx chooses another", m.context)
+		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; --ctx chooses another",
+			m.context)
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained

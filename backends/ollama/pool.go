@@ -243,7 +243,8 @@ func (p *pool) revive(ctx context.Context, s *server) {
 			p.mu.Unlock()
 			if !told && time.Since(lost) > quiet {
 				told = true
-				p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s", s.Name(), client.OneLine(err)))
+				p.log(slog.LevelWarn, fmt.Sprintf("ollama: %s does not answer, its items wait or go elsewhere: %s",
+					s.Name(), client.OneLine(err)))
 			}
 		}))
 	if err != nil { // ctx ended

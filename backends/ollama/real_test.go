@@ -249,7 +249,8 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 		t.Errorf("the server says\n%+v, the file\n%+v", info.Model, want)
 	}
 	version, err := s.Client().Version(t.Context())
-	if e := info.Engine; err != nil || e.Name != "ollama" || e.Version != version || e.Context != 512 || e.Threads != 1 || e.GPULayers != -1 {
+	if e := info.Engine; err != nil || e.Name != "ollama" || e.Version != version || e.Context != 512 || e.Threads != 1 ||
+		e.GPULayers != -1 {
 		t.Errorf("%+v, %v", e, err)
 	}
 }

@@ -66,8 +66,8 @@ func items(n int) []backends.Request {
 	for i := range n {
 		requests = append(requests, backends.Request{
 			ID: fmt.Sprintf("item/%d", i), MaxTokens: 12,
-			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. %d\nAnswer: "+
-				"Let's think step by step.", i, i),
+			Prompt: fmt.Sprintf("Answer the following questions.\n\nQuestion:\nWhich of these is number %d?\nOptions:\nA. one\nB. "+
+				"%d\nAnswer: Let's think step by step.", i, i),
 			Stop: []string{"Question:"},
 		})
 	}

@@ -26,7 +26,8 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: shortened(read, sent, room, m.context)}
 	case ranOut:
 		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
-			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was %d", written, a.request.MaxTokens, room, m.context)}
+			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
+				"%d", written, a.request.MaxTokens, room, m.context)}
 	}
 	return m.count(s, a), nil
 }
@@ -116,5 +117,6 @@ func (t *truncations) see(c *outcome) error {
 		return nil
 	}
 	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; "+
-		"give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", t.cut, t.seen, t.context, c.Error)
+		"give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
+		t.cut, t.seen, t.context, c.Error)
 }

@@ -42,7 +42,8 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, err
 	}
 	if found.Adapter {
-		return nil, fmt.Errorf("%s has a LoRA adapter, which the in-process engine cannot add to the weights: leave --in-process out", o.Ref)
+		return nil, fmt.Errorf("%s has a LoRA adapter, which the in-process engine cannot add to the weights: leave --in-process out",
+			o.Ref)
 	}
 	options := o.engine()
 	options.Path, options.Progress = found.Path, o.loading()

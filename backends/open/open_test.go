@@ -51,7 +51,8 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 			_, opened := Model(context.Background(), options)
 			_, read := Reading(context.Background(), options, true)
 			for _, err := range []error{opened, read} {
-				if err == nil || !strings.HasPrefix(err.Error(), "--"+u.Flag+" does not apply to ") || !strings.HasSuffix(err.Error(), ": "+u.Why) {
+				if err == nil || !strings.HasPrefix(err.Error(), "--"+u.Flag+" does not apply to ") ||
+					!strings.HasSuffix(err.Error(), ": "+u.Why) {
 					t.Errorf("%s with --%s: %v", b.Scheme, u.Flag, err)
 				}
 			}

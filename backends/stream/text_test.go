@@ -141,7 +141,8 @@ func TestATextEndsWhereItIsDone(t *testing.T) {
 				if !strings.HasPrefix(got, test.want) || len(got)-len(test.want) > size {
 					t.Errorf("in pieces of %d: got %q, want %q and at most a piece more", size, got, test.want)
 				}
-				if stopped && got != shown && !slices.ContainsFunc(test.stops, func(s string) bool { return strings.Contains(test.text, s) }) {
+				if stopped && got != shown && !slices.ContainsFunc(test.stops,
+					func(s string) bool { return strings.Contains(test.text, s) }) {
 					t.Errorf("in pieces of %d: ended at %q, shown %q", size, got, shown)
 				}
 			}

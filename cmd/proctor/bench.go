@@ -18,8 +18,8 @@ func (p program) bench() *cli.Command {
 		Name:      "bench",
 		Usage:     "measure speed alone, in llama-bench's tests, columns and keys",
 		ArgsUsage: "[MODEL…]",
-		Description: "MODEL is embedded (the default), the path of a GGUF file, or ollama:NAME of one in Ollama's local store. A LIST is\n" +
-			"values with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
+		Description: "MODEL is embedded (the default), the path of a GGUF file, or ollama:NAME of one in Ollama's local store. A LIST " +
+			"is\nvalues with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
 			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
 			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, flash attention\n" +
 			"off, ggml's kernels. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since\n" +

@@ -175,7 +175,8 @@ func (p program) dataShow(args []string, o dataVerbOptions) error {
 	if o.json {
 		return page.JSON(p.stdout, question)
 	}
-	fmt.Fprintf(p.stdout, "question %d · %s · row %d · %s\n\n%s\n\n", question.ID, question.Subject, question.Row, question.Src, question.Text)
+	fmt.Fprintf(p.stdout, "question %d · %s · row %d · %s\n\n%s\n\n",
+		question.ID, question.Subject, question.Row, question.Src, question.Text)
 	for i, option := range question.Options {
 		mark := " "
 		if i == question.Gold() {

@@ -82,10 +82,12 @@ func evalFlags(o *evalOptions) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "pattern", Destination: &o.expansion.Pattern, Category: category,
-			Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (every rotation) or " + task.AllPossible + " (every order)",
+			Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (every rotation) or " +
+				task.AllPossible + " (every order)",
 		},
 		&cli.IntFlag{
-			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a question", Category: category,
+			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a " +
+				"question", Category: category,
 			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with the seed",
 		},
 		&cli.BoolFlag{

@@ -71,7 +71,8 @@ func refusing(conflicts ...conflict) cli.BeforeFunc {
 func flagsOnly(act cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Args().Present() {
-			return fmt.Errorf("%s takes flags only, not %q: `proctor %s --help` lists them", c.Command.Name, c.Args().First(), c.Command.Name)
+			return fmt.Errorf("%s takes flags only, not %q: `proctor %s --help` lists them",
+				c.Command.Name, c.Args().First(), c.Command.Name)
 		}
 		return act(c)
 	}

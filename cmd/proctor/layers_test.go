@@ -122,7 +122,8 @@ func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 		}
 		for _, rule := range apart {
 			for _, path := range source.imports {
-				if within(source.folder, rule.folder) && slices.ContainsFunc(rule.not, func(other string) bool { return within(path, other) }) {
+				if within(source.folder, rule.folder) && slices.ContainsFunc(rule.not,
+					func(other string) bool { return within(path, other) }) {
 					t.Errorf("%s imports %s: only proctor/backends/open knows who answers", source.path, path)
 				}
 			}
@@ -161,7 +162,8 @@ var cgo = []string{"backends/llamacpp/llama", "backends/llamacpp/kernels", "scri
 
 func TestFewPackagesUseCgo(t *testing.T) {
 	for _, source := range sources(t) {
-		if slices.Contains(source.imports, "C") && !slices.ContainsFunc(cgo, func(folder string) bool { return within(source.folder, folder) }) {
+		if slices.Contains(source.imports, "C") && !slices.ContainsFunc(cgo,
+			func(folder string) bool { return within(source.folder, folder) }) {
 			t.Errorf("%s uses cgo", source.path)
 		}
 	}

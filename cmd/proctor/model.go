@@ -71,7 +71,8 @@ func modelFlags(o *open.Options) []cli.Flag {
 func serverFlags(o *open.Options) []cli.Flag {
 	const category = "OLLAMA"
 	return []cli.Flag{
-		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a `LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
+		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a "+
+			"`LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
 		&cli.StringFlag{
 			Name: "concurrency", Value: auto, Category: category, Action: numberOrAuto("concurrency", &o.Concurrency),
 			Usage: "requests in flight at each server: `N`, or auto for what a short probe finds fastest",

@@ -16,7 +16,8 @@ func TestCommandsAtAServer(t *testing.T) {
 	}
 	folder := t.TempDir()
 	told(t, []telling{
-		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) + `.*ollama:chatty:latest +llama .* F16 `},
+		{"models", []string{"models"}, 0, `(?s)server at http://` + regexp.QuoteMeta(server.Host()) +
+			`.*ollama:chatty:latest +llama .* F16 `},
 		{"doctor", []string{"doctor"}, 0, `Ollama +server 0\.17\.4 at http://` + regexp.QuoteMeta(server.Host())},
 		{"render", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat"}, 0,
 			`(?s)^<\|im_start\|>user\n.*<\|im_end\|>\n<\|im_start\|>assistant\n\n\n[0-9]+ tokens: `},

@@ -87,7 +87,8 @@ func compareItems(t *testing.T, theirs, ours *journaltest.Journal) (prompts []st
 		prompt := ours.Header.Preambles[our.Subject] + our.Prompt
 		prompts = append(prompts, prompt)
 		if !there || theirs.Header.Preambles[their.Subject]+their.Prompt != prompt || their.Usage.PromptTokens != our.Usage.PromptTokens {
-			t.Errorf("%s: the server got another prompt (%d tokens, %d in-process)", our.ID, their.Usage.PromptTokens, our.Usage.PromptTokens)
+			t.Errorf("%s: the server got another prompt (%d tokens, %d in-process)",
+				our.ID, their.Usage.PromptTokens, our.Usage.PromptTokens)
 		}
 		theirMark, ourMark := rules.Mark(&theirs.Header, &their), rules.Mark(&ours.Header, &our)
 		if theirMark.Letter == ourMark.Letter {

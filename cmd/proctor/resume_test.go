@@ -73,7 +73,8 @@ func TestResumingUnderOtherSettingsNamesTheField(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "run")
 	short := []string{"run", "--quiet", "--threads", "1", "--limit", "1", "--max-tokens", "16", "--shots", "1", "--out", folder}
 	run(t, short...)
-	for flag, field := range map[string]string{"--shots=2": "shots", "--max-tokens=17": "sampling.max_tokens", "--seed=5": "selection.seed"} {
+	for flag, field := range map[string]string{"--shots=2": "shots", "--max-tokens=17": "sampling.max_tokens",
+		"--seed=5": "selection.seed"} {
 		out, err := exec.Command("proctor", append(short, "--resume", flag)...).CombinedOutput()
 		if code := err.(*exec.ExitError).ExitCode(); code != exitUsage || !bytes.Contains(out, []byte(field+" (journal: ")) {
 			t.Errorf("resuming with %s: exit code %d, output %s", flag, code, out)

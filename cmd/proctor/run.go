@@ -67,7 +67,8 @@ func (p program) run() *cli.Command {
 				},
 			}),
 		Before: refusing(firstOfHowMany,
-			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all subjects"},
+			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
+				"subjects"},
 			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
@@ -86,7 +87,8 @@ func effortFlags(o *runner.Settings) []cli.Flag {
 		repeatsFlag(&o.Repeats),
 		&cli.Float64Flag{
 			Name: "until-half-width", DefaultText: "ask all", Destination: &o.UntilHalfWidth, Category: "EVAL",
-			Usage: "stop once the headline's 95 % interval is no wider than ± `X`, as in 0.02: asks batches drawn evenly from the subjects, " +
+			Usage: "stop once the headline's 95 % interval is no wider than ± " +
+				"`X`, as in 0.02: asks batches drawn evenly from the subjects, " +
 				"at least 200 items, at most --limit questions",
 			Action: valid("until-half-width", func(x float64) bool { return x > 0 && x < 0.5 },
 				"give a share above 0 and below 0.5; 0.02 is two percentage points"),
@@ -127,7 +129,8 @@ func samplingFlags(o *runner.Settings) []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "stop-at-answer", Destination: &o.StopAtAnswer, Category: category,
-			Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with --rules " +
+			Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with " +
+				"--rules " +
 				grade.Names(grade.Deciding(task.All[0].Name)) + " and raw prompts",
 		},
 		&cli.Float64Flag{

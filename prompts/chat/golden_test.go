@@ -99,7 +99,8 @@ func TestASystemTurnThatATemplateDoesNotTakeGoesIntoTheFirstUserTurn(t *testing.
 			continue
 		}
 		if got.SystemFolded != c.folded || got.Reason != c.reason || strings.Contains(got.Text, head) != c.folded {
-			t.Errorf("%s: folded %v for %q, want %v for %q; text %q", c.template, got.SystemFolded, got.Reason, c.folded, c.reason, got.Text)
+			t.Errorf("%s: folded %v for %q, want %v for %q; text %q", c.template, got.SystemFolded, got.Reason, c.folded, c.reason,
+				got.Text)
 		}
 	}
 	if shots[0].Role != "system" || shots[1].Content != "What is 2 + 2?\nA. 3\nB. 4\n" {

@@ -47,8 +47,8 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 			return Manifest{}, err
 		}
 		if present.SHA256 != set.SHA256 {
-			return Manifest{}, fmt.Errorf("dataset: a different set named %q is already imported (sha256 %.12s…); take another name or replace it "+
-				"with --replace",
+			return Manifest{}, fmt.Errorf("dataset: a different set named %q is already imported (sha256 %.12s…); take another name or "+
+				"replace it with --replace",
 				name, present.SHA256)
 		}
 	}

@@ -69,13 +69,14 @@ func TestImportRefuses(t *testing.T) {
 		paths []string
 		want  string
 	}{
-		"a name that is a path":    {"../x", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
-		"the sample's name":        {"sample", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
-		"nothing":                  {"x", nil, nil, "nothing to import"},
-		"a missing file":           {"x", nil, []string{"no.jsonl"}, "no such file"},
-		"bad rows":                 {"x", map[string]string{"test.jsonl": "{}"}, []string{"test.jsonl"}, "1 bad row"},
-		"two files of which split": {"x", map[string]string{"a.jsonl": good, "b.jsonl": good}, []string{"a.jsonl", "b.jsonl"}, "which split"},
-		"shots without questions":  {"x", map[string]string{"validation.jsonl": good}, []string{"validation.jsonl"}, "nothing to ask"},
+		"a name that is a path": {"../x", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
+		"the sample's name":     {"sample", map[string]string{"test.jsonl": good}, []string{"test.jsonl"}, "cannot name a set"},
+		"nothing":               {"x", nil, nil, "nothing to import"},
+		"a missing file":        {"x", nil, []string{"no.jsonl"}, "no such file"},
+		"bad rows":              {"x", map[string]string{"test.jsonl": "{}"}, []string{"test.jsonl"}, "1 bad row"},
+		"two files of which split": {"x", map[string]string{"a.jsonl": good, "b.jsonl": good}, []string{"a.jsonl", "b.jsonl"},
+			"which split"},
+		"shots without questions": {"x", map[string]string{"validation.jsonl": good}, []string{"validation.jsonl"}, "nothing to ask"},
 		"a folder among files": {"x", map[string]string{"a/test.jsonl": good, "test.jsonl": good}, []string{"test.jsonl", "a"},
 			"import a folder by itself"},
 		"a split in two folders": {"x", map[string]string{"a/test.jsonl": good, "b/test.jsonl": good},

@@ -33,9 +33,10 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 			dataset.Question{
 				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
 			}},
-		"both names of the options, agreeing": {`{"question":"2 + 2?","options":["3","4"],"choices":["3","4"],"answer":"B"}`, dataset.Question{
-			ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
-		}},
+		"both names of the options, agreeing": {`{"question":"2 + 2?","options":["3","4"],"choices":["3","4"],"answer":"B"}`,
+			dataset.Question{
+				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
+			}},
 		"after a byte order mark, blank lines and with CRLF": {"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` +
 			"\r\n", dataset.Question{
 			ID: 3, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 3,
@@ -68,16 +69,18 @@ func TestOpenNamesBadRows(t *testing.T) {
 		"a gold letter too far":    {`{"question":"q","options":["a","b"],"answer":"C"}`, `gold answer "C" is not one of A–B`},
 		"a gold that is no letter": {`{"question":"q","options":["a","b"],"answer":"AB"}`, `gold answer "AB"`},
 		"an empty gold":            {`{"question":"q","options":["a","b"],"answer":""}`, `gold answer ""`},
-		"a gold index too far":     {`{"question":"q","options":["a","b"],"answer_index":2}`, "answer_index 2 is out of range for 2 options"},
-		"a negative gold index":    {`{"question":"q","options":["a","b"],"answer_index":-1}`, "answer_index -1 is out of range"},
-		"no gold":                  {`{"question":"q","options":["a","b"]}`, "neither answer nor answer_index"},
-		"a number as answer":       {`{"question":"q","options":["a","b"],"answer":1}`, "answer is a number, want a letter"},
-		"a string as options":      {`{"question":"q","options":"a","answer":"A"}`, "options is a string, want a list of strings"},
+		"a gold index too far": {`{"question":"q","options":["a","b"],"answer_index":2}`,
+			"answer_index 2 is out of range for 2 options"},
+		"a negative gold index": {`{"question":"q","options":["a","b"],"answer_index":-1}`, "answer_index -1 is out of range"},
+		"no gold":               {`{"question":"q","options":["a","b"]}`, "neither answer nor answer_index"},
+		"a number as answer":    {`{"question":"q","options":["a","b"],"answer":1}`, "answer is a number, want a letter"},
+		"a string as options":   {`{"question":"q","options":"a","answer":"A"}`, "options is a string, want a list of strings"},
 		"half a number as index": {`{"question":"q","options":["a","b"],"answer_index":0.5}`,
 			"answer_index is a number 0.5, want a whole number"},
-		"differing options, choices": {`{"question":"q","options":["a","b"],"choices":["b","a"],"answer":"A"}`, "options and choices differ"},
-		"malformed JSON":             {`{"question":`, "malformed JSON"},
-		"bytes that are not UTF-8":   {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
+		"differing options, choices": {`{"question":"q","options":["a","b"],"choices":["b","a"],"answer":"A"}`,
+			"options and choices differ"},
+		"malformed JSON":           {`{"question":`, "malformed JSON"},
+		"bytes that are not UTF-8": {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -145,10 +148,12 @@ func TestOpenRefuses(t *testing.T) {
 			"not a readable parquet file"},
 		"a folder without questions": {map[string]string{"readme.md": "hi"}, ".", "no test file in the folder"},
 		"a folder of shots only":     {map[string]string{"validation.jsonl": good}, ".", "no test file"},
-		"a split in two formats":     {map[string]string{"test.jsonl": good, "test.parquet": good}, ".", "more than one file for the split"},
-		"a missing shard":            {map[string]string{"test-00000-of-00002.jsonl": good}, ".", "only 1 of 00002 shards"},
-		"a missing first shard":      {map[string]string{"test-00001-of-00002.jsonl": good}, ".", "shard 00000 of 00002 is missing"},
-		"the same id twice":          {map[string]string{"test.jsonl": good + "\n" + good}, "test.jsonl", "question id 7 is already taken by"},
+		"a split in two formats": {map[string]string{"test.jsonl": good, "test.parquet": good}, ".",
+			"more than one file for the split"},
+		"a missing shard":       {map[string]string{"test-00000-of-00002.jsonl": good}, ".", "only 1 of 00002 shards"},
+		"a missing first shard": {map[string]string{"test-00001-of-00002.jsonl": good}, ".", "shard 00000 of 00002 is missing"},
+		"the same id twice": {map[string]string{"test.jsonl": good + "\n" + good}, "test.jsonl",
+			"question id 7 is already taken by"},
 		"the same id twice in shards": {map[string]string{"test-00000-of-00002.jsonl": good, "test-00001-of-00002.jsonl": good}, ".",
 			"already taken"},
 		"nothing but shots in the rows": {map[string]string{"test.jsonl": "{}"}, "test.jsonl", "bad row"},

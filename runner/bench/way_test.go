@@ -126,7 +126,8 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	forgotten := 0
 	var asked []string
 	way := Way{Opening: Opening{Open: func(context.Context) (backends.Model, error) {
-		return keeper{&scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "no" }}, &forgotten}, nil
+		return keeper{&scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "no" }},
+			&forgotten}, nil
 	}}}
 	load := testLoad()
 	load.Repetitions, load.WarmUp, load.Drawn = 3, true, true

@@ -29,8 +29,8 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 		{"Gemma's", all, "<|channel>thought\nA?<channel|>The answer is (B).", "<|channel>thought\nA?<channel|>", "B", ""},
 		{"Harmony's channels", all, harmony + "The answer is (B).", harmony, "B", ""},
 		{"Harmony without thinking", all, "<|channel|>final<|message|>The answer is (B).", "<|channel|>final<|message|>", "B", ""},
-		{"Harmony with a commentary between", all, "<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>commentary<|message|>" +
-			"The answer is (C).<|end|><|start|>assistant<|channel|>final<|message|>The answer is (B).",
+		{"Harmony with a commentary between", all, "<|channel|>analysis<|message|>A?<|end|><|start|>assistant" +
+			"<|channel|>commentary<|message|>The answer is (C).<|end|><|start|>assistant<|channel|>final<|message|>The answer is (B).",
 			"<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>commentary<|message|>" +
 				"The answer is (C).<|end|><|start|>assistant<|channel|>final<|message|>", "B", ""},
 		{"Harmony that never comes to the answer", all, "<|channel|>analysis<|message|>The answer is (B).",
@@ -39,7 +39,8 @@ func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
 		{"an older journal knows tags alone", nil, "<think>A?</think>[THINK]The answer is (A).[/THINK]The answer is (B).",
 			"<think>A?</think>", "A", ""},
 		{"and reads what it does not know", nil, "[THINK]The answer is (B).", "", "B", ""},
-		{"a name that is not known does no harm", []string{"tags", "runes"}, "<think>A?</think>The answer is (B).", "<think>A?</think>", "B", ""},
+		{"a name that is not known does no harm", []string{"tags", "runes"}, "<think>A?</think>The answer is (B).", "<think>A?</think>",
+			"B", ""},
 	} {
 		h := &journal.Header{Strip: true, Thinking: c.ways}
 		if got := grade.Thinking(h, c.text); got != c.thinking {

@@ -72,7 +72,8 @@ const (
 func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 	log := read(t, file(t, "model_outputs_Tiny-1B_5shots.json", "["+one+","+two+"]"))
 	h := log.Header
-	if h.Task != "mmlu_pro" || h.Style != "tiger" || h.RuleSet != "tiger" || h.Shots != 5 || h.Model.Name != "Tiny-1B" || h.PromptMode != "" {
+	if h.Task != "mmlu_pro" || h.Style != "tiger" || h.RuleSet != "tiger" || h.Shots != 5 || h.Model.Name != "Tiny-1B" ||
+		h.PromptMode != "" {
 		t.Errorf("header: %+v", h)
 	}
 	if h.Selection.Items != 2 || h.Selection.IDsSHA256 != journal.DigestIDs([]string{"mmlu_pro/7",

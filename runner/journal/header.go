@@ -26,10 +26,10 @@ type Header struct {
 	ToolVersion string              `json:"tool_version"` // of the program that wrote the journal
 	Created     time.Time           `json:"created"`
 	Task        string              `json:"task"`              // mmlu_pro, mmlu_pro_binary or mmlu_pro_circular
-	Pattern     string              `json:"pattern,omitempty"` // how variants were made: circular, all_possible; empty for tasks without any
+	Pattern     string              `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
 	Dataset     Dataset             `json:"dataset"`
 	Style       string              `json:"style"`                    // name@version
-	Shots       int                 `json:"shots"`                    // examples before each question; -1 where an imported log does not say
+	Shots       int                 `json:"shots"`                    // before each question; -1 where an imported log does not say
 	PromptMode  string              `json:"prompt_mode"`              // raw or chat, already decided where the user said auto
 	Think       string              `json:"think"`                    // on, off, or empty where the model was left to its default
 	RuleSet     string              `json:"rule_set"`                 // the run's own; a report can apply any other
@@ -40,7 +40,7 @@ type Header struct {
 	Sampling    Sampling            `json:"sampling"`
 	Repeats     int                 `json:"repeats,omitempty"` // how often every item is asked; 0 for once
 	Host        backends.Host       `json:"host"`
-	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready for the first request; 0 where unknown
+	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown
 	Selection   Selection           `json:"selection"`
 	Preambles   map[string]string   `json:"preambles"`       // by subject: the rendered text that all its items share
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the report should know, a sentence each

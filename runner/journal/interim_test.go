@@ -111,7 +111,8 @@ func TestALookThatMakesNoSenseIsAnErrorWithItsLine(t *testing.T) {
 		if err := os.WriteFile(file, []byte(head+"\n"+line+"\n"), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := journaltest.Load(file); err == nil || !strings.Contains(err.Error(), "j.jsonl:2: ") || !strings.Contains(err.Error(), says) {
+		if _, err := journaltest.Load(file); err == nil || !strings.Contains(err.Error(), "j.jsonl:2: ") ||
+			!strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v, want one with %q", line, err, says)
 		}
 	}
@@ -158,7 +159,8 @@ func TestRepeatsAndStoppingJoinTheFingerprintWhereTheyAreSet(t *testing.T) {
 	}
 	file := write(t, sequential(), record(1))
 	_, _, err := journal.OpenAppend(file, plain)
-	if want := fmt.Sprintf("selection.until_half_width (journal: %g, now: none)", 0.05); err == nil || !strings.Contains(err.Error(), want) {
+	if want := fmt.Sprintf("selection.until_half_width (journal: %g, now: none)", 0.05); err == nil ||
+		!strings.Contains(err.Error(), want) {
 		t.Errorf("resuming without the half width: %v", err)
 	}
 }

@@ -117,6 +117,7 @@ func (p perf) measure(r *Summary, v results.View) {
 		repeats++
 	}
 	if left := repeats - len(all.whole); left > 0 {
-		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority vote")
+		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
+			"vote")
 	}
 }

@@ -82,7 +82,8 @@ func invent(count int, seed uint64) []row {
 		letter := questions.Letter(q.Gold)
 		rows = append(rows, row{
 			Question: q.Text, Options: q.Options, Answer: letter, AnswerIndex: q.Gold, Category: q.Subject, Source: "proctor-arithmetic",
-			Reasoning: fmt.Sprintf("A: Let's think step by step. %s (%s). The answer is (%s).", strings.TrimSuffix(q.Working, "."), letter, letter),
+			Reasoning: fmt.Sprintf("A: Let's think step by step. %s (%s). The answer is (%s).",
+				strings.TrimSuffix(q.Working, "."), letter, letter),
 		})
 	}
 	return rows

@@ -46,7 +46,8 @@ var ErrName = errors.New("not a model's name")
 func (s Store) Find(name string) (Model, error) {
 	wanted := model.ParseName(name)
 	if !wanted.IsValid() {
-		return Model{}, fmt.Errorf("ollama store: %q: %w: give NAME[:TAG], NAMESPACE/NAME[:TAG] or HOST/NAMESPACE/NAME[:TAG]", name, ErrName)
+		return Model{}, fmt.Errorf("ollama store: %q: %w: give NAME[:TAG], NAMESPACE/NAME[:TAG] or HOST/NAMESPACE/NAME[:TAG]",
+			name, ErrName)
 	}
 	entries, problems := s.entries()
 	var broken error
@@ -62,7 +63,8 @@ func (s Store) Find(name string) (Model, error) {
 	if broken != nil {
 		return Model{}, broken
 	}
-	err := fmt.Errorf("ollama store: %s: %w; %s; `ollama pull %s` fetches it", wanted.DisplayShortest(), ErrNotFound, s.offer(entries), name)
+	err := fmt.Errorf("ollama store: %s: %w; %s; `ollama pull %s` fetches it",
+		wanted.DisplayShortest(), ErrNotFound, s.offer(entries), name)
 	for _, problem := range problems { // it may be there
 		err = fmt.Errorf("%w; %w", err, problem)
 	}

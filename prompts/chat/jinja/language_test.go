@@ -50,33 +50,34 @@ func TestTemplatesAreRefusedAsInJinja2(t *testing.T) {
 
 func TestWhatIsLackingIsNamedWithItsLine(t *testing.T) {
 	for source, want := range map[string]string{
-		"\n{% include 'x' %}":                                  "line 2: unsupported: tag 'include'",
-		"\n\n{% do f() %}":                                     "line 3: unsupported: tag 'do'",
-		"{{ s | pprint }}":                                     "line 1: unsupported: filter 'pprint'",
-		"{{ s.encode() }}":                                     "line 1: unsupported: method 'encode' of str",
-		"{% if s.encode is defined %}{% endif %}":              "line 1: unsupported: method 'encode' of str",
-		"{{ '%(a)s' % {'a': 1} }}":                             "line 1: unsupported: operator '%' on str",
-		"{{ '{:>5}'.format(1) }}":                              "line 1: unsupported: method 'format' of str",
-		"{{ 2 ** 10 }}":                                        "line 1: unsupported: operator '**' on int",
-		"{{ l | batch(2) }}":                                   "line 1: unsupported: filter 'batch'",
-		"{{ n is sameas 1 }}":                                  "line 1: unsupported: test 'sameas'",
-		"{{ l.index(1) }}":                                     "line 1: unsupported: method 'index' of list",
-		"\n{% raw %}{{ x }}{% endraw %}":                       "line 2: unsupported: tag 'raw'",
-		"{% with a = 1 %}{% endwith %}":                        "line 1: unsupported: tag 'with'",
-		"{% for x in l recursive %}{% endfor %}":               "line 1: unsupported: a recursive loop",
-		"{% for x in l %}{{ loop.changed(x) }}{% endfor %}":    "line 1: unsupported: loop.changed",
-		"{% macro m() %}\n{{ varargs }}{% endmacro %}":         "line 2: unsupported: 'varargs' in a macro",
-		"{{ f(*l) }}":                                          "line 1: unsupported: '*' in a call",
-		"{{ {(1, 2): 3} }}":                                    "line 1: unsupported: a tuple as a key",
-		"{{ (s | safe).upper() }}":                             "line 1: unsupported: method 'upper' of Markup",
-		"{{ 9223372036854775807 + 1 }}":                        "line 1: unsupported: an integer of more than 64 bits",
-		"{{ 9223372036854775808 }}":                            "line 1: unsupported: number 9223372036854775808: integers have 64 bits here",
-		"{{ 'straße' | upper }}":                               "line 1: unsupported: changing the case of \"ß\"",
-		"{{ '\\N{DASH}' }}":                                    "line 1: unsupported: escape \"\\\\N\" in a string",
-		"{{ '\\ud83d' }}":                                      "line 1: unsupported: escape \"\\\\ud83d\" in a string: not a character",
-		"{{ cycler('a') }}":                                    "line 1: unsupported: function 'cycler'",
-		"{{ l | map('abs') }}":                                 "line 1: unsupported: printing a generator",
-		"{{ range }}":                                          "line 1: unsupported: printing a function",
+		"\n{% include 'x' %}":                               "line 2: unsupported: tag 'include'",
+		"\n\n{% do f() %}":                                  "line 3: unsupported: tag 'do'",
+		"{{ s | pprint }}":                                  "line 1: unsupported: filter 'pprint'",
+		"{{ s.encode() }}":                                  "line 1: unsupported: method 'encode' of str",
+		"{% if s.encode is defined %}{% endif %}":           "line 1: unsupported: method 'encode' of str",
+		"{{ '%(a)s' % {'a': 1} }}":                          "line 1: unsupported: operator '%' on str",
+		"{{ '{:>5}'.format(1) }}":                           "line 1: unsupported: method 'format' of str",
+		"{{ 2 ** 10 }}":                                     "line 1: unsupported: operator '**' on int",
+		"{{ l | batch(2) }}":                                "line 1: unsupported: filter 'batch'",
+		"{{ n is sameas 1 }}":                               "line 1: unsupported: test 'sameas'",
+		"{{ l.index(1) }}":                                  "line 1: unsupported: method 'index' of list",
+		"\n{% raw %}{{ x }}{% endraw %}":                    "line 2: unsupported: tag 'raw'",
+		"{% with a = 1 %}{% endwith %}":                     "line 1: unsupported: tag 'with'",
+		"{% for x in l recursive %}{% endfor %}":            "line 1: unsupported: a recursive loop",
+		"{% for x in l %}{{ loop.changed(x) }}{% endfor %}": "line 1: unsupported: loop.changed",
+		"{% macro m() %}\n{{ varargs }}{% endmacro %}":      "line 2: unsupported: 'varargs' in a macro",
+		"{{ f(*l) }}":                                       "line 1: unsupported: '*' in a call",
+		"{{ {(1, 2): 3} }}":                                 "line 1: unsupported: a tuple as a key",
+		"{{ (s | safe).upper() }}":                          "line 1: unsupported: method 'upper' of Markup",
+		"{{ 9223372036854775807 + 1 }}":                     "line 1: unsupported: an integer of more than 64 bits",
+		"{{ 9223372036854775808 }}": "line 1: unsupported: number 9223372036854775808: integers have 64 bits " +
+			"here",
+		"{{ 'straße' | upper }}": "line 1: unsupported: changing the case of \"ß\"",
+		"{{ '\\N{DASH}' }}":      "line 1: unsupported: escape \"\\\\N\" in a string",
+		"{{ '\\ud83d' }}":        "line 1: unsupported: escape \"\\\\ud83d\" in a string: not a character",
+		"{{ cycler('a') }}":      "line 1: unsupported: function 'cycler'",
+		"{{ l | map('abs') }}":   "line 1: unsupported: printing a generator",
+		"{{ range }}":            "line 1: unsupported: printing a function",
 		"{% for x in l %}{{ s }}{% endfor %}\n{% set s = 1 %}": "line 2: unsupported: setting 's' after a block inside has read it",
 		"{% set s %}{{ s }}{% endset %}":                       "line 1: unsupported: setting 's' after a block inside has read it",
 	} {
@@ -123,7 +124,8 @@ func TestARenderLeavesVariablesAndTemplateAsTheyWere(t *testing.T) {
 }
 
 func TestReadsKnowsTheVariablesOfATemplate(t *testing.T) {
-	template, err := Parse("{# c #}{% set a = b.c %}{% macro m(p) %}{{ p ~ inside }}{% endmacro %}{{ 'text' | default(d) }}{% set ns.x = 1 %}")
+	template, err := Parse("{# c #}{% set a = b.c %}{% macro m(p) %}{{ p ~ inside }}{% endmacro %}{{ 'text' | default(d) }}{% set ns.x = " +
+		"1 %}")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,8 @@ var hostile = map[string]string{
 	"a loop over a loop's output": "{% for i in range(100000) %}{% for c in s %}{{ c }}{% endfor %}{% set s = s ~ s %}{% endfor %}",
 	"a text that doubles":         "{% set ns = namespace(s='xxxxxxxx') %}{% for i in range(99) %}{% set ns.s = ns.s ~ ns.s %}{% endfor %}",
 	"a list that doubles":         "{% set ns = namespace(s=[1]) %}{% for i in range(99) %}{% set ns.s = ns.s + ns.s %}{% endfor %}",
-	"a list in a list in a list":  "{% set ns = namespace(s=[]) %}{% for i in range(99) %}{% set ns.s = [ns.s, ns.s] %}{% endfor %}{{ ns.s }}",
+	"a list in a list in a list": "{% set ns = namespace(s=[]) %}{% for i in range(99) %}{% set ns.s = [ns.s, ns.s] %}{% endfor %}{{ " +
+		"ns.s }}",
 	"comparing a list that is a DAG": "{% set ns = namespace(a=[], b=[]) %}" +
 		"{% for i in range(99) %}{% set ns.a = [ns.a, ns.a] %}{% set ns.b = [ns.b, ns.b] %}{% endfor %}{{ ns.a == ns.b }}",
 	"json of a list that is a DAG": "{% set ns = namespace(s=[]) %}" +

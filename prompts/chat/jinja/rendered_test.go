@@ -149,7 +149,8 @@ var rendered = []struct{ name, source, want string }{
 		`{{ 'a\n\nb\n' | indent }}|{{ 'a\n\nb' | indent(2, true, true) }}|{{ 'a\nb' | indent('> ') }}`,
 		"a\n\n    b\n|  a\n  \n  b|a\n> b"},
 	{"filters of numbers",
-		"{{ -3.7 | abs }} {{ '12' | int }} {{ 'x' | int }} {{ 'x' | int(9) }} {{ 3.9 | int }} {{ '2.5' | float }} {{ 7 | string | length }}",
+		"{{ -3.7 | abs }} {{ '12' | int }} {{ 'x' | int }} {{ 'x' | int(9) }} {{ 3.9 | int }} {{ '2.5' | float }} {{ 7 | string | length " +
+			"}}",
 		"3.7 12 0 9 3 2.5 1"},
 	{"tojson escapes nothing but what JSON must",
 		`{{ messages | tojson }} {{ 'é<b>\n"\x01' | tojson }} {{ 'é😀' | tojson(ensure_ascii=true) }}`,

@@ -80,7 +80,8 @@ func pin(path string, data []byte) hub.File {
 func jsonl(first, n int) []byte {
 	var b bytes.Buffer
 	for id := first; id < first+n; id++ {
-		fmt.Fprintf(&b, `{"question_id":%d,"question":"What is %d + 1?","options":["%d","%d"],"answer":"B","category":"sums"}`+"\n", id, id, id,
+		fmt.Fprintf(&b, `{"question_id":%d,"question":"What is %d + 1?","options":["%d","%d"],"answer":"B","category":"sums"}`+"\n",
+			id, id, id,
 			id+1)
 	}
 	return b.Bytes()

@@ -23,8 +23,10 @@ var MMLUPro = Source{
 	Repository: "TIGER-Lab/MMLU-Pro",
 	Revision:   "3373e0b32277875b8db2aa555a333b78a08477ea",
 	Files: []File{
-		{Path: "data/test-00000-of-00001.parquet", Size: 4150253, SHA256: "b8c790c6cc613a4b71a413230db54bcf2e2053d876ffc4c4451c94908af9e1f5"},
-		{Path: "data/validation-00000-of-00001.parquet", Size: 45312, SHA256: "a6db33e44c7a8d6a0a9665aabe6596a5e7436bebb62412d1219821283835e457"},
+		{Path: "data/test-00000-of-00001.parquet", Size: 4150253,
+			SHA256: "b8c790c6cc613a4b71a413230db54bcf2e2053d876ffc4c4451c94908af9e1f5"},
+		{Path: "data/validation-00000-of-00001.parquet", Size: 45312,
+			SHA256: "a6db33e44c7a8d6a0a9665aabe6596a5e7436bebb62412d1219821283835e457"},
 	},
 }
 

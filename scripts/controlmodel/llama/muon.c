@@ -9,7 +9,8 @@ static void transpose(int rows, int columns, const float *from, float *to) {
         for (int j = 0; j < columns; j++) to[(size_t)j * rows + i] = from[(size_t)i * columns + j];
 }
 
-// orthogonalize brings all singular values of x [small][large], whose norm is at most 1, near 1 by five steps of a quintic Newton-Schulz iteration.
+// orthogonalize brings all singular values of x [small][large], whose norm is at most 1, near 1 by five steps of a
+// quintic Newton-Schulz iteration.
 // spare has room for x, two small squares and the scratch of a product.
 static void orthogonalize(int small, int large, float *x, float *spare) {
     const float a = 3.4445f, b = -4.7750f, c = 2.0315f;
