@@ -18,7 +18,7 @@ type Options struct {
 	Path string // of a GGUF file; of a split model, its first part
 	Ref  string // how the user named the model; Path where empty
 
-	Threads    int    // of the engine; 0: the physical cores that this process may use, but those that others use
+	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
 	GPULayers  int    // layers to put on a GPU; 0: none
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
 	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for

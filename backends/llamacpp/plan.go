@@ -12,6 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/tune"
+	"proctor/backends/machine"
 )
 
 const (
@@ -86,8 +87,8 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings,
 		return s, nil, err
 	}
 	return tune.Search{
-		Work: w, Settings: s, MaxSlots: fit,
-		KeepSlots: m.options.Slots > 0, KeepFlash: m.options.flash(), KeepUnified: m.weights.Hybrid(),
+		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
+		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.flash(), KeepUnified: m.weights.Hybrid(),
 		Fits: m.fits,
 		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)

@@ -2,17 +2,20 @@ package machine
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"runtime"
 	"strconv"
 	"strings"
 )
 
+const devices = "/sys/devices" // where Linux tells what the machine is made of
+
 // Cores returns how many cores the process may compute on: its CPUs, two of which may share a core, and no more than a
 // container's quota allows. A thread beyond them would make the others wait for it.
 func Cores() int {
 	cores := runtime.NumCPU()
-	if n := distinctCores(affinity(), coreOf); n > 0 {
+	if n := distinctCores(os.DirFS(devices), affinity()); n > 0 {
 		cores = n
 	}
 	if quota := cpuQuota(); quota > 0 {
@@ -34,6 +37,11 @@ func affinity() []int {
 func allowedCPUs(status string) []int {
 	_, after, _ := strings.Cut("\n"+status, "\nCpus_allowed_list:")
 	list, _, _ := strings.Cut(after, "\n")
+	return cpuList(list)
+}
+
+// cpuList reads a list of CPUs as Linux writes it, "0-3,8"; nil where it is none.
+func cpuList(list string) []int {
 	var cpus []int
 	for span := range strings.SplitSeq(strings.TrimSpace(list), ",") {
 		first, last, ranged := strings.Cut(span, "-")
@@ -56,22 +64,16 @@ func allowedCPUs(status string) []int {
 }
 
 // distinctCores counts the cores that the CPUs are on; 0 where one is not known.
-func distinctCores(cpus []int, core func(cpu int) (string, bool)) int {
+func distinctCores(devices fs.FS, cpus []int) int {
 	seen := map[string]bool{}
 	for _, cpu := range cpus {
-		name, ok := core(cpu)
-		if !ok {
+		siblings, err := fs.ReadFile(devices, fmt.Sprintf("system/cpu/cpu%d/topology/thread_siblings_list", cpu))
+		if err != nil {
 			return 0
 		}
-		seen[name] = true
+		seen[string(siblings)] = true
 	}
 	return len(seen)
-}
-
-// coreOf names a CPU's core by the list of its CPUs.
-func coreOf(cpu int) (string, bool) {
-	siblings, err := os.ReadFile(fmt.Sprintf("/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu))
-	return string(siblings), err == nil
 }
 
 // cpuQuota returns the whole CPUs that a container may use, at least 1; 0 where nothing limits it.

@@ -5,6 +5,7 @@ import (
 	"runtime"
 	"slices"
 	"testing"
+	"testing/fstest"
 )
 
 func TestTheMachineIsRead(t *testing.T) {
@@ -36,7 +37,11 @@ func TestCPUListsAreRead(t *testing.T) {
 }
 
 func TestTwoCPUsOfACoreCountOnce(t *testing.T) {
-	pairs := func(cpu int) (string, bool) { return fmt.Sprint("0/", cpu%4), cpu < 8 }
+	devices := fstest.MapFS{}
+	for cpu := range 8 {
+		siblings := fmt.Sprintf("system/cpu/cpu%d/topology/thread_siblings_list", cpu)
+		devices[siblings] = &fstest.MapFile{Data: fmt.Appendf(nil, "%d,%d\n", cpu%4, cpu%4+4)}
+	}
 	for _, test := range []struct {
 		cpus []int
 		want int
@@ -47,7 +52,7 @@ func TestTwoCPUsOfACoreCountOnce(t *testing.T) {
 		{[]int{1, 9}, 0},
 		{nil, 0},
 	} {
-		if got := distinctCores(test.cpus, pairs); got != test.want {
+		if got := distinctCores(devices, test.cpus); got != test.want {
 			t.Errorf("%v: %d cores, want %d", test.cpus, got, test.want)
 		}
 	}

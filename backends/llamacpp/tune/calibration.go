@@ -34,7 +34,7 @@ func ownTokens(w backends.Workload) int {
 
 // Calibration is a choice of settings and what it rests on.
 type Calibration struct {
-	Engine backends.EngineInfo `json:"engine"` // of which the slots, the microbatch, flash attention and the kind of cache are chosen
+	Engine backends.EngineInfo `json:"engine"` // of which slots, microbatch, threads, flash attention and the kind of cache are chosen
 	Pace   Pace                `json:"pace"`
 	Took   time.Duration       `json:"took_ns"`
 	kept   bool                // by an earlier run
@@ -51,7 +51,8 @@ func (c Calibration) String() string {
 
 // apply changes settings to what was chosen.
 func (c Calibration) apply(s llama.Settings) llama.Settings {
-	s.Slots, s.Microbatch, s.FlashAttention, s.KVUnified = c.Engine.Slots, c.Engine.Microbatch, c.Engine.FlashAttention, c.Engine.KVUnified
+	s.Slots, s.Microbatch, s.Threads = c.Engine.Slots, c.Engine.Microbatch, c.Engine.Threads
+	s.FlashAttention, s.KVUnified = c.Engine.FlashAttention, c.Engine.KVUnified
 	s.Batch = max(s.Batch, s.Microbatch)
 	return s
 }

@@ -14,16 +14,18 @@ const (
 	gain        = 0.97        // a setting is changed where the time for a question becomes less than this share
 
 	mostMicrobatch, leastMicrobatch = 2048, 128
+	leastThreads                    = 4 // so few seldom wait for memory
 )
 
 // Search is for the fastest settings of an engine.
 type Search struct {
-	Work     backends.Workload
-	Settings llama.Settings // to begin with
-	MaxSlots int            // that memory holds
+	Work      backends.Workload
+	Settings  llama.Settings // to begin with
+	MaxSlots  int            // that memory holds
+	FastCores int            // of the cores that there are, where they are of two kinds
 
 	// What is not to be changed, because it was asked for or the model needs it.
-	KeepSlots, KeepFlash, KeepUnified bool
+	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
 	Fits  func(llama.Settings) bool                                  // says whether the memory is there
 	Probe func(context.Context, llama.Settings, Probe) (Pace, error) // opens an engine for a probe
@@ -80,6 +82,8 @@ func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (llama.S
 
 // changes are what is tried, each as long as it gains; false where there is nothing left to change.
 //
+// Fewer threads are faster where slow cores hold the fast ones up, and where all of them wait for the memory.
+//
 // How attention is computed best depends on how much the cache holds. One cache for all slots is fast while it is small:
 // on two CPU cores, a probe with a quarter of the prompts' length preferred it, and the whole run was 1.6 times slower with
 // it. So that is tried only where a probe can afford whole prompts, as it can on a GPU.
@@ -89,6 +93,13 @@ func (s Search) changes(p Probe) []func(*llama.Settings) bool {
 		all = append(all,
 			func(s *llama.Settings) bool { s.Slots += 8; return true },
 			func(s *llama.Settings) bool { s.Slots /= 2; return s.Slots > 1 },
+		)
+	}
+	if !s.KeepThreads {
+		fast := s.FastCores
+		all = append(all,
+			func(s *llama.Settings) bool { fewer := 0 < fast && fast < s.Threads; s.Threads = fast; return fewer },
+			func(s *llama.Settings) bool { s.Threads /= 2; return s.Threads >= leastThreads },
 		)
 	}
 	if p.whole && !s.KeepFlash {

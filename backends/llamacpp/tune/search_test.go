@@ -10,7 +10,8 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// searching is for a long run on an engine that is the faster, the nearer it is to 24 slots and microbatches of 1024.
+// searching is for a long run on an engine that is the faster, the nearer it is to 24 slots, microbatches of 1024 and six
+// threads.
 func searching(probes *int, speed float64) Search {
 	s := Search{
 		Work:     backends.Workload{Requests: 1e6, PromptTokens: 1000, UniqueTokens: 800e6, MaxTokens: 300},
@@ -18,10 +19,11 @@ func searching(probes *int, speed float64) Search {
 		Fits:     func(llama.Settings) bool { return true },
 	}
 	s.Settings.Slots, s.Settings.Batch, s.Settings.Microbatch, s.Settings.Context = 8, 512, 512, 2048
+	s.Settings.Threads = 6
 	s.Probe = func(_ context.Context, s llama.Settings, p Probe) (Pace, error) {
 		*probes++
 		far := func(n, best int) float64 { return float64(max(n, best)) / float64(min(n, best)) }
-		pace := Pace{Prefill: speed * 1000 / far(s.Microbatch, 1024), Decode: 100 / far(s.Slots, 24)}
+		pace := Pace{Prefill: speed * 1000 / far(s.Microbatch, 1024), Decode: 100 / far(s.Slots, 24) / far(s.Threads, 6)}
 		if s.KVUnified {
 			pace.Decode *= 2
 		}
@@ -37,14 +39,19 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 		change            func(*Search)
 		slots, microbatch int
 		unified           bool
+		threads           int
 	}{
-		{"all is open", 1, func(*Search) {}, 24, 1024, false},
-		{"slots were asked for", 1, func(s *Search) { s.KeepSlots = true }, 8, 1024, false},
-		{"memory ends it", 1, func(s *Search) { s.Fits = func(s llama.Settings) bool { return s.Slots <= 16 } }, 16, 1024, false},
-		{"so do slots that do not fit", 1, func(s *Search) { s.MaxSlots = 16 }, 16, 1024, false},
-		{"fewer are better", 1, func(s *Search) { s.Settings.Slots = 96 }, 24, 1024, false},
-		{"a probe affords whole prompts", 1e6, func(*Search) {}, 24, 512, true},
-		{"the kind of cache is the model's", 1e6, func(s *Search) { s.KeepUnified = true }, 24, 512, false},
+		{"all is open", 1, func(*Search) {}, 24, 1024, false, 6},
+		{"slots were asked for", 1, func(s *Search) { s.KeepSlots = true }, 8, 1024, false, 6},
+		{"memory ends it", 1, func(s *Search) { s.Fits = func(s llama.Settings) bool { return s.Slots <= 16 } }, 16, 1024, false, 6},
+		{"so do slots that do not fit", 1, func(s *Search) { s.MaxSlots = 16 }, 16, 1024, false, 6},
+		{"fewer are better", 1, func(s *Search) { s.Settings.Slots = 96 }, 24, 1024, false, 6},
+		{"a probe affords whole prompts", 1e6, func(*Search) {}, 24, 512, true, 6},
+		{"the kind of cache is the model's", 1e6, func(s *Search) { s.KeepUnified = true }, 24, 512, false, 6},
+		{"only some cores are fast", 1, func(s *Search) { s.Settings.Threads, s.FastCores = 16, 6 }, 24, 1024, false, 6},
+		{"threads wait for memory", 1, func(s *Search) { s.Settings.Threads = 24 }, 24, 1024, false, 6},
+		{"the fast cores are too few", 1, func(s *Search) { s.Settings.Threads, s.FastCores = 8, 2 }, 24, 1024, false, 8},
+		{"threads were asked for", 1, func(s *Search) { s.KeepThreads, s.Settings.Threads = true, 16 }, 24, 1024, false, 16},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			probes := 0
@@ -52,7 +59,7 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 			test.change(&s)
 			got, c, err := s.Run(t.Context())
 			if err != nil || got.Slots != test.slots || got.Microbatch != test.microbatch || got.KVUnified != test.unified ||
-				got.Batch < got.Microbatch {
+				got.Batch < got.Microbatch || got.Threads != test.threads {
 				t.Errorf("%+v, %v", got.EngineInfo, err)
 			}
 			if c == nil || c.Engine.Slots != test.slots || !strings.HasPrefix(c.String(), "calibrated in ") || probes < 3 {

@@ -28,9 +28,9 @@ func OpenStore(folder, digest string, s llama.Settings) Store {
 		return Store{}
 	}
 	gpus := strings.Join(llama.GPUs(), ", ")
-	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %d",
+	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %s %d",
 		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName,
-		s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, kernels.Revision))
+		s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, s.KernelLevel, kernels.Revision))
 	return Store{filepath.Join(folder, "tuning-"+hex.EncodeToString(key[:8])+".json")}
 }
 
@@ -41,7 +41,7 @@ func (s Store) find() (Calibration, bool) {
 	}
 	var c Calibration
 	content, err := os.ReadFile(s.path)
-	if err != nil || json.Unmarshal(content, &c) != nil || c.Engine.Slots < 1 || c.Engine.Microbatch < 1 {
+	if err != nil || json.Unmarshal(content, &c) != nil || c.Engine.Slots < 1 || c.Engine.Microbatch < 1 || c.Engine.Threads < 1 {
 		return Calibration{}, false
 	}
 	c.kept = true

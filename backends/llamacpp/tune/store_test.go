@@ -19,6 +19,7 @@ func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
 		"cache":      func(s *llama.Settings) { s.KVType = "q8_0" },
 		"GPU layers": func(s *llama.Settings) { s.GPULayers = 9 },
 		"kernels":    func(s *llama.Settings) { s.Kernels = "ggml" },
+		"level":      func(s *llama.Settings) { s.KernelLevel = "none such" },
 	} {
 		s := base
 		change(&s)
@@ -32,7 +33,7 @@ func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
 		}
 	}
 	c := Calibration{Pace: Pace{Prefill: 5}}
-	c.Engine.Slots, c.Engine.Microbatch = 8, 256
+	c.Engine.Slots, c.Engine.Microbatch, c.Engine.Threads = 8, 256, 2
 	store := OpenStore(folder, "abc", base)
 	if err := store.keep(c); err != nil {
 		t.Fatal(err)
