@@ -35,26 +35,25 @@ func Open(path string) (*File, error) {
 }
 
 func open(path string) (*File, error) {
-	file, err := os.Open(path)
+	stat, err := os.Stat(path) // first: to open a pipe waits for who writes to it
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, fmt.Errorf("%s: no such file: give the path of a .gguf file", path)
+	case err != nil:
+		return nil, err
+	case stat.IsDir():
+		return nil, fmt.Errorf("%s: is a directory: give the path of the .gguf file in it", path)
+	case !stat.Mode().IsRegular():
+		return nil, fmt.Errorf("%s: is not a regular file", path)
+	}
+	file, err := os.Open(path)
+	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return nil, fmt.Errorf("%s: may not be read: check its permissions", path)
 	case err != nil:
 		return nil, err
 	}
 	defer file.Close()
-	stat, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if stat.IsDir() {
-		return nil, fmt.Errorf("%s: is a directory: give the path of the .gguf file in it", path)
-	}
-	if !stat.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s: is not a regular file", path)
-	}
 	return Read(file, stat.Size(), path)
 }
 
