@@ -2,7 +2,12 @@ package open
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -17,7 +22,16 @@ import (
 )
 
 // A Line is one thing that is known of this machine, for people.
-type Line struct{ Name, Text string }
+type Line struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Advice is what would be better, and the one command that makes it so.
+type Advice struct {
+	Why     string `json:"why"`
+	Command string `json:"command"`
+}
 
 // Host describes this machine for a run's record.
 func Host() backends.Host { return machine.Host(llama.GPUs()) }
@@ -25,6 +39,8 @@ func Host() backends.Host { return machine.Host(llama.GPUs()) }
 // Engine is the one that runs models in this process.
 type Engine struct {
 	Commit     string   // of llama.cpp
+	Version    string   // which llama.cpp, for people
+	Compiled   []string // CPU features that it needs, as it names them
 	ComputesOn string   // as llama-bench says it
 	CPUs, GPUs []string // that it sees
 	Cores      int      // that it uses by itself
@@ -33,35 +49,62 @@ type Engine struct {
 
 // InProcess describes the engine in this process.
 func InProcess() Engine {
+	cpu := llama.DescribeCPU()
 	return Engine{
-		Commit: llama.Commit, ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), GPUs: llama.GPUs(), Cores: machine.Cores(),
-		Warning: llama.DescribeCPU().Warning(),
+		Commit: llama.Commit, Version: llama.Version, Compiled: cpu.Compiled,
+		ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), GPUs: llama.GPUs(), Cores: machine.Cores(),
+		Warning: cpu.Warning(),
 	}
 }
 
-// Machine tells what the backends find on this machine; warning is what speaks against running there, mostly empty. It is an
-// error where nothing could run: what is asked of the kernels is not to be had.
-func Machine(ctx context.Context) (lines []Line, warning string, err error) {
+// Machine tells what the backends find on this machine, and what would be better there. It is an error where nothing could
+// run: what is asked of the kernels is not to be had.
+func Machine(ctx context.Context) ([]Line, []Advice, error) {
 	level, err := kernels.Choice()
 	if err != nil {
-		return nil, "", err
+		return nil, nil, err
 	}
 	cpu := llama.DescribeCPU()
 	host, gpus := Host(), "none"
 	if len(host.GPUs) > 0 {
 		gpus = strings.Join(host.GPUs, ", ")
 	}
-	return []Line{
+	ollama, start := server(ctx)
+	models, join := stored()
+	lines := []Line{
 		{"engine", llama.Version},
 		{"CPU", cpu.Name},
 		{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		{"compiled in", strings.Join(cpu.Compiled, " ")},
 		{"kernels", computes(level)},
-		{"memory", size(host.MemoryBytes)},
+		{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
 		{"GPUs", gpus},
-		{"Ollama", server(ctx)},
-		{"Ollama store", stored()},
-	}, cpu.Warning(), nil
+		{"Ollama", ollama},
+		{"Ollama store", models},
+	}
+	return lines, slices.Concat(cpuAdvice(cpu), start, join), nil
+}
+
+// cpuAdvice tells how this CPU would compute faster.
+func cpuAdvice(cpu llama.CPU) (all []Advice) {
+	if cpu.Warning() != "" {
+		all = append(all, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
+			"it may be 20 times slower than it could be", "make build"})
+	}
+	if best := kernels.Supported(); kernels.Forced() && len(best) > 0 && os.Getenv(kernels.LevelVariable) != best[0] {
+		all = append(all, Advice{
+			kernels.LevelVariable + " keeps the kernels below " + best[0] + ", which this CPU has", "unset " + kernels.LevelVariable,
+		})
+	}
+	return all
+}
+
+// memory is how much there is, and how much of it this process may take.
+func memory(total, free int64) string {
+	if free == 0 {
+		return size(total)
+	}
+	return fmt.Sprintf("%s, %s of it free", size(total), size(free))
 }
 
 // computes tells what computes on this CPU, given the level of proctor's kernels.
@@ -72,20 +115,23 @@ func computes(level string) string {
 	return llamacpp.DefaultKernels() + ", " + level
 }
 
-// server says which Ollama server answers.
-func server(ctx context.Context) string {
+// server says which Ollama server answers, and how one would that is installed.
+func server(ctx context.Context) (string, []Advice) {
 	found, err := offers(ctx, nil)
 	if err != nil {
-		return err.Error()
+		return err.Error(), nil
 	}
-	if found[0].Away != nil {
-		return silent(found[0].Server)
+	if found[0].Away == nil {
+		return fmt.Sprintf("server %s at %s", found[0].Version, found[0].Server), nil
 	}
-	return fmt.Sprintf("server %s at %s", found[0].Version, found[0].Server)
+	if _, err := exec.LookPath("ollama"); err != nil {
+		return silent(found[0].Server), nil // nothing needs it
+	}
+	return silent(found[0].Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
 }
 
 // stored says what Ollama's local store holds, and what of it cannot be used.
-func stored() string {
+func stored() (string, []Advice) {
 	local := store.Local()
 	models, problems := local.List()
 	var bytes int64
@@ -100,10 +146,14 @@ func stored() string {
 	if len(models) > 0 {
 		text = fmt.Sprintf("%s, %s", english.Plural(len(models), "model", ""), size(bytes))
 	}
+	var advice []Advice
 	for _, problem := range problems {
 		text += "; " + problem.Error()
+		if errors.Is(problem, fs.ErrPermission) {
+			advice = []Advice{{"this user may not read all of Ollama's store", "sudo usermod -aG ollama $USER"}}
+		}
 	}
-	return text
+	return text, advice
 }
 
 func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

@@ -3,64 +3,163 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
-	"text/tabwriter"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
 	"proctor/prompts/dataset"
+	"proctor/runner/page"
 )
 
+type doctorOptions struct {
+	selfTest bool
+	kernels  string // the only ones to test, in this process; empty: all, each in one of its own
+	format   page.Format[diagnosis]
+}
+
+// A diagnosis is what doctor finds.
+type diagnosis struct {
+	Version  string         `json:"proctor"`
+	Machine  []open.Line    `json:"machine,omitempty"`
+	SelfTest []open.Verdict `json:"self_test,omitempty"`
+	Advice   []open.Advice  `json:"advice"`
+}
+
 func (p program) doctor() *cli.Command {
+	var o doctorOptions
 	return &cli.Command{
-		Name:        "doctor",
-		Usage:       "tell what this machine offers: CPU features, memory, Ollama, datasets",
-		Description: "   proctor doctor",
-		Action:      flagsOnly(func(c *cli.Context) error { return p.diagnose(c.Context) }),
+		Name:  "doctor",
+		Usage: "tell what this machine offers, what would be better and how; test that this copy computes right on it",
+		Description: "   proctor doctor\n" +
+			"   proctor doctor --self-test       also asks the control model questions whose texts are known, with every\n" +
+			"                                    kernel level that this CPU has and with ggml's kernels; 1 if one is wrong\n" +
+			"   proctor doctor --format json",
+		Flags: []cli.Flag{
+			&cli.BoolFlag{
+				Name: "self-test", Destination: &o.selfTest,
+				Usage: "test that this copy computes right on this machine, in some seconds",
+			},
+			&cli.StringFlag{
+				Name: "kernels", DefaultText: "all, each in a process of its own", Destination: &o.kernels,
+				Usage: "with --self-test: nothing but the test, of the kernels `NAME` (proctor or ggml) and in this process",
+			},
+			formatFlag(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
+		},
+		Before: refusing(conflict{"kernels", without("self-test"), "--kernels goes with --self-test"}),
+		Action: flagsOnly(func(c *cli.Context) error { return p.diagnose(c.Context, o) }),
 	}
 }
 
-func (p program) diagnose(ctx context.Context) error {
-	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
-	row := func(name, format string, args ...any) {
-		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
+func (p program) diagnose(ctx context.Context, o doctorOptions) error {
+	d := diagnosis{Version: version, Advice: []open.Advice{}}
+	if o.kernels == "" {
+		machine, advice, err := open.Machine(ctx)
+		if err != nil {
+			return err
+		}
+		data, pull := datasets()
+		d.Machine, d.Advice = slices.Concat(machine, data), slices.Concat(d.Advice, advice, pull)
 	}
-	lines, warning, err := open.Machine(ctx)
-	if err != nil {
+	if o.selfTest {
+		if err := p.selfTest(ctx, o.kernels, &d); err != nil {
+			return err
+		}
+	}
+	if err := o.format.Write(p.stdout, d); err != nil {
 		return err
 	}
-	row("proctor", "%s", version)
-	for _, line := range lines {
-		row(line.Name, "%s", line.Text)
-	}
-	if err := datasets(row); err != nil {
+	return d.verdict()
+}
+
+// selfTest has kernels tested, of which "" are all.
+func (p program) selfTest(ctx context.Context, kernels string, d *diagnosis) error {
+	tell := func(v open.Verdict) { d.SelfTest = append(d.SelfTest, v) }
+	if kernels != "" {
+		verdict, err := open.SelfTest(ctx, kernels)
+		tell(verdict)
 		return err
 	}
-	if err := out.Flush(); err != nil {
+	if draw := p.draw(); draw != nil {
+		draw("self-test")
+		defer p.clear()
+	}
+	if err := open.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, tell); err != nil {
 		return err
 	}
-	if warning != "" {
-		p.warn(warning)
-	}
+	d.Advice = append(d.Advice, open.Mend(d.SelfTest)...)
 	return nil
 }
 
-// datasets lists what --data can name.
-func datasets(row func(name, format string, args ...any)) error {
+// verdict is what the exit code is made of.
+func (d diagnosis) verdict() error {
+	var wrong []string
+	for _, v := range d.SelfTest {
+		if !v.OK() {
+			wrong = append(wrong, v.Name())
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: this copy does not compute right on this machine with %s", errGate, english.WordSeries(wrong, "and"))
+}
+
+func (d diagnosis) page() page.Page {
+	out := page.Page{Title: "proctor " + d.Version}
+	var machine, todo page.Section
+	machine.Title, todo.Title = "This machine", "What to do"
+	for _, line := range d.Machine {
+		machine.Facts.Add(line.Name, line.Text, "")
+	}
+	for _, advice := range d.Advice {
+		todo.Facts.Add(advice.Command, advice.Why, "")
+	}
+	out.Add(machine, verdicts(d.SelfTest), todo)
+	return out
+}
+
+// verdicts are a line each, and of what is wrong where it begins.
+func verdicts(all []open.Verdict) page.Section {
+	section := page.Section{Title: "Self-test"}
+	for _, v := range all {
+		text := fmt.Sprintf("ok: %d of %d texts are the known ones", v.Items, v.Items)
+		switch {
+		case v.Died != "":
+			text = "DIED: " + v.Died
+		case !v.OK():
+			text = fmt.Sprintf("WRONG: %d of %d texts differ", len(v.Differences), v.Items)
+		}
+		section.Facts.Add(v.Name(), text, "")
+		for _, difference := range v.Differences {
+			section.Facts.Add("", difference.String(), "")
+		}
+	}
+	return section
+}
+
+// datasets tells what --data can name, and how MMLU-Pro gets there.
+func datasets() ([]open.Line, []open.Advice) {
 	folder, err := dataset.Folder()
 	if err != nil {
-		return err
-	}
-	row("data folder", "%s", folder)
-	sets, err := dataset.List(folder)
-	if err != nil {
-		return err
+		return []open.Line{{Name: "data folder", Text: err.Error()}, {Name: "datasets", Text: dataset.SampleName}},
+			[]open.Advice{{Why: "imported question sets need a folder to lie in", Command: "export PROCTOR_DATA=$PWD/data"}}
 	}
 	names := []string{dataset.SampleName}
+	sets, err := dataset.List(folder)
 	for _, set := range sets {
 		names = append(names, set.Name)
 	}
-	row("datasets", "%s", strings.Join(names, ", "))
-	return nil
+	text := strings.Join(names, ", ")
+	if err != nil {
+		text += "; " + err.Error()
+	}
+	lines := []open.Line{{Name: "data folder", Text: folder}, {Name: "datasets", Text: text}}
+	if slices.Contains(names, dataset.PublishedName) {
+		return lines, nil
+	}
+	return lines, []open.Advice{{Why: "to ask MMLU-Pro itself instead of the sample; `proctor data import FOLDER` behind an air gap",
+		Command: "proctor data pull"}}
 }

@@ -112,3 +112,32 @@ func (p program) interim(target float64) func(*journal.Interim) {
 		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", interim.Number, interim.Questions, interim.Headline, value, width)
 	}
 }
+
+// copying shows on a terminal how much of a file is done, and when it will be.
+func (p program) copying(what string) func(done, total int64) {
+	began, shown := p.now(), time.Time{}
+	return func(done, total int64) {
+		now := p.now()
+		if !p.terminal || now.Sub(shown) < redraw {
+			return
+		}
+		shown = now
+		p.draw()(fmt.Sprintf("%s %s of %s%s", what, size(done), size(total), eta(now.Sub(began), done, total)))
+	}
+}
+
+// eta is how long the rest will take, once that can be said.
+func eta(elapsed time.Duration, done, total int64) string {
+	if done == 0 || elapsed < time.Second {
+		return ""
+	}
+	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+	return "  ETA " + left.Round(time.Second).String()
+}
+
+// clear leaves the terminal's line empty.
+func (p program) clear() {
+	if draw := p.draw(); draw != nil {
+		draw("")
+	}
+}

@@ -36,6 +36,17 @@ func Choice() (string, error) {
 	return explain(levels(), os.Getenv(LevelVariable)), nil
 }
 
+// Supported are the names of the levels that this CPU can compute with, best first; [LevelVariable] takes any of them.
+func Supported() []string {
+	var names []string
+	for _, l := range levels() {
+		if len(l.lacks) == 0 {
+			names = append(names, l.name)
+		}
+	}
+	return names
+}
+
 // level is what a kind of CPU computes with.
 type level struct {
 	name  string

@@ -1,0 +1,123 @@
+package selftest
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"proctor/backends"
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
+)
+
+// A Verdict says how one of the kernels did.
+type Verdict struct {
+	Kernels     string       `json:"kernels"`         // proctor or ggml
+	Level       string       `json:"level,omitempty"` // of proctor's
+	Items       int          `json:"items"`           // that were asked
+	Differences []Difference `json:"differences"`     // by the item's id
+	Died        string       `json:"died,omitempty"`  // why there is no answer at all
+}
+
+// OK says that everything was computed, and right.
+func (v Verdict) OK() bool { return v.Died == "" && len(v.Differences) == 0 && v.Items > 0 }
+
+// Name is how people call the kernels: ggml, or the level of proctor's.
+func (v Verdict) Name() string { return cmp.Or(v.Level, v.Kernels) }
+
+// A Difference is an item whose text is not the known one.
+type Difference struct {
+	ID   string `json:"id"`
+	At   int    `json:"at"`   // the first character that differs, from 0
+	Want string `json:"want"` // the known text from there on, cut
+	Got  string `json:"got"`  // what was written, cut
+}
+
+// String is the difference in a line for people.
+func (d Difference) String() string {
+	return fmt.Sprintf("%s: from character %d on it should be %q and is %q", d.ID, d.At, d.Want, d.Got)
+}
+
+// Slots are fewer than the items: some begin while others are answered, and share what they have in common.
+const Slots = 4
+
+// Check has the control model answer the golden's items in this process, with the options' kernels.
+func (g Golden) Check(ctx context.Context, options llamacpp.Options) (Verdict, error) {
+	options.Slots = cmp.Or(options.Slots, Slots)
+	model, err := embedded.Open(ctx, options)
+	if err != nil {
+		return Verdict{}, err
+	}
+	defer model.Close()
+	verdict := Verdict{Differences: []Difference{}}
+	known := map[string]string{}
+	for _, item := range g.Items {
+		known[item.ID] = item.Text
+	}
+	work, err := g.workload(model)
+	if err != nil {
+		return Verdict{}, err
+	}
+	if _, err := model.Plan(ctx, work); err != nil {
+		return Verdict{}, err
+	}
+	err = model.Generate(ctx, g.requests(), func(c backends.Completion) error {
+		if c.Finish == backends.FinishError {
+			return fmt.Errorf("selftest: %s: %s", c.ID, c.Error)
+		}
+		verdict.Items++
+		if want := known[c.ID]; c.Text != want {
+			verdict.Differences = append(verdict.Differences, differing(c.ID, want, c.Text))
+		}
+		return nil
+	})
+	if err != nil {
+		return Verdict{}, err
+	}
+	slices.SortFunc(verdict.Differences, func(a, b Difference) int { return cmp.Compare(a.ID, b.ID) })
+	info, err := model.Info(ctx)
+	verdict.Kernels, verdict.Level = info.Engine.Kernels, info.Engine.KernelLevel
+	return verdict, err
+}
+
+// prompt is all of what an item asks.
+func (g Golden) prompt(item Item) string { return g.Preambles[item.Subject] + item.Prompt }
+
+// workload is what the items need.
+func (g Golden) workload(tokenizer backends.Tokenizer) (backends.Workload, error) {
+	work := backends.Workload{Requests: len(g.Items), MaxTokens: g.MaxTokens}
+	for _, item := range g.Items {
+		tokens, err := tokenizer.Tokenize(g.prompt(item))
+		if err != nil {
+			return work, err
+		}
+		work.PromptTokens = max(work.PromptTokens, len(tokens))
+	}
+	return work, nil
+}
+
+func (g Golden) requests() iter.Seq[backends.Request] {
+	return func(yield func(backends.Request) bool) {
+		for _, item := range g.Items {
+			if !yield(backends.Request{ID: item.ID, Prompt: g.prompt(item), Stop: g.Stop, MaxTokens: g.MaxTokens}) {
+				return
+			}
+		}
+	}
+}
+
+// snippet is how many characters of a text are shown.
+const snippet = 32
+
+// differing finds where two texts part.
+func differing(id, want, got string) Difference {
+	w, g := []rune(want), []rune(got)
+	at := 0
+	for at < len(w) && at < len(g) && w[at] == g[at] {
+		at++
+	}
+	cut := func(text []rune) string { return string(text[at:min(len(text), at+snippet)]) }
+	return Difference{ID: id, At: at, Want: cut(w), Got: cut(g)}
+}

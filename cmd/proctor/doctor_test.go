@@ -1,0 +1,41 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"proctor/backends/open"
+)
+
+// Kernels that compute wrong or die are told where they begin to, and the program fails.
+func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
+	right := open.Verdict{Kernels: "ggml", Items: 3}
+	wrong := open.Verdict{Kernels: "proctor", Level: "wide", Items: 3}
+	if err := json.Unmarshal([]byte(`[{"id": "sums/1", "at": 7, "want": "4", "got": "5"}]`), &wrong.Differences); err != nil {
+		t.Fatal(err)
+	}
+	dead := open.Verdict{Kernels: "proctor", Level: "wider", Died: "SIGILL: illegal instruction"}
+	d := diagnosis{SelfTest: []open.Verdict{right, wrong, dead}}
+	err := d.verdict()
+	if exitCode(err) != exitGate || !errors.Is(err, errGate) || !strings.Contains(err.Error(), "with wide and wider") {
+		t.Errorf("got %v", err)
+	}
+	var out bytes.Buffer
+	if err := d.page().Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"ggml   ok: 3 of 3", "wide   WRONG: 1 of 3 texts differ", "wider  DIED: SIGILL",
+		`sums/1: from character 7 on it should be "4" and is "5"`,
+	} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s lacks %q", out.String(), want)
+		}
+	}
+	if err := (diagnosis{SelfTest: []open.Verdict{right}}).verdict(); err != nil {
+		t.Errorf("what is right fails: %v", err)
+	}
+}
