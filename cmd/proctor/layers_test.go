@@ -48,6 +48,7 @@ var layers = []struct {
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
 		"proctor/runner/page",
 	}},
+	{"runner/bundle", nil},
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},

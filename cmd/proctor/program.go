@@ -60,12 +60,13 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.importLog(), p.models(), p.inspect(), p.doctor(),
+			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.importLog(), p.models(), p.inspect(),
+			p.bundle(), p.doctor(),
 		},
 	}
 	for _, verb := range app.Commands {
 		verb.Description += "\n\n" + exitCodes
-		if len(verb.Subcommands) > 0 {
+		if len(verb.Subcommands) > 0 && verb.Action == nil {
 			verb.Action = helpOrRefuse
 		}
 		for _, each := range append(verb.Subcommands, verb) {

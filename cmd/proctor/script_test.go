@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits":       exits,
+			"flip":        flip,
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
 		},
@@ -79,6 +81,20 @@ func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	_, _, err := storetest.Add(ts.Getenv("OLLAMA_MODELS"), args[0], []byte(ts.ReadFile(args[1])), others)
 	ts.Check(err)
+}
+
+// flip changes a bit where a file first has a text: flip bundle.tar 'Two and two?'.
+func flip(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: flip FILE TEXT")
+	}
+	content := []byte(ts.ReadFile(args[0]))
+	at := bytes.Index(content, []byte(args[1]))
+	if at < 0 {
+		ts.Fatalf("%s has no %q", args[0], args[1])
+	}
+	content[at] ^= 1
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), content, 0o644))
 }
 
 // shorten cuts bytes off the end of a file, as a crash may: shorten run.jsonl 20.

@@ -61,6 +61,39 @@ func List(folder string) ([]Manifest, error) {
 	return manifests, nil
 }
 
+// An Imported set is one in the data folder.
+type Imported struct {
+	Manifest
+	Folder string   // that it lies in
+	Files  []string // in the folder: those of its splits, and the manifest
+}
+
+// Locate finds the files of the imported set that ref names, which is the one that [Open] opens; they are checked as there. The
+// sample has a name and no files. It is an error where ref is a file or a folder.
+func Locate(ref string, o Options) (Imported, error) {
+	set, err := Open(ref, o)
+	if err != nil {
+		return Imported{}, err
+	}
+	store, _ := openStore(o.Folder)
+	if ref == "" || ref == SampleName {
+		ref = set.Name
+	}
+	switch {
+	case ref == SampleName:
+		return Imported{Manifest: Manifest{Name: SampleName, SHA256: set.SHA256, Splits: set.Splits}}, nil
+	case !store.has(ref):
+		return Imported{}, fmt.Errorf("dataset: %s is not imported: proctor data import --name NAME %s", ref, ref)
+	}
+	manifest, err := store.manifest(ref)
+	found := Imported{Manifest: manifest, Folder: store.path(ref)}
+	for _, split := range manifest.Splits {
+		found.Files = append(found.Files, split.Files...)
+	}
+	found.Files = append(found.Files, manifestFile)
+	return found, err
+}
+
 // A store is the data folder: one folder a set.
 type store struct{ folder string }
 

@@ -1,0 +1,209 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"runtime"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
+	"proctor/prompts/dataset"
+	"proctor/runner/bundle"
+)
+
+type bundleOptions struct {
+	out  string
+	data string
+	into string
+}
+
+func (p program) bundle() *cli.Command {
+	var o bundleOptions
+	return &cli.Command{
+		Name:      "bundle",
+		Usage:     "write what an air gap needs into one file; check and unpack it on the other side",
+		ArgsUsage: "[MODEL…]",
+		Description: "Packs this program, an imported question set and models with their SHA-256 sums into a tar. MODEL is the\n" +
+			"path of a GGUF file (of a split model, its first part: the others come along) or ollama:NAME for one in\n" +
+			"Ollama's local store.\n\n" +
+			"   proctor bundle -o eval.tar                                 the program and the question set\n" +
+			"   proctor bundle -o eval.tar model-Q8_0.gguf ollama:llama3.2:3b --data mmlu-pro\n\n" +
+			"On the other side, where there is no proctor yet:\n\n" +
+			"   tar xf eval.tar proctor-bundle/proctor && mv proctor-bundle/proctor . && rmdir proctor-bundle\n" +
+			"   ./proctor bundle check eval.tar\n" +
+			"   ./proctor bundle unpack eval.tar\n\n" +
+			"unpack checks, writes the folder proctor-bundle and imports the question set, and prints what to do next.\n" +
+			"The file is written whole or not at all; the same contents make the same bytes.",
+		Flags: []cli.Flag{
+			outputFlag(&o.out),
+			&cli.StringFlag{
+				Name: "data", Destination: &o.data, DefaultText: "the imported mmlu-pro, else sample",
+				Usage: "`NAME` of the imported question set to take along, or sample, which is part of the program",
+			},
+		},
+		Action: func(c *cli.Context) error { return p.pack(c.Context, c.Args().Slice(), o) },
+		Subcommands: []*cli.Command{
+			{
+				Name: "check", ArgsUsage: "FILE",
+				Usage:  "hold every file of a bundle against its sum; 2 where one is damaged, missing or too much",
+				Action: func(c *cli.Context) error { return p.checkBundle(c.Context, c.Args().Slice()) },
+			},
+			{
+				Name: "unpack", Usage: "check a bundle, write its files and import its question set", ArgsUsage: "FILE",
+				Flags: []cli.Flag{
+					&cli.StringFlag{Name: "C", Value: ".", Destination: &o.into, Usage: "write the folder proctor-bundle into `DIR`"},
+				},
+				Action: func(c *cli.Context) error { return p.unpack(c.Context, c.Args().Slice(), o) },
+			},
+		},
+	}
+}
+
+// pack writes a bundle.
+func (p program) pack(ctx context.Context, models []string, o bundleOptions) error {
+	if o.out == "" {
+		return errors.New("bundle needs -o FILE, the tar to write")
+	}
+	contents, sources, err := gather(models, o.data)
+	if err != nil {
+		return err
+	}
+	written, err := bundle.Write(ctx, o.out, contents, sources, p.copying("packing"))
+	p.clear()
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.stdout, "%s: %s, %s, sha256 %s\n", o.out, describe(written.Manifest), size(written.Bytes), written.SHA256)
+	return nil
+}
+
+// gather finds what goes into a bundle: this program, the question set and the models.
+func gather(models []string, data string) (bundle.Manifest, []bundle.Source, error) {
+	self, err := os.Executable()
+	if err != nil {
+		return bundle.Manifest{}, nil, err
+	}
+	engine := open.InProcess()
+	m := bundle.Manifest{
+		Program: bundle.Build{
+			Path: bundle.Program, Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH,
+			Engine: engine.Version, Compiled: engine.Compiled,
+		},
+		Models: []bundle.Model{},
+	}
+	sources := []bundle.Source{{Path: bundle.Program, From: self, Executable: true}}
+	set, err := dataset.Locate(data, dataset.Options{})
+	if err != nil {
+		return m, nil, err
+	}
+	if len(set.Files) > 0 {
+		m.Data = &bundle.Dataset{
+			Name: set.Name, Path: path.Join(bundle.Data, set.Name), SHA256: set.SHA256, Source: set.Source, Rows: set.Splits[0].Rows,
+		}
+	}
+	for _, file := range set.Files {
+		from := filepath.Join(set.Folder, filepath.FromSlash(file))
+		sources = append(sources, bundle.Source{Path: path.Join(m.Data.Path, file), From: from})
+	}
+	for _, ref := range models {
+		found, err := open.FindWeights(ref)
+		if err != nil {
+			return m, nil, err
+		}
+		for i, part := range found.Parts {
+			sources = append(sources, bundle.Source{Path: path.Join(bundle.Models, found.Names[i]), From: part})
+		}
+		m.Models = append(m.Models, bundle.Model{
+			Ref: ref, Path: path.Join(bundle.Models, found.Names[0]), Name: found.Name(), Architecture: found.Architecture(),
+			Quantization: found.FileType(), Bytes: found.Size,
+		})
+	}
+	return m, sources, nil
+}
+
+// describe says in a line what is in a bundle.
+func describe(m bundle.Manifest) string {
+	data := "the sample"
+	if m.Data != nil {
+		data = m.Data.Name
+	}
+	return fmt.Sprintf("proctor %s for %s/%s, %s, %s", m.Program.Version, m.Program.OS, m.Program.Arch, data,
+		english.Plural(len(m.Models), "model", ""))
+}
+
+func oneBundle(verb string, args []string) (string, error) {
+	if len(args) != 1 {
+		return "", fmt.Errorf("bundle %s needs one FILE, which `proctor bundle -o FILE` wrote", verb)
+	}
+	return args[0], nil
+}
+
+func (p program) checkBundle(ctx context.Context, args []string) error {
+	file, err := oneBundle("check", args)
+	if err != nil {
+		return err
+	}
+	checked, err := bundle.Check(ctx, file, p.copying("checking"))
+	p.clear()
+	if err != nil {
+		return err
+	}
+	return p.tellChecked(file, checked)
+}
+
+// tellChecked says what is in a bundle, or what is wrong with it.
+func (p program) tellChecked(file string, checked bundle.Checked) error {
+	if len(checked.Problems) > 0 {
+		for _, problem := range checked.Problems {
+			fmt.Fprintf(p.stdout, "%s %s\n", problem.Path, problem.What)
+		}
+		first := checked.Problems[0]
+		return fmt.Errorf("bundle: %s: %s in it, first of all %s %s: copy it again",
+			file, english.Plural(len(checked.Problems), "problem", ""), first.Path, first.What)
+	}
+	fmt.Fprintf(p.stdout, "%s: ok: %s, %s, %s, sha256 %s\n", file, describe(checked.Manifest),
+		english.Plural(len(checked.Manifest.Files), "file", ""), size(checked.Bytes), checked.SHA256)
+	return nil
+}
+
+func (p program) unpack(ctx context.Context, args []string, o bundleOptions) error {
+	file, err := oneBundle("unpack", args)
+	if err != nil {
+		return err
+	}
+	checked, place, err := bundle.Unpack(ctx, file, o.into, importSet, p.copying("unpacking"))
+	p.clear()
+	if err != nil {
+		return err
+	}
+	if err := p.tellChecked(file, checked); err != nil {
+		return err
+	}
+	run := []string{filepath.Join(place, bundle.Program), "run"}
+	if checked.Manifest.Data != nil {
+		run = append(run, "--data", checked.Manifest.Data.Name)
+	}
+	fmt.Fprintf(p.stdout, "next: %s\n", shellescape.QuoteCommand([]string{run[0], "doctor", "--self-test"}))
+	for _, model := range checked.Manifest.Models {
+		file := filepath.Join(place, filepath.FromSlash(model.Path))
+		fmt.Fprintf(p.stdout, "      %s\n", shellescape.QuoteCommand(append(run, "--model", file)))
+	}
+	return nil
+}
+
+// importSet puts the question set of an unpacked bundle where --data finds it.
+func importSet(folder string, m bundle.Manifest) error {
+	if m.Data == nil {
+		return nil
+	}
+	_, err := dataset.Import(m.Data.Name, []string{filepath.Join(folder, filepath.FromSlash(m.Data.Path))},
+		dataset.ImportOptions{Source: m.Data.Source})
+	return err
+}

@@ -1,0 +1,92 @@
+package bundle
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// Where things are in a bundle.
+const (
+	Folder   = "proctor-bundle" // the top, of everything below
+	Program  = "proctor"
+	License  = "LICENSE"
+	Data     = "data"   // a folder for each question set
+	Models   = "models" // GGUF files
+	manifest = "manifest.json"
+	sums     = "SHA256SUMS"
+)
+
+// format is the version of what the package doc describes.
+const format = 1
+
+// A Manifest says what is in a bundle.
+type Manifest struct {
+	Format  int      `json:"format"`
+	Program Build    `json:"program"`
+	Data    *Dataset `json:"data,omitempty"` // nil: the sample, which the program carries
+	Models  []Model  `json:"models"`
+	Files   []File   `json:"files"` // but the manifest and the sums, in their order
+}
+
+// Build is the program.
+type Build struct {
+	Path     string   `json:"path"`
+	Version  string   `json:"version"`
+	OS       string   `json:"os"`
+	Arch     string   `json:"arch"`
+	Engine   string   `json:"engine"`
+	Compiled []string `json:"compiled_for"` // the CPU features that it needs, as the engine names them
+}
+
+// Dataset is a question set.
+type Dataset struct {
+	Name   string `json:"name"` // as --data has it
+	Path   string `json:"path"` // of its folder
+	SHA256 string `json:"sha256"`
+	Source string `json:"source"`
+	Rows   int    `json:"rows"` // test questions
+}
+
+// Model is a model.
+type Model struct {
+	Ref          string `json:"ref"`  // as the user named it
+	Path         string `json:"path"` // to give to --model: of a split model, its first part
+	Name         string `json:"name"`
+	Architecture string `json:"architecture"`
+	Quantization string `json:"quantization"`
+	Bytes        int64  `json:"size_bytes"` // of all parts
+}
+
+// A File is one in the bundle.
+type File struct {
+	Path   string `json:"path"` // below Folder, with slashes
+	Bytes  int64  `json:"size_bytes"`
+	SHA256 string `json:"sha256"`
+}
+
+// text is the manifest as it lies in the bundle.
+func (m Manifest) text() ([]byte, error) {
+	text, err := json.MarshalIndent(m, "", "  ")
+	return append(text, '\n'), err
+}
+
+// sumsText are the sums of files, as sha256sum writes them.
+func sumsText(files []File) []byte {
+	var text strings.Builder
+	for _, f := range files {
+		fmt.Fprintf(&text, "%s  %s\n", f.SHA256, f.Path)
+	}
+	return []byte(text.String())
+}
+
+// parseSums reads what sumsText writes: sums by path.
+func parseSums(text []byte) map[string]string {
+	all := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if sum, path, found := strings.Cut(strings.TrimSuffix(line, "\n"), "  "); found {
+			all[path] = sum
+		}
+	}
+	return all
+}

@@ -1,0 +1,232 @@
+package bundle
+
+import (
+	"archive/tar"
+	"bufio"
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+)
+
+// A Problem is what is wrong with one file of a bundle.
+type Problem struct {
+	Path string `json:"path"`
+	What string `json:"what"`
+}
+
+// A Checked bundle.
+type Checked struct {
+	Manifest Manifest  `json:"manifest"`
+	Bytes    int64     `json:"size_bytes"`
+	SHA256   string    `json:"sha256"` // of the bundle itself
+	Problems []Problem `json:"problems"`
+}
+
+// Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
+// is an error where the file is no bundle, or cut short.
+func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
+	return read(ctx, path, nil, tell)
+}
+
+// sink is where a file of a bundle goes; nil: nowhere.
+type sink func(path string, executable bool) (io.WriteCloser, error)
+
+func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
+	info, err := regular(path)
+	if err != nil {
+		return Checked{}, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return Checked{}, fmt.Errorf("bundle: %w", err)
+	}
+	defer file.Close()
+	whole := sha256.New()
+	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{}}
+	r.from = io.TeeReader(bufio.NewReaderSize(file, 1<<20), io.MultiWriter(whole, (*counter)(&r.done)))
+	r.Problems = []Problem{}
+	if err := r.entries(); err != nil {
+		if ctx.Err() != nil {
+			return Checked{}, context.Cause(ctx)
+		}
+		return Checked{}, fmt.Errorf("bundle: %s: %w", path, err)
+	}
+	r.Bytes, r.SHA256 = r.done, sum(whole)
+	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
+	return r.Checked, nil
+}
+
+// A reader reads one bundle.
+type reader struct {
+	Checked
+	ctx  context.Context
+	from io.Reader
+	into sink
+	tell Progress
+
+	size, done int64
+	content    int64                    // bytes of the files
+	found      map[string]string        // sums by path
+	own        map[string]*bytes.Buffer // what the manifest and the sums say
+}
+
+var errShort = errors.New("cut short: copy it again")
+
+func (r *reader) problem(path, what string) {
+	if !strconv.CanBackquote(path) { // a terminal is not to obey it
+		path = strconv.Quote(path)
+	}
+	r.Problems = append(r.Problems, Problem{path, what})
+}
+
+// entries reads everything and finds the problems.
+func (r *reader) entries() error {
+	archive := tar.NewReader(r.from)
+	for count := 0; ; count++ {
+		header, err := archive.Next()
+		switch {
+		case err == io.EOF:
+			return r.end(count)
+		case errors.Is(err, io.ErrUnexpectedEOF) && count > 0:
+			return errShort
+		case err != nil && count == 0:
+			return errors.New("not a bundle: it is no tar file; `proctor bundle -o FILE` writes one")
+		case err != nil:
+			return fmt.Errorf("damaged at byte %s, so that nothing after it can be read: copy it again", humanize.Comma(r.done))
+		}
+		if err := r.entry(header, archive); err != nil {
+			return err
+		}
+	}
+}
+
+// entry reads one file.
+func (r *reader) entry(header *tar.Header, content io.Reader) error {
+	name, inside := within(header)
+	_, twice := r.found[name]
+	switch {
+	case !inside:
+		r.problem(header.Name, "does not belong in a bundle")
+		return nil
+	case twice:
+		r.problem(name, "is there twice")
+		return nil
+	}
+	hash := sha256.New()
+	to := []io.Writer{solid{r}, hash}
+	if name == manifest || name == sums {
+		const most = 16 << 20
+		if header.Size > most {
+			return fmt.Errorf("not a bundle: %s has %s", name, humanize.IBytes(uint64(header.Size)))
+		}
+		r.own[name] = &bytes.Buffer{}
+		to = append(to, r.own[name])
+	}
+	var file io.WriteCloser
+	if r.into != nil {
+		var err error
+		if file, err = r.into(name, header.Mode&0o100 != 0); err != nil {
+			return err
+		}
+		to = append(to, file)
+	}
+	_, err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.tell(r.done, r.size) })
+	if file != nil {
+		err = cmp.Or(err, file.Close())
+	}
+	if errors.Is(err, io.ErrUnexpectedEOF) {
+		return fmt.Errorf("in %s, %w", name, errShort)
+	}
+	r.found[name] = sum(hash)
+	return err
+}
+
+// solid refuses files with holes, which would take more place than the bundle has.
+type solid struct{ *reader }
+
+func (s solid) Write(p []byte) (int, error) {
+	if s.content += int64(len(p)); s.content > s.done {
+		return 0, errors.New("not a bundle: it has files with holes")
+	}
+	return len(p), nil
+}
+
+// within is where a file of the tar lies below the bundle's folder, if it does.
+func within(header *tar.Header) (name string, inside bool) {
+	name, found := strings.CutPrefix(header.Name, Folder+"/")
+	return name, found && header.Typeflag == tar.TypeReg && name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) &&
+		strconv.CanBackquote(name)
+}
+
+// end finds what is wrong, once everything is read.
+func (r *reader) end(count int) error {
+	rest := make([]byte, 1<<16)
+	for {
+		n, err := r.from.Read(rest)
+		if len(bytes.Trim(rest[:n], "\x00")) > 0 {
+			r.problem(Folder, "goes on after its end")
+			break
+		}
+		if err != nil {
+			break
+		}
+	}
+	text, listed := r.own[manifest], r.own[sums]
+	switch {
+	case count == 0 || text == nil && len(r.found) == 0:
+		return errors.New("not a bundle: `proctor bundle -o FILE` writes one")
+	case listed == nil:
+		return errShort
+	case text == nil:
+		r.problem(manifest, "is missing")
+		return nil
+	}
+	r.compare(text.Bytes(), listed.Bytes())
+	if r.Manifest.Format > format {
+		return fmt.Errorf("written by a newer proctor (format %d, this one knows %d): take the program out of it with tar",
+			r.Manifest.Format, format)
+	}
+	return nil
+}
+
+// compare holds what was found against the sums, and those against the manifest.
+func (r *reader) compare(text, listed []byte) {
+	known := parseSums(listed)
+	intact := known[manifest] == r.found[manifest]
+	if err := json.Unmarshal(text, &r.Manifest); err != nil || !intact {
+		r.problem(manifest, "is damaged")
+	} else {
+		files := append(slices.Clone(r.Manifest.Files), File{Path: manifest, SHA256: r.found[manifest]})
+		if !bytes.Equal(listed, sumsText(files)) {
+			r.problem(sums, "is damaged")
+			known = parseSums(sumsText(files))
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		switch got, there := r.found[name]; {
+		case !there:
+			r.problem(name, "is missing")
+		case got != known[name] && name != manifest:
+			r.problem(name, "is damaged")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.found)) {
+		if _, there := known[name]; !there && name != sums {
+			r.problem(name, "does not belong in this bundle")
+		}
+	}
+}
