@@ -3,10 +3,18 @@
 
 #include <stdint.h>
 
-// Whether the compiler makes code for AVX-512 where a file asks for it: gcc does, clang only where it is told so by its flags.
-#if defined(__x86_64__) && \
-	(!defined(__clang__) || (defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
+// The levels that the compiler makes code for where a file asks for it: gcc all of them, clang only those that its flags allow.
+#if defined(__x86_64__)
+#if !defined(__clang__) || (defined(__AVX2__) && defined(__FMA__) && defined(__F16C__))
+#define PROCTOR_AVX2
+#endif
+#if defined(PROCTOR_AVX2) && (!defined(__clang__) || defined(__AVXVNNI__))
+#define PROCTOR_AVXVNNI
+#endif
+#if defined(PROCTOR_AVX2) && (!defined(__clang__) || \
+	(defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
 #define PROCTOR_AVX512
+#endif
 #endif
 
 #if defined(__x86_64__)

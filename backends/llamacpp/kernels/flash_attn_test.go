@@ -101,172 +101,178 @@ func softmax(a kernelstest.Attention, before int, keys, values []float32) []floa
 }
 
 func TestAttentionIsWhatItIsDefinedToBe(t *testing.T) {
-	use(t)
-	narrow, biased, capped := of(192, 4, 4, 5, 128, 1), of(64, 8, 8, 6, 128, 1), of(64, 4, 2, 6, 128, 1)
-	narrow.Height, biased.Bias, capped.Cap = 128, 8, 5
-	eight, four := of(64, 4, 2, 6, 192, 2), of(128, 4, 2, 6, 192, 2)
-	eight.Type, four.Type = kernelstest.Q8_0, kernelstest.Q4_0
-	for name, test := range map[string]struct {
-		attention kernelstest.Attention
-		before    int // cells that all tokens see; -1: no mask
-		sinks     bool
-	}{
-		"one token":            {of(64, 4, 4, 1, 64, 1), 10, false},
-		"without a mask":       {of(64, 4, 2, 3, 100, 1), -1, false},
-		"a prompt":             {of(64, 8, 2, 200, 256, 1), 0, false},
-		"after a prompt":       {of(128, 8, 2, 37, 512, 1), 300, false},
-		"several streams":      {of(64, 6, 2, 1, 256, 5), 170, false},
-		"no whole block":       {of(80, 5, 1, 9, 75, 2), 60, false},
-		"values are narrower":  {narrow, 90, false},
-		"one head for all":     {of(256, 16, 1, 20, 128, 1), 90, false},
-		"a bias by distance":   {biased, 70, false},
-		"scores have a cap":    {capped, 70, false},
-		"sinks":                {of(64, 4, 2, 6, 128, 1), 70, true},
-		"eight-bit cache":      {eight, 150, false},
-		"four-bit cache":       {four, 150, false},
-		"more tokens than fit": {of(64, 64, 1, 7, 64, 1), 40, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			a, keys, values := attentionOf(5, test.attention, test.before)
-			if test.sinks {
-				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
-			}
-			got, err := a.Attend(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if off := distance(got, softmax(a, test.before, keys, values)); !(off < 2e-6) {
-				t.Errorf("off by %.2g of the values", off)
-			}
-		})
-	}
+	onEachLevel(t, func(t *testing.T) {
+		narrow, biased, capped := of(192, 4, 4, 5, 128, 1), of(64, 8, 8, 6, 128, 1), of(64, 4, 2, 6, 128, 1)
+		narrow.Height, biased.Bias, capped.Cap = 128, 8, 5
+		eight, four := of(64, 4, 2, 6, 192, 2), of(128, 4, 2, 6, 192, 2)
+		eight.Type, four.Type = kernelstest.Q8_0, kernelstest.Q4_0
+		for name, test := range map[string]struct {
+			attention kernelstest.Attention
+			before    int // cells that all tokens see; -1: no mask
+			sinks     bool
+		}{
+			"one token":            {of(64, 4, 4, 1, 64, 1), 10, false},
+			"without a mask":       {of(64, 4, 2, 3, 100, 1), -1, false},
+			"a prompt":             {of(64, 8, 2, 200, 256, 1), 0, false},
+			"after a prompt":       {of(128, 8, 2, 37, 512, 1), 300, false},
+			"several streams":      {of(64, 6, 2, 1, 256, 5), 170, false},
+			"no whole block":       {of(80, 5, 1, 9, 75, 2), 60, false},
+			"values are narrower":  {narrow, 90, false},
+			"one head for all":     {of(256, 16, 1, 20, 128, 1), 90, false},
+			"a bias by distance":   {biased, 70, false},
+			"scores have a cap":    {capped, 70, false},
+			"sinks":                {of(64, 4, 2, 6, 128, 1), 70, true},
+			"eight-bit cache":      {eight, 150, false},
+			"four-bit cache":       {four, 150, false},
+			"more tokens than fit": {of(64, 64, 1, 7, 64, 1), 40, false},
+		} {
+			t.Run(name, func(t *testing.T) {
+				a, keys, values := attentionOf(5, test.attention, test.before)
+				if test.sinks {
+					a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
+				}
+				got, err := a.Attend(2, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if off := distance(got, softmax(a, test.before, keys, values)); !(off < 2e-6) {
+					t.Errorf("off by %.2g of the values", off)
+				}
+			})
+		}
+	})
 }
 
 func TestATokenThatSeesNothingGetsNothing(t *testing.T) {
-	use(t)
-	a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)
-	for i := range a.Cells { // of the first of two tokens
-		a.Mask[i] = hidden
-	}
-	got, err := a.Attend(1, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first, second := got[:a.Heads*a.Height], got[a.Heads*a.Height:]
-	if slices.Max(first) != 0 || slices.Min(first) != 0 || slices.Max(second) == 0 {
-		t.Errorf("%v, %v", first, second)
-	}
+	onEachLevel(t, func(t *testing.T) {
+		a, _, _ := attentionOf(7, of(64, 2, 2, 2, 64, 1), 20)
+		for i := range a.Cells { // of the first of two tokens
+			a.Mask[i] = hidden
+		}
+		got, err := a.Attend(1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, second := got[:a.Heads*a.Height], got[a.Heads*a.Height:]
+		if slices.Max(first) != 0 || slices.Min(first) != 0 || slices.Max(second) == 0 {
+			t.Errorf("%v, %v", first, second)
+		}
+	})
 }
 
 // Each token of a prompt, and each stream, gets the same bits alone as with the others.
 func TestAttentionDoesNotDependOnItsNeighbours(t *testing.T) {
-	use(t)
-	together, _, _ := attentionOf(8, of(64, 8, 2, 40, 256, 3), 150)
-	all, err := together.Attend(3, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	size := together.Cells * together.Shared * together.Width * 2
-	for stream := range together.Streams {
-		for _, token := range []int{0, 17, 39} {
-			a := together
-			a.Streams, a.Tokens, a.Query = 1, 1, nil
-			for head := range a.Heads {
-				a.Query = append(a.Query, together.Query[((stream*a.Heads+head)*together.Tokens+token)*a.Width:][:a.Width]...)
-			}
-			a.Key, a.Value = together.Key[stream*size:][:size], together.Value[stream*size:][:size]
-			a.Mask = together.Mask[(stream*together.Tokens+token)*a.Cells:][:a.Cells]
-			got, err := a.Attend(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if want := all[(stream*together.Tokens+token)*a.Heads*a.Height:][:a.Heads*a.Height]; !slices.Equal(got, want) {
-				t.Errorf("stream %d, token %d comes out differently alone", stream, token)
+	onEachLevel(t, func(t *testing.T) {
+		together, _, _ := attentionOf(8, of(64, 8, 2, 40, 256, 3), 150)
+		all, err := together.Attend(3, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		size := together.Cells * together.Shared * together.Width * 2
+		for stream := range together.Streams {
+			for _, token := range []int{0, 17, 39} {
+				a := together
+				a.Streams, a.Tokens, a.Query = 1, 1, nil
+				for head := range a.Heads {
+					a.Query = append(a.Query, together.Query[((stream*a.Heads+head)*together.Tokens+token)*a.Width:][:a.Width]...)
+				}
+				a.Key, a.Value = together.Key[stream*size:][:size], together.Value[stream*size:][:size]
+				a.Mask = together.Mask[(stream*together.Tokens+token)*a.Cells:][:a.Cells]
+				got, err := a.Attend(1, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want := all[(stream*together.Tokens+token)*a.Heads*a.Height:][:a.Heads*a.Height]; !slices.Equal(got, want) {
+					t.Errorf("stream %d, token %d comes out differently alone", stream, token)
+				}
 			}
 		}
-	}
+	})
 }
 
 // Streams with a common beginning get the same bits whether attention knows of it or not; and where it knows, it does not
 // read the beginning of any but one of them.
 func TestWhatStreamsShareIsReadOnce(t *testing.T) {
-	use(t)
-	const common = 128
-	a, _, _ := attentionOf(10, of(64, 8, 4, 1, 256, 7), 190)
-	row := a.Shared * a.Width * 2
-	stream := a.Cells * row
-	for s := 1; s < a.Streams; s++ { // all but the fourth begin as the first does
-		if s != 3 {
-			copy(a.Key[s*stream:][:common*row], a.Key)
-			copy(a.Value[s*stream:][:common*row], a.Value)
+	onEachLevel(t, func(t *testing.T) {
+		const common = 128
+		a, _, _ := attentionOf(10, of(64, 8, 4, 1, 256, 7), 190)
+		row := a.Shared * a.Width * 2
+		stream := a.Cells * row
+		for s := 1; s < a.Streams; s++ { // all but the fourth begin as the first does
+			if s != 3 {
+				copy(a.Key[s*stream:][:common*row], a.Key)
+				copy(a.Value[s*stream:][:common*row], a.Value)
+			}
 		}
-	}
-	want, err := a.Attend(2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a.Group, a.Length = []int32{0, 0, 0, 3, 0, 0, 0}, make([]int32, a.Streams)
-	a.Length[0] = common + 50 // a block that is only begun is not shared
-	got, err := a.Attend(2, 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got, want) {
-		t.Error("attention comes out differently where it knows what is shared")
-	}
-	r := rand.New(rand.NewPCG(11, 11))
-	for _, s := range []int{2, 4, 6} {
-		for i := range common * row / 2 {
-			binary.LittleEndian.PutUint16(a.Key[s*stream+2*i:], uint16(r.IntN(1<<14)))
+		want, err := a.Attend(2, 1)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	if got, err = a.Attend(2, 1); err != nil {
-		t.Fatal(err)
-	}
-	if !slices.Equal(got, want) {
-		t.Error("what is shared is read more than once")
-	}
+		a.Group, a.Length = []int32{0, 0, 0, 3, 0, 0, 0}, make([]int32, a.Streams)
+		a.Length[0] = common + 50 // a block that is only begun is not shared
+		got, err := a.Attend(2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Error("attention comes out differently where it knows what is shared")
+		}
+		r := rand.New(rand.NewPCG(11, 11))
+		for _, s := range []int{2, 4, 6} {
+			for i := range common * row / 2 {
+				binary.LittleEndian.PutUint16(a.Key[s*stream+2*i:], uint16(r.IntN(1<<14)))
+			}
+		}
+		if got, err = a.Attend(2, 1); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(got, want) {
+			t.Error("what is shared is read more than once")
+		}
+	})
 }
 
 // Who computes it is told after the memory is set aside: it suffices for both. ggml's part depends on the shape alone, and
 // a cache of 32-bit floats is always ggml's.
 func TestAttentionHasRoomForGgml(t *testing.T) {
-	use(t)
-	for _, shape := range []kernelstest.Attention{of(64, 4, 4, 1, 64, 1), of(16, 1, 1, 1, 8192, 1), of(256, 16, 2, 512, 4096, 4)} {
-		for _, threads := range []int{1, 7, 64} {
-			theirs := shape
-			theirs.Type = kernelstest.F32
-			if got, want := shape.WorkSize(threads), theirs.WorkSize(threads); got < want || want == 0 {
-				t.Errorf("%+v on %d threads: %d bytes, ggml needs %d", shape, threads, got, want)
+	onEachLevel(t, func(t *testing.T) {
+		for _, shape := range []kernelstest.Attention{of(64, 4, 4, 1, 64, 1), of(16, 1, 1, 1, 8192, 1), of(256, 16, 2, 512, 4096, 4)} {
+			for _, threads := range []int{1, 7, 64} {
+				theirs := shape
+				theirs.Type = kernelstest.F32
+				if got, want := shape.WorkSize(threads), theirs.WorkSize(threads); got < want || want == 0 {
+					t.Errorf("%+v on %d threads: %d bytes, ggml needs %d", shape, threads, got, want)
+				}
 			}
 		}
-	}
+	})
 }
 
 func BenchmarkAttend(b *testing.B) {
-	use(b)
-	const times = 40
-	for _, shape := range []struct {
-		name            string
-		tokens, streams int
-		shared          int32
-	}{{"a prompt of 256", 256, 1, 0}, {"16 streams", 1, 16, 0}, {"16 streams that share 1024 cells", 1, 16, 1024}} {
-		a, _, _ := attentionOf(9, of(64, 16, 4, shape.tokens, 1280, shape.streams), 1280-shape.tokens)
-		if shape.shared > 0 {
-			a.Group, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
-			a.Length[0] = shape.shared
-		}
-		for _, ours := range []bool{true, false} {
-			b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
-				a.Ours = ours
-				for b.Loop() {
-					if _, err := a.Attend(2, times); err != nil {
-						b.Fatal(err)
+	benchmarkLevels(b, func(b *testing.B) {
+		const times = 40
+		for _, shape := range []struct {
+			name            string
+			tokens, streams int
+			shared          int32
+		}{{"a prompt of 256", 256, 1, 0}, {"16 streams", 1, 16, 0}, {"16 streams that share 1024 cells", 1, 16, 1024}} {
+			a, _, _ := attentionOf(9, of(64, 16, 4, shape.tokens, 1280, shape.streams), 1280-shape.tokens)
+			if shape.shared > 0 {
+				a.Group, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
+				a.Length[0] = shape.shared
+			}
+			for _, ours := range []bool{true, false} {
+				b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
+					a.Ours = ours
+					for b.Loop() {
+						if _, err := a.Attend(2, times); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
-				pairs := a.Streams * a.Tokens * a.Heads * a.Cells
-				b.ReportMetric(float64(2*pairs*(a.Width+a.Height)*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
-			})
+					pairs := a.Streams * a.Tokens * a.Heads * a.Cells
+					b.ReportMetric(float64(2*pairs*(a.Width+a.Height)*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+				})
+			}
 		}
-	}
+	})
 }

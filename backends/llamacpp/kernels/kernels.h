@@ -16,7 +16,7 @@ const char *proctor_kernels_level(int32_t level);
 // Returns the name of the n-th feature that this CPU lacks to compute with a level; NULL beyond the last.
 const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 
-// Adds the kernels of a level to ggml, once and before a model is loaded.
+// Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
 // Sets whether the weights of models that are loaded from now on are packed.

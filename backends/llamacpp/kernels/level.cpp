@@ -1,22 +1,33 @@
 #include "level.h"
 
-#include "avx512.h"
 #include "cpu.h"
 
+// Declares what a level's files define.
+#define DECLARE(level) \
+	namespace kernels::level { \
+	const mul_mat *mul_mat_for(const ggml_tensor *weights); \
+	const flash_attn *attention(); \
+	}
+DECLARE(avx512)
+DECLARE(avxvnni)
+DECLARE(avx2)
+
 namespace kernels {
-namespace {
-
-#ifdef PROCTOR_AVX512
-constexpr uint64_t avx512_needs = PROCTOR_CPU(AVX2) | PROCTOR_CPU(FMA) | PROCTOR_CPU(F16C) | PROCTOR_CPU(AVX512F) |
-	PROCTOR_CPU(AVX512BW) | PROCTOR_CPU(AVX512DQ) | PROCTOR_CPU(AVX512VL) | PROCTOR_CPU(AVX512_VNNI);
-#endif
-
-} // namespace
 
 const level *levels() {
+#ifdef PROCTOR_AVX2
+	constexpr uint64_t avx2_needs = PROCTOR_CPU(AVX2) | PROCTOR_CPU(FMA) | PROCTOR_CPU(F16C);
+#endif
 	static const level all[] = {
 #ifdef PROCTOR_AVX512
-		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention},
+		{"avx512", avx2_needs | PROCTOR_CPU(AVX512F) | PROCTOR_CPU(AVX512BW) | PROCTOR_CPU(AVX512DQ) | PROCTOR_CPU(AVX512VL) |
+			PROCTOR_CPU(AVX512_VNNI), avx512::mul_mat_for, avx512::attention},
+#endif
+#ifdef PROCTOR_AVXVNNI
+		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention},
+#endif
+#ifdef PROCTOR_AVX2
+		{"avx2", avx2_needs, avx2::mul_mat_for, avx2::attention},
 #endif
 		{},
 	};

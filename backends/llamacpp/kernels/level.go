@@ -13,7 +13,7 @@ import (
 // LevelVariable is the environment variable that names the level to compute with instead of the best one; it is for tests.
 const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 
-// Level is the name of what the kernels compute with on this CPU, such as avx512; "" where they have nothing for it. It
+// Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
 // adds the kernels to ggml.
 var Level = sync.OnceValues(func() (string, error) {
 	all := levels()
@@ -21,9 +21,12 @@ var Level = sync.OnceValues(func() (string, error) {
 	if err != nil || i < 0 {
 		return "", err
 	}
-	C.proctor_kernels_install(C.int32_t(i))
+	install(i)
 	return all[i].name, nil
 })
+
+// install adds the kernels of a level to ggml.
+func install(level int) { C.proctor_kernels_install(C.int32_t(level)) }
 
 // Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
 func Forced() bool { return os.Getenv(LevelVariable) != "" }

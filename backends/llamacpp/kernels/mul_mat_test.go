@@ -5,9 +5,9 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"syscall"
 	"testing"
 
-	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -16,13 +16,6 @@ const (
 	own   = "CPU_PROCTOR"
 	plain = "CPU"
 )
-
-func use(t testing.TB) {
-	t.Helper()
-	if !kernels.Available() {
-		t.Skip("there are no kernels for this CPU")
-	}
-}
 
 // normal draws values as those of a model are distributed, some of them far out.
 func normal(r *rand.Rand, n int) []float32 {
@@ -64,109 +57,124 @@ func distance(got []float32, want []float64) float64 {
 }
 
 func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
-	use(t)
-	for _, kind := range weightTypes {
-		for _, shape := range []struct{ width, rows, columns int }{
-			{256, 16, 1}, {256, 48, 7}, {1280, 32, 8}, {2048, 16, 9}, {4096, 64, 70},
-		} {
-			t.Run(fmt.Sprintf("%v %d×%d×%d", kind, shape.rows, shape.width, shape.columns), func(t *testing.T) {
-				r := rand.New(rand.NewPCG(1, uint64(shape.width)))
-				stored, weights := kernelstest.Store(kind, shape.width, normal(r, shape.rows*shape.width))
-				p := kernelstest.Product{
-					Type: kind, Buffer: own, Width: shape.width, Weights: stored, Rows: shape.rows,
-					Activations: normal(r, shape.columns*shape.width),
-				}
-				got, err := p.Multiply(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				p.Buffer = plain
-				ggml, err := p.Multiply(1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				want := exact(p, weights)
-				if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.012 || ours > 1.1*theirs {
-					t.Errorf("off by %.4f of the values, ggml by %.4f", ours, theirs)
-				}
-			})
-		}
-	}
-}
-
-func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
-	use(t)
-	const width, rows, columns = 2304, 80, 23
-	for _, kind := range weightTypes {
-		r := rand.New(rand.NewPCG(2, 2))
-		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-		p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
-		all, err := p.Multiply(3, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for c := range columns {
-			alone := p
-			alone.Activations = p.Activations[c*width:][:width]
-			got, err := alone.Multiply(1, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !slices.Equal(got, all[c*rows:][:rows]) {
-				t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
-			}
-		}
-	}
-}
-
-func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
-	use(t)
-	for _, test := range []struct {
-		kind        kernelstest.Type
-		width, rows int
-	}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 48, 16}, {kernelstest.Q4_1, 64, 16}} {
-		r := rand.New(rand.NewPCG(15, 15))
-		stored, _ := kernelstest.Store(test.kind, test.width, normal(r, test.width*test.rows))
-		p := kernelstest.Product{
-			Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: normal(r, test.width),
-		}
-		if _, err := p.Multiply(1, 1); err == nil {
-			t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
-		}
-		p.Anyway = true
-		got, err := p.Multiply(1, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		p.Buffer = plain
-		if want, err := p.Multiply(1, 1); err != nil || !slices.Equal(got, want) {
-			t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v", test.rows, test.width, test.kind, got, want, err)
-		}
-	}
-}
-
-func BenchmarkMultiply(b *testing.B) {
-	use(b)
-	const width, rows = 2048, 2048
-	for _, kind := range weightTypes {
-		r := rand.New(rand.NewPCG(3, 3))
-		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-		for _, columns := range []int{1, 16, 256} {
-			for _, buffer := range []string{own, "CPU_REPACK", plain} {
-				p := kernelstest.Product{
-					Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-				}
-				if _, err := p.Multiply(2, 1); err != nil {
-					continue // not every type can be repacked
-				}
-				times := 1024 / columns
-				b.Run(fmt.Sprintf("%v/columns=%d/%s", kind, columns, buffer), func(b *testing.B) {
-					for b.Loop() {
-						p.Multiply(2, times)
+	onEachLevel(t, func(t *testing.T) {
+		for _, kind := range weightTypes {
+			for _, shape := range []struct{ width, rows, columns int }{
+				{256, 16, 1}, {256, 48, 7}, {1280, 32, 8}, {2048, 16, 9}, {4096, 64, 70},
+			} {
+				t.Run(fmt.Sprintf("%v %d×%d×%d", kind, shape.rows, shape.width, shape.columns), func(t *testing.T) {
+					r := rand.New(rand.NewPCG(1, uint64(shape.width)))
+					stored, weights := kernelstest.Store(kind, shape.width, normal(r, shape.rows*shape.width))
+					p := kernelstest.Product{
+						Type: kind, Buffer: own, Width: shape.width, Weights: stored, Rows: shape.rows,
+						Activations: normal(r, shape.columns*shape.width),
 					}
-					b.ReportMetric(2*width*rows*float64(columns*times*b.N)/b.Elapsed().Seconds()/1e9, "GFLOP/s")
+					got, err := p.Multiply(2, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					p.Buffer = plain
+					ggml, err := p.Multiply(1, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want := exact(p, weights)
+					if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.012 || ours > 1.1*theirs {
+						t.Errorf("off by %.4f of the values, ggml by %.4f", ours, theirs)
+					}
 				})
 			}
 		}
+	})
+}
+
+func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		const width, rows, columns = 2304, 80, 23
+		for _, kind := range weightTypes {
+			r := rand.New(rand.NewPCG(2, 2))
+			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+			p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+			all, err := p.Multiply(3, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for c := range columns {
+				alone := p
+				alone.Activations = p.Activations[c*width:][:width]
+				got, err := alone.Multiply(1, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if !slices.Equal(got, all[c*rows:][:rows]) {
+					t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
+				}
+			}
+		}
+	})
+}
+
+func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, test := range []struct {
+			kind        kernelstest.Type
+			width, rows int
+		}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 48, 16}, {kernelstest.Q4_1, 64, 16}} {
+			r := rand.New(rand.NewPCG(15, 15))
+			stored, _ := kernelstest.Store(test.kind, test.width, normal(r, test.width*test.rows))
+			p := kernelstest.Product{
+				Type: test.kind, Buffer: own, Width: test.width, Weights: stored, Rows: test.rows, Activations: normal(r, test.width),
+			}
+			if _, err := p.Multiply(1, 1); err == nil {
+				t.Errorf("%d rows of %d values in %v are taken", test.rows, test.width, test.kind)
+			}
+			p.Anyway = true
+			got, err := p.Multiply(1, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p.Buffer = plain
+			if want, err := p.Multiply(1, 1); err != nil || !slices.Equal(got, want) {
+				t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v", test.rows, test.width, test.kind, got, want, err)
+			}
+		}
+	})
+}
+
+// BenchmarkMultiply counts by the CPU's time, on one thread, so that it tells of a core also where others use it.
+func BenchmarkMultiply(b *testing.B) {
+	benchmarkLevels(b, func(b *testing.B) {
+		const width, rows = 2048, 2048
+		for _, kind := range weightTypes {
+			r := rand.New(rand.NewPCG(3, 3))
+			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+			for _, columns := range []int{1, 16, 256} {
+				for _, buffer := range []string{own, "CPU_REPACK", plain} {
+					p := kernelstest.Product{
+						Type: kind, Buffer: buffer, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+					}
+					if _, err := p.Multiply(1, 1); err != nil {
+						continue // not every type can be repacked
+					}
+					times := 1024 / columns
+					b.Run(fmt.Sprintf("%v/columns=%d/%s", kind, columns, buffer), func(b *testing.B) {
+						start := cpuSeconds(b)
+						for b.Loop() {
+							p.Multiply(1, times)
+						}
+						b.ReportMetric(width*rows*float64(columns*times*b.N)/(cpuSeconds(b)-start)/1e9, "GMAC/s")
+					})
+				}
+			}
+		}
+	})
+}
+
+// cpuSeconds is how long this process has computed.
+func cpuSeconds(b *testing.B) float64 {
+	var used syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
+		b.Fatal(err)
 	}
+	return float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
 }

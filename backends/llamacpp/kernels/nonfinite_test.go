@@ -16,91 +16,93 @@ func isFinite(f float32) bool { return !math.IsNaN(float64(f)) && !math.IsInf(fl
 // One activation that is no number makes all products with its column no numbers, so that it shows; other columns keep
 // their bits.
 func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
-	use(t)
-	const width, rows, columns, bad = 512, 32, 9, 3
-	for _, kind := range weightTypes {
-		r := rand.New(rand.NewPCG(12, 12))
-		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-		p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
-		want, err := p.Multiply(2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, value := range nonFinite {
-			for _, place := range []int{0, 15, 16, 31, 200, width - 1} {
-				broken := p
-				broken.Activations = slices.Clone(p.Activations)
-				broken.Activations[bad*width+place] = value
-				got, err := broken.Multiply(2, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for c := range columns {
-					column := got[c*rows:][:rows]
-					if c == bad && slices.ContainsFunc(column, isFinite) {
-						t.Errorf("%v: %v at place %d: the products are %v", kind, value, place, column)
+	onEachLevel(t, func(t *testing.T) {
+		const width, rows, columns, bad = 512, 32, 9, 3
+		for _, kind := range weightTypes {
+			r := rand.New(rand.NewPCG(12, 12))
+			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+			p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+			want, err := p.Multiply(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, value := range nonFinite {
+				for _, place := range []int{0, 15, 16, 31, 200, width - 1} {
+					broken := p
+					broken.Activations = slices.Clone(p.Activations)
+					broken.Activations[bad*width+place] = value
+					got, err := broken.Multiply(2, 1)
+					if err != nil {
+						t.Fatal(err)
 					}
-					if c != bad && !slices.Equal(column, want[c*rows:][:rows]) {
-						t.Errorf("%v: %v at place %d of column %d changes column %d", kind, value, place, bad, c)
+					for c := range columns {
+						column := got[c*rows:][:rows]
+						if c == bad && slices.ContainsFunc(column, isFinite) {
+							t.Errorf("%v: %v at place %d: the products are %v", kind, value, place, column)
+						}
+						if c != bad && !slices.Equal(column, want[c*rows:][:rows]) {
+							t.Errorf("%v: %v at place %d of column %d changes column %d", kind, value, place, bad, c)
+						}
 					}
 				}
 			}
 		}
-	}
+	})
 }
 
 // A query or a key that is no number makes what sees it no numbers. What does not see it keeps its bits: tokens from which
 // a key is hidden, other streams, other heads. A value that is no number makes those at its place no numbers.
 func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {
-	use(t)
-	const before, stream, shared, token, place = 100, 1, 1, 20, 33 // shared: a head of keys, of two
-	plain := of(64, 4, 2, 30, 192, 2)
-	capped := plain
-	capped.Cap = 5
-	for name, shape := range map[string]kernelstest.Attention{"plain": plain, "scores have a cap": capped} {
-		a, keys, values := attentionOf(14, shape, before)
-		want, err := a.Attend(2, 1)
-		if err != nil {
-			t.Fatal(err)
-		}
-		// check computes the attention and says of each number whether it must be none, and whether it may not change.
-		check := func(what string, value float32, a kernelstest.Attention, broken, kept func(token, place int, sees bool) bool) {
-			got, err := a.Attend(2, 1)
+	onEachLevel(t, func(t *testing.T) {
+		const before, stream, shared, token, place = 100, 1, 1, 20, 33 // shared: a head of keys, of two
+		plain := of(64, 4, 2, 30, 192, 2)
+		capped := plain
+		capped.Cap = 5
+		for name, shape := range map[string]kernelstest.Attention{"plain": plain, "scores have a cap": capped} {
+			a, keys, values := attentionOf(14, shape, before)
+			want, err := a.Attend(2, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
-			for i, f := range got {
-				p, head, at, s := i%a.Height, i/a.Height%a.Heads, i/a.Height/a.Heads%a.Tokens, i/a.Height/a.Heads/a.Tokens
-				sees := s == stream && head/(a.Heads/a.Shared) == shared
-				if kept(at, p, sees) && f != want[i] || broken(at, p, sees) && isFinite(f) {
-					t.Fatalf("%s, %v for a %s: place %d of head %d of token %d of stream %d is %v instead of %v",
-						name, value, what, p, head, at, s, f, want[i])
+			// check computes the attention and says of each number whether it must be none, and whether it may not change.
+			check := func(what string, value float32, a kernelstest.Attention, broken, kept func(token, place int, sees bool) bool) {
+				got, err := a.Attend(2, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, f := range got {
+					p, head, at, s := i%a.Height, i/a.Height%a.Heads, i/a.Height/a.Heads%a.Tokens, i/a.Height/a.Heads/a.Tokens
+					sees := s == stream && head/(a.Heads/a.Shared) == shared
+					if kept(at, p, sees) && f != want[i] || broken(at, p, sees) && isFinite(f) {
+						t.Fatalf("%s, %v for a %s: place %d of head %d of token %d of stream %d is %v instead of %v",
+							name, value, what, p, head, at, s, f, want[i])
+					}
 				}
 			}
-		}
-		cell := (stream*a.Cells+before+token)*a.Shared + shared
-		for _, value := range nonFinite {
-			b := a
-			b.Query = slices.Clone(a.Query)
-			for h := range a.Heads / a.Shared {
-				b.Query[((stream*a.Heads+shared*a.Heads/a.Shared+h)*a.Tokens+token)*a.Width+place] = value
+			cell := (stream*a.Cells+before+token)*a.Shared + shared
+			for _, value := range nonFinite {
+				b := a
+				b.Query = slices.Clone(a.Query)
+				for h := range a.Heads / a.Shared {
+					b.Query[((stream*a.Heads+shared*a.Heads/a.Shared+h)*a.Tokens+token)*a.Width+place] = value
+				}
+				asks := func(at, _ int, sees bool) bool { return sees && at == token }
+				check("query", value, b, asks, func(at, p int, sees bool) bool { return !asks(at, p, sees) })
+
+				b = a
+				changed := slices.Clone(keys)
+				changed[cell*a.Width+place] = value
+				b.Key, _ = kernelstest.Store(a.Type, a.Width, changed)
+				later := func(at, _ int, sees bool) bool { return sees && at >= token }
+				check("key", value, b, later, func(at, p int, sees bool) bool { return !later(at, p, sees) })
+
+				b = a
+				changed = slices.Clone(values)
+				changed[cell*a.Height+place] = value
+				b.Value, _ = kernelstest.Store(a.Type, a.Height, changed)
+				there := func(at, p int, sees bool) bool { return sees && at >= token && p == place }
+				check("value", value, b, there, func(_, p int, sees bool) bool { return !sees || p != place })
 			}
-			asks := func(at, _ int, sees bool) bool { return sees && at == token }
-			check("query", value, b, asks, func(at, p int, sees bool) bool { return !asks(at, p, sees) })
-
-			b = a
-			changed := slices.Clone(keys)
-			changed[cell*a.Width+place] = value
-			b.Key, _ = kernelstest.Store(a.Type, a.Width, changed)
-			later := func(at, _ int, sees bool) bool { return sees && at >= token }
-			check("key", value, b, later, func(at, p int, sees bool) bool { return !later(at, p, sees) })
-
-			b = a
-			changed = slices.Clone(values)
-			changed[cell*a.Height+place] = value
-			b.Value, _ = kernelstest.Store(a.Type, a.Height, changed)
-			there := func(at, p int, sees bool) bool { return sees && at >= token && p == place }
-			check("value", value, b, there, func(_, p int, sees bool) bool { return !sees || p != place })
 		}
-	}
+	})
 }

@@ -2,10 +2,11 @@
 // kernels: Go's tests cannot call C themselves.
 package kernelstest
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml
+// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml -I${SRCDIR}/../../llama/include/ggml-src
 // #cgo CXXFLAGS: -std=c++17
 // #include <stdlib.h>
 // #include "operations.h"
+// #include "scalar.h"
 import "C"
 
 import (
@@ -59,24 +60,40 @@ type Product struct {
 
 // Multiply computes the product so many times and returns it, columns × rows.
 func (p Product) Multiply(threads, times int) ([]float32, error) {
-	columns := len(p.Activations) / p.Width
-	result := make([]float32, columns*p.Rows)
-	buffer := C.CString(p.Buffer)
-	defer C.free(unsafe.Pointer(buffer))
-	var pins runtime.Pinner
-	defer pins.Unpin()
-	pins.Pin(&p.Weights[0])
-	pins.Pin(&p.Activations[0])
+	c, result, free := p.operands()
+	defer free()
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
-	if !C.proctor_multiply(C.proctor_product{
-		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
-		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
-	}, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+	if !C.proctor_multiply(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v",
 			p.Buffer, p.Rows, p.Width, p.Type)
 	}
 	return result, nil
+}
+
+// Scalar is what package kernels makes of the product, computed one number after the other.
+func (p Product) Scalar() []float32 {
+	c, result, free := p.operands()
+	defer free()
+	C.proctor_scalar_multiply(c, (*C.float)(&result[0]))
+	return result
+}
+
+// operands returns the product for C, until it is freed, and room for the result.
+func (p Product) operands() (c C.proctor_product, result []float32, free func()) {
+	columns := len(p.Activations) / p.Width
+	buffer := C.CString(p.Buffer)
+	var pins runtime.Pinner
+	pins.Pin(&p.Weights[0])
+	pins.Pin(&p.Activations[0])
+	c = C.proctor_product{
+		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
+		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
+	}
+	return c, make([]float32, columns*p.Rows), func() {
+		pins.Unpin()
+		C.free(unsafe.Pointer(buffer))
+	}
 }
 
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other.
@@ -98,22 +115,8 @@ type Attention struct {
 
 // Attend computes attention so many times and returns it, streams × tokens × heads × height.
 func (a Attention) Attend(threads, times int) ([]float32, error) {
-	result := make([]float32, a.Streams*a.Tokens*a.Heads*a.Height)
-	var pins runtime.Pinner
-	defer pins.Unpin()
-	pins.Pin(&a.Query[0])
-	pins.Pin(&a.Key[0])
-	pins.Pin(&a.Value[0])
-	c := a.shape()
-	c.query, c.key, c.value = (*C.float)(&a.Query[0]), unsafe.Pointer(&a.Key[0]), unsafe.Pointer(&a.Value[0])
-	if a.Mask != nil {
-		pins.Pin(&a.Mask[0])
-		c.mask = (*C.uint16_t)(&a.Mask[0])
-	}
-	if a.Sinks != nil {
-		pins.Pin(&a.Sinks[0])
-		c.sinks = (*C.float)(&a.Sinks[0])
-	}
+	c, result, free := a.operands()
+	defer free()
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
 	if a.Ours {
@@ -125,6 +128,33 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the attention of %d tokens to %d cells", a.Tokens, a.Cells)
 	}
 	return result, nil
+}
+
+// Scalar is what package kernels makes of the attention, computed one number after the other.
+func (a Attention) Scalar() []float32 {
+	c, result, free := a.operands()
+	defer free()
+	C.proctor_scalar_attend(c, (*C.float)(&result[0]))
+	return result
+}
+
+// operands returns the attention for C, until it is freed, and room for the result.
+func (a Attention) operands() (c C.proctor_attention, result []float32, free func()) {
+	var pins runtime.Pinner
+	pins.Pin(&a.Query[0])
+	pins.Pin(&a.Key[0])
+	pins.Pin(&a.Value[0])
+	c = a.shape()
+	c.query, c.key, c.value = (*C.float)(&a.Query[0]), unsafe.Pointer(&a.Key[0]), unsafe.Pointer(&a.Value[0])
+	if a.Mask != nil {
+		pins.Pin(&a.Mask[0])
+		c.mask = (*C.uint16_t)(&a.Mask[0])
+	}
+	if a.Sinks != nil {
+		pins.Pin(&a.Sinks[0])
+		c.sinks = (*C.float)(&a.Sinks[0])
+	}
+	return c, make([]float32, a.Streams*a.Tokens*a.Heads*a.Height), pins.Unpin
 }
 
 // WorkSize is how many bytes ggml sets aside for the attention, whoever computes it. It needs no values.

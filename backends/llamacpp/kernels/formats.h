@@ -3,23 +3,11 @@
 // same fields: those of the values interleaved by four bytes, as the dot product of bytes takes them, all others by their
 // element.
 //
-// Unpacked, a weight is scale × (value - zero) or scale × value - offset, by its format, value being 0…255.
+// Unpacked, a weight is scale × (value - zero) or scale × value - offset, by its format, value being 0…most; those of 8 bits
+// are -128…127 where the level multiplies signed_bytes.
 #pragma once
 
-#include <cstdint>
-#include <cstring>
-
-#define GGML_COMMON_DECL_C
-#include "ggml-common.h"
-#include "ggml.h"
-
-#include "avx512_target.h"
-
-namespace kernels::avx512 {
-
-constexpr int tile_rows = 16; // that are packed together
-constexpr int dot_values = 4; // of a row, multiplied by one instruction
-constexpr int tile_bytes = tile_rows * dot_values;
+namespace kernels::PROCTOR_LEVEL {
 
 // Unpacked weights of a tile, as many values of each row as a format's block has.
 struct unpacked {
@@ -35,10 +23,8 @@ template <int unit> inline void interleave(void *field, const void *from, int n,
 	}
 }
 
-inline __m512 load_f16(const ggml_half *from) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *) from)); }
-inline __m512i low_nibbles(__m512i v) { return _mm512_and_si512(v, _mm512_set1_epi8(0x0f)); }
-inline __m512i high_nibbles(__m512i v) { return low_nibbles(_mm512_srli_epi16(v, 4)); }
-inline __m512 u8_to_f32(__m128i v) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(v)); }
+inline u8x64 low_nibbles(u8x64 v) { return v & broadcast_u8(0x0f); }
+inline u8x64 high_nibbles(u8x64 v) { return low_nibbles(shift_right_u16(v, 4)); }
 
 struct block_q8_0x16 {
 	ggml_half d[tile_rows];
@@ -49,7 +35,8 @@ struct block_q8_0x16 {
 struct q8_0 {
 	using block = block_q8_0;
 	static constexpr ggml_type type = GGML_TYPE_Q8_0;
-	static constexpr int size = QK8_0, group = 32, zero = 128;
+	static constexpr int size = QK8_0, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
+	static constexpr bool offsets = false;
 	using packed = block_q8_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
@@ -57,9 +44,10 @@ struct q8_0 {
 	}
 	static void unpack(const packed &from, unpacked to) {
 		for (int i = 0; i < QK8_0 / dot_values; i++) {
-			_mm512_storeu_si512(to.value[i], _mm512_xor_si512(_mm512_loadu_si512(from.qs[i]), _mm512_set1_epi8((char) 0x80)));
+			const u8x64 value = load_bytes(from.qs[i]);
+			store_bytes(to.value[i], signed_bytes ? value : value ^ broadcast_u8(0x80));
 		}
-		_mm512_storeu_ps(to.scale[0], load_f16(from.d));
+		store(to.scale[0], load_f16(from.d));
 	}
 };
 
@@ -72,7 +60,8 @@ struct block_q4_0x16 {
 struct q4_0 {
 	using block = block_q4_0;
 	static constexpr ggml_type type = GGML_TYPE_Q4_0;
-	static constexpr int size = QK4_0, group = 32, zero = 8;
+	static constexpr int size = QK4_0, group = 32, most = 15, zero = 8;
+	static constexpr bool offsets = false;
 	using packed = block_q4_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
@@ -80,10 +69,10 @@ struct q4_0 {
 	}
 	static void unpack(const packed &from, unpacked to) {
 		for (int i = 0; i < 4; i++) {
-			_mm512_storeu_si512(to.value[i], low_nibbles(_mm512_loadu_si512(from.qs[i])));
-			_mm512_storeu_si512(to.value[4 + i], high_nibbles(_mm512_loadu_si512(from.qs[i])));
+			store_bytes(to.value[i], low_nibbles(load_bytes(from.qs[i])));
+			store_bytes(to.value[4 + i], high_nibbles(load_bytes(from.qs[i])));
 		}
-		_mm512_storeu_ps(to.scale[0], load_f16(from.d));
+		store(to.scale[0], load_f16(from.d));
 	}
 };
 
@@ -97,7 +86,8 @@ struct block_q5_0x16 {
 struct q5_0 {
 	using block = block_q5_0;
 	static constexpr ggml_type type = GGML_TYPE_Q5_0;
-	static constexpr int size = QK5_0, group = 32, zero = 16;
+	static constexpr int size = QK5_0, group = 32, most = 31, zero = 16;
+	static constexpr bool offsets = false;
 	using packed = block_q5_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
@@ -105,15 +95,15 @@ struct q5_0 {
 		interleave<dot_values>(to.qs, from.qs, QK5_0 / 2, row);
 	}
 	static void unpack(const packed &from, unpacked to) {
-		__m512i fifth = _mm512_loadu_si512(from.qh);
+		u8x64 fifth = load_bytes(from.qh);
 		for (int i = 0; i < 8; i++) {
 			// The four bits of this quad, each to the fifth place of its byte.
-			__m512i bits = _mm512_and_si512(_mm512_srli_epi32(fifth, 4 * i), _mm512_set1_epi32(0xf));
-			bits = _mm512_and_si512(_mm512_mullo_epi32(bits, _mm512_set1_epi32(0x204081)), _mm512_set1_epi32(0x01010101));
-			__m512i nibbles = i < 4 ? low_nibbles(_mm512_loadu_si512(from.qs[i])) : high_nibbles(_mm512_loadu_si512(from.qs[i - 4]));
-			_mm512_storeu_si512(to.value[i], _mm512_or_si512(nibbles, _mm512_slli_epi32(bits, 4)));
+			u8x64 bits = shift_right_u32(fifth, 4 * i) & broadcast_u32(0xf);
+			bits = mul_u32(bits, broadcast_u32(0x204081)) & broadcast_u32(0x01010101);
+			u8x64 nibbles = i < 4 ? low_nibbles(load_bytes(from.qs[i])) : high_nibbles(load_bytes(from.qs[i - 4]));
+			store_bytes(to.value[i], nibbles | shift_left_u16(bits, 4));
 		}
-		_mm512_storeu_ps(to.scale[0], load_f16(from.d));
+		store(to.scale[0], load_f16(from.d));
 	}
 };
 
@@ -124,15 +114,15 @@ inline void unpack_scales(const uint8_t (*scales)[tile_rows], const ggml_half *d
 	for (int i = 0; i < 12; i++) {
 		s[i] = _mm_loadu_si128((const __m128i *) scales[i]);
 	}
-	__m512 scale = load_f16(d), offset = load_f16(dmin);
+	f32x16 scale = load_f16(d), offset = load_f16(dmin);
 	for (int i = 0; i < 4; i++) {
-		_mm512_storeu_ps(to.scale[i], _mm512_mul_ps(scale, u8_to_f32(_mm_and_si128(s[i], bits6))));
-		_mm512_storeu_ps(to.offset[i], _mm512_mul_ps(offset, u8_to_f32(_mm_and_si128(s[i + 4], bits6))));
+		store(to.scale[i], mul(scale, u8_to_f32(_mm_and_si128(s[i], bits6))));
+		store(to.offset[i], mul(offset, u8_to_f32(_mm_and_si128(s[i + 4], bits6))));
 		auto upper = [&](__m128i v) { return _mm_slli_epi16(_mm_and_si128(_mm_srli_epi16(v, 6), bits2), 4); };
 		__m128i a = _mm_or_si128(_mm_and_si128(s[i + 8], bits4), upper(s[i]));
 		__m128i b = _mm_or_si128(_mm_and_si128(_mm_srli_epi16(s[i + 8], 4), bits4), upper(s[i + 4]));
-		_mm512_storeu_ps(to.scale[i + 4], _mm512_mul_ps(scale, u8_to_f32(a)));
-		_mm512_storeu_ps(to.offset[i + 4], _mm512_mul_ps(offset, u8_to_f32(b)));
+		store(to.scale[i + 4], mul(scale, u8_to_f32(a)));
+		store(to.offset[i + 4], mul(offset, u8_to_f32(b)));
 	}
 }
 
@@ -146,7 +136,8 @@ struct block_q4_Kx16 {
 struct q4_K {
 	using block = block_q4_K;
 	static constexpr ggml_type type = GGML_TYPE_Q4_K;
-	static constexpr int size = QK_K, group = 32, zero = 0;
+	static constexpr int size = QK_K, group = 32, most = 15, zero = 0;
+	static constexpr bool offsets = true;
 	using packed = block_q4_Kx16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
@@ -158,9 +149,9 @@ struct q4_K {
 		unpack_scales(from.scales, from.d, from.dmin, to);
 		for (int j = 0; j < 4; j++) {
 			for (int i = 0; i < 8; i++) {
-				__m512i v = _mm512_loadu_si512(from.qs[8 * j + i]);
-				_mm512_storeu_si512(to.value[16 * j + i], low_nibbles(v));
-				_mm512_storeu_si512(to.value[16 * j + 8 + i], high_nibbles(v));
+				u8x64 v = load_bytes(from.qs[8 * j + i]);
+				store_bytes(to.value[16 * j + i], low_nibbles(v));
+				store_bytes(to.value[16 * j + 8 + i], high_nibbles(v));
 			}
 		}
 	}
@@ -177,7 +168,8 @@ struct block_q5_Kx16 {
 struct q5_K {
 	using block = block_q5_K;
 	static constexpr ggml_type type = GGML_TYPE_Q5_K;
-	static constexpr int size = QK_K, group = 32, zero = 0;
+	static constexpr int size = QK_K, group = 32, most = 31, zero = 0;
+	static constexpr bool offsets = true;
 	using packed = block_q5_Kx16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
@@ -188,14 +180,14 @@ struct q5_K {
 	}
 	static void unpack(const packed &from, unpacked to) {
 		unpack_scales(from.scales, from.d, from.dmin, to);
-		const __m512i one = _mm512_set1_epi8(1);
+		const u8x64 one = broadcast_u8(1);
 		for (int j = 0; j < 4; j++) {
 			for (int i = 0; i < 8; i++) {
-				__m512i v = _mm512_loadu_si512(from.qs[8 * j + i]), fifth = _mm512_loadu_si512(from.qh[i]);
-				__m512i a = _mm512_and_si512(_mm512_srli_epi16(fifth, 2 * j), one);
-				__m512i b = _mm512_and_si512(_mm512_srli_epi16(fifth, 2 * j + 1), one);
-				_mm512_storeu_si512(to.value[16 * j + i], _mm512_or_si512(low_nibbles(v), _mm512_slli_epi16(a, 4)));
-				_mm512_storeu_si512(to.value[16 * j + 8 + i], _mm512_or_si512(high_nibbles(v), _mm512_slli_epi16(b, 4)));
+				u8x64 v = load_bytes(from.qs[8 * j + i]), fifth = load_bytes(from.qh[i]);
+				u8x64 a = shift_right_u16(fifth, 2 * j) & one;
+				u8x64 b = shift_right_u16(fifth, 2 * j + 1) & one;
+				store_bytes(to.value[16 * j + i], low_nibbles(v) | shift_left_u16(a, 4));
+				store_bytes(to.value[16 * j + 8 + i], high_nibbles(v) | shift_left_u16(b, 4));
 			}
 		}
 	}
@@ -212,7 +204,8 @@ struct block_q6_Kx16 {
 struct q6_K {
 	using block = block_q6_K;
 	static constexpr ggml_type type = GGML_TYPE_Q6_K;
-	static constexpr int size = QK_K, group = 16, zero = 32;
+	static constexpr int size = QK_K, group = 16, most = 63, zero = 32;
+	static constexpr bool offsets = false;
 	using packed = block_q6_Kx16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<dot_values>(to.ql, from.ql, QK_K / 2, row);
@@ -221,25 +214,25 @@ struct q6_K {
 		interleave<2>(to.d, &from.d, 2, row);
 	}
 	static void unpack(const packed &from, unpacked to) {
-		const __m512i bits2 = _mm512_set1_epi8(3);
-		auto upper = [&](__m512i v) { return _mm512_slli_epi16(_mm512_and_si512(v, bits2), 4); };
+		const u8x64 bits2 = broadcast_u8(3);
+		auto upper = [&](u8x64 v) { return shift_left_u16(v & bits2, 4); };
 		for (int half = 0; half < 2; half++) {
 			for (int i = 0; i < 8; i++) {
-				__m512i a = _mm512_loadu_si512(from.ql[16 * half + i]), b = _mm512_loadu_si512(from.ql[16 * half + 8 + i]);
-				__m512i h = _mm512_loadu_si512(from.qh[8 * half + i]);
+				u8x64 a = load_bytes(from.ql[16 * half + i]), b = load_bytes(from.ql[16 * half + 8 + i]);
+				u8x64 h = load_bytes(from.qh[8 * half + i]);
 				uint8_t(*value)[tile_bytes] = to.value + 32 * half + i;
-				_mm512_storeu_si512(value[0], _mm512_or_si512(low_nibbles(a), upper(h)));
-				_mm512_storeu_si512(value[8], _mm512_or_si512(low_nibbles(b), upper(_mm512_srli_epi16(h, 2))));
-				_mm512_storeu_si512(value[16], _mm512_or_si512(high_nibbles(a), upper(_mm512_srli_epi16(h, 4))));
-				_mm512_storeu_si512(value[24], _mm512_or_si512(high_nibbles(b), upper(_mm512_srli_epi16(h, 6))));
+				store_bytes(value[0], low_nibbles(a) | upper(h));
+				store_bytes(value[8], low_nibbles(b) | upper(shift_right_u16(h, 2)));
+				store_bytes(value[16], high_nibbles(a) | upper(shift_right_u16(h, 4)));
+				store_bytes(value[24], high_nibbles(b) | upper(shift_right_u16(h, 6)));
 			}
 		}
-		__m512 d = load_f16(from.d);
+		f32x16 d = load_f16(from.d);
 		for (int i = 0; i < QK_K / 16; i++) {
 			__m128i s = _mm_loadu_si128((const __m128i *) from.scales[i]);
-			_mm512_storeu_ps(to.scale[i], _mm512_mul_ps(d, _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(s))));
+			store(to.scale[i], mul(d, s8_to_f32(s)));
 		}
 	}
 };
 
-} // namespace kernels::avx512
+} // namespace kernels::PROCTOR_LEVEL

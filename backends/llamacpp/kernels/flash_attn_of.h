@@ -1,19 +1,14 @@
-#include "cpu.h"
-
-#ifdef PROCTOR_AVX512
-
-#include "avx512.h"
-#include "flash_attn_op.h"
-#include "ggml-cpu-impl.h"
-
-#include "avx512_queries.h"
-
+// Attention.
+//
 // Queries of all heads that share keys are computed together, a block of 64 cells of the cache at a time: the block is
 // converted to floats once for all of them, the keys transposed so that a vector holds one place of 16 keys. Where streams
 // begin with the same cells, so are the queries of all of these streams, as far as that goes. The softmax is carried
 // along: https://arxiv.org/abs/1805.02867. A query's result does not depend on the queries beside it.
+#pragma once
 
-namespace kernels::avx512 {
+#include "queries.h"
+
+namespace kernels::PROCTOR_LEVEL {
 namespace {
 
 struct attention_of_floats : flash_attn {
@@ -61,6 +56,4 @@ const flash_attn *attention() {
 	return &one;
 }
 
-} // namespace kernels::avx512
-
-#endif
+} // namespace kernels::PROCTOR_LEVEL

@@ -1,23 +1,17 @@
 // Queries that go through a cache together.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
+#include "gemm.h"
+#include "reduce.h"
 
-#include "flash_attn_op.h"
-#include "ggml-cpu.h"
-
-#include "avx512_gemm.h"
-
-namespace kernels::avx512 {
+namespace kernels::PROCTOR_LEVEL {
 
 // Those of some tokens of some streams, with one head of keys. Row r is that of head r % gqa, of token r / gqa % tokens, of
 // stream r / gqa / tokens.
 class queries {
 	static constexpr int block_cells = flash_attn_op::block_cells;
 	static constexpr int block_vectors = block_cells / vector;
-	static_assert(block_cells == gemm_columns, "a block's scores are one product wide");
+	static_assert(block_cells % gemm_columns == 0, "a block's scores are whole products");
 
 	// A score so far below another one has no weight. The weight would be too small for a normal float, and the CPU is slow
 	// with those.
@@ -72,7 +66,7 @@ class queries {
 				continue;
 			}
 			load_keys(cell, block_end, stream);
-			load(op.v, cell, block_end, stream, values, op.dv);
+			load_cells(op.v, cell, block_end, stream, values, op.dv);
 			const int64_t n = (to - from) * rows;
 			gemm(query + from * rows * op.dk, n, op.dk, keys, block_cells, score, false);
 			for (int64_t s = from; s < to; s++) {
@@ -91,7 +85,7 @@ class queries {
 			if (op.sinks != nullptr) { // a score without a value
 				const float sink = ((const float *) op.sinks->data)[head_of(r)], highest = std::max(peak[r], sink);
 				shrink = std::exp(peak[r] - highest);
-				total[r] = total[r] * shrink + std::exp(sink - highest);
+				total[r] = std::fma(total[r], shrink, std::exp(sink - highest));
 			}
 			const float inverse = total[r] == 0 ? 0 : shrink / total[r];
 			const int64_t row = (streams[r / rows] * op.dst->ne[2] + token_of(r)) * op.dst->ne[1] + head_of(r);
@@ -120,7 +114,7 @@ class queries {
 	}
 
 	// Reads a block of the head's keys or values as floats, stride apart; those from end on are 0.
-	void load(const ggml_tensor *t, int64_t first, int64_t end, int64_t stream, float *to, int64_t stride) const {
+	void load_cells(const ggml_tensor *t, int64_t first, int64_t end, int64_t stream, float *to, int64_t stride) const {
 		auto convert = ggml_get_type_traits(t->type)->to_float;
 		for (int64_t i = first; i < first + block_cells; i++, to += stride) {
 			const void *row = tensor_at<void>(t, i, head, stream);
@@ -128,7 +122,7 @@ class queries {
 				memset(to, 0, stride * sizeof(float));
 			} else if (t->type == GGML_TYPE_F16) {
 				for (int64_t j = 0; j < t->ne[0]; j += vector) {
-					_mm512_storeu_ps(to + j, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *) ((const ggml_fp16_t *) row + j))));
+					store(to + j, load_f16((const ggml_fp16_t *) row + j));
 				}
 			} else {
 				convert(row, to, t->ne[0]);
@@ -138,7 +132,7 @@ class queries {
 
 	// Reads a block of keys, transposed, and asks meanwhile for the keys and values of the next one.
 	void load_keys(int64_t cell, int64_t end, int64_t stream) {
-		load(op.k, cell, end, stream, untransposed, op.dk);
+		load_cells(op.k, cell, end, stream, untransposed, op.dk);
 		for (int64_t i = 0; i < block_cells; i += vector) {
 			for (int64_t j = 0; j < op.dk; j += vector) {
 				const int64_t next = cell + block_cells + i, first = next + j * vector / op.dk, last = next + (j + vector) * vector / op.dk;
@@ -160,27 +154,28 @@ class queries {
 
 	// What a token sees of a block of cells.
 	struct block_view {
-		__m512 bias[block_vectors];
-		__mmask16 cells[block_vectors];
+		f32x16 bias[block_vectors];
+		mask cells[block_vectors];
 
-		// mask is of the block's first cell, or nullptr; cells is how many there are.
-		block_view(const ggml_fp16_t *mask, int64_t count) {
+		// hidden is the mask of the block's first cell, or nullptr; count is how many there are.
+		block_view(const ggml_fp16_t *hidden, int64_t count) {
 			for (int j = 0; j < block_vectors; j++) {
-				cells[j] = (__mmask16) ((1u << std::clamp<int64_t>(count - j * vector, 0, vector)) - 1);
-				bias[j] = _mm512_setzero_ps();
-				if (mask != nullptr) {
-					bias[j] = _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(cells[j], mask + j * vector));
-					cells[j] = _mm512_mask_cmp_ps_mask(cells[j], bias[j], _mm512_set1_ps(-INFINITY), _CMP_NEQ_UQ);
+				cells[j] = first_lanes(count - j * vector);
+				bias[j] = zeros();
+				if (hidden != nullptr) {
+					bias[j] = load_first_f16(hidden + j * vector, count - j * vector);
+					cells[j] = both(cells[j], not_equal(bias[j], broadcast(-INFINITY)));
 				}
 			}
 		}
 
 		bool all_finite(const float *scores) const {
-			unsigned found = 0;
 			for (int j = 0; j < block_vectors; j++) {
-				found |= cells[j] & non_finite(_mm512_loadu_ps(scores + j * vector));
+				if (any(both(cells[j], non_finite(load(scores + j * vector))))) {
+					return false;
+				}
 			}
-			return found == 0;
+			return true;
 		}
 	};
 
@@ -207,34 +202,34 @@ class queries {
 
 	// Makes weights of a row's scores, and scales what it has summed down where one of them is higher than all before.
 	void softmax(int64_t r, const block_view &view, float slope, float *scores) {
-		__m512 v[block_vectors], highest = _mm512_set1_ps(-INFINITY);
+		f32x16 v[block_vectors], highest = broadcast(-INFINITY);
 		for (int j = 0; j < block_vectors; j++) {
-			const __m512 biased = _mm512_fmadd_ps(_mm512_set1_ps(slope), view.bias[j], _mm512_loadu_ps(scores + j * vector));
-			v[j] = _mm512_mask_blend_ps(view.cells[j], _mm512_set1_ps(-INFINITY), biased);
-			highest = _mm512_max_ps(highest, v[j]);
+			const f32x16 biased = fmadd(broadcast(slope), view.bias[j], load(scores + j * vector));
+			v[j] = select(view.cells[j], biased, broadcast(-INFINITY));
+			highest = max(highest, v[j]);
 		}
-		const float before = peak[r], now = std::max(before, _mm512_reduce_max_ps(highest));
+		const float before = peak[r], now = std::max(before, reduce_max(highest));
 		if (now == -INFINITY) { // it has not seen anything yet
 			memset(scores, 0, block_cells * sizeof(float));
 			return;
 		}
-		__m512 weights = _mm512_setzero_ps();
+		f32x16 weights = zeros();
 		for (int j = 0; j < block_vectors; j++) {
-			const __m512 below = _mm512_sub_ps(v[j], _mm512_set1_ps(now));
-			v[j] = _mm512_maskz_mov_ps(_mm512_cmp_ps_mask(below, _mm512_set1_ps(score_cutoff), _CMP_NLE_UQ), exp(below));
-			weights = _mm512_add_ps(weights, v[j]);
-			_mm512_storeu_ps(scores + j * vector, v[j]);
+			const f32x16 below = sub(v[j], broadcast(now));
+			v[j] = select(above(below, broadcast(score_cutoff)), exp(below), zeros());
+			weights = add(weights, v[j]);
+			store(scores + j * vector, v[j]);
 		}
+		float shrink = 1;
 		if (now > before) {
-			const float shrink = std::exp(before - now);
+			shrink = std::exp(before - now);
 			for (int64_t c = 0; c < op.dv; c++) {
 				sum[r * op.dv + c] *= shrink;
 			}
-			total[r] *= shrink;
 			peak[r] = now;
 		}
-		total[r] += _mm512_reduce_add_ps(weights);
+		total[r] = std::fma(total[r], shrink, reduce_add(weights));
 	}
 };
 
-} // namespace kernels::avx512
+} // namespace kernels::PROCTOR_LEVEL

@@ -2,11 +2,10 @@
 // products of bytes are summed exactly, sums of 16 or 32 then scaled and added up as floats.
 #pragma once
 
-#include <cmath>
+#include "formats.h"
+#include "reduce.h"
 
-#include "avx512_formats.h"
-
-namespace kernels::avx512 {
+namespace kernels::PROCTOR_LEVEL {
 
 // Activations of four columns, 32 values of each, as ggml's block_q8_1 has those of one.
 struct block_q8_1x4 {
@@ -34,23 +33,18 @@ template <class format_> struct quants {
 	// Rounds the activations of a column of a panel's block. Where one of them is no number, the scale is none, and so is
 	// every product.
 	static void fill(panel_block &to, int column, const float *from) {
-		__m512 a = _mm512_loadu_ps(from), b = _mm512_loadu_ps(from + 16);
-		float amax = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(a), _mm512_abs_ps(b)));
-		const bool numbers = (non_finite(a) | non_finite(b)) == 0;
+		const f32x16 v[2] = {load(from), load(from + 16)};
+		const float amax = reduce_max(max(abs(v[0]), abs(v[1])));
+		const bool numbers = !any(non_finite(v[0])) && !any(non_finite(v[1]));
 		const float d = numbers ? amax / 127 : NAN, inverse = 127 / amax;
-		const __mmask16 rounds = numbers && std::isfinite(inverse) ? 0xffff : 0; // not what is 0, or hardly more
-		__m512i rounded[2] = {
-			_mm512_cvtps_epi32(_mm512_maskz_mul_ps(rounds, a, _mm512_set1_ps(inverse))),
-			_mm512_cvtps_epi32(_mm512_maskz_mul_ps(rounds, b, _mm512_set1_ps(inverse))),
-		};
+		const bool rounds = numbers && std::isfinite(inverse); // not what is 0, or hardly more
 		int32_t sums[2];
 		for (int h = 0; h < 2; h++) {
 			int8_t value[16];
-			_mm_storeu_si128((__m128i *) value, _mm512_cvtepi32_epi8(rounded[h]));
+			sums[h] = round_s8(rounds ? mul(v[h], broadcast(inverse)) : zeros(), value);
 			for (int i = 0; i < 16; i += dot_values) {
 				memcpy(to.qs[(16 * h + i) / dot_values][column], value + i, dot_values);
 			}
-			sums[h] = _mm512_reduce_add_epi32(rounded[h]);
 		}
 		to.d[column] = d;
 		to.s[column] = d * (float) (sums[0] + sums[1]);
@@ -66,53 +60,70 @@ template <class format_> struct quants {
 	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
 	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
 		constexpr int groups = panel_block::values / format::group, steps = format::group / dot_values;
-		__m512 sum[tiles][n];
+		f32x16 sum[tiles][n];
+#pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
+#pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				sum[t][c] = begin ? _mm512_setzero_ps() : _mm512_loadu_ps(out[c] + t * tile_rows);
+				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
 			}
 		}
 		for (int p = 0; p < blocks; p++, a++) {
 			for (int g = 0; g < groups; g++) {
-				__m512i dot[tiles][n];
+				dot_product<format> dot[tiles][n];
+#pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
+#pragma GCC unroll 8
 					for (int c = 0; c < n; c++) {
-						dot[t][c] = format::zero ? _mm512_set1_epi32(a->start[g][c]) : _mm512_setzero_si512();
+						dot[t][c].begin(format::zero ? a->start[g][c] : 0);
 					}
 				}
+#pragma GCC unroll 8
 				for (int s = 0; s < steps; s++) {
+					u8x64 weights[tiles];
+#pragma GCC unroll 8
+					for (int t = 0; t < tiles; t++) {
+						weights[t] = in_registers(load_bytes(w[t].value[(p * groups + g) * steps + s]));
+					}
+#pragma GCC unroll 8
 					for (int c = 0; c < n; c++) {
 						int32_t bytes;
 						memcpy(&bytes, a->qs[g * steps + s][c], sizeof bytes);
+#pragma GCC unroll 8
 						for (int t = 0; t < tiles; t++) {
-							__m512i weight = _mm512_loadu_si512(w[t].value[(p * groups + g) * steps + s]);
-							dot[t][c] = _mm512_dpbusd_epi32(dot[t][c], weight, _mm512_set1_epi32(bytes));
+							dot[t][c].add(s, weights[t], bytes);
 						}
 					}
 				}
+#pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
-					__m512 scale = _mm512_loadu_ps(w[t].scale[p * groups + g]);
+					const f32x16 scale = load(w[t].scale[p * groups + g]);
+#pragma GCC unroll 8
 					for (int c = 0; c < n; c++) {
-						__m512 scaled = _mm512_mul_ps(_mm512_cvtepi32_ps(dot[t][c]), _mm512_set1_ps(a->d[c]));
-						sum[t][c] = _mm512_fmadd_ps(scaled, scale, sum[t][c]);
+						const f32x16 scaled = mul(dot[t][c].sums(format::zero ? a->start[g][c] : 0), broadcast(a->d[c]));
+						sum[t][c] = fmadd(scaled, scale, sum[t][c]);
 					}
 				}
 			}
-			if (!format::zero) {
+			if (format::offsets) {
+#pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
-					__m512 offset = _mm512_loadu_ps(w[t].offset[p]);
+					f32x16 offset = load(w[t].offset[p]);
+#pragma GCC unroll 8
 					for (int c = 0; c < n; c++) {
-						sum[t][c] = _mm512_fnmadd_ps(offset, _mm512_set1_ps(a->s[c]), sum[t][c]);
+						sum[t][c] = fnmadd(offset, broadcast(a->s[c]), sum[t][c]);
 					}
 				}
 			}
 		}
+#pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
+#pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				_mm512_storeu_ps(out[c] + t * tile_rows, sum[t][c]);
+				store(out[c] + t * tile_rows, sum[t][c]);
 			}
 		}
 	}
 };
 
-} // namespace kernels::avx512
+} // namespace kernels::PROCTOR_LEVEL

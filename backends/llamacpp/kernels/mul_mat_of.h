@@ -1,27 +1,17 @@
-#include "cpu.h"
-
-#ifdef PROCTOR_AVX512
-
-#include <algorithm>
-#include <array>
-#include <utility>
-
-#include "avx512.h"
-#include "ggml-cpu-impl.h"
-
-#include "avx512_floats.h"
-#include "avx512_quants.h"
-
+// Products of packed weights, of all types.
+//
 // The columns of activations are put into panels, a few columns wide. Then tiles of sixteen rows are unpacked, some at a
 // time, and multiplied with all panels. What a column's result is does not depend on the columns beside it, nor on the
 // number of threads.
+#pragma once
 
-namespace kernels::avx512 {
+#include "floats.h"
+#include "quants.h"
+
+namespace kernels::PROCTOR_LEVEL {
 namespace {
 
-constexpr int row_tiles = 2;                // multiplied together
-constexpr size_t l2_panel_bytes = 1 << 20;  // of panels that stay in the L2 cache beside them
-constexpr int chunks_per_thread = 8;        // of the tiles, so that a thread that is late holds up nobody
+constexpr int chunks_per_thread = 8; // of the tiles, so that a thread that is late holds up nobody
 
 // Columns of an operand, over all of its dimensions but the first.
 struct columns {
@@ -166,6 +156,4 @@ const mul_mat *mul_mat_for(const ggml_tensor *weights) {
 	}
 }
 
-} // namespace kernels::avx512
-
-#endif
+} // namespace kernels::PROCTOR_LEVEL

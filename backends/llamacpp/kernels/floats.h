@@ -1,9 +1,9 @@
 // Products of weights that are floats of 16 bits, with activations as they are.
 #pragma once
 
-#include "avx512_formats.h"
+#include "formats.h"
 
-namespace kernels::avx512 {
+namespace kernels::PROCTOR_LEVEL {
 
 struct block_f16x16 {
 	ggml_half v[32][tile_rows];
@@ -16,7 +16,7 @@ struct f16 {
 	static constexpr int size = 32;
 	using packed = block_f16x16;
 	static void pack(packed &to, const block &from, int row) { interleave<2>(to.v, from, sizeof from, row); }
-	static __m512 unpack(const ggml_half *v) { return load_f16(v); }
+	static f32x16 unpack(const ggml_half *v) { return load_f16(v); }
 };
 
 struct block_bf16x16 {
@@ -30,20 +30,18 @@ struct bf16 {
 	static constexpr int size = 32;
 	using packed = block_bf16x16;
 	static void pack(packed &to, const block &from, int row) { interleave<2>(to.v, from, sizeof from, row); }
-	static __m512 unpack(const uint16_t *v) {
-		return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *) v)), 16));
-	}
+	static f32x16 unpack(const uint16_t *v) { return load_bf16(v); }
 };
 
-// Activations of eight columns, 32 values of each.
-struct block_f32x8 {
-	static constexpr int columns = 8, values = 32;
+// Activations of some columns, 32 values of each.
+struct block_f32 {
+	static constexpr int columns = float_columns, values = 32;
 	float v[values][columns];
 };
 
 template <class format_> struct floats {
 	using format = format_;
-	using panel_block = block_f32x8;
+	using panel_block = block_f32;
 
 	static constexpr int decode_tiles = 4;   // multiplied with a single column: its sums have to wait for each other
 	static constexpr int chunk_values = 128; // of a row, unpacked at a time: four tiles stay in the L1 cache
@@ -63,38 +61,38 @@ template <class format_> struct floats {
 	// Unpacks a block to its place, at value i, of a tile.
 	static void unpack(const typename format::packed &from, tile &to, int64_t i) {
 		for (int j = 0; j < format::size; j++) {
-			_mm512_storeu_ps(to.value[i + j], format::unpack(from.v[j]));
+			store(to.value[i + j], format::unpack(from.v[j]));
 		}
 	}
 
 	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
 	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
-		__m512 sum[tiles][n];
+		f32x16 sum[tiles][n];
 		for (int t = 0; t < tiles; t++) {
 			for (int c = 0; c < n; c++) {
-				sum[t][c] = begin ? _mm512_setzero_ps() : _mm512_loadu_ps(out[c] + t * tile_rows);
+				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
 			}
 		}
 		for (int p = 0; p < blocks; p++, a++) {
 			for (int i = 0; i < panel_block::values; i++) {
-				__m512 weight[tiles];
+				f32x16 weight[tiles];
 				for (int t = 0; t < tiles; t++) {
-					weight[t] = _mm512_loadu_ps(w[t].value[p * panel_block::values + i]);
+					weight[t] = load(w[t].value[p * panel_block::values + i]);
 				}
 				for (int c = 0; c < n; c++) {
-					__m512 activation = _mm512_set1_ps(a->v[i][c]);
+					f32x16 activation = broadcast(a->v[i][c]);
 					for (int t = 0; t < tiles; t++) {
-						sum[t][c] = _mm512_fmadd_ps(weight[t], activation, sum[t][c]);
+						sum[t][c] = fmadd(weight[t], activation, sum[t][c]);
 					}
 				}
 			}
 		}
 		for (int t = 0; t < tiles; t++) {
 			for (int c = 0; c < n; c++) {
-				_mm512_storeu_ps(out[c] + t * tile_rows, sum[t][c]);
+				store(out[c] + t * tile_rows, sum[t][c]);
 			}
 		}
 	}
 };
 
-} // namespace kernels::avx512
+} // namespace kernels::PROCTOR_LEVEL

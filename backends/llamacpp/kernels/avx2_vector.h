@@ -1,0 +1,155 @@
+// The vectors of avx512_vector.h on CPUs that have AVX2: two registers each. PROCTOR_LEVEL is the level, avx2 or avxvnni, whose
+// file has set the target.
+#pragma once
+
+namespace kernels::PROCTOR_LEVEL {
+
+// What is kept in registers at once, of 16, and in a L2 cache of 256 KiB or more.
+constexpr int row_tiles = 1;
+constexpr int float_columns = 6;
+constexpr int gemm_rows = 6;
+constexpr int gemm_vectors = 1;
+constexpr size_t l2_panel_bytes = 192 << 10;
+
+struct f32x16 {
+	__m256 low, high;
+};
+
+
+inline __m256 low_half(f32x16 v) { return v.low; }
+inline __m256 high_half(f32x16 v) { return v.high; }
+inline f32x16 zeros() { return {_mm256_setzero_ps(), _mm256_setzero_ps()}; }
+inline f32x16 broadcast(float value) { return {_mm256_set1_ps(value), _mm256_set1_ps(value)}; }
+inline f32x16 load(const float *from) { return {_mm256_loadu_ps(from), _mm256_loadu_ps(from + 8)}; }
+inline void store(float *to, f32x16 v) {
+	_mm256_storeu_ps(to, v.low);
+	_mm256_storeu_ps(to + 8, v.high);
+}
+inline f32x16 add(f32x16 a, f32x16 b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
+inline f32x16 sub(f32x16 a, f32x16 b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
+inline f32x16 mul(f32x16 a, f32x16 b) { return {_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)}; }
+inline f32x16 max(f32x16 a, f32x16 b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
+inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) {
+	return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
+}
+inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) {
+	return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
+}
+inline __m256 abs(__m256 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
+inline f32x16 abs(f32x16 v) { return {abs(v.low), abs(v.high)}; }
+
+inline __m256 f16_to_f32(const ggml_half *from) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *) from)); }
+inline f32x16 load_f16(const ggml_half *from) { return {f16_to_f32(from), f16_to_f32(from + 8)}; }
+inline __m256 bf16_to_f32(const uint16_t *from) {
+	return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *) from)), 16));
+}
+inline f32x16 load_bf16(const uint16_t *from) { return {bf16_to_f32(from), bf16_to_f32(from + 8)}; }
+inline f32x16 u8_to_f32(__m128i v) {
+	return {_mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepu8_epi32(_mm_srli_si128(v, 8)))};
+}
+inline f32x16 s8_to_f32(__m128i v) {
+	return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(v, 8)))};
+}
+
+inline int32_t round_s8(f32x16 v, int8_t *to) {
+	const __m256i low = _mm256_cvtps_epi32(v.low), high = _mm256_cvtps_epi32(v.high);
+	const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xd8);
+	_mm_storeu_si128((__m128i *) to, _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+	const __m256i pairs = _mm256_add_epi32(low, high);
+	__m128i sum = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
+	sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
+	return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1)));
+}
+
+inline __m256 scale_by_power_of_2(__m256 v, __m256 n) {
+	return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(v), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23)));
+}
+inline f32x16 scale_by_power_of_2(f32x16 v, f32x16 n) { return {scale_by_power_of_2(v.low, n.low), scale_by_power_of_2(v.high, n.high)}; }
+
+// All bits of a place are set, or none.
+struct mask {
+	__m256 low, high;
+};
+
+inline mask first_lanes(int64_t count) {
+	const __m256i n = _mm256_set1_epi32((int) std::clamp<int64_t>(count, 0, 16));
+	auto before = [&](__m256i place) { return _mm256_castsi256_ps(_mm256_cmpgt_epi32(n, place)); };
+	return {before(_mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7)), before(_mm256_setr_epi32(8, 9, 10, 11, 12, 13, 14, 15))};
+}
+inline mask both(mask a, mask b) { return {_mm256_and_ps(a.low, b.low), _mm256_and_ps(a.high, b.high)}; }
+inline bool any(mask m) { return _mm256_movemask_ps(_mm256_or_ps(m.low, m.high)) != 0; }
+inline mask non_finite(f32x16 v) {
+	const __m256 infinity = _mm256_set1_ps(INFINITY);
+	const f32x16 size = abs(v);
+	return {_mm256_cmp_ps(size.low, infinity, _CMP_NLT_UQ), _mm256_cmp_ps(size.high, infinity, _CMP_NLT_UQ)};
+}
+inline mask not_equal(f32x16 a, f32x16 b) {
+	return {_mm256_cmp_ps(a.low, b.low, _CMP_NEQ_UQ), _mm256_cmp_ps(a.high, b.high, _CMP_NEQ_UQ)};
+}
+inline mask above(f32x16 a, f32x16 b) {
+	return {_mm256_cmp_ps(a.low, b.low, _CMP_NLE_UQ), _mm256_cmp_ps(a.high, b.high, _CMP_NLE_UQ)};
+}
+inline f32x16 select(mask m, f32x16 yes, f32x16 no) {
+	return {_mm256_blendv_ps(no.low, yes.low, m.low), _mm256_blendv_ps(no.high, yes.high, m.high)};
+}
+
+inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
+	ggml_half halves[16] = {};
+	memcpy(halves, from, std::clamp<int64_t>(count, 0, 16) * sizeof *halves);
+	return load_f16(halves);
+}
+
+struct u8x64 {
+	__m256i low, high;
+};
+
+inline u8x64 load_bytes(const void *from) {
+	return {_mm256_loadu_si256((const __m256i *) from), _mm256_loadu_si256((const __m256i *) from + 1)};
+}
+inline u8x64 in_registers(u8x64 v) {
+	__asm__("" : "+x"(v.low), "+x"(v.high));
+	return v;
+}
+inline void store_bytes(void *to, u8x64 v) {
+	_mm256_storeu_si256((__m256i *) to, v.low);
+	_mm256_storeu_si256((__m256i *) to + 1, v.high);
+}
+inline u8x64 operator&(u8x64 a, u8x64 b) { return {a.low & b.low, a.high & b.high}; }
+inline u8x64 operator|(u8x64 a, u8x64 b) { return {a.low | b.low, a.high | b.high}; }
+inline u8x64 operator^(u8x64 a, u8x64 b) { return {a.low ^ b.low, a.high ^ b.high}; }
+inline u8x64 broadcast_u8(uint8_t value) { return {_mm256_set1_epi8((char) value), _mm256_set1_epi8((char) value)}; }
+inline u8x64 broadcast_u32(uint32_t value) { return {_mm256_set1_epi32((int) value), _mm256_set1_epi32((int) value)}; }
+inline u8x64 shift_left_u16(u8x64 v, int n) { return {_mm256_slli_epi16(v.low, n), _mm256_slli_epi16(v.high, n)}; }
+inline u8x64 shift_right_u16(u8x64 v, int n) { return {_mm256_srli_epi16(v.low, n), _mm256_srli_epi16(v.high, n)}; }
+inline u8x64 shift_right_u32(u8x64 v, int n) { return {_mm256_srli_epi32(v.low, n), _mm256_srli_epi32(v.high, n)}; }
+inline u8x64 mul_u32(u8x64 a, u8x64 b) { return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)}; }
+
+// Transposes 8 × 8 floats.
+inline void transpose_8(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
+	__m256 r[8], t[8];
+	for (int i = 0; i < 4; i++) { // rows i and 4 + i side by side, by halves
+		const __m128 *a = (const __m128 *) (from + i * from_stride), *b = (const __m128 *) (from + (4 + i) * from_stride);
+		r[i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((const float *) a)), _mm_loadu_ps((const float *) b), 1);
+		r[4 + i] = _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps((const float *) (a + 1))), _mm_loadu_ps((const float *) (b + 1)), 1);
+	}
+	for (int i = 0; i < 8; i += 2) {
+		t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
+		t[i + 1] = _mm256_unpackhi_ps(r[i], r[i + 1]);
+	}
+	for (int i = 0; i < 8; i += 4) {
+		_mm256_storeu_ps(to + i * to_stride, _mm256_shuffle_ps(t[i], t[i + 2], 0x44));
+		_mm256_storeu_ps(to + (i + 1) * to_stride, _mm256_shuffle_ps(t[i], t[i + 2], 0xee));
+		_mm256_storeu_ps(to + (i + 2) * to_stride, _mm256_shuffle_ps(t[i + 1], t[i + 3], 0x44));
+		_mm256_storeu_ps(to + (i + 3) * to_stride, _mm256_shuffle_ps(t[i + 1], t[i + 3], 0xee));
+	}
+}
+
+inline void transpose(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
+	for (int i = 0; i < 16; i += 8) {
+		for (int j = 0; j < 16; j += 8) {
+			transpose_8(from + i * from_stride + j, from_stride, to + j * to_stride + i, to_stride);
+		}
+	}
+}
+
+} // namespace kernels::PROCTOR_LEVEL

@@ -1,0 +1,12 @@
+#include "cpu.h"
+
+#ifdef PROCTOR_AVXVNNI
+#define PROCTOR_LEVEL avxvnni
+#include "level_headers.h"
+#pragma GCC target("avx2,fma,f16c,avxvnni")
+
+#include "avxvnni_dot_product.h"
+
+#include "flash_attn_of.h"
+#include "mul_mat_of.h"
+#endif

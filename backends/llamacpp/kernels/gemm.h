@@ -1,0 +1,70 @@
+// Products of matrices of floats, and what else attention is made of.
+#pragma once
+
+namespace kernels::PROCTOR_LEVEL {
+
+constexpr int vector = 16; // floats
+constexpr int gemm_columns = gemm_vectors * vector; // of b, multiplied together with gemm_rows of a
+
+// Computes c = a × b, or adds it to c, for n rows of a and gemm_columns columns of b and c, whose rows are columns long; a is
+// n × k.
+template <int n> void gemm_tile(const float *a, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+	f32x16 sum[n][gemm_vectors];
+	for (int i = 0; i < n; i++) {
+		for (int j = 0; j < gemm_vectors; j++) {
+			sum[i][j] = add ? load(c + i * columns + j * vector) : zeros();
+		}
+	}
+	for (int64_t l = 0; l < k; l++) {
+		f32x16 row[gemm_vectors];
+		for (int j = 0; j < gemm_vectors; j++) {
+			row[j] = load(b + l * columns + j * vector);
+		}
+		for (int i = 0; i < n; i++) {
+			const f32x16 value = broadcast(a[i * k + l]);
+			for (int j = 0; j < gemm_vectors; j++) {
+				sum[i][j] = fmadd(value, row[j], sum[i][j]);
+			}
+		}
+	}
+	for (int i = 0; i < n; i++) {
+		for (int j = 0; j < gemm_vectors; j++) {
+			store(c + i * columns + j * vector, sum[i][j]);
+		}
+	}
+}
+
+// Chooses gemm_tile for so many rows of a, most of them at most.
+template <int most> void gemm_tiles(int64_t rows, const float *a, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+	if (rows >= most) {
+		gemm_tile<most>(a, k, b, columns, c, add);
+	} else if constexpr (most > 1) {
+		gemm_tiles<most - 1>(rows, a, k, b, columns, c, add);
+	}
+}
+
+// Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, a multiple of gemm_columns.
+inline void gemm(const float *a, int64_t rows, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+	for (int64_t j = 0; j < columns; j += gemm_columns) {
+		for (int64_t i = 0; i < rows; i += gemm_rows) {
+			const float *from = a + i * k;
+			float *to = c + i * columns + j;
+			gemm_tiles<gemm_rows>(rows - i, from, k, b + j, columns, to, add);
+		}
+	}
+}
+
+// Computes e to the power of values between -100 and 88, with ggml's polynomial (ggml_v_expf), which is off by less than two
+// units in the last place.
+inline f32x16 exp(f32x16 x) {
+	const f32x16 round = broadcast(0x1.8p23f);
+	const f32x16 n = sub(fmadd(x, broadcast(0x1.715476p+0f), round), round);
+	const f32x16 b = fnmadd(n, broadcast(0x1.7f7d1cp-20f), fnmadd(n, broadcast(0x1.62e4p-1f), x));
+	const f32x16 b2 = mul(b, b);
+	const f32x16 fifth = fmadd(broadcast(0x1.0e4020p-7f), b, broadcast(0x1.573e2ep-5f));
+	const f32x16 third = fmadd(broadcast(0x1.555e66p-3f), b, broadcast(0x1.fffdb6p-2f));
+	const f32x16 first = fmadd(broadcast(0x1.ffffecp-1f), b, broadcast(1));
+	return scale_by_power_of_2(fmadd(fmadd(fifth, b2, third), b2, first), n);
+}
+
+} // namespace kernels::PROCTOR_LEVEL

@@ -1,0 +1,135 @@
+#include "scalar.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#pragma GCC optimize("fp-contract=off") // operations are fused where std::fma says so
+
+namespace {
+
+constexpr int lanes = 16, block_cells = 64;
+
+// e to the power of x, with the polynomial of ggml_v_expf.
+float exp_of(float x) {
+	const float n = std::fma(x, 0x1.715476p+0f, 0x1.8p23f) - 0x1.8p23f;
+	const float b = std::fma(-n, 0x1.7f7d1cp-20f, std::fma(-n, 0x1.62e4p-1f, x)), b2 = b * b;
+	const float fifth = std::fma(0x1.0e4020p-7f, b, 0x1.573e2ep-5f), third = std::fma(0x1.555e66p-3f, b, 0x1.fffdb6p-2f);
+	const float first = std::fma(0x1.ffffecp-1f, b, 1.0f);
+	return std::ldexp(std::fma(std::fma(fifth, b2, third), b2, first), (int) n);
+}
+
+// The sum of a block's weights: lane by lane, then lanes 8, 4, 2 and 1 apart.
+float sum_of(const float *weights) {
+	float sum[lanes] = {};
+	for (int i = 0; i < block_cells; i++) {
+		sum[i % lanes] += weights[i];
+	}
+	for (int apart = lanes / 2; apart > 0; apart /= 2) {
+		for (int i = 0; i < apart; i++) {
+			sum[i] += sum[i + apart];
+		}
+	}
+	return sum[0];
+}
+
+// The slope of a head's bias.
+float slope_of(const proctor_attention &a, int64_t head) {
+	const int64_t power = (int64_t) 1 << (int) std::floor(std::log2((float) a.heads));
+	if (a.bias <= 0) {
+		return 1;
+	}
+	return head < power ? std::pow(std::exp2(-a.bias / power), (float) (head + 1))
+			    : std::pow(std::exp2(-a.bias / 2 / power), (float) (2 * (head - power) + 1));
+}
+
+// The keys or values of a head of a stream, cells × width.
+std::vector<float> rows_of(const proctor_attention &a, const void *from, int64_t width, int64_t stream, int64_t shared) {
+	std::vector<float> rows(a.cells * width);
+	const size_t size = ggml_row_size(a.type, width);
+	for (int64_t cell = 0; cell < a.cells; cell++) {
+		const char *row = (const char *) from + ((stream * a.cells + cell) * a.shared + shared) * size;
+		proctor_restore(a.type, row, rows.data() + cell * width, width);
+	}
+	return rows;
+}
+
+// A query of a token that goes through the cells, a block at a time.
+struct query {
+	const proctor_attention &a;
+	const float slope;
+	const uint16_t *mask;
+	std::vector<float> values, sum;
+	float peak = -INFINITY, total = 0;
+
+	void attend(const float *keys, const float *cell_values, int64_t first) {
+		const int64_t cells = std::min<int64_t>(block_cells, a.cells - first);
+		float score[block_cells], weight[block_cells] = {}, highest = peak;
+		for (int64_t c = 0; c < cells; c++) {
+			score[c] = 0;
+			for (int64_t i = 0; i < a.width; i++) {
+				score[c] = std::fma(values[i], keys[(first + c) * a.width + i], score[c]);
+			}
+			if (a.cap != 0) {
+				score[c] = a.cap * std::tanh(score[c]);
+			}
+			const float bias = mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]);
+			score[c] = bias == -INFINITY ? -INFINITY : std::fma(slope, bias, score[c]);
+			highest = std::max(highest, score[c]);
+		}
+		if (highest == -INFINITY) {
+			return;
+		}
+		for (int64_t c = 0; c < cells; c++) {
+			const float below = score[c] - highest;
+			weight[c] = below <= -80 ? 0 : exp_of(below);
+		}
+		const float shrink = highest > peak ? std::exp(peak - highest) : 1;
+		total = std::fma(total, shrink, sum_of(weight));
+		peak = highest;
+		for (int64_t i = 0; i < a.height; i++) {
+			sum[i] *= shrink;
+			for (int64_t c = 0; c < cells; c++) {
+				sum[i] = std::fma(weight[c], cell_values[(first + c) * a.height + i], sum[i]);
+			}
+		}
+	}
+
+	// Writes the result; sink is a score without a value, or nullptr.
+	void finish(const float *sink, float *to) {
+		float shrink = 1;
+		if (sink != nullptr) {
+			const float highest = std::max(peak, *sink);
+			shrink = std::exp(peak - highest);
+			total = std::fma(total, shrink, std::exp(*sink - highest));
+		}
+		const float inverse = total == 0 ? 0 : shrink / total;
+		for (int64_t i = 0; i < a.height; i++) {
+			to[i] = sum[i] * inverse;
+		}
+	}
+};
+
+} // namespace
+
+void proctor_scalar_attend(proctor_attention a, float *result) {
+	const float scale = a.scale / (a.cap != 0 ? a.cap : 1);
+	for (int64_t stream = 0; stream < a.streams; stream++) {
+		for (int64_t head = 0; head < a.heads; head++) {
+			const int64_t shared = head / (a.heads / a.shared);
+			const std::vector<float> keys = rows_of(a, a.key, a.width, stream, shared);
+			const std::vector<float> values = rows_of(a, a.value, a.height, stream, shared);
+			for (int64_t token = 0; token < a.tokens; token++) {
+				query q = {a, slope_of(a, head), a.mask == nullptr ? nullptr : a.mask + (stream * a.tokens + token) * a.cells,
+					std::vector<float>(a.width), std::vector<float>(a.height)};
+				for (int64_t i = 0; i < a.width; i++) {
+					q.values[i] = a.query[((stream * a.heads + head) * a.tokens + token) * a.width + i] * scale;
+				}
+				for (int64_t first = 0; first < a.cells; first += block_cells) {
+					q.attend(keys.data(), values.data(), first);
+				}
+				q.finish(a.sinks == nullptr ? nullptr : a.sinks + head, result + ((stream * a.tokens + token) * a.heads + head) * a.height);
+			}
+		}
+	}
+}

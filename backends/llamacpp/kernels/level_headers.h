@@ -1,0 +1,32 @@
+// What a level's files take from outside. A level is a file that includes this, sets the compiler's target, and then includes
+// its vectors and everything that is made of them: this is compiled for the CPU that it is named for, whatever flags the
+// compiler was given, and runs only where level.cpp finds that the CPU can. The linker keeps one copy of an inline function,
+// and that must not be one for a wider CPU: so nothing from outside may come after the target, and what comes after it lies in
+// the level's namespace.
+#pragma once
+
+#include <immintrin.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <utility>
+
+#define GGML_COMMON_DECL_C
+#include "ggml-common.h"
+#include "ggml-cpu-impl.h"
+#include "ggml-cpu.h"
+#include "ggml.h"
+
+#include "flash_attn_op.h"
+#include "level.h"
+
+namespace kernels {
+
+constexpr int tile_rows = 16; // of weights, packed together: a vector has a place for each
+constexpr int dot_values = 4; // of a row, multiplied together
+constexpr int tile_bytes = tile_rows * dot_values;
+
+} // namespace kernels

@@ -1,0 +1,120 @@
+package kernels_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// onEachLevel runs a test with every level that this CPU can compute with.
+func onEachLevel(t *testing.T, test func(*testing.T)) {
+	t.Helper()
+	if !kernels.Available() {
+		t.Skip("there are no kernels for this CPU")
+	}
+	for _, level := range kernels.Levels() {
+		kernels.Use(level)
+		t.Run(level, test)
+	}
+}
+
+// benchmarkLevels runs a benchmark with every level that this CPU can compute with.
+func benchmarkLevels(b *testing.B, benchmark func(*testing.B)) {
+	b.Helper()
+	if !kernels.Available() {
+		b.Skip("there are no kernels for this CPU")
+	}
+	for _, level := range kernels.Levels() {
+		kernels.Use(level)
+		b.Run(level, benchmark)
+	}
+}
+
+// valueBytes are where a type has its values among the bytes of a block.
+var valueBytes = map[kernelstest.Type]struct{ block, first, end int }{
+	kernelstest.Q4_0: {18, 2, 18}, kernelstest.Q5_0: {22, 2, 22}, kernelstest.Q8_0: {34, 2, 34},
+	kernelstest.Q4_K: {144, 16, 144}, kernelstest.Q5_K: {176, 16, 176}, kernelstest.Q6_K: {210, 0, 192},
+}
+
+// Every level computes what is written down for one number after the other, to the bit, also where all weights and all
+// activations are as large as they get: no sum of bytes' products is cut off.
+func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	const width, rows = 2304, 48
+	onEachLevel(t, func(t *testing.T) {
+		for _, kind := range weightTypes {
+			for _, columns := range []int{1, 4, 13} {
+				r := rand.New(rand.NewPCG(16, uint64(columns)))
+				stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+				rowBytes := len(stored) / rows
+				if at, ok := valueBytes[kind]; ok {
+					for row, value := range []byte{0x00, 0xff, 0x80, 0x7f} {
+						for i := range rowBytes {
+							if i%at.block >= at.first && i%at.block < at.end {
+								stored[row*rowBytes+i] = value
+							}
+						}
+					}
+				}
+				p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+				for i := range 4 * 256 { // of the first column, also almost nothing, and nothing
+					p.Activations[i] = []float32{4, -4, 1e-44, 0}[i/256]
+				}
+				got, err := p.Multiply(2, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, p.Scalar()); i >= 0 {
+					t.Errorf("%v, %d columns: row %d of column %d is %v, one after the other %v",
+						kind, columns, i%rows, i/rows, got[i], p.Scalar()[i])
+				}
+			}
+		}
+	})
+}
+
+func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		biased, capped, narrow, eight := of(64, 6, 6, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1), of(64, 4, 2, 6, 192, 2)
+		biased.Bias, capped.Cap, narrow.Height, eight.Type = 8, 5, 128, kernelstest.Q8_0
+		for name, test := range map[string]struct {
+			attention kernelstest.Attention
+			before    int
+			sinks     bool
+			steep     float32 // scores are so many times as far apart
+		}{
+			"a prompt":            {of(64, 8, 2, 70, 256, 1), 100, false, 1},
+			"without a mask":      {of(64, 4, 2, 3, 100, 1), -1, false, 1},
+			"several streams":     {of(80, 6, 2, 1, 250, 5), 170, true, 1},
+			"scores far apart":    {of(128, 8, 2, 7, 256, 2), 200, false, 40},
+			"a bias by distance":  {biased, 70, false, 1},
+			"scores have a cap":   {capped, 70, false, 1},
+			"values are narrower": {narrow, 90, true, 1},
+			"eight-bit cache":     {eight, 150, false, 1},
+		} {
+			a, _, _ := attentionOf(17, test.attention, test.before)
+			a.Scale *= test.steep
+			if test.sinks {
+				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
+			}
+			got, err := a.Attend(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if i := differs(got, a.Scalar()); i >= 0 {
+				t.Errorf("%s: place %d of head %d is %v, one after the other %v", name, i%a.Height, i/a.Height%a.Heads, got[i], a.Scalar()[i])
+			}
+		}
+	})
+}
+
+// differs returns the first place where two results are not the same; -1 where there is none.
+func differs(a, b []float32) int {
+	for i := range a {
+		if a[i] != b[i] {
+			return i
+		}
+	}
+	return -1
+}
