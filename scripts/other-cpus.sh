@@ -65,21 +65,27 @@ qemu-x86_64 -cpu Haswell "$tmp/x86-64-v3" 2>/dev/null
 for cpu in Nehalem Haswell; do refused AVX512F $cpu "$tmp/skylake-avx512"; done
 refused AVX512_VNNI Haswell "$tmp/cascadelake"
 
-# The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for AVX-512.
+# The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for a level's CPU.
+# What a level may use and must use, as instructions' names or registers.
 include=backends/llamacpp/llama/include
 flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
-wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ /kernels::avx512::/ { print name }'
-for source in backends/llamacpp/kernels/avx512_*.cpp; do
-	for level in -O0 -O3; do
-		g++ $level $flags -c "$source" -o "$tmp/kernels.o"
-		found=$(objdump -dC "$tmp/kernels.o" | awk "$wide" | sort -u)
-		if [ -n "$found" ] || ! objdump -d "$tmp/kernels.o" | grep %zmm >/dev/null ||
+wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ "kernels::" level "::" { print name }'
+level() {
+	local level=$1 uses=$2 lacks=$3 optimisation found
+	for optimisation in -O0 -O3; do
+		g++ $optimisation $flags -c "backends/llamacpp/kernels/$level.cpp" -o "$tmp/kernels.o"
+		objdump -dC "$tmp/kernels.o" >"$tmp/kernels.s"
+		found=$(awk -v level="$level" "$wide" "$tmp/kernels.s" | sort -u)
+		if [ -n "$found" ] || ! grep -E "$uses" "$tmp/kernels.s" >/dev/null || grep -E "$lacks" "$tmp/kernels.s" >/dev/null ||
 			objdump -h "$tmp/kernels.o" | grep init_array >/dev/null; then
-			echo "other-cpus: $source $level: AVX-512 where it may not be, or nowhere, or an initialiser: $found" >&2
+			echo "other-cpus: $level $optimisation: its instructions where they may not be, or none, others, or an initialiser: $found" >&2
 			exit 1
 		fi
 	done
-done
+}
+level avx512 'vpdpbusd .*%zmm' '\{vex\}'
+level avxvnni '\{vex\} vpdpbusd .*%ymm' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
+level avx2 'vpmaddubsw .*%ymm' 'vpdpbusd|%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
 
 has() { gcc $CGO_CFLAGS -dM -E - </dev/null | grep "__$1__ " >/dev/null; }
 go build -o "$tmp/proctor" ./cmd/proctor

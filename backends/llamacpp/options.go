@@ -114,7 +114,7 @@ func (o *Options) chooseKernels() error {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
 		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX-512 with VNNI: choose %q",
+		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX2, FMA and F16C: choose %q",
 			KernelsProctor, KernelsGGML)
 	}
 	return nil
