@@ -57,7 +57,9 @@ func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 						}
 					}
 				}
-				p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+				p := kernelstest.Product{
+					Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+				}
 				for i := range 4 * 256 { // of the first column, also almost nothing, and nothing
 					p.Activations[i] = []float32{4, -4, 1e-44, 0}[i/256]
 				}
@@ -103,7 +105,8 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 				t.Fatal(err)
 			}
 			if i := differs(got, a.Scalar()); i >= 0 {
-				t.Errorf("%s: place %d of head %d is %v, one after the other %v", name, i%a.Height, i/a.Height%a.Heads, got[i], a.Scalar()[i])
+				place, head := i%a.Height, i/a.Height%a.Heads
+				t.Errorf("%s: place %d of head %d is %v, one after the other %v", name, place, head, got[i], a.Scalar()[i])
 			}
 		}
 	})

@@ -94,7 +94,9 @@ func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
 		for _, kind := range weightTypes {
 			r := rand.New(rand.NewPCG(2, 2))
 			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-			p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+			p := kernelstest.Product{
+				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+			}
 			all, err := p.Multiply(3, 1)
 			if err != nil {
 				t.Fatal(err)
@@ -135,7 +137,8 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 			}
 			p.Buffer = plain
 			if want, err := p.Multiply(1, 1); err != nil || !slices.Equal(got, want) {
-				t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v", test.rows, test.width, test.kind, got, want, err)
+				t.Errorf("%d rows of %d values in %v, among packed ones: %v, ggml has %v, %v",
+					test.rows, test.width, test.kind, got, want, err)
 			}
 		}
 	})

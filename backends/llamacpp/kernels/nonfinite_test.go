@@ -21,7 +21,9 @@ func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
 		for _, kind := range weightTypes {
 			r := rand.New(rand.NewPCG(12, 12))
 			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-			p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width)}
+			p := kernelstest.Product{
+				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+			}
 			want, err := p.Multiply(2, 1)
 			if err != nil {
 				t.Fatal(err)
