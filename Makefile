@@ -4,14 +4,15 @@
 # without -march it runs SSE code, 20 times slower. Change a flag and Go compiles it again, for minutes.
 # PORTABLE=1 builds for every x86-64 CPU since about 2013 instead of for this one.
 # ggml calls its AMX code where the compiler may use AMX, and no Go package of the module has that code: it would not link.
-AMD64 := $(filter amd64,$(shell go env GOARCH))
+GOARCH ?= $(shell go env GOARCH)
+AMD64 := $(filter amd64,$(GOARCH))
 MARCH := $(if $(PORTABLE),$(if $(AMD64),-march=x86-64-v3),-march=native)
 NO_AMX := $(if $(AMD64),-mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
 export CGO_CFLAGS   ?= -O3 $(MARCH) $(NO_AMX)
 export CGO_CXXFLAGS ?= -O3 $(MARCH) $(NO_AMX)
 export CGO_CPPFLAGS ?= -DGGML_USE_CPU_REPACK
 
-VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo devel)
+VERSION := $(shell scripts/version.sh)
 LDFLAGS := -X main.version=$(VERSION)
 HEADERS := backends/llamacpp/llama/include
 
@@ -58,6 +59,19 @@ arithmetic: ## write 300 fresh sums to build/arithmetic: bin/proctor run --data 
 .PHONY: ollama
 ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build
+
+# What people install is for every x86-64 CPU with AVX2, whatever flags the environment has for this machine.
+.PHONY: dist
+dist: headers ## write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what people install
+	$(call dist,tarball)
+
+.PHONY: image
+image: dist ## write build/dist/proctor-VERSION-linux-GOARCH.image.tar from it: docker load -i FILE
+	$(call dist,image)
+
+DIST_FLAGS := -O3 $(if $(AMD64),-march=x86-64-v3) $(NO_AMX)
+dist = CGO_CFLAGS='$(DIST_FLAGS)' CGO_CXXFLAGS='$(DIST_FLAGS)' CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK GOARCH= CGO_ENABLED=0 \
+	go run ./scripts/dist -version '$(VERSION)' -goarch $(GOARCH) -time $(shell scripts/version.sh time) -o build/dist $(1)
 
 .PHONY: clean
 clean: ## remove what was built
