@@ -2,6 +2,7 @@
 #include <cmath>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <dlfcn.h>
 #include <filesystem>
 #include <memory>
@@ -26,6 +27,16 @@ __attribute__((constructor(101))) static void first() { puts("first"); }
 
 static void throwing() { throw std::runtime_error("exception"); }
 
+// The unwinder has to find its way through a library.
+static void through_library() {
+	int numbers[2] = {2, 1};
+	try {
+		qsort(numbers, 2, sizeof numbers[0], [](const void *, const void *) -> int { throw std::string("through"); });
+	} catch (const std::string &caught) {
+		puts(caught.c_str());
+	}
+}
+
 static const char *catching() {
 	try {
 		throwing();
@@ -37,6 +48,7 @@ static const char *catching() {
 
 int main(int argc, char **argv) {
 	puts(catching());
+	through_library();
 	std::thread([] { puts(catching()); }).join();
 	std::shared_mutex mutex;
 	std::shared_lock lock(mutex);

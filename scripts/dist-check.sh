@@ -1,0 +1,86 @@
+#!/usr/bin/env bash
+# usage: dist-check.sh
+# Makes the tarball and the image and tries them as people have them: from another folder the same bytes, unpacked in a folder
+# of any name, on emulated CPUs, and the image's files as a root that can't be written, as nobody in particular. The first time
+# llama.cpp is compiled for all CPUs, which takes minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+[ "$(go env GOOS)/$(go env GOARCH)" = linux/amd64 ] || { echo "skipped: the check is for x86-64"; exit 0; }
+command -v qemu-x86_64 >/dev/null || { echo "dist-check: qemu-x86_64 is missing: install qemu-user" >&2; exit 1; }
+fail() { echo "dist-check: $*" >&2; exit 1; }
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+
+version=$(scripts/version.sh)
+SOURCE_DATE_EPOCH=$(scripts/version.sh time)
+export SOURCE_DATE_EPOCH
+name=proctor-$version-linux-amd64
+make -s --no-print-directory image
+(cd build/dist && sha256sum --check --quiet "$name.tar.gz.sha256" "$name.image.tar.sha256")
+
+# Sources in another folder, without git.
+mkdir "$tmp/elsewhere"
+git ls-files -z | tar --null -cf - -T - | tar -xf - -C "$tmp/elsewhere"
+make -s --no-print-directory -C "$tmp/elsewhere" image "VERSION=$version" >/dev/null
+for file in "$name.tar.gz" "$name.image.tar"; do
+	cmp "build/dist/$file" "$tmp/elsewhere/build/dist/$file" || fail "another folder makes another $file"
+done
+
+mkdir "$tmp/a folder"
+tar -xzf "build/dist/$name.tar.gz" -C "$tmp/a folder"
+home="$tmp/a folder/$name"
+(cd "$home" && sha256sum --check --quiet --strict SHA256SUMS)
+export HOME=$tmp/home
+mkdir "$HOME"
+[ "$("$home/proctor" --version)" = "proctor version $version" ] || fail "its version is not $version"
+for path in "$PWD" "$tmp" "$(go env GOMODCACHE)" "$(go env GOROOT)"; do
+	! grep -qF "$path" "$home/proctor" || fail "$path is in the program"
+done
+
+# on CPU ARGUMENT…: proctor on an emulated CPU.
+on() { qemu-x86_64 -cpu "$1" "$home/proctor" "${@:2}"; }
+code=0
+on Nehalem doctor >"$tmp/out" 2>"$tmp/err" || code=$?
+[ $code = 2 ] && [ ! -s "$tmp/out" ] && [ "$(grep -c '^proctor: .* lacks .*AVX2' "$tmp/err")" = 1 ] ||
+	fail "a CPU without AVX2 is not refused: exit $code, $(cat "$tmp/err")"
+for cpu in Haswell Skylake-Client max; do
+	on "$cpu" doctor >"$tmp/out" 2>"$tmp/err" || fail "on $cpu, doctor: $(cat "$tmp/err")"
+	grep -q AVX2 "$tmp/out" || fail "on $cpu, doctor does not see AVX2"
+done
+
+# letters FOLDER: each item's text in a run.
+letters() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"text":"\(.*\)","finish".*/\1 \2/' | sort; }
+ask() { "${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --limit 14 --seed 3 --out "$1" >/dev/null; }
+ask "$tmp/here" "$home/proctor"
+ask "$tmp/there" on Haswell
+letters "$tmp/here" >"$tmp/here.txt"
+letters "$tmp/there" >"$tmp/there.txt"
+[ "$(wc -l <"$tmp/here.txt")" = 14 ] || fail "of 14 questions, $(wc -l <"$tmp/here.txt") were answered"
+diff "$tmp/here.txt" "$tmp/there.txt" || fail "ggml's kernels answer otherwise on Haswell"
+
+if ! unshare -m true 2>/dev/null; then
+	echo "the image was not run: that needs root, and mounts"
+	exit
+fi
+mkdir "$tmp/image" "$tmp/root"
+tar -xf "build/dist/$name.image.tar" -C "$tmp/image"
+for layer in $(sed 's/.*"Layers"//' "$tmp/image/manifest.json" | grep -o 'blobs/sha256/[0-9a-f]*'); do
+	tar -xzf "$tmp/image/$layer" -C "$tmp/root"
+done
+mkdir "$tmp/root/proc" # which the runtime of the containers makes
+config=$tmp/image/$(grep -o 'blobs/sha256/[0-9a-f]*' "$tmp/image/manifest.json" | head -n 1)
+mapfile -t environment < <(sed 's/.*"Env":\[\([^]]*\)\].*/\1/; s/","/"\n"/g' "$config" | tr -d '"')
+user=$(grep -o '"User":"[0-9:]*"' "$config" | tr -d '"' | cut -d : -f 2-)
+# shellcheck disable=SC2016 # the inner shell's
+in_image() {
+	unshare -m bash -euc '
+		mount --bind "$0" "$0"
+		mount --bind /proc "$0/proc"
+		for folder in work data tmp; do mount -t tmpfs -o mode=1777 none "$0/$folder"; done
+		mount -o remount,ro,bind "$0"
+		! touch "$0/file" 2>/dev/null
+		exec env -i "${@:3}" chroot --userspec="$1" "$0" $2' "$tmp/root" "$user" "$1" "${environment[@]}"
+}
+in_image "/opt/proctor/proctor run --quiet --limit 2 --out /work/run" >"$tmp/out" || fail "the image does not run"
+grep -q 'questions/min' "$tmp/out" || fail "the image's run reports nothing"
+echo "the tarball and the image are the same from another folder, and run"
