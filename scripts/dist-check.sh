@@ -48,14 +48,15 @@ for cpu in Haswell Skylake-Client max; do
 	grep -q AVX2 "$tmp/out" || fail "on $cpu, doctor does not see AVX2"
 done
 
-# letters FOLDER: each item's text in a run.
-letters() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"text":"\(.*\)","finish".*/\1 \2/' | sort; }
-ask() { "${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --limit 14 --seed 3 --out "$1" >/dev/null; }
+# texts FOLDER: each item's text in a run.
+texts() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"text":"\(.*\)","finish".*/\1 \2/' | sort; }
+# ggml's kernels are the same code on every CPU that this build is for; with all 5 shots the emulator takes minutes a question.
+ask() { "${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1" >/dev/null; }
 ask "$tmp/here" "$home/proctor"
 ask "$tmp/there" on Haswell
-letters "$tmp/here" >"$tmp/here.txt"
-letters "$tmp/there" >"$tmp/there.txt"
-[ "$(wc -l <"$tmp/here.txt")" = 14 ] || fail "of 14 questions, $(wc -l <"$tmp/here.txt") were answered"
+texts "$tmp/here" >"$tmp/here.txt"
+texts "$tmp/there" >"$tmp/there.txt"
+[ "$(wc -l <"$tmp/here.txt")" = 3 ] || fail "of 3 questions, $(wc -l <"$tmp/here.txt") were answered"
 diff "$tmp/here.txt" "$tmp/there.txt" || fail "ggml's kernels answer otherwise on Haswell"
 
 if ! unshare -m true 2>/dev/null; then

@@ -119,5 +119,8 @@ func (r release) gccComponent() (component, error) {
 	texts, err := installedTexts("GCC's libraries", "GCC RUNTIME LIBRARY EXCEPTION",
 		"/usr/share/doc/gcc-"+major+"-base/copyright", "/usr/share/common-licenses/GPL-3", // Debian
 		"/usr/share/licenses/libstdc++/COPYING*", "/usr/share/licenses/libgcc/COPYING*") // Fedora
-	return component{name: "gcc-runtime", version: version, purl: "pkg:generic/gcc@" + version, texts: texts}, err
+	return component{
+		name: "gcc-runtime", version: version, purl: "pkg:generic/gcc@" + version, texts: texts,
+		terms: "GPL-3.0-or-later WITH GCC-exception-3.1",
+	}, err
 }

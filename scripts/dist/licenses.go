@@ -24,6 +24,7 @@ type component struct {
 	purl          string // a package URL, "" where no registry has it
 	sum           string // go.sum's, of a Go module
 	texts         files  // its licence texts
+	terms         string // an SPDX expression, where the texts hold more than its terms; else "", and they tell
 }
 
 // licensed are the names of files with the terms of what lies in their folder.

@@ -48,6 +48,10 @@ func (c component) cyclonedx() cyclonedx.Component {
 		// Not a hash of CycloneDX: it is one of the module's list of files.
 		one.Properties = &[]cyclonedx.Property{{Name: "proctor:go.sum", Value: c.sum}}
 	}
+	if c.terms != "" {
+		one.Licenses = &cyclonedx.Licenses{{Expression: c.terms}}
+		return one
+	}
 	licences := cyclonedx.Licenses{}
 	for _, id := range c.texts.spdx() {
 		licences = append(licences, cyclonedx.LicenseChoice{License: &cyclonedx.License{ID: id}})

@@ -17,6 +17,7 @@ func TestSBOM(t *testing.T) {
 	parts := []component{
 		{name: "std", version: "1.26.0", purl: "pkg:golang/std@1.26.0", texts: files{"LICENSE": text(own)}},
 		{name: "example.org/m", version: "v1.0.0", purl: "pkg:golang/example.org/m@v1.0.0", sum: "h1:abc=", texts: files{"LICENSE": text(own)}},
+		{name: "gcc-runtime", version: "12", texts: files{"LICENSE": text(own)}, terms: "GPL-3.0-or-later WITH GCC-exception-3.1"},
 	}
 	content, err := r.sbom([]byte("program"), parts)
 	assert.NilError(t, err)
@@ -32,10 +33,11 @@ func TestSBOM(t *testing.T) {
 	assert.Equal(t, self.Name+" "+self.Version, "proctor 1.2")
 	// sha256sum of "program"
 	assert.Equal(t, (*self.Hashes)[0].Value, "1310ca2c8932dbd118668bd97442558a3e1f546b5e15c69699dfbd6024f548d8")
-	assert.Equal(t, len(*bill.Components), 2)
+	assert.Equal(t, len(*bill.Components), 3)
 	module := (*bill.Components)[1]
 	assert.Equal(t, module.PackageURL, "pkg:golang/example.org/m@v1.0.0")
 	assert.Equal(t, (*module.Licenses)[0].License.ID, "MIT")
+	assert.Equal(t, (*(*bill.Components)[2].Licenses)[0].Expression, "GPL-3.0-or-later WITH GCC-exception-3.1")
 	assert.Equal(t, (*module.Properties)[0].Value, "h1:abc=")
-	assert.DeepEqual(t, *(*bill.Dependencies)[0].Dependencies, []string{"std@1.26.0", "example.org/m@v1.0.0"})
+	assert.DeepEqual(t, *(*bill.Dependencies)[0].Dependencies, []string{"std@1.26.0", "example.org/m@v1.0.0", "gcc-runtime@12"})
 }
