@@ -53,7 +53,7 @@ texts() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"
 # ggml's kernels are the same code on every CPU that this build is for; with all 5 shots the emulator takes minutes a question.
 ask() { "${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1" >/dev/null; }
 ask "$tmp/here" "$home/proctor"
-ask "$tmp/there" on Haswell
+ask "$tmp/there" on Haswell 2>"$tmp/err" || fail "on Haswell, run: $(cat "$tmp/err")"
 texts "$tmp/here" >"$tmp/here.txt"
 texts "$tmp/there" >"$tmp/there.txt"
 [ "$(wc -l <"$tmp/here.txt")" = 3 ] || fail "of 3 questions, $(wc -l <"$tmp/here.txt") were answered"
@@ -79,8 +79,8 @@ in_image() {
 		mount --bind /proc "$0/proc"
 		for folder in work data tmp; do mount -t tmpfs -o mode=1777 none "$0/$folder"; done
 		mount -o remount,ro,bind "$0"
-		! touch "$0/file" 2>/dev/null
-		exec env -i "${@:3}" chroot --userspec="$1" "$0" $2' "$tmp/root" "$user" "$1" "${environment[@]}"
+		if touch "$0/file" 2>/dev/null; then exit 1; fi
+		exec env -i "${@:3}" "$(command -v chroot)" --userspec="$1" "$0" $2' "$tmp/root" "$user" "$1" "${environment[@]}"
 }
 in_image "/opt/proctor/proctor run --quiet --limit 2 --out /work/run" >"$tmp/out" || fail "the image does not run"
 grep -q 'questions/min' "$tmp/out" || fail "the image's run reports nothing"
