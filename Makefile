@@ -2,15 +2,37 @@
 
 # llama.cpp is compiled by `go build` from the module cache, and only the environment reaches it there:
 # without -march it runs SSE code, 20 times slower. Change a flag and Go compiles it again, for minutes.
-# PORTABLE=1 builds for every x86-64 CPU since about 2013 instead of for this one.
+# The CPU is this machine's, or with PORTABLE=1, and for another GOARCH always, what most machines have: x86-64 since about
+# 2013; arm64 since about 2018 (Graviton 2, Ampere, Raspberry Pi 5, Snapdragon, Apple). MARCH=-march=armv8-a is for all of arm64.
 # ggml calls its AMX code where the compiler may use AMX, and no Go package of the module has that code: it would not link.
+# On arm64 it adds up products of halves in halves where the compiler may, 5,000 times less exactly than in floats: it may not.
 GOARCH ?= $(shell go env GOARCH)
-AMD64 := $(filter amd64,$(GOARCH))
-MARCH := $(if $(PORTABLE),$(if $(AMD64),-march=x86-64-v3),-march=native)
-NO_AMX := $(if $(AMD64),-mno-amx-tile -mno-amx-int8 -mno-amx-bf16)
-export CGO_CFLAGS   ?= -O3 $(MARCH) $(NO_AMX)
-export CGO_CXXFLAGS ?= -O3 $(MARCH) $(NO_AMX)
+CROSS := $(filter-out $(shell go env GOHOSTARCH),$(GOARCH))
+PORTABLE_amd64 := -march=x86-64-v3
+PORTABLE_arm64 := -march=armv8.2-a+dotprod
+NATIVE_amd64 := -march=native
+NATIVE_arm64 := -march=native -U__ARM_FEATURE_FP16_VECTOR_ARITHMETIC -U__ARM_FEATURE_SVE
+NO_AMX_amd64 := -mno-amx-tile -mno-amx-int8 -mno-amx-bf16
+MARCH := $(if $(PORTABLE)$(CROSS),$(PORTABLE_$(GOARCH)),$(NATIVE_$(GOARCH)))
+export CGO_CFLAGS   ?= -O3 $(MARCH) $(NO_AMX_$(GOARCH))
+export CGO_CXXFLAGS ?= -O3 $(MARCH) $(NO_AMX_$(GOARCH))
 export CGO_CPPFLAGS ?= -DGGML_USE_CPU_REPACK
+
+# For another GOARCH, with the compilers of Debian's crossbuild packages.
+ifneq ($(CROSS),)
+GNU_amd64 := x86_64-linux-gnu
+GNU_arm64 := aarch64-linux-gnu
+ifeq ($(origin CC),default)
+CC := $(GNU_$(GOARCH))-gcc
+endif
+ifeq ($(origin CXX),default)
+CXX := $(GNU_$(GOARCH))-g++
+endif
+export GOOS := linux
+export GOARCH CC CXX
+export CGO_ENABLED := 1
+endif
+PROGRAM := bin/proctor$(if $(CROSS),-linux-$(GOARCH))
 
 VERSION := $(shell scripts/version.sh)
 LDFLAGS := -X main.version=$(VERSION)
@@ -24,11 +46,11 @@ help: ## list the targets
 
 .PHONY: build
 build: headers ## build bin/proctor (the first build compiles llama.cpp: some minutes); PORTABLE=1: for other CPUs too
-	go build -ldflags '$(LDFLAGS)' -o bin/proctor ./cmd/proctor
+	go build -ldflags '$(LDFLAGS)' -o $(PROGRAM) ./cmd/proctor
 
 .PHONY: run
 run: build ## run the embedded control model on the bundled sample and report
-	bin/proctor run
+	$(PROGRAM) run
 
 .PHONY: test
 test: headers ## run every test; says at the end what was skipped for want of which files
@@ -69,7 +91,7 @@ dist: headers ## write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what peop
 image: dist ## write build/dist/proctor-VERSION-linux-GOARCH.image.tar from it: docker load -i FILE
 	$(call dist,image)
 
-DIST_FLAGS := -O3 $(if $(AMD64),-march=x86-64-v3) $(NO_AMX)
+DIST_FLAGS := -O3 $(PORTABLE_$(GOARCH)) $(NO_AMX_$(GOARCH))
 dist = CGO_CFLAGS='$(DIST_FLAGS)' CGO_CXXFLAGS='$(DIST_FLAGS)' CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK GOARCH= CGO_ENABLED=0 \
 	go run ./scripts/dist -version '$(VERSION)' -goarch $(GOARCH) -time $(shell scripts/version.sh time) -o build/dist $(1)
 
