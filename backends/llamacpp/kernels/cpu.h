@@ -55,6 +55,27 @@
 	X(AVX512_BF16, __AVX512BF16__, 7, 1, EAX, 5, ZMM) \
 	X(AVX512_FP16, __AVX512FP16__, 7, 0, EDX, 23, ZMM)
 
+#elif defined(__aarch64__) && defined(__linux__)
+
+// The extensions that a compiler uses unasked, or ggml where it may, by Arm's names: name, the compiler's macro (one that the
+// Makefile does not undefine), and where the kernel tells of it (which of its words, bit).
+#define PROCTOR_CPU_FEATURES(X) \
+	X(CRC32, __ARM_FEATURE_CRC32, AT_HWCAP, 7) \
+	X(LSE, __ARM_FEATURE_ATOMICS, AT_HWCAP, 8) \
+	X(FP16, __ARM_FEATURE_FP16_SCALAR_ARITHMETIC, AT_HWCAP, 10) \
+	X(RDM, __ARM_FEATURE_QRDMX, AT_HWCAP, 12) \
+	X(FCMA, __ARM_FEATURE_COMPLEX, AT_HWCAP, 14) \
+	X(DOTPROD, __ARM_FEATURE_DOTPROD, AT_HWCAP, 20) \
+	X(SVE, __ARM_FEATURE_SVE_VECTOR_OPERATORS, AT_HWCAP, 22) \
+	X(SVE2, __ARM_FEATURE_SVE2, AT_HWCAP2, 1) \
+	X(I8MM, __ARM_FEATURE_MATMUL_INT8, AT_HWCAP2, 13) \
+	X(BF16, __ARM_FEATURE_BF16_VECTOR_ARITHMETIC, AT_HWCAP2, 14) \
+	X(SME, __ARM_FEATURE_SME, AT_HWCAP2, 23)
+
+#endif
+
+#ifdef PROCTOR_CPU_FEATURES
+
 #define PROCTOR_CPU_INDEX(name, ...) PROCTOR_CPU_INDEX_##name,
 enum { PROCTOR_CPU_FEATURES(PROCTOR_CPU_INDEX) PROCTOR_CPU_COUNT };
 

@@ -130,7 +130,7 @@ ggml_backend_buffer_type_t buffer_type() {
 
 } // namespace
 
-#if defined(__x86_64__)
+#ifdef PROCTOR_CPU_FEATURES
 const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
 #endif
 

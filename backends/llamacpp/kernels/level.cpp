@@ -35,7 +35,7 @@ const level *levels() {
 }
 
 const char *lacking(const level &level, int n) {
-#if defined(__x86_64__)
+#ifdef PROCTOR_CPU_FEATURES
 #define NAME(name, ...) #name,
 	static const char *const names[] = {PROCTOR_CPU_FEATURES(NAME)};
 	const uint64_t lacks = level.needs & ~proctor_cpu_features();

@@ -2,22 +2,28 @@
 // A program that was copied from another machine would die of an illegal instruction else, before it could say why.
 #include "cpu.h"
 
-#if defined(__x86_64__)
+#ifdef PROCTOR_CPU_FEATURES
 
 static const uint64_t compiled_c = PROCTOR_CPU_COMPILED;
 
-// What the portable build needs: x86-64-v3.
+// What the portable build needs (the Makefile), and from here on nothing that every CPU of 64 bits does not have, whatever the
+// flags; also in the headers' inline functions. The set above has to come before, as this changes the macros.
+#if defined(__x86_64__)
 static const uint64_t portable = PROCTOR_CPU(SSE3) | PROCTOR_CPU(SSSE3) | PROCTOR_CPU(SSE4_1) | PROCTOR_CPU(SSE4_2) |
 	PROCTOR_CPU(MOVBE) | PROCTOR_CPU(POPCNT) | PROCTOR_CPU(LZCNT) | PROCTOR_CPU(BMI1) | PROCTOR_CPU(BMI2) |
 	PROCTOR_CPU(AVX) | PROCTOR_CPU(F16C) | PROCTOR_CPU(FMA) | PROCTOR_CPU(AVX2);
-
-// From here on nothing that every CPU of 64 bits does not have, whatever the flags; also in the headers' inline functions.
-// The set above has to come before, as this changes the macros.
 #pragma GCC target("arch=x86-64")
-
 #include <cpuid.h>
+#else
+static const uint64_t portable = PROCTOR_CPU(CRC32) | PROCTOR_CPU(LSE) | PROCTOR_CPU(RDM) | PROCTOR_CPU(DOTPROD);
+#pragma GCC target("arch=armv8-a")
+#include <sys/auxv.h>
+#endif
+
 #include <string.h>
 #include <unistd.h>
+
+#if defined(__x86_64__)
 
 enum { EAX, EBX, ECX, EDX };
 enum { NONE = 0, YMM = 0x06, ZMM = 0xe6 };
@@ -60,6 +66,26 @@ uint64_t proctor_cpu_features(void) {
 	}
 	return set;
 }
+
+#else
+
+struct feature {
+	const char *name;
+	unsigned long word, bit;
+};
+
+#define FEATURE(name, macro, word, bit) {#name, word, bit},
+static const struct feature features[] = {PROCTOR_CPU_FEATURES(FEATURE)};
+
+uint64_t proctor_cpu_features(void) {
+	uint64_t set = 0;
+	for (int i = 0; i < PROCTOR_CPU_COUNT; i++) {
+		set |= (uint64_t) (getauxval(features[i].word) >> features[i].bit & 1) << i;
+	}
+	return set;
+}
+
+#endif
 
 static void say(const char *text) {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
