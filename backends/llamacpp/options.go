@@ -106,7 +106,8 @@ const (
 
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
-	if _, err := kernels.Level(); err != nil {
+	choice, err := kernels.Choice()
+	if err != nil {
 		return fmt.Errorf("llamacpp: %w", err)
 	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
@@ -114,8 +115,7 @@ func (o *Options) chooseKernels() error {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
 		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("llamacpp: there are no kernels %q for this CPU: they need AVX2, FMA and F16C: choose %q",
-			KernelsProctor, KernelsGGML)
+		return fmt.Errorf("llamacpp: no kernels %q can compute here: %s: choose %q", KernelsProctor, choice, KernelsGGML)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strings"
 	"sync"
 )
@@ -89,6 +90,9 @@ func choose(all []level, asked string) (int, error) {
 				LevelVariable, asked, strings.Join(l.lacks, ", "))
 		}
 	}
+	if asked != "" && len(all) == 0 {
+		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are none for %s; unset it", LevelVariable, asked, runtime.GOARCH)
+	}
 	if asked != "" {
 		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are %q; unset it for the best that the CPU can",
 			LevelVariable, asked, strings.Join(names, ", "))
@@ -102,6 +106,8 @@ func explain(all []level, asked string) string {
 	chosen, _ := choose(all, asked)
 	var parts []string
 	switch {
+	case len(all) == 0:
+		parts = append(parts, "none for "+runtime.GOARCH)
 	case chosen < 0:
 		parts = append(parts, "none")
 	case asked == "":

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -17,8 +18,10 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 		"the best":             {able(), "", 0, "", "wide: chosen by the CPU"},
 		"the best of this CPU": {able("W1", "W2"), "", 1, "", "narrow: chosen by the CPU; for wide it lacks W1, W2"},
 		"none":                 {[]level{{"wide", []string{"W"}}}, "", -1, "", "none; for wide it lacks W"},
-		"no level":             {nil, "", -1, "", "none"},
-		"a lower one":          {able(), "narrow", 1, "", "narrow: forced by PROCTOR_KERNELS_LEVEL; this CPU can wide"},
+		"no level":             {nil, "", -1, "", "none for " + runtime.GOARCH},
+		"asked for where there is none": {nil, "wide", -1, "PROCTOR_KERNELS_LEVEL=wide: no such level: there are none for " + runtime.GOARCH,
+			"none for " + runtime.GOARCH},
+		"a lower one": {able(), "narrow", 1, "", "narrow: forced by PROCTOR_KERNELS_LEVEL; this CPU can wide"},
 		"one that the CPU lacks": {able("W"), "wide", -1, "PROCTOR_KERNELS_LEVEL=wide: this CPU cannot compute with that level: it lacks W",
 			"none; for wide it lacks W"},
 		"one that does not exist": {able(), "wider", -1, `PROCTOR_KERNELS_LEVEL=wider: no such level: there are "wide, narrow"`, "none"},
