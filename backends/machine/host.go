@@ -1,9 +1,13 @@
 package machine
 
 import (
+	"cmp"
 	"runtime"
+	"slices"
+	"strings"
 
 	"github.com/klauspost/cpuid/v2"
+	"github.com/shirou/gopsutil/v4/cpu"
 	"github.com/shirou/gopsutil/v4/mem"
 
 	"proctor/backends"
@@ -11,9 +15,33 @@ import (
 
 // Host describes the machine that this program runs on; gpus are those that an engine sees.
 func Host(gpus []string) backends.Host {
-	host := backends.Host{CPU: cpuid.CPU.BrandName, Cores: runtime.NumCPU(), GPUs: gpus, OS: runtime.GOOS, Arch: runtime.GOARCH}
+	host := backends.Host{CPU: cpuName(), Cores: runtime.NumCPU(), GPUs: gpus, OS: runtime.GOOS, Arch: runtime.GOARCH}
 	if memory, err := mem.VirtualMemory(); err == nil {
 		host.MemoryBytes = int64(memory.Total)
 	}
 	return host
+}
+
+// cpuName is what the CPU calls itself. One of arm64 has a number for it, and may have several kinds of cores.
+func cpuName() string {
+	if name := strings.TrimSpace(cpuid.CPU.BrandName); name != "" {
+		return name
+	}
+	cores, _ := cpu.Info() // what it read before an error
+	return cmp.Or(coreNames(cores), runtime.GOARCH)
+}
+
+// coreNames are the names of the cores, each kind once; where one has none, its maker and the number that it gave it.
+func coreNames(cores []cpu.InfoStat) string {
+	var names []string
+	for _, c := range cores {
+		name := c.ModelName
+		if name == "" || name == "Undefined" {
+			name = strings.TrimSpace(c.VendorID + " " + c.Model)
+		}
+		if name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " + ")
 }

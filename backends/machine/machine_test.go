@@ -2,10 +2,15 @@ package machine
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"runtime"
 	"slices"
+	"strings"
 	"testing"
 	"testing/fstest"
+
+	"github.com/shirou/gopsutil/v4/cpu"
 )
 
 func TestTheMachineIsRead(t *testing.T) {
@@ -69,5 +74,37 @@ func TestTheHostIsDescribed(t *testing.T) {
 	if host.CPU == "" || host.Cores != runtime.NumCPU() || host.MemoryBytes < FreeMemory() || len(host.GPUs) != 1 ||
 		host.OS != runtime.GOOS || host.Arch != runtime.GOARCH {
 		t.Errorf("%+v", host)
+	}
+}
+
+// arm64's kernel gives numbers: of the maker, and of the core.
+func TestCoresOfArmAreNamed(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("reads Linux's /proc/cpuinfo")
+	}
+	for want, cores := range map[string][]string{
+		"Neoverse-N1":             {"0x41 0xd0c", "0x41 0xd0c"},
+		"Cortex-A55 + Cortex-A76": {"0x41 0xd05", "0x41 0xd05", "0x41 0xd0b"},
+		"Apple 0x022":             {"0x61 0x022"},
+		"ARM 0xfff":               {"0x41 0xfff"},
+		"":                        nil,
+	} {
+		var text strings.Builder
+		for i, core := range cores {
+			maker, part, _ := strings.Cut(core, " ")
+			fmt.Fprintf(&text, "processor\t: %d\nCPU implementer\t: %s\nCPU part\t: %s\nCPU revision\t: 1\n\n", i, maker, part)
+		}
+		folder := t.TempDir()
+		if err := os.WriteFile(filepath.Join(folder, "cpuinfo"), []byte(text.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		t.Setenv("HOST_PROC", folder)
+		read, err := cpu.Info()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := coreNames(read); got != want {
+			t.Errorf("%v: called %q, want %q", cores, got, want)
+		}
 	}
 }

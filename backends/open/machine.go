@@ -73,7 +73,7 @@ func Machine(ctx context.Context) ([]Line, []Advice, error) {
 	models, join := stored()
 	lines := []Line{
 		{"engine", llama.Version},
-		{"CPU", cpu.Name},
+		{"CPU", host.CPU},
 		{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
 		{"compiled in", strings.Join(cpu.Compiled, " ")},
 		{"kernels", computes(level)},

@@ -9,7 +9,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 )
 
-// accelerations are the instruction sets that make the engine several times faster where it was compiled with
+// accelerations are the instruction sets that make the engine much faster where it was compiled with
 // them, by the engine's name for them.
 var accelerations = []struct {
 	name string
@@ -22,11 +22,11 @@ var accelerations = []struct {
 	{"AVX512", []cpuid.FeatureID{cpuid.AVX512F, cpuid.AVX512CD, cpuid.AVX512VL, cpuid.AVX512DQ, cpuid.AVX512BW}},
 	{"AVX512_VNNI", []cpuid.FeatureID{cpuid.AVX512VNNI}},
 	{"DOTPROD", []cpuid.FeatureID{cpuid.ASIMDDP}},
+	{"MATMUL_INT8", []cpuid.FeatureID{cpuid.I8MM}},
 }
 
 // CPU compares what the engine was compiled with and what this machine's CPU has.
 type CPU struct {
-	Name     string   // of the CPU
 	Compiled []string // features of the engine, as it says itself
 	Unused   []string // instruction sets that the CPU has and the engine was not compiled with
 }
@@ -34,7 +34,7 @@ type CPU struct {
 // DescribeCPU reads the features of this CPU and of the engine. It loads no model.
 func DescribeCPU() CPU {
 	info := SystemInfo()
-	c := CPU{Name: strings.TrimSpace(cpuid.CPU.BrandName), Compiled: enabled(info)}
+	c := CPU{Compiled: enabled(info)}
 	for _, a := range accelerations {
 		if strings.HasPrefix(a.name, "AVX512") && kernels.Available() {
 			continue // it is used by what takes the time, whatever the rest was compiled for
@@ -51,8 +51,12 @@ func (c CPU) Warning() string {
 	if len(c.Unused) == 0 {
 		return ""
 	}
+	slower := "slower"
+	if slices.Contains(c.Unused, "AVX2") {
+		slower = "20 times slower"
+	}
 	return "this CPU has " + strings.Join(c.Unused, ", ") + ", but llama.cpp was compiled without: " +
-		"it may be 20 times slower than it could be; build with make, which sets the compiler's flags"
+		"it may be " + slower + " than it could be; build with make, which sets the compiler's flags"
 }
 
 // enabled reads a line such as "CPU : SSE3 = 1 | AVX2 = 1 | LLAMAFILE = 1 | ".
