@@ -73,5 +73,5 @@ const plusMinus = "%.2f ± %.2f"
 // spread is mean and sample standard deviation as llama-bench has them: 0 where there is none.
 func spread(values []float64) (mean, deviation float64) {
 	m, d := stats.Spread(values)
-	return m.Or(0), d.Or(0)
+	return m.Rounded(), d.Rounded()
 }

@@ -56,18 +56,27 @@ func (n Number) Minus(other Number) Number {
 // IsZero says whether the Number is undefined; encoding/json's omitzero asks it.
 func (n Number) IsZero() bool { return !n.defined }
 
-// significantDigits of a Number in JSON: more than any statistic here deserves, and few enough that machines whose
-// arithmetic differs in the last bits (fused multiply-add) write the same bytes.
-const significantDigits = 12
+// Digits of a Number that people and programs see: more than any statistic here deserves, and few enough that machines whose
+// arithmetic differs in the last bits (fused multiply-add) write the same. A fraction such as 3/32 may lie in the middle
+// between two numbers of so many digits. The last bits must not decide there either, so it is rounded to guardDigits before.
+const (
+	significantDigits = 12
+	guardDigits       = 14
+)
+
+// Rounded is the value with up to 12 significant digits, as it is in JSON; 0 where it is undefined.
+func (n Number) Rounded() float64 { return round(round(n.value, guardDigits), significantDigits) }
+
+// round rounds to so many significant digits.
+func round(x float64, digits int) float64 {
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', digits, 64), 64) // the largest float is rounded down
+	return rounded
+}
 
 // MarshalJSON writes the value with up to 12 significant digits, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
 	if !n.defined {
 		return []byte("null"), nil
 	}
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(n.value, 'g', significantDigits, 64), 64)
-	if err != nil {
-		return nil, err
-	}
-	return strconv.AppendFloat(nil, rounded+0, 'g', -1, 64), nil
+	return strconv.AppendFloat(nil, n.Rounded(), 'g', -1, 64), nil
 }

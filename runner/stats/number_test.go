@@ -32,6 +32,9 @@ func TestNumberInJSON(t *testing.T) {
 	}{
 		{"a plain fraction keeps its digits", Of(0.1109), `{"n":0.1109}`},
 		{"rounding noise in the last bits is cut", Of(0.1 + 0.2), `{"n":0.3}`},
+		{"a fraction in the middle goes one way", Of(math.Nextafter(0.09625244140625, 1)), `{"n":0.0962524414062}`},
+		{"from both sides", Of(math.Nextafter(0.09625244140625, 0)), `{"n":0.0962524414062}`},
+		{"the largest float stays finite", Of(math.MaxFloat64), `{"n":1.79769313486e+308}`},
 		{"twelve digits are kept", Of(2.0 / 3), `{"n":0.666666666667}`},
 		{"a p-value may be tiny", Of(1.5e-300), `{"n":1.5e-300}`},
 		{"zero is a value", Of(0), `{"n":0}`},

@@ -34,11 +34,10 @@ func Plain(n stats.Number) string { return Decimal(n, 1, 4, "") }
 
 // Decimal is n times scale with so many digits after the point and a unit.
 func Decimal(n stats.Number, scale float64, digits int, unit string) string {
-	x, defined := n.Get()
-	if !defined {
+	if !n.Defined() {
 		return Undefined
 	}
-	text := fmt.Sprintf("%.*f", digits, x*scale)
+	text := fmt.Sprintf("%.*f", digits, n.Rounded()*scale)
 	if zero := fmt.Sprintf("-%.*f", digits, 0.0); text == zero { // a small negative number, rounded
 		text = text[1:]
 	}
@@ -87,7 +86,7 @@ func Probability(p stats.Number) string {
 // BareProbability is a p-value in a column called p. Small ones keep their order of magnitude: with many subjects or
 // runs it matters.
 func BareProbability(p stats.Number) string {
-	if x, defined := p.Get(); defined && x > 0 && x < 0.0001 {
+	if x := p.Rounded(); x > 0 && x < 0.0001 {
 		return fmt.Sprintf("%.1e", x)
 	}
 	return Plain(p)
