@@ -78,6 +78,13 @@ control-model: ## train backends/embedded/control.gguf again, from its seed (abo
 arithmetic: ## write 300 fresh sums to build/arithmetic: bin/proctor run --data build/arithmetic
 	go run ./scripts/arithmetic -n 300 -seed 77 -o build/arithmetic
 
+.PHONY: gpu-vulkan gpu-cuda gpu-rocm
+gpu-vulkan: ## build ggml's backend for GPUs of all makers into bin/lib/vulkan (needs cmake, ninja and the Vulkan SDK)
+gpu-cuda: ## build its backend for NVIDIA's GPUs into bin/lib/cuda (needs cmake, ninja and the CUDA toolkit)
+gpu-rocm: ## build its backend for AMD's GPUs into bin/lib/rocm (needs cmake, ninja and ROCm)
+gpu-vulkan gpu-cuda gpu-rocm:
+	scripts/gpu-backend.sh $(@:gpu-%=%)
+
 .PHONY: ollama
 ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build

@@ -27,8 +27,9 @@ type EngineInfo struct {
 	Version        string   `json:"version"`
 	Slots          int      `json:"slots"` // sequences decoded at a time; of servers, requests in flight
 	Threads        int      `json:"threads"`
-	GPULayers      int      `json:"gpu_layers"`
-	KVType         string   `json:"kv_type"` // element type of the key/value cache, such as f16
+	GPULayers      int      `json:"gpu_layers"`        // layers on GPUs, the output counted as one
+	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on
+	KVType         string   `json:"kv_type"`           // element type of the key/value cache, such as f16
 	FlashAttention bool     `json:"flash_attention"`
 	KVUnified      bool     `json:"kv_unified,omitempty"`   // one cache for all slots instead of one each
 	Batch          int      `json:"batch"`                  // tokens a call of the engine takes at most

@@ -60,10 +60,26 @@ type Allocation struct {
 	Compute   int64 // scratch buffers, estimated
 	Available int64 // memory that was free before loading; 0 where unknown
 
+	Devices []DeviceAllocation // what GPUs hold beside that; the numbers above are the machine's own memory
+
 	Calibration string  // how the settings were found, for people; empty where nothing was tried
 	Told        string  // all of it in the backend's own words, a line for people
 	Unfit       float64 // share of the prompts that may not fit the context: with more the run is better not begun; 0: any but all
 }
 
-// Total is the memory that the allocation needs, in bytes.
+// Total is the machine's memory that the allocation needs, in bytes.
 func (a Allocation) Total() int64 { return a.Weights + a.KV + a.Compute }
+
+// DeviceAllocation is what a GPU holds, in bytes where not said otherwise.
+type DeviceAllocation struct {
+	Name      string // such as CUDA0
+	Layers    int    // how many of the model's are there, its output counted as one
+	Weights   int64
+	KV        int64
+	Compute   int64
+	Available int64 // memory that was free there before loading
+	Shared    bool  // and that is the machine's own
+}
+
+// Total is the memory that the GPU needs, in bytes.
+func (d DeviceAllocation) Total() int64 { return d.Weights + d.KV + d.Compute }

@@ -70,16 +70,14 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) llama.Setting
 
 // checkRoom refuses a context that does not fit into the memory.
 func (m *Model) checkRoom(s llama.Settings) error {
-	if m.fits(s) {
+	lacking, lacks := m.short(s)
+	if !lacks {
 		return nil
 	}
-	need, free := bytesText(m.allocate(s).Total()), bytesText(m.available)
 	if fit := m.fitting(s); fit > 0 {
-		return fmt.Errorf("llamacpp: %d tokens in each of %d sequences need %s, %s of memory are free: %d tokens would fit",
-			s.Context, s.Slots, need, free, fit)
+		return fmt.Errorf("llamacpp: %d tokens in each of %d sequences %v: %d tokens would fit", s.Context, s.Slots, lacking, fit)
 	}
-	return fmt.Errorf("llamacpp: the benchmark needs %s, %s of memory are free: choose a smaller quantisation or fewer sequences",
-		need, free)
+	return fmt.Errorf("llamacpp: the benchmark would %v: choose a smaller quantisation, fewer sequences or fewer layers there", lacking)
 }
 
 // RunTest implements [backends.Engine].

@@ -11,26 +11,47 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// allocate computes what memory a context with these settings takes.
+// allocate computes what memory a context with these settings takes: the machine's, and beside it that of GPUs.
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
+	here := func(layer int) bool { return m.offload.of(layer) < 0 }
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(), Compute: m.computeBytes(s), Available: m.available,
-		KV: int64(s.Slots) * (int64(s.Context)*m.cellBytes(s) + m.stateBytes()),
+		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here), Compute: m.computeBytes(s),
+		Available: m.available, Devices: m.onDevices(s),
 	}
 }
 
-// weightBytes returns what the model's tensors take. A model without an output matrix takes its token embedding for it too:
-// the kernels' packed copy is held beside the one that tokens are looked up in.
-func (m *Model) weightBytes() int64 {
-	bytes := m.file.TensorBytes()
+// weightBytes returns what the tensors of some layers take. A model without an output matrix takes its token embedding for it
+// too: on the CPU the kernels' packed copy is held beside the one that tokens are looked up in, a GPU has a copy of its own.
+func (m *Model) weightBytes(layers func(int) bool) int64 {
+	bytes := int64(0)
+	for _, t := range m.file.Tensors {
+		if layers(m.layerOf(t)) {
+			bytes += t.Bytes
+		}
+	}
 	embedding, found := m.tensor("token_embd.weight")
-	if _, untied := m.tensor("output.weight"); untied || !found || m.options.Kernels != KernelsProctor || len(embedding.Shape) != 2 {
+	output := m.offload.blocks
+	if _, untied := m.tensor("output.weight"); untied || !found || !layers(output) || len(embedding.Shape) != 2 {
 		return bytes
 	}
-	if kernels.Packs(uint32(embedding.Type), embedding.Shape[0], embedding.Shape[1]) {
+	onGPU := m.offload.of(output) >= 0
+	packed := m.options.Kernels == KernelsProctor && kernels.Packs(uint32(embedding.Type), embedding.Shape[0], embedding.Shape[1])
+	if onGPU || packed {
 		bytes += embedding.Bytes
 	}
 	return bytes
+}
+
+// cacheBytes returns what the caches of some layers take.
+func (m *Model) cacheBytes(s llama.Settings, layers func(int) bool) int64 {
+	blocks := m.offload.blocks
+	some := 0
+	for layer := range blocks {
+		if layers(layer) {
+			some++
+		}
+	}
+	return int64(s.Slots) * (int64(s.Context)*m.cellBytes(s, layers) + m.stateBytes()*int64(some)/int64(max(blocks, 1)))
 }
 
 func (m *Model) tensor(name string) (gguf.Tensor, bool) {
@@ -60,12 +81,15 @@ func (m *Model) perLayer(name string, layer int, otherwise int64) int64 {
 	return otherwise
 }
 
-// cellBytes returns what one token takes in the cache: keys and values of all layers' heads, half of it each.
-func (m *Model) cellBytes(s llama.Settings) int64 {
+// cellBytes returns what one token takes in the cache: keys and values of the layers' heads, half of it each.
+func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
 	heads := m.key("attention.head_count", 1)
 	width := m.key("embedding_length", 0) / max(heads, 1)
 	elements := int64(0)
 	for layer := range int(m.key("block_count", 0)) {
+		if !layers(layer) {
+			continue
+		}
 		shared := m.perLayer("attention.head_count_kv", layer, m.perLayer("attention.head_count", layer, heads))
 		elements += shared * (m.key("attention.key_length", width) + m.key("attention.value_length", width))
 	}
@@ -76,7 +100,7 @@ func (m *Model) cellBytes(s llama.Settings) int64 {
 
 // stateBytes returns what the recurrent layers keep for a sequence, as 32-bit floats.
 func (m *Model) stateBytes() int64 {
-	if !m.weights.Recurrent() {
+	if m.weights == nil || !m.weights.Recurrent() {
 		return 0
 	}
 	layers, inner, state := m.key("block_count", 0), m.key("ssm.inner_size", 0), m.key("ssm.state_size", 0)
@@ -85,9 +109,13 @@ func (m *Model) stateBytes() int64 {
 	return 4 * layers * (convolution + inner*state + matrix)
 }
 
-// computeBytes estimates what a context takes beside the cache.
+// computeBytes estimates what a context takes of the machine's memory beside the cache.
 func (m *Model) computeBytes(s llama.Settings) int64 {
-	return m.graphBytes(s) + m.workBytes(s) + 4*int64(s.Slots)*m.vocabulary() + engineBytes
+	scores := 4*int64(s.Slots)*m.vocabulary() + engineBytes
+	if m.offload.layers > m.offload.blocks && len(m.offload.gpus) > 0 { // what goes to the GPUs: vectors, and the mask in both its forms
+		return 4*tokens(s)*(cells(s)*3/2+m.key("embedding_length", 0)) + scores
+	}
+	return m.graphBytes(s, true) + m.workBytes(s) + scores
 }
 
 // engineBytes covers what does not grow with the settings: graph, threads, vocabulary.
@@ -95,8 +123,8 @@ const engineBytes = 8 << 20
 
 // graphBytes estimates the buffer of a graph: the activations of a microbatch, as 32-bit floats, where most of them
 // are alive. That is in attention (scores of all heads and five vectors), in the feed-forward layer (three inner
-// vectors) or at the output (scores of all tokens); the mask of the attention stays throughout.
-func (m *Model) graphBytes(s llama.Settings) int64 {
+// vectors) or, where it is computed there, at the output (scores of all tokens); the mask of the attention stays throughout.
+func (m *Model) graphBytes(s llama.Settings, output bool) int64 {
 	context, embedding, inner := cells(s), m.key("embedding_length", 0), int64(0)
 	for layer := range int(m.key("block_count", 0)) {
 		inner = max(inner, m.perLayer("feed_forward_length", layer, 0))
@@ -105,7 +133,11 @@ func (m *Model) graphBytes(s llama.Settings) int64 {
 	if s.FlashAttention {
 		attention, mask = 5*embedding, context*3/2
 	}
-	return 4 * tokens(s) * (mask + max(attention, 3*inner+embedding, m.vocabulary()+embedding))
+	most := max(attention, 3*inner+embedding)
+	if output {
+		most = max(most, m.vocabulary()+embedding)
+	}
+	return 4 * tokens(s) * (mask + most)
 }
 
 // workBytes estimates the buffer in which the CPU converts what it multiplies: at most the attention's scores, to

@@ -17,6 +17,7 @@ type Model struct {
 	Vocabulary // with the tensors too
 	options    Options
 	available  int64 // memory that was free before loading, in bytes; 0 where unknown
+	offload    offload
 	digest     *digest
 	asked      llama.Settings // by the options
 
@@ -58,18 +59,23 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
-	if m.options.GPULayers > 0 && !llama.Offloads() {
-		return fmt.Errorf("llamacpp: %d GPU layers asked for, but this build of llama.cpp finds no GPU: leave the option out to run on "+
-			"the CPU",
-			m.options.GPULayers)
+	if err := m.place(); err != nil {
+		return fmt.Errorf("llamacpp: %w", err)
 	}
-	if need := m.weightBytes(); m.available > 0 && need > m.available {
+	planned := m.allocate(m.leastSettings())
+	need := planned.Weights
+	for _, d := range planned.Devices {
+		if d.Shared {
+			need += d.Weights
+		}
+	}
+	if m.available > 0 && need > m.available {
 		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
 			m.options.Path, bytesText(need), bytesText(m.available))
 	}
 	var err error
 	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
-		GPULayers: m.options.GPULayers, Kernels: m.options.Kernels == KernelsProctor,
+		GPULayers: m.offload.layers, GPUs: m.offload.gpus, Split: m.offload.split, Kernels: m.options.Kernels == KernelsProctor,
 		Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
@@ -81,6 +87,7 @@ func (m *Model) load(ctx context.Context) error {
 	// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this version of
 	// llama.cpp then makes each of them as large as all together.
 	m.asked = m.options.settings()
+	m.asked.GPULayers, m.asked.Devices = m.offload.layers, m.offload.used()
 	m.asked.KVUnified = m.asked.KVUnified || m.weights.Hybrid()
 	m.settings = m.asked
 	if m.weights.Recurrent() {

@@ -94,7 +94,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 			m, err := Open(context.Background(), test.options)
 			if err == nil {
 				m.Close()
-				if llama.Offloads() && test.options.GPULayers > 0 {
+				if len(llama.GPUs()) > 0 && test.options.GPULayers > 0 {
 					t.Skip("this machine has a GPU")
 				}
 				t.Fatal("it was opened")

@@ -19,13 +19,17 @@ type Options struct {
 	Ref  string // how the user named the model; Path where empty
 
 	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
-	GPULayers  int    // layers to put on a GPU; 0: none
+	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
 	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for
 	KVType     string // element type of the key/value cache; "": f16
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 	Kernels    string // what computes on the CPU, KernelsProctor or KernelsGGML; "": proctor's own where they are compiled for it
+
+	Backends    string    // folder of ggml's GPU backends; "": as package gpu finds them
+	Devices     []string  // names of the GPUs to use, such as CUDA0; none: all
+	TensorSplit []float64 // the share of the layers that each of them gets; none: by their free memory
 
 	// Tune tries settings out before a run that takes minutes, and takes the fastest. One slot, asked for, is the
 	// reproducible reference and is left alone.
@@ -57,12 +61,15 @@ func (o *Options) applyDefaults() error {
 		name  string
 		value int
 	}{
-		{"threads", o.Threads}, {"GPU layers", o.GPULayers}, {"slots", o.Slots}, {"context", o.Context},
+		{"threads", o.Threads}, {"slots", o.Slots}, {"context", o.Context},
 		{"batch", o.Batch}, {"microbatch", o.Microbatch},
 	} {
 		if n.value < 0 {
 			return fmt.Errorf("llamacpp: %s: %d is below zero", n.name, n.value)
 		}
+	}
+	if o.GPULayers < AutoLayers {
+		return fmt.Errorf("llamacpp: GPU layers: %d is below zero", o.GPULayers)
 	}
 	if o.Slots > llama.MaxSequences {
 		return fmt.Errorf("llamacpp: %d slots: llama.cpp has at most %d", o.Slots, llama.MaxSequences)
@@ -74,6 +81,9 @@ func (o *Options) applyDefaults() error {
 		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
 		o.Microbatch, o.Batch = cmp.Or(o.Microbatch, o.Like.Microbatch), cmp.Or(o.Batch, o.Like.Batch)
 		o.Kernels = cmp.Or(o.Kernels, o.Like.Kernels)
+		if o.GPULayers == AutoLayers {
+			o.GPULayers = o.Like.GPULayers
+		}
 	}
 	if o.Slots == 1 {
 		o.Tune = false
@@ -129,8 +139,23 @@ func DefaultKernels() string {
 }
 
 // flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there
-// it is on only where llama.cpp cannot do without: for a quantised V cache.
-func (o *Options) flash() bool { return o.Kernels == KernelsProctor || needsFlash(o.KVType) }
+// it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the faster one.
+func (o *Options) flash() bool {
+	return o.GPULayers != 0 || o.Kernels == KernelsProctor || needsFlash(o.KVType)
+}
+
+// keepsFlash says whether that is not to be tried out.
+func (o *Options) keepsFlash() bool {
+	return needsFlash(o.KVType) || o.GPULayers == 0 && o.Kernels == KernelsProctor
+}
+
+// likeFlash is whether flash attention is on, of a run to go on with as it was there.
+func (o *Options) likeFlash() bool {
+	if o.Like != nil && !o.keepsFlash() {
+		return o.Like.FlashAttention
+	}
+	return o.flash()
+}
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
@@ -144,7 +169,7 @@ func (o *Options) settings() llama.Settings {
 		EngineInfo: backends.EngineInfo{
 			Name: "llamacpp", Version: llama.Version,
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
-			FlashAttention: o.flash() || o.Like != nil && o.Like.FlashAttention,
+			FlashAttention: o.likeFlash(),
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),

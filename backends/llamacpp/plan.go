@@ -73,6 +73,10 @@ func told(a backends.Allocation) string {
 	if a.Available > 0 {
 		line += fmt.Sprintf(" of %s free", size(a.Available))
 	}
+	for _, d := range a.Devices {
+		line += fmt.Sprintf("; %s: %s, weights %s + cache %s + scratch %s = %s of %s free", d.Name, english.Plural(d.Layers, "layer", ""),
+			size(d.Weights), size(d.KV), size(d.Compute), size(d.Total()), size(d.Available))
+	}
 	if a.Calibration != "" {
 		line += "; " + a.Calibration
 	}
@@ -88,7 +92,7 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings,
 	}
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
-		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.flash(), KeepUnified: m.weights.Hybrid(),
+		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(), KeepUnified: m.weights.Hybrid(),
 		Fits: m.fits,
 		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
@@ -134,22 +138,23 @@ func roundUp(tokens int) int { return (tokens + cellStep - 1) / cellStep * cellS
 // planSlots returns how many sequences to decode at a time, and how many could be.
 func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int, err error) {
 	fit = llama.MaxSequences
-	if m.available > 0 {
-		s.Slots = 1
-		one := m.allocate(s)
-		s.Slots = 2
-		each := m.allocate(s).Total() - one.Total()
-		free := int64(float64(m.available)*headroom) - one.Total()
-		if free < 0 {
-			return 0, 0, m.tooBig(s, one)
+	s.Slots = 1
+	one := pools(m.allocate(s))
+	s.Slots = 2
+	for i, two := range pools(m.allocate(s)) {
+		if two.free == 0 {
+			continue
 		}
-		fit = min(llama.MaxSequences, 1+int(free/max(each, 1)))
+		room := int64(float64(two.free)*headroom) - one[i].need
+		if room < 0 {
+			return 0, 0, m.tooBig(s, one[i])
+		}
+		fit = min(fit, 1+int(room/max(two.need-one[i].need, 1)))
 	}
 	if given := m.options.Slots; given > 0 {
-		if given > fit {
-			s.Slots = given
-			return 0, fit, fmt.Errorf("%d slots of %d tokens need %s, %s of memory are free: %d would fit",
-				given, s.Context, bytesText(m.allocate(s).Total()), bytesText(m.available), fit)
+		s.Slots = given
+		if lacking, lacks := m.short(s); given > fit && lacks {
+			return 0, fit, fmt.Errorf("%d slots of %d tokens %v: %d would fit", given, s.Context, lacking, fit)
 		}
 		return given, given, nil
 	}
@@ -161,19 +166,15 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 }
 
 // tooBig says that not even one slot fits, and which context would.
-func (m *Model) tooBig(s llama.Settings, one backends.Allocation) error {
+func (m *Model) tooBig(s llama.Settings, one pool) error {
 	s.Slots = 1
 	if fit := m.fitting(s); fit > 0 {
-		return fmt.Errorf("one slot of %d tokens needs %s, %s of memory are free: a context of %d would fit",
-			one.Context, bytesText(one.Total()), bytesText(m.available), fit)
+		return fmt.Errorf("one slot of %d tokens would %v: a context of %d would fit", s.Context, one, fit)
 	}
-	return fmt.Errorf("the model needs %s, %s of memory are free: choose a smaller quantisation",
-		bytesText(one.Total()), bytesText(m.available))
-}
-
-// fits says whether the memory is there.
-func (m *Model) fits(s llama.Settings) bool {
-	return m.available == 0 || float64(m.allocate(s).Total()) <= headroom*float64(m.available)
+	if one.gpu != "" {
+		return fmt.Errorf("the layers there %v: give a smaller --gpu-layers than %d", one, m.offload.layers)
+	}
+	return fmt.Errorf("the model would %v: choose a smaller quantisation", one)
 }
 
 // fitting returns the largest context, up to that of the settings, which the memory is there for; 0 for none.

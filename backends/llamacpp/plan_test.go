@@ -76,7 +76,7 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 			if got := float64(a.KV) / (1 << 20); math.Abs(got-kv) > 0.02 {
 				t.Errorf("planned a cache of %.2f MiB, the engine made one of %.2f", got, kv)
 			}
-			planned := float64(m.graphBytes(m.settings)) / (1 << 20)
+			planned := float64(m.graphBytes(m.settings, true)) / (1 << 20)
 			slack := 0.5
 			if m.settings.FlashAttention { // a copy of the mask, for which the engine may find room that is there anyway
 				slack += float64(2*tokens(m.settings)*cells(m.settings)) / (1 << 20)

@@ -55,6 +55,7 @@ func (o *Options) engine() llamacpp.Options {
 	options := llamacpp.Options{
 		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
 		Batch: o.Batch, Microbatch: o.Microbatch, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
+		Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
 	}
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers

@@ -34,7 +34,7 @@ type Advice struct {
 }
 
 // Host describes this machine for a run's record.
-func Host() backends.Host { return machine.Host(llama.GPUs()) }
+func Host() backends.Host { return machine.Host(gpuNames(llama.Device.String)) }
 
 // Engine is the one that runs models in this process.
 type Engine struct {
@@ -52,7 +52,8 @@ func InProcess() Engine {
 	cpu := llama.DescribeCPU()
 	return Engine{
 		Commit: llama.Commit, Version: llama.Version, Compiled: cpu.Compiled,
-		ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), GPUs: llama.GPUs(), Cores: machine.Cores(),
+		ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), Cores: machine.Cores(),
+		GPUs:    gpuNames(func(d llama.Device) string { return d.Description }),
 		Warning: cpu.Warning(),
 	}
 }
@@ -65,10 +66,7 @@ func Machine(ctx context.Context) ([]Line, []Advice, error) {
 		return nil, nil, err
 	}
 	cpu := llama.DescribeCPU()
-	host, gpus := Host(), "none"
-	if len(host.GPUs) > 0 {
-		gpus = strings.Join(host.GPUs, ", ")
-	}
+	host := Host()
 	ollama, start := server(ctx)
 	models, join := stored()
 	lines := []Line{
@@ -78,10 +76,9 @@ func Machine(ctx context.Context) ([]Line, []Advice, error) {
 		{"compiled in", strings.Join(cpu.Compiled, " ")},
 		{"kernels", computes(level)},
 		{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
-		{"GPUs", gpus},
-		{"Ollama", ollama},
-		{"Ollama store", models},
 	}
+	lines = append(lines, gpuLines()...)
+	lines = append(lines, Line{"Ollama", ollama}, Line{"Ollama store", models})
 	return lines, slices.Concat(cpuAdvice(cpu), start, join), nil
 }
 

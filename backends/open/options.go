@@ -18,13 +18,18 @@ type Options struct {
 	// How the model is computed.
 	Slots      int    // sequences decoded at a time; 0: what memory allows
 	Threads    int    // 0: the cores that are there
-	GPULayers  *int   // layers on the GPU; nil: as the backend decides
+	GPULayers  *int   // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 	Context    int    // tokens a slot holds; 0: what the planned work needs
 	KVType     string // element type of the key/value cache; "": f16
 	Kernels    string // what computes on the CPU; "": the fastest
 	Batch      int    // tokens given to the engine at a time; 0: as it decides
 	Microbatch int    // tokens the engine computes at a time; 0: as it decides
 	Tune       bool   // settings that are left open may be tried out before a run that takes minutes
+
+	// GPUs of the in-process engine.
+	GGMLBackends string    // folder of ggml's GPU backends; "": as package gpu finds them
+	Devices      []string  // names of those to use; none: all
+	TensorSplit  []float64 // the share of the layers that each of them gets; none: by their free memory
 
 	// Like is the engine of a run to go on with: as many items are in flight as were then, unless Given says otherwise,
 	// since greedy text can depend on it. nil: there is none.

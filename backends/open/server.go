@@ -43,6 +43,9 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 			return v, nil
 		},
 	}
+	if o.GPULayers != nil && *o.GPULayers == AutoLayers {
+		options.GPULayers = nil // the server decides
+	}
 	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
 		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
 	}

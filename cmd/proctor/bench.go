@@ -42,6 +42,11 @@ func (p program) bench() *cli.Command {
 		Before: refusing(benchConflicts()...),
 		Action: func(c *cli.Context) error {
 			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
+			if o.wantsGPUs() {
+				if err := open.LoadGPUs(o.gpus.GGMLBackends); err != nil {
+					return err
+				}
+			}
 			engine := open.InProcess()
 			if err := o.complete(engine); err != nil {
 				return err
@@ -79,7 +84,9 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 
 // openings are the models to load, one after the other, in the ways to load them.
 func (p program) openings(o *benchOptions) []bench.Opening {
-	all := each([]open.Options{{InProcess: true, Verbose: o.verbose}}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
+	first := o.gpus
+	first.InProcess, first.Verbose = true, o.verbose
+	all := each([]open.Options{first}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
 	all = each(all, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
 	var openings []bench.Opening
 	for _, options := range each(all, o.kernels, func(o *open.Options, name string) { o.Kernels = name }) {

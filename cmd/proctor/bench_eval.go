@@ -33,7 +33,9 @@ func (o *benchOptions) asksServers() bool {
 }
 
 func (o *benchOptions) evaluated(ref string) open.Options {
-	return open.Options{Ref: ref, InProcess: o.inProcess, Verbose: o.verbose}
+	options := o.gpus
+	options.Ref, options.InProcess, options.Verbose = ref, o.inProcess, o.verbose
+	return options
 }
 
 // here says whether a model is run in-process.

@@ -49,7 +49,7 @@ func benchConflicts() []conflict {
 
 func (o *benchOptions) flags() []cli.Flag {
 	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
-	return []cli.Flag{
+	return append(gpuFlags(&o.gpus), []cli.Flag{
 		listFlag(&o.models, word, "model", "m", open.Default, "`LIST` of models, as the arguments", ""),
 		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
 		listFlag(&o.generated, span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
@@ -71,7 +71,8 @@ func (o *benchOptions) flags() []cli.Flag {
 		listFlag(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
 			"`LIST` of tokens given to the engine at a time", engine),
 		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
-		listFlag(&o.gpuLayers, span, "n-gpu-layers", "ngl", "all, where there is a GPU", "`LIST` of layers on the GPU", engine),
+		listFlag(&o.gpuLayers, layersOnGPUs, "n-gpu-layers", "ngl,gpu-layers", "all, with one of the GPU flags, else none",
+			"`LIST` of layers on GPUs: numbers, all, or with --exam auto for as many as their free memory takes", engine),
 		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
 			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
 		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
@@ -111,7 +112,7 @@ func (o *benchOptions) flags() []cli.Flag {
 			Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "),
 		},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &o.verbose, Usage: "show the engine's warnings"},
-	}
+	}...)
 }
 
 // countFlag is a number from 1.
@@ -133,7 +134,7 @@ func (f sliceFlag) String() string {
 func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, otherwise, usage, category string) cli.Flag {
 	flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
 	if alias != "" {
-		flag.Aliases = []string{alias}
+		flag.Aliases = strings.Split(alias, ",")
 	}
 	flag.Action = func(_ *cli.Context, texts []string) error {
 		for _, text := range texts {
@@ -154,6 +155,14 @@ var (
 	above0  = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
 	onOrOff = spanWithin(0, 1, "give 0 or 1", nil)
 )
+
+// layersOnGPUs reads numbers from 0, all, and auto.
+func layersOnGPUs(text string) ([]int, error) {
+	if n, err := gpuLayers(text); err == nil {
+		return []int{n}, nil
+	}
+	return span(text)
+}
 
 // orWords reads numbers from 1, and words that stand for others.
 func orWords(words map[string]int) func(string) ([]int, error) {

@@ -24,6 +24,8 @@ type benchOptions struct {
 	show          []string // keys of the settings that vary, or are not the default
 	given         []string // names of the flags that were given
 
+	gpus open.Options // of which the GPU flags fill theirs
+
 	gpuLayers, batches, microbatches, threads, flash []int
 	kernels, keys, values                            []string
 
@@ -39,14 +41,11 @@ type benchOptions struct {
 	subjects           []string
 }
 
-// allLayers of a model are fewer.
-const allLayers = 99
-
 // complete fills in what is not given: llama-bench's defaults, and with --exam what the engine decides for a run.
 func (o *benchOptions) complete(engine open.Engine) error {
 	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, "ggml", 5
 	if len(engine.GPUs) > 0 {
-		layers = allLayers
+		layers = open.AllLayers
 	}
 	switch {
 	case o.batched:
@@ -75,7 +74,16 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	orDefault(o, &o.parallel, "pl", 1, 2, 4, 8)
 	orDefault(o, &o.slots, "slots", autoSlots)
 	orDefault(o, &o.concurrency, "slots", autoSlots)
+	if slices.Contains(o.gpuLayers, open.AutoLayers) && !o.eval {
+		return errors.New("--n-gpu-layers auto goes with --exam: a test's row names its layers; give numbers, or all")
+	}
 	return o.findTests()
+}
+
+// wantsGPUs says whether a flag is about GPUs.
+func (o *benchOptions) wantsGPUs() bool {
+	return slices.ContainsFunc(o.gpuLayers, func(n int) bool { return n != 0 }) || o.gpus.Devices != nil || o.gpus.TensorSplit != nil ||
+		o.gpus.GGMLBackends != ""
 }
 
 // orDefault fills in a list's default, and shows a row's key where it is another one.

@@ -62,6 +62,7 @@ var layers = []struct {
 		"proctor/backends/backendtest",
 	}},
 	{"backends/llamacpp/tune", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama"}},
+	{"backends/llamacpp/gpu", []string{"proctor/backends/llamacpp/llama"}},
 	{"backends/llamacpp/llama", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels", "proctor/backends/machine"}},
 	{"backends/llamacpp/kernels", nil},
 	{"backends/llamacpp/llamatest", []string{"proctor/backends/gguf"}},

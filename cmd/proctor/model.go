@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -34,11 +35,13 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
 			Usage: "compute on `N` threads", Action: valid("threads", above0, orDefault),
 		},
-		&cli.IntFlag{
-			Name: "gpu-layers", DefaultText: "none", Usage: "put `N` layers on the GPU", Category: category,
-			Action: func(_ *cli.Context, layers int) error {
+		&cli.StringFlag{
+			Name: "gpu-layers", DefaultText: "none", Category: category,
+			Usage: "put `N` of the model's last layers on GPUs, its output counted as one; all, or auto for as many as their free memory takes",
+			Action: func(_ *cli.Context, text string) error {
+				layers, err := gpuLayers(text)
 				o.GPULayers = &layers
-				return valid("gpu-layers", func(n int) bool { return n >= 0 }, "it cannot be negative")(nil, layers)
+				return err
 			},
 		},
 		&cli.StringFlag{
@@ -65,6 +68,73 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Usage: "show the engine's warnings, and of a server each try that failed",
 		},
 	}
+}
+
+// gpuFlags say which GPUs layers are put on.
+func gpuFlags(o *open.Options) []cli.Flag {
+	const category = "GPU"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "device", Aliases: []string{"dev"}, DefaultText: "all", Category: category,
+			Usage:  "use the GPUs of a `LIST`, by the names that doctor gives them, as in CUDA0,CUDA1",
+			Action: func(_ *cli.Context, list string) error { o.Devices = strings.Split(list, ","); return nil },
+		},
+		&cli.StringFlag{
+			Name: "tensor-split", Aliases: []string{"ts"}, DefaultText: "by their free memory", Category: category,
+			Usage: "share the layers among the GPUs by a `LIST` of numbers, as in 3,1",
+			Action: func(_ *cli.Context, list string) (err error) {
+				o.TensorSplit, err = shares(list)
+				return err
+			},
+		},
+		&cli.StringFlag{
+			Name: "ggml-backends", Destination: &o.GGMLBackends, Category: category,
+			DefaultText: "PROCTOR_GGML_BACKENDS, else lib beside proctor, else those of an installed Ollama of the same version",
+			Usage:       "load ggml's GPU backends, such as libggml-cuda.so, from `DIR`",
+		},
+	}
+}
+
+// ofGPUs are the flags that say nothing where no layers go to a GPU.
+func ofGPUs(layers ...string) []conflict {
+	var all []conflict
+	for _, flag := range []string{"device", "tensor-split", "ggml-backends"} {
+		all = append(all, conflict{flag, without(layers...), fmt.Sprintf("--%s goes with --%s: without it no layer is on a GPU", flag, layers[0])})
+	}
+	return all
+}
+
+// gpuLayers reads how many layers go to GPUs.
+func gpuLayers(text string) (int, error) {
+	switch text {
+	case "all":
+		return open.AllLayers, nil
+	case auto:
+		return open.AutoLayers, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 {
+		return 0, fmt.Errorf("--gpu-layers %s: give a number from 0, all, or auto", text)
+	}
+	return n, nil
+}
+
+// shares reads a list of numbers of which not all are 0.
+func shares(list string) ([]float64, error) {
+	var all []float64
+	sum := 0.0
+	for text := range strings.SplitSeq(list, ",") {
+		share, err := strconv.ParseFloat(strings.TrimSpace(text), 32)
+		if err != nil || !(share >= 0) || math.IsInf(share, 0) {
+			return nil, fmt.Errorf("--tensor-split %s: %q is no share: give a number for each GPU, as in 3,1", list, text)
+		}
+		all = append(all, share)
+		sum += share
+	}
+	if sum == 0 {
+		return nil, fmt.Errorf("--tensor-split %s: at least one share must be above 0", list)
+	}
+	return all, nil
 }
 
 // serverFlags say how an Ollama server is asked, or that none is.

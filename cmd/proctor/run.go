@@ -43,11 +43,12 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 0.02\n" +
+			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
-		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
+		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
 			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
@@ -66,14 +67,14 @@ func (p program) run() *cli.Command {
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress", Category: "RESULT",
 				},
 			}),
-		Before: refusing(firstOfHowMany,
+		Before: refusing(append(ofGPUs("gpu-layers"), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
 			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
-		),
+		)...),
 		Action: flagsOnly(func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
 			return p.runEvals(c.Context, o)

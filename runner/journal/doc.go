@@ -66,7 +66,8 @@
 //   - style, shots, prompt_mode, think, and each subject's preamble
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
-//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels where it has them
+//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
+//     devices where it has them
 //   - sampling, all of it; stop_at_answer where it is set
 //   - repeats, where above 1, and selection.until_half_width, where above 0
 //

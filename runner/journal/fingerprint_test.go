@@ -29,6 +29,7 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"backend.version":            func(h *journal.Header) { h.Backend.Version = "v2" },
 		"backend.slots":              func(h *journal.Header) { h.Backend.Slots = 1 },
 		"backend.gpu_layers":         func(h *journal.Header) { h.Backend.GPULayers = 99 },
+		"backend.devices":            func(h *journal.Header) { h.Backend.Devices = []string{"CUDA0 a GPU"} },
 		"backend.kv_type":            func(h *journal.Header) { h.Backend.KVType = "q8_0" },
 		"backend.flash_attention":    func(h *journal.Header) { h.Backend.FlashAttention = true },
 		"sampling.temperature":       func(h *journal.Header) { h.Sampling.Temperature = 0 },

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <exception>
 #include <stdexcept>
+#include <vector>
 
 extern "C" {
 // Written in Go.
@@ -21,7 +22,12 @@ void proctor_log_install(void) {
 	}, nullptr);
 }
 
-llama_model *proctor_model_load(const char *path, llama_model_params params, uintptr_t progress) {
+llama_model *proctor_model_load(const char *path, llama_model_params params, const ggml_backend_dev_t *devices, int32_t n,
+	const float *split, uintptr_t progress) {
+	std::vector<ggml_backend_dev_t> list(devices, devices + n);
+	list.push_back(nullptr); // without a list, llama.cpp takes what it finds
+	params.devices = list.data();
+	params.tensor_split = n > 0 ? split : nullptr;
 	if (progress != 0) {
 		params.progress_callback = [](float done, void *handle) { return proctorProgress(done, (uintptr_t) handle); };
 		params.progress_callback_user_data = (void *) progress;

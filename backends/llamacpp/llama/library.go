@@ -17,8 +17,11 @@ import (
 // Commit is llama.cpp's upstream commit: that of the copy which this module of Ollama carries.
 const Commit = "ec98e2002"
 
+// Module is the version of Ollama's module that llama.cpp and ggml are of.
+const Module = "v0.17.4"
+
 // Version says which llama.cpp is linked.
-const Version = "llama.cpp " + Commit + " (ollama v0.17.4)"
+const Version = "llama.cpp " + Commit + " (ollama " + Module + ")"
 
 // SystemInfo returns what the engine was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
 func SystemInfo() string { return C.GoString(C.llama_print_system_info()) }

@@ -28,8 +28,11 @@ type Model struct {
 // LoadOptions say how a model is loaded.
 type LoadOptions struct {
 	VocabularyOnly bool // leave out its tensors
-	GPULayers      int  // layers to put on a GPU
-	Kernels        bool // pack the weights for package kernels, and compute with them
+	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
+	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
+
+	GPUs  []Device  // those to use, and no others
+	Split []float32 // the share of the layers that each GPU gets
 	// Progress is told which share of the model has been read, from 0 to 1.
 	Progress func(share float64)
 	// Log gets the engine's log, line by line, until the model is closed. It must not use the model.
@@ -42,6 +45,13 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 	defer free()
 	params := C.llama_model_default_params()
 	params.vocab_only, params.n_gpu_layers = C.bool(o.VocabularyOnly), C.int32_t(o.GPULayers)
+	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
+	params.no_host = C.bool(o.Kernels)
+	devices := make([]C.ggml_backend_dev_t, len(o.GPUs))
+	for i, d := range o.GPUs {
+		devices[i] = d.c
+	}
+	split := (*C.float)(unsafe.SliceData(o.Split))
 	handle := cgo.NewHandle(func(done float64) bool {
 		if o.Progress != nil {
 			o.Progress(done)
@@ -50,7 +60,9 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 	})
 	defer handle.Delete()
 	m := &Model{log: listen(o.Log), packed: o.Kernels}
-	kernels.Load(o.Kernels, func() { m.c = C.proctor_model_load(name, params, C.uintptr_t(handle)) })
+	kernels.Load(o.Kernels, func() {
+		m.c = C.proctor_model_load(name, params, unsafe.SliceData(devices), C.int32_t(len(devices)), split, C.uintptr_t(handle))
+	})
 	if err := m.check(); err != nil {
 		m.Close()
 		if ctx.Err() != nil {

@@ -103,7 +103,13 @@ func (s Search) changes(p Probe) []func(*llama.Settings) bool {
 		)
 	}
 	if p.whole && !s.KeepFlash {
-		all = append(all, func(s *llama.Settings) bool { s.FlashAttention = !s.FlashAttention; return s.FlashAttention })
+		tried := false // from what it was to begin with to the other way
+		all = append(all, func(s *llama.Settings) bool {
+			s.FlashAttention = !s.FlashAttention
+			first := !tried
+			tried = true
+			return first
+		})
 	}
 	if p.whole && !s.KeepUnified {
 		all = append(all, func(s *llama.Settings) bool { s.KVUnified = !s.KVUnified; return s.KVUnified })

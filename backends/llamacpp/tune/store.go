@@ -27,7 +27,7 @@ func OpenStore(folder, digest string, s llama.Settings) Store {
 	if folder == "" {
 		return Store{}
 	}
-	gpus := strings.Join(llama.GPUs(), ", ")
+	gpus := strings.Join(s.Devices, ", ")
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %s %d",
 		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName,
 		s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, s.KernelLevel, kernels.Revision))

@@ -1,0 +1,123 @@
+package gpu
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"proctor/backends/llamacpp/llama"
+)
+
+// Variable is the environment's way to name the folder.
+const Variable = "PROCTOR_GGML_BACKENDS"
+
+// kinds are the backends that there are for GPUs, the best first: one GPU may be known to several.
+var kinds = []struct{ library, builds string }{{"cuda", "cuda"}, {"hip", "rocm"}, {"vulkan", "vulkan"}}
+
+// Build is what a person does to have a backend.
+const Build = "`make gpu-vulkan`, `make gpu-cuda` or `make gpu-rocm` builds a backend into bin/lib"
+
+// Found is what was found where.
+type Found struct {
+	Libraries []string // that were loaded and have devices
+	Refused   []string // a line for each library that was not loaded, and why
+	Folders   []string // where it was looked
+}
+
+var once struct {
+	sync.Mutex
+	folder string
+	found  *Found
+	err    error
+}
+
+// Load loads the backends in a folder and in those directly below it. Without a folder it takes the first of these that has
+// one: the folder that PROCTOR_GGML_BACKENDS names, lib beside this program, those of an installed Ollama. It does so once a
+// process. A folder that was named and has no backend with a device is an error; that nothing is found elsewhere is none.
+func Load(folder string) (Found, error) {
+	if folder == "" {
+		folder = os.Getenv(Variable)
+	}
+	once.Lock()
+	defer once.Unlock()
+	if once.found == nil || once.folder != folder {
+		found, err := load(folder, llama.LoadBackend)
+		once.folder, once.found, once.err = folder, &found, err
+	}
+	return *once.found, once.err
+}
+
+// load loads by a function that is told a library and those that it needs, and says how many devices it found.
+func load(named string, load func(path string, needs []string) (int, error)) (Found, error) {
+	found := Found{Folders: places()}
+	if named != "" {
+		found.Folders = []string{named}
+		if info, err := os.Stat(named); err != nil || !info.IsDir() {
+			return found, fmt.Errorf("no GPU backends in %s: there is no such folder", named)
+		}
+	}
+	for _, folder := range found.Folders {
+		found.from(folder, load)
+		if len(found.Libraries) > 0 {
+			return found, nil
+		}
+	}
+	if named == "" {
+		return found, nil
+	}
+	if len(found.Refused) == 0 {
+		return found, fmt.Errorf("no GPU backends in %s: it has no libggml-cuda.so, libggml-hip.so or libggml-vulkan.so", named)
+	}
+	return found, errors.New(strings.Join(found.Refused, "; "))
+}
+
+// from loads a backend of each kind from a folder: the first one that has devices.
+func (f *Found) from(folder string, load func(path string, needs []string) (int, error)) {
+	for _, kind := range kinds {
+		for _, path := range libraries(folder, "libggml-"+kind.library+".so") {
+			devices, err := 0, check(path, folder, kind.builds)
+			if err == nil {
+				devices, err = load(path, needs(path, folder))
+			}
+			if err == nil && devices > 0 {
+				f.Libraries = append(f.Libraries, path)
+				break
+			}
+			if err == nil {
+				err = fmt.Errorf("%s: it finds no GPU, or no driver for one", path)
+			}
+			f.Refused = append(f.Refused, oneLine(err.Error()))
+		}
+	}
+}
+
+// libraries are those of a name in a folder and in those directly below it, the latest toolkit's first: cuda_v13, cuda_v12.
+func libraries(folder, name string) []string {
+	here, _ := filepath.Glob(filepath.Join(globbed(folder), name)) // the only error is of a pattern, and this is none
+	below, _ := filepath.Glob(filepath.Join(globbed(folder), "*", name))
+	slices.Reverse(below)
+	return append(here, below...)
+}
+
+// globbed is a path as a pattern that only it matches.
+func globbed(path string) string {
+	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
+}
+
+// places are where it is looked without a folder.
+func places() []string {
+	var all []string
+	if program, err := os.Executable(); err == nil {
+		if real, err := filepath.EvalSymlinks(program); err == nil {
+			program = real
+		}
+		all = append(all, filepath.Join(filepath.Dir(program), "lib"))
+	}
+	return append(all, ollamas()...)
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

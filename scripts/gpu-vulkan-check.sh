@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# usage: gpu-vulkan-check.sh
+# The GPU path without a GPU: ggml's Vulkan backend on Mesa's llvmpipe, which computes on the CPU. Builds proctor and the backend,
+# runs the tests that need one, and asks the control model some of the sample with no layer, some and all on the device: letters
+# must agree. What is absent or wrong must be refused in one line, and doctor must list the device. Its speed says nothing.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+fail() { echo "gpu-vulkan-check: $*" >&2; exit 1; }
+[ "$(uname -s)" = Linux ] || { echo "skipped: the check is for Linux"; exit 0; }
+llvmpipe=$(find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name 'lvp_icd*.json' -print -quit 2>/dev/null || true)
+[ -n "$llvmpipe" ] || fail "llvmpipe is missing: apt-get install mesa-vulkan-drivers"
+# The only device: a GPU that this machine has is left alone.
+export VK_DRIVER_FILES=$llvmpipe VK_ICD_FILENAMES=$llvmpipe GGML_VK_VISIBLE_DEVICES=0
+unset PROCTOR_GGML_BACKENDS
+make -s build gpu-vulkan
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+cp bin/proctor "$tmp/proctor" # without a lib beside it
+proctor=$tmp/proctor libraries=$PWD/bin/lib/vulkan
+
+echo "-- tests on the device"
+PROCTOR_GGML_BACKENDS=$libraries go test -count 1 -run 'GPU' ./backends/llamacpp
+
+# refused CODE TEXT COMMAND…: one line on standard error that has TEXT.
+refused() {
+	local want=$1 text=$2 code=0
+	shift 2
+	"$@" >"$tmp/out" 2>"$tmp/err" || code=$?
+	if [ "$code" != "$want" ] || [ -s "$tmp/out" ] || [ "$(wc -l <"$tmp/err")" != 1 ] || ! grep -qF -- "$text" "$tmp/err"; then
+		cat "$tmp/out" "$tmp/err" >&2
+		fail "$*: exit $code; wanted $want and one line with: $text"
+	fi
+	echo "refused: $(cut -c1-200 "$tmp/err")"
+}
+run() { "$proctor" run --subjects law,math --limit "${ITEMS:-24}" --max-tokens 96 --seed 3 --quiet --format json "$@"; }
+
+echo "-- runs"
+run --out "$tmp/cpu" >"$tmp/cpu.json"
+for layers in all 2 auto; do
+	run --gpu-layers $layers --ggml-backends "$libraries" --out "$tmp/$layers" >"$tmp/$layers.json"
+	changed=$("$proctor" compare --force --format json "$tmp/cpu" "$tmp/$layers" | sed -n 's/^ *"answer_changed": *\([0-9.e-]*\),*$/\1/p')
+	awk -v changed="$changed" 'BEGIN { exit !(changed != "" && changed <= 0.05) }' || fail "$layers: ${changed:-unknown} of the letters changed"
+	echo "--gpu-layers $layers: letters changed: $changed of all"
+	head -n 1 "$tmp/$layers/journal.jsonl" | grep -o '"gpu_layers":[0-9]*,"devices":\[[^]]*\]' || fail "no device in the header of $layers"
+	head -n 1 "$tmp/$layers/journal.jsonl" | grep -o '"gpus":\["Vulkan0 llvmpipe[^]]*\]' || fail "no GPU in the machine of $layers"
+done
+
+echo "-- refusals"
+refused 2 'no backend of ggml is in' run --gpu-layers all
+refused 2 'there is no such folder' run --gpu-layers all --ggml-backends "$tmp/none"
+refused 2 'no GPU "CUDA0": there are Vulkan0' run --gpu-layers all --device CUDA0 --ggml-backends "$libraries"
+cp -r "$libraries" "$tmp/older"
+sed -i '1s/ v[^ ]*$/ v0.17.3/' "$tmp/older/ggml.sha256"
+refused 2 'is of Ollama v0.17.3' run --gpu-layers all --ggml-backends "$tmp/older"
+cp -r "$libraries" "$tmp/cut"
+truncate -s -4096 "$tmp/cut/libggml-vulkan.so"
+refused 2 'is not the file that' run --gpu-layers all --ggml-backends "$tmp/cut"
+cp -r "$libraries" "$tmp/unnamed"
+rm "$tmp/unnamed/ggml.sha256"
+refused 2 'nothing tells its version' run --gpu-layers all --ggml-backends "$tmp/unnamed"
+refused 2 'it finds no GPU, or no driver for one' env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
+
+echo "-- doctor"
+PROCTOR_GGML_BACKENDS=$libraries "$proctor" doctor | tee "$tmp/doctor" | grep '^GPU'
+grep -q '^GPU  *Vulkan0 llvmpipe' "$tmp/doctor" || fail "doctor does not list the device"
+bin/proctor doctor | grep -q "^GPU backend  *$libraries/libggml-vulkan.so" || fail "doctor does not find bin/lib"
+"$proctor" doctor | grep '^GPUs .*none' || fail "doctor does not say that there is none"
