@@ -35,7 +35,8 @@ cuda)
 	nvcc=${CUDACXX:-$(command -v nvcc || echo "${CUDA_PATH:-/usr/local/cuda}/bin/nvcc")}
 	if [ -x "$nvcc" ]; then
 		cuda=$(dirname "$(dirname "$(realpath "$nvcc")")")
-		[ -n "$(find "$cuda" /usr/include -name cublas_v2.h -print -quit 2>/dev/null)" ] || need "cublas_v2.h (the CUDA toolkit's libcublas-dev)"
+		[ -n "$(find "$cuda" /usr/include -name cublas_v2.h -print -quit 2>/dev/null)" ] ||
+			need "cublas_v2.h (the CUDA toolkit's libcublas-dev)"
 	else
 		need "nvcc (the CUDA toolkit, 11.8 or later; CUDACXX names it elsewhere)"
 	fi
@@ -79,7 +80,8 @@ mend_vulkan() {
 
 module=$(go list -m -f '{{.Dir}}' github.com/ollama/ollama)
 version=$(go list -m -f '{{.Version}}' github.com/ollama/ollama)
-key=$( (toolkit; ${CXX:-g++} --version; cat "${BASH_SOURCE[0]}") | cksum | cut -d ' ' -f 1)
+recipe=1 # raised with every change of what is built
+key=$( (toolkit; ${CXX:-g++} --version; echo $recipe) | cksum | cut -d ' ' -f 1)
 built=${XDG_CACHE_HOME:-$HOME/.cache}/proctor/ggml-$kind-$version-$key
 if [ ! -f "$built/ggml.sha256" ]; then
 	echo "gpu-backend: compiling ggml's $kind backend of Ollama $version, some minutes" >&2
@@ -96,11 +98,17 @@ if [ ! -f "$built/ggml.sha256" ]; then
 		unset CGO_CFLAGS CGO_CXXFLAGS CGO_CPPFLAGS
 		cmake -S "$part/copy" -B "$part/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON \
 			-DCMAKE_INSTALL_RPATH='$ORIGIN' "${options[@]}" && ninja -C "$part/build" "$target"
-	) >"$log" 2>&1 || { cp "$log" "$built.log"; grep -m 5 -iE 'error' "$log" >&2 || true; fail "it does not compile; all that was said is in $built.log"; }
+	) >"$log" 2>&1 || {
+		mv "$log" "$built.log"
+		fail "it does not compile: $(grep -m 1 -iE 'error|failed' "$built.log" || tail -n 1 "$built.log"); the rest is in $built.log"
+	}
 	cp -P "$part"/build/lib/ollama/libggml-base.so* "$part"/build/lib/ollama/lib$target.so* "$part/lib/"
 	strip --strip-unneeded "$part"/lib/*.so
-	(cd "$part/lib" && { echo "# ggml of github.com/ollama/ollama $version"; find . -type f -name '*.so*' -printf '%f\n' | sort | xargs sha256sum; }) \
-		>"$part/ggml.sha256"
+	(
+		cd "$part/lib"
+		echo "# ggml of github.com/ollama/ollama $version"
+		find . -type f -name '*.so*' -printf '%f\n' | sort | xargs sha256sum
+	) >"$part/ggml.sha256"
 	mv "$part/ggml.sha256" "$part/lib/"
 	rm -rf "$built"
 	mv "$part/lib" "$built"

@@ -19,7 +19,9 @@ cp bin/proctor "$tmp/proctor" # without a lib beside it
 proctor=$tmp/proctor libraries=$PWD/bin/lib/vulkan
 
 echo "-- tests on the device"
-PROCTOR_GGML_BACKENDS=$libraries go test -count 1 -run 'GPU' ./backends/llamacpp
+for devices in 0 0,0; do # the second time it stands for two GPUs
+	GGML_VK_VISIBLE_DEVICES=$devices PROCTOR_GGML_BACKENDS=$libraries go test -count 1 -run GPU ./backends/llamacpp
+done
 
 # refused CODE TEXT COMMAND…: one line on standard error that has TEXT.
 refused() {
@@ -36,10 +38,14 @@ run() { "$proctor" run --subjects law,math --limit "${ITEMS:-24}" --max-tokens 9
 
 echo "-- runs"
 run --out "$tmp/cpu" >"$tmp/cpu.json"
-for layers in all 2 auto; do
-	run --gpu-layers $layers --ggml-backends "$libraries" --out "$tmp/$layers" >"$tmp/$layers.json"
+for layers in all 2 auto two; do
+	case $layers in
+	two) GGML_VK_VISIBLE_DEVICES=0,0 run --gpu-layers all --tensor-split 1,2 --ggml-backends "$libraries" --out "$tmp/two" ;;
+	*) run --gpu-layers $layers --ggml-backends "$libraries" --out "$tmp/$layers" ;;
+	esac >"$tmp/$layers.json"
 	changed=$("$proctor" compare --force --format json "$tmp/cpu" "$tmp/$layers" | sed -n 's/^ *"answer_changed": *\([0-9.e-]*\),*$/\1/p')
-	awk -v changed="$changed" 'BEGIN { exit !(changed != "" && changed <= 0.05) }' || fail "$layers: ${changed:-unknown} of the letters changed"
+	awk -v changed="$changed" 'BEGIN { exit !(changed != "" && changed <= 0.05) }' ||
+		fail "--gpu-layers $layers: ${changed:-unknown} of the letters changed"
 	echo "--gpu-layers $layers: letters changed: $changed of all"
 	head -n 1 "$tmp/$layers/journal.jsonl" | grep -o '"gpu_layers":[0-9]*,"devices":\[[^]]*\]' || fail "no device in the header of $layers"
 	head -n 1 "$tmp/$layers/journal.jsonl" | grep -o '"gpus":\["Vulkan0 llvmpipe[^]]*\]' || fail "no GPU in the machine of $layers"
@@ -58,7 +64,8 @@ refused 2 'is not the file that' run --gpu-layers all --ggml-backends "$tmp/cut"
 cp -r "$libraries" "$tmp/unnamed"
 rm "$tmp/unnamed/ggml.sha256"
 refused 2 'nothing tells its version' run --gpu-layers all --ggml-backends "$tmp/unnamed"
-refused 2 'it finds no GPU, or no driver for one' env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
+refused 2 'it finds no GPU, or no driver for one' \
+	env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
 
 echo "-- doctor"
 PROCTOR_GGML_BACKENDS=$libraries "$proctor" doctor | tee "$tmp/doctor" | grep '^GPU'

@@ -15,8 +15,9 @@
 //
 // What is decoded when is pure Go: a generation needs of the engine only an interface, which the tests fake. Neighbours:
 // package llama is llama.cpp, package kernels computes what a run spends its time on faster than ggml does where the CPU
-// allows it, package tune finds the fastest settings, package machine knows the cores and the memory, package gguf reads
-// headers, package stream makes text of tokens, package embedded brings a model along.
+// allows it, package tune finds the fastest settings, package gpu finds ggml's backends for GPUs, package machine knows the
+// cores and the memory, package gguf reads headers, package stream makes text of tokens, package embedded brings a model
+// along.
 //
 // One goroutine at a time uses a model.
 package llamacpp

@@ -60,7 +60,8 @@ func findGPUs(o *Options) (gpus []llama.Device, split []float32, err error) {
 		return gpus, split, nil
 	}
 	if len(o.TensorSplit) != len(gpus) {
-		return nil, nil, fmt.Errorf("a tensor split of %d shares for %d GPUs (%s): give each one share", len(o.TensorSplit), len(gpus), names(gpus))
+		return nil, nil, fmt.Errorf("a tensor split of %d shares for %d GPUs (%s): give each one share",
+			len(o.TensorSplit), len(gpus), names(gpus))
 	}
 	for i, share := range o.TensorSplit {
 		split[i] = float32(share)

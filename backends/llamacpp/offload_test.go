@@ -85,7 +85,7 @@ func TestAGPUWithoutRoomIsNamed(t *testing.T) {
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	small := llama.Device{Name: "CUDA0", Free: 1 << 20}
 	m := onto(t, 3, small)
-	if _, err := m.Plan(context.Background(), w); err == nil || !strings.Contains(err.Error(), "on CUDA0, 1.0 MiB are free there") {
+	if _, err := m.Plan(context.Background(), w); err == nil || !strings.Contains(err.Error(), "on CUDA0, 1 MiB are free there") {
 		t.Errorf("error %v", err)
 	}
 	s := m.asked
@@ -100,7 +100,8 @@ func TestAGPUWithoutRoomIsNamed(t *testing.T) {
 		t.Errorf("%d slots of %d that fit, %v; want 3: the GPU has room for no more", slots, fit, err)
 	}
 	m.options.Slots = 4
-	if _, _, err := m.planSlots(w, a); err == nil || !strings.Contains(err.Error(), "on CUDA0") || !strings.Contains(err.Error(), "3 would fit") {
+	_, _, err := m.planSlots(w, a)
+	if err == nil || !strings.Contains(err.Error(), "on CUDA0") || !strings.Contains(err.Error(), "3 would fit") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -159,7 +160,7 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 				}
 				info, err := m.Info(context.Background())
 				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1, 2: 2}
-				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) != 1 {
+				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 {
 					t.Errorf("%+v, %v", info.Engine, err)
 				}
 			})
@@ -187,16 +188,23 @@ func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			d := a.Devices[0]
-			for _, part := range []struct {
-				name        string
-				planned     int64
-				least, most float64 // of what it takes, as a share of what was planned
-			}{{"model", d.Weights, 0.97, 1.03}, {"KV", d.KV, 0.97, 1.03}, {"compute", d.Compute, 0, 1}} {
-				taken, planned := lines.mebibytes(t, d.Name+" "+part.name), float64(part.planned)/(1<<20)
-				t.Logf("%s: %.2f MiB of %.2f planned", part.name, taken, planned)
-				if taken < part.least*planned-0.02 || taken > part.most*planned+0.02 {
-					t.Errorf("%s: planned %.2f MiB on the GPU, it took %.2f", part.name, planned, taken)
+			if len(a.Devices) == 0 {
+				t.Fatalf("nothing is planned on a GPU: %+v", a)
+			}
+			for _, d := range a.Devices {
+				for _, part := range []struct {
+					name        string
+					planned     int64
+					least, most float64 // of what it takes, as a share of what was planned
+				}{{"model", d.Weights, 0.97, 1.03}, {"KV", d.KV, 0.97, 1.03}, {"compute", d.Compute, 0, 1}} {
+					if part.planned == 0 {
+						continue // the output has no cache
+					}
+					taken, planned := lines.mebibytes(t, d.Name+" "+part.name), float64(part.planned)/(1<<20)
+					t.Logf("%s on %s: %.2f MiB of %.2f planned", part.name, d.Name, taken, planned)
+					if taken < part.least*planned-0.02 || taken > part.most*planned+0.02 {
+						t.Errorf("%s: planned %.2f MiB on %s, it took %.2f", part.name, planned, d.Name, taken)
+					}
 				}
 			}
 		})
@@ -207,7 +215,7 @@ func TestGPUsThatAreNotThereAreRefused(t *testing.T) {
 	needsGPU(t)
 	for want, options := range map[string]Options{
 		`no GPU "CUDA7": there are Vulkan0`: {GPULayers: 1, Devices: []string{"CUDA7"}},
-		"a tensor split of 2 shares for 1":  {GPULayers: 1, TensorSplit: []float64{1, 1}},
+		"a tensor split of 9 shares for":    {GPULayers: 1, TensorSplit: []float64{9: 1}[1:]},
 	} {
 		options.Path = tinyPath(t)
 		if m, err := Open(context.Background(), options); err == nil || !strings.Contains(err.Error(), want) {

@@ -59,7 +59,8 @@ func noGPU(found gpu.Found, err error, makes string) string {
 	case makes == "":
 		return "no backend of ggml in " + strings.Join(found.Folders, ", ") + ", and this machine shows no GPU"
 	}
-	return fmt.Sprintf("no backend of ggml in %s; this machine has one: `make gpu-%s` builds its backend", strings.Join(found.Folders, ", "), makes)
+	return fmt.Sprintf("no backend of ggml in %s; this machine has a GPU: `make gpu-%s` builds its backend",
+		strings.Join(found.Folders, ", "), makes)
 }
 
 // pluggedIn is the kind of backend for a GPU that the operating system has a driver for, seen from its root; empty for none.

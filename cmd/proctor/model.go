@@ -37,7 +37,8 @@ func modelFlags(o *open.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "gpu-layers", DefaultText: "none", Category: category,
-			Usage: "put `N` of the model's last layers on GPUs, its output counted as one; all, or auto for as many as their free memory takes",
+			Usage: "put `N` of the model's last layers on GPUs, its output counted as one more; " +
+				"all, or auto for as many as their free memory takes",
 			Action: func(_ *cli.Context, text string) error {
 				layers, err := gpuLayers(text)
 				o.GPULayers = &layers
@@ -96,10 +97,11 @@ func gpuFlags(o *open.Options) []cli.Flag {
 }
 
 // ofGPUs are the flags that say nothing where no layers go to a GPU.
-func ofGPUs(layers ...string) []conflict {
+func ofGPUs() []conflict {
 	var all []conflict
 	for _, flag := range []string{"device", "tensor-split", "ggml-backends"} {
-		all = append(all, conflict{flag, without(layers...), fmt.Sprintf("--%s goes with --%s: without it no layer is on a GPU", flag, layers[0])})
+		why := fmt.Sprintf("--%s goes with --gpu-layers: without it no layer is on a GPU", flag)
+		all = append(all, conflict{flag, without("gpu-layers"), why})
 	}
 	return all
 }

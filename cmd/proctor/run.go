@@ -48,8 +48,8 @@ func (p program) run() *cli.Command {
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
-		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
-			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
+		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
+			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},
@@ -67,7 +67,7 @@ func (p program) run() *cli.Command {
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress", Category: "RESULT",
 				},
 			}),
-		Before: refusing(append(ofGPUs("gpu-layers"), firstOfHowMany,
+		Before: refusing(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
 			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},

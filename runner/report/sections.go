@@ -64,7 +64,8 @@ func (r document) runSection() page.Section {
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
-		when(b.GPULayers > 0, "%s on %s", words.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, ", "), "the GPU")), when(b.KVType != "", "%s cache", b.KVType),
+		when(b.GPULayers > 0, "%s on %s", words.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
+		when(b.KVType != "", "%s cache", b.KVType),
 		when(b.FlashAttention, "flash attention"), computes(b),
 		when(b.Context > 0, "context %s", words.Count(b.Context)))
 	add("built with", b.Features)

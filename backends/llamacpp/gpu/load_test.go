@@ -47,7 +47,8 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 	}{
 		{"its checksum and our version", map[string]string{"d/ggml.sha256": ours}, "d", ""},
 		{"in a folder below", map[string]string{"d/vulkan/libggml-vulkan.so": "a library", "d/vulkan/ggml.sha256": ours}, "d", ""},
-		{"another version", map[string]string{"d/ggml.sha256": other}, "d", "is of Ollama v0.1.2, this program has ggml of " + llama.Module},
+		{"another version", map[string]string{"d/ggml.sha256": other}, "d",
+			"is of Ollama v0.1.2, this program has ggml of " + llama.Module},
 		{"another file", map[string]string{"d/libggml-vulkan.so": "another", "d/ggml.sha256": ours}, "d", "is not the file that"},
 		{"no checksum of it", map[string]string{"d/ggml.sha256": speaksFor(llama.Module, nil)}, "d", "is not the file that"},
 		{"no version", map[string]string{"d/ggml.sha256": strings.TrimPrefix(ours, "#")}, "d", "does not begin with a line"},
@@ -58,7 +59,8 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 			"o/bin/ollama": ollama(strings.TrimPrefix(llama.Module, "v")), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
 		}, "o/lib/ollama/vulkan", ""},
 		{"another Ollama", map[string]string{
-			"o/bin/ollama": ollama("0.1.2"), "o/lib/ollama/vulkan/libggml-vulkan.so": "x"}, "o/lib/ollama", "is of Ollama v0.1.2, this program"},
+			"o/bin/ollama": ollama("0.1.2"), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
+		}, "o/lib/ollama", "is of Ollama v0.1.2, this program"},
 		{"an Ollama that says nothing", map[string]string{
 			"o/bin/ollama": "#!/bin/sh\nexit 3\n", "o/lib/ollama/libggml-vulkan.so": "x"}, "o/lib/ollama", "does not tell a version"},
 	} {
@@ -92,7 +94,9 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 	folder := t.TempDir()
 	sums := speaksFor(llama.Module, map[string]string{"libggml-cuda.so": "", "libggml-vulkan.so": "", "libggml-cpu-haswell.so": ""})
-	for _, below := range []string{"cuda_v12/libggml-cuda.so", "cuda_v13/libggml-cuda.so", "vulkan/libggml-vulkan.so", "cpu/libggml-cpu-haswell.so"} {
+	for _, below := range []string{
+		"cuda_v12/libggml-cuda.so", "cuda_v13/libggml-cuda.so", "vulkan/libggml-vulkan.so", "cpu/libggml-cpu-haswell.so",
+	} {
 		write(t, folder, map[string]string{below: "", filepath.Join(filepath.Dir(below), "ggml.sha256"): sums})
 	}
 	for _, test := range []struct {

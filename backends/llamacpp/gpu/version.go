@@ -41,9 +41,13 @@ func check(library, folder, builds string) error {
 	case !found:
 		return fmt.Errorf("%s: its %s does not begin with a line \"# ggml of %s VERSION\"; %s", library, sums, module, otherwise)
 	case version != llama.Module:
-		return fmt.Errorf("%s is of Ollama %s, this program has ggml of %s, and they do not mix; %s", library, version, llama.Module, otherwise)
+		return otherVersion(library, version, otherwise)
 	}
 	return checkSums(library, rest, otherwise)
+}
+
+func otherVersion(library, version, otherwise string) error {
+	return fmt.Errorf("%s is of Ollama %s, this program has ggml of %s, and they do not mix; %s", library, version, llama.Module, otherwise)
 }
 
 // checkSums compares the library, and the base that it needs, with the checksums of a folder.
@@ -88,14 +92,15 @@ func digest(path string) (string, error) {
 func checkOllama(library, folder, otherwise string) error {
 	program, there := ollamaOf(folder)
 	if !there {
-		return fmt.Errorf("%s: nothing tells its version, neither a file %s beside it nor an Ollama that it came with; %s", library, sums, otherwise)
+		return fmt.Errorf("%s: nothing tells its version, neither a file %s beside it nor an Ollama that it came with; %s",
+			library, sums, otherwise)
 	}
 	version, err := ollamaVersion(program)
 	if err != nil {
 		return fmt.Errorf("%s: %w; %s", library, err, otherwise)
 	}
 	if version != llama.Module {
-		return fmt.Errorf("%s is of Ollama %s, this program has ggml of %s, and they do not mix; %s", library, version, llama.Module, otherwise)
+		return otherVersion(library, version, otherwise)
 	}
 	return nil
 }
