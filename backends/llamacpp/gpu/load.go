@@ -55,7 +55,11 @@ func Load(folder string) (Found, error) {
 func load(named string, load func(path string, needs []string) (int, error)) (Found, error) {
 	found := Found{Folders: places()}
 	if named != "" {
-		found.Folders = []string{named}
+		folder, err := filepath.Abs(named) // a bare file name would be looked for in the system's folders
+		if err != nil {
+			return found, err
+		}
+		found.Folders = []string{folder}
 		if info, err := os.Stat(named); err != nil || !info.IsDir() {
 			return found, fmt.Errorf("no GPU backends in %s: there is no such folder", named)
 		}
@@ -81,7 +85,7 @@ func (f *Found) from(folder string, load func(path string, needs []string) (int,
 		for _, path := range libraries(folder, "libggml-"+kind.library+".so") {
 			devices, err := 0, check(path, folder, kind.builds)
 			if err == nil {
-				devices, err = load(path, needs(path, folder))
+				devices, err = load(path, needs(path, folder, filepath.Dir(folder))) // Ollama has its base one above
 			}
 			if err == nil && devices > 0 {
 				f.Libraries = append(f.Libraries, path)

@@ -164,10 +164,10 @@ func TestWhatIsNoBackendIsSaid(t *testing.T) {
 	compile("-shared", "-fPIC", "-o", "top.so", "top.c", "-L.", "-lbase")
 	path := func(name string) string { return filepath.Join(folder, name) }
 
-	if got := needs(path("top.so"), folder); !slices.Equal(got, []string{path("libbase.so")}) {
+	if got := needs(path("top.so")); !slices.Equal(got, []string{path("libbase.so")}) {
 		t.Errorf("top.so needs %v", got)
 	}
-	if got := needs(path("text.so"), folder); got != nil {
+	if got := needs(path("text.so")); got != nil {
 		t.Errorf("a text needs %v", got)
 	}
 	for _, test := range []struct {

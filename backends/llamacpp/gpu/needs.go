@@ -7,9 +7,9 @@ import (
 	"slices"
 )
 
-// needs are the libraries beside a library that have to be loaded before it, in the order in which they can be: those of
-// Ollama do not say where they find each other.
-func needs(library, folder string) []string {
+// needs are the libraries beside a library, or in one of the folders, that have to be loaded before it, in the order in which
+// they can be: those of Ollama do not say where they find each other.
+func needs(library string, folders ...string) []string {
 	var all []string
 	var visit func(path string)
 	visit = func(path string) {
@@ -23,7 +23,7 @@ func needs(library, folder string) []string {
 			return
 		}
 		for _, name := range names {
-			needed, there := beside(name, filepath.Dir(library), folder)
+			needed, there := beside(name, append([]string{filepath.Dir(library)}, folders...)...)
 			if there && !slices.Contains(all, needed) && needed != library {
 				visit(needed)
 				all = append(all, needed)

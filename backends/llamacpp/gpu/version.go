@@ -58,8 +58,7 @@ func checkSums(library, list, otherwise string) error {
 			known[strings.TrimPrefix(part[1], "*")] = part[0]
 		}
 	}
-	folder := filepath.Dir(library)
-	for _, path := range append(needs(library, folder), library) {
+	for _, path := range append(needs(library), library) {
 		real, err := filepath.EvalSymlinks(path)
 		if err != nil {
 			return err
