@@ -140,13 +140,13 @@ func needsGPU(t *testing.T) {
 
 func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 	needsGPU(t)
-	requests := fewShot(2, 3, 40, 12)
+	requests := fewShot(1, 4, 40, 12) // few: llvmpipe is slow
 	for i := range requests {
-		requests[i].MaxTokens = 10
+		requests[i].MaxTokens = 6
 	}
 	want := generate(t, open(t, Options{Slots: 3, Context: 512, Batch: 128}), requests...)
-	for _, kind := range []string{KernelsGGML, DefaultKernels()} {
-		for _, layers := range []int{1, 2, AllLayers, AutoLayers} {
+	for _, kind := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
+		for _, layers := range []int{1, AllLayers, AutoLayers} {
 			t.Run(fmt.Sprintf("%s kernels, %d layers", kind, layers), func(t *testing.T) {
 				m := open(t, Options{Slots: 3, Context: 512, Batch: 128, GPULayers: layers, Kernels: kind})
 				same := 0
@@ -159,7 +159,7 @@ func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
 					t.Errorf("%d of %d texts begin alike", same, len(requests))
 				}
 				info, err := m.Info(context.Background())
-				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1, 2: 2}
+				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1}
 				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 {
 					t.Errorf("%+v, %v", info.Engine, err)
 				}
