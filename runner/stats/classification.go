@@ -92,7 +92,7 @@ func BalancedAccuracy(questions []Confusion, confidence float64) Balanced {
 			0, 1, confidence, "wilson by question"), "made of Wilson's"
 	})}
 	if se := result.SE.Or(0); se > 0 {
-		result.P = Of(studentSurvival((value-balancedChance)/se, float64(count-1)))
+		result.P = studentTail((value-balancedChance)/se, float64(count-1))
 	} else {
 		result.P = StratifiedGuess(questions)
 	}

@@ -28,7 +28,7 @@ func MannWhitney(a, b []float64) Number {
 		return Of(1)
 	}
 	distance := max(0, math.Abs(u-n*m/2)-0.5)
-	return Of(min(1, 2*normalSurvival(distance/math.Sqrt(variance))))
+	return atMostOne(normalTail(distance / math.Sqrt(variance)).Times(2))
 }
 
 // rankStatistic is U (pairs in which a's value is the larger, ties counting a half) and Σ(t³−t) over groups of t ties.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/stat"
-	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // ChiSquare is the result of a χ² test.
@@ -55,6 +54,6 @@ func LetterBias(picked, gold []int) ChiSquare {
 	}
 	statistic := stat.ChiSquare(observed, expected)
 	result.DF, result.Statistic = len(observed)-1, Of(statistic)
-	result.P = Of(distuv.ChiSquared{K: float64(result.DF)}.Survival(statistic))
+	result.P = chiSquaredTail(statistic, float64(result.DF))
 	return result
 }

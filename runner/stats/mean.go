@@ -96,5 +96,5 @@ func Exceeds(values []float64) Number {
 		return Undefined
 	}
 	n := float64(len(values))
-	return Of(studentSurvival(mean/math.Sqrt(variance/n), n-1))
+	return studentTail(mean/math.Sqrt(variance/n), n-1)
 }

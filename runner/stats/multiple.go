@@ -7,10 +7,10 @@ import "sort"
 // in m. Source: Holm 1979, Scand. J. Statist. 6:65.
 func Holm(ps []Number) []Number {
 	adjusted, order := sortedDefined(ps)
-	worst := 0.0
+	worst := Of(0)
 	for rank, i := range order {
-		worst = max(worst, min(1, float64(len(order)-rank)*ps[i].value))
-		adjusted[i] = Of(worst)
+		worst = later(worst, atMostOne(ps[i].Times(float64(len(order)-rank))))
+		adjusted[i] = worst
 	}
 	return adjusted
 }
@@ -20,13 +20,30 @@ func Holm(ps []Number) []Number {
 // undefined and are not counted in m. Source: Benjamini and Hochberg 1995, J. R. Statist. Soc. B 57:289.
 func BenjaminiHochberg(ps []Number) []Number {
 	adjusted, order := sortedDefined(ps)
-	best := 1.0
+	best := Of(1)
 	for rank := len(order) - 1; rank >= 0; rank-- {
 		i := order[rank]
-		best = min(best, float64(len(order))*ps[i].value/float64(rank+1))
-		adjusted[i] = Of(best)
+		if p := ps[i].Times(float64(len(order)) / float64(rank+1)); p.log() < best.log() {
+			best = p
+		}
+		adjusted[i] = best
 	}
 	return adjusted
+}
+
+// later is the larger of two p-values.
+func later(p, q Number) Number {
+	if q.log() > p.log() {
+		return q
+	}
+	return p
+}
+
+func atMostOne(p Number) Number {
+	if p.value > 1 {
+		return Of(1)
+	}
+	return p
 }
 
 // sortedDefined returns room for the results and the indices of the defined p-values in ascending order of p.
@@ -36,6 +53,6 @@ func sortedDefined(ps []Number) (results []Number, order []int) {
 			order = append(order, i)
 		}
 	}
-	sort.SliceStable(order, func(a, b int) bool { return ps[order[a]].value < ps[order[b]].value })
+	sort.SliceStable(order, func(a, b int) bool { return ps[order[a]].log() < ps[order[b]].log() })
 	return make([]Number, len(ps)), order
 }

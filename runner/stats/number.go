@@ -9,6 +9,7 @@ import (
 // negative zero. In JSON an undefined Number is null; with the omitzero option it is absent.
 type Number struct {
 	value   float64
+	ln      float64 // of a probability that is too small for value, which is 0 then: see [Probability]
 	defined bool
 }
 
@@ -75,8 +76,11 @@ func round(x float64, digits int) float64 {
 
 // MarshalJSON writes the value with up to 12 significant digits, or null.
 func (n Number) MarshalJSON() ([]byte, error) {
-	if !n.defined {
+	switch {
+	case !n.defined:
 		return []byte("null"), nil
+	case n.ln != 0:
+		return n.decimal(), nil
 	}
 	return strconv.AppendFloat(nil, n.Rounded(), 'g', -1, 64), nil
 }

@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -77,21 +76,22 @@ func (p Pairs) McNemar() Number {
 	}
 	fewer := min(p.OnlyA, p.OnlyB)
 	// P(X ≤ k) = I_½(n−k, k+1)
-	return Of(min(1, 2*mathext.RegIncBeta(float64(discordant-fewer), float64(fewer+1), 0.5)))
+	return atMostOne(regIncBeta(float64(discordant-fewer), float64(fewer+1), 0.5).Times(2))
 }
 
 // McNemarMidP is [Pairs.McNemar] less the probability of the table itself (half of it where b = c): less cautious,
 // its size stays close to the nominal one. Source: Fagerland, Lydersen and Laake 2013, BMC Med. Res. Methodol. 13:91.
 func (p Pairs) McNemarMidP() Number {
-	exact, defined := p.McNemar().Get()
-	if !defined || p.Discordant() == 0 {
-		return p.McNemar()
+	exact := p.McNemar()
+	if !exact.Defined() || p.Discordant() == 0 {
+		return exact
 	}
-	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.Prob(float64(p.OnlyA))
+	itself := distuv.Binomial{N: float64(p.Discordant()), P: 0.5}.LogProb(float64(p.OnlyA))
 	if p.OnlyA == p.OnlyB {
-		itself /= 2
+		itself -= math.Ln2
 	}
-	return Of(max(0, exact-itself))
+	// The table is half of what the exact p doubles, or less, so that the difference of the logarithms is never 0.
+	return Probability(exact.log() + math.Log1p(-math.Exp(itself-exact.log())))
 }
 
 // SmallestDetectable is the difference that a comparison like this one would find with the given power,

@@ -3,7 +3,6 @@ package stats
 import (
 	"math"
 
-	"gonum.org/v1/gonum/mathext"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
@@ -66,17 +65,4 @@ func normalQuantile(confidence float64) float64 {
 // studentQuantile is the t, with df degrees of freedom, that a two-sided interval of this confidence reaches to.
 func studentQuantile(confidence, df float64) float64 {
 	return distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(1 - (1-confidence)/2)
-}
-
-// normalSurvival is P(Z ≥ z), accurate far into the upper tail.
-func normalSurvival(z float64) float64 { return math.Erfc(z/math.Sqrt2) / 2 }
-
-// studentSurvival is P(T ≥ t) for Student's t with df degrees of freedom, through the incomplete beta function, which
-// keeps its relative precision in the upper tail (Abramowitz and Stegun 26.7.1).
-func studentSurvival(t, df float64) float64 {
-	tail := mathext.RegIncBeta(df/2, 0.5, df/(df+t*t)) / 2
-	if t < 0 {
-		return 1 - tail
-	}
-	return tail
 }

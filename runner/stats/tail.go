@@ -6,9 +6,6 @@ import (
 	"gonum.org/v1/gonum/mathext"
 )
 
-// exactLimit is the number of trials up to which [PoissonBinomialTail] is exact.
-const exactLimit = 2000
-
 // BinomialTail is P(X ≥ k) for X ~ Binomial(n, p), through the identity with the incomplete beta function,
 // I_p(k, n−k+1) (Abramowitz and Stegun 26.5.24). Undefined for n = 0 and for p outside [0, 1].
 func BinomialTail(k, n int, p float64) Number {
@@ -26,46 +23,103 @@ func BinomialTail(k, n int, p float64) Number {
 // PoissonBinomialTail is P(X ≥ k) where X counts the successes of independent trials with the given chances, each in
 // [0, 1]: the one-sided p-value of "no better than guessing" for k right answers.
 //
-// Up to 2,000 trials it is exact: the distribution is built one trial at a time (all terms positive, so it is stable;
-// Chen and Liu 1997, Statistica Sinica 7:875). Above, it is the normal tail with mean Σp, variance Σp(1−p) and
-// continuity correction. Undefined without trials and for chances outside [0, 1].
+// It is exact: the distribution is built one trial at a time (all terms positive, so it is stable; Chen and Liu 1997,
+// Statistica Sinica 7:875). Far out, where it would underflow, it is built from tilted chances (see [tilt]), so that a p of
+// 10^-800 keeps its digits. Undefined without trials and for chances outside [0, 1].
 func PoissonBinomialTail(k int, chances []float64) Number {
 	if len(chances) == 0 {
 		return Undefined
 	}
-	mean, variance := 0.0, 0.0
+	mean, possible := 0.0, 0
 	for _, p := range chances {
 		if !(p >= 0 && p <= 1) {
 			return Undefined
 		}
 		mean += p
-		variance += p * (1 - p)
+		if p > 0 {
+			possible++
+		}
 	}
 	switch {
 	case k <= 0:
 		return Of(1)
-	case k > len(chances):
+	case k > possible:
 		return Of(0)
-	case len(chances) <= exactLimit:
-		return Of(exactTail(k, chances))
+	case k == possible:
+		return allHit(chances)
+	case float64(k) <= mean:
+		return Of(min(1, tiltedTail(k, chances, 0)))
 	}
-	// Where every trial is certain the distance is infinite, and the tail 0 or 1.
-	return Of(normalSurvival((float64(k) - 0.5 - mean) / math.Sqrt(variance)))
+	theta, cumulant := tilt(k, chances)
+	tilted := make([]float64, len(chances))
+	for i, p := range chances {
+		up := p * math.Exp(theta)
+		tilted[i] = up / (1 - p + up)
+	}
+	return Probability(math.Log(tiltedTail(k, tilted, theta)) + cumulant - theta*float64(k))
 }
 
-// exactTail is P(X ≥ k) by convolution, O(len(chances)²).
-func exactTail(k int, chances []float64) float64 {
+// allHit is the chance that every trial hits whose chance is above 0.
+func allHit(chances []float64) Number {
+	ln := 0.0
+	for _, p := range chances {
+		if p > 0 {
+			ln += math.Log(p)
+		}
+	}
+	return Probability(ln)
+}
+
+// tilt finds the θ for which the chances p·e^θ/(1 − p + p·e^θ) add up to k, and K(θ) = Σ ln(1 − p + p·e^θ): under them k is
+// the mean, and P(X = j) = P_θ(X = j)·e^(K(θ) − θj). Source: Esscher 1932, Skand. Aktuarietidskr. 15:175.
+func tilt(k int, chances []float64) (theta, cumulant float64) {
+	low, high := 0.0, 700.0
+	for range 60 {
+		theta = (low + high) / 2
+		mean := 0.0
+		for _, p := range chances {
+			mean += p / (p + (1-p)*math.Exp(-theta))
+		}
+		if mean < float64(k) {
+			low = theta
+		} else {
+			high = theta
+		}
+	}
+	for _, p := range chances {
+		cumulant += math.Log1p(p * math.Expm1(theta))
+	}
+	return theta, cumulant
+}
+
+// reachable is how many standard deviations from its mean a sum is followed: what is left out has a chance below 10^-40.
+const reachable = 14
+
+// tiltedTail is Σ_{j ≥ k} P(X = j)·e^(−θ(j − k)) by convolution, in O(trials × standard deviation).
+func tiltedTail(k int, chances []float64, theta float64) float64 {
+	variance := 0.0
+	for _, p := range chances {
+		variance += p * (1 - p)
+	}
+	width := int(reachable*math.Sqrt(variance)) + 40
 	probability := make([]float64, len(chances)+1) // probability[j] = P(j successes so far)
 	probability[0] = 1
+	mean := 0.0
 	for done, p := range chances {
-		for j := done + 1; j > 0; j-- {
+		first := max(0, int(mean)-width)
+		for j := min(done+1, int(mean)+width); j > first; j-- {
 			probability[j] = probability[j]*(1-p) + probability[j-1]*p
 		}
-		probability[0] *= 1 - p
+		if first == 0 {
+			probability[0] *= 1 - p
+		} else {
+			probability[first] = 0
+		}
+		mean += p
 	}
 	tail := 0.0
-	for j := len(chances); j >= k; j-- { // from the far end, small terms first
-		tail += probability[j]
+	for j := min(len(chances), int(mean)+width); j >= k; j-- { // from the far end, small terms first
+		tail += probability[j] * math.Exp(-theta*float64(j-k))
 	}
-	return min(tail, 1)
+	return tail
 }
