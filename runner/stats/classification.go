@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // Confusion counts the items of a yes/no task. As one question's, its items depend on each other.
 type Confusion struct {
 	TruePositive, FalsePositive, TrueNegative, FalseNegative int
@@ -39,6 +41,51 @@ func (c Confusion) F1() Number {
 // a margin is empty (all items called the same). Source: Matthews 1975, BBA 405:442.
 func (c Confusion) MCC() Number {
 	return correlation(c.TruePositive, c.FalsePositive, c.FalseNegative, c.TrueNegative, 0)
+}
+
+// totals are the counts as [OfTotals] takes them.
+func (c Confusion) totals() []float64 {
+	return []float64{float64(c.TruePositive), float64(c.FalsePositive), float64(c.TrueNegative), float64(c.FalseNegative)}
+}
+
+// Confusions are the questions of a subject as a [Sample].
+func Confusions(questions []Confusion, population int) Sample {
+	s := Sample{Population: population}
+	for _, q := range questions {
+		if q.Total() > 0 {
+			s.Questions = append(s.Questions, q.totals())
+		}
+	}
+	return s
+}
+
+// OfBalancedAccuracy is (TPR + TNR)/2 of a confusion's totals.
+func OfBalancedAccuracy(x []float64) (float64, []float64) {
+	tp, fp, tn, fn := x[0], x[1], x[2], x[3]
+	positives, negatives := tp+fn, tn+fp
+	return (tp/positives + tn/negatives) / 2, []float64{
+		fn / (2 * positives * positives), -tn / (2 * negatives * negatives),
+		fp / (2 * negatives * negatives), -tp / (2 * positives * positives),
+	}
+}
+
+// OfF1 is [Confusion.F1] of totals.
+func OfF1(x []float64) (float64, []float64) {
+	tp, fp, fn := x[0], x[1], x[3]
+	whole := 2*tp + fp + fn
+	return 2 * tp / whole, []float64{2 * (fp + fn) / (whole * whole), -2 * tp / (whole * whole), 0, -2 * tp / (whole * whole)}
+}
+
+// OfMCC is [Confusion.MCC] of totals.
+func OfMCC(x []float64) (float64, []float64) {
+	tp, fp, tn, fn := x[0], x[1], x[2], x[3]
+	root := math.Sqrt((tp + fp) * (tp + fn) * (tn + fp) * (tn + fn))
+	mcc := (tp*tn - fp*fn) / root
+	margin := func(a, b float64) float64 { return mcc / 2 * (1/a + 1/b) }
+	return mcc, []float64{
+		tn/root - margin(tp+fp, tp+fn), -fn/root - margin(tp+fp, tn+fp),
+		tp/root - margin(tn+fp, tn+fn), -fp/root - margin(tp+fn, tn+fn),
+	}
 }
 
 // balancedChance is the balanced accuracy of any answer that does not look at the question.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -15,24 +16,41 @@ type Stratum struct {
 }
 
 // Stratified estimates the accuracy over the whole set from a sample drawn by subject: Σ W·x̄ with W the subject's
-// share of the whole set, and variance Σ W²·s²/n (Cochran 1977, §5.3, without finite-population correction: the
-// questions themselves are a sample of what might be asked), where s²/n is p̂(1−p̂)/(n−1) for scores of 0 and 1. The
-// interval is Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
+// share of the whole set, and variance Σ W²·s²/n·(1 − n/N) with N the subject's questions (Cochran 1977, §5.3), where s²/n is
+// p̂(1−p̂)/(n−1) for scores of 0 and 1. The interval is Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard
+// 1998), which stays inside [0, 1].
+//
+// Note: a few questions a subject are often all right or all wrong, and their variance of 0 claims too much: intervals of
+// the formula alone covered 70 % of the time at 2 % accuracy with 7 questions a subject. The interval's variance is
+// therefore at least that of a draw without subjects, Σ(W²/n)(1 − n/N) times the variance of all scores (Kish 1965, §11.7).
 //
 // A subject of which one question was asked takes the variance of all asked questions, and says so. Subjects of which
 // none was asked cannot be estimated: the estimate is then of the others, and says so.
 func Stratified(strata []Stratum, confidence float64) Estimate {
-	return weighted(strata, func(s Stratum) float64 { return float64(s.Population) }, confidence)
+	return weighted(strata, func(s Stratum) float64 { return float64(s.Population) }, Stratum.unasked, confidence)
+}
+
+// unasked is the share of a subject's questions that were not asked: the finite-population correction. It is 1 where the
+// subject's size is not known.
+func (s Stratum) unasked() float64 { return unasked(len(s.Scores), s.Population) }
+
+func unasked(asked, population int) float64 {
+	if population <= 0 {
+		return 1
+	}
+	return max(0, 1-float64(asked)/float64(population))
 }
 
 // Macro is the mean of the subjects' accuracies, each subject counting the same, with SE √(Σ se²)/subjects and
 // Wilson's interval at the effective size. Subjects of which none was asked are left out.
 func Macro(strata []Stratum, confidence float64) Estimate {
-	return weighted(strata, func(Stratum) float64 { return 1 }, confidence)
+	one := func(Stratum) float64 { return 1 }
+	return weighted(strata, one, one, confidence)
 }
 
-// weighted is Σ weight·x̄ over the strata that were asked, with weights in proportion to what each counts.
-func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64) Estimate {
+// weighted is Σ weight·x̄ over the strata that were asked, with weights in proportion to what each counts; open is what of a
+// stratum's variance is left.
+func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence float64) Estimate {
 	var all []float64
 	alone, missing, total := 0, 0, 0.0
 	for _, s := range strata {
@@ -48,7 +66,7 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 	if len(all) == 0 {
 		return Estimate{}
 	}
-	mean, variance, kish := 0.0, 0.0, 0.0
+	mean, variance, kish, meanSquare := 0.0, 0.0, 0.0, 0.0
 	for _, s := range strata {
 		if len(s.Scores) == 0 {
 			continue
@@ -59,8 +77,9 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 			squares = stat.PopVariance(all, nil)
 		}
 		mean += weight * ours
-		kish += weight * weight / n
-		variance += weight * weight * squares / n
+		meanSquare += weight * floats.Dot(s.Scores, s.Scores) / n
+		kish += weight * weight / n * open(s)
+		variance += weight * weight * squares / n * open(s)
 	}
 	mean = min(max(mean, 0), 1) // weights that should add up to 1 do so up to rounding
 	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
@@ -73,8 +92,8 @@ func weighted(strata []Stratum, counts func(Stratum) float64, confidence float64
 			len(strata)))
 	}
 	effective := 1 / kish // Kish's effective size: that of the weights alone
-	if variance > roundingVariance && mean > 0 && mean < 1 {
-		effective = mean * (1 - mean) / variance
+	if spread := meanSquare - mean*mean; spread > roundingVariance && mean > 0 && mean < 1 {
+		effective = mean * (1 - mean) / max(variance, spread*kish)
 	}
 	estimate.Interval = wilson(mean, effective, confidence, "wilson, effective size")
 	return estimate

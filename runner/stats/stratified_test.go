@@ -18,16 +18,16 @@ func stratum(population, asked, correct int) Stratum {
 func TestStratifiedByHand(t *testing.T) {
 	strata := []Stratum{stratum(300, 5, 4), stratum(100, 11, 1)}
 	got := Stratified(strata, 0.95)
-	// ¾·0.8 + ¼·1/11; (¾)²·0.16/4 + (¼)²·(10/121)/10
+	// ¾·0.8 + ¼·1/11; (¾)²·0.16/4·(1 − 5/300) + (¼)²·(10/121)/10·(1 − 11/100)
 	near(t, "accuracy", value(t, "accuracy", got.Value), 0.6+1.0/44, 1e-15)
-	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(0.0225+1.0/16/121), 1e-15)
+	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(0.0225*(1-1.0/60)+1.0/16/121*0.89), 1e-15)
 	macro := Macro(strata, 0.95)
 	near(t, "macro accuracy", value(t, "macro", macro.Value), (0.8+1.0/11)/2, 1e-15)
 	near(t, "macro standard error", value(t, "SE", macro.SE), math.Sqrt(0.04+1.0/121)/2, 1e-15)
 }
 
 func TestOneStratumIsAPlainProportion(t *testing.T) {
-	got := Stratified([]Stratum{stratum(1000, 50, 20)}, 0.95).Interval
+	got := Stratified([]Stratum{stratum(100_000, 50, 20)}, 0.95).Interval
 	want := Wilson(20, 49, 0.95) // the effective size is n−1
 	near(t, "width", got.High-got.Low, want.High-want.Low, 2e-3)
 	if !got.Contains(0.4) {
@@ -91,5 +91,5 @@ func TestStrataOfScoresByHand(t *testing.T) {
 	got := Stratified(strata, 0.95)
 	// s² are 1/6 and 1/8
 	near(t, "mean", value(t, "mean", got.Value), 0.5, 1e-15)
-	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(9.0/16/6/4+1.0/16/8/2), 1e-15)
+	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(9.0/16/6/4*(1-4.0/30)+1.0/16/8/2*0.8), 1e-15)
 }

@@ -1,0 +1,147 @@
+package stats
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
+
+// A Sample is the asked questions of one subject, each by the totals of its items that a statistic is made of: right ones
+// and all, or the four counts of a yes/no task. All questions have totals of one length.
+type Sample struct {
+	Population int // questions of the subject in the whole set; 0 where the asked ones stand for themselves
+	Questions  [][]float64
+}
+
+// A Statistic is a smooth function of totals, and its gradient there. The value is NaN where it is undefined.
+type Statistic func(totals []float64) (value float64, gradient []float64)
+
+// OfRatio is totals[0] / totals[1].
+func OfRatio(totals []float64) (float64, []float64) {
+	ratio := totals[0] / totals[1]
+	return ratio, []float64{1 / totals[1], -ratio / totals[1]}
+}
+
+// OfTotals estimates a statistic of the totals over all questions, those of a subject weighted by population / asked where
+// the population is known. The questions are the independent units: the error is that of the linearised statistic,
+//
+//	z_q = gradient · x_q,  SE² = Σ_h w_h²·n_h·s²_h(z)·(1 − n_h/N_h)
+//
+// with w the weights (1 without a population), and the interval t with Σ(n_h − 1) degrees of freedom, inside [floor, ceiling]:
+// the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int. Statist. Rev. 51:279). A subject with one
+// question takes the variance of all. Where no question differs from another the interval is Wilson's at the number of
+// questions, where there are bounds.
+func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
+	asked := present(samples)
+	if len(asked) == 0 {
+		return Estimate{}
+	}
+	totals := make([]float64, len(asked[0].Questions[0]))
+	weights := make([]float64, len(asked))
+	for h, s := range asked {
+		weights[h] = 1
+		if s.Population > 0 {
+			weights[h] = float64(s.Population) / float64(len(s.Questions))
+		}
+		for _, x := range s.Questions {
+			floats.AddScaled(totals, weights[h], x)
+		}
+	}
+	value, gradient := statistic(totals)
+	e := linearised{asked, weights, func(int) []float64 { return gradient }, Sample.unasked}
+	return e.estimate(value, floor, ceiling, confidence)
+}
+
+// MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error
+// of [OfTotals].
+func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
+	var asked []Sample
+	var gradients [][]float64
+	sum := 0.0
+	for _, s := range present(samples) {
+		totals := make([]float64, len(s.Questions[0]))
+		for _, x := range s.Questions {
+			floats.Add(totals, x)
+		}
+		if value, gradient := statistic(totals); !math.IsNaN(value) {
+			asked, gradients, sum = append(asked, s), append(gradients, gradient), sum+value
+		}
+	}
+	if len(asked) == 0 {
+		return Estimate{}
+	}
+	n := float64(len(asked))
+	weights := make([]float64, len(asked))
+	for h := range weights {
+		weights[h] = 1 / n
+	}
+	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, func(Sample) float64 { return 1 }}
+	return e.estimate(sum/n, floor, ceiling, confidence)
+}
+
+// present are the samples with a question.
+func present(samples []Sample) []Sample {
+	var asked []Sample
+	for _, s := range samples {
+		if len(s.Questions) > 0 {
+			asked = append(asked, s)
+		}
+	}
+	return asked
+}
+
+// unasked is the share of a subject's questions that were not asked, 1 where the population is not known.
+func (s Sample) unasked() float64 { return unasked(len(s.Questions), s.Population) }
+
+// A linearised statistic adds up what each question moves it by.
+type linearised struct {
+	samples  []Sample
+	weights  []float64
+	gradient func(sample int) []float64
+	open     func(Sample) float64 // share of a subject's variance that is left
+}
+
+func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
+	var all []float64
+	influences := make([][]float64, len(l.samples))
+	for h, s := range l.samples {
+		for _, x := range s.Questions {
+			z := floats.Dot(l.gradient(h), x)
+			influences[h], all = append(influences[h], z), append(all, z)
+		}
+	}
+	if !Of(value).Defined() || len(all) < 2 {
+		return Estimate{Value: Of(value)}
+	}
+	_, pooled := moments(all)
+	variance, freedom := 0.0, 0
+	for h, s := range l.samples {
+		n := len(s.Questions)
+		_, squares := moments(influences[h])
+		if n == 1 {
+			squares = pooled
+		}
+		variance += l.weights[h] * l.weights[h] * float64(n) * squares * l.open(s)
+		freedom += n - 1
+	}
+	estimate := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}
+	if variance <= roundingVariance*max(1, value*value) {
+		estimate.SE = Of(0)
+		estimate.Interval = alike(value, len(all), floor, ceiling, confidence)
+		return estimate
+	}
+	reach := studentQuantile(confidence, float64(max(1, freedom))) * estimate.SE.value
+	estimate.Interval = between(value-reach, value+reach, floor, ceiling, confidence, "cluster t")
+	return estimate
+}
+
+// alike is the interval where all questions came out alike: Wilson's at their number, between the bounds; undefined
+// where there are none.
+func alike(value float64, questions int, floor, ceiling, confidence float64) Interval {
+	span := ceiling - floor
+	if math.IsInf(span, 1) {
+		return Interval{}
+	}
+	i := wilson((value-floor)/span, float64(questions), confidence, "wilson by question")
+	return between(floor+i.Low*span, floor+i.High*span, floor, ceiling, confidence, i.Method)
+}

@@ -1,0 +1,177 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// yesNo makes up a question of MMLU-Pro Binary whose items depend on each other: a hard one is hard for all its options.
+func yesNo(random *rand.Rand) Confusion {
+	skill := random.Float64()
+	c := Confusion{}
+	if random.Float64() < 0.3+0.6*skill {
+		c.TruePositive = 1
+	} else {
+		c.FalseNegative = 1
+	}
+	for range 2 + random.IntN(8) {
+		if random.Float64() < 0.7+0.3*skill {
+			c.TrueNegative++
+		} else {
+			c.FalsePositive++
+		}
+	}
+	return c
+}
+
+func yesNos(random *rand.Rand, n int) []Confusion {
+	questions := make([]Confusion, n)
+	for i := range questions {
+		questions[i] = yesNo(random)
+	}
+	return questions
+}
+
+var ofConfusions = map[string]Statistic{"balanced accuracy": OfBalancedAccuracy, "F1": OfF1, "MCC": OfMCC}
+
+func TestStatisticsOfTotalsAreThoseOfTheConfusion(t *testing.T) {
+	c := Confusion{TruePositive: 17, FalsePositive: 5, TrueNegative: 80, FalseNegative: 9}
+	for name, want := range map[string]Number{
+		"balanced accuracy": Of((c.TPR().Or(9) + c.TNR().Or(9)) / 2), "F1": c.F1(), "MCC": c.MCC(),
+	} {
+		got, gradient := ofConfusions[name](c.totals())
+		near(t, name, got, value(t, name, want), 1e-14)
+		for i := range gradient { // against the slope of a secant
+			const h = 1e-4
+			up, down := c.totals(), c.totals()
+			up[i], down[i] = up[i]+h, down[i]-h
+			above, _ := ofConfusions[name](up)
+			below, _ := ofConfusions[name](down)
+			near(t, fmt.Sprintf("%s, slope %d", name, i), gradient[i], (above-below)/(2*h), 1e-9)
+		}
+	}
+}
+
+func TestBalancedAccuracyOfTotalsIsTheSameFigure(t *testing.T) {
+	questions := yesNos(rand.New(rand.NewPCG(31, 31)), 50)
+	want := BalancedAccuracy(questions, 0.95)
+	got := OfTotals([]Sample{Confusions(questions, 0)}, OfBalancedAccuracy, 0, 1, 0.95)
+	near(t, "value", value(t, "value", got.Value), value(t, "value", want.Value), 1e-14)
+	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-14)
+	near(t, "low", got.Interval.Low, want.Interval.Low, 1e-14)
+}
+
+func TestARatioOfTotalsIsTheClusteredProportion(t *testing.T) {
+	clusters := []Cluster{{1, 3}, {2, 2}, {0, 4}, {3, 5}, {1, 1}}
+	var s Sample
+	for _, c := range clusters {
+		s.Questions = append(s.Questions, []float64{float64(c.Successes), float64(c.Items)})
+	}
+	want, got := ClusteredProportion(clusters, 0.9), OfTotals([]Sample{s}, OfRatio, 0, 1, 0.9)
+	near(t, "value", value(t, "value", got.Value), 7.0/15, 1e-15)
+	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-15)
+	near(t, "high", got.Interval.High, want.Interval.High, 1e-12)
+}
+
+func TestTotalsOfStrataByHand(t *testing.T) {
+	strata := []Stratum{stratum(300, 5, 4), stratum(100, 11, 1)}
+	var samples []Sample
+	for _, s := range strata {
+		sample := Sample{Population: s.Population}
+		for _, x := range s.Scores {
+			sample.Questions = append(sample.Questions, []float64{x, 1})
+		}
+		samples = append(samples, sample)
+	}
+	want, got := Stratified(strata, 0.95), OfTotals(samples, OfRatio, 0, 1, 0.95)
+	near(t, "value", value(t, "value", got.Value), value(t, "value", want.Value), 1e-15)
+	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-15)
+	near(t, "reach: t with 14 degrees of freedom", (got.Interval.High-value(t, "value", got.Value))/value(t, "SE", got.SE), 2.144786687916925, 1e-6)
+	macro := MacroOfTotals(samples, OfRatio, 0, 1, 0.95)
+	wanted := Macro(strata, 0.95)
+	near(t, "macro", value(t, "macro", macro.Value), value(t, "macro", wanted.Value), 1e-15)
+	near(t, "macro standard error", value(t, "SE", macro.SE), value(t, "SE", wanted.SE), 1e-15)
+	if none := OfTotals(nil, OfRatio, 0, 1, 0.95); none.Value.Defined() {
+		t.Errorf("of nothing: %+v", none)
+	}
+	lone := OfTotals([]Sample{{Questions: [][]float64{{1, 2}}}}, OfRatio, 0, 1, 0.95)
+	if value(t, "one question", lone.Value) != 0.5 || lone.SE.Defined() || !lone.Interval.IsZero() {
+		t.Errorf("one question: %+v", lone)
+	}
+	same := OfTotals([]Sample{{Questions: [][]float64{{2, 2}, {4, 4}, {1, 1}}}}, OfRatio, 0, 1, 0.95)
+	near(t, "all right: Wilson at three questions", same.Interval.Low, 3/(3+z975*z975), 1e-12)
+	endless := OfTotals([]Sample{{Questions: [][]float64{{2, 1}, {2, 1}}}}, OfRatio, 0, math.Inf(1), 0.95)
+	if !endless.Interval.IsZero() || value(t, "alike", endless.Value) != 2 {
+		t.Errorf("all alike without bounds: %+v", endless)
+	}
+}
+
+func TestIntervalsOfTotalsCover(t *testing.T) {
+	random := rand.New(rand.NewPCG(33, 33))
+	var all Confusion // a million questions are the truth
+	for range 300_000 {
+		all = all.Plus(yesNo(random))
+	}
+	for name, statistic := range ofConfusions {
+		truth, _ := statistic(all.totals())
+		for _, n := range []int{40, 150} {
+			share := covers(1500, truth, func() Interval {
+				return OfTotals([]Sample{Confusions(yesNos(random, n), 0)}, statistic, -1, 1, 0.95).Interval
+			})
+			near(t, fmt.Sprintf("coverage, %s of %d questions", name, n), share, 0.95, 0.02)
+		}
+		// One world serves as 14 subjects: what their mean estimates is what a subject of this size has on average.
+		const subjects, each = 14, 20
+		mean, rounds := 0.0, 4000
+		for range rounds {
+			var sum Confusion
+			for _, c := range yesNos(random, each) {
+				sum = sum.Plus(c)
+			}
+			x, _ := statistic(sum.totals())
+			mean += x / float64(rounds)
+		}
+		share := covers(700, mean, func() Interval {
+			samples := make([]Sample, subjects)
+			for i := range samples {
+				samples[i] = Confusions(yesNos(random, each), 0)
+			}
+			return MacroOfTotals(samples, statistic, -1, 1, 0.95).Interval
+		})
+		near(t, "coverage, macro "+name, share, 0.95, 0.025)
+	}
+}
+
+func TestWholeSetIntervalsOfTotalsCover(t *testing.T) {
+	random := rand.New(rand.NewPCG(34, 34))
+	whole := make([][]Confusion, 14)
+	var all Confusion
+	for h := range whole {
+		whole[h] = yesNos(random, 30+20*(h*h%11))
+		for i := range whole[h] {
+			if h%3 == 0 && whole[h][i].TruePositive == 1 && random.IntN(2) == 0 { // subjects differ
+				whole[h][i].TruePositive, whole[h][i].FalseNegative = 0, 1
+			}
+			all = all.Plus(whole[h][i])
+		}
+	}
+	for name, statistic := range ofConfusions {
+		truth, _ := statistic(all.totals())
+		for _, each := range []int{5, 20} {
+			share := covers(1500, truth, func() Interval {
+				var samples []Sample
+				for _, questions := range whole {
+					var drawn []Confusion
+					for _, i := range random.Perm(len(questions))[:min(each, len(questions))] {
+						drawn = append(drawn, questions[i])
+					}
+					samples = append(samples, Confusions(drawn, len(questions)))
+				}
+				return OfTotals(samples, statistic, -1, 1, 0.95).Interval
+			})
+			near(t, fmt.Sprintf("coverage, %s of %d a subject", name, each), share, 0.945, 0.02)
+		}
+	}
+}
