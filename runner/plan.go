@@ -77,12 +77,17 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			return nil, err
 		}
 	}
+	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0)
+	if err != nil {
+		return nil, err
+	}
 	if settings.Repeats == 1 {
 		settings.Repeats = 0 // a header without the field says once
 	}
 	plan.header = journal.Header{
-		Task:       eval.Task.Name,
-		Pattern:    eval.Task.Pattern(eval.Pattern),
+		Task:        eval.Task.Name,
+		Pattern:     eval.Task.Pattern(eval.Pattern),
+		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
 		Dataset:    journal.Dataset{Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test)},
 		Style:      eval.Style.Name,
 		Shots:      eval.Shots,
@@ -95,7 +100,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
 			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
 			UntilHalfWidth: settings.UntilHalfWidth,
-			Population:     population(set.Test, questions, settings.UntilHalfWidth > 0),
+			Population:     from,
 		},
 		Preambles: plan.preambles(),
 	}
@@ -149,21 +154,16 @@ func (p *Plan) preambles() map[string]string {
 	return preambles
 }
 
-// population counts all questions of the asked subjects by subject; nil where every one of them is sure to be asked.
-func population(all, asked []dataset.Question, mayStop bool) map[string]int {
+// population counts the questions that a selection draws from by subject, also of subjects without a drawn one; nil where
+// every one of them is sure to be asked.
+func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, error) {
+	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
+	if err != nil || len(all) == asked && !mayStop {
+		return nil, err
+	}
 	count := map[string]int{}
-	for _, q := range asked {
-		count[q.Subject] = 0
-	}
-	total := 0
 	for _, q := range all {
-		if _, wanted := count[q.Subject]; wanted {
-			count[q.Subject]++
-			total++
-		}
+		count[q.Subject]++
 	}
-	if total == len(asked) && !mayStop {
-		return nil
-	}
-	return count
+	return count, nil
 }

@@ -9,6 +9,7 @@ import (
 	"proctor/runner/metrics"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 )
 
 // DefaultMargin is the loss of accuracy that one usually puts up with: one percentage point.
@@ -60,7 +61,7 @@ type Run struct {
 	Errors   int                `json:"errors"`
 	Headline metrics.Headline   `json:"headline"`
 	Answered int                `json:"answered"`
-	Speed    metrics.Speed      `json:"speed"`
+	Speed    timing.Speed       `json:"speed"`
 
 	results *results.Run
 }

@@ -4,10 +4,10 @@ import (
 	"slices"
 	"strconv"
 
-	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
@@ -110,19 +110,19 @@ func otherMachine(a, b *Run) []string {
 // totals are the figures of a whole run's speed.
 var totals = []struct {
 	name string
-	of   func(s *metrics.Speed) string
+	of   func(s *timing.Speed) string
 }{
-	{"questions/min", func(s *metrics.Speed) string { return words.Decimal(s.PerMinute, 1, 1, "") }},
-	{"wall time", func(s *metrics.Speed) string { return words.Decimal(s.WallSeconds, 1, 1, " s") }},
-	{"prompt_tokens", func(s *metrics.Speed) string { return counted(s.PromptTokens) }},
-	{"reuse share", func(s *metrics.Speed) string { return words.Percent(s.ReuseShare) }},
-	{"output_tokens", func(s *metrics.Speed) string { return counted(s.OutputTokens) }},
-	{"prefill", func(s *metrics.Speed) string { return words.PerSecond(s.Prefill) }},
-	{"decode, all slots", func(s *metrics.Speed) string { return words.PerSecond(s.Decode) }},
-	{"decode, each slot", func(s *metrics.Speed) string { return words.PerSecond(s.DecodeSlot) }},
-	{"mean active slots", func(s *metrics.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
-	{"efficiency", func(s *metrics.Speed) string { return words.Percent(s.Efficiency) }},
-	{"ended at answer", func(s *metrics.Speed) string {
+	{"questions/min", func(s *timing.Speed) string { return words.Decimal(s.PerMinute, 1, 1, "") }},
+	{"wall time", func(s *timing.Speed) string { return words.Decimal(s.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(s *timing.Speed) string { return counted(s.PromptTokens) }},
+	{"reuse share", func(s *timing.Speed) string { return words.Percent(s.ReuseShare) }},
+	{"output_tokens", func(s *timing.Speed) string { return counted(s.OutputTokens) }},
+	{"prefill", func(s *timing.Speed) string { return words.PerSecond(s.Prefill) }},
+	{"decode, all slots", func(s *timing.Speed) string { return words.PerSecond(s.Decode) }},
+	{"decode, each slot", func(s *timing.Speed) string { return words.PerSecond(s.DecodeSlot) }},
+	{"mean active slots", func(s *timing.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
+	{"efficiency", func(s *timing.Speed) string { return words.Percent(s.Efficiency) }},
+	{"ended at answer", func(s *timing.Speed) string {
 		if s.StopAtAnswer == nil {
 			return words.Undefined
 		}

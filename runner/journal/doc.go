@@ -40,7 +40,7 @@
 //
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
-// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
+// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats, max_patterns, balance,
 // selection.until_half_width and sampling.stop_at_answer do: journals without it keep theirs, and a reader that does not
 // know it says that the fingerprint is not that of the header's fields. A kind it does not know is an error.
 //
@@ -69,7 +69,8 @@
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
 //     devices where it has them
 //   - sampling, all of it; stop_at_answer where it is set
-//   - repeats, where above 1, and selection.until_half_width, where above 0
+//   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
+//     was begun before headers told these goes on without them, since its ids settle the same
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking,

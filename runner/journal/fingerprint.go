@@ -89,6 +89,8 @@ func (h *Header) identity() []field {
 		{field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer}, h.Sampling.StopAtAnswer != ""},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
+		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
+		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
 		{field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)}, h.Selection.UntilHalfWidth > 0},
 	} {

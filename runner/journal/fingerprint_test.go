@@ -41,6 +41,8 @@ func TestTheFingerprintCoversWhatDecidesTheText(t *testing.T) {
 		"sampling.stop":              func(h *journal.Header) { h.Sampling.Stop = nil },
 		"sampling.stop_at_answer":    func(h *journal.Header) { h.Sampling.StopAtAnswer = "tiger" },
 		"selection.ids_sha256":       func(h *journal.Header) { h.Selection.IDsSHA256 = "other" },
+		"max_patterns":               func(h *journal.Header) { h.MaxPatterns = 20 },
+		"balance":                    func(h *journal.Header) { h.Balance = true },
 		"preambles.law":              func(h *journal.Header) { h.Preambles = map[string]string{"law": "other"} },
 		"preambles.math":             func(h *journal.Header) { h.Preambles = map[string]string{"law": h.Preambles["law"], "math": "x"} },
 	} {

@@ -25,8 +25,10 @@ type Header struct {
 	Version     int                 `json:"version"`      // Version; Create sets it
 	ToolVersion string              `json:"tool_version"` // of the program that wrote the journal
 	Created     time.Time           `json:"created"`
-	Task        string              `json:"task"`              // mmlu_pro, mmlu_pro_binary or mmlu_pro_circular
-	Pattern     string              `json:"pattern,omitempty"` // circular or all_possible; empty for tasks without variants
+	Task        string              `json:"task"`                   // mmlu_pro, mmlu_pro_binary or mmlu_pro_circular
+	Pattern     string              `json:"pattern,omitempty"`      // circular or all_possible; empty for tasks without variants
+	MaxPatterns int                 `json:"max_patterns,omitempty"` // all_possible: how many orders of a question are drawn; 0: all
+	Balance     bool                `json:"balance,omitempty"`      // only the gold option and one drawn other are asked about
 	Dataset     Dataset             `json:"dataset"`
 	Style       string              `json:"style"`                    // name@version
 	Shots       int                 `json:"shots"`                    // before each question; -1 where an imported log does not say

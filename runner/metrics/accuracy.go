@@ -21,9 +21,15 @@ func (a accuracy) measure(r *Summary, v results.View) {
 		mean := stats.Mean(questionMeans(v), a.confidence)
 		r.Headline.Value, r.Headline.CI = mean.Value, mean.Interval
 	}
+	r.Headline.Baseline = average(questionChances(v))
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
-	r.strata(v)
+	r.setMacro(stats.Macro(a.draw.strata(v, questionMeans), a.confidence))
+}
+
+func (a accuracy) wholeSet(v results.View) (stats.Estimate, stats.Number) {
+	return stats.Stratified(a.draw.strata(v, questionMeans), a.confidence),
+		stats.Stratified(a.draw.strata(v, questionChances), a.confidence).Value
 }
 
 // constantLetter is the letter that is gold most often, the first of them where several are.

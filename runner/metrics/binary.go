@@ -19,21 +19,32 @@ type Binary struct {
 	TPRCI            stats.Interval `json:"tpr_ci,omitzero"`
 	TNR              stats.Number   `json:"tnr,omitzero"` // of the other options, called false
 	TNRCI            stats.Interval `json:"tnr_ci,omitzero"`
-	MCC              stats.Number   `json:"mcc,omitzero"`
+	MCC              stats.Number   `json:"mcc,omitzero"` // 0 for whoever does not look at the question
+	MCCCI            stats.Interval `json:"mcc_ci,omitzero"`
 	F1               stats.Number   `json:"f1,omitzero"` // of "true"
+	F1CI             stats.Interval `json:"f1_ci,omitzero"`
+	F1Always         stats.Number   `json:"f1_always_true,omitzero"` // of always answering "true"
 	PredictedTrue    stats.Number   `json:"predicted_true_rate,omitzero"`
 	Majority         stats.Number   `json:"majority_baseline,omitzero"` // accuracy of always giving the commoner answer
 	Coin             float64        `json:"coin_baseline"`
 	Macro            stats.Number   `json:"macro_balanced_accuracy,omitzero"` // mean over subjects
+	MacroSE          stats.Number   `json:"macro_balanced_accuracy_se,omitzero"`
+	MacroCI          stats.Interval `json:"macro_balanced_accuracy_ci,omitzero"`
 
 	QuestionsComplete int            `json:"questions_complete"`      // all items scored, every repeat counted: the base of what follows
 	Exact             stats.Number   `json:"question_exact,omitzero"` // all items of the question right
 	ExactCI           stats.Interval `json:"question_exact_ci,omitzero"`
 	ExactChance       stats.Number   `json:"question_exact_chance,omitzero"` // mean of 2⁻ⁿ
 	GoldOnly          stats.Number   `json:"question_gold_only,omitzero"`    // one option called true, the gold one
+	GoldOnlyCI        stats.Interval `json:"question_gold_only_ci,omitzero"` // whose chance is that of question_exact
 	NoTrue            stats.Number   `json:"question_no_true,omitzero"`
+	NoTrueCI          stats.Interval `json:"question_no_true_ci,omitzero"`
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
+	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
 }
+
+// coin is the balanced accuracy of whoever does not look at the question.
+const coin = 0.5
 
 // yes is the letter of the answer "True" in a binary item.
 const yes = "A"
@@ -54,20 +65,32 @@ func (b balanced) guessed(v results.View) (p stats.Number, test string) {
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
-	f.BalancedAccuracy = stats.BalancedAccuracy(confusions(v), b.confidence).Value
+	estimate := stats.BalancedAccuracy(confusions(v), b.confidence)
+	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
+}
+
+func (b balanced) wholeSet(v results.View) (stats.Estimate, stats.Number) {
+	return stats.OfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence), stats.Of(coin)
+}
+
+// samples are the confusions of each subject's questions.
+func (b balanced) samples(v results.View) []stats.Sample {
+	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
 	questions := confusions(v)
 	estimate := stats.BalancedAccuracy(questions, b.confidence)
 	r.warn(AboutBinary, estimate.Warnings...)
-	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
-	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(r.Baseline.Nominal))
-	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: 0.5}
+	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
+	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
+	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
-	b.wholeQuestions(r.Binary, v, halved(r.Run.Selection, v, b.repeats))
-	r.macroAccuracy()
-	r.Binary.Macro = r.macro(func(f Figures) stats.Number { return f.BalancedAccuracy })
+	r.Run.Balance = r.Run.Balance || halved(r.Run.Selection, v, b.repeats)
+	b.wholeQuestions(r.Binary, v, r.Run.Balance)
+	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
+	macro := stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence)
+	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = macro.Value, macro.SE, macro.Interval
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, words.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
 	}
@@ -106,6 +129,11 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
 	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
 	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
+	of := func(statistic stats.Statistic, floor float64) stats.Interval {
+		return stats.OfTotals([]stats.Sample{{Questions: stats.Confusions(questions)}}, statistic, floor, 1, s.confidence).Interval
+	}
+	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
+	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())
 	b.Majority = stats.Ratio(max(sum.Positives(), sum.Negatives()), sum.Total())
 	called, _ := calledTrue(v)
 	b.PredictedTrue = stats.Ratio(called, sum.Total())
@@ -113,7 +141,6 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 
 // wholeQuestions is about the questions all of whose items are scored.
 func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
-	goldOnly, none, several := 0, 0, 0
 	var whole []results.View
 	var chances []float64
 	for question := range v.Repeats() {
@@ -126,21 +153,17 @@ func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
 			continue
 		}
 		whole = append(whole, question)
-		chances = append(chances, math.Pow(0.5, float64(t.Items)))
-		called, gold := calledTrue(question)
-		switch {
-		case called == 0:
-			none++
-		case called > 1:
-			several++
-		case gold:
-			goldOnly++
-		}
+		chances = append(chances, math.Pow(coin, float64(t.Items)))
 	}
-	n, right := len(whole), allRight(whole)
-	b.QuestionsComplete = n
-	b.Exact, b.ExactCI, b.ExactChance = ratioOf(right), s.ofQuestions(right), average(chances)
-	b.GoldOnly, b.NoTrue, b.SeveralTrue = stats.Ratio(goldOnly, n), stats.Ratio(none, n), stats.Ratio(several, n)
+	called := func(holds func(n int, gold bool) bool) (stats.Number, stats.Interval) {
+		return s.share(judged(whole, func(question results.View) bool { return holds(calledTrue(question)) }))
+	}
+	b.QuestionsComplete = len(whole)
+	b.Exact, b.ExactCI = s.share(judged(whole, allRight))
+	b.ExactChance = average(chances)
+	b.GoldOnly, b.GoldOnlyCI = called(func(n int, gold bool) bool { return n == 1 && gold })
+	b.NoTrue, b.NoTrueCI = called(func(n int, _ bool) bool { return n == 0 })
+	b.SeveralTrue, b.SeveralTrueCI = called(func(n int, _ bool) bool { return n > 1 })
 }
 
 // calledTrue counts the items answered "True", and says whether the gold option's is one of them.

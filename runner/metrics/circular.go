@@ -4,36 +4,54 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"proctor/prompts/task"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
 // Circular are the figures of CircularEval. The metrics of OpenCompass keep its names: acc_X counts every variant
 // once, perf_X is the share of questions with all variants right, more_k_X that of questions with at least k right,
-// where X is origin (the original order), circular (the rotations) or all_possible (all orders that were asked).
+// where X is origin (the original order), circular (the rotations), all_possible (all orders) or, where --max-patterns asked a
+// sample of the orders, all_possible_sampled_N: that falls with N, and is no other pattern's figure. The circular ones are
+// left out where a sample lacks rotations.
 //
 // Questions with a variant that failed or is missing are left out of what is about whole questions, where every repeat
-// of a question counts. With mixed numbers of options more_k is over the questions with at least k variants. Source:
-// OpenCompass, datasets/circular.py.
+// of a question counts. A question with fewer than k variants has not reached more_k. Source: OpenCompass,
+// datasets/circular.py.
 type Circular struct {
-	Metrics           []Metric                `json:"-"`    // keys of their own, see MarshalJSON
-	Over              map[string]int          `json:"over"` // the metrics'
-	QuestionsComplete int                     `json:"questions_complete"`
-	QuestionMean      stats.Number            `json:"question_mean,omitzero"` // of the shares of a question's variants that are right
-	QuestionMeanSE    stats.Number            `json:"question_mean_se,omitzero"`
-	QuestionMeanCI    stats.Interval          `json:"question_mean_ci,omitzero"`
-	Consistency       stats.Number            `json:"consistency,omitzero"`       // questions with the same content chosen every time
-	MajorityVote      stats.Number            `json:"majority_vote,omitzero"`     // questions with the gold content chosen most often
-	OriginMinusPerf   stats.Number            `json:"origin_minus_perf,omitzero"` // acc_origin − perf_circular
-	PositionBias      map[string]stats.Number `json:"position_bias,omitempty"`
+	Metrics           []Metric       `json:"-"`    // keys of their own, see MarshalJSON
+	Over              map[string]int `json:"over"` // the metrics'
+	QuestionsComplete int            `json:"questions_complete"`
+	QuestionMean      stats.Number   `json:"question_mean,omitzero"` // of the shares of a question's variants that are right
+	QuestionMeanSE    stats.Number   `json:"question_mean_se,omitzero"`
+	QuestionMeanCI    stats.Interval `json:"question_mean_ci,omitzero"`
+	QuestionMeanGuess stats.Number   `json:"question_mean_baseline,omitzero"` // mean of 1/options over questions
+	MacroPerf         stats.Number   `json:"macro_perf,omitzero"`             // mean over subjects of the headline
+	MacroPerfSE       stats.Number   `json:"macro_perf_se,omitzero"`
+	MacroPerfCI       stats.Interval `json:"macro_perf_ci,omitzero"`
+
+	PositionBias map[string]stats.Number `json:"position_bias,omitempty"`
 }
 
-// A Metric is one of OpenCompass's, with the number of questions (for acc_X: items) that it is over.
+// A Metric is a figure with the number of questions (for acc_X: items) that it is over, its interval and what guessing scores.
 type Metric struct {
 	Name  string
 	Value stats.Number
 	Over  int
+	CI    stats.Interval
+	Guess Guess
+
+	// Eligible is more_k of those questions alone that have k variants.
+	Eligible     stats.Number
+	EligibleOver int
 }
+
+// The metrics that are not OpenCompass's.
+const (
+	Consistency     = "consistency"       // the same content chosen every time
+	MajorityVote    = "majority_vote"     // the gold content chosen more often than any other
+	OriginMinusPerf = "origin_minus_perf" // right in the original order, and wrong in another one
+)
 
 // Metric finds a metric by its name; it is undefined where there is none.
 func (c *Circular) Metric(name string) Metric {
@@ -45,7 +63,8 @@ func (c *Circular) Metric(name string) Metric {
 	return Metric{Name: name}
 }
 
-// MarshalJSON writes the metrics as keys of their own, before the others.
+// MarshalJSON writes the metrics as keys of their own, before the others: more_2_circular, more_2_circular_ci,
+// more_2_circular_baseline and more_2_circular_eligible.
 func (c *Circular) MarshalJSON() ([]byte, error) {
 	type others Circular // without this method
 	rest, err := json.Marshal((*others)(c))
@@ -54,70 +73,132 @@ func (c *Circular) MarshalJSON() ([]byte, error) {
 	}
 	out := []byte{'{'}
 	for _, m := range c.Metrics {
-		if m.Value.Defined() {
-			value, err := m.Value.MarshalJSON()
+		if !m.Value.Defined() {
+			continue
+		}
+		for _, part := range []struct {
+			suffix string
+			value  interface{ IsZero() bool }
+		}{{"", m.Value}, {"_ci", m.CI}, {"_baseline", m.Guess}, {"_eligible", m.Eligible}} {
+			if part.value.IsZero() {
+				continue
+			}
+			value, err := json.Marshal(part.value)
 			if err != nil {
 				return nil, err
 			}
-			out = fmt.Appendf(out, "%q:%s,", m.Name, value)
+			out = fmt.Appendf(out, "%q:%s,", m.Name+part.suffix, value)
 		}
 	}
 	return append(out, rest[1:]...), nil // without its opening brace
 }
 
-// perf is what a task is measured by that asks every question in several orders of its options: their rotations, or all
-// of them.
+// perf is what a task is measured by that asks every question in several orders of its options: their rotations, all of
+// them, or a sample.
 type perf struct {
 	*settings
-	permuted bool
+	orders
 }
 
 func (p perf) guessed(v results.View) (stats.Number, string) {
-	return p.guessedBy("poisson-binomial on the original order", v, origin(v).view)
+	return p.guessedBy("poisson-binomial on the original order", v, p.origin(v).view)
 }
 
-func (perf) figures(f *Figures, v results.View) { f.PerfCircular = rotations(v).perfect().Value }
+// headline is the set whose perf stands for a view: the rotations, where they are whole and no sample.
+func (p perf) headline(v results.View) variantSet {
+	if rotated := p.rotations(v); p.most == 0 && (!p.permuted || len(rotated.whole) > 0) {
+		return rotated
+	}
+	return p.permutations(v)
+}
 
-func (p perf) measure(r *Summary, v results.View) {
-	rotated, all := rotations(v), rotations(v)
-	c := &Circular{
-		Metrics: append([]Metric{origin(v).accuracy()}, rotated.metrics()...), Over: map[string]int{},
-		PositionBias: map[string]stats.Number{},
+func (p perf) figures(f *Figures, v results.View) {
+	origin, set := p.origin(v).accuracy(), p.headline(v)
+	f.AccOrigin, f.AccOriginCI = origin.Value, origin.CI
+	whole := set.perfect()
+	f.Perf, f.PerfCI, f.PerfGuess = whole.Value, whole.CI, whole.Guess
+	if set.name == task.Circular {
+		f.PerfCircular = f.Perf
+	}
+}
+
+// perfs are the shares of each question's repeats with all variants right.
+func (p perf) perfs(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
+
+// guessedPerfs are those of a guesser who draws anew for every order.
+func (p perf) guessedPerfs(v results.View) []float64 {
+	var all []float64
+	set := p.headline(v)
+	for _, orders := range set.whole {
+		all = append(all, set.guesser(orders).allRight()[0])
+	}
+	return all
+}
+
+func (p perf) wholeSet(v results.View) (stats.Estimate, stats.Number) {
+	return stats.Stratified(p.draw.strata(v, p.perfs), p.confidence),
+		stats.Stratified(p.draw.strata(v, p.guessedPerfs), p.confidence).Value
+}
+
+// metrics are all that a view has, of every pattern.
+func (p perf) metrics(v results.View) []Metric {
+	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
+	metrics := []Metric{origin.accuracy(), origin.perfect()}
+	questions := 0
+	for range v.Repeats() {
+		questions++
+	}
+	rotations := p.most == 0 || len(rotated.whole) == questions
+	if rotations {
+		metrics = append(metrics, rotated.metrics()...)
 	}
 	if p.permuted {
-		all = permutations(v)
-		c.Metrics = append(c.Metrics, all.metrics()...)
+		all = p.permutations(v)
+		metrics = append(metrics, all.metrics()...)
 	}
+	metrics = append(metrics, all.judge(Consistency, consistent, guesser.consistent), all.judge(MajorityVote, outvotes, guesser.votes))
+	if rotations {
+		metrics = append(metrics, rotated.judge(OriginMinusPerf, lostLater, guesser.lostLater))
+	}
+	return metrics
+}
+
+func (p perf) measure(r *Summary, v results.View) {
+	c := &Circular{Metrics: p.metrics(v), Over: map[string]int{}, PositionBias: map[string]stats.Number{}}
 	for _, m := range c.Metrics {
 		c.Over[m.Name] = m.Over
+		if m.EligibleOver > 0 {
+			c.Over[m.Name+"_eligible"] = m.EligibleOver
+		}
 	}
-	headline := rotated
-	if len(rotated.whole) == 0 { // sampled orders need not hold any question's rotations
-		headline = all
-	}
-	whole := headline.perfect()
-	r.Headline = Headline{whole.Name, whole.Value, p.ofQuestions(allRight(headline.whole))}
-	c.OriginMinusPerf = c.Metric("acc_origin").Value.Minus(rotated.perfect().Value)
-
-	c.QuestionsComplete = len(all.whole)
-	c.Consistency, c.MajorityVote = all.contents()
+	whole := p.headline(v).perfect()
+	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, Baseline: whole.Guess.Anew}
+	r.Run.MaxPatterns = p.most
+	c.QuestionsComplete = c.Metric(Consistency).Over
 	mean := stats.Mean(questionMeans(v), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
+	c.QuestionMeanGuess = average(questionChances(v))
 	r.warn(AboutCircular, mean.Warnings...)
+	macro := stats.Macro(p.draw.strata(v, p.perfs), p.confidence)
+	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = macro.Value, macro.SE, macro.Interval
 	for _, letter := range letterCounts(v) {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall
 		}
 	}
 	r.Circular = c
-	r.ChanceCorrected = chanceCorrected(c.QuestionMean, r.Baseline.Expected)
-	r.macroAccuracy()
+	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
+	r.setMacro(stats.MacroOfTotals(p.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
 	repeats := 0
 	for range v.Repeats() {
 		repeats++
 	}
-	if left := repeats - len(all.whole); left > 0 {
+	if left := repeats - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
 			"vote")
+	}
+	if p.most > 0 {
+		r.warn(AboutCircular, fmt.Sprintf("at most %d orders of a question were asked, drawn from all of them: the more orders, the fewer "+
+			"questions have all of them right, so %s compares only with runs of the same --max-patterns", p.most, whole.Name))
 	}
 }

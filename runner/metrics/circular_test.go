@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -56,8 +57,8 @@ func TestCircularMetricsAreOpenCompasss(t *testing.T) {
 		t.Error("metrics that OpenCompass does not have: more_4 is perf, and nothing was permuted")
 	}
 	near(t, "mean over questions", c.QuestionMean, (1+0.75+0.25+0)/4)
-	near(t, "acc_origin − perf_circular", c.OriginMinusPerf, 0.25)
-	near(t, "majority vote", c.MajorityVote, 2.0/4) // question 1's wrong answer is one, question 2's are three
+	near(t, "acc_origin − perf_circular", c.Metric(OriginMinusPerf).Value, 0.25)
+	near(t, "majority vote", c.Metric(MajorityVote).Value, 2.0/4) // question 1's wrong answer is one, question 2's are three
 }
 
 func TestCircularWithMixedOptionCounts(t *testing.T) {
@@ -77,7 +78,7 @@ func TestCircularWithMixedOptionCounts(t *testing.T) {
 		"more_1_circular": {1, 4},
 		"more_2_circular": {3.0 / 4, 4},
 		"more_3_circular": {3.0 / 4, 4},
-		"more_4_circular": {2.0 / 3, 3}, // the question with three options has no fourth variant
+		"more_4_circular": {2.0 / 4, 4}, // the question with three options cannot reach it
 	} {
 		got := c.Metric(name)
 		near(t, name, got.Value, want.value)
@@ -85,15 +86,20 @@ func TestCircularWithMixedOptionCounts(t *testing.T) {
 			t.Errorf("%s: over %d, want %d", name, got.Over, want.over)
 		}
 	}
+	four := c.Metric("more_4_circular")
+	near(t, "more_4_circular of the questions with four variants", four.Eligible, 2.0/3)
+	if four.EligibleOver != 3 || c.Over["more_4_circular_eligible"] != 3 {
+		t.Errorf("%d questions have four variants, want 3", four.EligibleOver)
+	}
 }
 
-// ordersOf lists the names of all orders of n options.
-func ordersOf(n int) []string {
+// allOrders lists the names of all orders of n options.
+func allOrders(n int) []string {
 	if n == 1 {
 		return []string{"A"}
 	}
 	var orders []string
-	for _, shorter := range ordersOf(n - 1) {
+	for _, shorter := range allOrders(n - 1) {
 		for at := 0; at <= len(shorter); at++ {
 			orders = append(orders, shorter[:at]+journaltest.Letter(n-1)+shorter[at:])
 		}
@@ -102,7 +108,7 @@ func ordersOf(n int) []string {
 }
 
 func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
-	h, records := circularAnswers("all_possible", []int{0, 1, 2}, func(int) []string { return ordersOf(3) }, map[int][]string{
+	h, records := circularAnswers("all_possible", []int{0, 1, 2}, func(int) []string { return allOrders(3) }, map[int][]string{
 		0: {"all"}, 1: {"ABC", "BCA", "CAB"}, 2: {"ABC", "ACB", "BAC", "CBA"},
 	})
 	r := mustBuild(t, h, records, Options{})
@@ -122,10 +128,35 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
 		map[int][]string{0: {"all"}})
 	r := mustBuild(t, h, records, Options{})
-	if r.Headline.Name != "perf_all_possible" {
-		t.Errorf("headline %s: no question has all rotations", r.Headline.Name)
+	if r.Headline.Name != "perf_all_possible_sampled_3" {
+		t.Errorf("headline %s: three of 24 orders were asked", r.Headline.Name)
 	}
 	near(t, "headline", r.Headline.Value, 0.5)
+	near(t, "of the subject", r.Subjects[0].Perf, 0.5)
+	for _, m := range r.Circular.Metrics {
+		if strings.HasSuffix(m.Name, "circular") || strings.HasSuffix(m.Name, "all_possible") {
+			t.Errorf("%s names a pattern that was not asked", m.Name)
+		}
+	}
+	if !slices.ContainsFunc(r.About(AboutCircular), func(w string) bool { return strings.Contains(w, "--max-patterns") }) {
+		t.Errorf("nothing warns of the sample: %q", r.About(AboutCircular))
+	}
+	h.MaxPatterns = 24 // of 24: that is all of them, and the run lacks most
+	if whole := mustBuild(t, h, records, Options{}); whole.Headline.Name != "perf_all_possible" {
+		t.Errorf("headline %s of a run that was to ask all orders", whole.Headline.Name)
+	}
+}
+
+func TestOrdersThatAreMissingAreNoSample(t *testing.T) {
+	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return allOrders(3) }, map[int][]string{0: {"all"}})
+	some := slices.DeleteFunc(slices.Clone(records), func(r journal.Record) bool { return r.Variant == "ACB" }) // 12 were planned
+	r := mustBuild(t, h, some, Options{})
+	if r.Headline.Name != "perf_circular" || r.Circular.Metric("acc_all_possible").Over != 10 {
+		t.Errorf("headline %s, acc_all_possible %+v", r.Headline.Name, r.Circular.Metric("acc_all_possible"))
+	}
+	if perf := r.Circular.Metric("perf_all_possible"); perf.Over != 0 || perf.Value.Defined() {
+		t.Errorf("perf_all_possible of questions that lack an order: %+v", perf)
+	}
 }
 
 func TestAFailedVariantLeavesItsQuestionOutOfWhatIsAboutWholeQuestions(t *testing.T) {
@@ -152,12 +183,12 @@ func TestConsistencyIsAboutContentNotLetters(t *testing.T) {
 		return mustBuild(t, h, records, Options{}).Circular
 	}
 	letterA := always(func(string, string) string { return "A" })
-	near(t, "always A is never consistent", letterA.Consistency, 0)
-	near(t, "always A, majority", letterA.MajorityVote, 0) // a tie of four is no win
+	near(t, "always A is never consistent", letterA.Metric(Consistency).Value, 0)
+	near(t, "always A, majority", letterA.Metric(MajorityVote).Value, 0) // a tie of four is no win
 	near(t, "always A finds the gold option where it stands at A", letterA.PositionBias["A"], 1)
 	near(t, "and nowhere else", letterA.PositionBias["C"], 0)
 	second := always(func(variant, _ string) string { return variant[1:2] }) // where original option B now stands
-	near(t, "always the same wrong content is consistent", second.Consistency, 1)
+	near(t, "always the same wrong content is consistent", second.Metric(Consistency).Value, 1)
 	near(t, "and never right", second.Metric("acc_circular").Value, 0)
 }
 

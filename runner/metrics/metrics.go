@@ -9,6 +9,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 )
 
 // Options set how figures are made. The zero value is the default.
@@ -23,6 +24,7 @@ type settings struct {
 	confidence  float64
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
+	draw        draw
 	interval    func(k, n int, confidence float64) stats.Interval
 }
 
@@ -57,13 +59,14 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, own, err := taskOf(h, s)
+	s.draw = drawOf(h.Selection, v)
+	t, own, err := taskOf(h, v, s)
 	if err != nil {
 		return nil, err
 	}
 	r := &Summary{
 		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
-		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: speedOf(run),
+		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run, s.confidence),
 		Tally: v.Tally(),
 	}
 	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
@@ -75,12 +78,14 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.parts(run, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
+	r.AnsweredCI, r.AnsweredBaseline = s.answeredRight(v), answeredChance(v)
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.Nominal, Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
 	own.measure(r, v)
-	r.Score = r.Accuracy
+	r.wholeSet(s, own, v)
+	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
 	if s.repeats > 1 {
 		r.repeats(v, s)
@@ -93,7 +98,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 func runOf(h *journal.Header) Run {
 	return Run{
 		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats, Selection: h.Selection,
+		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats,
+		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 	}
 }

@@ -7,7 +7,6 @@ import (
 
 	"proctor/runner/results"
 	"proctor/runner/stats"
-	"proctor/runner/words"
 )
 
 // A Subject is one subject's figures.
@@ -54,56 +53,19 @@ func (r *Summary) parts(run *results.Run, figures func(results.View) Figures) {
 	}
 }
 
-// macro is the mean over subjects of a figure, as far as they have it.
-func (r *Summary) macro(of func(Figures) stats.Number) stats.Number {
-	var values []float64
-	for _, subject := range r.Subjects {
-		if x, defined := of(subject.Figures).Get(); defined {
-			values = append(values, x)
-		}
-	}
-	return average(values)
-}
-
-// macroAccuracy sets that of tasks whose items depend on each other; [Summary.strata] does for the others.
-func (r *Summary) macroAccuracy() {
-	r.MacroAccuracy = r.macro(func(f Figures) stats.Number { return f.Accuracy })
+// setMacro sets the macro accuracy, and what guessing would score there.
+func (r *Summary) setMacro(macro stats.Estimate) {
+	r.MacroAccuracy, r.MacroSE, r.MacroCI = macro.Value, macro.SE, macro.Interval
+	r.MacroBaseline = r.subjectMean(func(f Figures) stats.Number { return f.Baseline })
+	r.warn(AboutSubjects, macro.Warnings...)
 }
 
 // Stratified is what a sample drawn by subject says of the whole set.
 type Stratified struct {
-	Accuracy stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its share of the whole set
-	SE       stats.Number   `json:"se,omitzero"`
-	CI       stats.Interval `json:"ci,omitzero"`
-}
-
-// strata sets what subjects of independent questions tell together: the macro accuracy and, where the journal knows the
-// subjects' sizes, the accuracy over the whole set.
-func (r *Summary) strata(v results.View) {
-	population := map[string]int{}
-	maps.Copy(population, r.Run.Selection.Population)
-	if only := r.Run.Selection.Subjects; len(only) > 0 {
-		maps.DeleteFunc(population, func(subject string, _ int) bool { return !slices.Contains(only, subject) })
-	}
-	var asked, unasked []stats.Stratum
-	for part := range v.Subjects() {
-		subject := part.Items[0].Subject
-		asked = append(asked, stats.Stratum{Population: population[subject], Scores: questionMeans(part)})
-		delete(population, subject)
-	}
-	macro := stats.Macro(asked, r.Confidence)
-	r.MacroAccuracy, r.MacroSE, r.MacroCI = macro.Value, macro.SE, macro.Interval
-	r.warn(AboutSubjects, macro.Warnings...)
-	if len(r.Run.Selection.Population) == 0 || r.Run.Selection.First { // the first questions are no sample
-		return
-	}
-	for _, size := range population {
-		unasked = append(unasked, stats.Stratum{Population: size})
-	}
-	whole := stats.Stratified(append(asked, unasked...), r.Confidence)
-	r.Stratified = &Stratified{whole.Value, whole.SE, whole.Interval}
-	if len(unasked) > 0 {
-		r.warn(AboutAccuracy, words.Several(len(unasked), "subject")+" of the set not asked: "+
-			"the accuracy over the whole set is without them")
-	}
+	Accuracy     stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its share of the whole set
+	SE           stats.Number   `json:"se,omitzero"`
+	CI           stats.Interval `json:"ci,omitzero"`
+	Baseline     stats.Number   `json:"baseline,omitzero"` // what guessing would score, weighted alike
+	Proportional bool           `json:"proportional"`      // the draw, up to rounding
+	Headline     Headline       `json:"headline"`          // the task's own score, weighted alike
 }

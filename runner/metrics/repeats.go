@@ -66,11 +66,11 @@ func (r *Summary) repeats(v results.View, s *settings) {
 		p.Flips = stats.Of(2 * within)
 	}
 	p.Changed = s.ofItems(items, asking.unlike).Value
-	p.Noise, p.NoiseCI = s.share(items, func(a asking) (bool, bool) {
+	p.Noise, p.NoiseCI = s.shareOfItems(items, func(a asking) (bool, bool) {
 		unlike, known := a.unlike().Get()
 		return unlike > 0, known
 	})
-	p.Vote, p.VoteCI = s.share(items, func(a asking) (bool, bool) { return a.wins(), a.scored > 0 })
+	p.Vote, p.VoteCI = s.shareOfItems(items, func(a asking) (bool, bool) { return a.wins(), a.scored > 0 })
 	for k := 1; k <= s.repeats; k++ {
 		t := v.Where(func(it *results.Item) bool { return it.Repeat == k }).Tally()
 		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy()})
@@ -162,9 +162,9 @@ func (s *settings) ofItems(items []asking, of func(asking) stats.Number) stats.E
 	return stats.Mean(means, s.confidence)
 }
 
-// share is [settings.ofItems] for what holds or does not. Where every question has one item these are independent, and
+// shareOfItems is [settings.ofItems] for what holds or does not. Where every question has one item these are independent, and
 // the interval is that of a proportion.
-func (s *settings) share(items []asking, of func(asking) (holds, known bool)) (stats.Number, stats.Interval) {
+func (s *settings) shareOfItems(items []asking, of func(asking) (holds, known bool)) (stats.Number, stats.Interval) {
 	yes, n := 0, 0
 	estimate := s.ofItems(items, func(a asking) stats.Number {
 		holds, known := of(a)

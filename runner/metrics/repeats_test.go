@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/stats"
 )
 
 // Every figure is worked out a second time, from the letters alone.
@@ -126,17 +127,23 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 		once := mustBuild(t, h, records, Options{})
 		h, records = journaltest.Again(h, records, 3, nil)
 		thrice := mustBuild(t, h, records, Options{})
+		round := func(figures ...stats.Number) (text string) {
+			for _, x := range figures {
+				text += fmt.Sprintf(" %.12g", x.Or(math.NaN()))
+			}
+			return text
+		}
 		figures := func(r *Summary) string {
-			text := fmt.Sprint(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
+			text := round(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
 			if b := r.Binary; b != nil {
-				text += fmt.Sprint(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly,
+				text += round(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly,
 					b.NoTrue, b.SeveralTrue)
 			}
 			if c := r.Circular; c != nil {
 				for _, m := range c.Metrics {
-					text += fmt.Sprint(m.Name, m.Value)
+					text += m.Name + round(m.Value)
 				}
-				text += fmt.Sprint(c.Consistency, c.MajorityVote, c.QuestionMean, c.QuestionMeanSE)
+				text += round(c.QuestionMean, c.QuestionMeanSE)
 			}
 			return text
 		}

@@ -10,6 +10,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 )
 
 // tenAnswers is a run of ten items of 1,200 prompt tokens, 1,000 of them reused, and 50 output tokens each; 40 ms of
@@ -18,7 +19,7 @@ func tenAnswers() (journal.Header, []journal.Record) {
 	return journaltest.MCQ(10, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
 }
 
-func speedIn(t *testing.T, h journal.Header, records []journal.Record) Speed {
+func speedIn(t *testing.T, h journal.Header, records []journal.Record) timing.Speed {
 	t.Helper()
 	return mustBuild(t, h, records, Options{}).Speed
 }

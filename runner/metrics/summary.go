@@ -5,6 +5,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
@@ -18,13 +19,16 @@ type Summary struct {
 	RuleSet      string              `json:"rule_set"`   // that the headline is marked by
 	Confidence   float64             `json:"confidence"` // of every interval
 	Completeness Completeness        `json:"completeness"`
-	Headline     Headline            `json:"headline"` // the task's own score
+	Headline     Headline            `json:"headline"`                  // the task's own score
+	Sample       *Headline           `json:"headline_sample,omitempty"` // the asked questions' own, where the headline is about the whole set
 
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"` // correct / answered
-	Score            stats.Number   `json:"score,omitzero"`             // accuracy
-	CI               stats.Interval `json:"ci,omitzero"`                // of accuracy
+	AnsweredCI       stats.Interval `json:"accuracy_answered_ci,omitzero"`
+	AnsweredBaseline stats.Number   `json:"accuracy_answered_baseline,omitzero"`
+	Score            stats.Number   `json:"score,omitzero"` // the headline's value
+	CI               stats.Interval `json:"ci,omitzero"`    // of accuracy
 	Baseline         Baseline       `json:"baseline"`
 	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // (score − chance)/(1 − chance); 0 is guessing
 
@@ -38,11 +42,12 @@ type Summary struct {
 	MacroAccuracy stats.Number    `json:"macro_accuracy,omitzero"` // mean over subjects
 	MacroSE       stats.Number    `json:"macro_se,omitzero"`
 	MacroCI       stats.Interval  `json:"macro_ci,omitzero"`
+	MacroBaseline stats.Number    `json:"macro_baseline,omitzero"`
 	Subjects      []Subject       `json:"subjects,omitempty"`
 	ByOptions     []OptionCount   `json:"by_options,omitempty"` // accuracy by the questions' number of options
 	Rules         map[string]Rule `json:"rules"`
 	Letters       Letters         `json:"letters"`
-	Speed         Speed           `json:"speed"`
+	Speed         timing.Speed    `json:"speed"`
 	Binary        *Binary         `json:"binary,omitempty"`
 	Circular      *Circular       `json:"circular,omitempty"`
 	Repeats       *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
@@ -63,6 +68,8 @@ type Run struct {
 	Think       string            `json:"think,omitempty"`
 	Sampling    journal.Sampling  `json:"sampling"`
 	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
+	MaxPatterns int               `json:"max_patterns,omitempty"`
+	Balance     bool              `json:"balance,omitempty"`
 	Selection   journal.Selection `json:"selection"`
 	Host        backends.Host     `json:"host"`
 	Notes       []string          `json:"notes,omitempty"`
@@ -80,15 +87,23 @@ type Completeness struct {
 
 // Headline is the one figure that stands for the run.
 type Headline struct {
-	Name  string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
-	Value stats.Number   `json:"value,omitzero"`
-	CI    stats.Interval `json:"ci,omitzero"`
+	Name     string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
+	Value    stats.Number   `json:"value,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
+	Covers   string         `json:"covers"`            // [WholeSet] or [Asked]
 }
+
+// What a headline is about.
+const (
+	Asked    = "questions asked"
+	WholeSet = "whole set" // estimated from a sample whose subjects' shares are not those of the set
+)
 
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {
 	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no
-	Expected stats.Number `json:"expected,omitzero"` // mean of 1/options over the asked questions
+	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
 	PValue   stats.Number `json:"p_value,omitzero"`  // of "no better than guessing", one-sided
 	Test     string       `json:"test,omitempty"`    // how p_value was found
 	Better   *bool        `json:"better_than_guessing,omitempty"`

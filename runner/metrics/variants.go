@@ -2,44 +2,113 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	"proctor/prompts/task"
+	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
 // A variantSet is the items of one of OpenCompass's patterns.
 type variantSet struct {
-	name  string // origin, circular or all_possible
-	view  results.View
-	whole []results.View // the repeats of questions that have every variant, each of them scored
+	*settings
+	name     string // origin, circular, all_possible or all_possible_sampled_N
+	view     results.View
+	whole    []results.View // the repeats of questions that have every variant, each of them scored
+	guessers map[string]guesser
 }
 
-// origin is the items in the original order.
-func origin(v results.View) variantSet {
-	original := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
-	return variantsOf("origin", original, func(*results.Item) int { return 1 })
+// orders are those in which a run asks each question.
+type orders struct {
+	permuted bool
+	most     int // of a question where they are a sample of all orders; 0 where they are not
 }
 
-// rotations are the items in one of the n rotations of n options.
-func rotations(v results.View) variantSet {
-	rotated := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) })
-	return variantsOf("circular", rotated, func(it *results.Item) int { return it.Options })
+// ordersOf are those of a run. Journals from before their header told --max-patterns have a sample where some question was
+// never asked in all orders, unless that is for want of items that the run set out to ask.
+func ordersOf(h *journal.Header, v results.View) orders {
+	o := orders{permuted: h.Pattern == task.AllPossible}
+	if !o.permuted {
+		return o
+	}
+	asked, planned := mostOrders(v), 0
+	sampled := false
+	for question := range v.Repeats() {
+		planned += factorial(question.Items[0].Options)
+	}
+	for options, n := range asked {
+		if h.MaxPatterns > 0 {
+			sampled = sampled || factorial(options) > h.MaxPatterns
+		} else if n < factorial(options) {
+			sampled = planned != h.Selection.Items
+			o.most = max(o.most, n)
+		}
+	}
+	switch {
+	case !sampled:
+		o.most = 0
+	case h.MaxPatterns > 0:
+		o.most = h.MaxPatterns
+	}
+	return o
 }
 
-// permutations are all items. How many orders of a question were asked is taken from the questions with as many options.
-func permutations(v results.View) variantSet {
+// mostOrders is in how many orders a question was asked, by its number of options.
+func mostOrders(v results.View) map[int]int {
 	most := map[int]int{}
 	for question := range v.Repeats() {
 		n := question.Items[0].Options
 		most[n] = max(most[n], len(question.Items))
 	}
-	return variantsOf("all_possible", v, func(it *results.Item) int { return most[it.Options] })
+	return most
+}
+
+func factorial(n int) int {
+	product := 1
+	for i := 2; i <= n; i++ {
+		product *= i
+	}
+	return product
+}
+
+// name is that of the set of all items.
+func (o orders) name() string {
+	switch {
+	case o.most > 0:
+		return fmt.Sprintf("%s_sampled_%d", task.AllPossible, o.most)
+	case o.permuted:
+		return task.AllPossible
+	}
+	return task.Circular
+}
+
+// origin is the items in the original order.
+func (p perf) origin(v results.View) variantSet {
+	original := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
+	return p.variantsOf("origin", original, func(*results.Item) int { return 1 })
+}
+
+// rotations are the items in one of the n rotations of n options.
+func (p perf) rotations(v results.View) variantSet {
+	rotated := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) })
+	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
+}
+
+// permutations are all items.
+func (p perf) permutations(v results.View) variantSet {
+	return p.variantsOf(p.name(), v, func(it *results.Item) int {
+		if all := factorial(it.Options); p.most == 0 || p.most > all {
+			return all
+		}
+		return p.most
+	})
 }
 
 // variantsOf is a set of items; asked is how many of them an item's question has.
-func variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
-	set := variantSet{name: name, view: v}
+func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
+	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guesser{}}
 	for question := range v.Repeats() {
 		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
 			set.whole = append(set.whole, question)
@@ -72,59 +141,95 @@ func (s variantSet) metrics() []Metric {
 }
 
 func (s variantSet) accuracy() Metric {
-	t := s.view.Tally()
-	return Metric{"acc_" + s.name, t.Accuracy(), t.Scored()}
+	t, e := s.view.Tally(), stats.ClusteredProportion(clusters(s.view), s.confidence)
+	m := Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: e.Interval, Guess: alike(expected(s.view))}
+	if t.Items == t.Questions*s.repeats { // one item a question, unless that is asked again
+		m.CI = s.ofQuestions(clusters(s.view))
+	}
+	return m
 }
 
-func (s variantSet) perfect() Metric {
-	return Metric{"perf_" + s.name, ratioOf(allRight(s.whole)), len(s.whole)}
+// judge is the share of whole questions that hold.
+func (s variantSet) judge(name string, holds func(repeat results.View) bool, guess func(guesser) [3]float64) Metric {
+	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(guess)}
+	m.Value, m.CI = s.share(judged(s.whole, holds))
+	return m
 }
 
-// more is the share of questions with at least k variants of which at least k are right.
+func (s variantSet) perfect() Metric { return s.judge("perf_"+s.name, allRight, guesser.allRight) }
+
+// more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
+// the share of those with at least k variants.
 func (s variantSet) more(k int) Metric {
-	enough, over := 0, 0
+	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), func(question results.View) bool { return question.Tally().Correct >= k },
+		func(g guesser) [3]float64 { return g.atLeast(k) })
+	enough := 0
 	for _, question := range s.whole {
-		t := question.Tally()
-		if t.Items < k {
-			continue
+		if len(question.Items) >= k {
+			m.EligibleOver++
 		}
-		over++
-		if t.Correct >= k {
+		if question.Tally().Correct >= k {
 			enough++
 		}
 	}
-	return Metric{fmt.Sprintf("more_%d_%s", k, s.name), stats.Ratio(enough, over), over}
+	m.Eligible = stats.Ratio(enough, m.EligibleOver)
+	return m
 }
 
-// contents looks at which content, not which letter, was chosen: consistency is the share of questions in which all variants
-// are answered with the same one, vote that in which the gold one is chosen more often than any other.
-func (s variantSet) contents() (consistency, vote stats.Number) {
-	same, won := 0, 0
-	for _, question := range s.whole {
-		votes := map[int]int{}
-		gold := 0
-		for a := range question.Answers() {
-			gold = contentAt(a.Variant, a.Gold)
-			if chosen := contentAt(a.Variant, a.Letter); chosen >= 0 && a.Answered() {
-				votes[chosen]++
-			}
-		}
-		rival := 0
-		for content, n := range votes {
-			if content != gold {
-				rival = max(rival, n)
-			}
-			if n == len(question.Items) {
-				same++
-			}
-		}
-		if votes[gold] > rival {
-			won++
+// consistent says whether all variants are answered with the same content, which need not have the same letter.
+func consistent(question results.View) bool {
+	votes := votesOf(question)
+	return slices.Contains(votes[:], len(question.Items))
+}
+
+// outvotes says whether the gold content is chosen more often than any other.
+func outvotes(question results.View) bool {
+	gold, rival := 0, 0
+	first := question.Items[0]
+	for content, n := range votesOf(question) {
+		if content == contentAt(first.Variant, first.Gold) {
+			gold = n
+		} else {
+			rival = max(rival, n)
 		}
 	}
-	return stats.Ratio(same, len(s.whole)), stats.Ratio(won, len(s.whole))
+	return gold > rival
+}
+
+// votesOf is how often each content was chosen.
+func votesOf(question results.View) (votes [journal.MaxOptions]int) {
+	for a := range question.Answers() {
+		if content := contentAt(a.Variant, a.Letter); content >= 0 && a.Answered() {
+			votes[content]++
+		}
+	}
+	return votes
+}
+
+// lostLater says whether the original order is answered right, and another one is not.
+func lostLater(question results.View) bool {
+	for a := range question.Answers() {
+		if a.Correct && a.Variant[0] == 'A' && isRotation(a.Variant) {
+			return !allRight(question)
+		}
+	}
+	return false
 }
 
 // contentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
 // option i now stands.
 func contentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
+
+// guesser is that of a question, which all questions share that were asked in the same orders with the same gold content.
+func (s variantSet) guesser(question results.View) guesser {
+	var key strings.Builder
+	for _, it := range question.Items {
+		key.WriteString(it.Variant + it.Gold)
+	}
+	g, known := s.guessers[key.String()]
+	if !known {
+		g = guesserOf(question)
+		s.guessers[key.String()] = g
+	}
+	return g
+}

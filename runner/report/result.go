@@ -30,26 +30,75 @@ func (r document) ofItems(whole int) string {
 	return fmt.Sprintf("%s of %s", words.Count(r.Correct), words.Count(whole))
 }
 
+// addSample adds, where the headline is an estimate for the whole set, the plain share of the sample below it, with a name.
+func (r document) addSample(facts *page.Facts, detail string) {
+	if r.Sample != nil {
+		facts.Add(r.Sample.Name+", sample", words.Percent(r.Sample.Value), "of the questions asked, not weighted, "+
+			detail+r.interval(r.Sample.CI)+guessing(r.Sample.Baseline))
+	}
+}
+
+// headline is the headline's name, with what it covers where that is not simply what was asked.
+func (r document) headline(name string) string {
+	if r.Headline.Covers == metrics.WholeSet {
+		return name + ", whole set"
+	}
+	return name
+}
+
+// covers is what the headline is over.
+func (r document) covers(plain string) string {
+	if r.Headline.Covers == metrics.WholeSet {
+		return "estimate: each subject counts by its share of the whole set, not of the sample, "
+	}
+	return plain
+}
+
+// guessing is what guessing scores, at the end of a line.
+func guessing(chance stats.Number) string {
+	if !chance.Defined() {
+		return ""
+	}
+	return "; guessing " + words.Percent(chance)
+}
+
 func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
-	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
-	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
+	counts := r.ofItems(r.Items-r.Errors) + ", "
+	if r.Sample == nil {
+		facts.Add("accuracy", words.Percent(r.Accuracy), counts+r.interval(r.CI)+guessing(r.Baseline.Expected))
+	} else {
+		facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers("")+r.interval(r.Headline.CI)+
+			guessing(r.Headline.Baseline))
+		facts.Add("accuracy, sample", words.Percent(r.Accuracy), "not weighted: "+counts+r.interval(r.CI)+guessing(r.Baseline.Expected))
+	}
+	r.addAnswered(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
-		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "the best that one letter for every question does")
+		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
 	}
-	if w := r.Stratified; w != nil {
-		facts.Add("whole set", words.Percent(w.Accuracy), "the subjects weighted by their size, "+r.interval(w.CI))
+	if w := r.Stratified; w != nil && r.Sample == nil {
+		facts.Add("whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI))
 	}
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
-	facts.Add("macro accuracy", words.Percent(r.MacroAccuracy), "every subject counts the same, "+r.interval(r.MacroCI))
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "(accuracy − guessing) / (1 − guessing): 0 is guessing, 1 all right")
+	r.addMacro(&facts, "macro accuracy")
 	return facts
+}
+
+func (r document) addAnswered(facts *page.Facts) {
+	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer, "+
+		r.interval(r.AnsweredCI)+guessing(r.AnsweredBaseline))
+}
+
+func (r document) addMacro(facts *page.Facts, name string) {
+	facts.Add(name, words.Percent(r.MacroAccuracy), "mean over subjects, each counting the same, "+r.interval(r.MacroCI)+
+		guessing(r.MacroBaseline))
 }
 
 // addGuessing says what guessing would score, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", words.Percent(r.Baseline.Expected),
-		"expected for exactly these questions; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
+		"of accuracy: the mean of 1/options over its items; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 }
 
@@ -68,80 +117,117 @@ func (r document) binaryFacts() page.Facts {
 	b := r.Binary
 	of := "of " + r.OfQuestions(b.QuestionsComplete)
 	var facts page.Facts
-	facts.Add("balanced accuracy", words.Percent(b.BalancedAccuracy), r.interval(b.CI))
-	facts.Add("guessing", words.Percent(stats.Of(r.Baseline.Nominal)), r.verdict())
-	facts.Add("macro balanced", words.Percent(b.Macro), "every subject counts the same")
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
+	facts.Add(r.headline("balanced accuracy"), words.Percent(r.Headline.Value),
+		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+	r.addSample(&facts, "")
+	facts.Add("", "", r.verdict())
+	facts.Add("macro balanced", words.Percent(b.Macro), "mean over subjects, each counting the same, "+r.interval(b.MacroCI)+
+		guessing(stats.Of(b.Coin)))
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 all right")
 	facts.Add("TPR", words.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
 	facts.Add("TNR", words.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
-	facts.Add("MCC", words.Plain(b.MCC), "")
-	facts.Add("F1 of true", words.Plain(b.F1), "")
+	facts.Add("MCC", words.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+r.plainInterval(b.MCCCI)+"; guessing 0")
+	facts.Add("F1 of true", words.Plain(b.F1), r.plainInterval(b.F1CI)+"; always true "+words.Plain(b.F1Always))
 	facts.Add("called true", words.Percent(b.PredictedTrue), "of the items")
-	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI))
-	facts.Add("  baselines", words.Percent(b.Majority), "always the commoner answer; a coin "+words.Percent(stats.Of(b.Coin)))
-	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("whole question right", words.Percent(b.Exact), of+", "+r.interval(b.ExactCI)+"; guessing "+words.Percent(b.ExactChance))
-	facts.Add("only gold called true", words.Percent(b.GoldOnly), of)
-	facts.Add("none called true", words.Percent(b.NoTrue), of)
-	facts.Add("several called true", words.Percent(b.SeveralTrue), of)
+	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
+		guessing(r.Baseline.Expected))
+	facts.Add("  always one answer", words.Percent(b.Majority), "of the same items right by always giving the commoner answer")
+	if w := r.Stratified; w != nil {
+		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI))
+	}
+	r.addAnswered(&facts)
+	r.addMacro(&facts, "macro accuracy")
+	whole, alone := "whole question right", of
+	if r.Run.Balance {
+		whole, alone = "both options right", of+", two of whose options were asked about"
+	}
+	facts.Add(whole, words.Percent(b.Exact), alone+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
+	facts.Add("only gold called true", words.Percent(b.GoldOnly), alone+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
+	facts.Add("none called true", words.Percent(b.NoTrue), alone+", "+r.interval(b.NoTrueCI))
+	facts.Add("several called true", words.Percent(b.SeveralTrue), alone+", "+r.interval(b.SeveralTrueCI))
 	return facts
 }
 
 func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
-	facts.Add(r.Headline.Name, words.Percent(r.Headline.Value), fmt.Sprintf("every variant right, of %s, %s",
-		r.OfQuestions(c.Metric(r.Headline.Name).Over), r.interval(r.Headline.CI)))
+	headline := c.Metric(r.Headline.Name)
+	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("every order right, of %s, ",
+		r.OfQuestions(headline.Over)))+r.interval(r.Headline.CI))
+	r.addSample(&facts, "every order right, ")
+	facts.Add("  guessing", words.Percent(headline.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
+		words.Percent(headline.Guess.Content)+", one letter "+words.Percent(headline.Guess.Letter))
+	facts.Add("macro perf", words.Percent(c.MacroPerf), "mean over subjects, each counting the same, "+r.interval(c.MacroPerfCI))
 	facts.Add("question mean", words.Percent(c.QuestionMean),
-		"share of a question's variants that are right, "+r.interval(c.QuestionMeanCI))
-	r.addGuessing(&facts)
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "0 is guessing, 1 all right")
-	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI))
-	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer")
-	facts.Add("acc_origin − perf", words.Percent(c.OriginMinusPerf), "what the original order flatters")
-	facts.Add("consistency", words.Percent(c.Consistency), "of questions, the same content chosen every time")
-	facts.Add("majority vote", words.Percent(c.MajorityVote), "of questions, the gold content chosen most")
+		"share of a question's orders that are right, "+r.interval(c.QuestionMeanCI)+guessing(c.QuestionMeanGuess))
+	facts.Add("", "", r.verdict())
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
+	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
+	if w := r.Stratified; w != nil {
+		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
+			guessing(w.Baseline))
+	}
+	r.addAnswered(&facts)
+	r.addMacro(&facts, "macro accuracy")
+	for _, m := range []struct{ name, metric, detail string }{
+		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order and wrong in another: what that order flatters"},
+		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},
+		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
+	} {
+		facts.Add(m.name, words.Percent(c.Metric(m.metric).Value), m.detail+", "+r.interval(c.Metric(m.metric).CI))
+	}
 	return facts
 }
 
-// circularSection is the table of OpenCompass's metrics.
+// circularSection is the table of OpenCompass's metrics, with what guessers score.
 func (r document) circularSection() page.Section {
 	s := page.Section{Title: "CircularEval"}
 	if r.Circular == nil {
 		return s
 	}
-	s.Table = &page.Grid{Head: []string{"metric", "value", "over"}}
+	s.Table = &page.Grid{Head: []string{"metric", "value", r.confidence(), "over", "guess anew", "guess content", "guess letter",
+		"eligible", "over"}}
 	for _, m := range r.Circular.Metrics {
-		s.Table.Add(m.Name, words.Percent(m.Value), words.Count(m.Over))
+		cells := []string{m.Name, words.Percent(m.Value), words.Bounds(m.CI), words.Count(m.Over), words.Percent(m.Guess.Anew),
+			words.Percent(m.Guess.Content), words.Percent(m.Guess.Letter), "", ""}
+		if m.EligibleOver > 0 {
+			cells[7], cells[8] = words.Percent(m.Eligible), words.Count(m.EligibleOver)
+		}
+		s.Table.Add(cells...)
 	}
-	s.Notes = []string{"over: items for acc_…, questions for the others; more_k counts the questions with at least k variants"}
+	s.Notes = []string{
+		"over: items for acc_…, questions for the others; a question with fewer than k orders has not reached more_k, " +
+			"and eligible is of the questions with k orders alone",
+		"what guessing scores: anew draws a letter for every order; content draws an option and finds it in every order; " +
+			"letter draws a letter and keeps it",
+	}
 	return s
 }
 
 // figureTable is a table of the figures of parts, a line each; last is what the lines end in.
 func (r document) figureTable(first string, parts []part, last ...string) *page.Grid {
 	own, _ := task.Lookup(r.Task)
-	g := &page.Grid{Head: []string{first, "items", "answered", "correct", "accuracy", r.confidence(), "answered right"}}
+	g := &page.Grid{Head: []string{first, "items", "answered", "correct", "accuracy", r.confidence(), "guessing", "answered right"}}
 	switch own.Headline {
 	case task.BalancedAccuracy:
-		g.Head = append(g.Head, "balanced")
+		g.Head = append(g.Head, "balanced", r.confidence())
 	case task.Perf:
-		g.Head = append(g.Head, "perf_circular")
+		g.Head = append(g.Head, "acc_origin", r.Headline.Name, r.confidence(), "guess content")
 	}
-	g.Head = append(append(g.Head, "guessing"), last...)
+	g.Head = append(g.Head, last...)
 	for _, p := range parts {
 		f := p.figures
 		cells := []string{
 			p.name, words.Count(f.Scored()), words.Count(f.Answered), words.Count(f.Correct), words.Percent(f.Accuracy), words.Bounds(f.CI),
-			words.Percent(f.AccuracyAnswered),
+			words.Percent(f.Baseline), words.Percent(f.AccuracyAnswered),
 		}
 		switch own.Headline {
 		case task.BalancedAccuracy:
-			cells = append(cells, words.Percent(f.BalancedAccuracy))
+			cells = append(cells, words.Percent(f.BalancedAccuracy), words.Bounds(f.BalancedCI))
 		case task.Perf:
-			cells = append(cells, words.Percent(f.PerfCircular))
+			cells = append(cells, words.Percent(f.AccOrigin), words.Percent(f.Perf), words.Bounds(f.PerfCI), words.Percent(f.PerfGuess.Content))
 		}
-		g.Add(append(append(cells, words.Percent(f.Baseline)), p.last...)...)
+		g.Add(append(cells, p.last...)...)
 	}
 	return g
 }
@@ -163,7 +249,10 @@ func (r document) subjectSection() page.Section {
 		parts = append(parts, part{subject.Subject, subject.Figures, []string{words.BareProbability(subject.PAdjusted)}})
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")
-	s.Notes = []string{"p: of no better than guessing, adjusted for the number of subjects"}
+	s.Notes = []string{"guessing: of accuracy; p: of no better than guessing, adjusted for the number of subjects"}
+	if r.Circular != nil {
+		s.Notes = append(s.Notes, "guess content: of "+r.Headline.Name+", by picking one option in all orders")
+	}
 	return s
 }
 

@@ -113,6 +113,8 @@ func (r document) asked() []string {
 	if r.Pattern != "" {
 		parts = append(parts, "pattern "+r.Pattern)
 	}
+	parts = append(parts, when(r.Run.MaxPatterns > 0, "at most %d orders of a question, drawn", r.Run.MaxPatterns),
+		when(r.Run.Balance, "two options of each question (balance): the gold one and one other"))
 	if r.Run.Repeats > 1 {
 		parts = append(parts, fmt.Sprintf("every item %d times", r.Run.Repeats))
 	}
@@ -168,6 +170,14 @@ func (r document) interval(i stats.Interval) string {
 		return r.confidence() + " " + words.Undefined
 	}
 	return fmt.Sprintf("%s %s (%s)", r.confidence(), words.Bounds(i), i.Method)
+}
+
+// plainInterval is an interval of what is no share.
+func (r document) plainInterval(i stats.Interval) string {
+	if i.IsZero() {
+		return r.confidence() + " " + words.Undefined
+	}
+	return fmt.Sprintf("%s %s to %s (%s)", r.confidence(), words.Plain(stats.Of(i.Low)), words.Plain(stats.Of(i.High)), i.Method)
 }
 
 func (r document) failureSection() page.Section {

@@ -6,6 +6,7 @@ import (
 
 	"proctor/runner/metrics"
 	"proctor/runner/page"
+	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
@@ -69,7 +70,7 @@ func (r document) tokenFacts() page.Facts {
 }
 
 // work says what the work bound is made of.
-func (r document) work(w *metrics.WorkBound) string {
+func (r document) work(w *timing.WorkBound) string {
 	return fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to write at %s",
 		words.Count(r.Speed.UniqueTokens), words.PerSecond(w.Prefill), words.Count(r.Speed.OutputTokens), words.PerSecond(w.Decode))
 }

@@ -48,15 +48,15 @@ func (c Confusion) totals() []float64 {
 	return []float64{float64(c.TruePositive), float64(c.FalsePositive), float64(c.TrueNegative), float64(c.FalseNegative)}
 }
 
-// Confusions are the questions of a subject as a [Sample].
-func Confusions(questions []Confusion, population int) Sample {
-	s := Sample{Population: population}
+// Confusions are the counts of a subject's questions as a [Sample] has them.
+func Confusions(questions []Confusion) [][]float64 {
+	var totals [][]float64
 	for _, q := range questions {
 		if q.Total() > 0 {
-			s.Questions = append(s.Questions, q.totals())
+			totals = append(totals, q.totals())
 		}
 	}
-	return s
+	return totals
 }
 
 // OfBalancedAccuracy is (TPR + TNR)/2 of a confusion's totals.

@@ -57,7 +57,7 @@ func TestStatisticsOfTotalsAreThoseOfTheConfusion(t *testing.T) {
 func TestBalancedAccuracyOfTotalsIsTheSameFigure(t *testing.T) {
 	questions := yesNos(rand.New(rand.NewPCG(31, 31)), 50)
 	want := BalancedAccuracy(questions, 0.95)
-	got := OfTotals([]Sample{Confusions(questions, 0)}, OfBalancedAccuracy, 0, 1, 0.95)
+	got := OfTotals([]Sample{Sample{Questions: Confusions(questions)}}, OfBalancedAccuracy, 0, 1, 0.95)
 	near(t, "value", value(t, "value", got.Value), value(t, "value", want.Value), 1e-14)
 	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-14)
 	near(t, "low", got.Interval.Low, want.Interval.Low, 1e-14)
@@ -118,7 +118,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 		truth, _ := statistic(all.totals())
 		for _, n := range []int{40, 150} {
 			share := covers(1500, truth, func() Interval {
-				return OfTotals([]Sample{Confusions(yesNos(random, n), 0)}, statistic, -1, 1, 0.95).Interval
+				return OfTotals([]Sample{Sample{Questions: Confusions(yesNos(random, n))}}, statistic, -1, 1, 0.95).Interval
 			})
 			near(t, fmt.Sprintf("coverage, %s of %d questions", name, n), share, 0.95, 0.02)
 		}
@@ -136,7 +136,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 		share := covers(700, mean, func() Interval {
 			samples := make([]Sample, subjects)
 			for i := range samples {
-				samples[i] = Confusions(yesNos(random, each), 0)
+				samples[i] = Sample{Questions: Confusions(yesNos(random, each))}
 			}
 			return MacroOfTotals(samples, statistic, -1, 1, 0.95).Interval
 		})
@@ -167,7 +167,7 @@ func TestWholeSetIntervalsOfTotalsCover(t *testing.T) {
 					for _, i := range random.Perm(len(questions))[:min(each, len(questions))] {
 						drawn = append(drawn, questions[i])
 					}
-					samples = append(samples, Confusions(drawn, len(questions)))
+					samples = append(samples, Sample{len(questions), Confusions(drawn)})
 				}
 				return OfTotals(samples, statistic, -1, 1, 0.95).Interval
 			})

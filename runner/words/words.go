@@ -83,11 +83,15 @@ func Probability(p stats.Number) string {
 	return "p = " + BareProbability(p)
 }
 
-// BareProbability is a p-value in a column called p. Small ones keep their order of magnitude: with many subjects or
-// runs it matters.
+// BareProbability is a p-value in a column called p. Small ones keep their order of magnitude, however small: with many
+// subjects or runs it matters.
 func BareProbability(p stats.Number) string {
-	if x := p.Rounded(); x > 0 && x < 0.0001 {
-		return fmt.Sprintf("%.1e", x)
+	mantissa, exponent := p.Scientific()
+	if mantissa <= 0 || exponent >= -4 {
+		return Plain(p)
 	}
-	return Plain(p)
+	if text := fmt.Sprintf("%.1f", mantissa); text != "10.0" {
+		return fmt.Sprintf("%se%03d", text, exponent)
+	}
+	return fmt.Sprintf("1.0e%03d", exponent+1)
 }

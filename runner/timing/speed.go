@@ -1,9 +1,8 @@
-package metrics
+package timing
 
 import (
 	"time"
 
-	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -27,6 +26,11 @@ type Speed struct {
 	OutputTokens    int `json:"output_tokens"`
 	ThinkingTokens  int `json:"thinking_tokens"` // of the output
 
+	// By the wall time, from end to end: what a user waits for, whatever the engine does meanwhile.
+	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
+	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
+
+	// By the engine's own time for the one or the other, which is only a part of the wall time.
 	Prefill       stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
 	Decode        stats.Number `json:"decode_tokens_per_second,omitzero"`          // output tokens by decode time, all slots together
 	DecodeSlot    stats.Number `json:"decode_tokens_per_second_per_slot,omitzero"` // that one completion sees after its first token
@@ -48,6 +52,8 @@ type Speed struct {
 	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
 	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
+
+	Cost
 }
 
 // StopAtAnswer says what came of ending completions at their answer. How many tokens that saved, only a run without it
@@ -95,13 +101,19 @@ func (s *Speed) add(it *results.Item, w *work) {
 	}
 }
 
-func speedOf(run *results.Run) Speed {
+// Of is the speed of a run, with intervals of the given confidence.
+func Of(run *results.Run, confidence float64) Speed {
 	h, v, times := &run.Header, run.View(0), run.Times
-	s, w := Speed{LoadSeconds: seconds(h.Load)}, work{}
+	s, w := Speed{LoadSeconds: seconds(h.Load), Cost: CostOf(v, ClockOf(run), confidence)}, work{}
 	for a := range v.Scored() {
 		s.add(a.Item, &w)
 	}
-	questions := len(questionMeans(v)) // with a scored item
+	questions := 0 // with a scored item
+	for question := range v.Questions() {
+		if question.Tally().Scored() > 0 {
+			questions++
+		}
+	}
 	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
 	s.ReuseShare = stats.Ratio(s.ReusedTokens, s.PromptTokens)
 	if w.uncounted == 0 && s.PromptTokens > 0 {
@@ -122,6 +134,7 @@ func speedOf(run *results.Run) Speed {
 		return s
 	}
 	s.WallSeconds = seconds(times.Wall)
+	s.OutputRate, s.TotalRate = rate(s.OutputTokens, times.Wall), rate(s.PromptTokens+s.OutputTokens, times.Wall)
 	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)
 	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
 	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either
@@ -130,9 +143,6 @@ func speedOf(run *results.Run) Speed {
 	}
 	return s
 }
-
-// overlapping says whether times that the backend measured for different items may be the same time.
-func overlapping(h *journal.Header) bool { return len(h.Backend.Servers) > 0 && h.Backend.Slots != 1 }
 
 // rate is n a second, undefined without time or without anything done in it.
 func rate(n int, took time.Duration) stats.Number {
