@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/urfave/cli/v2"
 
@@ -26,7 +27,8 @@ func (p program) compare() *cli.Command {
 		ArgsUsage: "A B [C…]",
 		Description: "Says whether B is worse than A by more than a margin, and how much faster and smaller it is.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md",
+			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,
@@ -35,6 +37,17 @@ func (p program) compare() *cli.Command {
 			formatFlag(&o.format, "result", compare.Formats),
 			rulesFlag(&o.RuleSet, "the runs' own"),
 			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
+			&cli.StringFlag{
+				Name: "metrics",
+				Usage: "set the metrics in `LIST` of all runs side by side, by subject too, as in acc_origin,perf_circular or balanced_accuracy,mcc; " +
+					compare.AllMetrics + " for every one",
+				Action: func(_ *cli.Context, list string) error {
+					for name := range strings.SplitSeq(list, ",") {
+						o.Metrics = append(o.Metrics, strings.TrimSpace(name))
+					}
+					return nil
+				},
+			},
 			confidenceFlag(&o.Confidence),
 			&cli.Uint64Flag{Name: "seed", Destination: &o.Seed, Usage: "seed `S` of the bootstrap"},
 			&cli.BoolFlag{

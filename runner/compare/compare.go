@@ -17,13 +17,17 @@ const DefaultMargin = 0.01
 
 // Options set how runs are compared. The zero value is the default.
 type Options struct {
-	RuleSet    string  // marks all runs; empty for their own
-	Confidence float64 // of intervals; 0 for 0.95
-	Margin     float64 // a share: how much worse still counts as not worse; 0 for 0.01
-	Seed       uint64  // of the bootstrap
-	Rules      bool    // compare under every rule set, too
-	Force      bool    // compare what isn't comparable, with a warning
+	RuleSet    string   // marks all runs; empty for their own
+	Confidence float64  // of intervals; 0 for 0.95
+	Margin     float64  // a share: how much worse still counts as not worse; 0 for 0.01
+	Seed       uint64   // of the bootstrap
+	Rules      bool     // compare under every rule set, too
+	Force      bool     // compare what isn't comparable, with a warning
+	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
 }
+
+// AllMetrics stands for every metric that the runs' task has.
+const AllMetrics = "all"
 
 func (o Options) withDefaults() (Options, error) {
 	if o.Confidence == 0 {
@@ -48,6 +52,7 @@ type Comparison struct {
 	Tied       []string `json:"tied,omitempty"` // of several: the runs that are not shown to be worse than the best
 	Best       string   `json:"best,omitempty"` // of several: the run with the highest score
 	Verdict    string   `json:"verdict"`        // a plain sentence: the first pair's, or about all
+	Metrics    []Metric `json:"metrics,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
 }
 
@@ -125,7 +130,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	}
 	c.adjust()
 	c.tie(o)
-	return c, nil
+	return c, c.sideBySide(o)
 }
 
 // rename gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.

@@ -7,6 +7,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
@@ -32,6 +33,7 @@ type Pair struct {
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
 	Speed    []Speed            `json:"speed,omitempty"`
+	Cost     []timing.Change    `json:"cost,omitempty"`
 	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
 	Verdict  string             `json:"verdict"`
 	Warnings []string           `json:"warnings,omitempty"`
@@ -77,6 +79,7 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 		p.rules(a, b, m, o)
 	}
 	p.Speed = speeds(shared, o)
+	p.Cost = timing.Changes(shared.a, shared.b, timing.ClockOf(a.results), timing.ClockOf(b.results), o.Confidence)
 	p.Warnings = append(p.Warnings, otherMachine(a, b)...)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)

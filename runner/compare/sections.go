@@ -16,23 +16,26 @@ func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), asked.Title), Notices: c.Warnings}
 	p.Add(page.Section{Title: "Verdict", Notes: []string{c.Verdict}}, c.runSection())
+	for i := range c.Metrics {
+		p.Add(c.Metrics[i].section(c))
+	}
 	if len(c.Pairs) > 1 {
 		p.Add(c.pairSection())
 	}
 	for i := range c.Pairs {
 		pair := &c.Pairs[i]
-		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection(), pair.speedSection())
+		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection(), pair.costSection(c), pair.speedSection())
 	}
 	p.Add(c.totalSection())
 	return p
 }
 
 func (c *Comparison) runSection() page.Section {
-	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, c.interval(), "size", "journal"}
+	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, c.interval(), "guessing", "of", "size", "journal"}
 	s := page.Section{Title: "Runs", Table: &page.Grid{Head: head}}
 	for _, run := range c.Runs {
 		s.Table.Add(run.Name, words.Count(run.Items), words.Count(run.Errors), words.Percent(run.Headline.Value),
-			words.Bounds(run.Headline.CI), words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
+			words.Bounds(run.Headline.CI), words.Percent(run.Headline.Baseline), run.Headline.Covers, words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
 	}
 	return s
 }
@@ -58,7 +61,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 		s.Facts.Add("verdict", "", p.Verdict)
 	}
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
-	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "")
+	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "of the questions compared, none weighted")
 	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), p.CI.Method))
 	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())
 	s.Facts.Add("flips", words.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
@@ -137,10 +140,7 @@ func (p *Pair) speedSection() page.Section {
 	for _, v := range p.Speed {
 		changed := insignificant
 		if v.Significant {
-			changed = words.Decimal(v.Change, 100, 1, " %")
-			if v.Change.Or(0) > 0 {
-				changed = "+" + changed
-			}
+			changed = more(v.Change)
 		}
 		s.Table.Add(v.Name, v.Unit, median(v.MedianA, v.CIA), median(v.MedianB, v.CIB), changed, words.BareProbability(v.PValue))
 	}
@@ -148,23 +148,43 @@ func (p *Pair) speedSection() page.Section {
 	return s
 }
 
-func median(m stats.Number, i stats.Interval) string {
-	if i.IsZero() {
-		return figure(m)
+// costSection is what the questions that both runs answered take in each, paired.
+func (p *Pair) costSection(c *Comparison) page.Section {
+	s := page.Section{Title: "Cost"}
+	if len(p.Cost) == 0 {
+		return s
 	}
-	return fmt.Sprintf("%s (%s–%s)", figure(m), figure(stats.Of(i.Low)), figure(stats.Of(i.High)))
+	s.Table = &page.Grid{Head: []string{"", "unit", p.A, p.B, "change", c.interval()}}
+	for _, v := range p.Cost {
+		changed := insignificant
+		if v.Changed {
+			changed = more(v.Change)
+		}
+		between := words.Undefined
+		if !v.CI.IsZero() {
+			between = more(stats.Of(v.CI.Low)) + " … " + more(stats.Of(v.CI.High))
+		}
+		s.Table.Add(v.Name, v.Unit, words.Short(v.ValueA), words.Short(v.ValueB), changed, between)
+	}
+	s.Notes = []string{"means over the questions that both runs answered, compared question by question; a right answer costs the time " +
+		"of all answers; " + insignificant + " not told from no change"}
+	return s
 }
 
-// figure is a time or a rate with about four figures.
-func figure(n stats.Number) string {
-	x, defined := n.Get()
-	if !defined {
-		return words.Undefined
+// more is a share more, with its sign: +12.5 %.
+func more(share stats.Number) string {
+	text := words.Decimal(share, 100, 1, " %")
+	if share.Or(0) > 0 {
+		text = "+" + text
 	}
-	if x >= 1000 { // no powers of ten
-		return fmt.Sprintf("%.0f", x)
+	return text
+}
+
+func median(m stats.Number, i stats.Interval) string {
+	if i.IsZero() {
+		return words.Short(m)
 	}
-	return fmt.Sprintf("%.4g", x)
+	return fmt.Sprintf("%s (%s)", words.Short(m), words.Span(i))
 }
 
 // change is a difference of shares in percentage points, with its sign.

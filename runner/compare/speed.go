@@ -112,14 +112,16 @@ var totals = []struct {
 	name string
 	of   func(s *timing.Speed) string
 }{
+	{"output, end to end", func(s *timing.Speed) string { return words.PerSecond(s.OutputRate) }},
+	{"total, end to end", func(s *timing.Speed) string { return words.PerSecond(s.TotalRate) }},
 	{"questions/min", func(s *timing.Speed) string { return words.Decimal(s.PerMinute, 1, 1, "") }},
 	{"wall time", func(s *timing.Speed) string { return words.Decimal(s.WallSeconds, 1, 1, " s") }},
 	{"prompt_tokens", func(s *timing.Speed) string { return counted(s.PromptTokens) }},
 	{"reuse share", func(s *timing.Speed) string { return words.Percent(s.ReuseShare) }},
 	{"output_tokens", func(s *timing.Speed) string { return counted(s.OutputTokens) }},
-	{"prefill", func(s *timing.Speed) string { return words.PerSecond(s.Prefill) }},
-	{"decode, all slots", func(s *timing.Speed) string { return words.PerSecond(s.Decode) }},
-	{"decode, each slot", func(s *timing.Speed) string { return words.PerSecond(s.DecodeSlot) }},
+	{"prefill, engine", func(s *timing.Speed) string { return words.PerSecond(s.Prefill) }},
+	{"decode, engine", func(s *timing.Speed) string { return words.PerSecond(s.Decode) }},
+	{"decode, engine, each slot", func(s *timing.Speed) string { return words.PerSecond(s.DecodeSlot) }},
 	{"mean active slots", func(s *timing.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
 	{"efficiency", func(s *timing.Speed) string { return words.Percent(s.Efficiency) }},
 	{"ended at answer", func(s *timing.Speed) string {

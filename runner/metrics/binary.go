@@ -50,7 +50,10 @@ const coin = 0.5
 const yes = "A"
 
 // balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
-type balanced struct{ *settings }
+type balanced struct {
+	*settings
+	half bool // only two options of each question are asked about
+}
 
 func (b balanced) guessed(v results.View) (p stats.Number, test string) {
 	estimate := stats.BalancedAccuracy(confusions(v), b.confidence)
@@ -86,8 +89,8 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
-	r.Run.Balance = r.Run.Balance || halved(r.Run.Selection, v, b.repeats)
-	b.wholeQuestions(r.Binary, v, r.Run.Balance)
+	r.Run.Balance = b.half
+	b.wholeQuestions(r.Binary, v, b.half)
 	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	macro := stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence)
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = macro.Value, macro.SE, macro.Interval

@@ -140,8 +140,10 @@ func (p perf) wholeSet(v results.View) (stats.Estimate, stats.Number) {
 		stats.Stratified(p.draw.strata(v, p.guessedPerfs), p.confidence).Value
 }
 
-// metrics are all that a view has, of every pattern.
-func (p perf) metrics(v results.View) []Metric {
+func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
+
+// circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
+func (p perf) circular(v results.View) []Metric {
 	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
 	metrics := []Metric{origin.accuracy(), origin.perfect()}
 	questions := 0
@@ -164,7 +166,7 @@ func (p perf) metrics(v results.View) []Metric {
 }
 
 func (p perf) measure(r *Summary, v results.View) {
-	c := &Circular{Metrics: p.metrics(v), Over: map[string]int{}, PositionBias: map[string]stats.Number{}}
+	c := &Circular{Metrics: p.circular(v), Over: map[string]int{}, PositionBias: map[string]stats.Number{}}
 	for _, m := range c.Metrics {
 		c.Over[m.Name] = m.Over
 		if m.EligibleOver > 0 {

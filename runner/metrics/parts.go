@@ -7,6 +7,7 @@ import (
 
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/timing"
 )
 
 // A Subject is one subject's figures.
@@ -14,6 +15,7 @@ type Subject struct {
 	Subject string `json:"subject"`
 	Figures
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects asked
+	timing.Cost
 }
 
 // An OptionCount is the figures of the questions with one number of options.
@@ -27,10 +29,10 @@ type Rule struct{ Figures }
 
 // parts sets the figures of each subject, of each number of options and of each rule set.
 func (r *Summary) parts(run *results.Run, figures func(results.View) Figures) {
-	v := run.View(0)
+	v, clock := run.View(0), timing.ClockOf(run)
 	var ps []stats.Number
 	for part := range v.Subjects() {
-		subject := Subject{Subject: part.Items[0].Subject, Figures: figures(part)}
+		subject := Subject{Subject: part.Items[0].Subject, Figures: figures(part), Cost: timing.CostOf(part, clock, r.Confidence)}
 		r.Subjects = append(r.Subjects, subject)
 		ps = append(ps, subject.PValue)
 	}

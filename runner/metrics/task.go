@@ -18,6 +18,8 @@ type taskMetrics interface {
 	// measure sets the headline of the asked questions, the correction for chance, the macro accuracy and the task's own
 	// figures; the accuracy, the baseline and the figures of the parts are there.
 	measure(r *Summary, v results.View)
+	// metrics are the figures by name.
+	metrics(v results.View) []Metric
 	// wholeSet is the headline of the set that the questions are a sample of, and what guessing would score of it.
 	wholeSet(v results.View) (score stats.Estimate, guessing stats.Number)
 }
@@ -31,7 +33,7 @@ func taskOf(h *journal.Header, v results.View, s *settings) (task.Task, taskMetr
 	case t.Headline == task.Accuracy:
 		return t, accuracy{s}, nil
 	case t.Headline == task.BalancedAccuracy:
-		return t, balanced{s}, nil
+		return t, balanced{s, h.Balance || halved(h.Selection, v, s.repeats)}, nil
 	case t.Headline == task.Perf:
 		return t, perf{s, ordersOf(h, v)}, nil
 	}

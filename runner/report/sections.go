@@ -26,7 +26,7 @@ func pageOf(s *metrics.Summary) page.Page {
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
-	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection())
+	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(), r.costSection())
 	return p
 }
 

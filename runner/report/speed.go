@@ -6,29 +6,40 @@ import (
 
 	"proctor/runner/metrics"
 	"proctor/runner/page"
+	"proctor/runner/stats"
 	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
-// speedSection tells the speed; what is not known has no line.
+// speedSection tells the speed, what a user waits for first and the engine's own rates after it; what is not known has no
+// line.
 func (r document) speedSection() page.Section {
 	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
 	v := &r.Speed
 	if v.PromptTokens == 0 && v.OutputTokens == 0 {
 		s.Facts.Add("tokens", words.Undefined, "the journal counts none")
-	} else {
-		s.Facts = r.tokenFacts()
+	}
+	wall := words.Decimal(v.WallSeconds, 1, 1, " s")
+	if v.OutputRate.Defined() {
+		s.Facts.Add("output, end to end", words.PerSecond(v.OutputRate), "output tokens by the wall time of "+wall)
+	}
+	if v.TotalRate.Defined() {
+		s.Facts.Add("total, end to end", words.PerSecond(v.TotalRate), "prompt tokens, reused ones too, and output tokens by the wall time")
 	}
 	switch {
 	case v.PerMinute.Defined():
-		s.Facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+words.Decimal(v.WallSeconds, 1, 1, " s"))
+		s.Facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time")
 		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
 	case v.PerEngineMinute.Defined():
 		s.Facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""),
 			"by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
 	}
+	r.addCost(&s.Facts)
 	if v.FirstTokenP50.Defined() {
 		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
+	}
+	if v.PromptTokens > 0 || v.OutputTokens > 0 {
+		r.addTokens(&s.Facts)
 	}
 	if v.Outside.Defined() {
 		s.Facts.Add("outside the engine", words.Percent(v.Outside), "of the wall time")
@@ -47,26 +58,61 @@ func (r document) speedSection() page.Section {
 	return s
 }
 
-func (r document) tokenFacts() page.Facts {
+// addCost tells what a question and a right answer take.
+func (r document) addCost(facts *page.Facts) {
+	between := func(i stats.Interval) string { return r.confidence() + " " + words.Span(i) }
+	v := &r.Speed.Cost
+	if v.Seconds.Defined() {
+		by := "the items' part of the wall time"
+		if !r.Speed.WallSeconds.Defined() {
+			by = "the engine's time for its items"
+		}
+		facts.Add("seconds/question", words.Short(v.Seconds)+" s", between(v.SecondsCI)+"; "+by)
+	}
+	if v.Output.Defined() {
+		facts.Add("tokens/question", words.Short(v.Output), between(v.OutputCI)+"; output tokens of all its items")
+	}
+	if v.Right.Defined() {
+		facts.Add("seconds/right answer", words.Short(v.Right)+" s", between(v.RightCI)+"; all items' seconds by the number of right items")
+	}
+}
+
+// costSection tells the same by subject.
+func (r document) costSection() page.Section {
+	s := page.Section{Title: "Cost by subject"}
+	if !r.Speed.Seconds.Defined() && !r.Speed.Output.Defined() || len(r.Subjects) < 2 {
+		return s
+	}
+	s.Table = &page.Grid{Head: []string{"subject", "seconds/question", r.confidence(), "tokens/question", r.confidence(),
+		"seconds/right answer", r.confidence()}}
+	for _, subject := range r.Subjects {
+		c := subject.Cost
+		s.Table.Add(subject.Subject, words.Short(c.Seconds), words.Span(c.SecondsCI), words.Short(c.Output), words.Span(c.OutputCI),
+			words.Short(c.Right), words.Span(c.RightCI))
+	}
+	return s
+}
+
+func (r document) addTokens(facts *page.Facts) {
 	v := &r.Speed
-	var facts page.Facts
 	facts.Add("prompt_tokens", words.Count(v.PromptTokens), "")
 	reuse := "reuse share " + words.Percent(v.ReuseShare)
 	if v.ReusePossible.Defined() {
 		reuse += ", possible " + words.Percent(v.ReusePossible)
 	}
 	facts.Add("reused_tokens", words.Count(v.ReusedTokens), reuse)
-	facts.Add("evaluated_tokens", words.Count(v.EvaluatedTokens), "prefill "+words.PerSecond(v.Prefill))
+	facts.Add("evaluated_tokens", words.Count(v.EvaluatedTokens), "of the prompts, the rest")
+	facts.Add("output_tokens", words.Count(v.OutputTokens), "")
+	facts.Add("thinking_tokens", words.Count(v.ThinkingTokens), "of the output")
+	facts.Add("prefill, engine", words.PerSecond(v.Prefill), "evaluated tokens by the engine's time for prompts alone")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
-		decode = append(decode, words.PerSecond(v.Decode)+" in all slots")
+		decode = append(decode, "output tokens by the engine's time for output alone, all slots together")
 	}
 	if v.DecodeSlot.Defined() {
-		decode = append(decode, words.PerSecond(v.DecodeSlot)+" in each")
+		decode = append(decode, words.PerSecond(v.DecodeSlot)+" in each slot")
 	}
-	facts.Add("output_tokens", words.Count(v.OutputTokens), "decode "+strings.Join(decode, ", "))
-	facts.Add("thinking_tokens", words.Count(v.ThinkingTokens), "of the output")
-	return facts
+	facts.Add("decode, engine", words.PerSecond(v.Decode), strings.Join(decode, "; "))
 }
 
 // work says what the work bound is made of.

@@ -44,6 +44,26 @@ func Decimal(n stats.Number, scale float64, digits int, unit string) string {
 	return text + unit
 }
 
+// Short is a time, a rate or a count on average with about four figures: 0.2528, 14.5, 1933.
+func Short(n stats.Number) string {
+	x, defined := n.Get()
+	if !defined {
+		return Undefined
+	}
+	if x >= 1000 { // no powers of ten
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// Span is an interval of what [Short] writes: 0.2062–0.2994.
+func Span(i stats.Interval) string {
+	if i.IsZero() {
+		return Undefined
+	}
+	return Short(stats.Of(i.Low)) + "–" + Short(stats.Of(i.High))
+}
+
 // Points is a share in percentage points, with so many digits after the point: 1.75 pp.
 func Points(share stats.Number, digits int) string { return Decimal(share, 100, digits, " pp") }
 
