@@ -5,19 +5,30 @@ import "strings"
 // lastAnchored takes the last letter that is announced as the answer: "the answer is (C)", "Answer: **C**",
 // "the correct option is C", "\boxed{C}". An announcement of two letters settles that there is none.
 var lastAnchored = Rule{"last-anchored", func(text string, _ int) (byte, bool) {
-	return lastAnnounced(text, anchorAt)
+	return announced(text, anchorAt, func(byte) bool { return false })
 }}
 
-// theAnswerIs takes the letter of the last "the answer is (A)".
-var theAnswerIs = Rule{"the-answer-is", func(text string, _ int) (byte, bool) {
-	return lastAnnounced(text, func(text string) (string, bool) { return cutFold(text, "the answer is") })
-}}
+// theAnswerIs takes the letter of the last "the answer is (A)", firstAnswerIs that of the first.
+var (
+	theAnswerIs = Rule{"the-answer-is", func(text string, _ int) (byte, bool) {
+		return announced(text, theAnswer, func(byte) bool { return false })
+	}}
+	firstAnswerIs = Rule{"first-answer-is", func(text string, options int) (byte, bool) {
+		letter, _ := announced(text, theAnswer, func(letter byte) bool { return within(letter, options) })
+		return letter, within(letter, options)
+	}}
+)
 
-// lastAnnounced takes the letter of the last announcement that has one; announced returns what follows an announcement
-// that its text begins with.
-func lastAnnounced(text string, announced func(text string) (after string, ok bool)) (letter byte, found bool) {
+func theAnswer(text string) (after string, ok bool) { return cutFold(text, "the answer is") }
+
+// announced takes the letter of the last announcement that has one, up to the first whose letter settles it; at returns what
+// follows an announcement that its text begins with.
+func announced(text string, at func(text string) (after string, ok bool), settles func(letter byte) bool) (letter byte, found bool) {
 	for i := range len(text) {
-		after, ok := announced(text[i:])
+		if found && settles(letter) {
+			break
+		}
+		after, ok := at(text[i:])
 		if !ok {
 			continue
 		}

@@ -10,13 +10,11 @@ import (
 // labels that lead what follows are the answer, so "B, not C" is B; "A, B" and "AB" name two letters and settle that
 // there is none.
 var answerMarker = Rule{"answer-marker", func(text string, options int) (letter byte, found bool) {
-	const word = "answer"
 	for at := 0; ; {
-		i := indexFold(text, at, word)
-		if i < 0 {
+		at = afterWord(text, at)
+		if at < 0 {
 			return letter, found
 		}
-		at = i + len(word)
 		colon := skipSpace(text, at)
 		if colon >= len(text) || text[colon] != ':' {
 			continue
@@ -37,6 +35,25 @@ var answerMarker = Rule{"answer-marker", func(text string, options int) (letter 
 		}
 	}
 }}
+
+// afterWord returns where the first "answer" at or after from ends, in any case, or -1. Python's re takes the long s for an S
+// in any case.
+func afterWord(text string, from int) int {
+	for {
+		i := indexFold(text, from, "an")
+		if i < 0 {
+			return -1
+		}
+		from = i + len("an")
+		rest, long := strings.CutPrefix(text[from:], "ſ")
+		if !long && rest != "" && rest[0]|0x20 == 's' {
+			rest, long = rest[1:], true
+		}
+		if rest, ok := cutFold(rest, "wer"); ok && long {
+			return len(text) - len(rest)
+		}
+	}
+}
 
 // lastUpperCase takes the completion's last upper-case letter, if the question has it.
 var lastUpperCase = Rule{"last-upper-case", func(text string, options int) (byte, bool) {
@@ -73,8 +90,11 @@ func bracketed(s string) string {
 	return ""
 }
 
-// plain returns what s begins with, as far as it could be a list of labels.
+// plain returns what s begins with, as far as it could be a list of labels: it begins with one.
 func plain(s string) string {
+	if r, _ := utf8.DecodeRuneInString(s); !isLabel(r) {
+		return ""
+	}
 	i := strings.IndexFunc(s, func(r rune) bool { return !isLabel(r) && r != ' ' && r != ',' })
 	if i < 0 {
 		return s

@@ -12,7 +12,9 @@ import "proctor/prompts/task"
 //   - agi-evals: an "Answer: X" line, then "(X)" near the end, then a standalone capital, where a bare A or I in
 //     prose does not count.
 //   - anchored: after the thinking and before the stop string, the last letter that is announced as the answer.
-//   - binary: for items that are true or false, the last "the answer is (A)" or "(B)", within the same bounds.
+//   - binary: for items that are true or false, the last "the answer is (A)" or "(B)", within the same bounds; the default of
+//     style binary@1, since a model that corrects itself means the last.
+//   - binary-first: the first of them, as the filters of lm-evaluation-harness take the first match.
 func Sets() []RuleSet {
 	return []RuleSet{
 		{Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach},
@@ -22,5 +24,6 @@ func Sets() []RuleSet {
 		{Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone}},
 		{Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true},
 		{Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, only: task.EachOption},
+		{Name: "binary-first", Rules: []Rule{firstAnswerIs}, strip: true, cut: true, only: task.EachOption},
 	}
 }

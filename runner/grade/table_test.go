@@ -87,6 +87,12 @@ var cases = []struct {
 	{name: "evalscope reads a letter on the next line", rules: "evalscope", text: "ANSWER:\r\nC\r\n", want: "C", rule: "answer-marker"},
 	{name: "evalscope finds nothing without any capital", rules: "evalscope", text: "no idea", want: none},
 
+	{name: "evalscope takes nothing from a list that begins with a comma", rules: "evalscope", text: "ANSWER:, FAB", want: "B",
+		rule: "last-upper-case"},
+	{name: "evalscope takes nothing from a list that begins with a space and a comma", rules: "evalscope", text: "D. ANSWER: , A", want: "A",
+		rule: "last-upper-case"},
+	{name: "evalscope takes a long s for an S", rules: "evalscope", text: "anſwer: C Z", want: "C", rule: "answer-marker"},
+
 	// agi-evals
 	{name: "agi takes an answer line", rules: "agi-evals", text: "I think.\nAnswer: C.", want: "C", rule: "answer-line"},
 	{name: "agi takes a bold answer line", rules: "agi-evals", text: "**Answer: C**", want: "C", rule: "answer-line"},
@@ -166,6 +172,11 @@ var cases = []struct {
 	{name: "binary takes B without brackets", rules: "binary", text: "the answer is B", want: "B", rule: "the-answer-is", options: 2},
 	{name: "binary takes the last of two", rules: "binary", text: "the answer is (A). Or the answer is (B).", want: "B",
 		rule: "the-answer-is", options: 2},
+	{name: "binary-first takes the first of two", rules: "binary-first", text: "the answer is (A). Or the answer is (B).", want: "A",
+		rule: "first-answer-is", options: 2},
+	{name: "binary-first looks past a letter that is none of the two", rules: "binary-first",
+		text: "the answer is (C), so the answer is (B), not that the answer is (A)", want: "B", rule: "first-answer-is", options: 2},
+	{name: "binary-first takes no third letter", rules: "binary-first", text: "the answer is (C)", want: none, options: 2},
 	{name: "binary takes no third letter", rules: "binary", text: "the answer is (C)", want: none, options: 2},
 	{name: "binary takes no words", rules: "binary", text: "the answer is True", want: none, options: 2},
 	{name: "binary takes no other announcement", rules: "binary", text: "Answer: A", want: none, options: 2},
