@@ -22,7 +22,9 @@ type Repeats struct {
 	Between  stats.Number   `json:"variance_between,omitzero"` // of the items' chances
 	RunSD    stats.Number   `json:"run_sd,omitzero"`           // of the accuracy when the same items are asked once more
 	ByRepeat []OneRepeat    `json:"by_repeat,omitempty"`
-	PassAtK  []PassAtK      `json:"pass_at_k,omitempty"`
+	PassAtK  []AtK          `json:"pass_at_k,omitempty"`    // at least one of k answers is right
+	PassAllK []AtK          `json:"pass_hat_k,omitempty"`   // pass^k: all of k answers are right
+	VoteAtK  []AtK          `json:"vote_at_k,omitempty"`    // the gold letter is given more often than any other, of k answers
 	Vote     stats.Number   `json:"majority_vote,omitzero"` // the gold letter given more often than any other
 	VoteCI   stats.Interval `json:"majority_vote_ci,omitzero"`
 	Noise    stats.Number   `json:"noise_floor,omitzero"` // items whose letter is not the same in all repeats
@@ -33,18 +35,21 @@ type Repeats struct {
 
 // OneRepeat is the accuracy of all items as they were asked one time.
 type OneRepeat struct {
-	Repeat   int          `json:"repeat"` // from 1
-	Items    int          `json:"items"`  // scored
-	Correct  int          `json:"correct"`
-	Accuracy stats.Number `json:"accuracy,omitzero"`
+	Repeat   int            `json:"repeat"` // from 1
+	Items    int            `json:"items"`  // scored
+	Correct  int            `json:"correct"`
+	Accuracy stats.Number   `json:"accuracy,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+	Baseline stats.Number   `json:"baseline,omitzero"`
 }
 
-// PassAtK is the chance that at least one of k answers is right.
-type PassAtK struct {
-	K     int            `json:"k"`
-	Value stats.Number   `json:"value,omitzero"`
-	CI    stats.Interval `json:"ci,omitzero"`
-	Items int            `json:"items"` // with k scored repeats at least
+// AtK is the chance of something of k answers to an item, drawn from those given.
+type AtK struct {
+	K        int            `json:"k"`
+	Value    stats.Number   `json:"value,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing anew each time scores of the same items
+	Items    int            `json:"items"`             // with k scored repeats at least
 }
 
 // repeats sets what the repeats tell.
@@ -72,9 +77,15 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	})
 	p.Vote, p.VoteCI = s.shareOfItems(items, func(a asking) (bool, bool) { return a.wins(), a.scored > 0 })
 	for k := 1; k <= s.repeats; k++ {
-		t := v.Where(func(it *results.Item) bool { return it.Repeat == k }).Tally()
-		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy()})
-		p.PassAtK = append(p.PassAtK, s.passAtK(items, k))
+		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
+		t := one.Tally()
+		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.once(one), expected(one)})
+		p.PassAtK = append(p.PassAtK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) },
+			func(a asking) stats.Number { return stats.Of(1 - math.Pow(1-a.chance, float64(k))) }))
+		p.PassAllK = append(p.PassAllK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAllK(a.scored, a.right, k) },
+			func(a asking) stats.Number { return stats.Of(math.Pow(a.chance, float64(k))) }))
+		p.VoteAtK = append(p.VoteAtK, s.atK(items, k, func(a asking) stats.Number { return a.vote(k) },
+			func(a asking) stats.Number { return stats.VoteByChance(a.options, k) }))
 	}
 	r.Repeats = p
 	if left := p.Items*s.repeats - r.Scored(); left > 0 {
@@ -82,16 +93,32 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	}
 }
 
-func (s *settings) passAtK(items []asking, k int) PassAtK {
-	p := PassAtK{K: k}
+// once is the interval of the accuracy of items as they were asked one time.
+func (s *settings) once(v results.View) stats.Interval {
+	t := v.Tally()
+	if t.Questions == t.Items { // independent
+		return s.interval(t.Correct, t.Scored(), s.confidence)
+	}
+	return stats.ClusteredProportion(clusters(v), s.confidence).Interval
+}
+
+// atK is the mean of what of says of k answers, over the items that have them, and of what guessing would score of those.
+func (s *settings) atK(items []asking, k int, of, guess func(asking) stats.Number) AtK {
+	p := AtK{K: k}
 	estimate := s.ofItems(items, func(a asking) stats.Number {
-		x := stats.PassAtK(a.scored, a.right, k)
+		x := of(a)
 		if x.Defined() {
 			p.Items++
 		}
 		return x
 	})
 	p.Value, p.CI = estimate.Value, estimate.Interval
+	p.Baseline = s.ofItems(items, func(a asking) stats.Number {
+		if a.scored < k {
+			return stats.Undefined
+		}
+		return guess(a)
+	}).Value
 	return p
 }
 
@@ -99,6 +126,8 @@ func (s *settings) passAtK(items []asking, k int) PassAtK {
 type asking struct {
 	question      int // number of its question in the view, from 0
 	gold          string
+	options       int
+	chance        float64 // of guessing it right
 	scored, right int
 	letters       map[string]int // how often each came; "" for no answer
 }
@@ -117,6 +146,17 @@ func (a asking) wins() bool {
 	return a.letters[a.gold] > rival
 }
 
+// vote is the chance that k of the repeats' letters elect the gold one.
+func (a asking) vote(k int) stats.Number {
+	var rivals []int
+	for _, letter := range slices.Sorted(maps.Keys(a.letters)) { // sums depend on their order by a rounding error
+		if letter != a.gold && letter != "" {
+			rivals = append(rivals, a.letters[letter])
+		}
+	}
+	return stats.VoteAtK(a.letters[a.gold], rivals, a.letters[""], k)
+}
+
 // askings groups the items by prompt, question by question.
 func askings(v results.View) []asking {
 	var all []asking
@@ -128,7 +168,9 @@ func askings(v results.View) []asking {
 			if !seen {
 				n = len(all)
 				at[a.Variant] = n
-				all = append(all, asking{question: questions, gold: a.Gold, letters: map[string]int{}})
+				all = append(all, asking{
+					question: questions, gold: a.Gold, options: a.Options, chance: chance(a.Item), letters: map[string]int{},
+				})
 			}
 			if a.Tag.IsError() {
 				continue

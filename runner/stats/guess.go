@@ -52,8 +52,7 @@ func BinomialChance(k, n int, p float64) float64 {
 		}
 		return 0
 	}
-	lnWays := lnFactorial(n) - lnFactorial(k) - lnFactorial(n-k)
-	return math.Exp(lnWays + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+	return math.Exp(lnChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
 }
 
 func lnFactorial(n int) float64 {

@@ -16,6 +16,67 @@ func PassAtK(n, c, k int) Number {
 	return Of(1 - miss)
 }
 
+// PassAllK is the chance that all of k completions, drawn from n of which c are right, are right (pass^k): C(c, k)/C(n, k),
+// unbiased for p^k. Undefined unless 0 < k ≤ n and 0 ≤ c ≤ n. Source: Yao et al. 2024, arXiv 2406.12045, §4.
+func PassAllK(n, c, k int) Number {
+	if k <= 0 || k > n || c < 0 || c > n {
+		return Undefined
+	}
+	all := 1.0
+	for i := range k {
+		all *= float64(max(0, c-i)) / float64(n-i)
+	}
+	return Of(all)
+}
+
+// VoteAtK is the chance that, of k answers drawn from those given, gold ones are more than those of any other letter. gold and
+// rivals count the answers with the gold letter and with each other one, none those without a letter, which are no vote.
+// Without replacement, as in [PassAtK]: Σ_g C(gold, g)·(ways in which the other k − g answers leave every rival below g)/C(n, k).
+// Undefined unless 0 < k ≤ n.
+func VoteAtK(gold int, rivals []int, none, k int) Number {
+	n := gold + none
+	for _, r := range rivals {
+		n += r
+	}
+	if k <= 0 || k > n {
+		return Undefined
+	}
+	total := 0.0
+	for g := 1; g <= min(gold, k); g++ {
+		// ways[v] is of v answers drawn from those so far, in units of C(answers so far, v): the chance of a draw that keeps below g.
+		ways, drawn := []float64{1}, 0
+		for _, r := range rivals {
+			ways, drawn = together(ways, drawn, r, g-1), drawn+r
+		}
+		ways, drawn = together(ways, drawn, none, none), drawn+none
+		if k-g < len(ways) {
+			total += hypergeometric(g, gold, drawn, k) * ways[k-g]
+		}
+	}
+	return Of(total)
+}
+
+// together adds more answers, of which at most a number may be drawn, to those drawn from before.
+func together(ways []float64, before, more, most int) []float64 {
+	joined := make([]float64, before+more+1)
+	for v := range joined {
+		for m := max(0, v-before); m <= min(most, more, v); m++ {
+			joined[v] += hypergeometric(m, more, before, v) * ways[v-m]
+		}
+	}
+	return joined
+}
+
+// hypergeometric is the chance of x of the marked among k drawn from marked and others.
+func hypergeometric(x, marked, others, k int) float64 {
+	if x < 0 || x > marked || k-x < 0 || k-x > others {
+		return 0
+	}
+	return math.Exp(lnChoose(marked, x) + lnChoose(others, k-x) - lnChoose(marked+others, k))
+}
+
+func lnChoose(n, k int) float64 { return lnFactorial(n) - lnFactorial(k) - lnFactorial(n-k) }
+
 // Unlike is the share of pairs of repeats whose answers differ, given how often each answer came:
 // 1 − Σ c(c−1)/(n(n−1)) with n = Σ c. It is what two more runs of the same model would differ by. Undefined for fewer
 // than two repeats. Source: Fleiss 1971, Psychol. Bull. 76:378, one minus the agreement of a subject's raters.

@@ -88,3 +88,61 @@ func TestUnlikeCountsThePairs(t *testing.T) {
 		t.Error("one repeat has no pair")
 	}
 }
+
+// draws lists all ways to draw k of n answers.
+func draws(n, k int, each func(drawn []int)) {
+	for set := range 1 << n {
+		var drawn []int
+		for i := range n {
+			if set>>i&1 == 1 {
+				drawn = append(drawn, i)
+			}
+		}
+		if len(drawn) == k {
+			each(drawn)
+		}
+	}
+}
+
+func TestPassAllAndVotesOfKAgreeWithEnumeration(t *testing.T) {
+	for _, answers := range []string{"AAAB", "AABBC", "AAABBB--", "ABCD", "BBBB", "AAAAAAA", "A-", "AAABBCC-", "B-AACCDDA"} {
+		counts := map[rune]int{}
+		for _, letter := range answers {
+			counts[letter]++
+		}
+		var rivals []int
+		for letter, n := range counts {
+			if letter != 'A' && letter != '-' {
+				rivals = append(rivals, n)
+			}
+		}
+		for k := 1; k <= len(answers); k++ {
+			ways, all, won := 0.0, 0.0, 0.0
+			draws(len(answers), k, func(drawn []int) {
+				ways++
+				votes := map[byte]int{}
+				for _, i := range drawn {
+					votes[answers[i]]++
+				}
+				if votes['A'] == k {
+					all++
+				}
+				lead := votes['A'] > 0
+				for letter, n := range votes {
+					lead = lead && (letter == 'A' || letter == '-' || n < votes['A'])
+				}
+				if lead {
+					won++
+				}
+			})
+			near(t, answers+": pass^k", value(t, "pass^k", PassAllK(len(answers), counts['A'], k)), all/ways, 1e-12)
+			near(t, answers+": vote@k", value(t, "vote@k", VoteAtK(counts['A'], rivals, counts['-'], k)), won/ways, 1e-12)
+		}
+	}
+	for name, n := range map[string]Number{"none of them": PassAllK(4, 2, 0), "more than there are": PassAllK(4, 2, 5),
+		"more right than asked": PassAllK(4, 5, 2), "no vote": VoteAtK(2, []int{1}, 0, 0), "too many votes": VoteAtK(2, []int{1}, 0, 4)} {
+		if n.Defined() {
+			t.Errorf("%s: defined", name)
+		}
+	}
+}
