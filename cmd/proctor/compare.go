@@ -39,8 +39,8 @@ func (p program) compare() *cli.Command {
 			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
 			&cli.StringFlag{
 				Name: "metrics",
-				Usage: "set the metrics in `LIST` of all runs side by side, by subject too, as in acc_origin,perf_circular or balanced_accuracy,mcc; " +
-					compare.AllMetrics + " for every one",
+				Usage: "set the metrics in `LIST` of all runs side by side, by subject too, as in acc_origin,perf_circular or " +
+					"balanced_accuracy,mcc; " + compare.AllMetrics + " for every one",
 				Action: func(_ *cli.Context, list string) error {
 					for name := range strings.SplitSeq(list, ",") {
 						o.Metrics = append(o.Metrics, strings.TrimSpace(name))

@@ -29,19 +29,23 @@ var layers = []struct {
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
 	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
+	{"runner/guess", []string{"proctor/runner/stats", "proctor/runner/results"}},
 	{"runner/timing", []string{"proctor/runner/journal", "proctor/runner/stats", "proctor/runner/results"}},
 	{"runner/metrics", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
+		"proctor/runner/guess",
 	}},
 	{"runner/report", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/metrics",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
+		"proctor/runner/guess", "proctor/runner/metrics",
 		"proctor/runner/page",
 	}},
 	{"runner/compare", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/metrics",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
+		"proctor/runner/guess", "proctor/runner/metrics",
 		"proctor/runner/page",
 	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
@@ -75,7 +79,8 @@ var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedte
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{
-	"runner/grade", "runner/results", "runner/timing", "runner/metrics", "runner/stats", "runner/words", "runner/page", "runner/report", "runner/compare",
+	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/stats",
+	"runner/words", "runner/page", "runner/report", "runner/compare",
 }
 
 func TestImportsPointOneWay(t *testing.T) {

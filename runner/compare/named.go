@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"proctor/runner/guess"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
@@ -26,7 +27,7 @@ type SubjectMetric struct {
 type Value struct {
 	Value stats.Number   `json:"value,omitzero"`
 	CI    stats.Interval `json:"ci,omitzero"`
-	Guess metrics.Guess  `json:"baseline,omitzero"`
+	Guess guess.Scores   `json:"baseline,omitzero"`
 	Over  int            `json:"over,omitempty"` // questions or items
 }
 

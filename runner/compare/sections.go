@@ -35,7 +35,8 @@ func (c *Comparison) runSection() page.Section {
 	s := page.Section{Title: "Runs", Table: &page.Grid{Head: head}}
 	for _, run := range c.Runs {
 		s.Table.Add(run.Name, words.Count(run.Items), words.Count(run.Errors), words.Percent(run.Headline.Value),
-			words.Bounds(run.Headline.CI), words.Percent(run.Headline.Baseline), run.Headline.Covers, words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
+			words.Bounds(run.Headline.CI), words.Percent(run.Headline.Baseline), run.Headline.Covers,
+			words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
 	}
 	return s
 }

@@ -89,8 +89,8 @@ var cases = []struct {
 
 	{name: "evalscope takes nothing from a list that begins with a comma", rules: "evalscope", text: "ANSWER:, FAB", want: "B",
 		rule: "last-upper-case"},
-	{name: "evalscope takes nothing from a list that begins with a space and a comma", rules: "evalscope", text: "D. ANSWER: , A", want: "A",
-		rule: "last-upper-case"},
+	{name: "evalscope takes nothing from a list that begins with a space and a comma", rules: "evalscope",
+		text: "D. ANSWER: , A", want: "A", rule: "last-upper-case"},
 	{name: "evalscope takes a long s for an S", rules: "evalscope", text: "anſwer: C Z", want: "C", rule: "answer-marker"},
 
 	// agi-evals

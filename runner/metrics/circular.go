@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"proctor/prompts/task"
+	"proctor/runner/guess"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -39,7 +40,7 @@ type Metric struct {
 	Value stats.Number
 	Over  int
 	CI    stats.Interval
-	Guess Guess
+	Guess guess.Scores
 
 	// Eligible is more_k of those questions alone that have k variants.
 	Eligible     stats.Number
@@ -130,7 +131,7 @@ func (p perf) guessedPerfs(v results.View) []float64 {
 	var all []float64
 	set := p.headline(v)
 	for _, orders := range set.whole {
-		all = append(all, set.guesser(orders).allRight()[0])
+		all = append(all, set.guesser(orders).AllRight()[0])
 	}
 	return all
 }
@@ -158,9 +159,10 @@ func (p perf) circular(v results.View) []Metric {
 		all = p.permutations(v)
 		metrics = append(metrics, all.metrics()...)
 	}
-	metrics = append(metrics, all.judge(Consistency, consistent, guesser.consistent), all.judge(MajorityVote, outvotes, guesser.votes))
+	metrics = append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
+		all.judge(MajorityVote, outvotes, guess.Question.Votes))
 	if rotations {
-		metrics = append(metrics, rotated.judge(OriginMinusPerf, lostLater, guesser.lostLater))
+		metrics = append(metrics, rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
 	}
 	return metrics
 }

@@ -1,24 +1,10 @@
 package metrics
 
 import (
+	"proctor/runner/guess"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
-
-// A Guess is what guessing scores where a question is asked in several orders of its options, under three assumptions, since
-// they are not the same then: a guesser who draws a letter for every order anew; one who draws an option and finds it again
-// in every order; one who draws a letter and keeps it. Each draws evenly from what the question has.
-type Guess struct {
-	Anew    stats.Number `json:"drawn_anew,omitzero"`
-	Content stats.Number `json:"same_content,omitzero"`
-	Letter  stats.Number `json:"same_letter,omitzero"`
-}
-
-// IsZero says whether nothing is known of it; encoding/json's omitzero asks it.
-func (g Guess) IsZero() bool { return !g.Content.Defined() }
-
-// alike is the guess at what does not depend on other orders.
-func alike(chance stats.Number) Guess { return Guess{chance, chance, chance} }
 
 // chance is that of guessing an item right.
 func chance(it *results.Item) float64 { return 1 / float64(it.Options) }
@@ -77,103 +63,11 @@ func chanceCorrected(score, chance stats.Number) stats.Number {
 	return stats.Of((s - c) / (1 - c))
 }
 
-// A guesser answers a question in all its orders; count is how many of them are right, of all that there are.
-type guesser struct {
-	options, orders int
-	atLetter        []int // of each letter, in how many of the orders it is the gold one
-	unmoved         int   // letters that show the same content in every order
-	winning         int   // letters that show the gold content in more orders than any other
-}
-
-func guesserOf(orders results.View) guesser {
-	g := guesser{options: orders.Items[0].Options, orders: len(orders.Items)}
-	for letter := range g.options {
-		shown, right := make([]int, g.options), 0
-		for _, it := range orders.Items {
-			content := contentAt(it.Variant, string(rune('A'+letter)))
-			shown[max(0, content)]++
-			if it.Gold[0] == byte('A'+letter) {
-				right++
-			}
-		}
-		gold := max(0, contentAt(orders.Items[0].Variant, orders.Items[0].Gold))
-		most, rival := 0, 0
-		for content, n := range shown {
-			most = max(most, n)
-			if content != gold {
-				rival = max(rival, n)
-			}
-		}
-		g.atLetter = append(g.atLetter, right)
-		if most == g.orders {
-			g.unmoved++
-		}
-		if right > rival {
-			g.winning++
-		}
+// guess is the mean over whole questions of what a guesser has a chance for.
+func (s variantSet) guess(of func(guess.Question) guess.Chances) guess.Scores {
+	all := make([]guess.Chances, len(s.whole))
+	for i, orders := range s.whole {
+		all[i] = of(s.guesser(orders))
 	}
-	return g
-}
-
-// atLeast is the chance of k right answers or more, k ≥ 1.
-func (g guesser) atLeast(k int) [3]float64 {
-	p := 1 / float64(g.options)
-	anew := 0.0
-	for j := k; j <= g.orders; j++ {
-		anew += stats.BinomialChance(j, g.orders, p)
-	}
-	letters := 0
-	for _, right := range g.atLetter {
-		if right >= k {
-			letters++
-		}
-	}
-	content := p
-	if k > g.orders {
-		content = 0
-	}
-	return [3]float64{anew, content, float64(letters) * p}
-}
-
-func (g guesser) allRight() [3]float64 { return g.atLeast(g.orders) }
-
-// lostLater is the chance of the original order's being right and another one's not: of all, the chance that the original
-// is right, 1/options, less that of all.
-func (g guesser) lostLater() [3]float64 {
-	all := g.allRight()
-	for i := range all {
-		all[i] = 1/float64(g.options) - all[i]
-	}
-	return all
-}
-
-// consistent is the chance of choosing the same content in every order.
-func (g guesser) consistent() [3]float64 {
-	p := 1 / float64(g.options)
-	anew := float64(g.options) * stats.BinomialChance(g.orders, g.orders, p)
-	return [3]float64{anew, 1, float64(g.unmoved) * p}
-}
-
-// votes is the chance of choosing the gold content more often than any other.
-func (g guesser) votes() [3]float64 {
-	p := 1 / float64(g.options)
-	return [3]float64{stats.VoteByChance(g.options, g.orders).Or(-1), p, float64(g.winning) * p}
-}
-
-// guess is the mean over whole questions of what a guesser has a chance for. A chance below 0 is not known.
-func (s variantSet) guess(of func(guesser) [3]float64) Guess {
-	var sum [3]float64
-	known := true
-	for _, orders := range s.whole {
-		for i, x := range of(s.guesser(orders)) {
-			sum[i] += x
-			known = known && x >= 0
-		}
-	}
-	mean := func(i int) stats.Number { return stats.Of(sum[i] / float64(len(s.whole))) }
-	g := Guess{mean(0), mean(1), mean(2)}
-	if !known {
-		g.Anew = stats.Undefined
-	}
-	return g
+	return guess.Mean(all)
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/runner/guess"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -79,9 +80,9 @@ func (a accuracy) metrics(v results.View) []Metric { return a.shared(v) }
 func (s *settings) shared(v results.View) []Metric {
 	t := v.Tally()
 	return []Metric{
-		{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: s.accuracy(v).Interval, Guess: alike(expected(v))},
+		{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: s.accuracy(v).Interval, Guess: guess.Alike(expected(v))},
 		{Name: "accuracy_answered", Value: stats.Ratio(t.Correct, t.Answered), Over: t.Answered, CI: s.answeredRight(v),
-			Guess: alike(answeredChance(v))},
+			Guess: guess.Alike(answeredChance(v))},
 	}
 }
 
@@ -92,13 +93,13 @@ func (b balanced) metrics(v results.View) []Metric {
 	b.rates(&f, questions, v)
 	b.wholeQuestions(&f, v, b.half)
 	t := v.Tally()
-	even := alike(stats.Of(coin))
+	even := guess.Alike(stats.Of(coin))
 	return append([]Metric{
 		{Name: "balanced_accuracy", Value: estimate.Value, Over: t.Scored(), CI: estimate.Interval, Guess: even},
 		{Name: "tpr", Value: f.TPR, Over: t.Scored(), CI: f.TPRCI}, {Name: "tnr", Value: f.TNR, Over: t.Scored(), CI: f.TNRCI},
-		{Name: "mcc", Value: f.MCC, Over: t.Scored(), CI: f.MCCCI, Guess: alike(stats.Of(0))},
+		{Name: "mcc", Value: f.MCC, Over: t.Scored(), CI: f.MCCCI, Guess: guess.Alike(stats.Of(0))},
 		{Name: "f1", Value: f.F1, Over: t.Scored(), CI: f.F1CI},
-		{Name: "question_exact", Value: f.Exact, Over: f.QuestionsComplete, CI: f.ExactCI, Guess: alike(f.ExactChance)},
-		{Name: "question_gold_only", Value: f.GoldOnly, Over: f.QuestionsComplete, CI: f.GoldOnlyCI, Guess: alike(f.ExactChance)},
+		{Name: "question_exact", Value: f.Exact, Over: f.QuestionsComplete, CI: f.ExactCI, Guess: guess.Alike(f.ExactChance)},
+		{Name: "question_gold_only", Value: f.GoldOnly, Over: f.QuestionsComplete, CI: f.GoldOnlyCI, Guess: guess.Alike(f.ExactChance)},
 	}, b.shared(v)...)
 }

@@ -20,7 +20,7 @@ type Summary struct {
 	Confidence   float64             `json:"confidence"` // of every interval
 	Completeness Completeness        `json:"completeness"`
 	Headline     Headline            `json:"headline"`                  // the task's own score
-	Sample       *Headline           `json:"headline_sample,omitempty"` // the asked questions' own, where the headline is about the whole set
+	Sample       *Headline           `json:"headline_sample,omitempty"` // of the asked questions, where the headline is not
 
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"proctor/prompts/task"
+	"proctor/runner/guess"
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -59,7 +60,7 @@ type Figures struct {
 	PerfCircular stats.Number   `json:"perf_circular,omitzero"` // where every rotation was asked
 	Perf         stats.Number   `json:"perf,omitzero"`          // by the orders of the headline
 	PerfCI       stats.Interval `json:"perf_ci,omitzero"`
-	PerfGuess    Guess          `json:"perf_baseline,omitzero"`
+	PerfGuess    guess.Scores   `json:"perf_baseline,omitzero"`
 }
 
 func (s *settings) figures(v results.View, task taskMetrics) Figures {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
+	"proctor/runner/guess"
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -17,7 +18,7 @@ type variantSet struct {
 	name     string // origin, circular, all_possible or all_possible_sampled_N
 	view     results.View
 	whole    []results.View // the repeats of questions that have every variant, each of them scored
-	guessers map[string]guesser
+	guessers map[string]guess.Question
 }
 
 // orders are those in which a run asks each question.
@@ -36,12 +37,12 @@ func ordersOf(h *journal.Header, v results.View) orders {
 	asked, planned := mostOrders(v), 0
 	sampled := false
 	for question := range v.Repeats() {
-		planned += factorial(question.Items[0].Options)
+		planned += guess.Orders(question.Items[0].Options)
 	}
 	for options, n := range asked {
 		if h.MaxPatterns > 0 {
-			sampled = sampled || factorial(options) > h.MaxPatterns
-		} else if n < factorial(options) {
+			sampled = sampled || guess.Orders(options) > h.MaxPatterns
+		} else if n < guess.Orders(options) {
 			sampled = planned != h.Selection.Items
 			o.most = max(o.most, n)
 		}
@@ -65,14 +66,6 @@ func mostOrders(v results.View) map[int]int {
 	return most
 }
 
-func factorial(n int) int {
-	product := 1
-	for i := 2; i <= n; i++ {
-		product *= i
-	}
-	return product
-}
-
 // name is that of the set of all items.
 func (o orders) name() string {
 	switch {
@@ -86,20 +79,20 @@ func (o orders) name() string {
 
 // origin is the items in the original order.
 func (p perf) origin(v results.View) variantSet {
-	original := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
+	original := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
 	return p.variantsOf("origin", original, func(*results.Item) int { return 1 })
 }
 
 // rotations are the items in one of the n rotations of n options.
 func (p perf) rotations(v results.View) variantSet {
-	rotated := v.Where(func(it *results.Item) bool { return isRotation(it.Variant) })
+	rotated := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) })
 	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
 }
 
 // permutations are all items.
 func (p perf) permutations(v results.View) variantSet {
 	return p.variantsOf(p.name(), v, func(it *results.Item) int {
-		if all := factorial(it.Options); p.most == 0 || p.most > all {
+		if all := guess.Orders(it.Options); p.most == 0 || p.most > all {
 			return all
 		}
 		return p.most
@@ -108,23 +101,13 @@ func (p perf) permutations(v results.View) variantSet {
 
 // variantsOf is a set of items; asked is how many of them an item's question has.
 func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
-	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guesser{}}
+	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guess.Question{}}
 	for question := range v.Repeats() {
 		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
 			set.whole = append(set.whole, question)
 		}
 	}
 	return set
-}
-
-// isRotation says whether a pattern, such as BCDA, moves all options by the same number of places.
-func isRotation(pattern string) bool {
-	for i := range len(pattern) {
-		if int(pattern[i]-'A') != (int(pattern[0]-'A')+i)%len(pattern) {
-			return false
-		}
-	}
-	return pattern != ""
 }
 
 // metrics are acc, perf and more_k of the set.
@@ -142,7 +125,7 @@ func (s variantSet) metrics() []Metric {
 
 func (s variantSet) accuracy() Metric {
 	t, e := s.view.Tally(), stats.ClusteredProportion(clusters(s.view), s.confidence)
-	m := Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: e.Interval, Guess: alike(expected(s.view))}
+	m := Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: e.Interval, Guess: guess.Alike(expected(s.view))}
 	if t.Items == t.Questions*s.repeats { // one item a question, unless that is asked again
 		m.CI = s.ofQuestions(clusters(s.view))
 	}
@@ -150,19 +133,21 @@ func (s variantSet) accuracy() Metric {
 }
 
 // judge is the share of whole questions that hold.
-func (s variantSet) judge(name string, holds func(repeat results.View) bool, guess func(guesser) [3]float64) Metric {
-	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(guess)}
+func (s variantSet) judge(name string, holds func(repeat results.View) bool, chance func(guess.Question) guess.Chances) Metric {
+	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(chance)}
 	m.Value, m.CI = s.share(judged(s.whole, holds))
 	return m
 }
 
-func (s variantSet) perfect() Metric { return s.judge("perf_"+s.name, allRight, guesser.allRight) }
+func (s variantSet) perfect() Metric {
+	return s.judge("perf_"+s.name, allRight, guess.Question.AllRight)
+}
 
 // more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
 // the share of those with at least k variants.
 func (s variantSet) more(k int) Metric {
 	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), func(question results.View) bool { return question.Tally().Correct >= k },
-		func(g guesser) [3]float64 { return g.atLeast(k) })
+		func(g guess.Question) guess.Chances { return g.AtLeast(k) })
 	enough := 0
 	for _, question := range s.whole {
 		if len(question.Items) >= k {
@@ -187,7 +172,7 @@ func outvotes(question results.View) bool {
 	gold, rival := 0, 0
 	first := question.Items[0]
 	for content, n := range votesOf(question) {
-		if content == contentAt(first.Variant, first.Gold) {
+		if content == guess.ContentAt(first.Variant, first.Gold) {
 			gold = n
 		} else {
 			rival = max(rival, n)
@@ -199,7 +184,7 @@ func outvotes(question results.View) bool {
 // votesOf is how often each content was chosen.
 func votesOf(question results.View) (votes [journal.MaxOptions]int) {
 	for a := range question.Answers() {
-		if content := contentAt(a.Variant, a.Letter); content >= 0 && a.Answered() {
+		if content := guess.ContentAt(a.Variant, a.Letter); content >= 0 && a.Answered() {
 			votes[content]++
 		}
 	}
@@ -209,26 +194,22 @@ func votesOf(question results.View) (votes [journal.MaxOptions]int) {
 // lostLater says whether the original order is answered right, and another one is not.
 func lostLater(question results.View) bool {
 	for a := range question.Answers() {
-		if a.Correct && a.Variant[0] == 'A' && isRotation(a.Variant) {
+		if a.Correct && a.Variant[0] == 'A' && guess.IsRotation(a.Variant) {
 			return !allRight(question)
 		}
 	}
 	return false
 }
 
-// contentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
-// option i now stands.
-func contentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
-
 // guesser is that of a question, which all questions share that were asked in the same orders with the same gold content.
-func (s variantSet) guesser(question results.View) guesser {
+func (s variantSet) guesser(question results.View) guess.Question {
 	var key strings.Builder
 	for _, it := range question.Items {
 		key.WriteString(it.Variant + it.Gold)
 	}
 	g, known := s.guessers[key.String()]
 	if !known {
-		g = guesserOf(question)
+		g = guess.Of(question)
 		s.guessers[key.String()] = g
 	}
 	return g

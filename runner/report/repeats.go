@@ -24,8 +24,8 @@ func (r document) repeatSections() []page.Section {
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
 		words.Percent(p.Changed), words.Percent(p.Flips)))
 	s.Facts.Add("majority vote", words.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
-	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "pass^k", r.confidence(),
-		"guessing", "vote@k", r.confidence(), "guessing", "items"}}
+	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "pass^k",
+		r.confidence(), "guessing", "vote@k", r.confidence(), "guessing", "items"}}
 	for i, one := range p.ByRepeat {
 		cells := []string{words.Count(one.Repeat), words.Percent(one.Accuracy), words.Bounds(one.CI)}
 		for _, at := range []metrics.AtK{p.PassAtK[i], p.PassAllK[i], p.VoteAtK[i]} {
@@ -34,8 +34,8 @@ func (r document) repeatSections() []page.Section {
 		g.Add(append(cells, words.Count(p.PassAtK[i].Items))...)
 	}
 	table := page.Section{Title: "Repeat by repeat", Table: g,
-		Notes: []string{"of k answers to an item, the chance that one at least is right (pass@k), that all are (pass^k), and that the gold letter " +
-			"is given more often than any other (vote@k); over the items with k scored repeats at least"}}
+		Notes: []string{"of k answers to an item, the chance that one at least is right (pass@k), that all are (pass^k), and that " +
+			"the gold letter is given more often than any other (vote@k); over the items with k scored repeats at least"}}
 	if r.Run.Sampling.Temperature == 0 {
 		s.Notes = append(s.Notes, "greedy: the repeats differ by the engine's rounding alone, "+
 			"so this is the noise floor of any comparison with this set-up")

@@ -225,7 +225,8 @@ func (r document) figureTable(first string, parts []part, last ...string) *page.
 		case task.BalancedAccuracy:
 			cells = append(cells, words.Percent(f.BalancedAccuracy), words.Bounds(f.BalancedCI))
 		case task.Perf:
-			cells = append(cells, words.Percent(f.AccOrigin), words.Percent(f.Perf), words.Bounds(f.PerfCI), words.Percent(f.PerfGuess.Content))
+			cells = append(cells, words.Percent(f.AccOrigin), words.Percent(f.Perf), words.Bounds(f.PerfCI),
+				words.Percent(f.PerfGuess.Content))
 		}
 		g.Add(append(cells, p.last...)...)
 	}
