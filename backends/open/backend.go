@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/dustin/go-humanize/english"
+
 	"proctor/backends"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
@@ -15,6 +17,7 @@ import (
 // A Backend is one way to name a model, and who answers then.
 type Backend struct {
 	Scheme  string        // how a reference is written, for people
+	Means   string        // what help says of it behind the scheme; empty for a row that another one's words stand for
 	Answers string        // who answers, for people
 	Refuses []Unsupported // the flags that it has no use for
 
@@ -30,22 +33,35 @@ type Unsupported struct{ Flag, Why string }
 
 // All are the backends. The first that takes a reference is the one that is meant.
 var All = []Backend{
-	{embedded.Ref, engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
-	{ollamaPrefix + "NAME", "an Ollama server", atServer, isServed, storedFile, openServed, true, listServers},
-	{ollamaPrefix + "NAME --in-process", engine, here, isOllama, storedFile, openStored, false, listStore},
-	{"PATH.gguf", engine, alreadyHere, isPath, pathItself, openPath, false, listFiles},
+	{embedded.Ref, "the control model", engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
+	{ollamaPrefix + "NAME", "a model that an Ollama server has, as in ollama:llama3.2:3b", "an Ollama server", atServer,
+		isServed, storedFile, openServed, true, listServers},
+	{ollamaPrefix + "NAME --in-process", "", engine, here, isOllama, storedFile, openStored, false, listStore},
+	{"PATH.gguf", "a GGUF file", engine, alreadyHere, isPath, pathItself, openPath, false, listFiles},
 }
 
-const (
-	// Default is the reference of the model that every copy of this program carries.
-	Default = embedded.Ref
-	// References says for help how models are named.
-	References = "embedded, the path of a GGUF file, or ollama:NAME[:TAG] for one that an Ollama server has, as in ollama:llama3.2:3b"
-	// Forms says the same in an error.
-	Forms = "the path of a GGUF file, ollama:NAME, or embedded"
+// References says for help how models are named, and what the names mean.
+func References() string {
+	return alternatives(func(b Backend) string { return b.Scheme + " for " + b.Means })
+}
 
-	engine = "the in-process engine"
-)
+// Forms says in an error how models are named.
+func Forms() string { return alternatives(func(b Backend) string { return b.Scheme }) }
+
+func alternatives(say func(Backend) string) string {
+	var all []string
+	for _, b := range All {
+		if b.Means != "" {
+			all = append(all, say(b))
+		}
+	}
+	return english.OxfordWordSeries(all, "or")
+}
+
+// Default is the reference of the model that every copy of this program carries.
+const Default = embedded.Ref
+
+const engine = "the in-process engine"
 
 var (
 	// here are the flags that do not apply to the in-process engine.
@@ -75,7 +91,7 @@ var (
 func (o *Options) meant() (*Backend, error) {
 	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o) })
 	if i < 0 {
-		return nil, errors.New("--model is empty: give " + Forms)
+		return nil, errors.New("--model is empty: give " + Forms())
 	}
 	for _, u := range All[i].Refuses {
 		if !slices.Contains(o.Given, u.Flag) {

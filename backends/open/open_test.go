@@ -63,3 +63,14 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 		}
 	}
 }
+
+func TestHelpNamesWhatCanBeOpened(t *testing.T) {
+	if want := "embedded, ollama:NAME, or PATH.gguf"; Forms() != want {
+		t.Errorf("%q, want %q", Forms(), want)
+	}
+	for _, b := range All {
+		if b.Means != "" && !strings.Contains(References(), b.Scheme+" for "+b.Means) {
+			t.Errorf("%q does not name %s", References(), b.Scheme)
+		}
+	}
+}

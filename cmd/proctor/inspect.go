@@ -40,7 +40,7 @@ func (p program) inspect() *cli.Command {
 
 func (p program) inspectModel(ctx context.Context, args []string, o inspectOptions) error {
 	if len(args) != 1 {
-		return errors.New("inspect needs one MODEL: " + open.Forms)
+		return errors.New("inspect needs one MODEL: " + open.Forms())
 	}
 	ref := args[0]
 	file, err := open.File(ref)

@@ -25,7 +25,7 @@ func modelFlags(o *open.Options) []cli.Flag {
 	above0 := func(n int) bool { return n > 0 }
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "model", Value: open.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + open.References, Category: category,
+			Name: "model", Value: open.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + open.References(), Category: category,
 		},
 		&cli.StringFlag{
 			Name: "slots", Value: auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category,
