@@ -75,7 +75,7 @@ control-model: ## train backends/embedded/control.gguf again, from its seed (abo
 	go run ./scripts/controlmodel -o backends/embedded/control.gguf
 
 .PHONY: arithmetic
-arithmetic: ## write 300 fresh sums to build/arithmetic: bin/proctor run --data build/arithmetic
+arithmetic: ## write 300 new sums to build/arithmetic: bin/proctor run --data build/arithmetic
 	go run ./scripts/arithmetic -n 300 -seed 77 -o build/arithmetic
 
 .PHONY: gpu-vulkan gpu-cuda gpu-rocm

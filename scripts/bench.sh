@@ -28,3 +28,12 @@ if scripts/ollama-server.sh build >/dev/null; then
 	concurrency=(--concurrency 1,4,8)
 fi
 bin/proctor bench --exam --kernels ggml,auto --slots plain,auto,1,8,16,24 "${concurrency[@]}" "$@" "${models[@]}"
+
+# llama.cpp and Ollama have flash attention on by themselves, also where it is slower. Few know the setting, but it is there.
+if [ ${#concurrency[@]} -gt 0 ]; then
+	scripts/ollama-server.sh stop "$home"
+	host=$(OLLAMA_NUM_PARALLEL=8 OLLAMA_FLASH_ATTENTION=0 scripts/ollama-server.sh start "$home")
+	export "${host?}"
+fi
+printf '\nwithout flash attention:\n'
+bin/proctor bench --exam --kernels ggml --slots plain,plain-fa0 "${concurrency[@]}" "$@" "${models[@]}"

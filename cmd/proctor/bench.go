@@ -68,7 +68,12 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 	if p.terminal {
 		b.Progress = p.stderr
 	}
-	printer, err := bench.NewPrinter(o.format, p.stdout, bench.Table{Build: build, Models: len(o.models), Show: o.show})
+	table := bench.Table{Build: build, Models: len(o.models), Show: o.show}
+	ways := p.ways(o)
+	for _, way := range ways {
+		table.Ways = append(table.Ways, way.Name)
+	}
+	printer, err := bench.NewPrinter(o.format, p.stdout, table)
 	if err != nil {
 		return err
 	}
@@ -79,7 +84,7 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 	if err != nil {
 		return err
 	}
-	return b.Evals(ctx, p.ways(o), load, printer)
+	return b.Evals(ctx, ways, load, printer)
 }
 
 // openings are the models to load, one after the other, in the ways to load them.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -19,13 +20,18 @@ import (
 // What --slots and --concurrency name beside numbers.
 const (
 	autoSlots = 0  // as many as fit, or are fastest
-	plainLoop = -1 // one question after the other, each from an empty cache
-	plainName = "plain"
+	plainLoop = -1 // one question after the other, each from an empty cache, with flash attention as llama.cpp by itself
+	plainest  = -2 // the same without flash attention
+
+	plainName    = "plain"
+	plainestName = "plain-fa0"
+
+	ggmlKernels = "ggml" // llama.cpp as it is
 )
 
 // compared says whether rows tell how a way compares with the first.
 func (o *benchOptions) compared() bool {
-	return o.asksServers() || slices.Contains(o.slots, plainLoop) || slices.Contains(o.given, "rounds")
+	return o.asksServers() || slices.Min(o.slots) < autoSlots || slices.Contains(o.given, "rounds")
 }
 
 func (o *benchOptions) asksServers() bool {
@@ -95,9 +101,15 @@ func (o *benchOptions) way(options open.Options, atATime int, what string) evalW
 	switch atATime {
 	case autoSlots:
 		way.Tune, way.name = what == "slots", auto
-	case plainLoop: // llama.cpp has flash attention on by itself
+	case plainLoop, plainest:
 		way.Slots, way.name, way.plain = 1, plainName+" loop", true
-		way.Like = &backends.EngineInfo{Slots: 1, FlashAttention: true}
+		way.Like = &backends.EngineInfo{Slots: 1, FlashAttention: atATime == plainLoop}
+		if atATime == plainest { // proctor's kernels always have it on
+			way.name, way.Kernels = way.name+", fa 0", ggmlKernels
+		}
+	}
+	if len(o.kernels) > 1 && o.here(options.Ref) {
+		way.name += ", " + cmp.Or(way.Kernels, auto)
 	}
 	if len(o.models) > 1 {
 		way.name = filepath.Base(options.Ref) + ", " + way.name

@@ -85,9 +85,9 @@ func (o *benchOptions) flags() []cli.Flag {
 		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
 		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "one prompt, which all sequences share", Category: batched},
 		&cli.BoolFlag{Name: "exam", Destination: &o.eval, Usage: "answer questions with few-shot prompts", Category: eval},
-		listFlag(&o.slots, orWords(map[string]int{auto: autoSlots, plainName: plainLoop}), "slots", "", auto,
+		listFlag(&o.slots, orWords(map[string]int{auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", auto,
 			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
-				"after the other, each from an empty cache", eval),
+				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
 		listFlag(&o.concurrency, orWords(map[string]int{auto: autoSlots}), "concurrency", "", auto,
 			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
 		&cli.BoolFlag{

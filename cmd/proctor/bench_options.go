@@ -43,7 +43,7 @@ type benchOptions struct {
 
 // complete fills in what is not given: llama-bench's defaults, and with --exam what the engine decides for a run.
 func (o *benchOptions) complete(engine open.Engine) error {
-	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, "ggml", 5
+	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, ggmlKernels, 5
 	if len(engine.GPUs) > 0 {
 		layers = open.AllLayers
 	}

@@ -91,16 +91,20 @@ func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 		got = append(got, fmt.Sprintf("%s (%s %d %d %t)", way.name, way.Kernels, way.Slots, way.Concurrency, way.Tune))
 	}
 	want := []string{
-		"a.gguf, plain loop (ggml 1 0 false)", "a.gguf, auto (ggml 0 0 true)", "a.gguf, slots 8 (ggml 8 0 false)",
-		"a.gguf, plain loop ( 1 0 false)", "a.gguf, auto ( 0 0 true)", "a.gguf, slots 8 ( 8 0 false)",
+		"a.gguf, plain loop, ggml (ggml 1 0 false)", "a.gguf, auto, ggml (ggml 0 0 true)", "a.gguf, slots 8, ggml (ggml 8 0 false)",
+		"a.gguf, plain loop, auto ( 1 0 false)", "a.gguf, auto, auto ( 0 0 true)", "a.gguf, slots 8, auto ( 8 0 false)",
 		"ollama:b, in flight 1 ( 0 1 false)", "ollama:b, in flight 4 ( 0 4 false)",
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	o.models = o.models[:1]
+	o.models, o.kernels = o.models[:1], []string{auto}
 	if way := o.ways()[0]; way.name != "plain loop" || !way.plain || way.Like == nil || !slices.Equal(way.Given, []string{"concurrency"}) {
 		t.Errorf("%+v", way)
+	}
+	o.slots = []int{plainest}
+	if way := o.ways()[0]; way.name != "plain loop, fa 0" || !way.plain || way.Like.FlashAttention || way.Kernels != ggmlKernels {
+		t.Errorf("without flash attention: %+v", way)
 	}
 }
 

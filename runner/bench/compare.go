@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"proctor/runner/stats"
 )
@@ -65,7 +66,11 @@ func comparison(sessions, first []*session) Comparison {
 
 // columns are those of an eval, between what tells ways apart and what lays them beside each other.
 func (c Comparison) columns(t Table) []Column {
-	return slices.Concat([]Column{{"way", -14, shows("%s", "way")}}, c.Eval.columns(t), []Column{
+	width := 14
+	for _, name := range t.Ways {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	return slices.Concat([]Column{{"way", -width, shows("%s", "way")}}, c.Eval.columns(t), []Column{
 		{"early", 5, shows("%d", "ended_early")},
 		{"ready s", 7, shows("%.1f", "ready_seconds")},
 		{"to the first", 20, ratio},

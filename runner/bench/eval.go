@@ -72,10 +72,20 @@ func (Eval) columns(t Table) []Column {
 		Column{"own", 5, shows("%d", "own_tokens")},
 		Column{"out", 5, shows("%d", "max_tokens")},
 		Column{"questions/min", 17, shows(plusMinus, "questions_per_minute", "questions_per_minute_stddev")},
-		Column{"prefill t/s", 17, shows(plusMinus, "prefill_tokens_per_second", "prefill_tokens_per_second_stddev")},
-		Column{"decode t/s", 17, shows(plusMinus, "decode_tokens_per_second", "decode_tokens_per_second_stddev")},
+		Column{"prefill t/s", 17, rate("prefill_tokens_per_second")},
+		Column{"decode t/s", 17, rate("decode_tokens_per_second")},
 		Column{"reused", 7, reused},
 	)
+}
+
+// rate is a cell with a speed and its deviation, where there was anything to measure.
+func rate(key string) func(values) string {
+	return func(v values) string {
+		if v[key] == 0.0 {
+			return "n/a"
+		}
+		return shows(plusMinus, key, key+"_stddev")(v)
+	}
 }
 
 func reused(v values) string {

@@ -110,7 +110,8 @@ func TestGoldenRows(t *testing.T) {
 			all := []string{"n_gpu_layers", "n_threads", "n_batch", "n_ubatch", "type_k", "type_v", "flash_attn"}
 			golden.Assert(t, written(t, format, Table{Build: gpu, Show: all}, tests(gpu)), "tests-gpu."+format)
 			golden.Assert(t, written(t, format, Table{Build: cpu, Models: 1}, batched()), "batched."+format)
-			golden.Assert(t, written(t, format, Table{cpu, 2, []string{"n_threads"}}, batched()), "batched-models."+format)
+			several := Table{Build: cpu, Models: 2, Show: []string{"n_threads"}}
+			golden.Assert(t, written(t, format, several, batched()), "batched-models."+format)
 			golden.Assert(t, written(t, format, Table{Build: cpu}, evals()), "eval."+format)
 		})
 	}

@@ -28,6 +28,7 @@ type Table struct {
 	Build  Build
 	Models int      // that rows are of
 	Show   []string // keys of the settings that vary or are not the default
+	Ways   []string // names of the ways that are compared
 }
 
 // A Row is a struct whose fields have JSON keys: a [Test], a [Batched], an [Eval] or a [Comparison].

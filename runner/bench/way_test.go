@@ -175,3 +175,19 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 		t.Errorf("a request that fails: %v", err)
 	}
 }
+
+func TestTheColumnOfWaysIsAsWideAsTheLongest(t *testing.T) {
+	long := "model-Q4_K_M.gguf, plain loop, fa 0, ggml"
+	if c := (Comparison{}).columns(Table{Ways: []string{"slots 2", long}})[0]; c.Width != -len(long) {
+		t.Errorf("the column is %d wide, %q has %d letters", -c.Width, long, len(long))
+	}
+}
+
+func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
+	cell := rate("decode_tokens_per_second")
+	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50"} {
+		if got := cell(values{"decode_tokens_per_second": speed, "decode_tokens_per_second_stddev": 0.5}); got != want {
+			t.Errorf("%v is shown as %q, want %q", speed, got, want)
+		}
+	}
+}

@@ -1,6 +1,8 @@
-// Command randommodel writes a GGUF model of architecture llama with random weights, for benchmarks and tests.
+// Command randommodel writes a GGUF model of architecture llama with random weights, for benchmarks and tests, or another
+// model's weights stored in another type.
 //
 //	go run ./scripts/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
+//	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf
 package main
 
 import (
@@ -26,6 +28,7 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("randommodel", flag.ExitOnError)
 	vocabulary := flags.String("vocab", "", "take the vocabulary of this GGUF `file` (default: a small one of its own)")
 	size := flags.String("params", "100M", "`number` of parameters, with K, M or B")
+	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
 	out := flags.String("o", "", "the `file` to write")
 	seed := flags.Uint64("seed", 1, "of the random numbers")
@@ -34,31 +37,23 @@ func run(args []string) error {
 		flags.Usage()
 		return fmt.Errorf("give the file to write with -o, and nothing else")
 	}
-	parameters, err := count(*size)
-	if err != nil {
-		return err
-	}
-	words := llamatest.SmallVocabulary()
-	if *vocabulary != "" {
-		if words, err = llamatest.VocabularyOf(*vocabulary); err != nil {
+	whole, part := *of, *out+".part"
+	defer os.Remove(part)
+	if whole == "" {
+		whole = *out + ".f16"
+		defer os.Remove(whole)
+		if err := invent(whole, *size, *vocabulary, *seed); err != nil {
 			return err
 		}
-	}
-	shape, err := llamatest.Sized(parameters, words.Size())
-	if err != nil {
+	} else if _, err := gguf.Open(whole); err != nil {
 		return err
 	}
-	m := llamatest.Model{Name: "random " + *size, Vocabulary: words, Shape: shape, Seed: *seed}
-	if *fileType == "F16" {
-		err = llamatest.Write(*out, m)
-	} else {
-		whole := *out + ".f16"
-		defer os.Remove(whole)
-		if err = llamatest.Write(whole, m); err == nil {
-			err = llama.Quantize(whole, *out, *fileType)
-		}
+	if *of == "" && *fileType == "F16" {
+		part = whole
+	} else if err := llama.Quantize(whole, part, *fileType); err != nil {
+		return err
 	}
-	if err != nil {
+	if err := os.Rename(part, *out); err != nil {
 		return err
 	}
 	file, err := gguf.Open(*out)
@@ -67,6 +62,25 @@ func run(args []string) error {
 	}
 	fmt.Printf("%s: %s, %d parameters, %s, %d bytes\n", *out, file.Architecture(), file.Parameters(), file.FileType(), file.Size)
 	return nil
+}
+
+// invent writes random weights.
+func invent(path, size, vocabulary string, seed uint64) error {
+	parameters, err := count(size)
+	if err != nil {
+		return err
+	}
+	words := llamatest.SmallVocabulary()
+	if vocabulary != "" {
+		if words, err = llamatest.VocabularyOf(vocabulary); err != nil {
+			return err
+		}
+	}
+	shape, err := llamatest.Sized(parameters, words.Size())
+	if err != nil {
+		return err
+	}
+	return llamatest.Write(path, llamatest.Model{Name: "random " + size, Vocabulary: words, Shape: shape, Seed: seed})
 }
 
 // count reads a number such as 100M.
