@@ -51,7 +51,9 @@ done
 # texts FOLDER: each item's text in a run.
 texts() { grep '"kind":"item"' "$1/journal.jsonl" | sed 's/.*"id":"\([^"]*\)".*"text":"\(.*\)","finish".*/\1 \2/' | sort; }
 # ggml's kernels are the same code on every CPU that this build is for; with all 5 shots the emulator takes minutes a question.
-ask() { "${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1" >/dev/null; }
+ask() {
+	"${@:2}" run --quiet --threads 1 --slots 1 --tune off --kernels ggml --shots 0 --limit 3 --max-tokens 8 --seed 3 --out "$1" >/dev/null
+}
 ask "$tmp/here" "$home/proctor"
 ask "$tmp/there" on Haswell 2>"$tmp/err" || fail "on Haswell, run: $(cat "$tmp/err")"
 texts "$tmp/here" >"$tmp/here.txt"

@@ -180,8 +180,8 @@ func installedTexts(what string, must string, patterns ...string) (files, error)
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("the licence of %s is on this machine in none of %s: install its documentation (minimal images leave it out)",
-			what, strings.Join(patterns, ", "))
+		return nil, fmt.Errorf("the licence of %s is on this machine in none of %s: "+
+			"install its documentation (minimal images leave it out)", what, strings.Join(patterns, ", "))
 	}
 	return texts, nil
 }
