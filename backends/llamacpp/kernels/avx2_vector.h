@@ -7,6 +7,7 @@ namespace kernels::PROCTOR_LEVEL {
 // What is kept in registers at once, of 16, and in a L2 cache of 256 KiB or more.
 constexpr int row_tiles = 1;
 constexpr int float_columns = 6;
+constexpr int float_decode_tiles = 2;
 constexpr int gemm_rows = 6;
 constexpr int gemm_vectors = 1;
 constexpr size_t l2_panel_bytes = 192 << 10;
@@ -94,6 +95,9 @@ inline f32x16 select(mask m, f32x16 yes, f32x16 no) {
 }
 
 inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
+	if (count >= 16) {
+		return load_f16(from);
+	}
 	ggml_half halves[16] = {};
 	memcpy(halves, from, std::clamp<int64_t>(count, 0, 16) * sizeof *halves);
 	return load_f16(halves);

@@ -7,6 +7,7 @@ namespace kernels::avx512 {
 // What is kept in registers at once, of 32, and in a L2 cache of 1 MiB or more.
 constexpr int row_tiles = 2;               // of quantised weights or floats, multiplied together
 constexpr int float_columns = 8;           // of activations, multiplied together with floats
+constexpr int float_decode_tiles = 4;      // of floats, multiplied with a single column: its sums have to wait for each other
 constexpr int gemm_rows = 4;               // of attention's products, computed together
 constexpr int gemm_vectors = 4;            // of them
 constexpr size_t l2_panel_bytes = 1 << 20; // of panels that stay in the L2 cache beside the weights

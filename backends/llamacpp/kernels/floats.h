@@ -43,8 +43,8 @@ template <class format_> struct floats {
 	using format = format_;
 	using panel_block = block_f32;
 
-	static constexpr int decode_tiles = 4;   // multiplied with a single column: its sums have to wait for each other
-	static constexpr int chunk_values = 128; // of a row, unpacked at a time: four tiles stay in the L1 cache
+	static constexpr int decode_tiles = float_decode_tiles;
+	static constexpr int chunk_values = 128; // of a row, unpacked at a time: decode_tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
 	struct tile {
