@@ -160,9 +160,9 @@ func (r release) goTexts() (files, error) {
 	return texts, collect(texts, root, root)
 }
 
-// installedTexts returns the licence texts that this machine has for a package of its distribution: the first folder or file
-// of each of the patterns that matches. what is the package, for the error.
-func installedTexts(what string, must string, patterns ...string) (files, error) {
+// installedTexts returns the licence texts that this machine has for a package of its distribution: the files that match the
+// patterns, of which one has to contain the text must. what is the package, for the error.
+func installedTexts(what, must string, patterns ...string) (files, error) {
 	texts := files{}
 	found := false
 	for _, pattern := range patterns {
@@ -180,8 +180,9 @@ func installedTexts(what string, must string, patterns ...string) (files, error)
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("the licence of %s is on this machine in none of %s: "+
-			"install its documentation (minimal images leave it out)", what, strings.Join(patterns, ", "))
+		return nil, fmt.Errorf(
+			"the licence of %s is on this machine in none of %s: install its documentation (minimal images leave it out)",
+			what, strings.Join(patterns, ", "))
 	}
 	return texts, nil
 }

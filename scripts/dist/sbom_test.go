@@ -14,11 +14,11 @@ func TestSBOM(t *testing.T) {
 	own, err := os.ReadFile("../../LICENSE")
 	assert.NilError(t, err)
 	r := release{version: "1.2", arch: "amd64", time: when}
+	texts := files{"LICENSE": text(own)}
 	parts := []component{
-		{name: "std", version: "1.26.0", purl: "pkg:golang/std@1.26.0", texts: files{"LICENSE": text(own)}},
-		{name: "example.org/m", version: "v1.0.0", purl: "pkg:golang/example.org/m@v1.0.0", sum: "h1:abc=",
-			texts: files{"LICENSE": text(own)}},
-		{name: "gcc-runtime", version: "12", texts: files{"LICENSE": text(own)}, terms: "GPL-3.0-or-later WITH GCC-exception-3.1"},
+		{name: "std", version: "1.26.0", purl: "pkg:golang/std@1.26.0", texts: texts},
+		{name: "example.org/m", version: "v1.0.0", purl: "pkg:golang/example.org/m@v1.0.0", sum: "h1:abc=", texts: texts},
+		{name: "gcc-runtime", version: "12", texts: texts, terms: "GPL-3.0-or-later WITH GCC-exception-3.1"},
 	}
 	content, err := r.sbom([]byte("program"), parts)
 	assert.NilError(t, err)
