@@ -30,15 +30,24 @@ func gpuNames(name func(llama.Device) string) []string {
 	return all
 }
 
-// gpuLines tell which GPUs the in-process engine can use, by which libraries, and what to do where it finds none.
-func gpuLines() []Line {
+// gpuLines tell which GPUs the in-process engine can use, by which libraries, and what to do where one is idle.
+func gpuLines() (lines []Line, build []Advice) {
 	found, err := gpu.Load("")
-	var lines []Line
 	for _, d := range llama.GPUs() {
 		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (--gpu-layers auto, --device %s)", d, size(d.Free), d.Name)})
 	}
+	if makes := pluggedIn("/"); len(lines) == 0 && makes != "" {
+		build = append(build, Advice{"this machine has a GPU that ggml has no backend for", "make gpu-" + makes})
+	}
 	if len(lines) == 0 {
-		lines = append(lines, Line{"GPUs", "none: " + noGPU(found, err, pluggedIn("/"))})
+		why := "no backend of ggml in " + strings.Join(found.Folders, ", ")
+		switch {
+		case len(found.Refused) > 0:
+			why = "what was found is not loaded"
+		case err != nil:
+			why = err.Error()
+		}
+		lines = append(lines, Line{"GPUs", "none: " + why})
 	}
 	for _, path := range found.Libraries {
 		lines = append(lines, Line{"GPU backend", path})
@@ -46,21 +55,7 @@ func gpuLines() []Line {
 	for _, why := range found.Refused {
 		lines = append(lines, Line{"GPU backend", "not loaded: " + why})
 	}
-	return lines
-}
-
-// noGPU tells why none can be used, and the one command that mends it.
-func noGPU(found gpu.Found, err error, makes string) string {
-	switch {
-	case len(found.Refused) > 0:
-		return "see below"
-	case err != nil:
-		return err.Error()
-	case makes == "":
-		return "no backend of ggml in " + strings.Join(found.Folders, ", ") + ", and this machine shows no GPU"
-	}
-	return fmt.Sprintf("no backend of ggml in %s; this machine has a GPU: `make gpu-%s` builds its backend",
-		strings.Join(found.Folders, ", "), makes)
+	return lines, build
 }
 
 // pluggedIn is the kind of backend for a GPU that the operating system has a driver for, seen from its root; empty for none.
