@@ -1,0 +1,341 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"math"
+	"regexp"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// The figures of the JSON report once more, straight from the definitions and from nothing but a journal's lines: no package of
+// proctor's has a part in what follows.
+
+type plainItem struct {
+	ID       string
+	Question int `json:"question_id"`
+	Subject  string
+	Variant  string
+	Options  int
+	Original int `json:"options_original"`
+	Gold     string
+	Text     string
+	Finish   string
+	Attempt  int
+
+	letter string
+	right  float64
+	failed bool
+}
+
+type plainRun struct {
+	task       string
+	population map[string]int
+	balance    bool
+	items      []*plainItem
+	want       map[string]float64 // by the path in the report
+}
+
+var (
+	plainStrict = regexp.MustCompile(`answer is \(?([A-J])\)?`)
+	plainBinary = regexp.MustCompile(`the answer is \(([AB])\)`)
+)
+
+func readPlainly(journal []byte) *plainRun {
+	r := &plainRun{want: map[string]float64{}}
+	at := map[string]*plainItem{}
+	for lines := bufio.NewReader(bytes.NewReader(journal)); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var kind struct {
+			Kind, Task string
+			Balance    bool
+			Selection  struct{ Population map[string]int }
+			plainItem
+		}
+		if err := json.Unmarshal(line, &kind); err != nil {
+			panic(err)
+		}
+		if kind.Kind == "run" {
+			r.task, r.population, r.balance = kind.Task, kind.Selection.Population, kind.Balance
+			continue
+		}
+		it := kind.plainItem
+		it.failed = it.Finish == "error"
+		pattern := plainStrict
+		if r.task == "mmlu_pro_binary" {
+			pattern = plainBinary
+		}
+		if found := pattern.FindAllStringSubmatch(it.Text, -1); found != nil && !it.failed {
+			it.letter = found[0][1]
+			if r.task == "mmlu_pro_binary" {
+				it.letter = found[len(found)-1][1]
+			}
+			if it.letter == it.Gold {
+				it.right = 1
+			}
+		}
+		at[it.ID] = &it // a later line stands in the place of an earlier one
+	}
+	for _, it := range at {
+		r.items = append(r.items, it)
+	}
+	slices.SortFunc(r.items, func(a, b *plainItem) int { return strings.Compare(a.ID, b.ID) })
+	return r
+}
+
+// by groups items by a key, the keys in order.
+func by[K int | string](items []*plainItem, key func(*plainItem) K) (groups [][]*plainItem) {
+	at := map[K][]*plainItem{}
+	var keys []K
+	for _, it := range items {
+		if at[key(it)] == nil {
+			keys = append(keys, key(it))
+		}
+		at[key(it)] = append(at[key(it)], it)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		groups = append(groups, at[k])
+	}
+	return groups
+}
+
+func questionOf(it *plainItem) int   { return it.Question }
+func subjectOf(it *plainItem) string { return it.Subject }
+
+func keep(items []*plainItem, holds func(*plainItem) bool) []*plainItem {
+	return slices.DeleteFunc(slices.Clone(items), func(it *plainItem) bool { return !holds(it) })
+}
+
+func scoredOf(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool { return !it.failed })
+}
+func answeredOf(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool { return it.letter != "" })
+}
+
+func total(items []*plainItem, of func(*plainItem) float64) (sum float64) {
+	for _, it := range items {
+		sum += of(it)
+	}
+	return sum
+}
+
+func rightOf(it *plainItem) float64  { return it.right }
+func chanceOf(it *plainItem) float64 { return 1 / float64(it.Options) }
+func countOf(*plainItem) float64     { return 1 }
+
+func meanOf(xs []float64) float64 {
+	sum := 0.0
+	for _, x := range xs {
+		sum += x
+	}
+	return sum / float64(len(xs))
+}
+
+// varianceOf is the unbiased variance.
+func varianceOf(xs []float64) float64 {
+	squares, mean := 0.0, meanOf(xs)
+	for _, x := range xs {
+		squares += (x - mean) * (x - mean)
+	}
+	return squares / float64(len(xs)-1)
+}
+
+const z95 = 1.959963984540054
+
+func (r *plainRun) wilson(path string, p, n float64) {
+	if n <= 0 || math.IsNaN(p) {
+		return
+	}
+	middle, half := p+z95*z95/2/n, z95*math.Sqrt(p*(1-p)/n+z95*z95/4/n/n)
+	r.bounds(path, (middle-half)/(1+z95*z95/n), (middle+half)/(1+z95*z95/n), 0)
+}
+
+func (r *plainRun) bounds(path string, low, high, floor float64) {
+	r.want[path+".low"], r.want[path+".high"], r.want[path+".confidence"] = max(floor, low), min(1, high), 0.95
+}
+
+func (r *plainRun) put(path string, x float64) {
+	if !math.IsNaN(x) && !math.IsInf(x, 0) {
+		r.want[path] = x
+	}
+}
+
+// A unit is a question's totals, in a subject.
+type unit struct {
+	subject string
+	x       []float64
+}
+
+// linear estimates f of the units' totals: its slope is taken by small steps. weighted counts a subject by its size in the set;
+// macro takes the mean of the subjects' values instead.
+func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) float64, floor float64, weighted, macro bool) {
+	if len(units) == 0 {
+		return
+	}
+	at := map[string][]unit{}
+	for _, u := range units {
+		if !weighted && !macro {
+			u.subject = "" // questions of any subject are drawn alike
+		}
+		at[u.subject] = append(at[u.subject], u)
+	}
+	sum := func(units []unit, weight float64, into []float64) []float64 {
+		for _, u := range units {
+			for i := range u.x {
+				into[i] += weight * u.x[i]
+			}
+		}
+		return into
+	}
+	slope := func(t []float64, x []float64) float64 {
+		z := 0.0
+		for i := range t {
+			up, down, h := slices.Clone(t), slices.Clone(t), 1e-5*max(1, math.Abs(t[i]))
+			up[i], down[i] = up[i]+h, down[i]-h
+			z += (f(up) - f(down)) / (2 * h) * x[i]
+		}
+		return z
+	}
+	all, weights := make([]float64, len(units[0].x)), map[string]float64{}
+	result, defined := 0.0, 0.0
+	for subject, units := range at {
+		weights[subject] = 1
+		if weighted {
+			weights[subject] = float64(r.population[subject]) / float64(len(units))
+		}
+		sum(units, weights[subject], all)
+		if own := f(sum(units, 1, make([]float64, len(all)))); macro && !math.IsNaN(own) {
+			result, defined = result+own, defined+1
+		}
+	}
+	if !macro {
+		result = f(all)
+	} else {
+		result /= defined
+	}
+	r.put(value, result)
+	variance, freedom, n := 0.0, 0.0, 0.0
+	influences, every := map[string][]float64{}, []float64(nil)
+	for subject, units := range at {
+		t := all
+		if macro {
+			if t = sum(units, 1, make([]float64, len(all))); math.IsNaN(f(t)) {
+				continue
+			}
+			weights[subject] = 1 / defined
+		}
+		for _, u := range units {
+			z := slope(t, u.x)
+			influences[subject], every = append(influences[subject], z), append(every, z)
+		}
+	}
+	for subject, z := range influences {
+		k, spread, open := float64(len(z)), varianceOf(z), 1.0
+		if len(z) == 1 {
+			spread = varianceOf(every)
+		}
+		if weighted {
+			open = 1 - k/float64(r.population[subject])
+		}
+		variance += weights[subject] * weights[subject] * k * spread * open
+		freedom, n = freedom+k-1, n+k
+	}
+	if n < 2 || math.IsNaN(result) {
+		return
+	}
+	if variance < 1e-15 {
+		r.put(se, 0)
+		r.wilson(ci, (result-floor)/(1-floor), n)
+		if floor < 0 {
+			r.bounds(ci, floor+r.want[ci+".low"]*(1-floor), floor+r.want[ci+".high"]*(1-floor), floor)
+		}
+		return
+	}
+	reach := distuv.StudentsT{Sigma: 1, Nu: max(1, freedom)}.Quantile(0.975) * math.Sqrt(variance)
+	r.put(se, math.Sqrt(variance))
+	r.bounds(ci, result-reach, result+reach, floor)
+}
+
+func ratio(t []float64) float64 { return t[0] / t[1] }
+
+// ratios are a total and another one of each question that has any of the items.
+func ratios(items []*plainItem, what, of func(*plainItem) float64) (units []unit) {
+	for _, question := range by(items, questionOf) {
+		units = append(units, unit{question[0].Subject, []float64{total(question, what), total(question, of)}})
+	}
+	return units
+}
+
+// strata is the mean of the subjects' mean scores, weighted by their size in the set, or evenly.
+func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, weighted bool) {
+	all, whole := []float64(nil), 0.0
+	size := func(subject string) float64 {
+		if weighted {
+			return float64(r.population[subject])
+		}
+		return 1
+	}
+	for subject, xs := range scores {
+		all, whole = append(all, xs...), whole+size(subject)
+	}
+	if len(all) == 0 {
+		return
+	}
+	mean, square, variance, kish := 0.0, 0.0, 0.0, 0.0
+	for subject, xs := range scores {
+		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
+		if weighted {
+			open = 1 - n/float64(r.population[subject])
+		}
+		spread := varianceOf(xs)
+		if len(xs) == 1 {
+			spread = varianceOf(all) * (float64(len(all)) - 1) / float64(len(all))
+		}
+		for _, x := range xs {
+			mean, square = mean+w*x/n, square+w*x*x/n
+		}
+		variance, kish = variance+w*w*spread/n*open, kish+w*w/n*open
+	}
+	r.put(value, mean)
+	r.put(se, math.Sqrt(variance))
+	effective := 1 / kish
+	if spread := square - mean*mean; spread > 1e-12 && mean > 1e-12 && mean < 1-1e-12 {
+		effective = mean * (1 - mean) / max(variance, spread*kish)
+	}
+	r.wilson(ci, mean, effective)
+}
+
+// poissonBinomial is log10 P(X ≥ k): the coefficients of Π(1 − p + p·s·x) with an s that brings the k-th within reach.
+func poissonBinomial(k int, chances []float64) float64 {
+	possible := slices.DeleteFunc(slices.Clone(chances), func(p float64) bool { return p == 0 })
+	if k <= 0 || len(possible) == 0 {
+		return 0
+	}
+	chances = possible
+	n, mean := float64(len(chances)), meanOf(chances)
+	s := max(1, float64(k)*(1-mean)/max(0.5, n-float64(k))/mean)
+	coefficients, scale := make([]float64, len(chances)+1), 0.0
+	coefficients[0] = 1
+	for done, p := range chances {
+		norm := 1 - p + p*s
+		for j := done + 1; j > 0; j-- {
+			coefficients[j] = (coefficients[j]*(1-p) + coefficients[j-1]*p*s) / norm
+		}
+		coefficients[0] *= (1 - p) / norm
+		scale += math.Log10(norm)
+	}
+	sum := 0.0
+	for j := len(chances); j >= k; j-- {
+		sum += coefficients[j] * math.Pow(s, float64(k-j))
+	}
+	return math.Log10(sum) + scale - float64(k)*math.Log10(s)
+}
