@@ -36,11 +36,12 @@ var layers = []struct {
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess",
 	}},
+	{"runner/combine", []string{"proctor/backends!", "proctor/runner/stats", "proctor/runner/metrics"}},
 	{"runner/report", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page",
+		"proctor/runner/page", "proctor/runner/combine",
 	}},
 	{"runner/compare", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
@@ -79,7 +80,7 @@ var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedte
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{
-	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/stats",
+	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/combine", "runner/stats",
 	"runner/words", "runner/page", "runner/report", "runner/compare",
 }
 

@@ -24,7 +24,9 @@ func (p program) report() *cli.Command {
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4 --format markdown -o q4.md\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99",
+			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99\n\n" +
+			"Several RUNs are reported one after the other, as JSON in one array; where they are tasks of one model, what these come to\n" +
+			"together stands at the end (in the array the element whose task is \"combined\").",
 		Flags: []cli.Flag{
 			formatFlag(&o.format, "report", report.Formats),
 			rulesFlag(&o.RuleSet, "the run's own"),
@@ -40,15 +42,17 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
-	var out bytes.Buffer
+	var reports []*metrics.Summary
 	for _, run := range runs {
 		result, err := metrics.Open(run, o.Options)
 		if err != nil {
 			return err
 		}
-		if err := o.format.Write(&out, result); err != nil {
-			return err
-		}
+		reports = append(reports, result)
+	}
+	var out bytes.Buffer
+	if err := report.WriteSeveral(&out, o.format, reports); err != nil {
+		return err
 	}
 	return p.deliver(o.out, out.Bytes())
 }

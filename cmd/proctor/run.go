@@ -15,6 +15,7 @@ import (
 	"proctor/runner"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
@@ -184,15 +185,23 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	}
 	defer model.Close()
 	var verdicts []error
+	var reports []*metrics.Summary
 	stopped := session.Run(ctx, func(outcome runner.Outcome) error {
 		progress.end()
-		if err := o.format.Write(p.stdout, outcome.Report); err != nil {
-			return err
+		reports = append(reports, outcome.Report)
+		if !report.InOneDocument(o.format) {
+			if err := o.format.Write(p.stdout, outcome.Report); err != nil {
+				return err
+			}
 		}
 		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOn(session, o)))
 		return nil
 	})
-	return errors.Join(append(verdicts, stopped)...)
+	write := report.WriteCombined
+	if report.InOneDocument(o.format) && len(reports) > 0 {
+		write = report.WriteSeveral
+	}
+	return errors.Join(append(verdicts, stopped, write(p.stdout, o.format, reports))...)
 }
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/combine"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/words"
+)
+
+// jsonFormat is the name of the format that holds several reports in one document.
+const jsonFormat = "json"
+
+// InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a
+// JSON array of the reports, whose last element, of task "combined", is what they come to together.
+func InOneDocument(f Format) bool { return f.Name == jsonFormat }
+
+// WriteSeveral writes reports: one as it is, several one after the other or, where a format asks for it, in one document. What
+// tasks of one model come to together stands at the end.
+func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
+	together := combine.Of(reports)
+	if InOneDocument(f) && len(reports) > 1 {
+		var all []any
+		for _, r := range reports {
+			all = append(all, r)
+		}
+		if together != nil {
+			all = append(all, together)
+		}
+		return page.JSON(w, all)
+	}
+	for _, r := range reports {
+		if err := f.Write(w, r); err != nil {
+			return err
+		}
+	}
+	return WriteCombined(w, f, reports)
+}
+
+// WriteCombined writes what reports that are written already come to together, in the formats that people read.
+func WriteCombined(w io.Writer, f Format, reports []*metrics.Summary) error {
+	together := combine.Of(reports)
+	if together == nil {
+		return nil
+	}
+	switch p := combinedPage(together); f.Name {
+	case "text":
+		return p.Text(w)
+	case "markdown":
+		return p.Markdown(w)
+	}
+	return nil
+}
+
+func combinedPage(c *combine.Combined) page.Page {
+	p := page.Page{Title: fmt.Sprintf("Combined · %s", words.Several(len(c.Tasks), "task"))}
+	s := page.Section{Title: "Tasks", Table: &page.Grid{Head: []string{"task", "score", "value", "interval", "guessing", "of"}}}
+	for _, part := range c.Tasks {
+		t, _ := task.Lookup(part.Task)
+		name := t.Title
+		if len(part.Subjects) > 0 {
+			name += " (" + strings.Join(part.Subjects, ", ") + ")"
+		}
+		s.Table.Add(name, part.Headline.Name, words.Percent(part.Headline.Value), words.Bounds(part.Headline.CI),
+			words.Percent(part.Headline.Baseline), part.Headline.Covers)
+	}
+	line := func(f combine.Figure) string {
+		if f.CI.IsZero() {
+			return words.Undefined
+		}
+		return fmt.Sprintf("%s %s (%s); guessing %s", words.Confidence(f.CI.Confidence), words.Bounds(f.CI), f.CI.Method,
+			words.Percent(f.Baseline))
+	}
+	result := page.Section{Title: "Together"}
+	result.Facts.Add("mean of the tasks", words.Percent(c.Macro.Value), "each task's score counting the same, "+line(c.Macro))
+	if c.Pooled != nil {
+		result.Facts.Add("pooled accuracy", words.Percent(c.Pooled.Value),
+			"right of all "+words.Several(c.Pooled.Items, "item")+" of the tasks, "+line(*c.Pooled))
+	}
+	if c.Shared {
+		result.Notes = []string{"the tasks ask questions of the same subjects, perhaps the same ones, so that their errors may go together"}
+	}
+	p.Add(s, result)
+	return p
+}

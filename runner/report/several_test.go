@@ -1,0 +1,103 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/metrics"
+)
+
+// ofSubject is a run of count questions of one subject, of which every step-th is answered right.
+func ofSubject(t *testing.T, subject string, count, step int) *metrics.Summary {
+	t.Helper()
+	h, records := journaltest.MCQ(count, func(q, options int, gold string) journaltest.Answer {
+		if q%step == 0 {
+			return journaltest.Answer{Letter: gold}
+		}
+		return journaltest.Answer{}
+	})
+	h.Selection.Subjects = []string{subject}
+	for i := range records {
+		records[i].Subject = subject
+	}
+	return mustBuild(t, h, records, metrics.Options{})
+}
+
+func TestSeveralReportsAsJSONAreOneDocument(t *testing.T) {
+	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
+	var out bytes.Buffer
+	format, err := Formats.Named("json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteSeveral(&out, format, []*metrics.Summary{a, b}); err != nil {
+		t.Fatal(err)
+	}
+	var all []struct {
+		Task  string
+		Score float64
+		Macro struct {
+			Value, Baseline float64
+			CI              struct{ Low, High float64 }
+		}
+		Pooled struct {
+			Value float64
+			Items int
+		}
+		Shared bool `json:"shared_questions"`
+	}
+	if err := json.Unmarshal(out.Bytes(), &all); err != nil {
+		t.Fatalf("not one document: %v", err)
+	}
+	if len(all) != 3 || all[0].Task != "mmlu_pro" || all[2].Task != "combined" {
+		t.Fatalf("elements %+v", all)
+	}
+	c := all[2]
+	if c.Score != (0.5+0.25)/2 || c.Macro.Value != c.Score || c.Pooled.Value != 50.0/160 || c.Pooled.Items != 160 || c.Shared {
+		t.Errorf("combined %+v", c)
+	}
+	down := math.Hypot(a.Accuracy.Or(9)-a.CI.Low, b.Accuracy.Or(9)-b.CI.Low) / 2
+	if math.Abs(c.Macro.CI.Low-(c.Score-down)) > 1e-9 {
+		t.Errorf("low %g, want %g", c.Macro.CI.Low, c.Score-down)
+	}
+	if want := (a.Baseline.Expected.Or(9) + b.Baseline.Expected.Or(9)) / 2; math.Abs(c.Macro.Baseline-want) > 1e-9 {
+		t.Errorf("baseline %g, want %g", c.Macro.Baseline, want)
+	}
+
+	out.Reset()
+	if err := WriteSeveral(&out, format, []*metrics.Summary{a}); err != nil || json.Unmarshal(out.Bytes(), &struct{}{}) != nil {
+		t.Errorf("one report is no object: %v", err)
+	}
+}
+
+func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
+	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
+	var out bytes.Buffer
+	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, b}); err != nil {
+		t.Fatal(err)
+	}
+	_, end, found := strings.Cut(out.String(), "Combined · 2 tasks")
+	if !found || !strings.Contains(end, "mean of the tasks  37.50 %") || !strings.Contains(end, "pooled accuracy    31.25 %") {
+		t.Errorf("%s", end)
+	}
+	t.Log(end)
+	other := *b
+	other.Model.Name = "another"
+	out.Reset()
+	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, &other}); err != nil || strings.Contains(out.String(), "Combined") {
+		t.Errorf("reports of two models are combined (%v)", err)
+	}
+	h, records := journaltest.Examples()["binary"]()
+	binary := mustBuild(t, h, records, metrics.Options{}) // asks about law, too
+	out.Reset()
+	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, binary}); err != nil {
+		t.Fatal(err)
+	}
+	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may go together") {
+		t.Errorf("%s", end)
+	}
+}
