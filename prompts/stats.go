@@ -9,6 +9,24 @@ type Lengths struct {
 	Max     int     `json:"max"`
 }
 
+// Overall is the row of all subjects together.
+func Overall(subjects []Lengths) Lengths {
+	all := Lengths{Subject: "overall"}
+	total := 0.0
+	for i, l := range subjects {
+		if i == 0 || l.Min < all.Min {
+			all.Min = l.Min
+		}
+		all.Max = max(all.Max, l.Max)
+		all.Count += l.Count
+		total += l.Mean * float64(l.Count)
+	}
+	if all.Count > 0 {
+		all.Mean = total / float64(all.Count)
+	}
+	return all
+}
+
 // Stats measures items as [Eval.Items] orders them, subject by subject.
 func Stats(items []Item) []Lengths {
 	var all []Lengths

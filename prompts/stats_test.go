@@ -79,3 +79,13 @@ func TestDigestsHashIDsAndPrompts(t *testing.T) {
 		}
 	}
 }
+
+func TestTheOverallRowIsThatOfAllItems(t *testing.T) {
+	got := prompts.Overall([]prompts.Lengths{{"law", 3, 10, 4, 20}, {"math", 1, 30, 30, 30}})
+	if got != (prompts.Lengths{Subject: "overall", Count: 4, Mean: 15, Min: 4, Max: 30}) {
+		t.Errorf("%+v", got)
+	}
+	if none := prompts.Overall(nil); none != (prompts.Lengths{Subject: "overall"}) {
+		t.Errorf("of nothing: %+v", none)
+	}
+}

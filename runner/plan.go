@@ -72,10 +72,16 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	plan := &Plan{Task: eval.Task}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.batches = []batch{everything(len(plan.Items))}
+	if settings.UntilHalfWidth > 0 && selection.BySubject() {
+		return nil, errors.New("runner: --until-half-width draws evenly from the subjects: give --limit as a number of questions")
+	}
 	if settings.UntilHalfWidth > 0 {
 		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
 			return nil, err
 		}
+	}
+	if selection.BySubject() {
+		selection.Limit = len(questions)
 	}
 	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0)
 	if err != nil {

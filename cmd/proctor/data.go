@@ -148,6 +148,7 @@ func (p program) dataStats(o dataVerbOptions) error {
 		return err
 	}
 	lengths := prompts.Stats(items)
+	lengths = append(lengths, prompts.Overall(lengths))
 	if o.json {
 		return page.JSON(p.stdout, lengths)
 	}

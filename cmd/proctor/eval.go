@@ -3,6 +3,7 @@ package main
 import (
 	"cmp"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -63,10 +64,10 @@ func evalFlags(o *evalOptions) []cli.Flag {
 			Name: "subjects", Usage: "`LIST` of subjects to ask, as in \"math,computer science\" (default: all)", Category: category,
 			Action: func(_ *cli.Context, list string) error { o.selection.Subjects = strings.Split(list, ","); return nil },
 		},
-		&cli.IntFlag{
-			Name: "limit", DefaultText: "all", Destination: &o.selection.Limit, Category: category,
-			Usage:  "ask `N` questions, drawn evenly from the subjects",
-			Action: valid("limit", func(n int) bool { return n >= 1 }, "ask at least 1 question, or leave the flag out to ask all"),
+		&cli.StringFlag{
+			Name: "limit", DefaultText: "all", Category: category,
+			Usage:  "ask `N` questions, drawn evenly from the subjects, N/subject of each, or a share of each such as 0.1 or 10%",
+			Action: func(_ *cli.Context, text string) error { return limitOf(text, &o.selection) },
 		},
 		&cli.BoolFlag{
 			Name: "first", Destination: &o.selection.First, Category: category, Usage: "with --limit: the first N instead of a draw",
@@ -98,6 +99,29 @@ func evalFlags(o *evalOptions) []cli.Flag {
 }
 
 var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --limit N"}
+
+// limitOf reads a limit: 700, 50/subject, 0.1 or 10%.
+func limitOf(text string, to *dataset.Selection) error {
+	number, perSubject := strings.CutSuffix(text, "/subject")
+	percent, isPercent := strings.CutSuffix(number, "%")
+	n, err := strconv.Atoi(number)
+	share, wrong := strconv.ParseFloat(percent, 64)
+	if isPercent {
+		share /= 100
+	}
+	switch {
+	case err == nil && n >= 1 && perSubject:
+		to.PerSubject = n
+	case err == nil && n >= 1:
+		to.Limit = n
+	case err != nil && wrong == nil && !perSubject && share > 0 && share <= 1:
+		to.Share = share
+	default:
+		return fmt.Errorf("--limit %s: ask at least 1 question, as in 700 or 50/subject, or a share up to 1, as in 0.1 or 10%%; "+
+			"leave the flag out to ask all", text)
+	}
+	return nil
+}
 
 // openSet opens --data and passes its warnings on.
 func (p program) openSet(o dataOptions) (*dataset.Set, error) {

@@ -171,17 +171,27 @@ func speedOf(text string) (prefill, decode float64, err error) {
 // size says how many questions of an eval to ask.
 func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Aim) (samplesize.Size, error) {
 	all := o.of(eval.Task)
-	all.Limit, all.First = 0, false
+	all.Limit, all.PerSubject, all.Share, all.First = 0, 0, 0, false
 	questions, err := set.Select(all)
 	if err != nil {
 		return samplesize.Size{}, err
 	}
-	return aim.Size(len(questions), o.selection.Limit)
+	limit := o.selection.Limit
+	if o.selection.BySubject() {
+		asked, err := set.Select(o.of(eval.Task))
+		if err != nil {
+			return samplesize.Size{}, err
+		}
+		limit = len(asked)
+	}
+	return aim.Size(len(questions), limit)
 }
 
 // cost counts what asking so many questions of an eval takes.
 func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count runner.Count) (runner.Cost, error) {
-	o.selection.Limit = questions
+	if !o.selection.BySubject() {
+		o.selection.Limit = questions
+	}
 	plan, err := runner.NewPlan(set, eval, o.selection, runner.Settings{Repeats: o.repeats})
 	if err != nil {
 		return runner.Cost{}, err

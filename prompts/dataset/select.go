@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,14 @@ type Selection struct {
 	Limit    int      // how many questions; 0 for all
 	First    bool     // the first Limit in the set's order, instead of a sample of every subject
 	Seed     uint64   // of the sample
+
+	// Instead of Limit: so many questions of every subject, or this share of each one's, rounded down but at least one.
+	PerSubject int
+	Share      float64
 }
+
+// BySubject says whether the selection counts questions by subject.
+func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 
 // Select returns the picked questions in the set's order.
 //
@@ -27,9 +35,16 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("dataset: limit %d is negative", sel.Limit)
 	}
+	if sel.BySubject() && (sel.First || sel.Limit > 0) || sel.PerSubject > 0 && sel.Share > 0 || sel.Share < 0 || sel.Share > 1 {
+		return nil, errors.New("dataset: a limit is a number of questions, of the first ones or a draw, a number of every subject's, " +
+			"or a share above 0 and up to 1 of each one's")
+	}
 	questions, err := s.ofSubjects(sel.Subjects)
 	if err != nil {
 		return nil, err
+	}
+	if sel.BySubject() {
+		return sample(questions, sel.quotas, sel.Seed), nil
 	}
 	if sel.Limit == 0 || sel.Limit >= len(questions) {
 		return questions, nil
@@ -37,7 +52,8 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.First {
 		return questions[:sel.Limit], nil
 	}
-	return sample(questions, sel.Limit, sel.Seed), nil
+	evenly := func(bySubject map[string][]int) map[string]int { return shareOut(sel.Limit, bySubject) }
+	return sample(questions, evenly, sel.Seed), nil
 }
 
 func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
@@ -55,8 +71,21 @@ func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
 	return slices.DeleteFunc(slices.Clone(s.Test), func(q Question) bool { return !keep[subjectKey(q.Subject)] }), nil
 }
 
-// sample keeps limit questions, in their order.
-func sample(questions []Question, limit int, seed uint64) []Question {
+// quotas are how many questions of each subject a selection by subject takes.
+func (s Selection) quotas(bySubject map[string][]int) map[string]int {
+	quota := map[string]int{}
+	for subject, all := range bySubject {
+		n := s.PerSubject
+		if s.Share > 0 {
+			n = max(1, int(s.Share*float64(len(all))+1e-9)) // 0.29·100 is 28.999…
+		}
+		quota[subject] = min(n, len(all))
+	}
+	return quota
+}
+
+// sample keeps as many questions of each subject as its quota, in their order.
+func sample(questions []Question, quotas func(bySubject map[string][]int) map[string]int, seed uint64) []Question {
 	bySubject := map[string][]int{}
 	for i, q := range questions {
 		bySubject[q.Subject] = append(bySubject[q.Subject], i)
@@ -65,7 +94,7 @@ func sample(questions []Question, limit int, seed uint64) []Question {
 	for i, q := range questions {
 		ranks[i] = sha256.Sum256(fmt.Appendf(nil, "%d/%d", seed, q.ID))
 	}
-	quota := shareOut(limit, bySubject)
+	quota := quotas(bySubject)
 	var picked []int
 	for subject, indices := range bySubject {
 		slices.SortFunc(indices, func(a, b int) int { return bytes.Compare(ranks[a][:], ranks[b][:]) })

@@ -48,6 +48,34 @@ func TestSelectSharesALimitOutAmongTheSubjects(t *testing.T) {
 	}
 }
 
+func TestSelectCountsBySubject(t *testing.T) {
+	for name, test := range map[string]struct {
+		selection dataset.Selection
+		want      []int
+	}{
+		"so many of each subject":                 {dataset.Selection{PerSubject: 5}, []int{5, 2, 5}},
+		"a share of each":                         {dataset.Selection{Share: 0.1}, []int{5, 1, 10}},
+		"a share that rounding could miss by one": {dataset.Selection{Share: 0.29}, []int{14, 1, 29}},
+		"all of it":                               {dataset.Selection{Share: 1}, []int{50, 2, 100}},
+		"a share of some subjects":                {dataset.Selection{Share: 0.5, Subjects: []string{"subject c"}}, []int{0, 0, 50}},
+	} {
+		got := make([]int, 3)
+		for _, q := range pick(t, setOf(50, 2, 100), test.selection) {
+			got[q.Subject[len(q.Subject)-1]-'a']++
+		}
+		if !slices.Equal(got, test.want) {
+			t.Errorf("%s: %v questions, want %v", name, got, test.want)
+		}
+	}
+	for _, wrong := range []dataset.Selection{
+		{Share: 1.1}, {Share: -0.1}, {Share: 0.1, PerSubject: 3}, {Share: 0.1, Limit: 3}, {PerSubject: 3, First: true},
+	} {
+		if picked, err := setOf(5, 5).Select(wrong); err == nil {
+			t.Errorf("%+v picks %d questions", wrong, len(picked))
+		}
+	}
+}
+
 func TestSelectIsSeeded(t *testing.T) {
 	set := setOf(40, 40, 40)
 	ids := func(limit int, seed uint64) []int {

@@ -1,4 +1,4 @@
-package report
+package recount
 
 import (
 	"fmt"
@@ -162,7 +162,8 @@ func (r *plainRun) alike(path string, scored []*plainItem) {
 	var chances []float64
 	hits, sums := 0.0, make([]float64, 4)
 	for i, question := range questions {
-		calls := keep(question, func(it *plainItem) bool { return (it.Gold == "A") == (it.right == 1) }) // no answer to a wrong option is a call
+		// No answer to a wrong option is a call.
+		calls := keep(question, func(it *plainItem) bool { return (it.Gold == "A") == (it.right == 1) })
 		x := confusionsOf(scored)[i].x
 		if x[1] > 0 {
 			chances, hits = append(chances, float64(len(calls))/float64(len(question))), hits+x[0]
@@ -315,7 +316,8 @@ func (r *plainRun) binary(scored []*plainItem) {
 		}
 		yes := keep(question, called)
 		gold := total(yes, rightOf)
-		for i, holds := range []bool{total(question, rightOf) == float64(len(question)), len(yes) == 1 && gold == 1, len(yes) == 0, len(yes) > 1} {
+		all := total(question, rightOf) == float64(len(question))
+		for i, holds := range []bool{all, len(yes) == 1 && gold == 1, len(yes) == 0, len(yes) > 1} {
 			verdicts[i] = append(verdicts[i], map[bool]float64{true: 1}[holds])
 		}
 		chances = append(chances, math.Pow(2, -float64(len(question))))

@@ -1,4 +1,4 @@
-package report
+package recount
 
 import (
 	"bufio"

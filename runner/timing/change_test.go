@@ -1,0 +1,103 @@
+package timing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/grade"
+	"proctor/runner/journal"
+	"proctor/runner/results"
+)
+
+// answers are a run of count questions of two items; cost gives an item's seconds, tokens and whether it is right.
+func answers(count int, cost func() (seconds float64, tokens int, right bool)) results.View {
+	var v results.View
+	for q := range count {
+		for range 2 {
+			seconds, tokens, right := cost()
+			v.Items = append(v.Items, &results.Item{
+				Record: journal.Record{QuestionID: q, Subject: "law", Usage: backends.Usage{OutputTokens: tokens}},
+				Marks:  []grade.Mark{{Letter: "A", Correct: right}}, Wall: time.Duration(seconds * float64(time.Second)),
+			})
+		}
+	}
+	return v
+}
+
+func wall(it *results.Item) (float64, bool) { return it.Wall.Seconds(), it.Wall > 0 }
+
+func near(t *testing.T, what string, got interface{ Or(float64) float64 }, want float64) {
+	t.Helper()
+	if x := got.Or(math.NaN()); !(math.Abs(x-want) < 1e-9) {
+		t.Errorf("%s: %g, want %g", what, x, want)
+	}
+}
+
+func TestCostsByHand(t *testing.T) {
+	n := 0
+	a := answers(2, func() (float64, int, bool) { n++; return float64(n), 10 * n, n%2 == 0 }) // 3 s and 7 s, 30 and 70 tokens, one right each
+	c := CostOf(a, wall, 0.95)
+	near(t, "seconds a question", c.Seconds, 5)
+	near(t, "tokens a question", c.Output, 50)
+	near(t, "seconds a right answer", c.Right, 5)
+	if reach := c.SecondsCI.High - 5; math.Abs(reach-12.706204736*2) > 1e-6 { // s = 2√2, n = 2, t with one degree of freedom
+		t.Errorf("seconds a question ± %g", reach)
+	}
+	if untimed := CostOf(a, func(*results.Item) (float64, bool) { return 0, false }, 0.95); untimed.Seconds.Defined() || !untimed.Output.Defined() {
+		t.Errorf("a run that tells no times: %+v", untimed)
+	}
+	m := 0
+	b := answers(2, func() (float64, int, bool) { m++; return float64(m) / 2, 20 * m, true })
+	changes := Changes(a, b, wall, wall, 0.95)
+	if len(changes) != 3 {
+		t.Fatalf("changes %+v", changes)
+	}
+	near(t, "half the time a question", changes[0].Change, -0.5)
+	near(t, "twice the tokens", changes[1].Change, 1)
+	near(t, "a quarter of the time a right answer", changes[2].Change, -0.75)
+	if untimed := Changes(a, b, wall, func(*results.Item) (float64, bool) { return 0, false }, 0.95); len(untimed) != 1 {
+		t.Errorf("without times: %+v", untimed)
+	}
+}
+
+func TestCostIntervalsCover(t *testing.T) {
+	random := rand.New(rand.NewPCG(9, 14))
+	// A long text takes long, and is right less often: an item has 20 or 100 tokens, at 0.1 s a token.
+	run := func() results.View {
+		return answers(80, func() (float64, int, bool) {
+			if random.IntN(4) == 0 {
+				return 10, 100, random.Float64() < 0.3
+			}
+			return 2, 20, random.Float64() < 0.8
+		})
+	}
+	const seconds, right = 2 * (0.25*10 + 0.75*2), 2 * (0.25*0.3 + 0.75*0.8)
+	covered, tries := map[string]float64{}, 1200
+	for range tries {
+		a, b := run(), run()
+		c := CostOf(a, wall, 0.95)
+		for name, holds := range map[string]bool{
+			"seconds": c.SecondsCI.Contains(seconds), "tokens": c.OutputCI.Contains(10 * seconds), "right": c.RightCI.Contains(seconds / right),
+		} {
+			if holds {
+				covered[name]++
+			}
+		}
+		for _, change := range Changes(a, b, wall, wall, 0.95) {
+			if change.CI.Contains(0) {
+				covered[change.Name]++
+			}
+		}
+	}
+	for name, n := range covered {
+		if share := n / float64(tries); share < 0.93 || share > 0.97 {
+			t.Errorf("%s: the interval covers %.3f", name, share)
+		}
+	}
+	if len(covered) != 6 {
+		t.Errorf("intervals %v", covered)
+	}
+}
