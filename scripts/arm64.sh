@@ -16,7 +16,8 @@ fail() { echo "arm64: $*" >&2; exit 1; }
 
 # The packages that need no C, nor do their tests.
 ggml=github.com/ollama/ollama/ml/backend/ggml/ggml/src
-go list -test -f "{{\$p := .ImportPath}}{{range .Deps}}{{if eq . \"$ggml\"}}{{\$p}}{{end}}{{end}}" ./... | sed 's/\.test$//; s/ .*//' | sort -u >"$tmp/c"
+go list -test -f "{{\$p := .ImportPath}}{{range .Deps}}{{if eq . \"$ggml\"}}{{\$p}}{{end}}{{end}}" ./... |
+	sed 's/\.test$//; s/ .*//' | sort -u >"$tmp/c"
 pure=$(go list ./backends/... ./prompts/... ./runner/... | grep -vxFf "$tmp/c")
 GOOS=darwin GOARCH=arm64 CGO_ENABLED=0 go vet $pure
 echo "macOS: $(wc -w <<<"$pure") packages pass go vet"
@@ -41,5 +42,6 @@ export GOOS=linux GOARCH=arm64 PROCTOR_OLLAMA=/none
 # Left out: what measures its own time, which emulation takes fifty times of, or starts itself, which needs no emulator.
 CGO_ENABLED=0 go test -exec qemu-aarch64 -skip 'InTimeProportional|HostileTemplate|AKilledProcess|MeasuringCounts|OneCPU' $pure
 CGO_CFLAGS=$(make -s --no-print-directory cflags GOARCH=arm64)
-export CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
+export CGO_ENABLED=1 CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++
+export CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
 go test -exec qemu-aarch64 -run 'TestGoldenCompletions/(binary|chat)' ./cmd/proctor

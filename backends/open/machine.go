@@ -77,9 +77,9 @@ func Machine(ctx context.Context) ([]Line, []Advice, error) {
 		{"kernels", computes(level)},
 		{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
 	}
-	lines = append(lines, gpuLines()...)
-	lines = append(lines, Line{"Ollama", ollama}, Line{"Ollama store", models})
-	return lines, slices.Concat(cpuAdvice(cpu), start, join), nil
+	gpus, build := gpuLines()
+	lines = append(append(lines, gpus...), Line{"Ollama", ollama}, Line{"Ollama store", models})
+	return lines, slices.Concat(cpuAdvice(cpu), build, start, join), nil
 }
 
 // cpuAdvice tells how this CPU would compute faster.

@@ -38,7 +38,8 @@ func near(t *testing.T, what string, got interface{ Or(float64) float64 }, want 
 
 func TestCostsByHand(t *testing.T) {
 	n := 0
-	a := answers(2, func() (float64, int, bool) { n++; return float64(n), 10 * n, n%2 == 0 }) // 3 s and 7 s, 30 and 70 tokens, one right each
+	// 3 s and 7 s, 30 and 70 tokens, one right each.
+	a := answers(2, func() (float64, int, bool) { n++; return float64(n), 10 * n, n%2 == 0 })
 	c := CostOf(a, wall, 0.95)
 	near(t, "seconds a question", c.Seconds, 5)
 	near(t, "tokens a question", c.Output, 50)
@@ -46,7 +47,8 @@ func TestCostsByHand(t *testing.T) {
 	if reach := c.SecondsCI.High - 5; math.Abs(reach-12.706204736*2) > 1e-6 { // s = 2√2, n = 2, t with one degree of freedom
 		t.Errorf("seconds a question ± %g", reach)
 	}
-	if untimed := CostOf(a, func(*results.Item) (float64, bool) { return 0, false }, 0.95); untimed.Seconds.Defined() || !untimed.Output.Defined() {
+	untimed := CostOf(a, func(*results.Item) (float64, bool) { return 0, false }, 0.95)
+	if untimed.Seconds.Defined() || !untimed.Output.Defined() {
 		t.Errorf("a run that tells no times: %+v", untimed)
 	}
 	m := 0
@@ -80,7 +82,8 @@ func TestCostIntervalsCover(t *testing.T) {
 		a, b := run(), run()
 		c := CostOf(a, wall, 0.95)
 		for name, holds := range map[string]bool{
-			"seconds": c.SecondsCI.Contains(seconds), "tokens": c.OutputCI.Contains(10 * seconds), "right": c.RightCI.Contains(seconds / right),
+			"seconds": c.SecondsCI.Contains(seconds), "tokens": c.OutputCI.Contains(10 * seconds),
+			"right": c.RightCI.Contains(seconds / right),
 		} {
 			if holds {
 				covered[name]++
