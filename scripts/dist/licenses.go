@@ -187,8 +187,8 @@ func installedTexts(what, must string, patterns ...string) (files, error) {
 	return texts, nil
 }
 
-// spdx returns the SPDX identifiers of the licences that the texts contain, sorted.
-func (f files) spdx() []string {
+// licences returns what licensecheck calls the licences that the texts contain, sorted: SPDX's identifiers, but for a few.
+func (f files) licences() []string {
 	known := map[string]bool{}
 	for _, each := range f {
 		for _, match := range licensecheck.Scan(each.content).Match {

@@ -69,10 +69,10 @@ func TestInstalledTexts(t *testing.T) {
 	assert.ErrorContains(t, err, "the licence of lib is on this machine in none of "+root+"/other/COPYING*, /absent: install")
 }
 
-func TestSPDX(t *testing.T) {
+func TestLicences(t *testing.T) {
 	own, err := os.ReadFile("../../LICENSE")
 	assert.NilError(t, err)
 	both := files{"LICENSE": text(own), "README": text([]byte("see http://www.apache.org/licenses/LICENSE-2.0"))}
-	assert.DeepEqual(t, both.spdx(), []string{"MIT"})
-	assert.Equal(t, len(files{"LICENSE": text([]byte(strings.Repeat("all rights reserved ", 20)))}.spdx()), 0)
+	assert.DeepEqual(t, both.licences(), []string{"MIT"})
+	assert.Equal(t, len(files{"LICENSE": text([]byte(strings.Repeat("all rights reserved ", 20)))}.licences()), 0)
 }

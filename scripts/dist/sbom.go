@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/CycloneDX/cyclonedx-go"
@@ -35,6 +36,12 @@ func (r release) sbom(program []byte, parts []component) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
+// unlisted are what licensecheck knows under names that SPDX does not list, and so CycloneDX does not take for identifiers.
+var unlisted = []string{
+	"Aladdin-9", "Anti996", "BSD-1-Clause-Clear", "BSD-3-Clause-NoTrademark", "CC-BY-NC-SA-3.0-US", "CommonsClause",
+	"GPL-2.0-or-3.0", "GooglePatentClause", "GooglePatentsFile", "MIT-NoAd", "Prosperity-3.0.0",
+}
+
 // reference is the component's name inside the bill.
 func (c component) reference() string { return c.name + "@" + c.version }
 
@@ -53,8 +60,12 @@ func (c component) cyclonedx() cyclonedx.Component {
 		return one
 	}
 	licences := cyclonedx.Licenses{}
-	for _, id := range c.texts.spdx() {
-		licences = append(licences, cyclonedx.LicenseChoice{License: &cyclonedx.License{ID: id}})
+	for _, id := range c.texts.licences() {
+		license := cyclonedx.License{ID: id}
+		if slices.Contains(unlisted, id) {
+			license = cyclonedx.License{Name: id}
+		}
+		licences = append(licences, cyclonedx.LicenseChoice{License: &license})
 	}
 	if len(licences) > 0 {
 		one.Licenses = &licences
