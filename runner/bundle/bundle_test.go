@@ -168,6 +168,15 @@ func flipped(name string) func([]entry) []entry {
 	}
 }
 
+// edited changes a text to another of its length.
+func edited(name, old, text string) func([]entry) []entry {
+	return func(all []entry) []entry {
+		e := &all[at(all, name)]
+		e.content = bytes.Replace(e.content, []byte(old), []byte(text), 1)
+		return all
+	}
+}
+
 func without(name string) func([]entry) []entry {
 	return func(all []entry) []entry { return slices.Delete(all, at(all, name), at(all, name)+1) }
 }
@@ -182,6 +191,7 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 		"a flipped bit":                {flipped("models/a.gguf"), "models/a.gguf", "is damaged"},
 		"a flipped bit in the sums":    {flipped("SHA256SUMS"), "SHA256SUMS", "is damaged"},
 		"a flipped bit of the list":    {flipped("manifest.json"), "manifest.json", "is damaged"},
+		"another version":              {edited("manifest.json", "1.2.3", "1.2.4"), "manifest.json", "is damaged"},
 		"a missing file":               {without("data/mine/test.jsonl"), "data/mine/test.jsonl", "is missing"},
 		"a missing list":               {without("manifest.json"), "manifest.json", "is missing"},
 		"another file":                 {added(in("models/b.gguf"), tar.TypeReg), "models/b.gguf", extra},

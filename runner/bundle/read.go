@@ -144,7 +144,7 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 		}
 		to = append(to, file)
 	}
-	_, err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.tell(r.done, r.size) })
+	err := copied(r.ctx, io.MultiWriter(to...), content, func() { r.tell(r.done, r.size) })
 	if file != nil {
 		err = cmp.Or(err, file.Close())
 	}

@@ -221,34 +221,31 @@ func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 	}
 	content := sha256.New()
 	tell := func() { w.tell(min(w.bytes, w.total), w.total) }
-	read, err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), tell)
-	switch {
-	case err != nil && w.ctx.Err() != nil:
+	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), tell)
+	if err != nil && w.ctx.Err() == nil {
+		err = fmt.Errorf("bundle: %s: %w", path, err)
+	}
+	if err != nil {
 		return err
-	case err != nil:
-		return fmt.Errorf("bundle: %s: %w", path, err)
-	case read < size:
-		return fmt.Errorf("bundle: %s became shorter while it was read: try again once nothing writes to it", path)
 	}
 	w.manifest.Files = append(w.manifest.Files, File{Path: path, Bytes: size, SHA256: sum(content)})
 	return nil
 }
 
 // copied copies until the end of from or of ctx, and tells after each part.
-func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) (done int64, err error) {
+func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) error {
 	const part = 1 << 20
 	for {
 		if ctx.Err() != nil {
-			return done, context.Cause(ctx)
+			return context.Cause(ctx)
 		}
-		n, err := io.CopyN(to, from, part)
-		done += n
+		_, err := io.CopyN(to, from, part)
 		tell()
 		if err == io.EOF {
-			return done, nil
+			return nil
 		}
 		if err != nil {
-			return done, err
+			return err
 		}
 	}
 }

@@ -45,6 +45,14 @@ const Slots = 4
 
 // Check has the control model answer the golden's items in this process, with the options' kernels.
 func (g Golden) Check(ctx context.Context, options llamacpp.Options) (Verdict, error) {
+	verdict, err := g.check(ctx, options)
+	if ctx.Err() != nil {
+		return Verdict{}, context.Cause(ctx)
+	}
+	return verdict, err
+}
+
+func (g Golden) check(ctx context.Context, options llamacpp.Options) (Verdict, error) {
 	options.Slots = cmp.Or(options.Slots, Slots)
 	model, err := embedded.Open(ctx, options)
 	if err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"proctor/backends/embedded/selftest"
+	"proctor/backends/llamacpp"
 )
 
 // childVariable has this test be the program that is asked to check its kernels, and says how it does.
@@ -82,5 +83,8 @@ func TestAnInterruptEndsTheCheck(t *testing.T) {
 	err = selftest.Program{Path: program}.Check(ctx, func(v selftest.Verdict) { t.Errorf("a verdict: %+v", v) })
 	if err == nil || err.Error() != "interrupted" {
 		t.Errorf("ended with %v", err)
+	}
+	if _, err = selftest.Known().Check(ctx, llamacpp.Options{Threads: 1}); err == nil || err.Error() != "interrupted" {
+		t.Errorf("in this process it ended with %v", err)
 	}
 }
