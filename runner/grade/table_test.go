@@ -93,6 +93,8 @@ var cases = []struct {
 		text: "D. ANSWER: , A", want: "A", rule: "last-upper-case"},
 	{name: "evalscope takes a long s for an S", rules: "evalscope", text: "anſwer: C Z", want: "C", rule: "answer-marker"},
 
+	{name: "evalscope's fallback takes a capital that begins the text", rules: "evalscope", text: "C", want: "C", rule: "last-upper-case"},
+
 	// agi-evals
 	{name: "agi takes an answer line", rules: "agi-evals", text: "I think.\nAnswer: C.", want: "C", rule: "answer-line"},
 	{name: "agi takes a bold answer line", rules: "agi-evals", text: "**Answer: C**", want: "C", rule: "answer-line"},
@@ -168,6 +170,8 @@ var cases = []struct {
 		text: "<think>Question: hm</think>the answer is (C)", want: "C", rule: "last-anchored"},
 
 	// binary
+	{name: "anchored takes a small a in brackets", rules: "anchored", text: "The answer is (a).", want: "A", rule: "last-anchored"},
+	{name: "anchored takes a small j in brackets", rules: "anchored", text: "The answer is (j).", want: "J", rule: "last-anchored"},
 	{name: "binary takes A", rules: "binary", text: "So it is true. The answer is (A).", want: "A", rule: "the-answer-is", options: 2},
 	{name: "binary takes B without brackets", rules: "binary", text: "the answer is B", want: "B", rule: "the-answer-is", options: 2},
 	{name: "binary takes the last of two", rules: "binary", text: "the answer is (A). Or the answer is (B).", want: "B",

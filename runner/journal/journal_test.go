@@ -246,3 +246,36 @@ func TestAChangedHeaderIsReported(t *testing.T) {
 		t.Errorf("got %v", j.Warnings)
 	}
 }
+
+func TestADamagedLineIsNamedByItsNumber(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	w, err := journal.Create(path, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	item := `{"kind":"item","id":"mmlu_pro/1","question_id":1,"subject":"law","options":4,"gold":"A","finish":"stop","attempt":1}` + "\n"
+	if err := os.WriteFile(path, []byte(string(whole)+item+"{broken\n"+item), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := journaltest.Load(path); err == nil || !strings.Contains(err.Error(), "journal.jsonl:3") {
+		t.Errorf("the third line is broken: %v", err)
+	}
+}
+
+func TestAPreambleMustBeUTF8(t *testing.T) {
+	for name, preambles := range map[string]map[string]string{"the text": {"law": "\xff"}, "the subject": {"\xff": "Think."}} {
+		h := header()
+		h.Preambles = preambles
+		if w, err := journal.Create(filepath.Join(t.TempDir(), "journal.jsonl"), h); err == nil {
+			t.Errorf("%s is not UTF-8, and written", name)
+			w.Close()
+		}
+	}
+}

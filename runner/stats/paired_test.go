@@ -163,3 +163,25 @@ func TestQuestionsForHalfWidth(t *testing.T) {
 		}
 	}
 }
+
+func TestMidPWithAsManyOnBothSides(t *testing.T) {
+	near(t, "mid-p of 3 and 3", value(t, "mid-p", Pairs{OnlyA: 3, OnlyB: 3}.McNemarMidP()), 1-10.0/64, 1e-12)
+	near(t, "mid-p of 2 and 4", value(t, "mid-p", Pairs{OnlyA: 2, OnlyB: 4}.McNemarMidP()), 44.0/64-15.0/64, 1e-12)
+}
+
+func TestSizesAtTheirBounds(t *testing.T) {
+	if n, ok := QuestionsToDetect(0.1, 1, 0.95, 0.8); !ok || n != 785 {
+		t.Errorf("all verdicts differ: %d questions, %v", n, ok)
+	}
+	if _, ok := QuestionsToDetect(0.1, 1.01, 0.95, 0.8); ok {
+		t.Error("more than all verdicts differ")
+	}
+	for _, expected := range []float64{0, 1} {
+		if width := ExpectedHalfWidth(1, expected, 0.95); !width.Defined() {
+			t.Errorf("one question at %g has no half width", expected)
+		}
+	}
+	if ExpectedHalfWidth(0, 0.5, 0.95).Defined() {
+		t.Error("no question has a half width")
+	}
+}

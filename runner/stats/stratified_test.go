@@ -93,3 +93,9 @@ func TestStrataOfScoresByHand(t *testing.T) {
 	near(t, "mean", value(t, "mean", got.Value), 0.5, 1e-15)
 	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(9.0/16/6/4*(1-4.0/30)+1.0/16/8/2*0.8), 1e-15)
 }
+
+func TestASubjectWithOneQuestionTakesTheVarianceOfAll(t *testing.T) {
+	got := Stratified([]Stratum{stratum(40, 1, 1), stratum(60, 5, 3)}, 0.95)
+	// all: 4 of 6 right, variance 2/9; the other subject: s² = 0.3
+	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(0.16*2/9*39/40+0.36*0.3/5*55/60), 1e-15)
+}

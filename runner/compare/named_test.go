@@ -1,0 +1,65 @@
+package compare
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+)
+
+// rotated is a circular run of two subjects in which the first so many questions are right in all orders, the others in the original.
+func rotated(name string, right int) testRun {
+	h := journaltest.Header("mmlu_pro_circular")
+	h.Model.Quantization = name
+	h, records := journaltest.Circular(h, make([]int, 12), func(int) []string { return journaltest.Rotations(4) },
+		func(q int, pattern, gold string) journaltest.Answer {
+			if q < right || pattern == "ABCD" {
+				return journaltest.Answer{Letter: gold}
+			}
+			return journaltest.Answer{}
+		})
+	for i := range records {
+		if records[i].QuestionID%3 == 0 {
+			records[i].Subject = "law"
+		}
+	}
+	return testRun{h, records}
+}
+
+func TestMetricsOfSeveralRunsStandSideBySide(t *testing.T) {
+	runs := []testRun{rotated("Q8_0", 9), rotated("Q6_K", 6), rotated("Q4_K_M", 2)}
+	c := compared(t, Options{Metrics: []string{"acc_origin", "perf_circular"}}, runs...)
+	if len(c.Metrics) != 2 || c.Metrics[0].Name != "acc_origin" || c.Metrics[1].Name != "perf_circular" {
+		t.Fatalf("metrics %+v", c.Metrics)
+	}
+	perf := c.Metrics[1]
+	for i, want := range []float64{9.0 / 12, 6.0 / 12, 2.0 / 12} {
+		near(t, "perf_circular", perf.Runs[i].Value, want)
+		near(t, "acc_origin", c.Metrics[0].Runs[i].Value, 1)
+		sum := 0.0
+		for _, subject := range perf.Subjects {
+			sum += subject.Runs[i].Value.Or(math.NaN()) / 2
+		}
+		near(t, "mean of two subjects", perf.Means[i].Value, sum)
+		if perf.Runs[i].CI.IsZero() || perf.Runs[i].Over != 12 {
+			t.Errorf("run %d: %+v", i, perf.Runs[i])
+		}
+	}
+	if len(perf.Subjects) != 2 || perf.Subjects[0].Subject != "law" {
+		t.Errorf("subjects %+v", perf.Subjects)
+	}
+	var out bytes.Buffer
+	if err := c.page().Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"mean of subjects", "guessing, all questions", "perf_circular"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if all := compared(t, Options{Metrics: []string{AllMetrics}}, runs...); len(all.Metrics) < 9 {
+		t.Errorf("all metrics are %d", len(all.Metrics))
+	}
+}
