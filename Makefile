@@ -89,7 +89,7 @@ gpu-vulkan gpu-cuda gpu-rocm:
 ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build
 
-# What people install is for most CPUs, whatever flags the environment has for this one. For another GOARCH say CC and CXX.
+# What people install is for most CPUs, whatever flags the environment has for this one.
 .PHONY: dist
 dist: headers ## write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what people install
 	$(call dist,tarball)

@@ -51,7 +51,8 @@ func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 		if len(h.Selection.Population) != test.subjects || h.Selection.Limit != test.limit {
-			t.Errorf("%s: %d subjects, limit %d; want %d and %d", name, len(h.Selection.Population), h.Selection.Limit, test.subjects, test.limit)
+			t.Errorf("%s: %d subjects, limit %d; want %d and %d",
+				name, len(h.Selection.Population), h.Selection.Limit, test.subjects, test.limit)
 		}
 		for subject, n := range h.Selection.Population {
 			if n != 12 {

@@ -62,7 +62,7 @@ func (p program) run() *cli.Command {
 				formatFlag(&o.format, "report", report.Formats),
 				&cli.Float64Flag{
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT", Action: given(&o.failBelow),
-					Usage: "exit 1 if the lower bound of the accuracy's interval is below `X`",
+					Usage: "exit 1 if the lower bound of the headline's interval is below `X`",
 				},
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress", Category: "RESULT",

@@ -38,7 +38,7 @@ func near(t *testing.T, what string, got interface{ Or(float64) float64 }, want 
 
 func TestCostsByHand(t *testing.T) {
 	n := 0
-	// 3 s and 7 s, 30 and 70 tokens, one right each.
+	// 3 s and 7 s, 30 and 70 tokens, one right each
 	a := answers(2, func() (float64, int, bool) { n++; return float64(n), 10 * n, n%2 == 0 })
 	c := CostOf(a, wall, 0.95)
 	near(t, "seconds a question", c.Seconds, 5)
@@ -47,8 +47,8 @@ func TestCostsByHand(t *testing.T) {
 	if reach := c.SecondsCI.High - 5; math.Abs(reach-12.706204736*2) > 1e-6 { // s = 2√2, n = 2, t with one degree of freedom
 		t.Errorf("seconds a question ± %g", reach)
 	}
-	untimed := CostOf(a, func(*results.Item) (float64, bool) { return 0, false }, 0.95)
-	if untimed.Seconds.Defined() || !untimed.Output.Defined() {
+	never := func(*results.Item) (float64, bool) { return 0, false }
+	if untimed := CostOf(a, never, 0.95); untimed.Seconds.Defined() || !untimed.Output.Defined() {
 		t.Errorf("a run that tells no times: %+v", untimed)
 	}
 	m := 0
@@ -60,7 +60,7 @@ func TestCostsByHand(t *testing.T) {
 	near(t, "half the time a question", changes[0].Change, -0.5)
 	near(t, "twice the tokens", changes[1].Change, 1)
 	near(t, "a quarter of the time a right answer", changes[2].Change, -0.75)
-	if untimed := Changes(a, b, wall, func(*results.Item) (float64, bool) { return 0, false }, 0.95); len(untimed) != 1 {
+	if untimed := Changes(a, b, wall, never, 0.95); len(untimed) != 1 {
 		t.Errorf("without times: %+v", untimed)
 	}
 }
