@@ -1,16 +1,11 @@
 package kernels
 
-import "os"
-
 // Levels are the names of those that this CPU can compute with, best first, or of the one that is asked for.
 func Levels() []string {
-	var names []string
-	for _, l := range levels() {
-		if len(l.lacks) == 0 && (!Forced() || l.name == os.Getenv(LevelVariable)) {
-			names = append(names, l.name)
-		}
+	if name, err := Level(); Forced() && err == nil {
+		return []string{name}
 	}
-	return names
+	return Supported()
 }
 
 // Use computes with a level from now on.
