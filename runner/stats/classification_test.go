@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
 )
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
@@ -160,4 +162,11 @@ func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	if StratifiedGuess([]Confusion{{TruePositive: 2}}).Defined() {
 		t.Error("two positives in a question are not a Bernoulli trial")
 	}
+}
+
+func TestTheBalancedPHasADegreeOfFreedomLessThanQuestions(t *testing.T) {
+	questions := []Confusion{{1, 0, 3, 0}, {1, 1, 2, 0}, {0, 0, 3, 1}, {1, 2, 1, 0}}
+	b := BalancedAccuracy(questions, 0.95)
+	want := distuv.StudentsT{Sigma: 1, Nu: 3}.Survival((value(t, "value", b.Value) - 0.5) / value(t, "SE", b.SE))
+	near(t, "p", value(t, "p", b.P), want, 1e-9)
 }

@@ -57,6 +57,8 @@ func TestTinyPValuesKeepTheirOrderOfMagnitude(t *testing.T) {
 		}
 		near(t, "χ²", log10Of(t, chiSquaredTail(z*z, 1)), got+math.Log10(2), 1e-6)
 	}
+	// χ² with four degrees of freedom: e^(−x/2)·(1 + x/2).
+	near(t, "χ², 4 degrees", log10Of(t, chiSquaredTail(1400, 4)), (-700+math.Log(701))/math.Ln10, 1e-9)
 	// t with 1 degree of freedom is Cauchy, with 2 algebraic; with many it is normal.
 	near(t, "t, 3,000 degrees", log10Of(t, studentTail(45, 3000)), -375.2, 0.5*375) // heavier than normal's −441, far from 0
 	near(t, "t, 2 degrees", log10Of(t, studentTail(1e150, 2)), -300-math.Log10(2), 1e-9)

@@ -67,11 +67,8 @@ func together(ways []float64, before, more, most int) []float64 {
 	return joined
 }
 
-// hypergeometric is the chance of x of the marked among k drawn from marked and others.
+// hypergeometric is the chance of x of the marked among k drawn from marked and others, which must have as many.
 func hypergeometric(x, marked, others, k int) float64 {
-	if x < 0 || x > marked || k-x < 0 || k-x > others {
-		return 0
-	}
 	return math.Exp(lnChoose(marked, x) + lnChoose(others, k-x) - lnChoose(marked+others, k))
 }
 
