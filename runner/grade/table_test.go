@@ -93,6 +93,8 @@ var cases = []struct {
 		text: "D. ANSWER: , A", want: "A", rule: "last-upper-case"},
 	{name: "evalscope takes a long s for an S", rules: "evalscope", text: "anſwer: C Z", want: "C", rule: "answer-marker"},
 
+	{name: "evalscope takes no other letter for the S of its marker", rules: "evalscope", text: "anxwer: C, says Zoe", want: none},
+	{name: "evalscope's marker may be cut off", rules: "evalscope", text: "C, an", want: "C", rule: "last-upper-case"},
 	{name: "evalscope's fallback takes a capital that begins the text", rules: "evalscope", text: "C", want: "C", rule: "last-upper-case"},
 
 	// agi-evals
