@@ -111,4 +111,17 @@ func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
 	}
 	near(t, "majority", r.Binary.Majority, 0.5)
 	near(t, "by chance", r.Binary.ExactChance, 0.25)
+	h.Selection.Items = 0 // as in a journal that does not count them
+	if r := mustBuild(t, h, half, Options{}); r.Binary.QuestionsComplete != 6 || !r.Run.Balance {
+		t.Errorf("without a count of items %d whole questions, balance %v", r.Binary.QuestionsComplete, r.Run.Balance)
+	}
+}
+
+func TestOnlyTheGoldOptionCalledTrueIsOneCall(t *testing.T) {
+	h, records := journaltest.Binary(3, func(q, option, gold int) journaltest.Answer {
+		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold || q == 1]} // q 1 calls all true
+	})
+	r := mustBuild(t, h, records, Options{})
+	near(t, "only gold called true", r.Binary.GoldOnly, 2.0/3)
+	near(t, "several called true", r.Binary.SeveralTrue, 1.0/3)
 }

@@ -141,6 +141,10 @@ func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
 	if !slices.ContainsFunc(r.About(AboutCircular), func(w string) bool { return strings.Contains(w, "--max-patterns") }) {
 		t.Errorf("nothing warns of the sample: %q", r.About(AboutCircular))
 	}
+	h.MaxPatterns = 5 // of which three were asked before the run broke off
+	if broken := mustBuild(t, h, records, Options{}); broken.Headline.Name != "perf_all_possible_sampled_5" {
+		t.Errorf("headline %s of a run that was to ask five orders", broken.Headline.Name)
+	}
 	h.MaxPatterns = 24 // of 24: that is all of them, and the run lacks most
 	if whole := mustBuild(t, h, records, Options{}); whole.Headline.Name != "perf_all_possible" {
 		t.Errorf("headline %s of a run that was to ask all orders", whole.Headline.Name)

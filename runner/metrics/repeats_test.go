@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/stats"
 )
@@ -164,5 +165,23 @@ func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
 	}
 }
 
-// repeatedEdges are the edge runs, every item asked three times.
-// allEdges are those with and without repeats.
+func TestNoAnswerIsNoVote(t *testing.T) {
+	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records = journaltest.Again(h, records, 3, func(repeat int, r *journal.Record) {
+		switch {
+		case repeat == 1:
+		case r.QuestionID == 100: // gold once, no answer twice
+			r.Text = "it is hard to say"
+		case r.QuestionID == 101: // gold once, another letter twice
+			r.Text = "the answer is (" + map[bool]string{true: "B", false: "A"}[r.Gold == "A"] + ")"
+		}
+	})
+	p := mustBuild(t, h, records, Options{}).Repeats
+	near(t, "majority vote", p.Vote, 3.0/4)
+	near(t, "vote@3", p.VoteAtK[2].Value, 3.0/4)
+	near(t, "pass^3", p.PassAllK[2].Value, 2.0/4)
+	near(t, "noise floor", p.Noise, 2.0/4)
+	if p.NoiseCI.Method != "wilson" || p.VoteCI.Method != "wilson" {
+		t.Errorf("one item a question: %q, %q", p.NoiseCI.Method, p.VoteCI.Method)
+	}
+}
