@@ -68,7 +68,7 @@ refused 2 'it finds no GPU, or no driver for one' \
 	env -u GGML_VK_VISIBLE_DEVICES "$proctor" run --gpu-layers all --ggml-backends "$libraries"
 
 echo "-- doctor"
-PROCTOR_GGML_BACKENDS=$libraries "$proctor" doctor | tee "$tmp/doctor" | grep '^GPU'
-grep -q '^GPU  *Vulkan0 llvmpipe' "$tmp/doctor" || fail "doctor does not list the device"
-bin/proctor doctor | grep -q "^GPU backend  *$libraries/libggml-vulkan.so" || fail "doctor does not find bin/lib"
-"$proctor" doctor | grep '^GPUs .*none' || fail "doctor does not say that there is none"
+PROCTOR_GGML_BACKENDS=$libraries "$proctor" doctor | tee "$tmp/doctor" | grep '^ *GPU'
+grep -q '^ *GPU  *Vulkan0 llvmpipe' "$tmp/doctor" || fail "doctor does not list the device"
+bin/proctor doctor | grep -q "^ *GPU backend  *$libraries/libggml-vulkan.so" || fail "doctor does not find bin/lib"
+"$proctor" doctor | grep '^ *GPUs .*none' || fail "doctor does not say that there is none"
