@@ -11,6 +11,7 @@ llvmpipe=$(find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name 'lvp_icd*.json' 
 [ -n "$llvmpipe" ] || fail "llvmpipe is missing: apt-get install mesa-vulkan-drivers"
 # The only device: a GPU that this machine has is left alone.
 export VK_DRIVER_FILES=$llvmpipe VK_ICD_FILENAMES=$llvmpipe GGML_VK_VISIBLE_DEVICES=0
+export LP_NUM_THREADS=1 # Mesa 22.3's llvmpipe corrupts its memory with more
 unset PROCTOR_GGML_BACKENDS
 make -s build gpu-vulkan
 tmp=$(mktemp -d)
