@@ -25,7 +25,8 @@ func TestMain(m *testing.M) {
 	case "right":
 		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3}]}`, asked, os.Getenv("PROCTOR_KERNELS_LEVEL"))
 	case "wrong":
-		fmt.Printf(`{"self_test": [{"kernels": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`, asked)
+		fmt.Printf(`{"self_test": [{"kernels": %q, "level": %q, "items": 3, "differences": [{"id": "sums/1", "at": 7}]}]}`,
+			asked, os.Getenv("PROCTOR_KERNELS_LEVEL"))
 		os.Exit(1)
 	case "illegal":
 		syscall.Kill(os.Getpid(), syscall.SIGILL)
