@@ -29,8 +29,10 @@ var layers = []struct {
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
 	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
-	{"runner/guess", []string{"proctor/runner/stats", "proctor/runner/results"}},
-	{"runner/timing", []string{"proctor/runner/journal", "proctor/runner/stats", "proctor/runner/results"}},
+	{"runner/guess", []string{"proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results"}},
+	{"runner/timing", []string{
+		"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results",
+	}},
 	{"runner/metrics", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -135,6 +136,9 @@ func reportOf(t *testing.T, content []byte) map[string]any {
 	}
 	delete(report, "speed")
 	delete(report["run"].(map[string]any), "created")
+	for _, subject := range report["subjects"].([]any) {
+		maps.DeleteFunc(subject.(map[string]any), func(key string, _ any) bool { return strings.HasPrefix(key, "seconds_") })
+	}
 	return report
 }
 
