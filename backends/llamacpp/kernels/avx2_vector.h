@@ -128,16 +128,17 @@ inline u8x64 shift_right_u16(u8x64 v, int n) { return {_mm256_srli_epi16(v.low, 
 inline u8x64 shift_right_u32(u8x64 v, int n) { return {_mm256_srli_epi32(v.low, n), _mm256_srli_epi32(v.high, n)}; }
 inline u8x64 mul_u32(u8x64 a, u8x64 b) { return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)}; }
 
+inline __m256 load_halves(const float *low, const float *high) {
+	return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+}
+
 // Transposes 8 × 8 floats.
 inline void transpose_8(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
 	__m256 r[8], t[8];
-	auto side_by_side = [](const float *a, const float *b) {
-		return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(a)), _mm_loadu_ps(b), 1);
-	};
 	for (int i = 0; i < 4; i++) { // rows i and 4 + i, by halves
 		const float *a = from + i * from_stride, *b = from + (4 + i) * from_stride;
-		r[i] = side_by_side(a, b);
-		r[4 + i] = side_by_side(a + 4, b + 4);
+		r[i] = load_halves(a, b);
+		r[4 + i] = load_halves(a + 4, b + 4);
 	}
 	for (int i = 0; i < 8; i += 2) {
 		t[i] = _mm256_unpacklo_ps(r[i], r[i + 1]);
