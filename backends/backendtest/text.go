@@ -114,9 +114,10 @@ func caps(t *testing.T, model backends.Model) {
 
 func repeatable(t *testing.T, model backends.Model) {
 	for name, sampling := range map[string]backends.Sampling{
-		"greedy":  {},
-		"sampled": {Temperature: 0.9, TopK: 40, TopP: 0.95, MinP: 0.02, Seed: 7},
-		"seeded":  {Temperature: 1.2, Seed: 1<<32 - 1},
+		"greedy":    {},
+		"sampled":   {Temperature: 0.9, TopK: 40, TopP: 0.95, MinP: 0.02, Seed: 7},
+		"seeded":    {Temperature: 1.2, Seed: 1<<32 - 1},
+		"penalised": {RepeatPenalty: 1.3, PresencePenalty: 0.5, FrequencyPenalty: 0.2},
 	} {
 		r := backends.Request{ID: "again", Prompt: prompt, MaxTokens: long, Sampling: sampling}
 		if a, b := one(t, model, r).Text, one(t, model, r).Text; a != b {

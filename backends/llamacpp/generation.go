@@ -171,7 +171,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 			"needed",
 			len(tokens), limit, room, len(tokens)+limit)
 	}
-	j.sampler = llama.NewSampler(j.request.Sampling)
+	j.sampler = llama.NewSampler(j.request.Sampling, tokens)
 	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
 	return "", nil
 }

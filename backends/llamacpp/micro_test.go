@@ -100,6 +100,7 @@ func BenchmarkSampler(b *testing.B) {
 	}{
 		{"greedy", backends.Sampling{}},
 		{"temperature", backends.Sampling{Temperature: 1, TopP: 1, Seed: 1}},
+		{"penalties", backends.Sampling{RepeatPenalty: 1.1, PresencePenalty: 0.5, FrequencyPenalty: 0.5}},
 		{"top-k and top-p", backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.95, Seed: 1}},
 	} {
 		b.Run(way.name, func(b *testing.B) {
@@ -107,7 +108,7 @@ func BenchmarkSampler(b *testing.B) {
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				b.Fatal(err)
 			}
-			sampler := llama.NewSampler(way.sampling)
+			sampler := llama.NewSampler(way.sampling, nil)
 			defer sampler.Close()
 			e := m.engine
 			bos, _ := m.weights.BOS()

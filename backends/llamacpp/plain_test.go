@@ -26,7 +26,7 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 	}
 	e := m.engine
 	e.Clear()
-	sampler := llama.NewSampler(r.Sampling)
+	sampler := llama.NewSampler(r.Sampling, tokens)
 	defer sampler.Close()
 	text := stream.NewText(r.Stop)
 	at := 0

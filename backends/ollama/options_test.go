@@ -36,6 +36,9 @@ func TestEveryOptionIsSent(t *testing.T) {
 	if string(options) != want {
 		t.Errorf("got  %s\nwant %s", options, want)
 	}
+	one(t, m, backends.Request{Sampling: backends.Sampling{RepeatPenalty: 1.2, PresencePenalty: 0.5, FrequencyPenalty: -0.25}})
+	options, _ = json.Marshal(got.Options)
+	contains(t, string(options), `"repeat_penalty":1.2`, `"presence_penalty":0.5`, `"frequency_penalty":-0.25`, `"repeat_last_n":64`)
 	one(t, openFake(t, Options{}, f), backends.Request{})
 	options, _ = json.Marshal(got.Options)
 	contains(t, string(options), `"num_gpu":-1`, `"num_thread":0`, `"temperature":0,`, `"top_p":1,`, `"stop":[]`, `"seed":0`)

@@ -1,6 +1,7 @@
 package ollama
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -122,10 +123,13 @@ func (m *Model) settings(s backends.Sampling, maxTokens int, stop []string) map[
 	settings["min_p"] = s.MinP
 	settings["typical_p"] = 1.0
 	settings["seed"] = seed
-	settings["repeat_penalty"] = 1.0
-	settings["presence_penalty"] = 0.0
-	settings["frequency_penalty"] = 0.0
+	settings["repeat_penalty"] = cmp.Or(s.RepeatPenalty, 1)
+	settings["presence_penalty"] = s.PresencePenalty
+	settings["frequency_penalty"] = s.FrequencyPenalty
 	settings["repeat_last_n"] = 0
+	if s.Penalises() {
+		settings["repeat_last_n"] = backends.PenaltyWindow
+	}
 	settings["num_keep"] = 0
 	return settings
 }

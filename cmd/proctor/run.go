@@ -50,7 +50,8 @@ func (p program) run() *cli.Command {
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
-			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
+			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
+			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},

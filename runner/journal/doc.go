@@ -68,7 +68,7 @@
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
 //     devices where it has them
-//   - sampling, all of it; stop_at_answer where it is set
+//   - sampling, all of it; stop_at_answer and the penalties where they are set
 //   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
 //     was begun before headers told these goes on without them, since its ids settle the same
 //

@@ -87,6 +87,9 @@ func (h *Header) identity() []field {
 		set bool
 	}{
 		{field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer}, h.Sampling.StopAtAnswer != ""},
+		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty != 0 && h.Sampling.RepeatPenalty != 1},
+		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
+		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},

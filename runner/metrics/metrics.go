@@ -71,7 +71,10 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	}
 	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
 	drawn := &r.Run.Sampling.Sampling
-	drawn.Temperature, drawn.TopP, drawn.MinP = finite(drawn.Temperature), finite(drawn.TopP), finite(drawn.MinP)
+	for _, number := range []*float64{&drawn.Temperature, &drawn.TopP, &drawn.MinP, &drawn.RepeatPenalty, &drawn.PresencePenalty,
+		&drawn.FrequencyPenalty} {
+		*number = finite(*number)
+	}
 	r.count(v)
 	r.sequential(h, run.Interims)
 	r.complete(h)

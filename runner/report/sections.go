@@ -129,10 +129,15 @@ func (r document) asked() []string {
 
 func (r document) sampling() string {
 	s := r.Run.Sampling
-	if s.Temperature == 0 {
-		return "greedy"
+	how := "greedy"
+	if s.Temperature != 0 {
+		how = fmt.Sprintf("temperature %g, top-k %d, top-p %g, min-p %g, seed %d", s.Temperature, s.TopK, s.TopP, s.MinP, s.Seed)
 	}
-	return fmt.Sprintf("temperature %g, top-k %d, top-p %g, min-p %g, seed %d", s.Temperature, s.TopK, s.TopP, s.MinP, s.Seed)
+	if s.Penalises() {
+		how += fmt.Sprintf(", penalties: repeat %g, presence %g, frequency %g", cmp.Or(s.RepeatPenalty, 1), s.PresencePenalty,
+			s.FrequencyPenalty)
+	}
+	return how
 }
 
 // when is the formatted text, or nothing where there is nothing to say.

@@ -137,19 +137,27 @@ int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const proctor_t
 	}
 }
 
-llama_sampler *proctor_sampler_new(int32_t top_k, float top_p, float min_p, float temperature, uint32_t seed) {
+llama_sampler *proctor_sampler_new(proctor_sampling s) {
 	llama_sampler *chain = llama_sampler_chain_init(llama_sampler_chain_default_params());
-	if (top_k > 0) {
-		llama_sampler_chain_add(chain, llama_sampler_init_top_k(top_k));
+	if (s.penalty_window > 0) {
+		llama_sampler_chain_add(
+			chain, llama_sampler_init_penalties(s.penalty_window, s.repeat_penalty, s.frequency_penalty, s.presence_penalty));
 	}
-	if (top_p > 0 && top_p < 1) {
-		llama_sampler_chain_add(chain, llama_sampler_init_top_p(top_p, 1));
+	if (s.temperature <= 0) {
+		llama_sampler_chain_add(chain, llama_sampler_init_greedy());
+		return chain;
 	}
-	if (min_p > 0) {
-		llama_sampler_chain_add(chain, llama_sampler_init_min_p(min_p, 1));
+	if (s.top_k > 0) {
+		llama_sampler_chain_add(chain, llama_sampler_init_top_k(s.top_k));
 	}
-	llama_sampler_chain_add(chain, llama_sampler_init_temp(temperature));
-	llama_sampler_chain_add(chain, llama_sampler_init_dist(seed));
+	if (s.top_p > 0 && s.top_p < 1) {
+		llama_sampler_chain_add(chain, llama_sampler_init_top_p(s.top_p, 1));
+	}
+	if (s.min_p > 0) {
+		llama_sampler_chain_add(chain, llama_sampler_init_min_p(s.min_p, 1));
+	}
+	llama_sampler_chain_add(chain, llama_sampler_init_temp(s.temperature));
+	llama_sampler_chain_add(chain, llama_sampler_init_dist(s.seed));
 	return chain;
 }
 

@@ -47,7 +47,15 @@ enum { PROCTOR_THREW = -100, PROCTOR_NO_TOKEN = -1 };
 // scores are no numbers. Where drawn is NULL, the scores are left unread.
 int32_t proctor_engine_decode(proctor_engine *engine, int32_t n, const proctor_token *tokens, int32_t *drawn);
 
-struct llama_sampler *proctor_sampler_new(int32_t top_k, float top_p, float min_p, float temperature, uint32_t seed);
+struct proctor_sampling {
+	int32_t top_k;
+	float top_p, min_p, temperature; // temperature 0: the likeliest
+	uint32_t seed;
+	int32_t penalty_window; // tokens; 0: no penalties
+	float repeat_penalty, presence_penalty, frequency_penalty;
+};
+
+struct llama_sampler *proctor_sampler_new(struct proctor_sampling s);
 
 uint32_t proctor_quantize(const char *from, const char *to, enum llama_ftype type, int32_t threads);
 
