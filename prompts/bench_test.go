@@ -10,13 +10,8 @@ import (
 func BenchmarkRender(b *testing.B) {
 	set := published(b)
 	for _, style := range prompts.Styles {
-		task := "mmlu_pro"
-		if style.Name == "binary@1" {
-			task = "mmlu_pro_binary"
-		}
 		b.Run(style.Name, func(b *testing.B) {
-			eval := evalOf(b, task, prompts.Expansion{})
-			eval.Style = style
+			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: prompts.MaxShots}
 			b.ReportAllocs()
 			count, chars := 0, 0
 			for b.Loop() {

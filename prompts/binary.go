@@ -77,20 +77,13 @@ func conclusion(q dataset.Question, option int) string {
 	return right + ", not '" + strings.TrimSpace(q.Options[option]) + "'."
 }
 
-var (
-	lastVerdict = regexp.MustCompile(`\s*The answer is \([A-J]\)\.?\s*$`)
-	// A letter in brackets that stands by itself: after a space, unlike the A of P(A).
-	bracketed = regexp.MustCompile(`(^|\s)\(([A-J])\)`)
-)
+// A letter in brackets that stands by itself: after a space, unlike the A of P(A).
+var bracketed = regexp.MustCompile(`(^|\s)\(([A-J])\)`)
 
 // withoutLetters is q's reasoning without its verdict, letters in brackets replaced by the options they name: a
 // true-or-false item does not show the list that the letters belong to, and has an (A) and a (B) of its own.
 func withoutLetters(q dataset.Question) string {
-	if strings.TrimSpace(q.CoT) == "" {
-		return ""
-	}
-	text := lastVerdict.ReplaceAllString(reasoning(q), "")
-	return bracketed.ReplaceAllStringFunc(text, func(match string) string {
+	return bracketed.ReplaceAllStringFunc(rationale(q), func(match string) string {
 		before, letter, _ := strings.Cut(strings.TrimSuffix(match, ")"), "(")
 		index := dataset.Question{Answer: letter}.Gold()
 		if index >= len(q.Options) {

@@ -20,7 +20,7 @@ type Dialogue struct {
 	Named    string       // the template's name where it is not the model's own
 	Options  chat.Options // AddGenerationPrompt is set here
 	// Turns gives the shots turns of their own, with the instruction as the system's; otherwise the whole raw prompt
-	// is one user turn.
+	// but for the system's text is one user turn.
 	Turns bool
 	// Served says that the template is that of a server, which gets the conversations themselves and writes each down when
 	// it is asked. The items keep them, and have as their prompt what is to be expected: the first conversation of a
@@ -82,18 +82,25 @@ func lastOf(messages []chat.Message) string {
 // messages is an item's conversation up to the assistant's turn that is asked for.
 func (d Dialogue) messages(item Item) []chat.Message {
 	if !d.Turns {
-		return []chat.Message{{Role: "user", Content: item.Prompt()}}
+		lead := item.Turns.lead()
+		return append(system(strings.TrimSuffix(lead, "\n\n")),
+			chat.Message{Role: "user", Content: strings.TrimPrefix(item.Prompt(), lead)})
 	}
-	var messages []chat.Message
-	if item.Turns.Instruction != "" {
-		messages = append(messages, chat.Message{Role: "system", Content: item.Turns.Instruction})
-	}
+	messages := system(strings.TrimSpace(item.Turns.lead() + item.Turns.Instruction))
 	for _, shot := range item.Turns.Shots {
 		messages = append(messages,
 			chat.Message{Role: "user", Content: shot.Ask},
 			chat.Message{Role: "assistant", Content: strings.TrimSpace(shot.Answer)})
 	}
 	return append(messages, chat.Message{Role: "user", Content: item.Text})
+}
+
+// system is the system's turn, where it has anything to say.
+func system(text string) []chat.Message {
+	if text == "" {
+		return nil
+	}
+	return []chat.Message{{Role: "system", Content: text}}
 }
 
 // split moves what the texts of a subject's items all begin with into their preamble.

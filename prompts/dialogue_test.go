@@ -45,6 +45,30 @@ func TestADialogueKeepsEveryPromptWholeAndSharesItsBeginning(t *testing.T) {
 	}
 }
 
+func TestTheSystemsTextHasItsOwnTurn(t *testing.T) {
+	items := sampleItems(t, 14)
+	for i := range items {
+		turns := *items[i].Turns
+		turns.System = "You are careful."
+		items[i].Turns, items[i].Preamble = &turns, turns.preamble()
+	}
+	for name, c := range map[string]struct {
+		turns bool
+		want  string
+	}{
+		"in one turn": {false, "<system>You are careful.</system><user>The following are multiple choice"},
+		"in turns":    {true, "<system>You are careful.\n\nThe following are multiple choice"},
+	} {
+		rendered, _, err := Dialogue{Template: parsed(t, plainTemplate), Turns: c.turns}.Apply(items)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := rendered[0].Prompt(); !strings.HasPrefix(got, c.want) || strings.Count(got, "You are careful.") != 1 {
+			t.Errorf("%s: %.120q", name, got)
+		}
+	}
+}
+
 func TestATemplateWithoutSystemTurnsGetsTheInstructionFromTheUser(t *testing.T) {
 	d := Dialogue{Template: parsed(t, withoutSystem), Turns: true}
 	rendered, note, err := d.Apply(sampleItems(t, 14))

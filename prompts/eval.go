@@ -3,6 +3,8 @@ package prompts
 import (
 	"cmp"
 	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"strconv"
 
@@ -19,6 +21,10 @@ type Eval struct {
 	Style Style
 	Shots int // 0 to MaxShots
 	Expansion
+
+	System      string  // stands in the place of the style's own system text; empty for that
+	RandomShots bool    // the shots are drawn with Seed, for each subject, rather than the first ones
+	Shuffle     *uint64 // seeds the order in which each question's options stand; nil for the set's
 }
 
 // Items renders the questions, which are some of set.Test, ordered by subject and question id. The variants of a
@@ -39,9 +45,14 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 			if err != nil {
 				return nil, err
 			}
-			shared = Item{Subject: q.Subject, Turns: turns, Preamble: e.Style.preamble(turns)}
+			shared = Item{Subject: q.Subject, Turns: turns, Preamble: turns.preamble()}
 		}
-		variants, err := expansions[e.Task.Variants].variants(e.Style.prepare(q), e.Expansion)
+		q = e.Style.prepare(q)
+		if e.Shuffle != nil {
+			order := shuffled(len(q.Options), *e.Shuffle, q.ID)
+			q, shared.Order = order.apply(q), order.String()
+		}
+		variants, err := expansions[e.Task.Variants].variants(q, e.Expansion)
 		if err != nil {
 			return nil, err
 		}
@@ -56,21 +67,54 @@ func (e Eval) check() error {
 	if e.Shots < 0 || e.Shots > MaxShots {
 		return fmt.Errorf("prompts: %d shots; 0 to %d can be asked for", e.Shots, MaxShots)
 	}
-	if e.Style.trueOrFalse != (e.Task.Variants == task.EachOption) {
-		return fmt.Errorf("prompts: style %s does not lay out %s; its default style is %s", e.Style.Name, e.Task.Name, e.Task.Style)
+	if !e.Style.LaysOut(e.Task) {
+		return fmt.Errorf("prompts: style %s does not lay out %s; its default style is %s, and there are %s", e.Style.Name, e.Task.Name,
+			e.Task.Style, stylesThatLayOut(e.Task))
+	}
+	if e.Shuffle != nil && e.Task.Variants != task.Itself {
+		return fmt.Errorf("prompts: --shuffle-options is for %s: %s", task.Names(task.Itself), unshuffled[e.Task.Variants])
 	}
 	return e.Expansion.check(e.Task.Variants)
 }
 
+// unshuffled says why the options of a task's items are not shuffled.
+var unshuffled = map[task.Variants]string{
+	task.EachOption: "an item that is true or false shows one option, so their order changes nothing",
+	task.EachOrder:  "an item is an order already, and all of them are asked",
+}
+
 func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
-	questions, err := set.Shots(subject, e.Shots)
+	questions, err := e.shots(set, subject)
 	if err != nil {
 		return nil, err
 	}
+	ids := make([]int, len(questions))
 	for i, q := range questions {
+		ids[i] = q.ID
 		questions[i] = e.Style.prepare(q)
 	}
-	return e.Style.turns(subject, expansions[e.Task.Variants].shots(questions)), nil
+	turns, err := e.Style.turns(subject, expansions[e.Task.Variants].shots(questions))
+	if err != nil {
+		return nil, err
+	}
+	turns.ShotIDs = ids
+	turns.System = cmp.Or(e.System, turns.System)
+	return turns, nil
+}
+
+// shots are the validation questions of a subject that its prompts show.
+func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error) {
+	questions, err := set.Shots(subject, e.Shots)
+	if err != nil || !e.RandomShots {
+		return questions, err
+	}
+	all := slices.DeleteFunc(slices.Clone(set.Validation), func(q dataset.Question) bool { return q.Subject != subject })
+	seed := fnv.New64a()
+	seed.Write([]byte(subject))
+	for i, from := range rand.New(rand.NewPCG(e.Seed, seed.Sum64())).Perm(len(all))[:e.Shots] {
+		questions[i] = all[from]
+	}
+	return questions, nil
 }
 
 func (e Eval) render(item Item, v variant) Item {
@@ -83,6 +127,6 @@ func (e Eval) render(item Item, v variant) Item {
 	item.Options = len(v.question.Options)
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
-	item.Text = e.Style.ask(v.question)
+	item.Text = e.Style.ask(&values{question: v.question, shots: e.Shots})
 	return item
 }

@@ -3,6 +3,7 @@ package prompts
 import (
 	"iter"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"proctor/prompts/chat"
@@ -14,6 +15,7 @@ type Item struct {
 	QuestionID      int
 	Subject         string
 	Variant         string // "", "C", "BCDA"
+	Order           string // how the options were shuffled, named as a pattern is; "" for the set's order
 	Options         int    // letters that count as an answer
 	OptionsOriginal int    // options of the question behind a true-or-false item, else 0
 	Gold            string // the right letter of this item
@@ -27,8 +29,30 @@ type Item struct {
 
 // Turns are the pieces of a preamble, for prompts in turns: the last user turn is the item's Text.
 type Turns struct {
-	Instruction string // empty where the style has none
-	Shots       []Shot
+	System      string // what the model is told to be; empty where nothing
+	Instruction string // with the blank lines behind it; empty where the style has none
+	Shots       []Shot // each answer with the blank lines behind it
+	ShotIDs     []int  // the questions that the shots are made of
+}
+
+// lead is the system's text as a raw prompt begins with it.
+func (t *Turns) lead() string {
+	if t == nil || t.System == "" {
+		return ""
+	}
+	return t.System + "\n\n"
+}
+
+// preamble joins the pieces to the text before an item's own.
+func (t *Turns) preamble() string {
+	var b strings.Builder
+	b.WriteString(t.lead())
+	b.WriteString(t.Instruction)
+	for _, shot := range t.Shots {
+		b.WriteString(shot.Ask)
+		b.WriteString(shot.Answer)
+	}
+	return b.String()
 }
 
 // Prompt is the exact text of the item.

@@ -2,6 +2,7 @@ package prompts
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"proctor/prompts/dataset"
@@ -44,6 +45,12 @@ func (p pattern) apply(q dataset.Question) dataset.Question {
 	gold := p[q.Gold()]
 	q.Options, q.Answer, q.AnswerIndex = options, dataset.Letter(gold), gold
 	return q
+}
+
+// shuffled is the order in which a question's n options stand where they are shuffled: it depends on the seed and the
+// question only.
+func shuffled(n int, seed uint64, id int) pattern {
+	return rand.New(rand.NewPCG(seed, uint64(id))).Perm(n)
 }
 
 // patterns lists the orders in which q is asked; the original order comes first.

@@ -1,28 +1,39 @@
 package prompts
 
 import (
+	"embed"
 	"fmt"
 	"strings"
 
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 )
 
-// A Style is a named, versioned prompt layout: the same version renders the same bytes for ever.
+// A Style is a named, versioned prompt layout: the same version renders the same bytes for ever. Each is a file that
+// [ParseStyle] reads.
 type Style struct {
 	Name    string // "tiger@1"
 	Summary string
 	Stop    []string // end a completion; the model is about to make up the next question
-	Rules   string   // the rule set that the style's own harness marks with
+	Rules   string   // the rule set that answers in this form are marked with
+	Text    string   // the file's
+	BuiltIn bool
 
-	trueOrFalse bool // lays out true-or-false items, and nothing else
+	items       items
 	keepsFiller bool // shows filler options like any other
-	shotsOnly   bool // has an instruction only where there are shots
 
-	instruction func(subject string) string
-	gap         string // between the instruction and what follows
-	shot        func(q dataset.Question) Shot
-	ask         func(q dataset.Question) string
+	// The sections; nil where the file has none.
+	system, instruction, shot, shotAnswer, question, leadIn template
 }
+
+// items are those that a style lays out.
+type items string
+
+const (
+	anyItems  items = "any"
+	questions items = "questions"     // with the set's options
+	verdicts  items = "true-or-false" // with True and False
+)
 
 // A Shot is a worked example in two pieces, for layouts in turns. In a raw prompt Answer follows Ask directly.
 type Shot struct {
@@ -30,57 +41,29 @@ type Shot struct {
 	Answer string
 }
 
-// betweenShots follows every shot, in all styles.
-const betweenShots = "\n\n"
+//go:embed styles/*.style
+var styleFiles embed.FS
 
-// Styles are all styles there are, the default first. Of several versions the latest comes first.
-var Styles = []Style{
-	{
-		Name:        "tiger@1",
-		Summary:     "the MMLU-Pro authors' local script (evaluate_from_local.py)",
-		Stop:        []string{"Question:"},
-		Rules:       "tiger",
-		instruction: instruction,
-		gap:         "\n\n\n\n",
-		shot:        tigerShot,
-		ask:         tigerAsk,
-	},
-	{
-		Name:        "lm-eval@1",
-		Summary:     "lm-evaluation-harness, mmlu_pro version 3.1: options trimmed, filler kept",
-		Stop:        []string{"Question:"},
-		Rules:       "lm-eval",
-		keepsFiller: true,
-		instruction: instruction,
-		gap:         "\n",
-		shot:        func(q dataset.Question) Shot { return tigerShot(trimmed(q)) },
-		ask:         func(q dataset.Question) string { return tigerAsk(trimmed(q)) },
-	},
-	{
-		Name:        "evalscope@1",
-		Summary:     "evalscope's mmlu_pro: answers as ANSWER: X, no stop string",
-		Rules:       "evalscope",
-		keepsFiller: true,
-		shotsOnly:   true,
-		instruction: evalscopeInstruction,
-		gap:         "\n\n",
-		shot:        evalscopeShot,
-		ask:         evalscopeAsk,
-	},
-	{
-		Name:        "binary@1",
-		Summary:     "tiger@1's layout for true-or-false items",
-		Stop:        []string{"Question:"},
-		Rules:       "binary",
-		trueOrFalse: true,
-		instruction: instruction,
-		gap:         "\n\n\n\n",
-		shot:        tigerShot,
-		ask:         tigerAsk,
-	},
+// Styles are all built-in styles, the default first. Of several versions the latest comes first.
+var Styles = builtIn("tiger@1", "lm-eval@1", "evalscope@1", "agi-evals@1", "binary@1",
+	"tiger-direct@1", "lm-eval-direct@1", "evalscope-direct@1", "agi-evals-direct@1", "binary-direct@1")
+
+func builtIn(names ...string) []Style {
+	styles := make([]Style, len(names))
+	for i, name := range names {
+		text, err := styleFiles.ReadFile("styles/" + name + ".style")
+		if err != nil {
+			panic(err)
+		}
+		if styles[i], err = parseStyle(name, string(text)); err != nil {
+			panic(err)
+		}
+		styles[i].BuiltIn = true
+	}
+	return styles
 }
 
-// LookupStyle finds a style by name; without a version it finds the latest.
+// LookupStyle finds a built-in style by name; without a version it finds the latest.
 func LookupStyle(name string) (Style, error) {
 	names := make([]string, len(Styles))
 	for i, style := range Styles {
@@ -90,7 +73,12 @@ func LookupStyle(name string) (Style, error) {
 		}
 		names[i] = style.Name
 	}
-	return Style{}, fmt.Errorf("prompts: unknown style %q; there are %s", name, strings.Join(names, ", "))
+	return Style{}, fmt.Errorf("prompts: unknown style %q; there are %s, or give a file", name, strings.Join(names, ", "))
+}
+
+// LaysOut says whether the style has a prompt for the items of a task.
+func (s Style) LaysOut(t task.Task) bool {
+	return s.items == anyItems || (s.items == verdicts) == (t.Variants == task.EachOption)
 }
 
 // prepare gives a question the options that the style shows.
@@ -102,29 +90,41 @@ func (s Style) prepare(q dataset.Question) dataset.Question {
 }
 
 // turns renders what all items of a subject share, in pieces.
-func (s Style) turns(subject string, shots []dataset.Question) *Turns {
-	turns := &Turns{}
-	if len(shots) > 0 || !s.shotsOnly {
-		turns.Instruction = s.instruction(subject)
+func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
+	if len(shots) > 0 && s.shotAnswer == nil {
+		return nil, fmt.Errorf("prompts: style %s has no section shot-answer, so it can show no shots: give --shots 0, or the section",
+			s.Name)
 	}
-	for _, q := range shots {
-		turns.Shots = append(turns.Shots, s.shot(q))
+	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}
+	turns := &Turns{System: s.system.render(v), Instruction: s.instruction.render(v)}
+	for _, v.question = range shots {
+		shot := Shot{Answer: s.shotAnswer.render(v)}
+		if s.shot != nil {
+			shot.Ask = s.shot.render(v)
+		} else {
+			shot.Ask = s.ask(v)
+		}
+		turns.Shots = append(turns.Shots, shot)
 	}
-	return turns
+	return turns, nil
 }
 
-// preamble joins the pieces to the text before an item's own.
-func (s Style) preamble(turns *Turns) string {
-	if turns.Instruction == "" {
-		return ""
-	}
+// ask renders an item's own part.
+func (s Style) ask(v *values) string {
 	var b strings.Builder
-	b.WriteString(turns.Instruction)
-	b.WriteString(s.gap)
-	for _, shot := range turns.Shots {
-		b.WriteString(shot.Ask)
-		b.WriteString(shot.Answer)
-		b.WriteString(betweenShots)
-	}
+	b.Grow(256 + len(v.question.Text)) // about a prompt's size
+	s.question.appendTo(&b, v)
+	s.leadIn.appendTo(&b, v)
 	return b.String()
+}
+
+// stylesThatLayOut names the built-in styles for a task.
+func stylesThatLayOut(t task.Task) string {
+	var names []string
+	for _, s := range Styles {
+		if s.LaysOut(t) {
+			names = append(names, s.Name)
+		}
+	}
+	return strings.Join(names, ", ")
 }

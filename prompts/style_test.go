@@ -2,6 +2,8 @@ package prompts_test
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -19,13 +21,8 @@ func TestGoldensOfTheSample(t *testing.T) {
 	set := open(t, "sample")
 	first := set.Test[0].ID
 	for _, style := range prompts.Styles {
-		name, _, _ := strings.Cut(style.Name, "@")
-		of := task.All[0]
-		if name == "binary" {
-			of = task.All[1]
-		}
 		t.Run(style.Name, func(t *testing.T) {
-			golden.Assert(t, itemOf(t, set, of, style.Name, first).Prompt(), strings.ReplaceAll(style.Name, "@", "-")+".txt")
+			golden.Assert(t, itemOf(t, set, tasksOf(style)[0], style.Name, first).Prompt(), strings.ReplaceAll(style.Name, "@", "-")+".txt")
 		})
 	}
 	for _, task := range task.All[1:] {
@@ -48,12 +45,7 @@ func TestGoldensOfTheSample(t *testing.T) {
 	t.Run("digests", func(t *testing.T) {
 		var b strings.Builder
 		for _, style := range prompts.Styles {
-			task := "mmlu_pro"
-			if strings.HasPrefix(style.Name, "binary") {
-				task = "mmlu_pro_binary"
-			}
-			eval := evalOf(t, task, prompts.Expansion{})
-			eval.Style = style
+			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: prompts.MaxShots}
 			items, err := eval.Items(set, set.Test)
 			if err != nil {
 				t.Fatal(err)
@@ -66,6 +58,11 @@ func TestGoldensOfTheSample(t *testing.T) {
 	})
 }
 
+// tasksOf are those that a style lays out.
+func tasksOf(style prompts.Style) []task.Task {
+	return slices.DeleteFunc(slices.Clone(task.All), func(t task.Task) bool { return !style.LaysOut(t) })
+}
+
 func TestLookupStyle(t *testing.T) {
 	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@1"} {
 		if style, err := prompts.LookupStyle(name); err != nil || style.Name != want {
@@ -74,7 +71,7 @@ func TestLookupStyle(t *testing.T) {
 	}
 	for _, name := range []string{"tigre", "tiger@2", ""} {
 		if _, err := prompts.LookupStyle(name); err == nil ||
-			!strings.Contains(err.Error(), "there are tiger@1, lm-eval@1, evalscope@1, binary@1") {
+			!strings.Contains(err.Error(), "there are tiger@1, lm-eval@1, evalscope@1, agi-evals@1, binary@1, ") {
 			t.Errorf("%q: error %v", name, err)
 		}
 	}
@@ -84,16 +81,13 @@ func TestEveryNumberOfShots(t *testing.T) {
 	set := setOf(question(1, 4, "A"))
 	for _, style := range prompts.Styles {
 		for shots := range prompts.MaxShots + 1 {
-			eval := prompts.Eval{Task: task.All[0], Style: style, Shots: shots}
-			if style.Name == "binary@1" {
-				eval.Task = task.All[1]
-			}
+			eval := prompts.Eval{Task: tasksOf(style)[0], Style: style, Shots: shots}
 			items, err := eval.Items(set, set.Test)
 			if err != nil {
 				t.Fatalf("%s, %d shots: %v", style.Name, shots, err)
 			}
 			prompt := items[0].Prompt()
-			if got := strings.Count(prompt, "\nQuestion:\n") + strings.Count(prompt[:min(len(prompt), 10)], "Question:\n"); got != shots+1 {
+			if got := len(regexp.MustCompile(`(?m)^Question:`).FindAllString(prompt, -1)); got != shots+1 {
 				t.Errorf("%s, %d shots: %d questions in %q", style.Name, shots, got, prompt)
 			}
 			if got := len(items[0].Turns.Shots); got != shots {
@@ -181,6 +175,7 @@ func TestBinaryShots(t *testing.T) {
 		{binaryAsk("o2"), " Not 'o1'. The correct answer is 'o2', which is the option asked about. The answer is (A)."},
 		{binaryAsk("o3"), " Not 'o1'. The correct answer is 'o2', not 'o3'. The answer is (B)."},
 	} {
+		want.Answer += "\n\n"
 		if shots[i] != want {
 			t.Errorf("shot %d:\n got %q\nwant %q", i+1, shots[i], want)
 		}

@@ -1,0 +1,235 @@
+package prompts
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/tools/txtar"
+)
+
+// MaxStyleBytes is the most that a style's file can have; a prompt's layout has some hundred.
+const MaxStyleBytes = 64 << 10
+
+// StyleHelp says for people what a style's file is.
+const StyleHelp = `A style's file begins with settings, one a line, and goes on with sections:
+
+   style: mine@1                a name and a version, which reports show
+   summary: what it is like     optional, as all that follow are
+   items: questions             or true-or-false, those of mmlu_pro_binary; else any
+   filler: keep                 show options "N/A"; else drop
+   rules: anchored              the rule set that marks it; see --rules
+   stop: "Question:"            ends a completion; once for each
+
+   -- system --                 what the model is: the system's turn, or before all else in a raw prompt
+   -- instruction --            once, before the shots; in turns it goes to the system too
+   -- shot --                   a shot's question; else as question and lead-in have it
+   -- shot-answer --            a shot's answer; needed for shots
+   -- question --               the question; needed
+   -- lead-in --                what the model continues
+
+Lines that begin with # are comments among the settings. A section is the text up to the next marker, without its last line
+feed; blank lines count. {{…}} is Go's text/template:`
+
+var (
+	styleName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}@[0-9]{1,6}$`)
+	styleLine   = regexp.MustCompile(`^([a-z]+):[ \t]*(.*?)[ \t]*$`)
+	sectionList = []string{"system", "instruction", "shot", "shot-answer", "question", "lead-in"}
+	keyList     = []string{"style", "summary", "items", "filler", "rules", "stop"}
+)
+
+// ParseStyle reads the text of a style's file; [StyleHelp] says what it is. Errors name the file and the line. A style
+// that has a built-in one's name must be that one, byte for byte.
+func ParseStyle(file, text string) (Style, error) {
+	s, err := parseStyle(file, text)
+	if err != nil {
+		return s, err
+	}
+	for _, built := range Styles {
+		if built.Name == s.Name && built.Text == text {
+			return built, nil
+		}
+		if built.Name == s.Name {
+			line := 1 + strings.Count(text[:strings.Index(text, "style:")], "\n")
+			return s, fmt.Errorf("%s:%d: %s is built in and reads otherwise: give this one a name of its own, as in my-%s",
+				file, line, s.Name, s.Name)
+		}
+	}
+	return s, nil
+}
+
+func parseStyle(file, text string) (Style, error) {
+	if err := checkText(file, text); err != nil {
+		return Style{}, err
+	}
+	archive := txtar.Parse([]byte(text))
+	p := styleParser{file: file, style: Style{Text: text, items: anyItems, Rules: "anchored"}, seen: map[string]int{}}
+	if err := p.settings(string(archive.Comment)); err != nil {
+		return Style{}, err
+	}
+	line := 1 + strings.Count(string(archive.Comment), "\n")
+	for _, section := range archive.Files {
+		if err := p.section(line, section.Name, string(section.Data)); err != nil {
+			return Style{}, err
+		}
+		line += 1 + strings.Count(string(section.Data), "\n")
+	}
+	if p.style.question == nil {
+		return Style{}, fmt.Errorf("%s:%d: the section question is missing: add a line -- question -- and the question below it", file,
+			line)
+	}
+	return p.style, nil
+}
+
+func checkText(file, text string) error {
+	if len(text) > MaxStyleBytes {
+		return fmt.Errorf("%s: more than %d bytes: is this a style?", file, MaxStyleBytes)
+	}
+	for i, c := range text {
+		line := func() int { return 1 + strings.Count(text[:i], "\n") }
+		if c == '\r' {
+			return fmt.Errorf("%s:%d: a carriage return: save the file with line feeds alone as line ends", file, line())
+		}
+		if _, size := utf8.DecodeRuneInString(text[i:]); c == utf8.RuneError && size == 1 {
+			return fmt.Errorf("%s:%d: not UTF-8: save the file as UTF-8", file, line())
+		}
+	}
+	return nil
+}
+
+type styleParser struct {
+	file  string
+	style Style
+	seen  map[string]int // the line of each setting and section
+}
+
+func (p *styleParser) errorf(line int, format string, a ...any) error {
+	return fmt.Errorf("%s:%d: %s", p.file, line, fmt.Sprintf(format, a...))
+}
+
+// once refuses what stands in the file already.
+func (p *styleParser) once(line int, what string) error {
+	if before, seen := p.seen[what]; seen {
+		return p.errorf(line, "%s again, after line %d: take one of them out", what, before)
+	}
+	p.seen[what] = line
+	return nil
+}
+
+func (p *styleParser) settings(head string) error {
+	line := 0
+	for text := range strings.Lines(head) {
+		line++
+		text = strings.TrimRight(text, "\n")
+		if strings.TrimSpace(text) == "" || strings.HasPrefix(text, "#") {
+			continue
+		}
+		match := styleLine.FindStringSubmatch(text)
+		if match == nil {
+			return p.errorf(line, "%.60q is no setting, such as style: mine@1, and no section's marker, such as -- question --", text)
+		}
+		if err := p.setting(line, match[1], match[2]); err != nil {
+			return err
+		}
+	}
+	if p.style.Name == "" {
+		return p.errorf(1, "the setting style is missing: begin with a line such as style: mine@1")
+	}
+	return nil
+}
+
+func (p *styleParser) setting(line int, key, value string) error {
+	if !slices.Contains(keyList, key) {
+		return p.errorf(line, "there is no setting %s; there are %s", key, strings.Join(keyList, ", "))
+	}
+	if key != "stop" {
+		if err := p.once(line, key); err != nil {
+			return err
+		}
+	}
+	if value == "" {
+		return p.errorf(line, "%s has no value: give one, or take the line out", key)
+	}
+	s := &p.style
+	switch key {
+	case "style":
+		if s.Name = value; !styleName.MatchString(value) {
+			return p.errorf(line, "style %.80q is no name and version, such as mine@1", value)
+		}
+	case "summary":
+		s.Summary = value
+	case "items":
+		if s.items = items(value); !slices.Contains([]items{anyItems, questions, verdicts}, s.items) {
+			return p.errorf(line, "items %.60q: there are %s, %s and %s", value, anyItems, questions, verdicts)
+		}
+	case "filler":
+		if s.keepsFiller = value == "keep"; value != "keep" && value != "drop" {
+			return p.errorf(line, "filler %.60q: there are keep and drop", value)
+		}
+	case "rules":
+		s.Rules = value
+	case "stop":
+		return p.stop(line, value)
+	}
+	return nil
+}
+
+func (p *styleParser) stop(line int, value string) error {
+	if strings.HasPrefix(value, `"`) {
+		unquoted, err := strconv.Unquote(value)
+		if err != nil || !utf8.ValidString(unquoted) {
+			return p.errorf(line, `stop %.60s is no quoted text, such as "Question:" or "\n\n"`, value)
+		}
+		value = unquoted
+	}
+	if value == "" {
+		return p.errorf(line, "an empty stop string would end every completion: take the line out")
+	}
+	p.style.Stop = append(p.style.Stop, value)
+	return nil
+}
+
+// section compiles a section, whose marker stands on the given line.
+func (p *styleParser) section(line int, name, text string) error {
+	s := &p.style
+	to, of := (*template)(nil), ofQuestion
+	switch name {
+	case "system":
+		to, of = &s.system, ofSubject
+	case "instruction":
+		to, of = &s.instruction, ofSubject
+	case "shot":
+		to = &s.shot
+	case "shot-answer":
+		to, of = &s.shotAnswer, ofShot
+	case "question":
+		to = &s.question
+	case "lead-in":
+		to = &s.leadIn
+	default:
+		return p.errorf(line, "there is no section %.60q; there are %s", name, strings.Join(sectionList, ", "))
+	}
+	if err := p.once(line, "section "+name); err != nil {
+		return err
+	}
+	compiled, err := compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), of)
+	*to = append(template{}, compiled...) // not nil, however empty
+	return err
+}
+
+// RulesLine is the line of a style's file that names its rule set, 0 where none does.
+func (s Style) RulesLine() int {
+	line := 0
+	for text := range strings.Lines(s.Text) {
+		if line++; strings.HasPrefix(text, "-- ") {
+			return 0
+		}
+		if strings.HasPrefix(text, "rules:") {
+			return line
+		}
+	}
+	return 0
+}

@@ -1,0 +1,220 @@
+package prompts_test
+
+import (
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/assert"
+
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+)
+
+func TestABuiltInStyleReadBackUnderAnotherNameAsksTheSame(t *testing.T) {
+	set := open(t, "sample")
+	for _, built := range prompts.Styles {
+		own, err := prompts.ParseStyle("mine.style", strings.Replace(built.Text, built.Name, "mine@1", 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if own.Name != "mine@1" || own.BuiltIn || own.Rules != built.Rules || strings.Join(own.Stop, "|") != strings.Join(built.Stop, "|") {
+			t.Errorf("%s: %+v", built.Name, own)
+		}
+		for _, of := range tasksOf(built) {
+			for _, shots := range []int{0, 3, 5} {
+				want := itemsOf(t, set, prompts.Eval{Task: of, Style: built, Shots: shots})
+				for i, item := range itemsOf(t, set, prompts.Eval{Task: of, Style: own, Shots: shots}) {
+					if item.Prompt() != want[i].Prompt() || item.ID != want[i].ID {
+						t.Fatalf("%s, %d shots, %s: %q is not %q", built.Name, shots, item.ID, item.Prompt(), want[i].Prompt())
+					}
+				}
+			}
+		}
+	}
+}
+
+func itemsOf(tb testing.TB, set *dataset.Set, eval prompts.Eval) []prompts.Item {
+	tb.Helper()
+	items, err := eval.Items(set, set.Test)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return items
+}
+
+func TestAStyleWithABuiltInNameIsThatOneOrRefused(t *testing.T) {
+	built := prompts.Styles[1]
+	same, err := prompts.ParseStyle("a.style", built.Text)
+	if err != nil || !same.BuiltIn {
+		t.Errorf("built in %t, %v", same.BuiltIn, err)
+	}
+	_, err = prompts.ParseStyle("a.style", "# changed\n"+built.Text)
+	assert.Error(t, err, "a.style:2: lm-eval@1 is built in and reads otherwise: give this one a name of its own, as in my-lm-eval@1")
+}
+
+// whole is a style with all that a file can have.
+const whole = `# A comment.
+style: mine@2
+summary: in all its parts
+items: any
+filler: keep
+rules: anchored
+stop: "\n\n"
+stop: Q:
+-- system --
+You know {{.Subject}}.
+-- instruction --
+{{if .Shots}}{{.Shots}} examples, {{end}}{{if eq .Subject "math"}}sums{{else if not .Shots}}none{{else}}facts{{end}}:
+
+-- shot --
+Q: {{.Question}}
+-- shot-answer --
+ {{.Rationale | upper}} [{{.Answer}}={{.AnswerText}}] {{restate "So:" .Reasoning}}
+
+-- question --
+Q: {{trim .Question}} ({{join "/" .Letters}}) in {{lower $.Subject}}
+{{range .Options -}}
+{{.Number}}{{.Letter}} {{.Text}}{{if eq .Letter "A"}}!{{end}};
+{{- end}}
+-- lead-in --
+
+A:
+`
+
+func TestAllThatAStyleCanHold(t *testing.T) {
+	style, err := prompts.ParseStyle("mine.style", whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := question(1, 3, "B")
+	set := setOf(q)
+	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
+	item := itemsOf(t, set, eval)[0]
+	assert.Equal(t, item.Prompt(), "You know math.\n\n1 examples, sums:\nQ: Which? NOT (A). [B=o2] Not (A). So: B.\n"+
+		"Q: Which? (A/B/C) in math\n1A o1!;2B o2;3C o3;\nA:")
+	assert.DeepEqual(t, style.Stop, []string{"\n\n", "Q:"})
+	if style.Name != "mine@2" || style.Summary != "in all its parts" || style.Text != whole {
+		t.Errorf("%+v", style)
+	}
+	eval.Task = task.All[1] // items: any
+	if got := itemsOf(t, set, eval)[0].Text; !strings.Contains(got, "(A/B) in math") {
+		t.Errorf("a true-or-false item reads %q", got)
+	}
+}
+
+func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T) {
+	const head, asks = "style: a@1\n", "-- question --\nQ {{.Question}}\n"
+	for name, test := range map[string]struct{ text, want string }{
+		"an empty file":       {"", "f:1: the setting style is missing: begin with a line such as style: mine@1"},
+		"no name":             {"rules: tiger\n" + asks, "f:1: the setting style is missing"},
+		"no version":          {"style: a\n" + asks, `f:1: style "a" is no name and version, such as mine@1`},
+		"a name with a slash": {"style: ../a@1\n" + asks, `f:1: style "../a@1" is no name`},
+		"no question":         {head + "-- lead-in --\nA:\n", "f:4: the section question is missing"},
+		"no sections":         {head, "f:2: the section question is missing"},
+		"an unknown setting":  {head + "stops: x\n" + asks, "f:2: there is no setting stops; there are style, summary, items"},
+		"no setting":          {head + "\nHello\n" + asks, `f:3: "Hello" is no setting, such as style: mine@1, and no section's marker`},
+		"a setting twice":     {head + "rules: a\n#\nrules: b\n" + asks, "f:4: rules again, after line 2: take one of them out"},
+		"an empty setting":    {head + "rules:\n" + asks, "f:2: rules has no value"},
+		"unknown items":       {head + "items: all\n" + asks, `f:2: items "all": there are any, questions and true-or-false`},
+		"unknown filler":      {head + "filler: no\n" + asks, `f:2: filler "no": there are keep and drop`},
+		"a bad quoted stop":   {head + "stop: \"x\n" + asks, `f:2: stop "x is no quoted text`},
+		"an empty stop":       {head + "stop: \"\"\n" + asks, "f:2: an empty stop string would end every completion"},
+		"an unknown section": {head + "-- prompt --\nx\n" + asks,
+			`f:2: there is no section "prompt"; there are system, instruction, shot`},
+		"a section twice":  {head + asks + asks, "f:4: section question again, after line 2"},
+		"an unknown field": {head + asks + "{{.Text}}\n", "f:4: there is no field .Text here; there are .Letters, .Options, .Question"},
+		"the gold letter":  {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
+		"a question's field": {head + "-- instruction --\n\n{{.Question}}\n" + asks,
+			"f:4: there is no field .Question here; there are .Shots, .Subject"},
+		"a field in a branch": {head + asks + "{{if .Shots}}\n{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
+		"a field in an else":  {head + asks + "{{if .Shots}}\n{{else}}{{.Nope}}{{end}}\n", "f:5: there is no field .Nope here"},
+		"an option's field": {head + asks + "{{range .Options}}{{.Question}}{{end}}\n",
+			"f:4: there is no field .Question here; there are .Letter, .Number, .Text"},
+		"a path":              {head + asks + "{{.Question.Text}}\n", "f:4: .Question.Text names no field"},
+		"the dot alone":       {head + asks + "{{.}}\n", "f:4: . is neither a field nor a text in quotes"},
+		"the dollar alone":    {head + asks + "{{$}}\n", "f:4: $ names no field"},
+		"an unknown function": {head + asks + "{{printf \"x\"}}\n", `f:4: function "printf" not defined; ` + "`proctor style --help` lists"},
+		"a list as text":      {head + asks + "{{.Letters}}\n", "f:4: .Letters is a list of letters, not a text"},
+		"truth as text":       {head + asks + "{{not .Shots}}\n", "f:4: not .Shots is true or false, not a text"},
+		"too few values":      {head + asks + "{{join .Letters}}\n", "f:4: join takes 2 values, not 1: join SEPARATOR LETTERS"},
+		"the wrong order":     {head + asks + "{{join .Letters \",\"}}\n", "f:4: join takes a text as value 1, not a list of letters"},
+		"a text called":       {head + asks + "{{\"x\" .Shots}}\n", `f:4: "x" is no function`},
+		"a range over letters": {head + asks + "{{range .Letters}}{{end}}\n",
+			"f:4: range goes over .Options only, .Letters is a list of letters"},
+		"a range in a range": {head + asks + "{{range .Options}}\n{{range $.Options}}x{{end}}{{end}}\n",
+			"f:5: there is a range in a range"},
+		"a range's else":       {head + asks + "{{range .Options}}{{else}}x{{end}}\n", "f:4: range has no else here"},
+		"a number to count to": {head + asks + "{{range 1000000000}}x{{end}}\n", "f:4: 1000000000 is neither a field"},
+		"a variable":           {head + asks + "{{$x := .Subject}}\n", "f:4: a style's templates have no variables but $"},
+		"range with variables": {head + asks + "{{range $i, $o := .Options}}{{$i}}{{end}}\n",
+			"f:4: a style's templates have no variables"},
+		"with":                 {head + asks + "{{with .Subject}}{{end}}\n", "f:4: a style's templates have no {{with}}"},
+		"break":                {head + asks + "{{range .Options}}{{break}}{{end}}\n", "f:4: a style's templates have no {{break}}"},
+		"define":               {head + asks + "{{define \"x\"}}y{{end}}\n", "f:3: a section defines no templates of its own"},
+		"itself":               {head + asks + "{{template \"template\"}}\n", "f:4: a style's templates have no {{template}}"},
+		"an open action":       {head + asks + "\n\n{{.Question\n", "f:6: unclosed action"},
+		"no end":               {head + asks + "{{if .Shots}}\n", "f:4: unexpected EOF"},
+		"line ends of Windows": {head + "-- question --\r\nQ\r\n", "f:2: a carriage return: save the file with line feeds"},
+		"broken UTF-8":         {head + asks + "\xff\n", "f:4: not UTF-8"},
+		"a novel":              {head + asks + strings.Repeat("x", prompts.MaxStyleBytes), "f: more than 65536 bytes: is this a style?"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := prompts.ParseStyle("f", test.text)
+			if err == nil || !strings.HasPrefix(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+				t.Errorf("got  %v\nwant %s", err, test.want)
+			}
+		})
+	}
+}
+
+func TestAStyleWithoutShotAnswersShowsNoShots(t *testing.T) {
+	style, err := prompts.ParseStyle("f", "style: a@1\n-- question --\n{{.Question}}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := setOf(question(1, 3, "B"))
+	_, err = prompts.Eval{Task: task.All[0], Style: style, Shots: 1}.Items(set, set.Test)
+	assert.ErrorContains(t, err, "style a@1 has no section shot-answer, so it can show no shots: give --shots 0")
+	if got := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: style})[0].Prompt(); got != "Which?" {
+		t.Errorf("prompt %q", got)
+	}
+}
+
+func TestTheLineOfTheRuleSetIsKnown(t *testing.T) {
+	for text, want := range map[string]int{whole: 6, "style: a@1\n-- question --\nrules: x\n": 0, "style: a@1\n": 0} {
+		if got := (prompts.Style{Text: text}).RulesLine(); got != want {
+			t.Errorf("line %d, want %d", got, want)
+		}
+	}
+}
+
+func FuzzParseStyle(f *testing.F) {
+	for _, style := range prompts.Styles {
+		f.Add(style.Text)
+		f.Add(strings.Replace(style.Text, style.Name, "mine@1", 1))
+	}
+	f.Add(whole)
+	for _, piece := range []string{
+		"{{.", "{{range .Options}}{{end}}", "{{/* {{ */}}", "{{- -}}", "{{(((((.Subject)))))}}", "{{nil}}", "{{not nil}}",
+		"{{1.5}}", "{{eq 'a' 2}}", "{{\"\\xff\"}}", "{{$x}}", "{{block \"a\" .}}{{end}}", "{{.Letters | join \"\"}}", "{{true}}"} {
+		f.Add("style: a@1\nstop: x\n-- question --\n" + piece)
+	}
+	set := setOf(question(1, 3, "B"))
+	f.Fuzz(func(t *testing.T, text string) {
+		style, err := prompts.ParseStyle("f", text)
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") || !strings.HasPrefix(err.Error(), "f:") {
+				t.Errorf("error %q", err)
+			}
+			return
+		}
+		for _, of := range tasksOf(style) {
+			for _, shots := range []int{0, 1} {
+				if _, err := (prompts.Eval{Task: of, Style: style, Shots: shots}).Items(set, set.Test); err != nil && shots == 0 {
+					t.Errorf("%q is read, but %v", text, err)
+				}
+			}
+		}
+	})
+}
