@@ -107,6 +107,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		QuestionID:      item.QuestionID,
 		Subject:         item.Subject,
 		Variant:         item.Variant,
+		Order:           item.Order,
 		Repeat:          repeat,
 		Options:         item.Options,
 		OptionsOriginal: item.OptionsOriginal,

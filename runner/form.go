@@ -163,8 +163,8 @@ func isOther(d prompts.Dialogue, own string) (bool, error) {
 
 // Converse turns the plan's prompts into conversations, before Measure. think is for the journal: on, off, or empty.
 //
-// The style's stop strings go: a conversation ends with its turn, and in one a stop string such as "Question:" would
-// cut a model that repeats what it was asked. What the model thinks in tags is left out when its answer is marked.
+// The style's stop strings go, those given for the run stay: a conversation ends with its turn, and in one a stop string such
+// as "Question:" would cut a model that repeats what it was asked. What the model thinks in tags is left out when its answer is marked.
 func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	items, note, err := d.Apply(p.Items)
 	if err != nil {
@@ -181,7 +181,9 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	}
 	p.header.Think, p.think = think, d.Options.EnableThinking
 	p.header.Strip = true
-	p.header.Sampling.Stop = []string{}
+	if !p.ownStop {
+		p.header.Sampling.Stop = []string{}
+	}
 	p.header.Preambles = p.preambles()
 	if note != "" {
 		p.header.Notes = append(p.header.Notes, note)

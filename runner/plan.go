@@ -17,10 +17,11 @@ import (
 
 // Settings are what decides the answers, beside the prompts.
 type Settings struct {
-	RuleSet   string // name of the run's own rule set, see package grade; empty for the style's
+	RuleSet   string // name of the run's own rule set or a rule file's text, see package grade; empty for the style's
 	Sampling  backends.Sampling
-	MaxTokens int // cap on generated tokens, > 0
-	Repeats   int // how often every item is asked; 0 and 1: once
+	MaxTokens int      // cap on generated tokens, > 0
+	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
+	Repeats   int      // how often every item is asked; 0 and 1: once
 
 	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
 	StopAtAnswer bool
@@ -43,6 +44,7 @@ type Plan struct {
 	tokens  []int          // of each item's prompt; nil until Measure
 	added   []int          // of those, the new ones: that no prompt before begins with
 	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
+	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
 }
 
@@ -96,9 +98,12 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
 		Dataset:    journal.Dataset{Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test)},
 		Style:      eval.Style.Name,
+		System:     eval.System,
+		Shuffle:    eval.Shuffle,
 		Shots:      eval.Shots,
 		PromptMode: PromptRaw,
 		RuleSet:    rules.Name,
+		RuleFile:   journal.SourceOf(rules.Text),
 		Thinking:   backends.ThinkingNames(),
 		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
 		Repeats:    settings.Repeats,
@@ -109,6 +114,15 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			Population:     from,
 		},
 		Preambles: plan.preambles(),
+	}
+	if !eval.Style.BuiltIn {
+		plan.header.StyleFile = journal.SourceOf(eval.Style.Text)
+	}
+	if eval.RandomShots {
+		plan.header.ShotIDs = plan.shotIDs()
+	}
+	if settings.Stop != nil {
+		plan.header.Sampling.Stop, plan.ownStop = settings.Stop, true
 	}
 	if settings.StopAtAnswer {
 		plan.stopAt = &rules
@@ -158,6 +172,15 @@ func (p *Plan) preambles() map[string]string {
 		preambles[item.Subject] = item.Preamble
 	}
 	return preambles
+}
+
+// shotIDs are the validation questions that are shown, by subject.
+func (p *Plan) shotIDs() map[string][]int {
+	ids := map[string][]int{}
+	for _, item := range p.Items {
+		ids[item.Subject] = item.Turns.ShotIDs
+	}
+	return ids
 }
 
 // population counts the questions that a selection draws from by subject, also of subjects without a drawn one; nil where

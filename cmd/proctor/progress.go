@@ -33,7 +33,7 @@ type progress struct {
 
 // progress begins to tell how a task of total items is doing.
 func (p program) progress(header *journal.Header, total, done int) *progress {
-	rules, _ := grade.Lookup(header.RuleSet)
+	rules, _ := grade.Own(header)
 	return &progress{
 		out: p.stderr, terminal: p.terminal, now: p.now, header: header, rules: rules,
 		total: total, done: done, started: p.now(), shown: p.now(),

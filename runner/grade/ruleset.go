@@ -6,12 +6,14 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
+	"proctor/runner/journal"
 )
 
 // A RuleSet is a named way of finding the answer in a completion.
 type RuleSet struct {
 	Name  string
 	Rules []Rule // tried in order
+	Text  string // of the file that it was read from; empty for a built-in one
 
 	only      task.Variants // the items of the tasks that it applies to; empty for all
 	anyLetter bool          // letters beyond the question's options are answers too
@@ -48,14 +50,25 @@ func (s RuleSet) find(text string, options int) (letter byte, rule string) {
 	return 0, ""
 }
 
-// Lookup finds a rule set by its name.
+// Lookup finds a built-in rule set by its name, or reads the text of a rule file, which has line feeds and a name has none.
 func Lookup(name string) (RuleSet, error) {
+	if strings.Contains(name, "\n") {
+		return Parse("rules", name)
+	}
 	for _, s := range Sets() {
 		if s.Name == name {
 			return s, nil
 		}
 	}
 	return RuleSet{}, fmt.Errorf("grade: there is no rule set %q; there are %s", name, Names(Sets()))
+}
+
+// Own is the rule set that a run was to be marked by: the one in its journal where it was read from a file.
+func Own(h *journal.Header) (RuleSet, error) {
+	if h.RuleFile != nil {
+		return Lookup(h.RuleFile.Text)
+	}
+	return Lookup(h.RuleSet)
 }
 
 // For lists the rule sets that apply to a task, in the order of [Sets].

@@ -24,6 +24,11 @@
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
 //
+// A style or a rule set that people wrote for the run stands in style_file or rule_file with all of its text, a system text in
+// system: what was asked, and how it is marked, can be known where the file is not. Where shots were drawn, shot_ids has the
+// validation questions that each subject's prompts show, in their order. Where options were shuffled, shuffle_options is the
+// seed, and each item's order says where the set's options stand.
+//
 // The header's thinking_marks names the ways to mark thinking that the program knew which wrote the journal, and whose
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
@@ -41,8 +46,8 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats, max_patterns, balance,
-// selection.until_half_width and sampling.stop_at_answer do: journals without it keep theirs, and a reader that does not
-// know it says that the fingerprint is not that of the header's fields. A kind it does not know is an error.
+// selection.until_half_width, sampling.stop_at_answer, style_file, system, shot_ids and shuffle_options do: journals
+// without it keep theirs, and a reader that does not know it says that the fingerprint is not that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
 //
@@ -63,7 +68,8 @@
 // shards are merged, only under the same one. In it are:
 //
 //   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which are the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble
+//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, shot_ids and
+//     shuffle_options, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
@@ -73,8 +79,8 @@
 //     was begun before headers told these goes on without them, since its ids settle the same
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
-// context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set, strip_thinking,
-// thinking_marks), notes and shard.
+// context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
+// rule_file, strip_thinking, thinking_marks), notes and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -87,11 +87,14 @@ func (h *Header) identity() []field {
 		set bool
 	}{
 		{field{"sampling.stop_at_answer", h.Sampling.StopAtAnswer}, h.Sampling.StopAtAnswer != ""},
-		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty != 0 && h.Sampling.RepeatPenalty != 1},
+		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty*(h.Sampling.RepeatPenalty-1) != 0},
 		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
+		{field{"style_file.sha256", h.StyleFile.digest()}, h.StyleFile != nil},
+		{field{"system", h.System}, h.System != ""},
+		{field{"shuffle_options", seedOf(h.Shuffle)}, h.Shuffle != nil},
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
 		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
@@ -100,6 +103,9 @@ func (h *Header) identity() []field {
 		if later.set {
 			fields = append(fields, later.field)
 		}
+	}
+	for _, subject := range slices.Sorted(maps.Keys(h.ShotIDs)) {
+		fields = append(fields, field{"shot_ids." + subject, fmt.Sprint(h.ShotIDs[subject])})
 	}
 	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
 		sum := sha256.Sum256([]byte(h.Preambles[subject]))
@@ -150,6 +156,13 @@ func oneOrSeveral(slots int) string {
 		return "several"
 	}
 	return strconv.Itoa(slots)
+}
+
+func seedOf(seed *uint64) string {
+	if seed == nil {
+		return ""
+	}
+	return strconv.FormatUint(*seed, 10)
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -1,6 +1,8 @@
 package journal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -30,13 +32,18 @@ type Header struct {
 	MaxPatterns int                 `json:"max_patterns,omitempty"` // all_possible: how many orders of a question are drawn; 0: all
 	Balance     bool                `json:"balance,omitempty"`      // only the gold option and one drawn other are asked about
 	Dataset     Dataset             `json:"dataset"`
-	Style       string              `json:"style"`                    // name@version
-	Shots       int                 `json:"shots"`                    // before each question; -1 where an imported log does not say
-	PromptMode  string              `json:"prompt_mode"`              // raw or chat, already decided where the user said auto
-	Think       string              `json:"think"`                    // on, off, or empty where the model was left to its default
-	RuleSet     string              `json:"rule_set"`                 // the run's own; a report can apply any other
-	Strip       bool                `json:"strip_thinking"`           // the style marks what follows the model's thinking only
-	Thinking    []string            `json:"thinking_marks,omitempty"` // names of [backends.Thinkings] that mark it; none: tags
+	Style       string              `json:"style"`                     // name@version
+	Shots       int                 `json:"shots"`                     // before each question; -1 where an imported log does not say
+	PromptMode  string              `json:"prompt_mode"`               // raw or chat, already decided where the user said auto
+	Think       string              `json:"think"`                     // on, off, or empty where the model was left to its default
+	StyleFile   *Source             `json:"style_file,omitempty"`      // of a style that is not built in
+	System      string              `json:"system,omitempty"`          // given for the run, in the place of the style's system text
+	ShotIDs     map[string][]int    `json:"shot_ids,omitempty"`        // by subject: the validation questions shown, where they were drawn
+	Shuffle     *uint64             `json:"shuffle_options,omitempty"` // seed of the order in which each question's options stand
+	RuleSet     string              `json:"rule_set"`                  // the run's own; a report can apply any other
+	RuleFile    *Source             `json:"rule_file,omitempty"`       // of a rule set that is not built in
+	Strip       bool                `json:"strip_thinking"`            // the style marks what follows the model's thinking only
+	Thinking    []string            `json:"thinking_marks,omitempty"`  // names of [backends.Thinkings] that mark it; none: tags
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
@@ -48,6 +55,29 @@ type Header struct {
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
 	Fingerprint string              `json:"fingerprint"`     // see [Header.Digest]; Create sets it
 	Shard       *Shard              `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
+}
+
+// A Source is a file that people wrote for a run, whole: the journal can be read where the file is not.
+type Source struct {
+	SHA256 string `json:"sha256"` // of Text, lower-case hex
+	Text   string `json:"text"`
+}
+
+// SourceOf is nil for an empty text.
+func SourceOf(text string) *Source {
+	if text == "" {
+		return nil
+	}
+	sum := sha256.Sum256([]byte(text))
+	return &Source{SHA256: hex.EncodeToString(sum[:]), Text: text}
+}
+
+// digest is empty for no file.
+func (s *Source) digest() string {
+	if s == nil {
+		return ""
+	}
+	return s.SHA256
 }
 
 // Dataset says what was asked from, exactly.
@@ -100,6 +130,10 @@ func (h *Header) check() error {
 			h.ToolVersion)
 	case h.Task == "":
 		return errors.New("task is empty")
+	case h.StyleFile != nil && SourceOf(h.StyleFile.Text).digest() != h.StyleFile.SHA256:
+		return errors.New("style_file's text does not have its sha256: the line was changed")
+	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).digest() != h.RuleFile.SHA256:
+		return errors.New("rule_file's text does not have its sha256: the line was changed")
 	case h.Repeats < 0:
 		return fmt.Errorf("repeats is %d, not 0 or more", h.Repeats)
 	case h.Shard != nil && (h.Shard.Count < 1 || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Count):

@@ -18,6 +18,7 @@ type Record struct {
 	ID              string          `json:"id"`   // task/question[/variant][#repeat], unique in a run
 	QuestionID      int             `json:"question_id"`
 	Subject         string          `json:"subject"`
+	Order           string          `json:"order,omitempty"`            // of shuffled options: its i-th letter is where option i now stands
 	Variant         string          `json:"variant"`                    // binary: the option's letter; circular: the pattern
 	Repeat          int             `json:"repeat,omitempty"`           // from 2 where the item was asked before; 0 the first time
 	Options         int             `json:"options"`                    // letters the model could choose from

@@ -19,8 +19,8 @@ type Run struct {
 	Warnings []string          // what reading the journal tolerated
 }
 
-// Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, empty for the
-// run's own.
+// Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, or is the text of a
+// rule file, empty for the run's own.
 func Open(run, ruleSet string) (*Run, error) {
 	reader, err := journal.Open(run)
 	if err != nil {
@@ -51,14 +51,19 @@ func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet s
 
 // ruleSets are those that apply to the run's task, the one with the given name first.
 func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
-	if name == "" {
-		name = h.RuleSet
-	}
-	chosen, err := grade.Lookup(name)
-	if err != nil {
+	own, err := grade.Own(h)
+	if err != nil && name == "" {
 		return nil, fmt.Errorf("results: %w", err)
 	}
-	all := grade.For(h.Task)
+	chosen, all := own, grade.For(h.Task)
+	if h.RuleFile != nil {
+		all = append([]grade.RuleSet{own}, all...)
+	}
+	if name != "" && name != own.Name {
+		if chosen, err = grade.Lookup(name); err != nil {
+			return nil, fmt.Errorf("results: %w", err)
+		}
+	}
 	if !chosen.Applies(h.Task) {
 		return nil, fmt.Errorf("results: rule set %s is not for task %s; %s are", chosen.Name, h.Task, grade.Names(all))
 	}
