@@ -12,12 +12,12 @@ import (
 // A Style is a named, versioned prompt layout: the same version renders the same bytes for ever. Each is a file that
 // [ParseStyle] reads.
 type Style struct {
-	Name    string // "tiger@1"
-	Summary string
-	Stop    []string // end a completion; the model is about to make up the next question
-	Rules   string   // the rule set that answers in this form are marked with
-	Text    string   // the file's
-	BuiltIn bool
+	Name    string   `json:"name"` // "tiger@1"
+	Summary string   `json:"summary,omitempty"`
+	Stop    []string `json:"stop,omitempty"` // end a completion; the model is about to make up the next question
+	Rules   string   `json:"rules"`          // the rule set that answers in this form are marked with
+	Text    string   `json:"text"`           // the file's
+	BuiltIn bool     `json:"-"`
 
 	items       items
 	keepsFiller bool // shows filler options like any other

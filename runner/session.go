@@ -63,12 +63,24 @@ func (s *Session) Earlier() journal.Header {
 	if !s.Resume {
 		return journal.Header{}
 	}
-	run, err := journal.Open(s.folder(s.plans[0]))
-	if err != nil {
-		return journal.Header{}
+	return Begun(s.folder(s.plans[0]))
+}
+
+// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks; a zero header where
+// there is none that can be read.
+func Begun(out string) journal.Header {
+	folders := []string{out}
+	entries, _ := os.ReadDir(out)
+	for _, entry := range entries {
+		folders = append(folders, filepath.Join(out, entry.Name()))
 	}
-	defer run.Close()
-	return run.Header
+	for _, folder := range folders {
+		if run, err := journal.Open(folder); err == nil {
+			defer run.Close()
+			return run.Header
+		}
+	}
+	return journal.Header{}
 }
 
 // converse gives the plans' prompts the form. Those that have a date keep that of the run's beginning.

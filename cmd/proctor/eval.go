@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner"
+	"proctor/runner/journal"
 )
 
 // dataOptions say where questions are from.
@@ -27,8 +27,13 @@ type evalOptions struct {
 	tasks     string
 	selection dataset.Selection
 	shots     int
-	style     string // empty for the task's own
+	style     string // name or file; empty for the task's own
 	expansion prompts.Expansion
+
+	system      string // text or @FILE
+	randomShots bool
+	shuffle     *uint64
+	begun       journal.Header // of the run to go on with
 }
 
 func dataFlag(to *dataOptions) cli.Flag {
@@ -53,7 +58,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 	for _, style := range prompts.Styles {
 		styles = append(styles, style.Name)
 	}
-	return []cli.Flag{
+	return append(promptTextFlags(o),
 		dataFlag(&o.data),
 		skipBadRowsFlag(&o.data.Options),
 		&cli.StringFlag{
@@ -79,7 +84,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "style", Destination: &o.style, Category: category,
-			Usage: "prompt layout `NAME`: " + strings.Join(styles, ", ") + " (default: the task's own)",
+			Usage: "prompt layout `NAME`: " + strings.Join(styles, ", ") + ", or a file, see style --help (default: the task's own)",
 		},
 		&cli.StringFlag{
 			Name: "pattern", Destination: &o.expansion.Pattern, Category: category,
@@ -95,7 +100,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 			Name: "balance", Destination: &o.expansion.Balance, Category: category,
 			Usage: task.Names(task.EachOption) + ": ask only about the gold option and one other",
 		},
-	}
+	)
 }
 
 var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --limit N"}
@@ -142,13 +147,20 @@ func (o evalOptions) evals(set *dataset.Set) ([]prompts.Eval, error) {
 		return nil, err
 	}
 	o.expansion.Seed = o.selection.Seed
+	system, err := o.systemText()
+	if err != nil {
+		return nil, err
+	}
 	evals := make([]prompts.Eval, len(tasks))
 	for i, each := range tasks {
-		style, err := prompts.LookupStyle(cmp.Or(o.style, each.Style))
+		style, err := o.styleOf(each)
 		if err != nil {
 			return nil, err
 		}
-		evals[i] = prompts.Eval{Task: each, Style: style, Shots: o.shots, Expansion: o.expansion}
+		evals[i] = prompts.Eval{
+			Task: each, Style: style, Shots: o.shots, Expansion: o.expansion,
+			System: system, RandomShots: o.randomShots, Shuffle: o.shuffle,
+		}
 	}
 	return evals, nil
 }

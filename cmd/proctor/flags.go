@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
@@ -97,7 +99,14 @@ func formatFlag[T any](to *page.Format[T], thing string, formats page.Formats[T]
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",
-		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + " (default: " + otherwise + ")",
+		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + ", or a file of patterns, see report --help " +
+			"(default: " + otherwise + ")",
+		Action: func(c *cli.Context, ref string) (err error) {
+			if *to, err = ruleSet(ref); errors.Is(err, fs.ErrNotExist) && c.Bool("resume") {
+				return nil // a run that goes on has its rules in its journal
+			}
+			return err
+		},
 	}
 }
 

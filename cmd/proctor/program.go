@@ -60,7 +60,7 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.importLog(), p.models(), p.inspect(),
+			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.data(), p.importLog(), p.models(), p.inspect(),
 			p.bundle(), p.doctor(),
 		},
 	}

@@ -24,6 +24,7 @@ type renderOptions struct {
 	variant  *string
 	all      bool
 	digest   bool
+	stop     []string
 	model    open.Options
 }
 
@@ -55,6 +56,7 @@ func (p program) render() *cli.Command {
 					"and render --prompt with its chat template, or for ollama:NAME with the server's",
 			},
 			inProcessFlag(&o.model),
+			stopFlag(&o.stop),
 		}),
 		Before: refusing(firstOfHowMany,
 			conflict{"prompt", without("model", "all"), needsModel},
@@ -78,7 +80,7 @@ func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
 	if o.all {
 		return p.renderAll(set, o)
 	}
-	item, err := o.item(set)
+	item, err := p.renderItem(set, o)
 	if err != nil {
 		return err
 	}
@@ -147,8 +149,20 @@ func (p program) renderAll(set *dataset.Set, o renderOptions) error {
 	return out.Flush()
 }
 
-// item renders the one item that the flags name.
-func (o renderOptions) item(set *dataset.Set) (prompts.Item, error) {
+// noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
+func (p program) noteEnd(style prompts.Style, o renderOptions) {
+	if style.BuiltIn && o.stop == nil {
+		return
+	}
+	stop := style.Stop
+	if o.stop != nil {
+		stop = o.stop
+	}
+	p.note(fmt.Sprintf("stop strings %q, rule set %s", stop, style.Rules))
+}
+
+// renderItem renders the one item that the flags name.
+func (p program) renderItem(set *dataset.Set, o renderOptions) (prompts.Item, error) {
 	question, err := set.Find(*o.question)
 	if err != nil {
 		return prompts.Item{}, err
@@ -157,6 +171,7 @@ func (o renderOptions) item(set *dataset.Set) (prompts.Item, error) {
 	if err != nil {
 		return prompts.Item{}, err
 	}
+	p.noteEnd(eval.Style, o)
 	items, err := eval.Items(set, []dataset.Question{question})
 	if err != nil {
 		return prompts.Item{}, err

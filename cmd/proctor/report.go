@@ -6,6 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/runner/grade"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
@@ -24,9 +25,10 @@ func (p program) report() *cli.Command {
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4 --format markdown -o q4.md\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99\n\n" +
+			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99\n" +
+			"   proctor report runs/q4 --rules mine.rules\n\n" +
 			"Several RUNs are reported one after the other, as JSON in one array; where they are tasks of one model, what these come to\n" +
-			"together stands at the end (in the array the element whose task is \"combined\").",
+			"together stands at the end (in the array the element whose task is \"combined\").\n\n" + grade.RuleHelp,
 		Flags: []cli.Flag{
 			formatFlag(&o.format, "report", report.Formats),
 			rulesFlag(&o.RuleSet, "the run's own"),

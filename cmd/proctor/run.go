@@ -52,6 +52,7 @@ func (p program) run() *cli.Command {
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
+				stopFlag(&o.settings.Stop),
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},
@@ -167,6 +168,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 			progress = p.progress(header, total, done)
 			return progress.item
 		}
+	}
+	if o.resume {
+		o.begun = runner.Begun(o.out)
 	}
 	set, err := p.openSet(o.data)
 	if err != nil {

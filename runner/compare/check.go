@@ -44,9 +44,12 @@ func check(a, b *Run, force bool) (warnings []string, err error) {
 		{"dataset.sha256", x.Dataset.SHA256, y.Dataset.SHA256},
 		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
 		{"style", x.Style, y.Style},
+		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
+		{"shot_ids", shotIDs(x), shotIDs(y)},
 		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
 		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
 		{"rule_set", a.RuleSet, b.RuleSet},
+		{"rule_file", rulesDigest(a), rulesDigest(b)},
 	})
 	diffs = append(diffs, ids(a, b)...)
 	if len(diffs) > 0 && !force {
@@ -59,6 +62,17 @@ func check(a, b *Run, force bool) (warnings []string, err error) {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
 	}
 	return warnings, nil
+}
+
+// rulesDigest identifies a rule set that was read from a file.
+func rulesDigest(r *Run) string { return journal.SourceOf(r.results.RuleSets[0].Text).Digest() }
+
+// shotIDs are those of drawn shots, for comparing.
+func shotIDs(h *journal.Header) string {
+	if h.ShotIDs == nil {
+		return ""
+	}
+	return fmt.Sprint(h.ShotIDs)
 }
 
 func differing(fields [][3]string) []journal.FieldDiff {
@@ -98,7 +112,7 @@ func ids(a, b *Run) []journal.FieldDiff {
 }
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.
-var handled = []string{"task", "pattern", "dataset.", "style", "shots", "model.", "selection.", "preambles.", "repeats"}
+var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats"}
 
 // alsoDiffering lists the other settings that decide prompts and completions.
 func alsoDiffering(x, y *journal.Header) []journal.FieldDiff {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 )
 
 func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
@@ -14,11 +15,13 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 		want   string
 		final  bool
 	}{
-		"another dataset": {func(p *testRun) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false},
-		"another style":   {func(p *testRun) { p.header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
-		"other shots":     {func(p *testRun) { p.header.Shots = 0 }, "shots (5 and 0)", false},
-		"other rules":     {func(p *testRun) { p.header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
-		"other questions": {func(p *testRun) { p.records = p.records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
+		"another dataset":      {func(p *testRun) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false},
+		"another style":        {func(p *testRun) { p.header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
+		"other shots":          {func(p *testRun) { p.header.Shots = 0 }, "shots (5 and 0)", false},
+		"that style otherwise": {func(p *testRun) { p.header.StyleFile = journal.SourceOf("x") }, "style_file (none and ", false},
+		"other drawn shots":    {func(p *testRun) { p.header.ShotIDs = map[string][]int{"law": {2}} }, "shot_ids (none and map", false},
+		"other rules":          {func(p *testRun) { p.header.RuleSet = "evalscope" }, "rule_set (tiger and evalscope)", false},
+		"other questions":      {func(p *testRun) { p.records = p.records[:30] }, "ids (30 of 40 shared and 30 of 30)", false},
 		"another task": {func(p *testRun) { p.header.Task = "mmlu_pro_circular"; p.header.Pattern = "circular" },
 			"task (mmlu_pro and mmlu_pro_circular)", true},
 	} {

@@ -92,7 +92,7 @@ func (h *Header) identity() []field {
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
-		{field{"style_file.sha256", h.StyleFile.digest()}, h.StyleFile != nil},
+		{field{"style_file.sha256", h.StyleFile.Digest()}, h.StyleFile != nil},
 		{field{"system", h.System}, h.System != ""},
 		{field{"shuffle_options", seedOf(h.Shuffle)}, h.Shuffle != nil},
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},

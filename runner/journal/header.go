@@ -72,8 +72,8 @@ func SourceOf(text string) *Source {
 	return &Source{SHA256: hex.EncodeToString(sum[:]), Text: text}
 }
 
-// digest is empty for no file.
-func (s *Source) digest() string {
+// Digest is the file's sha256, empty for no file.
+func (s *Source) Digest() string {
 	if s == nil {
 		return ""
 	}
@@ -130,9 +130,9 @@ func (h *Header) check() error {
 			h.ToolVersion)
 	case h.Task == "":
 		return errors.New("task is empty")
-	case h.StyleFile != nil && SourceOf(h.StyleFile.Text).digest() != h.StyleFile.SHA256:
+	case h.StyleFile != nil && SourceOf(h.StyleFile.Text).Digest() != h.StyleFile.SHA256:
 		return errors.New("style_file's text does not have its sha256: the line was changed")
-	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).digest() != h.RuleFile.SHA256:
+	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).Digest() != h.RuleFile.SHA256:
 		return errors.New("rule_file's text does not have its sha256: the line was changed")
 	case h.Repeats < 0:
 		return fmt.Errorf("repeats is %d, not 0 or more", h.Repeats)

@@ -69,6 +69,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run, s.confidence),
 		Tally: v.Tally(),
 	}
+	r.RulesSHA256 = journal.SourceOf(run.RuleSets[0].Text).Digest()
 	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
 	drawn := &r.Run.Sampling.Sampling
 	for _, number := range []*float64{&drawn.Temperature, &drawn.TopP, &drawn.MinP, &drawn.RepeatPenalty, &drawn.PresencePenalty,
@@ -104,6 +105,7 @@ func runOf(h *journal.Header) Run {
 		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats,
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
+		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
 	}
 }
 

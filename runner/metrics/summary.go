@@ -16,8 +16,9 @@ type Summary struct {
 	Model        backends.ModelInfo  `json:"model"`
 	Backend      backends.EngineInfo `json:"backend"`
 	Run          Run                 `json:"run"`
-	RuleSet      string              `json:"rule_set"`   // that the headline is marked by
-	Confidence   float64             `json:"confidence"` // of every interval
+	RuleSet      string              `json:"rule_set"`                  // that the headline is marked by
+	RulesSHA256  string              `json:"rule_set_sha256,omitempty"` // of the file of a rule set that is not built in
+	Confidence   float64             `json:"confidence"`                // of every interval
 	Completeness Completeness        `json:"completeness"`
 	Headline     Headline            `json:"headline"`                  // the task's own score
 	Sample       *Headline           `json:"headline_sample,omitempty"` // of the asked questions, where the headline is not
@@ -63,6 +64,10 @@ type Run struct {
 	Created     string            `json:"created"` // RFC 3339
 	Dataset     journal.Dataset   `json:"dataset"`
 	Style       string            `json:"style"`
+	StyleSHA256 string            `json:"style_sha256,omitempty"` // of the file of a style that is not built in
+	System      string            `json:"system,omitempty"`       // given for the run
+	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
+	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`

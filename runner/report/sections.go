@@ -76,11 +76,13 @@ func (r document) runSection() page.Section {
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
 		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
 	add("asked", r.asked()...)
-	add("prompt", r.Run.Style, shots(r.Run.Shots), promptMode(r.Run.PromptMode),
+	add("prompt", r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
+		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think))
 	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", words.Count(r.Run.Sampling.MaxTokens)),
 		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
-	add("marked by", r.RuleSet)
+	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
+	add("marked by", r.RuleSet, when(r.RulesSHA256 != "", "a file, %s", short(r.RulesSHA256)))
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
 	for _, note := range r.Run.Notes {
 		add("note", note)

@@ -1,0 +1,213 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/prompts"
+	"proctor/prompts/task"
+	"proctor/runner/grade"
+	"proctor/runner/page"
+)
+
+func (p program) style() *cli.Command {
+	var out string
+	var format page.Format[[]prompts.Style]
+	return &cli.Command{
+		Name:  "style",
+		Usage: "list prompt styles, or write one out as a start for your own",
+		Description: "   proctor style list\n" +
+			"   proctor style export tiger -o mine.style      then change it, its name first\n" +
+			"   proctor render --style mine.style --question 1\n" +
+			"   proctor run --style mine.style --shots 0\n\n" +
+			"With --shots 0 each style asks without examples (zero-shot), and those that end in -direct ask for the answer without\n" +
+			"reasoning.\n\n" + prompts.StyleHelp + "\n\n" + strings.Join(prompts.TemplateHelp(), "\n"),
+		Subcommands: []*cli.Command{
+			{
+				Name: "list", Usage: "list the built-in styles", Flags: []cli.Flag{formatFlag(&format, "list", stylesFormats)},
+				Action: flagsOnly(func(*cli.Context) error { return format.Write(p.stdout, prompts.Styles) }),
+			},
+			{
+				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{outputFlag(&out)},
+				Action: func(c *cli.Context) error {
+					if c.NArg() != 1 {
+						return errors.New("style export takes one NAME: `proctor style list` has them")
+					}
+					style, err := prompts.LookupStyle(c.Args().First())
+					if err != nil {
+						return err
+					}
+					return p.deliver(out, []byte(style.Text))
+				},
+			},
+		},
+	}
+}
+
+var stylesFormats = page.FormatsOf(func(styles []prompts.Style) page.Page {
+	section := page.Section{Title: "Prompt styles"}
+	for _, style := range styles {
+		var tasks []string
+		for _, t := range task.All {
+			if style.LaysOut(t) {
+				tasks = append(tasks, t.Name)
+			}
+		}
+		section.Facts.Add(style.Name, style.Summary, "marked by "+style.Rules+"; "+strings.Join(tasks, ", "))
+	}
+	out := page.Page{}
+	out.Add(section)
+	return out
+})
+
+// promptTextFlags say what stands in the prompts beside the questions.
+func promptTextFlags(o *evalOptions) []cli.Flag {
+	const category = "EVAL"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "system", Destination: &o.system, Category: category,
+			Usage: "tell the model `TEXT` first, or what is in @FILE: the system's turn, or the beginning of raw prompts",
+			Action: valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
+				"give a text, or @FILE; leave the flag out to say nothing"),
+		},
+		&cli.StringFlag{
+			Name: "shots-from", Value: "validation", Category: category,
+			Usage: "take the shots as `HOW`: validation (the subject's first ones) or random (drawn with --seed)",
+			Action: func(_ *cli.Context, how string) error {
+				o.randomShots = how == "random"
+				return valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
+					"there are validation and random")(nil, how)
+			},
+		},
+		&cli.Uint64Flag{
+			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: given(&o.shuffle),
+			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`; its gold letter follows",
+		},
+	}
+}
+
+// stopFlag reads stop strings, one for each time that it is given.
+func stopFlag(to *[]string) cli.Flag {
+	return &cli.GenericFlag{
+		Name: "stop", Value: (*texts)(to), Category: "EVAL",
+		Usage: "end completions before `TEXT`, in the place of the style's stop strings; again for another; \"\" for none",
+	}
+}
+
+// texts are the values of a flag that can be given several times; not nil once it was.
+type texts []string
+
+func (t *texts) String() string { return "" }
+
+func (t *texts) Set(text string) error {
+	if !utf8.ValidString(text) {
+		return errors.New("not UTF-8")
+	}
+	if *t == nil {
+		*t = texts{}
+	}
+	if text != "" {
+		*t = append(*t, text)
+	}
+	return nil
+}
+
+// maxText is the most that a file of prompts or rules may have.
+const maxText = 64 << 10
+
+// readText reads a small file.
+func readText(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err == nil && len(content) > maxText {
+		err = fmt.Errorf("%s: more than %d bytes: is this the right file?", path, maxText)
+	}
+	return string(content), err
+}
+
+// namesFile says whether people mean a file, rather than something built in.
+func namesFile(ref string) bool {
+	if strings.ContainsAny(ref, `./\`) {
+		return true
+	}
+	info, err := os.Stat(ref)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// styleOf is the style that a task is asked in. In the place of a file that is not there stands the text that the run to go
+// on with has kept.
+func (o evalOptions) styleOf(t task.Task) (prompts.Style, error) {
+	kept := o.begun.StyleFile
+	if o.style == "" && kept == nil {
+		return prompts.LookupStyle(t.Style)
+	}
+	if kept != nil && (o.style == "" || o.style == o.begun.Style) {
+		return prompts.ParseStyle("the journal's style", kept.Text)
+	}
+	style, unknown := prompts.LookupStyle(o.style)
+	if unknown == nil || !namesFile(o.style) {
+		return style, unknown
+	}
+	text, err := readText(o.style)
+	if errors.Is(err, fs.ErrNotExist) && kept != nil {
+		return prompts.ParseStyle("the journal's style", kept.Text)
+	}
+	if err != nil {
+		return style, fmt.Errorf("--style: %w: `proctor style list` has the built-in ones", err)
+	}
+	if style, err = prompts.ParseStyle(o.style, text); err != nil {
+		return style, err
+	}
+	if _, err := grade.Lookup(style.Rules); err != nil {
+		return style, fmt.Errorf("%s:%d: %w", o.style, style.RulesLine(), err)
+	}
+	return style, nil
+}
+
+// systemText is what the model is told first.
+func (o evalOptions) systemText() (string, error) {
+	path, isFile := strings.CutPrefix(o.system, "@")
+	switch {
+	case o.system == "":
+		return o.begun.System, nil
+	case !isFile:
+		return o.system, nil
+	}
+	text, err := readText(path)
+	if errors.Is(err, fs.ErrNotExist) && o.begun.System != "" {
+		return o.begun.System, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("--system: %w", err)
+	}
+	text = strings.TrimRight(text, "\r\n")
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
+		return "", fmt.Errorf("--system: %s: not a text in UTF-8, or an empty one: write what the model is to be told", path)
+	}
+	return text, nil
+}
+
+// ruleSet is what --rules names: a built-in rule set's name, or the text of a file.
+func ruleSet(ref string) (string, error) {
+	_, unknown := grade.Lookup(ref)
+	if unknown == nil || !namesFile(ref) {
+		return ref, unknown
+	}
+	text, err := readText(ref)
+	if err != nil {
+		return "", fmt.Errorf("--rules: %w", err)
+	}
+	_, err = grade.Parse(ref, text)
+	return text, err
+}
