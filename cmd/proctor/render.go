@@ -128,6 +128,7 @@ func (p program) renderAll(set *dataset.Set, o renderOptions) error {
 	if err != nil {
 		return err
 	}
+	p.noteEnd(eval.Style, o)
 	out := bufio.NewWriter(p.stdout)
 	if o.digest {
 		for _, digest := range prompts.Digests(eval.Style, items) {

@@ -134,13 +134,13 @@ func patternRule(name, pattern string, last bool) (Rule, error) {
 	if err != nil {
 		return Rule{}, fmt.Errorf("%w: mend the pattern", err)
 	}
-	return Rule{name, func(text string, options int) (byte, bool) {
+	return Rule{name, func(text string, _ int) (byte, bool) {
 		match := compiled.FindStringSubmatchIndex(text)
 		if match == nil || match[2] < 0 { // the group can be left out of a match
 			return 0, false
 		}
 		letter := strings.ToUpper(text[match[2]:match[3]])
-		if len(letter) != 1 || !within(letter[0], options) {
+		if len(letter) != 1 { // such as the Kelvin sign, which (?i) counts to k
 			return 0, true
 		}
 		return letter[0], true
@@ -154,7 +154,7 @@ func takesLetters(tree *syntax.Regexp) bool {
 	}
 	taken := tree.Sub[0]
 	letter := func(r rune) bool {
-		return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '\u212a' || r == 'ſ' // which (?i) counts to k and s
+		return 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || r == '\u212a' || r == 'ſ' // (?i) counts these to k and s
 	}
 	switch taken.Op {
 	case syntax.OpLiteral:
