@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/tools/txtar"
@@ -92,6 +93,9 @@ func checkText(file, text string) error {
 		line := func() int { return 1 + strings.Count(text[:i], "\n") }
 		if c == '\r' {
 			return fmt.Errorf("%s:%d: a carriage return: save the file with line feeds alone as line ends", file, line())
+		}
+		if c != '\n' && c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)) {
+			return fmt.Errorf(`%s:%d: the invisible character %U: write it as {{"\u%04x"}}, or take it out`, file, line(), c, c)
 		}
 		if _, size := utf8.DecodeRuneInString(text[i:]); c == utf8.RuneError && size == 1 {
 			return fmt.Errorf("%s:%d: not UTF-8: save the file as UTF-8", file, line())

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -62,6 +63,11 @@ func Parse(file, text string) (RuleSet, error) {
 func (s *RuleSet) parseLine(line string, seen map[string]bool) error {
 	if !utf8.ValidString(line) {
 		return fmt.Errorf("not UTF-8: save the file as UTF-8")
+	}
+	for _, c := range line {
+		if c != '\t' && (unicode.IsControl(c) || unicode.Is(unicode.Bidi_Control, c)) {
+			return fmt.Errorf(`the invisible character %U: write it as \x{%x} in a pattern, or take it out`, c, c)
+		}
 	}
 	for _, which := range []string{"first", "last"} {
 		if pattern, ok := strings.CutPrefix(line, which+" "); ok {

@@ -115,6 +115,7 @@ func TestEveryMistakeInARuleFileIsOneLineThatNamesItsPlaceAndTheRemedy(t *testin
 		"a pattern too long":    {name + "first " + strings.Repeat("x", 1000) + "(A)\n", "f:2: a pattern of 1003 bytes, more than 1000"},
 		"too many patterns":     {name + strings.Repeat("first (A)\n", 33), "f:34: more than 32 patterns"},
 		"a novel":               {name + strings.Repeat("#\n", grade.MaxRuleBytes), "f: more than 65536 bytes: is this a rule file?"},
+		"an escape sequence":    {name + "first \x1b[(A)\n", `f:2: the invisible character U+001B: write it as \x{1b} in a pattern`},
 		"broken UTF-8":          {name + "first \xff(A)\n", "f:2: not UTF-8"},
 	} {
 		t.Run(what, func(t *testing.T) {
