@@ -189,7 +189,7 @@ func (o evalOptions) systemText() (string, error) {
 		return o.begun.System, nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("--system: %w", err)
+		return "", fmt.Errorf("--system: %w: what follows @ is a file; a text stands there as it is", err)
 	}
 	text = strings.TrimRight(text, "\r\n")
 	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
@@ -206,7 +206,7 @@ func ruleSet(ref string) (string, error) {
 	}
 	text, err := readText(ref)
 	if err != nil {
-		return "", fmt.Errorf("--rules: %w", err)
+		return "", fmt.Errorf("--rules: %w: the built-in rule sets are %s", err, grade.Names(grade.Sets()))
 	}
 	_, err = grade.Parse(ref, text)
 	return text, err
