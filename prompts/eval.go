@@ -83,6 +83,7 @@ func (e Eval) render(item Item, v variant) Item {
 	item.Options = len(v.question.Options)
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
+	item.OptionTexts = v.question.Options
 	item.Text = e.Style.ask(v.question)
 	return item
 }

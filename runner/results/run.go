@@ -27,7 +27,7 @@ func Open(run, ruleSet string) (*Run, error) {
 		return nil, err
 	}
 	defer reader.Close()
-	r, err := Read(&reader.Header, reader.Records(), ruleSet)
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place}, ruleSet)
 	if err != nil {
 		return nil, err
 	}
@@ -38,11 +38,15 @@ func Open(run, ruleSet string) (*Run, error) {
 // Read marks the records of a header, which may come in any order and stop at an error. Errors are those of the
 // records, and of a rule set that does not go with the run.
 func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
+	return mark(h, lines{records: records}, ruleSet)
+}
+
+func mark(h *journal.Header, in lines, ruleSet string) (*Run, error) {
 	rules, err := ruleSets(h, ruleSet)
 	if err != nil {
 		return nil, err
 	}
-	items, times, err := gather(h, records, rules)
+	items, times, err := gather(h, in, rules)
 	if err != nil {
 		return nil, err
 	}
