@@ -60,7 +60,7 @@ var layers = []struct {
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
-	{"prompts/dataset", nil},
+	{"prompts/dataset", []string{"proctor/prompts/task"}},
 	{"prompts/chat", nil},
 	{"backends", []string{"proctor/backends"}},
 	{"backends/gguf", nil},
