@@ -18,12 +18,16 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(program{
+	p := program{
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		now:      time.Now,
 		args:     os.Args,
 		exit:     os.Exit,
-	}.main())
+	}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		p.onScreen(os.Stdout, os.Getenv)
+	}
+	os.Exit(p.main())
 }

@@ -160,7 +160,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Host: open.Host, Now: p.now, Warn: p.warn}
 	progress := &progress{}
 	if !o.model.Quiet {
-		session.Told = func(line string) { fmt.Fprintln(p.stderr, line) }
+		session.Told = p.note
 		session.Interim = p.interim(o.settings.UntilHalfWidth)
 		session.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
 			progress = p.progress(header, total, done)

@@ -31,8 +31,12 @@ func Visible(text string) string {
 
 // obeyed says whether a terminal or an editor obeys the character instead of showing it.
 func obeyed(r rune) bool {
-	switch r {
-	case '\n', '\t', '\u200c', '\u200d': // the last two join and part letters, as several scripts need
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r < 0x7f: // most of all
+		return r < ' '
+	case r == '\u200c' || r == '\u200d': // they join and part letters, as several scripts need
 		return false
 	}
 	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Zl, unicode.Zp)

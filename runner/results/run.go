@@ -21,13 +21,30 @@ type Run struct {
 
 // Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, empty for the
 // run's own.
-func Open(run, ruleSet string) (*Run, error) {
+func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, ruleSets) }
+
+// OpenUnder is Open where the one rule set is all there is: it takes a fraction of the time and the memory.
+func OpenUnder(run, ruleSet string) (*Run, error) {
+	return open(run, ruleSet, func(h *journal.Header, name string) ([]grade.RuleSet, error) {
+		all, err := ruleSets(h, name)
+		return all[:min(1, len(all))], err
+	})
+}
+
+// choice is which rule sets mark a run, where one is named.
+type choice func(h *journal.Header, name string) ([]grade.RuleSet, error)
+
+func open(run, ruleSet string, choose choice) (*Run, error) {
 	reader, err := journal.Open(run)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place}, ruleSet)
+	rules, err := choose(&reader.Header, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place}, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -38,14 +55,14 @@ func Open(run, ruleSet string) (*Run, error) {
 // Read marks the records of a header, which may come in any order and stop at an error. Errors are those of the
 // records, and of a rule set that does not go with the run.
 func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
-	return mark(h, lines{records: records}, ruleSet)
-}
-
-func mark(h *journal.Header, in lines, ruleSet string) (*Run, error) {
 	rules, err := ruleSets(h, ruleSet)
 	if err != nil {
 		return nil, err
 	}
+	return mark(h, lines{records: records}, rules)
+}
+
+func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
 	items, times, err := gather(h, in, rules)
 	if err != nil {
 		return nil, err
