@@ -87,9 +87,10 @@ func unknown(id string, runs []run) error {
 
 // numberIn is the question's number in an id, -1 for none.
 func numberIn(id string) int {
-	text, _, _ := strings.Cut(short(id), "/")
-	if n, err := strconv.Atoi(text); err == nil && n >= 0 {
-		return n
+	for part := range strings.FieldsFuncSeq(id, func(r rune) bool { return r == '/' || r == '#' }) {
+		if n, err := strconv.Atoi(part); err == nil && n >= 0 {
+			return n
+		}
 	}
 	return -1
 }
