@@ -49,7 +49,7 @@ func TestAPublishedLogIsListedAsItIsCounted(t *testing.T) {
 	if err := log.Keep(run); err != nil {
 		t.Fatal(err)
 	}
-	few := func(filter string) bool { return strings.HasPrefix(filter, "tag=") || filter == "right=yes,subject=law" } // it is large
+	few := func(filter string) bool { return filter == "tag=NO_ANSWER" || filter == "right=yes,subject=law" } // it is large
 	warnings := strings.Join(agree(t, run, few, "").About(metrics.AboutFailures), "\n")
 	if !strings.HasPrefix(warnings, "NO_ANSWER on 912 items (7.58 %), such as mmlu_pro/") {
 		t.Errorf("warnings: %s", warnings)
