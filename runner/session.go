@@ -110,9 +110,7 @@ func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, 
 	if s.info, err = model.Info(ctx); err != nil {
 		return err
 	}
-	if s.Out == "" {
-		s.Out = filepath.Join("runs", s.folderName())
-	}
+	s.name()
 	s.model = model
 	s.load = s.Now().Sub(began)
 	return s.checkFit(allocation.Unfit)
@@ -160,6 +158,13 @@ func (s *Session) checkFit(mayUnfit float64) error {
 		s.Warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
 	}
 	return nil
+}
+
+// name names the run's folder where nobody has.
+func (s *Session) name() {
+	if s.Out == "" {
+		s.Out = filepath.Join("runs", s.folderName())
+	}
 }
 
 // folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
@@ -245,6 +250,9 @@ func (s *Session) open(folder string, header journal.Header) (*journal.Writer, *
 	return writer, &journal.Resume{}, err
 }
 
+// reportName is a report's file's name without its extension.
+const reportName = "report"
+
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func writeReports(folder string, result *metrics.Summary) error {
 	for _, format := range report.Formats {
@@ -252,7 +260,7 @@ func writeReports(folder string, result *metrics.Summary) error {
 		if err := format.Write(&content, result); err != nil {
 			return err
 		}
-		path := filepath.Join(folder, "report"+format.Ext)
+		path := filepath.Join(folder, reportName+format.Ext)
 		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}
