@@ -178,6 +178,15 @@ func (s *Session) folderName() string {
 	return fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)
 }
 
+// Folders are those of the tasks, each of which is a run of its own, once Prepare has named Out.
+func (s *Session) Folders() []string {
+	var all []string
+	for _, plan := range s.plans {
+		all = append(all, s.folder(plan))
+	}
+	return all
+}
+
 // folder is where a plan keeps its journal and its reports.
 func (s *Session) folder(p *Plan) string {
 	if len(s.plans) == 1 {

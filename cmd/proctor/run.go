@@ -212,7 +212,11 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if report.InOneDocument(o.format) && len(reports) > 0 {
 		write = report.WriteSeveral
 	}
-	return errors.Join(append(verdicts, stopped, write(p.stdout, o.format, reports))...)
+	written := write(p.stdout, o.format, reports)
+	if len(reports) > 0 && !o.model.Quiet {
+		p.saved(session)
+	}
+	return errors.Join(append(verdicts, stopped, written)...)
 }
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it
