@@ -56,7 +56,8 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 	row := `{"question_id":1,"question":` + quoted + `,"options":[` + quoted + `,"b"],"answer":"A","answer_index":0,"cot_content":"` +
 		`","category":"math","src":"x"}` + "\n"
 	for name, content := range map[string]string{
-		"set.jsonl": row, "bad.jsonl": `{"question_id":1,"question":"?","options":["a","b"],"answer":` + quoted + `,"category":"math"}` + "\n",
+		"set.jsonl":        row,
+		"bad.jsonl":        `{"question_id":1,"question":"?","options":["a","b"],"answer":` + quoted + `,"category":"math"}` + "\n",
 		hostile + ".jsonl": "{}\n",
 	} {
 		if err := os.WriteFile(at(name), []byte(content), 0o644); err != nil {
@@ -68,18 +69,21 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 		{"report", at("a")}, {"report", at("a"), "--format", "markdown"}, {"report", at("a"), "--format", "json"},
 		{"report", at("a"), "--format", "csv"}, {"report", at(hostile + ".jsonl")}, {"report", at("a"), "--rules", hostile},
 		{"report", at("a"), "--items"}, {"report", at("a"), "--items", "--with-text"},
-		{"report", at("a"), "--items", "--with-text", "--format", "jsonl"}, {"report", at("a"), "--items", "--with-text", "--format", "csv"},
+		{"report", at("a"), "--items", "--with-text", "--format", "jsonl"},
+		{"report", at("a"), "--items", "--with-text", "--format", "csv"},
 		{"report", at("a"), "--items", "--where", "tag=" + hostile},
 		{"show", at("a"), id}, {"show", at("a"), id, "--format", "markdown"}, {"show", at("a"), id, "--format", "json"},
 		{"show", at("a"), "108"}, {"show", at("a"), hostile},
 		{"compare", at("a"), at("b")}, {"compare", at("a"), at("b"), "--format", "json"},
-		{"compare", at("a"), at("b"), "--flips", "--with-text"}, {"compare", at("a"), at("b"), "--flips", "--with-text", "--format", "jsonl"},
+		{"compare", at("a"), at("b"), "--flips", "--with-text"},
+		{"compare", at("a"), at("b"), "--flips", "--with-text", "--format", "jsonl"},
 		{"compare", at("a"), at("b"), "--flips", "--with-text", "--format", "csv"},
 		{"data", "show", "--data", at("set.jsonl"), "1"}, {"data", "show", "--data", at("set.jsonl"), "--json", "1"},
 		{"data", "check", "--data", at("set.jsonl")}, {"data", "check", "--data", at("bad.jsonl")},
 		{"render", "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},
 		{"render", "--data", at("set.jsonl"), "--shots", "0", "--all"}, {"run", "--data", at("bad.jsonl")},
-		{"run", "--data", at("set.jsonl"), "--shots", "0", "--dry-run"}, {"run", "--task", hostile}, {"import", at("set.jsonl"), "-o", at("c")},
+		{"run", "--data", at("set.jsonl"), "--shots", "0", "--dry-run"}, {"run", "--task", hostile},
+		{"import", at("set.jsonl"), "-o", at("c")},
 		{"models", folder}, {"inspect", at("set.jsonl")}, {"inspect", hostile}, {hostile},
 	} {
 		var stdout, stderr bytes.Buffer

@@ -4,7 +4,7 @@
 //
 // This package is wiring only, a file a verb: flags fill the verb's options (flags, eval, model), one call does the work,
 // a format writes the result. Nothing here decides about a backend, a task or a format. What makes the package long is the
-// manual: the help of twelve verbs and their flags.
+// manual: the help of thirteen verbs and their flags.
 package main
 
 import (

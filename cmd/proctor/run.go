@@ -49,7 +49,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n" +
-			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt, the plan, and no question asked\n\n" +
+			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings), []cli.Flag{
@@ -62,8 +62,8 @@ func (p program) run() *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
-					Usage: "ask and write nothing: show the first prompt and its tokens, the memory plan, how long it takes where that is " +
-						"known, and what would be written",
+					Usage: "ask and write nothing: show the first prompt and its tokens, the memory plan, how long it takes " +
+						"where that is known, and what would be written",
 				},
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
 				formatFlag(&o.format, "report", report.Formats),

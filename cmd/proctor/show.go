@@ -2,6 +2,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -22,8 +23,9 @@ func (p program) show() *cli.Command {
 		Name:      "show",
 		Usage:     "show one item of a run: what was asked, what was answered, what every rule set makes of it",
 		ArgsUsage: "RUN ID",
-		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has. The part of the\n" +
-			"completion in which the answer was found stands between ⟦ and ⟧, on a terminal in reverse video (unless NO_COLOR is set).\n\n" +
+		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has.\n" +
+			"The part of the completion in which the answer was found stands between ⟦ and ⟧, on a terminal in\n" +
+			"reverse video (unless NO_COLOR is set).\n\n" +
 			"   proctor show runs/q4 70\n" +
 			"   proctor show runs/binary 70/C --rules binary-first\n" +
 			"   proctor show runs/circular mmlu_pro_circular/70/BCDA --format json\n\n" +
@@ -56,7 +58,7 @@ func meanings() string {
 	var b strings.Builder
 	b.WriteString("Tags and causes:\n")
 	for _, e := range grade.Explanations {
-		b.WriteString("   " + e.Name + strings.Repeat(" ", max(1, 15-len(e.Name))) + e.Means + "\n" + strings.Repeat(" ", 18) + "→ " + e.Remedy + "\n")
+		fmt.Fprintf(&b, "   %-14s %s\n%18s→ %s\n", e.Name, e.Means, "", e.Remedy)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -20,7 +20,8 @@ func TestParse(t *testing.T) {
 		"the beginning of a subject": {"binary_bio,circular-comp,mmlu_pro_m",
 			"mmlu_pro_binary_biology|biology mmlu_pro_circular_computer_science|computer science mmlu_pro_math|math"},
 		"a subject that another begins with": {"mcq_law", "mmlu_pro_law|law"},
-		"capitals and spaces":                {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
+
+		"capitals and spaces": {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {

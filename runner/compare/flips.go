@@ -153,13 +153,14 @@ func (f *Flips) page() page.Page {
 	p := page.Page{Title: "Flips · " + asked.Title, Notices: f.Warnings}
 	for i := range f.Pairs {
 		pair := &f.Pairs[i]
-		s := page.Section{Title: pair.A + " → " + pair.B, Notes: []string{fmt.Sprintf("right → wrong %s, wrong → right %s, of %s that both runs have "+
-			"a score for", words.Count(pair.RightToWrong), words.Count(pair.WrongToRight), words.Several(pair.Items, "item"))}}
+		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s that both runs have a score for",
+			words.Count(pair.RightToWrong), words.Count(pair.WrongToRight), words.Several(pair.Items, "item"))
+		s := page.Section{Title: pair.A + " → " + pair.B, Notes: []string{counted}}
 		if len(pair.Flips) > 0 {
 			s.Table = &page.Grid{Head: []string{"id", "subject", "gold", pair.A, pair.B, "change"}}
 		}
 		for _, flip := range pair.Flips {
-			s.Table.Add(flip.ID, flip.Subject, flip.Expected, cmp.Or(flip.A.ParsedAnswer, "–"), cmp.Or(flip.B.ParsedAnswer, "–"), flip.change())
+			s.Table.Add(flip.ID, flip.Subject, flip.Expected, flip.A.letter(), flip.B.letter(), flip.change())
 		}
 		p.Add(s)
 		for _, flip := range pair.Flips {
@@ -168,6 +169,9 @@ func (f *Flips) page() page.Page {
 	}
 	return p
 }
+
+// letter is the answer for people.
+func (c *Choice) letter() string { return cmp.Or(c.ParsedAnswer, "–") }
 
 // change is a flip's for people: right → wrong.
 func (f *Flip) change() string {
@@ -221,8 +225,8 @@ func flipCSV(w io.Writer, f *Flips) error {
 	out.Write(head) // errors come with Flush
 	for _, pair := range f.Pairs {
 		for _, x := range pair.Flips {
-			cells := []string{pair.A, pair.B, x.ID, x.Subject, x.Change, x.Expected, x.ExpectedText, x.A.ParsedAnswer, x.A.ParsedText, x.A.Tag,
-				x.B.ParsedAnswer, x.B.ParsedText, x.B.Tag}
+			cells := []string{pair.A, pair.B, x.ID, x.Subject, x.Change, x.Expected, x.ExpectedText,
+				x.A.ParsedAnswer, x.A.ParsedText, x.A.Tag, x.B.ParsedAnswer, x.B.ParsedText, x.B.Tag}
 			if text {
 				cells = append(cells, *x.A.Completion, *x.B.Completion)
 			}

@@ -67,7 +67,9 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	item := &Item{Row: r.row(it, &record, true), OptionTexts: record.OptionTexts, record: &record, preamble: r.Header.Preambles[it.Subject]}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
-		v := Verdict{RuleSet: set.Name, ParsedAnswer: m.Letter, Correct: m.Correct, Rule: m.Rule, Tag: string(m.Tag), Cause: string(m.Cause)}
+		v := Verdict{
+			RuleSet: set.Name, ParsedAnswer: m.Letter, Correct: m.Correct, Rule: m.Rule, Tag: string(m.Tag), Cause: string(m.Cause),
+		}
 		if m.Answered() {
 			v.Start, v.End, v.Found = &m.At.Start, &m.At.End, record.Text[m.At.Start:m.At.End]
 		}

@@ -7,7 +7,8 @@ import (
 )
 
 // hostile has one of everything that a terminal obeys.
-const hostile = "red \x1b[31m, bell \a, back \b, \r over, C1 \u009b31m, delete \x7f, left \u202e thgir \u2066, mark \u200f, line \u2028, tag \U000e0041"
+const hostile = "red \x1b[31m, bell \a, back \b, \r over, C1 \u009b31m, delete \x7f, " +
+	"left \u202e thgir \u2066, mark \u200f, line \u2028, tag \U000e0041"
 
 func TestVisibleTextIsObeyedByNoTerminal(t *testing.T) {
 	got := Visible(hostile)
