@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -98,6 +99,37 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 			if i := strings.IndexFunc(reversed, obeyed); i >= 0 {
 				t.Errorf("%q prints %q", args, reversed[max(0, i-20):min(len(reversed), i+20)])
 			}
+		}
+	}
+}
+
+func TestTheAnswerIsMarkedAsTheTerminalCan(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	run := filepath.Join(t.TempDir(), "run")
+	w, err := journal.Create(run, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(w.Append(records[1]), w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		variables map[string]string
+		format    string
+		want      string
+	}{
+		"a terminal":           {nil, "text", "\x1b[7manswer is (B\x1b[27m)"},
+		"one without colours":  {map[string]string{"NO_COLOR": "1"}, "text", "⟦answer is (B⟧)"},
+		"one that knows none":  {map[string]string{"TERM": "dumb"}, "text", "⟦answer is (B⟧)"},
+		"markdown on any":      {nil, "markdown", "⟦answer is (B⟧)"},
+		"an empty NO_COLOR is": {map[string]string{"NO_COLOR": "", "TERM": "xterm"}, "text", "\x1b[7manswer is (B\x1b[27m)"},
+	} {
+		var stdout, stderr bytes.Buffer
+		args := []string{"proctor", "show", run, "101", "--format", c.format}
+		p := program{stderr: &stderr, now: time.Now, args: args, exit: func(int) {}}
+		p.onScreen(&stdout, func(name string) string { return c.variables[name] })
+		if code := p.main(); code != 0 || !strings.Contains(stdout.String(), c.want) {
+			t.Errorf("%s: %d, %q%q", name, code, stdout.String(), stderr.String())
 		}
 	}
 }
