@@ -4,7 +4,8 @@
 //	                                                └ Find ─▶ Page of one item
 //
 // The marks are those that reports count, so a filter's items are as many as the report says. A run's items are held without
-// their texts; a row has them read from the journal again, so that memory does not grow with what models wrote.
+// their prompts and completions; a row that has them has them read from the journal again, so that memory does not grow with
+// what models wrote.
 //
 // The files: list opens runs, row is a line of the list, filter chooses lines, formats write them, page is one item for people.
 //

@@ -121,11 +121,13 @@ func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
 	for worker := range workers {
 		group.Go(func() {
 			for i := worker; i < len(some); i += workers {
-				record, err := r.record(some[i])
-				if failed[i] = err; err != nil {
-					return
+				if !l.text {
+					rows[i] = r.row(some[i], some[i].Kept)
+				} else if record, err := r.record(some[i]); err != nil {
+					failed[i] = err
+				} else {
+					rows[i] = r.whole(some[i], &record)
 				}
-				rows[i] = r.row(some[i], &record, l.text)
 				if len(l.runs) > 1 {
 					rows[i].Run = r.path
 				}

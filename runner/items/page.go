@@ -64,7 +64,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{Row: r.row(it, &record, true), OptionTexts: record.OptionTexts, record: &record, preamble: r.Header.Preambles[it.Subject]}
+	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, record: &record, preamble: r.Header.Preambles[it.Subject]}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
 		v := Verdict{

@@ -46,15 +46,15 @@ type Row struct {
 	Completion *string `json:"completion,omitempty"`
 }
 
-// row joins an item, its mark and its line.
-func (r *run) row(it *results.Item, record *journal.Record, text bool) Row {
+// row joins an item, its mark and its short texts.
+func (r *run) row(it *results.Item, texts results.Kept) Row {
 	m := &it.Marks[0]
 	row := Row{
 		Task: r.Header.Task, ID: it.ID, QuestionID: it.QuestionID, Subject: it.Subject, Variant: it.Variant, Options: it.Options,
-		Expected: it.Gold, ExpectedText: record.OptionText(it.Gold), ParsedAnswer: m.Letter, ParsedText: record.OptionText(m.Letter),
+		Expected: it.Gold, ExpectedText: texts.Gold, ParsedAnswer: m.Letter, ParsedText: texts.Answer,
 		Correct: m.Correct, Tag: string(m.Tag), Cause: string(m.Cause), RuleSet: r.RuleSets[0].Name, Rule: m.Rule,
 		Finish: string(it.Finish), PromptTokens: it.Usage.PromptTokens, OutputTokens: it.Usage.OutputTokens,
-		ThinkingTokens: it.Usage.ThinkingTokens, Attempts: it.Attempt, Server: it.Server, Error: record.Error,
+		ThinkingTokens: it.Usage.ThinkingTokens, Attempts: it.Attempt, Server: it.Server, Error: texts.Error,
 	}
 	if r.Header.Repeats > 1 {
 		row.Repeat = it.Repeat
@@ -65,19 +65,19 @@ func (r *run) row(it *results.Item, record *journal.Record, text bool) Row {
 	if seconds, known := r.clock(it); known {
 		row.Seconds = stats.Of(seconds)
 	}
-	if text {
-		prompt := r.prompt(record)
-		row.Prompt, row.Completion = &prompt, &record.Text
-	}
 	return row
 }
 
-// prompt is all that the model read.
-func (r *run) prompt(record *journal.Record) string {
-	if record.Prompt == "" && record.Question != "" {
-		return record.Question
+// whole is the row with the texts of its line.
+func (r *run) whole(it *results.Item, record *journal.Record) Row {
+	letter := it.Marks[0].Letter
+	row := r.row(it, results.Kept{Gold: record.OptionText(it.Gold), Answer: record.OptionText(letter), Error: record.Error})
+	prompt := record.Question
+	if record.Prompt != "" || prompt == "" {
+		prompt = r.Header.Preambles[record.Subject] + record.Prompt
 	}
-	return r.Header.Preambles[record.Subject] + record.Prompt
+	row.Prompt, row.Completion = &prompt, &record.Text
+	return row
 }
 
 // short is an id without the task that it begins with: 70, 70/C, 70/C#2.

@@ -21,30 +21,25 @@ type Run struct {
 
 // Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, empty for the
 // run's own.
-func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, ruleSets) }
+func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, false) }
 
-// OpenUnder is Open where the one rule set is all there is: it takes a fraction of the time and the memory.
-func OpenUnder(run, ruleSet string) (*Run, error) {
-	return open(run, ruleSet, func(h *journal.Header, name string) ([]grade.RuleSet, error) {
-		all, err := ruleSets(h, name)
-		return all[:min(1, len(all))], err
-	})
-}
+// OpenUnder is Open where the one rule set is all there is, which takes less time and memory, and items have their short texts.
+func OpenUnder(run, ruleSet string) (*Run, error) { return open(run, ruleSet, true) }
 
-// choice is which rule sets mark a run, where one is named.
-type choice func(h *journal.Header, name string) ([]grade.RuleSet, error)
-
-func open(run, ruleSet string, choose choice) (*Run, error) {
+func open(run, ruleSet string, alone bool) (*Run, error) {
 	reader, err := journal.Open(run)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	rules, err := choose(&reader.Header, ruleSet)
+	rules, err := ruleSets(&reader.Header, ruleSet)
 	if err != nil {
 		return nil, err
 	}
-	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place}, rules)
+	if alone {
+		rules = rules[:1]
+	}
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, alone}, rules)
 	if err != nil {
 		return nil, err
 	}
