@@ -39,6 +39,11 @@ const (
 	CauseEngine        Cause = "ENGINE" // the engine refused or failed to decode
 )
 
+// Causes are all of them.
+var Causes = []Cause{
+	CauseLength, CauseLoop, CauseThinkUnclosed, CauseTruncated, CauseTimeout, CauseConnection, CauseMemory, CauseEngine,
+}
+
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.
 type Usage struct {
 	PromptTokens   int `json:"prompt_tokens"`

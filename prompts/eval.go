@@ -127,6 +127,7 @@ func (e Eval) render(item Item, v variant) Item {
 	item.Options = len(v.question.Options)
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
+	item.OptionTexts = v.question.Options
 	item.Text = e.Style.ask(&values{question: v.question, shots: e.Shots})
 	return item
 }

@@ -14,14 +14,15 @@ type Item struct {
 	ID              string // "mmlu_pro/70", "mmlu_pro_binary/70/C", "mmlu_pro_circular/70/BCDA"
 	QuestionID      int
 	Subject         string
-	Variant         string // "", "C", "BCDA"
-	Order           string // how the options were shuffled, named as a pattern is; "" for the set's order
-	Options         int    // letters that count as an answer
-	OptionsOriginal int    // options of the question behind a true-or-false item, else 0
-	Gold            string // the right letter of this item
-	Preamble        string // instruction and shots, shared by all items of the subject
-	Text            string // the item's own part
-	Turns           *Turns // Preamble in pieces, shared too
+	Variant         string   // "", "C", "BCDA"
+	Order           string   // how the options were shuffled, named as a pattern is; "" for the set's order
+	Options         int      // letters that count as an answer
+	OptionsOriginal int      // options of the question behind a true-or-false item, else 0
+	Gold            string   // the right letter of this item
+	OptionTexts     []string // what its letters stand for
+	Preamble        string   // instruction and shots, shared by all items of the subject
+	Text            string   // the item's own part
+	Turns           *Turns   // Preamble in pieces, shared too
 
 	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.
 	Conversation []chat.Message

@@ -112,6 +112,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Options:         item.Options,
 		OptionsOriginal: item.OptionsOriginal,
 		Gold:            item.Gold,
+		OptionTexts:     item.OptionTexts,
 		Prompt:          item.Text,
 		Text:            c.Text,
 		Finish:          c.Finish,

@@ -60,6 +60,9 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
+	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
+		return nil, err
+	}
 	questions, err := set.Select(selection)
 	if err != nil {
 		return nil, err

@@ -122,9 +122,7 @@ func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, 
 	if s.info, err = model.Info(ctx); err != nil {
 		return err
 	}
-	if s.Out == "" {
-		s.Out = filepath.Join("runs", s.folderName())
-	}
+	s.name()
 	s.model = model
 	s.load = s.Now().Sub(began)
 	return s.checkFit(allocation.Unfit)
@@ -174,6 +172,13 @@ func (s *Session) checkFit(mayUnfit float64) error {
 	return nil
 }
 
+// name names the run's folder where nobody has.
+func (s *Session) name() {
+	if s.Out == "" {
+		s.Out = filepath.Join("runs", s.folderName())
+	}
+}
+
 // folderName is TIME-MODEL-TASK; of several tasks the number stands for them.
 func (s *Session) folderName() string {
 	task := s.plans[0].Task.String()
@@ -183,6 +188,15 @@ func (s *Session) folderName() string {
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
 	model = strings.ReplaceAll(model, ":", "-") // of ollama:NAME:TAG
 	return fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)
+}
+
+// Folders are those of the tasks, each of which is a run of its own, once Prepare has named Out.
+func (s *Session) Folders() []string {
+	var all []string
+	for _, plan := range s.plans {
+		all = append(all, s.folder(plan))
+	}
+	return all
 }
 
 // folder is where a plan keeps its journal and its reports.
@@ -257,6 +271,9 @@ func (s *Session) open(folder string, header journal.Header) (*journal.Writer, *
 	return writer, &journal.Resume{}, err
 }
 
+// reportName is a report's file's name without its extension.
+const reportName = "report"
+
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func writeReports(folder string, result *metrics.Summary) error {
 	for _, format := range report.Formats {
@@ -264,7 +281,7 @@ func writeReports(folder string, result *metrics.Summary) error {
 		if err := format.Write(&content, result); err != nil {
 			return err
 		}
-		path := filepath.Join(folder, "report"+format.Ext)
+		path := filepath.Join(folder, reportName+format.Ext)
 		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}

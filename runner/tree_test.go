@@ -82,12 +82,12 @@ func (v *vocabulary) Tokenize(text string) ([]int32, error) {
 	return ids, nil
 }
 
-var words = regexp.MustCompile(`\n+|\s?\p{L}+|\s?\d{1,3}|\s?[^\s\p{L}\d]+|\s`)
+var wordPattern = regexp.MustCompile(`\n+|\s?\p{L}+|\s?\d{1,3}|\s?[^\s\p{L}\d]+|\s`)
 
 func vocabularies() map[string]*vocabulary {
 	return map[string]*vocabulary{
-		"words":                    {split: func(text string) []string { return words.FindAllString(text, -1) }},
-		"words after a space":      {split: func(text string) []string { return words.FindAllString(" "+text, -1) }},
+		"words":                    {split: func(text string) []string { return wordPattern.FindAllString(text, -1) }},
+		"words after a space":      {split: func(text string) []string { return wordPattern.FindAllString(" "+text, -1) }},
 		"letters":                  {split: func(text string) []string { return strings.Split(text, "") }},
 		"every three letters":      {split: inThrees},
 		"the whole text as a word": {split: func(text string) []string { return []string{text} }},

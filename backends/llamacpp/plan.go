@@ -86,9 +86,18 @@ func told(a backends.Allocation) string {
 // tune returns the settings to use for w, beginning with s, and the calibration that chose them; nil where the run is too
 // short for one.
 func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings, fit int) (llama.Settings, *tune.Calibration, error) {
-	digest, err := m.digest.wait(ctx) // it would compute beside the calibration
+	search, err := m.search(ctx, w, s, fit)
 	if err != nil {
 		return s, nil, err
+	}
+	return search.Run(ctx)
+}
+
+// search is the one for the fastest settings for w, beginning with s.
+func (m *Model) search(ctx context.Context, w backends.Workload, s llama.Settings, fit int) (tune.Search, error) {
+	digest, err := m.digest.wait(ctx) // it would compute beside the calibration
+	if err != nil {
+		return tune.Search{}, err
 	}
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
@@ -103,7 +112,7 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings,
 			return p.Measure(ctx, tune.NewFeed(engine, m.weights), s)
 		},
 		Keep: tune.OpenStore(m.options.TuningFolder, digest, s),
-	}.Run(ctx)
+	}, nil
 }
 
 // planContext returns the tokens that a slot is to hold.

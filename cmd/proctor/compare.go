@@ -4,19 +4,21 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/compare"
-	"proctor/runner/page"
 )
 
 type compareOptions struct {
 	compare.Options
 	margin float64 // percentage points
-	format page.Format[*compare.Comparison]
+	format string  // of the comparison, or of the flips
 	out    string
+	flips  bool
+	text   bool // the flips have their completions
 }
 
 func (p program) compare() *cli.Command {
@@ -28,13 +30,17 @@ func (p program) compare() *cli.Command {
 		Description: "Says whether B is worse than A by more than a margin, and how much faster and smaller it is.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular",
+			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
+			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,
 				Usage: "how many percentage `POINTS` worse still counts as not worse",
 			},
-			formatFlag(&o.format, "result", compare.Formats),
+			&cli.StringFlag{
+				Name: "format", Value: compare.Formats[0].Name, Destination: &o.format, Category: "RESULT",
+				Usage: "`FORMAT` of the result: " + compare.Formats.Names() + "; with --flips: " + compare.FlipFormats.Names(),
+			},
 			rulesFlag(&o.RuleSet, "the runs' own"),
 			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
 			&cli.StringFlag{
@@ -54,8 +60,15 @@ func (p program) compare() *cli.Command {
 				Name: "force", Destination: &o.Force,
 				Usage: "compare runs that differ in more than the model, with a warning in the result",
 			},
+			&cli.BoolFlag{
+				Name: "flips", Destination: &o.flips, Category: "FLIPS",
+				Usage: "list the items that one run gets right and the other wrong instead: right → wrong first",
+			},
+			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
 			outputFlag(&o.out),
 		},
+		Before: refusing(append(notOfFlips("margin", "all-rules", "metrics", "confidence", "seed"),
+			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
 }
@@ -65,17 +78,46 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
 	o.Margin = o.margin / 100
-	result, err := compare.Of(runs, o.Options)
-	if err != nil {
-		var different *compare.NotComparableError
-		if errors.As(err, &different) {
-			return fmt.Errorf("%w; --force compares them all the same", err)
-		}
-		return err
-	}
 	var out bytes.Buffer
-	if err := o.format.Write(&out, result); err != nil {
+	err := o.write(&out, runs)
+	var different *compare.NotComparableError
+	if errors.As(err, &different) {
+		return fmt.Errorf("%w; --force compares them all the same", err)
+	}
+	if err != nil {
 		return err
 	}
 	return p.deliver(o.out, out.Bytes())
+}
+
+func (o compareOptions) write(out io.Writer, runs []string) error {
+	if o.flips {
+		format, err := compare.FlipFormats.Named(o.format)
+		if err != nil {
+			return err
+		}
+		flips, err := compare.FlipsOf(runs, o.Options, o.text)
+		if err != nil {
+			return err
+		}
+		return format.Write(out, flips)
+	}
+	format, err := compare.Formats.Named(o.format)
+	if err != nil {
+		return err
+	}
+	result, err := compare.Of(runs, o.Options)
+	if err != nil {
+		return err
+	}
+	return format.Write(out, result)
+}
+
+// notOfFlips are flags that say nothing where flips are listed.
+func notOfFlips(flags ...string) []conflict {
+	var all []conflict
+	for _, flag := range flags {
+		all = append(all, conflict{flag, with("flips"), "--" + flag + " is of a comparison's figures: a list of --flips has none"})
+	}
+	return all
 }

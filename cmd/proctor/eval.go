@@ -63,10 +63,13 @@ func evalFlags(o *evalOptions) []cli.Flag {
 		skipBadRowsFlag(&o.data.Options),
 		&cli.StringFlag{
 			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.tasks, Category: category,
-			Usage: "`LIST` of " + task.Names() + ", each also with a subject, as in " + task.All[0].Name + "_math",
+			Usage: "`LIST` of " + task.Names() + " (" + task.ShortNames() + "), each also with a subject, as in " +
+				task.All[0].Name + "_math or " + task.All[1].Short + "_bio",
 		},
 		&cli.StringFlag{
-			Name: "subjects", Usage: "`LIST` of subjects to ask, as in \"math,computer science\" (default: all)", Category: category,
+			Name: "subjects", Category: category,
+			Usage: "`LIST` of subjects to ask, each as far as it is unlike the others, as in \"math,computer science\" or ma,comp " +
+				"(default: all)",
 			Action: func(_ *cli.Context, list string) error { o.selection.Subjects = strings.Split(list, ","); return nil },
 		},
 		&cli.StringFlag{

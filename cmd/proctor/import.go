@@ -37,7 +37,7 @@ func (p program) importFiles(files []string, run string) error {
 		return err
 	}
 	for _, note := range log.Header.Notes {
-		fmt.Fprintln(p.stderr, "note: "+note)
+		p.note("note: " + note)
 	}
 	fmt.Fprintf(p.stdout, "%s: %d items\n", run, len(log.Records))
 	return nil

@@ -51,6 +51,10 @@ var layers = []struct {
 		"proctor/runner/guess", "proctor/runner/metrics",
 		"proctor/runner/page",
 	}},
+	{"runner/items", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
+		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page",
+	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
 	{"runner/samplesize", []string{
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
@@ -60,7 +64,7 @@ var layers = []struct {
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
-	{"prompts/dataset", nil},
+	{"prompts/dataset", []string{"proctor/prompts/task"}},
 	{"prompts/chat", nil},
 	{"backends", []string{"proctor/backends"}},
 	{"backends/gguf", nil},
@@ -83,7 +87,7 @@ var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedte
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{
 	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/combine", "runner/stats",
-	"runner/words", "runner/page", "runner/report", "runner/compare",
+	"runner/words", "runner/page", "runner/report", "runner/compare", "runner/items",
 }
 
 func TestImportsPointOneWay(t *testing.T) {

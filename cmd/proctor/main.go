@@ -4,7 +4,7 @@
 //
 // This package is wiring only, a file a verb: flags fill the verb's options (flags, eval, model), one call does the work,
 // a format writes the result. Nothing here decides about a backend, a task or a format. What makes the package long is the
-// manual: the help of twelve verbs and their flags.
+// manual: the help of thirteen verbs and their flags.
 package main
 
 import (
@@ -18,12 +18,16 @@ import (
 var version = "devel"
 
 func main() {
-	os.Exit(program{
+	p := program{
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),
 		now:      time.Now,
 		args:     os.Args,
 		exit:     os.Exit,
-	}.main())
+	}
+	if term.IsTerminal(int(os.Stdout.Fd())) {
+		p.onScreen(os.Stdout, os.Getenv)
+	}
+	os.Exit(p.main())
 }

@@ -14,11 +14,14 @@ import (
 
 	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
+
+	"proctor/runner/page"
 )
 
 // program is the world that the verbs see.
 type program struct {
 	stdout   io.Writer // results
+	coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
 	stderr   io.Writer // diagnostics and progress
 	terminal bool      // stderr is a terminal
 	now      func() time.Time
@@ -36,7 +39,7 @@ func (p program) main() int {
 		return exitOK
 	}
 	if message := err.Error(); message != "" {
-		fmt.Fprintln(p.stderr, "proctor: "+message)
+		fmt.Fprintln(p.stderr, page.Visible("proctor: "+message))
 	}
 	return exitCode(err)
 }
@@ -60,7 +63,8 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.data(), p.importLog(), p.models(), p.inspect(),
+			p.run(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.data(), p.importLog(),
+			p.models(), p.inspect(),
 			p.bundle(), p.doctor(),
 		},
 	}
@@ -90,6 +94,7 @@ func (p program) warn(text string) { p.note("proctor: warning: " + text) }
 
 // note writes a line for a person, in the place of a line of progress that may be there.
 func (p program) note(line string) {
+	line = page.Visible(line)
 	if p.terminal {
 		line = "\r" + line + "\x1b[K"
 	}
@@ -123,19 +128,43 @@ func (p program) draw() func(line string) {
 	if !p.terminal {
 		return nil
 	}
-	return func(line string) { fmt.Fprintf(p.stderr, "\r%s\x1b[K", line) }
+	return func(line string) { fmt.Fprintf(p.stderr, "\r%s\x1b[K", page.Visible(line)) }
 }
 
 // deliver writes a result to the file at path, whole or not at all, or to standard output where path is empty.
 func (p program) deliver(path string, result []byte) error {
-	if path == "" {
-		_, err := p.stdout.Write(result)
+	return p.deliverBy(path, func(w io.Writer) error {
+		_, err := w.Write(result)
 		return err
+	})
+}
+
+// deliverBy is deliver for what is written piece by piece.
+func (p program) deliverBy(path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(p.stdout)
 	}
-	if err := renameio.WriteFile(path, result, 0o644); err != nil {
+	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err == nil {
+		defer file.Cleanup()
+		err = write(file)
+	}
+	if err == nil {
+		err = file.CloseAtomicallyReplace()
+	}
+	if err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// onScreen has results go to a terminal, which must not obey what a model or a data set's author wrote. It shows colours unless
+// the environment says otherwise (no-color.org).
+func (p *program) onScreen(terminal io.Writer, getenv func(string) string) {
+	p.stdout = page.Screen(terminal)
+	if getenv("NO_COLOR") == "" && getenv("TERM") != "dumb" {
+		p.coloured = terminal
+	}
 }
 
 // The exit codes of every verb.

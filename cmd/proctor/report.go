@@ -3,22 +3,27 @@ package main
 import (
 	"bytes"
 	"errors"
+	"io"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/grade"
+	"proctor/runner/items"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
 
 type reportOptions struct {
 	metrics.Options
-	format report.Format
+	format string // of the report, or of the list
 	out    string
+	items  bool
+	list   items.Options
 }
 
 func (p program) report() *cli.Command {
 	var o reportOptions
+	const ofItems = " goes with --items"
 	return &cli.Command{
 		Name:      "report",
 		Usage:     "mark and report runs again from their journals, without a model",
@@ -28,14 +33,36 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99\n" +
 			"   proctor report runs/q4 --rules mine.rules\n\n" +
 			"Several RUNs are reported one after the other, as JSON in one array; where they are tasks of one model, what these come to\n" +
-			"together stands at the end (in the array the element whose task is \"combined\").\n\n" + grade.RuleHelp,
+			"together stands at the end (in the array the element whose task is \"combined\").\n\n" +
+			"--items lists the items instead, one by one:\n\n" +
+			"   proctor report runs/q4 --items --where tag=NO_ANSWER\n" +
+			"   proctor report runs/q4 --items --where subject=math,right=no --format csv -o wrong.csv\n" +
+			"   proctor report runs/q4 --items --where 'letter=A|B' --where cause!=LENGTH --with-text --format jsonl\n" +
+			"   proctor report runs/q4 --items --where id=70\n" +
+			"   proctor show runs/q4 70                                                one of them, as a person reads it\n\n" +
+			"answer_start and answer_end, of jsonl and csv, are offsets into the completion's bytes (UTF-8).\n\n" + grade.RuleHelp + "\n\n" + meanings(),
 		Flags: []cli.Flag{
-			formatFlag(&o.format, "report", report.Formats),
+			&cli.StringFlag{
+				Name: "format", Value: report.Formats[0].Name, Destination: &o.format, Category: "RESULT",
+				Usage: "`FORMAT` of the report: " + report.Formats.Names() + "; with --items of the list: " + items.Formats.Names(),
+			},
 			rulesFlag(&o.RuleSet, "the run's own"),
 			confidenceFlag(&o.Confidence),
 			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "Clopper–Pearson intervals instead of Wilson's"},
+			&cli.BoolFlag{Name: "items", Destination: &o.items, Usage: "list the items", Category: "ITEMS"},
+			&cli.GenericFlag{
+				Name: "where", Value: &o.list.Where, Category: "ITEMS",
+				Usage: "only the items for which `FILTER` holds: " + items.Usage(),
+			},
+			&cli.BoolFlag{Name: "with-text", Destination: &o.list.Text, Usage: "with their prompts and completions", Category: "ITEMS"},
 			outputFlag(&o.out),
 		},
+		Before: refusing(
+			conflict{"where", without("items"), "--where" + ofItems},
+			conflict{"with-text", without("items"), "--with-text" + ofItems},
+			conflict{"confidence", with("items"), "--confidence is of a report's intervals: a list of --items has none"},
+			conflict{"exact", with("items"), "--exact is of a report's intervals: a list of --items has none"},
+		),
 		Action: func(c *cli.Context) error { return p.reportRuns(c.Args().Slice(), o) },
 	}
 }
@@ -43,6 +70,13 @@ func (p program) report() *cli.Command {
 func (p program) reportRuns(runs []string, o reportOptions) error {
 	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
+	}
+	if o.items {
+		return p.listItems(runs, o)
+	}
+	format, err := report.Formats.Named(o.format)
+	if err != nil {
+		return err
 	}
 	var reports []*metrics.Summary
 	for _, run := range runs {
@@ -53,8 +87,25 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 		reports = append(reports, result)
 	}
 	var out bytes.Buffer
-	if err := report.WriteSeveral(&out, o.format, reports); err != nil {
+	if err := report.WriteSeveral(&out, format, reports); err != nil {
 		return err
 	}
 	return p.deliver(o.out, out.Bytes())
+}
+
+func (p program) listItems(runs []string, o reportOptions) error {
+	format, err := items.Formats.Named(o.format)
+	if err != nil {
+		return err
+	}
+	o.list.RuleSet = o.RuleSet
+	list, err := items.Open(runs, o.list)
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	for _, warning := range list.Warnings() {
+		p.warn(warning)
+	}
+	return p.deliverBy(o.out, func(w io.Writer) error { return format.Write(w, list) })
 }

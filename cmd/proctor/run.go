@@ -31,6 +31,7 @@ type runOptions struct {
 	resume    bool
 	format    report.Format
 	failBelow *float64
+	dryRun    bool
 }
 
 func (p program) run() *cli.Command {
@@ -47,7 +48,8 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
-			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n\n" +
+			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n" +
+			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
@@ -59,6 +61,11 @@ func (p program) run() *cli.Command {
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
 					Usage: "go on with the run in --out: ask what has no answer yet",
+				},
+				&cli.BoolFlag{
+					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
+					Usage: "ask and write nothing: show the first prompt and its tokens, the memory plan, how long it takes " +
+						"where that is known, and what would be written",
 				},
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
 				formatFlag(&o.format, "report", report.Formats),
@@ -73,6 +80,7 @@ func (p program) run() *cli.Command {
 		Before: refusing(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
+			conflict{"dry-run", with("resume", "fail-below"), "--dry-run asks nothing: leave --resume and --fail-below out"},
 			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
@@ -162,7 +170,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Host: open.Host, Now: p.now, Warn: p.warn}
 	progress := &progress{}
 	if !o.model.Quiet {
-		session.Told = func(line string) { fmt.Fprintln(p.stderr, line) }
+		session.Told = p.note
 		session.Interim = p.interim(o.settings.UntilHalfWidth)
 		session.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
 			progress = p.progress(header, total, done)
@@ -183,6 +191,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	o.settings.Sampling.Seed = uint32(o.selection.Seed)
 	if err := session.Plan(set, evals, o.selection, o.settings); err != nil {
 		return err
+	}
+	if o.dryRun {
+		return p.forecast(ctx, session, o)
 	}
 	model, err := p.prepare(ctx, session, o)
 	if err != nil {
@@ -206,7 +217,11 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if report.InOneDocument(o.format) && len(reports) > 0 {
 		write = report.WriteSeveral
 	}
-	return errors.Join(append(verdicts, stopped, write(p.stdout, o.format, reports))...)
+	written := write(p.stdout, o.format, reports)
+	if len(reports) > 0 && !o.model.Quiet {
+		p.saved(session)
+	}
+	return errors.Join(append(verdicts, stopped, written)...)
 }
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it
@@ -224,6 +239,24 @@ func (p program) prepare(ctx context.Context, session *runner.Session, o runOpti
 		return nil, errors.Join(err, model.Close())
 	}
 	return model, nil
+}
+
+// forecast shows what a run would do.
+func (p program) forecast(ctx context.Context, session *runner.Session, o runOptions) error {
+	format, err := runner.ForecastFormats.Named(o.format.Name)
+	if err != nil {
+		return err
+	}
+	model, err := open.Model(ctx, o.model)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	forecast, err := session.Forecast(ctx, model, o.form)
+	if err != nil {
+		return err
+	}
+	return format.Write(p.stdout, forecast)
 }
 
 // goOn is the command line that goes on with the run.

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"proctor/prompts/task"
 )
 
 // A Selection picks test questions. The zero value picks all of them.
 type Selection struct {
-	Subjects []string // as people type them: case and "_" for a space do not matter; empty for all
+	Subjects []string // as people type them, see [task.Subject]; empty for all
 	Limit    int      // how many questions; 0 for all
 	First    bool     // the first Limit in the set's order, instead of a sample of every subject
 	Seed     uint64   // of the sample
@@ -60,15 +62,24 @@ func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
 	if len(wanted) == 0 {
 		return slices.Clone(s.Test), nil
 	}
-	keep := map[string]bool{}
-	for _, subject := range wanted {
-		key := subjectKey(subject)
-		if !slices.ContainsFunc(s.Subjects(), func(have string) bool { return subjectKey(have) == key }) {
-			return nil, fmt.Errorf("dataset: unknown subject %q; %s has: %s", subject, s.Name, strings.Join(s.Subjects(), ", "))
-		}
-		keep[key] = true
+	named, err := s.Named(wanted)
+	if err != nil {
+		return nil, err
 	}
-	return slices.DeleteFunc(slices.Clone(s.Test), func(q Question) bool { return !keep[subjectKey(q.Subject)] }), nil
+	return slices.DeleteFunc(slices.Clone(s.Test), func(q Question) bool { return !slices.Contains(named, q.Subject) }), nil
+}
+
+// Named are the subjects that people typed, as [task.Subject] takes them, by their names.
+func (s *Set) Named(typed []string) ([]string, error) {
+	var named []string
+	for _, name := range typed {
+		subject, err := task.Subject(name, s.Subjects())
+		if err != nil {
+			return nil, fmt.Errorf("dataset: %w; %s has: %s", err, s.Name, strings.Join(s.Subjects(), ", "))
+		}
+		named = append(named, subject)
+	}
+	return named, nil
 }
 
 // quotas are how many questions of each subject a selection by subject takes.

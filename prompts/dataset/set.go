@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // The splits a set can have.
@@ -73,9 +72,4 @@ func subjectsOf(questions []Question) []string {
 		subjects[q.Subject] = true
 	}
 	return slices.Sorted(maps.Keys(subjects))
-}
-
-// subjectKey is the form in which subjects are compared where people type them: lower case, "_" for a space.
-func subjectKey(subject string) string {
-	return strings.ReplaceAll(strings.ToLower(strings.TrimSpace(subject)), " ", "_")
 }

@@ -1,13 +1,16 @@
 package task
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/dustin/go-humanize/english"
 )
 
-// Parse reads a list such as "mmlu_pro,mmlu_pro_binary_biology". A name may end in a subject of the set, whose subjects
-// are given; "-" and "_" are the same.
+// Parse reads a list such as "mmlu_pro,binary_biology". A name, in full or short, may end in a subject of the set, whose
+// subjects are given, as [Subject] takes it; "-" and "_" are the same.
 func Parse(list string, subjects []string) ([]Task, error) {
 	var tasks []Task
 	for name := range strings.SplitSeq(list, ",") {
@@ -33,15 +36,17 @@ func (t Task) String() string {
 
 func parse(name string, subjects []string) (Task, error) {
 	name = strings.TrimSpace(name)
-	key := underscored(typed(name))
-	for _, task := range All {
-		if key == task.Name {
+	task, subject, known := begun(name)
+	if known && subject == "" && !strings.HasSuffix(name, "_") {
+		return task, nil
+	}
+	if known {
+		var err error
+		switch task.Subject, err = Subject(subject, subjects); {
+		case err == nil:
 			return task, nil
-		}
-		for _, subject := range subjects {
-			if task.Subject = subject; key == underscored(task.String()) {
-				return task, nil
-			}
+		case errors.Is(err, errAmbiguous):
+			return Task{}, fmt.Errorf("prompts: task %q: %w", name, err)
 		}
 	}
 	example := "SUBJECT"
@@ -50,6 +55,45 @@ func parse(name string, subjects []string) (Task, error) {
 	}
 	return Task{}, fmt.Errorf("prompts: unknown task %q; there are %s, each also for one subject, as in %s_%s (subjects: %s)",
 		name, Names(), All[0].Name, typed(example), strings.Join(subjects, ", "))
+}
+
+// begun is the task that a name begins with, the longest of several, and what comes after.
+func begun(name string) (t Task, after string, known bool) {
+	key, longest := underscored(typed(name)), 0
+	for _, task := range All {
+		for _, own := range []string{task.Name, task.Short} {
+			if rest, begins := strings.CutPrefix(key+"_", own+"_"); begins && len(own) > longest {
+				t, after, known, longest = task, strings.TrimSuffix(rest, "_"), true, len(own)
+			}
+		}
+	}
+	return t, after, known
+}
+
+var (
+	errUnknown   = errors.New("unknown")
+	errAmbiguous = errors.New("ambiguous")
+)
+
+// Subject finds a subject as people type it: in any case, "_" or "-" for a space, no more of it than tells it from the others.
+func Subject(name string, subjects []string) (string, error) {
+	key := underscored(typed(name))
+	var begins []string
+	for _, subject := range subjects {
+		switch have := underscored(typed(subject)); {
+		case have == key:
+			return subject, nil
+		case key != "" && strings.HasPrefix(have, key):
+			begins = append(begins, subject)
+		}
+	}
+	switch len(begins) {
+	case 0:
+		return "", fmt.Errorf("%w subject %q", errUnknown, name)
+	case 1:
+		return begins[0], nil
+	}
+	return "", fmt.Errorf("%w subject %q: it could be %s", errAmbiguous, name, english.OxfordWordSeries(begins, "or"))
 }
 
 // typed is a subject as people type it: lower case, "_" for a space.

@@ -8,7 +8,7 @@ import (
 )
 
 func TestParse(t *testing.T) {
-	subjects := []string{"biology", "computer science", "math"}
+	subjects := []string{"biology", "computer science", "law", "law of the sea", "math", "philosophy", "physics"}
 	tests := map[string]struct{ list, want string }{
 		"a task":         {"mmlu_pro", "mmlu_pro|"},
 		"hyphens":        {"mmlu-pro", "mmlu_pro|"},
@@ -16,7 +16,12 @@ func TestParse(t *testing.T) {
 		"a longer task with a subject": {"mmlu_pro_binary_biology,mmlu_pro_binary_math",
 			"mmlu_pro_binary_biology|biology mmlu_pro_binary_math|math"},
 		"a subject of two words": {"mmlu-pro-circular-computer-science", "mmlu_pro_circular_computer_science|computer science"},
-		"capitals and spaces":    {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
+		"short names":            {"mcq,binary,circular", "mmlu_pro| mmlu_pro_binary| mmlu_pro_circular|"},
+		"the beginning of a subject": {"binary_bio,circular-comp,mmlu_pro_m",
+			"mmlu_pro_binary_biology|biology mmlu_pro_circular_computer_science|computer science mmlu_pro_math|math"},
+		"a subject that another begins with": {"mcq_law", "mmlu_pro_law|law"},
+
+		"capitals and spaces": {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -35,7 +40,12 @@ func TestParse(t *testing.T) {
 	}
 	for list, want := range map[string]string{
 		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, each also for one ` +
-			`subject, as in mmlu_pro_biology (subjects: biology, computer science, math)`,
+			`subject, as in mmlu_pro_biology (subjects: biology, computer science, law, law of the sea, math, philosophy, physics)`,
+		"binary_p":                          `task "binary_p": ambiguous subject "p": it could be philosophy or physics`,
+		"mmlu_pro_":                         `unknown task "mmlu_pro_"`,
+		"bin":                               `unknown task "bin"`,
+		"binary_alchemy":                    `unknown task "binary_alchemy"`,
+		"mcq,mmlu_pro":                      "named twice",
 		"mmlu_pro_alchemy":                  `unknown task "mmlu_pro_alchemy"`,
 		"":                                  `unknown task ""`,
 		"mmlu_pro,":                         `unknown task ""`,

@@ -11,6 +11,7 @@ import "strings"
 // A Task says which items a question becomes, and what stands for a run over them.
 type Task struct {
 	Name    string // in flags, journals and the ids of items
+	Short   string // in flags, too
 	Title   string // for people
 	Summary string
 	Style   string  // the default style
@@ -62,6 +63,7 @@ const (
 var All = []Task{
 	{
 		Name:        "mmlu_pro",
+		Short:       "mcq",
 		Title:       "MMLU-Pro",
 		Summary:     "every question as it is, with up to ten options",
 		Style:       "tiger@1",
@@ -73,6 +75,7 @@ var All = []Task{
 	},
 	{
 		Name:        "mmlu_pro_binary",
+		Short:       "binary",
 		Title:       "MMLU-Pro Binary",
 		Summary:     "every option of every question: is it the correct answer?",
 		Style:       "binary@1",
@@ -84,6 +87,7 @@ var All = []Task{
 	},
 	{
 		Name:        "mmlu_pro_circular",
+		Short:       "circular",
 		Title:       "MMLU-Pro CircularEval",
 		Summary:     "every question with its options in every rotation (CircularEval)",
 		Style:       "tiger@1",
@@ -112,6 +116,15 @@ func Names(with ...Variants) string {
 		if len(with) == 0 || t.Variants == with[0] {
 			names = append(names, t.Name)
 		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// ShortNames are those of all tasks, for people: "mcq for mmlu_pro, …".
+func ShortNames() string {
+	var names []string
+	for _, t := range All {
+		names = append(names, t.Short+" for "+t.Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -73,22 +73,31 @@ type Run struct {
 
 // Of compares runs, given as their folders or journals, with the first.
 func Of(runs []string, o Options) (*Comparison, error) {
+	sides, o, err := openAll(runs, o)
+	if err != nil {
+		return nil, err
+	}
+	return comparison(sides, o)
+}
+
+// openAll opens runs to compare, and completes the options.
+func openAll(runs []string, o Options) ([]Run, Options, error) {
 	if len(runs) < 2 {
-		return nil, errors.New("compare: it takes two runs or more")
+		return nil, o, errors.New("compare: it takes two runs or more")
 	}
 	o, err := o.withDefaults()
 	if err != nil {
-		return nil, err
+		return nil, o, err
 	}
 	var sides []Run
 	for _, path := range runs {
 		run, err := open(path, o)
 		if err != nil {
-			return nil, err
+			return nil, o, err
 		}
 		sides = append(sides, run)
 	}
-	return comparison(sides, o)
+	return sides, o, nil
 }
 
 func open(path string, o Options) (Run, error) {
@@ -123,14 +132,21 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
-	for _, run := range runs {
-		for _, warning := range run.results.Warnings {
-			c.Warnings = append(c.Warnings, run.Name+": "+warning)
-		}
-	}
+	c.Warnings = tolerated(runs)
 	c.adjust()
 	c.tie(o)
 	return c, c.sideBySide(o)
+}
+
+// tolerated is what reading the journals tolerated.
+func tolerated(runs []Run) []string {
+	var all []string
+	for _, run := range runs {
+		for _, warning := range run.results.Warnings {
+			all = append(all, run.Name+": "+warning)
+		}
+	}
+	return all
 }
 
 // rename gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.

@@ -7,21 +7,30 @@ import (
 
 // answerLine takes the last line of the form "Answer: X", also "Final answer: X". There a small letter counts if it
 // is all that the line gives. A line that names two letters settles that there is none.
-var answerLine = Rule{"answer-line", func(text string, _ int) (letter byte, found bool) {
+var answerLine = Rule{"answer-line", func(text string, _ int) (m Match, found bool) {
+	begin := 0
 	for line := range strings.Lines(text) {
+		start := begin
+		begin += len(line)
 		given, ok := afterAnswer(line)
 		if !ok {
 			continue
 		}
-		one, ok := readAnswer(given)
-		if alone := strings.Trim(given, markup+openers+closers+stops+" \t\r\n"); !ok && len(alone) == 1 {
-			one, ok = readAnswer("(" + alone + ")")
-		}
+		rest := text[begin-len(given):]
+		letter, after, ok := readAnswer(given)
 		if ok {
-			letter, found = one, true
+			m, found = to(text, start, letter, rest[len(given)-len(after):]), true
+			continue
+		}
+		const around = markup + openers + closers + stops + " \t\r\n"
+		inside := strings.TrimLeft(given, around)
+		if alone := strings.TrimRight(inside, around); len(alone) == 1 {
+			if letter, _, ok := readAnswer("(" + alone + ")"); ok {
+				m, found = to(text, start, letter, rest[len(given)-len(inside)+1:]), true
+			}
 		}
 	}
-	return letter, found
+	return m, found
 }}
 
 // afterAnswer returns what a line gives after "Answer:" at its start.
@@ -53,7 +62,7 @@ func afterColon(s string) (string, bool) {
 const nearEnd = 200
 
 // parenthesised takes the last "(X)" near the end.
-var parenthesised = Rule{"parenthesised", func(text string, options int) (byte, bool) {
+var parenthesised = Rule{"parenthesised", func(text string, options int) (Match, bool) {
 	text = strings.TrimRightFunc(text, isSpace)
 	for i := len(text) - 1; i >= max(0, len(text)-nearEnd); i-- {
 		if !within(text[i], options) {
@@ -62,25 +71,25 @@ var parenthesised = Rule{"parenthesised", func(text string, options int) (byte, 
 		before := strings.TrimRight(text[:i], " "+markup)
 		after := strings.TrimLeft(text[i+1:], " "+markup)
 		if endsIn(before, "(（") && beginsWith(after, ")）") {
-			return text[i], true
+			return bare(text, i), true
 		}
 	}
-	return 0, false
+	return Match{}, false
 }}
 
 // standalone takes the last capital that is a word of its own. A and I are words of prose as well, so they count only
 // where they are set apart: alone on their line, wrapped, or heading their line like an option.
-var standalone = Rule{"standalone", func(text string, options int) (byte, bool) {
+var standalone = Rule{"standalone", func(text string, options int) (Match, bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		c := text[i]
 		if !within(c, options) || wordBefore(text, i) || wordAfter(text, i+1) || joined(text[i+1:]) || endsIn(text[:i], "-'’") {
 			continue
 		}
 		if c != 'A' && c != 'I' || setApart(text, i) {
-			return c, true
+			return bare(text, i), true
 		}
 	}
-	return 0, false
+	return Match{}, false
 }}
 
 func setApart(text string, i int) bool {

@@ -4,18 +4,18 @@ import "strings"
 
 // lastAnchored takes the last letter that is announced as the answer: "the answer is (C)", "Answer: **C**",
 // "the correct option is C", "\boxed{C}". An announcement of two letters settles that there is none.
-var lastAnchored = Rule{"last-anchored", func(text string, _ int) (byte, bool) {
+var lastAnchored = Rule{"last-anchored", func(text string, _ int) (Match, bool) {
 	return announced(text, anchorAt, func(byte) bool { return false })
 }}
 
 // theAnswerIs takes the letter of the last "the answer is (A)", firstAnswerIs that of the first.
 var (
-	theAnswerIs = Rule{"the-answer-is", func(text string, _ int) (byte, bool) {
+	theAnswerIs = Rule{"the-answer-is", func(text string, _ int) (Match, bool) {
 		return announced(text, theAnswer, func(byte) bool { return false })
 	}}
-	firstAnswerIs = Rule{"first-answer-is", func(text string, options int) (byte, bool) {
-		letter, _ := announced(text, theAnswer, func(letter byte) bool { return within(letter, options) })
-		return letter, within(letter, options)
+	firstAnswerIs = Rule{"first-answer-is", func(text string, options int) (Match, bool) {
+		m, _ := announced(text, theAnswer, func(letter byte) bool { return within(letter, options) })
+		return m, within(m.Letter, options)
 	}}
 )
 
@@ -23,9 +23,9 @@ func theAnswer(text string) (after string, ok bool) { return cutFold(text, "the 
 
 // announced takes the letter of the last announcement that has one, up to the first whose letter settles it; at returns what
 // follows an announcement that its text begins with.
-func announced(text string, at func(text string) (after string, ok bool), settles func(letter byte) bool) (letter byte, found bool) {
+func announced(text string, at func(text string) (after string, ok bool), settles func(letter byte) bool) (m Match, found bool) {
 	for i := range len(text) {
-		if found && settles(letter) {
+		if found && settles(m.Letter) {
 			break
 		}
 		after, ok := at(text[i:])
@@ -35,11 +35,11 @@ func announced(text string, at func(text string) (after string, ok bool), settle
 		if rest, ok := afterColon(after); ok {
 			after = rest
 		}
-		if one, ok := readAnswer(skipFiller(after)); ok {
-			letter, found = one, true
+		if letter, rest, ok := readAnswer(skipFiller(after)); ok {
+			m, found = to(text, i, letter, rest), true
 		}
 	}
-	return letter, found
+	return m, found
 }
 
 // anchorAt returns what follows the anchor that text begins with.

@@ -9,12 +9,13 @@ import (
 // answerMarker takes the last marker "ANSWER:" that is followed by a label of the question, bracketed or plain. The
 // labels that lead what follows are the answer, so "B, not C" is B; "A, B" and "AB" name two letters and settle that
 // there is none.
-var answerMarker = Rule{"answer-marker", func(text string, options int) (letter byte, found bool) {
+var answerMarker = Rule{"answer-marker", func(text string, options int) (m Match, found bool) {
 	for at := 0; ; {
-		at = afterWord(text, at)
-		if at < 0 {
-			return letter, found
+		start, end := answerWord(text, at)
+		if end < 0 {
+			return m, found
 		}
+		at = end
 		colon := skipSpace(text, at)
 		if colon >= len(text) || text[colon] != ':' {
 			continue
@@ -29,20 +30,21 @@ var answerMarker = Rule{"answer-marker", func(text string, options int) (letter 
 		if labels == "" {
 			continue
 		}
-		letter, found = 0, true
+		m, found = Match{}, true
 		if len(labels) == 1 {
-			letter = labels[0]
+			letter := len(text) - len(tail) + strings.IndexByte(tail, labels[0])
+			m = Match{labels[0], Span{start, letter + 1}}
 		}
 	}
 }}
 
-// afterWord returns where the first "answer" at or after from ends, in any case, or -1. Python's re takes the long s for an S
-// in any case.
-func afterWord(text string, from int) int {
+// answerWord returns where the first "answer" at or after from starts and ends, in any case, or -1. Python's re takes the long
+// s for an S in any case.
+func answerWord(text string, from int) (start, end int) {
 	for {
 		i := indexFold(text, from, "an")
 		if i < 0 {
-			return -1
+			return -1, -1
 		}
 		from = i + len("an")
 		rest, long := strings.CutPrefix(text[from:], "ſ")
@@ -50,20 +52,20 @@ func afterWord(text string, from int) int {
 			rest, long = rest[1:], true
 		}
 		if rest, ok := cutFold(rest, "wer"); ok && long {
-			return len(text) - len(rest)
+			return i, len(text) - len(rest)
 		}
 	}
 }
 
 // lastUpperCase takes the completion's last upper-case letter, if the question has it.
-var lastUpperCase = Rule{"last-upper-case", func(text string, options int) (byte, bool) {
+var lastUpperCase = Rule{"last-upper-case", func(text string, options int) (Match, bool) {
 	i := strings.LastIndexFunc(text, func(r rune) bool {
 		return unicode.IsUpper(r) || unicode.Is(unicode.Other_Uppercase, r)
 	})
 	if i < 0 {
-		return 0, false
+		return Match{}, false
 	}
-	return text[i], within(text[i], options)
+	return bare(text, i), within(text[i], options)
 }}
 
 // bracketed returns the inside of the bracket that s begins with, if it holds only single characters with commas

@@ -50,18 +50,22 @@ func checkMark(t *testing.T, set grade.RuleSet, it item) {
 		t.Errorf("%s: %q: letter %q of %s", set.Name, it.Text, m.Letter, letters)
 	case m.Correct != (m.Tag == "") || m.Correct != (m.Letter == it.Gold):
 		t.Errorf("%s: %q: correct %v, tag %q, letter %q", set.Name, it.Text, m.Correct, m.Tag, m.Letter)
-	case m.Answered() && !strings.Contains(strings.ToUpper(it.Text), m.Letter):
-		t.Errorf("%s: %q does not contain letter %q", set.Name, it.Text, m.Letter)
+	case !m.Answered() && m.At != grade.Span{}:
+		t.Errorf("%s: %q: no answer at %v", set.Name, it.Text, m.At)
+	case m.Answered() && !endsIn(it.Text, m.At, m.Letter):
+		t.Errorf("%s: %q: letter %q does not end %v", set.Name, it.Text, m.Letter, m.At)
 	}
 }
 
+// endsIn says whether a span of the text ends in the letter, in any case.
+func endsIn(text string, at grade.Span, letter string) bool {
+	return 0 <= at.Start && at.Start < at.End && at.End <= len(text) && strings.HasSuffix(strings.ToUpper(text[:at.End]), letter)
+}
+
 func checkAgainst(t *testing.T, pattern *regexp.Regexp, rule grade.Rule, text string) {
-	want := ""
-	if m := pattern.FindStringSubmatch(text); m != nil {
-		want = m[1]
-	}
-	letter, found := rule.Find(text, 10)
-	if found != (want != "") || found && string(rune(letter)) != want {
-		t.Errorf("rule %s: %q: got %q, pattern %s has %q", rule.Name, text, letter, pattern, want)
+	want := pattern.FindStringSubmatchIndex(text)
+	m, found := rule.Find(text, 10)
+	if found != (want != nil) || found && (text[want[2]:want[3]] != string(rune(m.Letter)) || m.End != want[3]) {
+		t.Errorf("rule %s: %q: got %q at %v, pattern %s has it at %v", rule.Name, text, m.Letter, m.Span, pattern, want)
 	}
 }

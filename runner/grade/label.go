@@ -39,12 +39,12 @@ func readLabel(s string) (letter byte, rest string, ok bool) {
 }
 
 // readAnswer is readLabel for an announcement: the letter is 0 where it names several.
-func readAnswer(s string) (letter byte, ok bool) {
-	letter, rest, ok := readLabel(s)
+func readAnswer(s string) (letter byte, rest string, ok bool) {
+	letter, rest, ok = readLabel(s)
 	if ok && severalNamed(rest) {
 		letter = 0
 	}
-	return letter, ok
+	return letter, rest, ok
 }
 
 // unwrap drops spaces, markup, opening brackets and LaTeX commands from the start of s, up to as many layers as an

@@ -11,6 +11,7 @@ import (
 type Mark struct {
 	Letter  string         // what the model chose; empty where it gave no answer
 	Rule    string         // name of the rule that found it
+	At      Span           // of the record's Text: where the rule found it
 	Tag     Tag            // why the item did not pass; empty when it did
 	Cause   backends.Cause // what explains the tag, where known; empty when it passed
 	Correct bool           // the letter is the gold one
@@ -24,10 +25,11 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	if r.Failed() {
 		return Mark{Tag: errorTag(r.Cause), Cause: r.Cause}
 	}
-	text, unclosed := r.Text, false
+	begin, end, unclosed := 0, len(r.Text), false
 	if s.strip || h.Strip {
-		text, unclosed = answerPart(h, r)
+		begin, end, unclosed = answerPart(h, r)
 	}
+	text := r.Text[begin:end]
 	if s.cut {
 		for _, stop := range h.Sampling.Stop {
 			if stop != "" {
@@ -35,11 +37,11 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 			}
 		}
 	}
-	letter, rule := s.find(text, r.Options)
-	if letter == 0 {
+	found, rule := s.find(text, r.Options)
+	if found.Letter == 0 {
 		return Mark{Tag: NoAnswer, Cause: cause(r, unclosed)}
 	}
-	m := Mark{Letter: string(rune(letter)), Rule: rule}
+	m := Mark{Letter: string(rune(found.Letter)), Rule: rule, At: Span{begin + found.Start, begin + found.End}}
 	m.Correct = m.Letter == r.Gold
 	if !m.Correct {
 		m.Tag, m.Cause = WrongAnswer, cause(r, unclosed)

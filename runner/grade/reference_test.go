@@ -121,6 +121,7 @@ func TestReferenceRuleSetsAgreeWithTheirPatternsOnRandomTexts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			checkMark(t, set, it)
 			want, got := reference(it.Text, "ABCDEFGHIJ"[:options]), mark(set, it).Letter
 			if got != want {
 				t.Fatalf("%s, %d options: %q: got %q, the patterns have %q", name, options, it.Text, got, want)

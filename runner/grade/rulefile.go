@@ -133,23 +133,24 @@ func patternRule(name, pattern string, last bool) (Rule, error) {
 	if err != nil || len(program.Inst) > maxStatements {
 		return Rule{}, fmt.Errorf("the pattern is too large once its repetitions are written out: make them smaller")
 	}
+	whole := "(" + pattern + ")"
 	if last { // as much as possible before it: the match that begins last, in one pass
-		pattern = "(?s:.*)(?:" + pattern + ")"
+		whole = "(?s:.*)" + whole
 	}
-	compiled, err := regexp.Compile(pattern)
+	compiled, err := regexp.Compile(whole)
 	if err != nil {
 		return Rule{}, fmt.Errorf("%w: mend the pattern", err)
 	}
-	return Rule{name, func(text string, _ int) (byte, bool) {
+	return Rule{name, func(text string, _ int) (Match, bool) {
 		match := compiled.FindStringSubmatchIndex(text)
-		if match == nil || match[2] < 0 { // the group can be left out of a match
-			return 0, false
+		if match == nil || match[4] < 0 { // the group can be left out of a match
+			return Match{}, false
 		}
-		letter := strings.ToUpper(text[match[2]:match[3]])
+		letter := strings.ToUpper(text[match[4]:match[5]])
 		if len(letter) != 1 { // such as the Kelvin sign, which (?i) counts to k
-			return 0, true
+			return Match{}, true
 		}
-		return letter[0], true
+		return Match{letter[0], Span{match[2], match[5]}}, true
 	}}, nil
 }
 

@@ -25,10 +25,27 @@ type RuleSet struct {
 // A Rule is one way of finding a letter.
 type Rule struct {
 	Name string
-	// Find looks for the answer to a question with the given number of options. With found, letter is the answer, or
-	// 0 if the text settles that there is none; without it, the next rule is tried.
-	Find func(text string, options int) (letter byte, found bool)
+	// Find looks for the answer to a question with the given number of options. With found, the match holds the answer, or
+	// none if the text settles that there is none; without it, the next rule is tried.
+	Find func(text string, options int) (m Match, found bool)
 }
+
+// A Match is the answer that a rule found.
+type Match struct {
+	Letter byte // 0 where the text settles that there is no answer
+	Span        // of the text: from where the letter is announced, if it is, to its end
+}
+
+// A Span is a part of a text, in bytes of its UTF-8; the zero Span is none.
+type Span struct{ Start, End int }
+
+// to is a match that begins at start and ends with the letter that rest follows.
+func to(text string, start int, letter byte, rest string) Match {
+	return Match{letter, Span{start, len(text) - len(rest)}}
+}
+
+// bare is a match of the letter text[i] alone.
+func bare(text string, i int) Match { return Match{text[i], Span{i, i + 1}} }
 
 // Applies says whether the rule set can mark items of a task, given by its plain name such as mmlu_pro_binary.
 func (s RuleSet) Applies(name string) bool {
@@ -36,18 +53,18 @@ func (s RuleSet) Applies(name string) bool {
 	return s.only == "" || s.only == t.Variants
 }
 
-func (s RuleSet) find(text string, options int) (letter byte, rule string) {
+func (s RuleSet) find(text string, options int) (m Match, rule string) {
 	for _, r := range s.Rules {
-		letter, found := r.Find(text, options)
+		m, found := r.Find(text, options)
 		if !found {
 			continue
 		}
-		if letter == 0 || !s.anyLetter && !within(letter, options) {
-			return 0, ""
+		if m.Letter == 0 || !s.anyLetter && !within(m.Letter, options) {
+			return Match{}, ""
 		}
-		return letter, r.Name
+		return m, r.Name
 	}
-	return 0, ""
+	return Match{}, ""
 }
 
 // Lookup finds a built-in rule set by its name, or reads the text of a rule file, which has line feeds and a name has none.

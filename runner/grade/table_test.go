@@ -210,6 +210,9 @@ func TestEachRuleSetFindsTheLetterItShould(t *testing.T) {
 			if m.Letter != c.want || m.Rule != c.rule {
 				t.Errorf("%q: got letter %q by rule %q, want %q by %q", c.text, m.Letter, m.Rule, c.want, c.rule)
 			}
+			if m.Answered() != (m.At != grade.Span{}) || m.Answered() && !endsIn(c.text, m.At, m.Letter) {
+				t.Errorf("%q: letter %q is said to be at %v", c.text, m.Letter, m.At)
+			}
 		})
 	}
 }

@@ -8,15 +8,15 @@ import (
 	"proctor/runner/journal"
 )
 
-// answerPart returns what a reasoning model wrote outside its thinking, and whether the thinking never ended. A block
+// answerPart returns what a reasoning model wrote outside its thinking, text[from:to], and whether the thinking never ended. A block
 // may have been opened by the prompt, so that the completion holds its end only; then what stands before that is
 // thinking too, and if the end is missing as well the backend alone can know (cause THINK_UNCLOSED).
-func answerPart(h *journal.Header, r *journal.Record) (text string, unclosed bool) {
+func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bool) {
 	end, begin := thinking(h, r.Text)
 	if begin == len(r.Text) && end == 0 && r.Cause == backends.CauseThinkUnclosed {
-		return "", true
+		return 0, 0, true
 	}
-	return r.Text[end:begin], begin < len(r.Text)
+	return end, begin, begin < len(r.Text)
 }
 
 // Thinking returns what [RuleSet.Mark] leaves out of a completion where thinking is left out: all of it up to the last

@@ -3,15 +3,15 @@ package grade
 import "strings"
 
 // answerIs is the first match of `answer is \(?([A-J])\)?`.
-var answerIs = Rule{"answer-is", func(text string, _ int) (byte, bool) {
-	for {
-		_, rest, ok := strings.Cut(text, answerIsPhrase)
+var answerIs = Rule{"answer-is", func(text string, _ int) (Match, bool) {
+	for rest := text; ; {
+		_, after, ok := strings.Cut(rest, answerIsPhrase)
 		if !ok {
-			return 0, false
+			return Match{}, false
 		}
-		text = rest
+		rest = after
 		if label := strings.TrimPrefix(rest, "("); label != "" && 'A' <= label[0] && label[0] <= 'J' {
-			return label[0], true
+			return to(text, len(text)-len(rest)-len(answerIsPhrase), label[0], label[1:]), true
 		}
 	}
 }}
@@ -23,19 +23,19 @@ const (
 
 // answerColon is the match of `.*[aA]nswer:\s*([A-J])`: on the first line where the phrase is followed by a letter,
 // the last such phrase, since `.*` takes as much of the line as it can. The letter may stand on a later line.
-var answerColon = Rule{"answer-colon", func(text string, _ int) (byte, bool) {
+var answerColon = Rule{"answer-colon", func(text string, _ int) (Match, bool) {
 	for start := 0; ; {
 		i := strings.Index(text[start:], colonPhrase)
 		if i < 0 {
-			return 0, false
+			return Match{}, false
 		}
 		start += strings.LastIndexByte(text[start:start+i], '\n') + 1
 		end := len(text)
 		if i := strings.IndexByte(text[start:], '\n'); i >= 0 {
 			end = start + i
 		}
-		if letter := lastColonOn(text, start, end); letter != 0 {
-			return letter, true
+		if m := lastColonOn(text, start, end); m.Letter != 0 {
+			return m, true
 		}
 		start = end
 	}
@@ -43,29 +43,29 @@ var answerColon = Rule{"answer-colon", func(text string, _ int) (byte, bool) {
 
 const colonPhrase = "nswer:"
 
-// lastColonOn returns the letter after the last phrase on the line text[start:end] that has one, or 0.
-func lastColonOn(text string, start, end int) byte {
+// lastColonOn returns the letter after the last phrase on the line text[start:end] that has one; no letter where none has.
+func lastColonOn(text string, start, end int) Match {
 	for {
 		i := strings.LastIndex(text[start:end], colonPhrase)
 		if i < 1 {
-			return 0
+			return Match{}
 		}
 		end = start + i
 		if text[end-1]|0x20 != 'a' {
 			continue
 		}
 		if j := skipSpace(text, end+len(colonPhrase)); j < len(text) && 'A' <= text[j] && text[j] <= 'J' {
-			return text[j]
+			return Match{text[j], Span{end - 1, j + 1}}
 		}
 	}
 }
 
 // lastBareCapital is the last match of `\b[A-J]\b`.
-var lastBareCapital = Rule{"last-capital", func(text string, _ int) (byte, bool) {
+var lastBareCapital = Rule{"last-capital", func(text string, _ int) (Match, bool) {
 	for i := len(text) - 1; i >= 0; i-- {
 		if c := text[i]; 'A' <= c && c <= 'J' && !wordBefore(text, i) && !wordAfter(text, i+1) {
-			return c, true
+			return bare(text, i), true
 		}
 	}
-	return 0, false
+	return Match{}, false
 }}

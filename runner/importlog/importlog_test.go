@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -82,11 +83,11 @@ func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
 	}
 	want := []journal.Record{
 		{Kind: "item", ID: "mmlu_pro/7", QuestionID: 7, Subject: "math", Options: 3, Gold: "B", Text: " The answer is (B).",
-			Finish: backends.FinishStop, Attempt: 1},
+			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a prime?", OptionTexts: []string{"four", "five", "six"}},
 		{Kind: "item", ID: "mmlu_pro/9", QuestionID: 9, Subject: "chemistry", Options: 2, Gold: "B", Text: "no idea",
-			Finish: backends.FinishStop, Attempt: 1},
+			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a gas?", OptionTexts: []string{"iron", "neon"}},
 	}
-	if !slices.Equal(log.Records, want) {
+	if !reflect.DeepEqual(log.Records, want) {
 		t.Errorf("got %+v", log.Records)
 	}
 }
@@ -101,7 +102,7 @@ func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(j.Warnings) > 0 || !slices.Equal(j.Records, log.Records) || j.Header.Fingerprint != log.Header.Fingerprint {
+	if len(j.Warnings) > 0 || !reflect.DeepEqual(j.Records, log.Records) || j.Header.Fingerprint != log.Header.Fingerprint {
 		t.Errorf("got %+v", j)
 	}
 	if err := log.Keep(run); err == nil {
@@ -132,7 +133,7 @@ func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {
 		"an index for the letter":  {file(t, "log.json", "["+strings.Replace(one, `"answer": "B",`, "", 1)+","+two+"]")},
 	} {
 		log := read(t, files...)
-		if !slices.Equal(log.Records, plain.Records) || log.Header.Dataset != plain.Header.Dataset {
+		if !reflect.DeepEqual(log.Records, plain.Records) || log.Header.Dataset != plain.Header.Dataset {
 			t.Errorf("%s: got %+v with %+v", name, log.Records, log.Header.Dataset)
 		}
 	}

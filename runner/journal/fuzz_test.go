@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -46,7 +47,7 @@ func FuzzJournal(f *testing.F) {
 			t.Fatalf("%d records read, %d after they were written", len(records), len(same))
 		}
 		for i := range records {
-			if same[i] != records[i] {
+			if !reflect.DeepEqual(same[i], records[i]) {
 				t.Errorf("read %+v, after it was written %+v", records[i], same[i])
 			}
 		}

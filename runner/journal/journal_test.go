@@ -7,7 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -108,7 +108,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	for i := range want {
 		want[i].Kind = journal.KindItem
 	}
-	if !slices.Equal(j.Records, want) {
+	if !reflect.DeepEqual(j.Records, want) {
 		t.Errorf("got %+v, want %+v", j.Records, want)
 	}
 }

@@ -19,7 +19,7 @@ type Reader struct {
 
 	name     string
 	lines    *lines
-	file     io.Closer // nil where the caller owns the stream
+	file     *os.File // nil where the caller owns the stream
 	warnings []string
 	interims map[int]Interim
 	unended  bool // the last line read is whole but has no line feed
@@ -112,6 +112,30 @@ func (r *Reader) next() (record Record, err error) {
 		return record, err
 	}
 	r.interims[interim.Number] = interim
+	return record, nil
+}
+
+// A Place is where in its file a journal has a line.
+type Place struct {
+	start  int64 // in bytes
+	length int
+}
+
+// Place is that of the record that Records yielded last.
+func (r *Reader) Place() Place { return Place{r.lines.start, int(r.lines.end - r.lines.start)} }
+
+// At reads a record again; Open must have opened the file.
+func (r *Reader) At(p Place) (record Record, err error) {
+	line := make([]byte, p.length)
+	if _, err := r.file.ReadAt(line, p.start); err != nil {
+		return record, fmt.Errorf("journal: %s: reading a line again: %w", r.name, err)
+	}
+	if err = decode(line, &record); err == nil {
+		err = record.check()
+	}
+	if err != nil {
+		return record, fmt.Errorf("journal: %s: was changed while it was read: %w", r.name, err)
+	}
 	return record, nil
 }
 

@@ -24,6 +24,8 @@ type Record struct {
 	Options         int             `json:"options"`                    // letters the model could choose from
 	OptionsOriginal int             `json:"options_original,omitempty"` // binary: options of the question it came from
 	Gold            string          `json:"gold"`                       // letter
+	OptionTexts     []string        `json:"option_texts,omitempty"`     // what the letters stood for, from A on; none where unknown
+	Question        string          `json:"question,omitempty"`         // the question's text, where the prompt is not known
 	Prompt          string          `json:"prompt"`                     // what follows the subject's preamble
 	Text            string          `json:"text"`                       // the completion
 	Finish          backends.Finish `json:"finish"`
@@ -70,6 +72,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: repeat is %d, which is not the number behind the id's %s", r.ID, r.Repeat, repeatMark)
 	case r.Options < 1 || r.Options > MaxOptions:
 		return fmt.Errorf("%s: options is %d, not 1 to %d", r.ID, r.Options, MaxOptions)
+	case len(r.OptionTexts) > 0 && len(r.OptionTexts) != r.Options:
+		return fmt.Errorf("%s: option_texts are %d of %d options", r.ID, len(r.OptionTexts), r.Options)
 	case len(r.Gold) != 1 || r.Gold[0] < 'A' || int(r.Gold[0]-'A') >= r.Options:
 		return fmt.Errorf("%s: gold is %q, not one of the item's %d letters", r.ID, r.Gold, r.Options)
 	case r.Finish != backends.FinishStop && r.Finish != backends.FinishLength && r.Finish != backends.FinishError:
@@ -80,12 +84,20 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}
 	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},
-		{"server", r.Server}} {
+		{"server", r.Server}, {"question", r.Question}, {"option_texts", strings.Join(r.OptionTexts, "\n")}} {
 		if !utf8.ValidString(f.value) {
 			return fmt.Errorf("%q: %s is not UTF-8", r.ID, f.name)
 		}
 	}
 	return nil
+}
+
+// OptionText is what a letter stood for, without white space around it; empty where that is not known.
+func (r *Record) OptionText(letter string) string {
+	if len(letter) != 1 || letter[0] < 'A' || int(letter[0]-'A') >= len(r.OptionTexts) {
+		return ""
+	}
+	return strings.TrimSpace(r.OptionTexts[letter[0]-'A'])
 }
 
 // Failed says whether the record holds no usable completion, so that its item should be asked again.

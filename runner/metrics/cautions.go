@@ -5,17 +5,19 @@ import (
 
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/results"
 	"proctor/runner/words"
 )
 
 // sampleName is how a journal names the questions that come with the program.
 const sampleName = "sample"
 
-// capWarning is the share of completions cut by the token cap above which accuracy may be measuring the cap.
-const capWarning = 0.02
+// frequent is the share of completions above which a failure says something of the set-up: above it, accuracy may be measuring
+// the token cap.
+const frequent = 0.02
 
 // caution adds the warnings that concern the whole run, which the given rule set marks.
-func (r *Summary) caution(h *journal.Header, own grade.RuleSet) {
+func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) {
 	if h.Dataset.Name == sampleName {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
@@ -25,10 +27,11 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet) {
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
-	if rate := r.CapHitRate.Or(0); rate > capWarning {
+	if rate := r.CapHitRate.Or(0); rate > frequent {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise --max-tokens", words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
 	}
+	r.diagnose(v)
 	if text := r.reuse(); text != "" {
 		r.warn(AboutSpeed, text)
 	}

@@ -94,7 +94,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
-	r.caution(h, run.RuleSets[0])
+	r.caution(h, run.RuleSets[0], v)
 	r.warn(AboutRun, run.Warnings...)
 	return r, nil
 }

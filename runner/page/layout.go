@@ -10,7 +10,7 @@ type Page struct {
 // Add appends the sections that have anything to show.
 func (p *Page) Add(sections ...Section) {
 	for _, s := range sections {
-		if len(s.Facts) > 0 || s.Table != nil || len(s.Warnings) > 0 || len(s.Notes) > 0 {
+		if len(s.Facts) > 0 || s.Table != nil || s.Text != nil || len(s.Warnings) > 0 || len(s.Notes) > 0 {
 			p.Sections = append(p.Sections, s)
 		}
 	}
@@ -22,7 +22,15 @@ type Section struct {
 	Warnings []string
 	Facts    Facts
 	Table    *Grid
+	Text     *Text
 	Notes    []string
+}
+
+// A Text is somebody else's, shown as it is; what lies between the bytes Start and End is marked, nothing where they are the
+// same.
+type Text struct {
+	Text       string
+	Start, End int
 }
 
 // A Fact is a figure with its name, and what explains it.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"unicode"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -15,12 +14,26 @@ import (
 type form struct {
 	title, notice, section, warning, note string
 	facts, grid                           func(table.Writer) string
+
+	indent string              // before the lines of a text
+	mark   [2]string           // around the marked part of it
+	fence  func(string) string // before and after it
 }
 
 var plain = form{
 	title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
 	facts: table.Writer.Render, grid: table.Writer.Render,
+	indent: "  ", mark: brackets, fence: func(string) string { return "" },
 }
+
+var brackets = [2]string{"⟦", "⟧"}
+
+// coloured is plain for a terminal that knows reverse video.
+var coloured = func() form {
+	f := plain
+	f.mark = [2]string{"\x1b[7m", "\x1b[27m"}
+	return f
+}()
 
 var markdown = form{
 	title: "# %s", notice: "\n> **%s**", section: "\n## %s\n", warning: "> **%s**\n", note: "\n%s",
@@ -29,10 +42,23 @@ var markdown = form{
 		return t.RenderMarkdown()
 	},
 	grid: table.Writer.RenderMarkdown,
+	mark: brackets, fence: fence,
 }
 
-// Text writes the page for a terminal.
+// fence is longer than any in the text.
+func fence(text string) string {
+	f := "```"
+	for strings.Contains(text, f) {
+		f += "`"
+	}
+	return f + "\n"
+}
+
+// Text writes the page for people. What is marked in texts stands between ⟦ and ⟧.
 func (p Page) Text(w io.Writer) error { return p.write(w, plain) }
+
+// Coloured writes the page for a terminal, with what is marked in reverse video.
+func (p Page) Coloured(w io.Writer) error { return p.write(w, coloured) }
 
 // Markdown writes the page as markdown.
 func (p Page) Markdown(w io.Writer) error { return p.write(w, markdown) }
@@ -55,24 +81,34 @@ func (p Page) write(w io.Writer, f form) error {
 		if s.Table != nil {
 			put("%s", f.grid(figureTable(s.Table)))
 		}
+		if s.Text != nil {
+			f.text(out, *s.Text)
+		}
 		put(f.note, s.Notes...)
 	}
 	return out.Flush()
 }
 
-// block writes lines without the padding at their ends, and without control characters, which a model's name may hold;
+// block writes lines without the padding at their ends, and with control characters, which a model's name may hold, made visible;
 // errors come with Flush.
 func block(out *bufio.Writer, text string) {
-	for line := range strings.SplitSeq(text, "\n") {
-		out.WriteString(strings.TrimRight(strings.Map(printable, line), " ") + "\n")
+	for line := range strings.SplitSeq(Visible(text), "\n") {
+		out.WriteString(strings.TrimRight(line, " ") + "\n")
 	}
 }
 
-func printable(r rune) rune {
-	if unicode.IsControl(r) {
-		return -1
+// text writes somebody else's text, made visible.
+func (f form) text(out *bufio.Writer, t Text) {
+	text := Visible(t.Text)
+	if t.Start < t.End {
+		text = Visible(t.Text[:t.Start]) + f.mark[0] + Visible(t.Text[t.Start:t.End]) + f.mark[1] + Visible(t.Text[t.End:])
 	}
-	return r
+	fence := f.fence(text)
+	out.WriteString(fence)
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		out.WriteString(strings.TrimRight(f.indent+line, " ") + "\n")
+	}
+	out.WriteString(fence)
 }
 
 // bare is a table without lines but the one under its head.

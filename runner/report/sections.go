@@ -188,8 +188,7 @@ func (r document) plainInterval(i stats.Interval) string {
 }
 
 func (r document) failureSection() page.Section {
-	s := page.Section{Title: "Failures", Warnings: r.About(metrics.AboutFailures),
-		Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
+	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
 	add := func(name string, n int) { s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items))) }
 	for _, tag := range grade.Tags {
 		add(string(tag), r.FailureCounts[string(tag)])
@@ -198,6 +197,12 @@ func (r document) failureSection() page.Section {
 		add("cause "+cause, r.Causes[cause])
 	}
 	s.Table.Add("token cap hit", words.Count(r.CapHits), words.Percent(r.CapHitRate))
+	for _, warning := range r.About(metrics.AboutFailures) {
+		s.Notes = append(s.Notes, "! "+warning)
+	}
+	if len(s.Notes) > 0 {
+		s.Notes = append(s.Notes, "`proctor show RUN ID` shows an item, `proctor report RUN --items --where tag=TAG` lists them")
+	}
 	return s
 }
 

@@ -21,13 +21,25 @@ type Run struct {
 
 // Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, or is the text of a
 // rule file, empty for the run's own.
-func Open(run, ruleSet string) (*Run, error) {
+func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, false) }
+
+// OpenUnder is Open where the one rule set is all there is, which takes less time and memory, and items have their short texts.
+func OpenUnder(run, ruleSet string) (*Run, error) { return open(run, ruleSet, true) }
+
+func open(run, ruleSet string, alone bool) (*Run, error) {
 	reader, err := journal.Open(run)
 	if err != nil {
 		return nil, err
 	}
 	defer reader.Close()
-	r, err := Read(&reader.Header, reader.Records(), ruleSet)
+	rules, err := ruleSets(&reader.Header, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	if alone {
+		rules = rules[:1]
+	}
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, alone}, rules)
 	if err != nil {
 		return nil, err
 	}
@@ -42,7 +54,11 @@ func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet s
 	if err != nil {
 		return nil, err
 	}
-	items, times, err := gather(h, records, rules)
+	return mark(h, lines{records: records}, rules)
+}
+
+func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
+	items, times, err := gather(h, in, rules)
 	if err != nil {
 		return nil, err
 	}

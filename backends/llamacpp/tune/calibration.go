@@ -24,6 +24,11 @@ func (p Pace) seconds(w backends.Workload) float64 {
 	return float64(ownTokens(w))/p.Prefill + float64(min(w.MaxTokens, typicalOutput))/p.Decode
 }
 
+// expected is how long the whole workload takes.
+func (p Pace) expected(w backends.Workload) time.Duration {
+	return time.Duration(p.seconds(w) * float64(w.Requests) * float64(time.Second))
+}
+
 // ownTokens is how many tokens of a prompt are to be decoded for it alone, on average.
 func ownTokens(w backends.Workload) int {
 	if w.UniqueTokens > 0 && w.Requests > 0 {
@@ -39,6 +44,9 @@ type Calibration struct {
 	Took   time.Duration       `json:"took_ns"`
 	kept   bool                // by an earlier run
 }
+
+// Expected is how long a workload takes with the settings found, if completions are as long as they typically are.
+func (c Calibration) Expected(w backends.Workload) time.Duration { return c.Pace.expected(w) }
 
 // String says what was found, for people.
 func (c Calibration) String() string {

@@ -34,16 +34,15 @@ type Search struct {
 
 // Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
 func (s Search) Run(ctx context.Context) (llama.Settings, *Calibration, error) {
-	if c, found := s.Keep.find(); found && c.Engine.Slots <= s.MaxSlots {
-		c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))
-		return c.apply(s.Settings), &c, nil
+	if settings, kept := s.Kept(); kept != nil {
+		return settings, kept, nil
 	}
 	began := time.Now()
 	rough, err := s.Probe(ctx, s.Settings, roughProbe())
 	if err != nil {
 		return s.Settings, nil, err
 	}
-	expected := time.Duration(rough.seconds(s.Work) * float64(s.Work.Requests) * float64(time.Second))
+	expected := rough.expected(s.Work)
 	if expected < worthTuning {
 		return s.Settings, nil, nil
 	}
@@ -53,6 +52,16 @@ func (s Search) Run(ctx context.Context) (llama.Settings, *Calibration, error) {
 	}
 	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began)}
 	return chosen, &c, s.Keep.keep(c)
+}
+
+// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits.
+func (s Search) Kept() (llama.Settings, *Calibration) {
+	c, found := s.Keep.find()
+	if !found || c.Engine.Slots > s.MaxSlots {
+		return s.Settings, nil
+	}
+	c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))
+	return c.apply(s.Settings), &c
 }
 
 // climb changes one setting after the other and keeps what is faster, until the deadline.

@@ -1,0 +1,20 @@
+package backends
+
+import (
+	"context"
+	"time"
+)
+
+// A Forecaster is a Planner that can say what Plan would come to without setting anything aside, computing anything or having a
+// server load a model.
+type Forecaster interface {
+	// Forecast returns an error where Plan would, as far as that can be known.
+	Forecast(ctx context.Context, w Workload) (Forecast, error)
+}
+
+// A Forecast is what is known of a run before it begins.
+type Forecast struct {
+	Allocation               // Slots are 0 where only Plan finds them out
+	Duration   time.Duration // that the run is expected to take; 0 where unknown
+	Source     string        // what Duration rests on, or why it is unknown, for people
+}

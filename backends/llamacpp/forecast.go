@@ -1,0 +1,51 @@
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+
+	"proctor/backends"
+)
+
+var _ backends.Forecaster = (*Model)(nil)
+
+// Forecast implements [backends.Forecaster]. How long a run takes it knows from the calibration that an earlier run kept.
+func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
+	if m.closed {
+		return backends.Forecast{}, ErrClosed
+	}
+	f, err := m.forecast(ctx, w)
+	if err != nil {
+		return f, fmt.Errorf("llamacpp: %w", err)
+	}
+	return f, nil
+}
+
+func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
+	s, fit := m.asked, 0
+	if s.Context, err = m.planContext(w); err != nil {
+		return f, err
+	}
+	if s.Slots, fit, err = m.planSlots(w, s); err != nil {
+		return f, err
+	}
+	f.Source = "no calibration was kept for this: a run of minutes begins with one"
+	calibration := ""
+	switch {
+	case !m.options.Tune || w.PromptTokens == 0:
+		f.Source = "this run is not calibrated"
+	default:
+		search, err := m.search(ctx, w, s, fit)
+		if err != nil {
+			return f, err
+		}
+		if changed, kept := search.Kept(); kept != nil {
+			s, calibration = changed, kept.String()
+			f.Duration, f.Source = kept.Expected(w), kept.String()
+		}
+	}
+	f.Allocation = m.allocate(s)
+	f.Calibration = calibration
+	f.Told = told(f.Allocation)
+	return f, nil
+}

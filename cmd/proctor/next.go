@@ -1,0 +1,17 @@
+package main
+
+import (
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/runner"
+)
+
+// saved says where a run's answers are kept, and what one can do with them.
+func (p program) saved(session *runner.Session) {
+	run := session.Folders()[0]
+	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{p.args[0]}, args...)) }
+	p.note("saved in " + session.Out)
+	p.note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
+	p.note("      " + command("show", run) + " ID   shows one item")
+	p.note("      " + command("compare", run) + " OTHER   sets another run beside it")
+}

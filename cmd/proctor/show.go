@@ -1,0 +1,64 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner/grade"
+	"proctor/runner/items"
+	"proctor/runner/page"
+)
+
+type showOptions struct {
+	ruleSet string
+	format  page.Format[*items.Item]
+}
+
+func (p program) show() *cli.Command {
+	var o showOptions
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show one item of a run: what was asked, what was answered, what every rule set makes of it",
+		ArgsUsage: "RUN ID",
+		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has.\n" +
+			"The part of the completion in which the answer was found stands between ⟦ and ⟧, on a terminal in\n" +
+			"reverse video (unless NO_COLOR is set).\n\n" +
+			"   proctor show runs/q4 70\n" +
+			"   proctor show runs/binary 70/C --rules binary-first\n" +
+			"   proctor show runs/circular mmlu_pro_circular/70/BCDA --format json\n\n" +
+			"`proctor report RUN --items --where tag=NO_ANSWER` lists the items that have something in common.\n\n" +
+			meanings(),
+		Flags: []cli.Flag{
+			rulesFlag(&o.ruleSet, "the run's own"),
+			formatFlag(&o.format, "page", items.ItemFormats),
+		},
+		Action: func(c *cli.Context) error { return p.showItem(c.Args().Slice(), o) },
+	}
+}
+
+func (p program) showItem(args []string, o showOptions) error {
+	if len(args) != 2 {
+		return errors.New("show needs a RUN, the folder of a run or its journal, and the ID of one of its items")
+	}
+	item, err := items.Find(args[0], args[1], o.ruleSet)
+	if err != nil {
+		return err
+	}
+	if p.coloured != nil && o.format.Name == items.ItemFormats[0].Name {
+		return item.Coloured(p.coloured)
+	}
+	return o.format.Write(p.stdout, item)
+}
+
+// meanings are the failure tags and causes, for help.
+func meanings() string {
+	var b strings.Builder
+	b.WriteString("Tags and causes:\n")
+	for _, e := range grade.Explanations {
+		fmt.Fprintf(&b, "   %-14s %s\n%18s→ %s\n", e.Name, e.Means, "", e.Remedy)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

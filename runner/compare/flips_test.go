@@ -1,0 +1,81 @@
+package compare
+
+import (
+	"bytes"
+	"testing"
+
+	"gotest.tools/v3/golden"
+
+	"proctor/runner/journal"
+)
+
+// differingRuns are two runs of 40 questions: A knows 30, B loses 4 of them and wins 2; one item failed, and one text is hostile.
+func differingRuns() (a, b testRun) {
+	a, b = mcqRun("Q8_0", 40, func(q int) bool { return q < 30 }), mcqRun("Q4_K_M", 40, func(q int) bool { return q >= 4 && q < 32 })
+	for _, run := range []testRun{a, b} {
+		for i := range run.records {
+			run.records[i].OptionTexts = []string{" one", "two", "three", "four"}
+		}
+	}
+	b.records[0].Text = "I can't say \x1b[2J\u202e."
+	b.records[35].Finish, b.records[35].Error = "error", "it failed"
+	return a, b
+}
+
+func TestGoldenFlips(t *testing.T) {
+	a, b := differingRuns()
+	paths := []string{a.write(t, "a"), b.write(t, "b")}
+	for name, text := range map[string]bool{"flips": false, "flips-text": true} {
+		flips, err := FlipsOf(paths, Options{}, text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range FlipFormats {
+			var out bytes.Buffer
+			if err := format.Write(&out, flips); err != nil {
+				t.Fatal(err)
+			}
+			golden.Assert(t, out.String(), name+format.Ext)
+		}
+	}
+}
+
+func TestFlipsAreThoseThatAComparisonCounts(t *testing.T) {
+	a, b := differingRuns()
+	third := mcqRun("F16", 40, func(q int) bool { return q%2 == 0 })
+	paths := []string{a.write(t, "a"), b.write(t, "b"), third.write(t, "c")}
+	flips, err := FlipsOf(paths, Options{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Of(paths, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, pair := range c.Pairs {
+		got := flips.Pairs[i]
+		if got.A != pair.A || got.B != pair.B || got.Items != pair.Items || got.RightToWrong != pair.RightToWrong ||
+			got.WrongToRight != pair.WrongToRight || len(got.Flips) != pair.RightToWrong+pair.WrongToRight {
+			t.Errorf("%s → %s: %d and %d of %d, the comparison has %d and %d of %d", got.A, got.B, got.RightToWrong, got.WrongToRight,
+				got.Items, pair.RightToWrong, pair.WrongToRight, pair.Items)
+		}
+		for n, flip := range got.Flips {
+			if (flip.Change == rightToWrong) != (n < got.RightToWrong) || (flip.A.Tag == "") != (flip.Change == rightToWrong) {
+				t.Errorf("flip %d is %+v", n, flip)
+			}
+		}
+	}
+}
+
+func TestFlipsOfOtherQuestionsAreRefused(t *testing.T) {
+	a, b := differingRuns()
+	b.records = append([]journal.Record(nil), b.records[5:]...)
+	paths := []string{a.write(t, "a"), b.write(t, "b")}
+	if _, err := FlipsOf(paths, Options{}, false); err == nil {
+		t.Error("runs of other questions are compared")
+	}
+	flips, err := FlipsOf(paths, Options{Force: true}, false)
+	if err != nil || len(flips.Warnings) == 0 {
+		t.Errorf("%+v, %v", flips, err)
+	}
+}

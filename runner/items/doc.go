@@ -1,0 +1,13 @@
+// Package items lists a run's items one by one: what was asked, what the model wrote, what was taken as its answer and why.
+//
+//	runs ─ results.Open ─▶ marked items ─ Filter ─▶ List ─ Rows, texts read again ─▶ jsonl | csv | text
+//	                                                └ Find ─▶ Page of one item
+//
+// The marks are those that reports count, so a filter's items are as many as the report says. A run's items are held without
+// their prompts and completions; a row that has them has them read from the journal again, so that memory does not grow with
+// what models wrote.
+//
+// The files: list opens runs, row is a line of the list, filter chooses lines, formats write them, page is one item for people.
+//
+// Neighbours: runner/results marks the items, runner/grade explains the tags, runner/page lays a page out.
+package items

@@ -1,0 +1,58 @@
+package journal_test
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+)
+
+func TestARecordIsReadAgainByItsPlace(t *testing.T) {
+	path := write(t, header(), record(1), failed(2, 1), record(3))
+	r, err := journal.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var places []journal.Place
+	var records []journal.Record
+	for record, err := range r.Records() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		places, records = append(places, r.Place()), append(records, record)
+	}
+	for _, i := range []int{2, 0, 1} {
+		again, err := r.At(places[i])
+		if err != nil || !reflect.DeepEqual(again, records[i]) {
+			t.Errorf("line %d is read again as %+v, %v", i+2, again, err)
+		}
+	}
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.At(places[1]); err == nil {
+		t.Error("a line is read again that is gone")
+	}
+}
+
+func TestOptionTextsBelongToLetters(t *testing.T) {
+	r := record(1)
+	r.OptionTexts = make([]string, r.Options)
+	r.OptionTexts[1] = " the second "
+	for letter, want := range map[string]string{"B": "the second", "A": "", "": "", "Z": "", "BB": "", "@": ""} {
+		if got := r.OptionText(letter); got != want {
+			t.Errorf("%q stands for %q, not %q", letter, got, want)
+		}
+	}
+	text, err := os.ReadFile(write(t, header(), record(1)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := strings.Replace(string(text), `"finish"`, `"option_texts":["one"],"finish"`, 1)
+	if _, _, ok := readAll(t, []byte(wrong)); ok {
+		t.Error("one text of several options is read")
+	}
+}

@@ -1,0 +1,73 @@
+package page
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// hostile has one of everything that a terminal obeys.
+const hostile = "red \x1b[31m, bell \a, back \b, \r over, C1 \u009b31m, delete \x7f, " +
+	"left \u202e thgir \u2066, mark \u200f, line \u2028, tag \U000e0041"
+
+func TestVisibleTextIsObeyedByNoTerminal(t *testing.T) {
+	got := Visible(hostile)
+	if i := strings.IndexFunc(got, obeyed); i >= 0 {
+		t.Errorf("%q is still there", got[i:])
+	}
+	for _, want := range []string{`\u001b[31m`, `\u0007`, `\u000d over`, `\u009b31m`, `\u007f`, `\u202e thgir`, `\udb40\udc41`} {
+		if !strings.Contains(got, want) {
+			t.Errorf("%s is not shown in %s", want, got)
+		}
+	}
+	for _, same := range []string{"", "a\tb\n", "é 日本 👩‍🔬 ──"} {
+		if Visible(same) != same {
+			t.Errorf("%q is changed", same)
+		}
+	}
+	if got := Visible("a\x9bb"); strings.ContainsRune(got, 0x9b) || got == "a\x9bb" {
+		t.Errorf("a byte that is no UTF-8 is let through: %q", got)
+	}
+}
+
+func TestJSONMeansTheSameOnATerminal(t *testing.T) {
+	document, err := json.Marshal(hostile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var shown strings.Builder
+	screen := Screen(&shown)
+	for _, b := range document { // characters come in pieces
+		if _, err := screen.Write([]byte{b}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if i := strings.IndexFunc(shown.String(), obeyed); i >= 0 {
+		t.Errorf("%q is still there", shown.String()[i:])
+	}
+	var got string
+	if err := json.Unmarshal([]byte(shown.String()), &got); err != nil || got != hostile {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+func TestATextIsShownAsItIsWithItsPartMarked(t *testing.T) {
+	p := Page{Title: "Title"}
+	p.Add(Section{Title: "Completion", Text: &Text{Text: "\nOne ``` two\n  the answer is (C).  \x1b[7m\n", Start: 19, End: 31}})
+	for name, c := range map[string]struct {
+		write func(*strings.Builder) error
+		want  string
+	}{
+		"text": {func(b *strings.Builder) error { return p.Text(b) },
+			"Title\n\nCompletion\n  One ``` two\n    the ⟦answer is (C⟧).  \\u001b[7m\n"},
+		"coloured": {func(b *strings.Builder) error { return p.Coloured(b) },
+			"Title\n\nCompletion\n  One ``` two\n    the \x1b[7manswer is (C\x1b[27m).  \\u001b[7m\n"},
+		"markdown": {func(b *strings.Builder) error { return p.Markdown(b) },
+			"# Title\n\n## Completion\n\n````\nOne ``` two\n  the ⟦answer is (C⟧).  \\u001b[7m\n````\n"},
+	} {
+		var got strings.Builder
+		if err := c.write(&got); err != nil || got.String() != c.want {
+			t.Errorf("%s: %q, %v; want %q", name, got.String(), err, c.want)
+		}
+	}
+}
