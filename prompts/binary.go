@@ -78,9 +78,9 @@ func conclusion(q dataset.Question, option int) string {
 }
 
 var (
-	lastVerdict = regexp.MustCompile(`\s*The answer is \([A-J]\)\.?\s*$`)
+	lastVerdict = regexp.MustCompile(`\s*The answer is \([A-Z]\)\.?\s*$`)
 	// A letter in brackets that stands by itself: after a space, unlike the A of P(A).
-	bracketed = regexp.MustCompile(`(^|\s)\(([A-J])\)`)
+	bracketed = regexp.MustCompile(`(^|\s)\(([A-Z])\)`)
 )
 
 // withoutLetters is q's reasoning without its verdict, letters in brackets replaced by the options they name: a

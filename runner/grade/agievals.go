@@ -7,15 +7,15 @@ import (
 
 // answerLine takes the last line of the form "Answer: X", also "Final answer: X". There a small letter counts if it
 // is all that the line gives. A line that names two letters settles that there is none.
-var answerLine = Rule{"answer-line", func(text string, _ int) (letter byte, found bool) {
+var answerLine = Rule{"answer-line", func(text string, options int) (letter byte, found bool) {
 	for line := range strings.Lines(text) {
 		given, ok := afterAnswer(line)
 		if !ok {
 			continue
 		}
-		one, ok := readAnswer(given)
+		one, ok := readAnswer(given, last(options))
 		if alone := strings.Trim(given, markup+openers+closers+stops+" \t\r\n"); !ok && len(alone) == 1 {
-			one, ok = readAnswer("(" + alone + ")")
+			one, ok = readAnswer("("+alone+")", last(options))
 		}
 		if ok {
 			letter, found = one, true
