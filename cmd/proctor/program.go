@@ -21,6 +21,7 @@ type program struct {
 	stdout   io.Writer // results
 	stderr   io.Writer // diagnostics and progress
 	terminal bool      // stderr is a terminal
+	quiet    bool      // say nothing but errors
 	now      func() time.Time
 	args     []string       // the command line, the program's name included
 	exit     func(code int) // leaves at once
@@ -90,6 +91,9 @@ func (p program) warn(text string) { p.note("proctor: warning: " + text) }
 
 // note writes a line for a person, in the place of a line of progress that may be there.
 func (p program) note(line string) {
+	if p.quiet {
+		return
+	}
 	if p.terminal {
 		line = "\r" + line + "\x1b[K"
 	}

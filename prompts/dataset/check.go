@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,24 +64,30 @@ type Contradiction struct {
 func Check(set *Set) Audit {
 	audit := Audit{
 		Name: set.Name, SHA256: set.SHA256,
-		Contradictions: []Contradiction{},
+		Contradictions: set.contradictions(),
 		BadRows:        append([]BadRow{}, set.BadRows...),
 	}
 	for _, split := range set.Splits {
-		questions := set.Test
-		if split.Name == ValidationSplit {
-			questions = set.Validation
-		}
-		audit.Splits = append(audit.Splits, checkSplit(split, questions))
-		for _, q := range questions {
+		audit.Splits = append(audit.Splits, checkSplit(split, set.of(split.Name)))
+	}
+	return audit
+}
+
+// contradictions are those of all questions of a set, test first.
+func (s *Set) contradictions() []Contradiction {
+	found := []Contradiction{}
+	for _, split := range s.Splits {
+		for _, q := range s.of(split.Name) {
 			if q.AnswerIndex != q.Gold() {
-				audit.Contradictions = append(audit.Contradictions, Contradiction{
-					Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex,
-				})
+				found = append(found, Contradiction{Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex})
 			}
 		}
 	}
-	return audit
+	return found
+}
+
+func (c Contradiction) String() string {
+	return fmt.Sprintf("%s question %d: answer %s, answer_index %d", c.Split, c.ID, c.Answer, c.AnswerIndex)
 }
 
 func checkSplit(split Split, questions []Question) SplitAudit {

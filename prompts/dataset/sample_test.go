@@ -46,8 +46,8 @@ func TestSampleHasTheUpstreamSchema(t *testing.T) {
 
 func TestSampleCoversAllSubjects(t *testing.T) {
 	set := sample(t)
-	if len(set.Warnings) > 0 || len(set.BadRows) > 0 {
-		t.Errorf("warnings %q, bad rows %v", set.Warnings, set.BadRows)
+	if found := dataset.Check(set).Contradictions; len(found) > 0 || len(set.BadRows) > 0 {
+		t.Errorf("contradictions %v, bad rows %v", found, set.BadRows)
 	}
 	for _, split := range []struct {
 		name      string

@@ -15,7 +15,7 @@ type Task struct {
 	Summary string
 	Style   string  // the default style
 	Letters string  // what an item can be answered with, at most
-	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores
+	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores; see [Task.NominalOf]
 
 	Variants Variants
 	Headline Metric
@@ -122,6 +122,15 @@ func (t Task) Pattern(given string) string {
 		return Circular
 	}
 	return given
+}
+
+// NominalOf is the nominal baseline of a set whose questions have at most so many options, 0 where that is not known: of
+// MMLU-Pro the benchmark's own. What an option is asked about is true or false in any set.
+func (t Task) NominalOf(options int) float64 {
+	if options == 0 || t.Variants == EachOption {
+		return t.Nominal
+	}
+	return 1 / float64(options)
 }
 
 // HeadlineName is the headline's name in reports of a run with the pattern.

@@ -82,7 +82,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
-	r.Baseline = Baseline{Nominal: t.Nominal, Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
+	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
 	own.measure(r, v)
 	r.wholeSet(s, own, v)
 	r.Score = r.Headline.Value

@@ -74,7 +74,8 @@ func (r document) runSection() page.Section {
 		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
-		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
+		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256),
+		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
 	add("prompt", r.Run.Style, shots(r.Run.Shots), promptMode(r.Run.PromptMode),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think))
