@@ -61,8 +61,8 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.importLog(), p.models(), p.inspect(),
-			p.bundle(), p.doctor(),
+			p.run(), p.report(), p.compare(), p.bench(), p.plan(), p.render(), p.data(), p.rules(), p.importLog(), p.models(),
+			p.inspect(), p.bundle(), p.doctor(),
 		},
 	}
 	for _, verb := range app.Commands {

@@ -75,7 +75,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.count(v)
 	r.sequential(h, run.Interims)
 	r.complete(h)
-	r.parts(run, func(part results.View) Figures { return s.figures(part, own) })
+	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
 	r.AnsweredCI, r.AnsweredBaseline = s.answeredRight(v), answeredChance(v)
