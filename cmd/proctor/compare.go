@@ -28,7 +28,8 @@ func (p program) compare() *cli.Command {
 		Description: "Says whether B is worse than A by more than a margin, and how much faster and smaller it is.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular",
+			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,

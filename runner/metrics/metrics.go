@@ -34,7 +34,12 @@ func Open(run string, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Of(r, o)
+	s, err := Of(r, o)
+	if err != nil {
+		return nil, err
+	}
+	s.Path = run
+	return s, nil
 }
 
 // withDefaults is what the options come to for a run.

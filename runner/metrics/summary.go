@@ -55,6 +55,7 @@ type Summary struct {
 	Warnings      []Warning       `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
+	Path      string   `json:"-"` // of the run, as it was given to [Open]
 }
 
 // Run says what was run and under which settings.
