@@ -236,7 +236,8 @@ func itemsOf(t *testing.T, folder string) string {
 	}
 	var items strings.Builder
 	for _, r := range kept.Records {
-		fmt.Fprintf(&items, "%s %s %d %s\n%q\n%q\n%q\n", r.ID, r.Subject, r.Options, r.Gold, kept.Header.Preambles[r.Subject], r.Prompt, r.Text)
+		fmt.Fprintf(&items, "%s %s %d %s\n%q\n%q\n%q\n", r.ID, r.Subject, r.Options, r.Gold,
+			kept.Header.Preambles[r.Subject], r.Prompt, r.Text)
 	}
 	return items.String()
 }

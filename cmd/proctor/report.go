@@ -26,9 +26,9 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4 --format markdown -o q4.md\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99    proctor rules explains them\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
-			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in the\n" +
-			"JSON report; csv-long has a line a figure. Where they are tasks of one model, what these come to together stands at the end\n" +
-			"(in the array the element whose task is \"combined\").",
+			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
+			"the JSON report; csv-long has a line a figure. Where they are tasks of one model, what these come to together stands at\n" +
+			"the end (in the array the element whose task is \"combined\").",
 		Flags: []cli.Flag{
 			formatFlag(&o.format, "report", report.Formats),
 			rulesFlag(&o.RuleSet, "the run's own"),

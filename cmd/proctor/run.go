@@ -65,7 +65,8 @@ func (p program) run() *cli.Command {
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`",
 				},
 				&cli.BoolFlag{
-					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress, notes or warnings: errors alone", Category: "RESULT",
+					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
+					Usage: "show no progress, notes or warnings: errors alone",
 				},
 			}),
 		Before: refusing(append(ofGPUs(), firstOfHowMany,

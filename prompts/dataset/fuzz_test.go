@@ -30,7 +30,8 @@ func FuzzJSONL(f *testing.F) {
 func FuzzCSV(f *testing.F) {
 	f.Add([]byte("question,A,B,C,answer\nq,x,y,z,2\nr,x,y,,1\n"), "")
 	f.Add([]byte("\ufeffFrage;a;b;k\n\"q; \"\"r\"\"\n\";x;y;B\n"), "question=Frage,options=a+b,answer=k")
-	f.Add([]byte("Question\tCorrect Answer\tIncorrect Answer 1\nq\tx\ty\n"), "question=Question,correct=Correct Answer,incorrect=Incorrect Answer 1")
+	f.Add([]byte("Question\tCorrect Answer\tIncorrect Answer 1\nq\tx\ty\n"),
+		"question=Question,correct=Correct Answer,incorrect=Incorrect Answer 1")
 	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3,header=no")
 	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer-is=text")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {

@@ -23,8 +23,8 @@ type ImportOptions struct {
 // Import copies files, or one folder, into the data folder under a name, by which [Open] finds them from then on.
 //
 // Files named as in a folder (test…, validation…, dev…) go to that split; a single file of any other name is the test
-// split. How the files are read is kept with them. The set is read before it is copied, and appears in one step: an import that fails or is interrupted leaves
-// what was there. A different set of the same name is only replaced on demand.
+// split. How the files are read is kept with them. The set is read before it is copied, and appears in one step: an
+// import that fails or is interrupted leaves what was there. A different set of the same name is only replaced on demand.
 func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 	store, err := openStore(o.Folder)
 	if err != nil {

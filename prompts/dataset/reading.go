@@ -79,7 +79,8 @@ func chosen(column string, all []tried, rows int) (Reading, string, error) {
 	for i, t := range fitting {
 		for j, other := range all {
 			if t.differs[j] != "" && slices.ContainsFunc(fitting[:i], func(o tried) bool { return o.reading == other.reading }) {
-				return "", "", fmt.Errorf("column %s can be read as %s and as %s, which differ (first in %s): say answer-is=%s or answer-is=%s",
+				return "", "", fmt.Errorf("column %s can be read as %s and as %s, which differ (first in %s): "+
+					"say answer-is=%s or answer-is=%s",
 					column, other.reading, t.reading, t.differs[j], other.reading, t.reading)
 			}
 		}

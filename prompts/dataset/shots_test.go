@@ -15,9 +15,10 @@ func TestShotsComeFromTheSplitThatIsMadeForThem(t *testing.T) {
 		files map[string]string
 		want  string // the first validation question
 	}{
-		"dev":                    {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n"}, "D"},
-		"val":                    {map[string]string{"test.csv": lines + "T,x,y,A\n", "val.csv": lines + "V,x,y,B\n"}, "V"},
-		"dev before validation":  {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n", "validation.csv": lines + "V,x,y,B\n"}, "D"},
+		"dev": {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n"}, "D"},
+		"val": {map[string]string{"test.csv": lines + "T,x,y,A\n", "val.csv": lines + "V,x,y,B\n"}, "V"},
+		"dev before validation": {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.csv": lines + "D,x,y,B\n",
+			"validation.csv": lines + "V,x,y,B\n"}, "D"},
 		"dev in another format":  {map[string]string{"test.csv": lines + "T,x,y,A\n", "dev.jsonl": good}, "2 + 2?"},
 		"dev in shards":          {map[string]string{"test.json": "[" + good + "]", "dev-00000-of-00001.csv": lines + "D,x,y,B\n"}, "D"},
 		"none: there is no such": {map[string]string{"test.csv": lines + "T,x,y,A\n", "train.csv": lines + "D,x,y,B\n"}, ""},

@@ -49,7 +49,7 @@ func Sets() []RuleSet {
 		{
 			Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true,
 			About: About{
-				Takes:  `the last letter announced as the answer, as "the correct option is C", "Answer: **C**", "\boxed{C}", after the thinking`,
+				Takes:  `the last letter announced as the answer, as "the answer is C", "Answer: **C**", "\boxed{C}", after the thinking`,
 				Agrees: "no harness: a reader who takes a model at its last word, and guesses nothing",
 				Use:    "for models that think, write markdown, or correct themselves",
 			},

@@ -103,7 +103,7 @@ const (
 
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {
-	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; of another set 1/the most options of a question
+	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
 	PValue   stats.Number `json:"p_value,omitzero"`  // of "no better than guessing", one-sided
 	Test     string       `json:"test,omitempty"`    // how p_value was found

@@ -50,8 +50,8 @@ func rulePage(all []Explained) page.Page {
 		s.Facts.Add("rules, in turn", strings.Join(e.Rules, ", "), "")
 		s.Facts.Add("marks", strings.Join(e.Tasks, ", "), "")
 		if e.Guesses {
-			s.Facts.Add("guessing", "its harness takes an option at random where it finds none; reports give what that comes to on average "+
-				"as leaderboard_equivalent", "")
+			s.Facts.Add("guessing", "its harness takes an option at random where it finds none; reports give what that comes to on "+
+				"average as leaderboard_equivalent", "")
 		}
 		if e.EndsEarly {
 			s.Facts.Add("ends early", "run --stop-at-answer can end a completion as soon as this finds its letter", "")
