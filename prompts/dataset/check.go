@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"regexp"
 	"slices"
@@ -159,13 +160,14 @@ func (l *Leak) count(gold, marked bool) {
 
 // sharing groups the ids of questions with the same key; groups stand in the order of their first question.
 func sharing(questions []Question, key func(Question) string) [][]int {
-	ids := map[string][]int{}
+	sum := func(q Question) [sha256.Size]byte { return sha256.Sum256([]byte(key(q))) } // keys are as long as the set
+	ids := map[[sha256.Size]byte][]int{}
 	for _, q := range questions {
-		ids[key(q)] = append(ids[key(q)], q.ID)
+		ids[sum(q)] = append(ids[sum(q)], q.ID)
 	}
 	groups := [][]int{}
 	for _, q := range questions {
-		if group := ids[key(q)]; len(group) > 1 && group[0] == q.ID {
+		if group := ids[sum(q)]; len(group) > 1 && group[0] == q.ID {
 			groups = append(groups, group)
 		}
 	}
