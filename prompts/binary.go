@@ -78,7 +78,7 @@ func conclusion(q dataset.Question, option int) string {
 }
 
 // A letter in brackets that stands by itself: after a space, unlike the A of P(A).
-var bracketed = regexp.MustCompile(`(^|\s)\(([A-J])\)`)
+var bracketed = regexp.MustCompile(`(^|\s)\(([A-Z])\)`)
 
 // withoutLetters is q's reasoning without its verdict, letters in brackets replaced by the options they name: a
 // true-or-false item does not show the list that the letters belong to, and has an (A) and a (B) of its own.

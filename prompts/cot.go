@@ -20,7 +20,7 @@ func reasoning(q dataset.Question) string {
 
 func verdict(letter string) string { return "The answer is (" + letter + ")." }
 
-var lastVerdict = regexp.MustCompile(`\s*The answer is \([A-J]\)\.?\s*$`)
+var lastVerdict = regexp.MustCompile(`\s*The answer is \([A-Z]\)\.?\s*$`)
 
 // rationale is the reasoning without the verdict that ends it, empty for a row that has none.
 func rationale(q dataset.Question) string {

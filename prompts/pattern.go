@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -59,15 +60,42 @@ func (e Expansion) patterns(q dataset.Question) ([]pattern, error) {
 	if e.Pattern != task.AllPossible {
 		return rotations(n), nil
 	}
+	if n > countable {
+		return e.drawn(q, n)
+	}
 	total := factorial(n)
 	if e.MaxPatterns == 0 && total > unsampled {
-		return nil, fmt.Errorf("prompts: question %d has %d options and so %d orders, more than %d; sample them with --max-patterns N",
-			q.ID, n, total, unsampled)
+		return nil, tooMany(q, n, strconv.Itoa(total))
 	}
 	if e.MaxPatterns == 0 || e.MaxPatterns >= total {
 		return ranked(n, consecutive(total)), nil
 	}
 	return ranked(n, e.sampleRanks(q, total)), nil
+}
+
+func tooMany(q dataset.Question, options int, orders string) error {
+	return fmt.Errorf("prompts: question %d has %d options and so %s orders, more than %d; sample them with --max-patterns N",
+		q.ID, options, orders, unsampled)
+}
+
+// countable is the largest number of options whose orders an int can count.
+const countable = 20
+
+// drawn samples orders of more options than are countable: the original order, then shuffles. That two of so many orders are
+// the same does not happen in practice; such a one is drawn again.
+func (e Expansion) drawn(q dataset.Question, n int) ([]pattern, error) {
+	if e.MaxPatterns == 0 {
+		return nil, tooMany(q, n, "more than 10¹⁹")
+	}
+	random := e.random(q)
+	patterns := []pattern{consecutive(n)}
+	for len(patterns) < e.MaxPatterns {
+		p := pattern(random.Perm(n))
+		if !slices.ContainsFunc(patterns, func(other pattern) bool { return slices.Equal(other, p) }) {
+			patterns = append(patterns, p)
+		}
+	}
+	return patterns, nil
 }
 
 // sampleRanks picks MaxPatterns of total ranks, the original order among them.
@@ -112,7 +140,7 @@ func ranked(n int, ranks []int) []pattern {
 	return patterns
 }
 
-// factorial is the number of permutations of n, at most [dataset.MaxOptions].
+// factorial is the number of permutations of n, at most [countable].
 func factorial(n int) int {
 	if n < 2 {
 		return 1

@@ -116,6 +116,21 @@ func TestAllPossibleIsBounded(t *testing.T) {
 	if got := variants(1, 119, 5); len(got) != 119 {
 		t.Errorf("%d patterns of 5 options, want 119", len(got))
 	}
+
+	// Of 26 options there are more orders than an int counts.
+	many := variants(1, 30, 26)
+	firsts := map[byte]bool{}
+	for _, name := range many {
+		firsts[name[0]] = true
+	}
+	if len(many) != 30 || many[0] != "ABCDEFGHIJKLMNOPQRSTUVWXYZ" || len(slices.Compact(slices.Sorted(slices.Values(many)))) != 30 ||
+		!slices.Equal(many, variants(1, 30, 26)) || slices.Equal(many, variants(2, 30, 26)) || len(firsts) < 10 {
+		t.Errorf("%d patterns of 26 options: %v; want 30 different ones by the seed, the original first", len(many), many)
+	}
+	if _, err := eval.Items(setOf(question(70, 26, "Z")), []dataset.Question{question(70, 26, "Z")}); err == nil ||
+		!strings.Contains(err.Error(), "question 70 has 26 options and so more than 10¹⁹ orders") {
+		t.Errorf("error %v", err)
+	}
 }
 
 func TestBalanceAsksAboutTheGoldOptionAndOneDistractor(t *testing.T) {

@@ -99,7 +99,10 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		Task:        eval.Task.Name,
 		Pattern:     eval.Task.Pattern(eval.Pattern),
 		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
-		Dataset:    journal.Dataset{Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test)},
+		Dataset: journal.Dataset{
+			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
+			Map: set.Map(),
+		},
 		Style:      eval.Style.Name,
 		System:     eval.System,
 		Shuffle:    eval.Shuffle,

@@ -131,6 +131,9 @@ func (p program) load(o *benchOptions) (bench.Load, error) {
 		return load, err
 	}
 	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0], Shots: prompts.MaxShots}
+	if len(set.Validation) == 0 {
+		eval.Shots = 0
+	}
 	selection := dataset.Selection{Subjects: o.subjects, Limit: o.madeUp.Questions}
 	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{MaxTokens: o.madeUp.Generate})
 	if err != nil {

@@ -31,7 +31,8 @@ func (p program) compare() *cli.Command {
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
-			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong",
+			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{
 			&cli.Float64Flag{
 				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,

@@ -14,6 +14,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
+	"proctor/prompts/task"
 	"proctor/runner/page"
 )
 
@@ -32,19 +33,26 @@ func (p program) data() *cli.Command {
 		Usage: "import, download, list and check question sets",
 		Description: "   proctor data pull                          MMLU-Pro, from the Hugging Face repository\n" +
 			"   proctor data import --name mine FOLDER     a set of your own\n" +
-			"   proctor data check --data mine\n\n" +
-			"Sets live in $PROCTOR_DATA, else in proctor in the XDG data folder.",
+			"   proctor data import --name exam --map question=prompt,options=A+B+C+D,answer=key exam.csv\n" +
+			"   proctor data check --data exam             what was made of the file, and what is doubtful\n\n" +
+			"Sets live in $PROCTOR_DATA, else in proctor in the XDG data folder.\n\n" +
+			"Files are parquet, JSON Lines, a JSON array or CSV. The columns of MMLU-Pro, MMLU, ARC and GPQA are recognised, and a\n" +
+			"question with its options in columns A, B and so on; for others --map says what each holds, with commas between:\n\n" +
+			indented(dataset.MappingKeys) + "\n\n" +
+			"A dot leads into nested columns, as in choices.text. A name with a comma, a plus, a quote or a # in it goes in double\n" +
+			"quotes. --map @FILE reads it from a file, with one or several on a line. What is left out is recognised where it can be:\n" +
+			"--map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, those for shots in\n" +
+			"dev.…, validation.… or val.…, or in --shots-file; without subjects they serve all subjects.",
 		Subcommands: []*cli.Command{
 			{
 				Name: "import", Usage: "copy a folder or files into the data folder, under a name", ArgsUsage: "FILE…",
-				Flags: []cli.Flag{
+				Flags: append(fileFlags(&o.data.Options),
 					&cli.StringFlag{
 						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
 						Usage: "`NAME` that --data will find it by (default: " + dataset.PublishedName + ")",
 					},
 					replaceFlag,
-					skipBadRowsFlag(&o.data.Options),
-				},
+				),
 				Action: func(c *cli.Context) error { return p.dataImport(c.Args().Slice(), o) },
 			},
 			{
@@ -55,7 +63,7 @@ func (p program) data() *cli.Command {
 			{Name: "list", Usage: "list the imported sets", Action: flagsOnly(func(*cli.Context) error { return p.dataList() })},
 			{
 				Name: "check", Usage: "look for what makes a set's scores doubtful",
-				Flags:  []cli.Flag{dataFlag(&o.data), jsonFlag(&o.json)},
+				Flags:  append(dataFlags(&o.data), jsonFlag(&o.json)),
 				Action: flagsOnly(func(*cli.Context) error { return p.dataCheck(o) }),
 			},
 			{
@@ -66,7 +74,7 @@ func (p program) data() *cli.Command {
 			},
 			{
 				Name: "show", Usage: "print a question", ArgsUsage: "ID",
-				Flags:  []cli.Flag{dataFlag(&o.data), skipBadRowsFlag(&o.data.Options), jsonFlag(&o.json)},
+				Flags:  append(dataFlags(&o.data), jsonFlag(&o.json)),
 				Action: func(c *cli.Context) error { return p.dataShow(c.Args().Slice(), o) },
 			},
 		},
@@ -78,7 +86,16 @@ func (p program) dataImport(files []string, o dataVerbOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.listSets([]dataset.Manifest{manifest})
+	return p.imported(manifest)
+}
+
+// imported shows a set that has just been imported, how its files are read, and what is known to be wrong with it.
+func (p program) imported(set dataset.Manifest) error {
+	p.noteReading(set.Splits)
+	for _, c := range set.Contradictions {
+		p.note("proctor: " + c.String() + " disagree: answer decides")
+	}
+	return p.listSets([]dataset.Manifest{set})
 }
 
 func (p program) dataPull(ctx context.Context, replace bool) error {
@@ -86,7 +103,7 @@ func (p program) dataPull(ctx context.Context, replace bool) error {
 	if err != nil {
 		return err
 	}
-	return p.listSets([]dataset.Manifest{manifest})
+	return p.imported(manifest)
 }
 
 // downloading shows how much has come, and why something has to be tried again.
@@ -127,19 +144,41 @@ func (p program) listSets(sets []dataset.Manifest) error {
 }
 
 func (p program) dataCheck(o dataVerbOptions) error {
-	set, err := dataset.Open(o.data.ref, dataset.Options{SkipBadRows: true})
+	o.data.SkipBadRows = true
+	set, err := dataset.Open(o.data.ref, o.data.Options)
 	if err != nil {
 		return err
 	}
-	audit := dataset.Check(set)
-	if o.json {
-		return page.JSON(p.stdout, audit)
+	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}
+	items, err := eval.Items(set, set.Test[:1])
+	if err != nil {
+		return err
 	}
-	return audit.WriteText(p.stdout)
+	checked := struct {
+		dataset.Audit
+		Example example `json:"example"`
+	}{dataset.Check(set), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
+	if o.json {
+		return page.JSON(p.stdout, checked)
+	}
+	if err := checked.WriteText(p.stdout); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.stdout, "\nquestion %d as it is asked (style %s, 0 shots); gold %s:\n\n%s\n",
+		checked.Example.ID, checked.Example.Style, checked.Example.Gold, checked.Example.Prompt)
+	return err
+}
+
+// example is a question as it is asked.
+type example struct {
+	ID     int    `json:"question_id"`
+	Style  string `json:"style"`
+	Prompt string `json:"prompt"`
+	Gold   string `json:"gold"`
 }
 
 func (p program) dataStats(o dataVerbOptions) error {
-	set, err := p.openSet(o.data)
+	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
 		return err
 	}
@@ -190,3 +229,6 @@ func (p program) dataShow(args []string, o dataVerbOptions) error {
 	}
 	return nil
 }
+
+// indented sets lines off in a help text.
+func indented(lines string) string { return "   " + strings.ReplaceAll(lines, "\n", "\n   ") }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,12 +15,6 @@ import (
 	"proctor/runner"
 	"proctor/runner/journal"
 )
-
-// dataOptions say where questions are from.
-type dataOptions struct {
-	ref string
-	dataset.Options
-}
 
 // evalOptions say which questions are asked, and how.
 type evalOptions struct {
@@ -34,21 +29,8 @@ type evalOptions struct {
 	randomShots bool
 	shuffle     *uint64
 	begun       journal.Header // of the run to go on with
-}
 
-func dataFlag(to *dataOptions) cli.Flag {
-	return &cli.StringFlag{
-		Name: "data", Destination: &to.ref, Category: "EVAL",
-		Usage: "`REF` of the questions: a parquet or JSON Lines file, a folder with a test and a validation file, " +
-			"an imported set's name, or sample (default: the imported mmlu-pro, else sample)",
-	}
-}
-
-func skipBadRowsFlag(to *dataset.Options) cli.Flag {
-	return &cli.BoolFlag{
-		Name: "skip-bad-rows", Destination: &to.SkipBadRows, Category: "EVAL",
-		Usage: "leave rows out that cannot be questions, instead of refusing the file",
-	}
+	shotsGiven *int // nil where the set may decide
 }
 
 // evalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
@@ -58,9 +40,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 	for _, style := range prompts.Styles {
 		styles = append(styles, style.Name)
 	}
-	return append(promptTextFlags(o),
-		dataFlag(&o.data),
-		skipBadRowsFlag(&o.data.Options),
+	return slices.Concat(promptTextFlags(o), dataFlags(&o.data), []cli.Flag{
 		&cli.StringFlag{
 			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.tasks, Category: category,
 			Usage: "`LIST` of " + task.Names() + " (" + task.ShortNames() + "), each also with a subject, as in " +
@@ -83,7 +63,8 @@ func evalFlags(o *evalOptions) []cli.Flag {
 		&cli.Uint64Flag{Name: "seed", Destination: &o.selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
 		&cli.IntFlag{
 			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
-			Usage: "`N` worked examples before each question, 0 to 5",
+			Usage:  "`N` worked examples before each question, 0 to 5; without the flag none where the set has no validation questions",
+			Action: given(&o.shotsGiven),
 		},
 		&cli.StringFlag{
 			Name: "style", Destination: &o.style, Category: category,
@@ -103,7 +84,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 			Name: "balance", Destination: &o.expansion.Balance, Category: category,
 			Usage: task.Names(task.EachOption) + ": ask only about the gold option and one other",
 		},
-	)
+	})
 }
 
 var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --limit N"}
@@ -129,18 +110,6 @@ func limitOf(text string, to *dataset.Selection) error {
 			"leave the flag out to ask all", text)
 	}
 	return nil
-}
-
-// openSet opens --data and passes its warnings on.
-func (p program) openSet(o dataOptions) (*dataset.Set, error) {
-	set, err := dataset.Open(o.ref, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	for _, warning := range set.Warnings {
-		p.warn(warning)
-	}
-	return set, nil
 }
 
 // evals are what the flags name: each task in its style.

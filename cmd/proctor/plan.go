@@ -100,7 +100,7 @@ func (p program) planRuns(ctx context.Context, o planOptions) error {
 	if err != nil {
 		return err
 	}
-	set, err := p.openSet(o.data)
+	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
 		return err
 	}

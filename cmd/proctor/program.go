@@ -24,6 +24,7 @@ type program struct {
 	coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
 	stderr   io.Writer // diagnostics and progress
 	terminal bool      // stderr is a terminal
+	quiet    bool      // say nothing but errors
 	now      func() time.Time
 	args     []string       // the command line, the program's name included
 	exit     func(code int) // leaves at once
@@ -63,9 +64,8 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.data(), p.importLog(),
-			p.models(), p.inspect(),
-			p.bundle(), p.doctor(),
+			p.run(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.rules(), p.data(),
+			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(),
 		},
 	}
 	for _, verb := range app.Commands {
@@ -94,6 +94,9 @@ func (p program) warn(text string) { p.note("proctor: warning: " + text) }
 
 // note writes a line for a person, in the place of a line of progress that may be there.
 func (p program) note(line string) {
+	if p.quiet {
+		return
+	}
 	line = page.Visible(line)
 	if p.terminal {
 		line = "\r" + line + "\x1b[K"

@@ -73,7 +73,7 @@ func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
 	if o.all == (o.question != nil) {
 		return errors.New("render needs either --question ID or --all")
 	}
-	set, err := p.openSet(o.data)
+	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
 		return err
 	}

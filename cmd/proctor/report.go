@@ -30,10 +30,12 @@ func (p program) report() *cli.Command {
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4 --format markdown -o q4.md\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99\n" +
-			"   proctor report runs/q4 --rules mine.rules\n\n" +
-			"Several RUNs are reported one after the other, as JSON in one array; where they are tasks of one model, what these come to\n" +
-			"together stands at the end (in the array the element whose task is \"combined\").\n\n" +
+			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99    proctor rules explains them\n" +
+			"   proctor report runs/q4 --rules mine.rules\n" +
+			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
+			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
+			"the JSON report; csv-long has a line a figure. Where they are tasks of one model, what these come to together stands at\n" +
+			"the end (in the array the element whose task is \"combined\").\n\n" +
 			"--items lists the items instead, one by one:\n\n" +
 			"   proctor report runs/q4 --items --where tag=NO_ANSWER\n" +
 			"   proctor report runs/q4 --items --where subject=math,right=no --format csv -o wrong.csv\n" +

@@ -74,7 +74,8 @@ func (p program) run() *cli.Command {
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`",
 				},
 				&cli.BoolFlag{
-					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Usage: "show no progress", Category: "RESULT",
+					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
+					Usage: "show no progress, notes or warnings: errors alone",
 				},
 			}),
 		Before: refusing(append(ofGPUs(), firstOfHowMany,
@@ -167,6 +168,10 @@ func samplingFlags(o *runner.Settings) []cli.Flag {
 }
 
 func (p program) runEvals(ctx context.Context, o runOptions) error {
+	if o.model.Quiet {
+		p.quiet = true
+		o.model.Warn, o.model.Note = p.warn, p.note
+	}
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Host: open.Host, Now: p.now, Warn: p.warn}
 	progress := &progress{}
 	if !o.model.Quiet {
@@ -180,7 +185,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if o.resume {
 		o.begun = runner.Begun(o.out)
 	}
-	set, err := p.openSet(o.data)
+	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
 		return err
 	}

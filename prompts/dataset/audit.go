@@ -16,7 +16,7 @@ func (a Audit) WriteText(w io.Writer) error {
 	}
 	fmt.Fprintf(&b, "\n%s\n", count(len(a.Contradictions), "contradiction", "between answer and answer_index (answer decides)"))
 	for _, c := range a.Contradictions {
-		fmt.Fprintf(&b, "  %s question %d: answer %s, answer_index %d\n", c.Split, c.ID, c.Answer, c.AnswerIndex)
+		fmt.Fprintf(&b, "  %s\n", c)
 	}
 	fmt.Fprintf(&b, "%s\n", count(len(a.BadRows), "bad row", "left out"))
 	for _, bad := range a.BadRows {
@@ -28,6 +28,7 @@ func (a Audit) WriteText(w io.Writer) error {
 
 func (a SplitAudit) print(b *strings.Builder) {
 	fmt.Fprintf(b, "\n%s: %d questions, %s, sha256 %s\n", a.Name, a.Rows, strings.Join(a.Files, " "), a.SHA256)
+	fmt.Fprintf(b, "  %-20s %s\n", "read as", a.Read())
 	for _, s := range a.Subjects {
 		fmt.Fprintf(b, "  %-20s %6d\n", s.Subject, s.Questions)
 	}

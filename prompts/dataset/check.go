@@ -1,6 +1,8 @@
 package dataset
 
 import (
+	"crypto/sha256"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -63,24 +65,30 @@ type Contradiction struct {
 func Check(set *Set) Audit {
 	audit := Audit{
 		Name: set.Name, SHA256: set.SHA256,
-		Contradictions: []Contradiction{},
+		Contradictions: set.contradictions(),
 		BadRows:        append([]BadRow{}, set.BadRows...),
 	}
 	for _, split := range set.Splits {
-		questions := set.Test
-		if split.Name == ValidationSplit {
-			questions = set.Validation
-		}
-		audit.Splits = append(audit.Splits, checkSplit(split, questions))
-		for _, q := range questions {
+		audit.Splits = append(audit.Splits, checkSplit(split, set.of(split.Name)))
+	}
+	return audit
+}
+
+// contradictions are those of all questions of a set, test first.
+func (s *Set) contradictions() []Contradiction {
+	found := []Contradiction{}
+	for _, split := range s.Splits {
+		for _, q := range s.of(split.Name) {
 			if q.AnswerIndex != q.Gold() {
-				audit.Contradictions = append(audit.Contradictions, Contradiction{
-					Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex,
-				})
+				found = append(found, Contradiction{Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex})
 			}
 		}
 	}
-	return audit
+	return found
+}
+
+func (c Contradiction) String() string {
+	return fmt.Sprintf("%s question %d: answer %s, answer_index %d", c.Split, c.ID, c.Answer, c.AnswerIndex)
 }
 
 func checkSplit(split Split, questions []Question) SplitAudit {
@@ -152,13 +160,14 @@ func (l *Leak) count(gold, marked bool) {
 
 // sharing groups the ids of questions with the same key; groups stand in the order of their first question.
 func sharing(questions []Question, key func(Question) string) [][]int {
-	ids := map[string][]int{}
+	sum := func(q Question) [sha256.Size]byte { return sha256.Sum256([]byte(key(q))) } // keys are as long as the set
+	ids := map[[sha256.Size]byte][]int{}
 	for _, q := range questions {
-		ids[key(q)] = append(ids[key(q)], q.ID)
+		ids[sum(q)] = append(ids[sum(q)], q.ID)
 	}
 	groups := [][]int{}
 	for _, q := range questions {
-		if group := ids[key(q)]; len(group) > 1 && group[0] == q.ID {
+		if group := ids[sum(q)]; len(group) > 1 && group[0] == q.ID {
 			groups = append(groups, group)
 		}
 	}

@@ -2,15 +2,22 @@
 //
 //	ref ── Open ──→ Set{Test, Validation} ── Select ──→ []Question
 //
-// [Open] takes a parquet or JSON Lines file, a folder with a test and a validation file, the name of a set in the
-// data folder, or the embedded sample. Two schemas are understood, in either file format:
+// [Open] takes a parquet, JSON Lines, JSON or CSV file, a folder with a test and a validation file, the name of a set in
+// the data folder, or the embedded sample. Two schemas need no words, in any format:
 //
 //	MMLU-Pro  question_id, question, options, answer, answer_index, cot_content, category, src
-//	plain     question, choices, answer_index (one JSON object a line)
+//	plain     question, choices, answer_index
 //
 // They may be mixed: options and choices mean the same, category may be called subject, and what is absent is made
 // up: the id from the row's number, the subject as [DefaultSubject], the gold letter from answer_index or the other
-// way round. A row that cannot be a question is a [BadRow], named by file and row, and refused by default.
+// way round. Of other files a [Mapping] says which columns hold what; the shapes of MMLU, ARC and GPQA, and a column
+// an option, are recognised. What an answer column says is found where only one reading fits every row. How a file was
+// read stands in its [Split], and in the manifest of an imported set, which needs no mapping any more.
+//
+// A row that cannot be a question is a [BadRow], named by file and line, and refused by default.
+//
+// Subpackage table reads the files, row by row; mapping and shape say which columns hold what, reading what an answer
+// means, native and cells make rows of a set of a table's.
 //
 // The package knows nothing of prompts, models or runs. Package prompts renders the questions; its subpackage
 // dataset/hub downloads the published set.

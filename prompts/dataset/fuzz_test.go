@@ -26,6 +26,52 @@ func FuzzJSONL(f *testing.F) {
 	})
 }
 
+// FuzzCSV opens arbitrary bytes as a CSV file, whose columns are recognised or mapped.
+func FuzzCSV(f *testing.F) {
+	f.Add([]byte("question,A,B,C,answer\nq,x,y,z,2\nr,x,y,,1\n"), "")
+	f.Add([]byte("\ufeffFrage;a;b;k\n\"q; \"\"r\"\"\n\";x;y;B\n"), "question=Frage,options=a+b,answer=k")
+	f.Add([]byte("Question\tCorrect Answer\tIncorrect Answer 1\nq\tx\ty\n"),
+		"question=Question,correct=Correct Answer,incorrect=Incorrect Answer 1")
+	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3,header=no")
+	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer-is=text")
+	f.Fuzz(func(t *testing.T, data []byte, text string) {
+		m, err := ReadMapping(text)
+		if err != nil {
+			m = Mapping{}
+		}
+		openMapped(t, "test.csv", data, m)
+	})
+}
+
+// FuzzJSONArray opens arbitrary bytes as a JSON array.
+func FuzzJSONArray(f *testing.F) {
+	f.Add([]byte(`[{"question":"q","choices":["a","b"],"answer":1},` + "\n" + `{"question":"r","choices":["a","b"],"answer":0}]`))
+	f.Add([]byte(`[{"id":"x","question":"q","choices":{"text":["a","b"],"label":["1","2"]},"answerKey":"2"}]`))
+	f.Add([]byte(`[{"question":"\udc00","options":["a",{}],"answer":[]}, null, [], 1`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		openFuzzed(t, "test.json", data)
+	})
+}
+
+// FuzzMapping reads arbitrary mappings: an error of one line, or one that is written as it is read.
+func FuzzMapping(f *testing.F) {
+	f.Add("question=prompt,options=A+B+C+D,answer=label,answer-is=index1")
+	f.Add(`question="a, b", options="x+y"+z # so`)
+	f.Add(`header=no,separator=tab,labels=choices.label`)
+	f.Fuzz(func(t *testing.T, text string) {
+		m, err := ReadMapping(strings.TrimPrefix(text, "@"))
+		if err != nil {
+			if strings.Contains(err.Error(), "\n") {
+				t.Errorf("error of several lines: %v", err)
+			}
+			return
+		}
+		if again, err := ReadMapping(m.String()); err != nil || again.String() != m.String() {
+			t.Errorf("%q becomes %q, then %q, %v", text, m, again, err)
+		}
+	})
+}
+
 type fuzzedRow struct {
 	QuestionID  int64    `parquet:"question_id"`
 	Question    string   `parquet:"question"`
@@ -74,8 +120,12 @@ func FuzzParquetFile(f *testing.F) {
 
 // openFuzzed reads the bytes as a test file, from memory: a fuzzer's time is for parsing.
 func openFuzzed(t *testing.T, name string, data []byte) (*Set, error) {
+	return openMapped(t, name, data, Mapping{})
+}
+
+func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error) {
 	folder := fstest.MapFS{name: &fstest.MapFile{Data: data}}
-	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true})
+	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true, Map: m})
 	if err != nil {
 		var bad *BadRowsError
 		if errors.As(err, &bad) || !strings.Contains(err.Error(), filepath.Join("folder", name)) {

@@ -22,9 +22,9 @@ type ImportOptions struct {
 
 // Import copies files, or one folder, into the data folder under a name, by which [Open] finds them from then on.
 //
-// Files named as in a folder (test…, validation…) go to that split; a single file of any other name is the test
-// split. The set is read before it is copied, and appears in one step: an import that fails or is interrupted leaves
-// what was there. A different set of the same name is only replaced on demand.
+// Files named as in a folder (test…, validation…, dev…) go to that split; a single file of any other name is the test
+// split. How the files are read is kept with them. The set is read before it is copied, and appears in one step: an
+// import that fails or is interrupted leaves what was there. A different set of the same name is only replaced on demand.
 func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 	store, err := openStore(o.Folder)
 	if err != nil {
@@ -37,6 +37,10 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
+	if files, err = withShots(files, o.ShotsFile); err != nil {
+		return Manifest{}, err
+	}
+	o.ShotsFile = ""
 	set, err := readSet(name, files, o.Options)
 	if err != nil {
 		return Manifest{}, err
@@ -81,7 +85,9 @@ func gather(paths []string) ([]splitFiles, error) {
 		}
 		split := TestSplit
 		if m := shardName.FindStringSubmatch(filepath.Base(p)); m != nil {
-			split = m[1]
+			if split = m[1]; split != TestSplit {
+				split = ValidationSplit
+			}
 		} else if len(paths) > 1 {
 			return nil, fmt.Errorf("dataset: %s: which split is it? name it test.… or validation.…", p)
 		}
@@ -116,10 +122,10 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 		return Manifest{}, fmt.Errorf("dataset: data folder: %w", err)
 	}
 	defer os.RemoveAll(staging)
-	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256}
+	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256, Contradictions: set.contradictions()}
 	for i, split := range files {
 		copied := set.Splits[i]
-		if copied.Files, err = split.copyTo(staging); err != nil {
+		if copied.Files, err = split.copyTo(staging, copied.Format); err != nil {
 			return Manifest{}, err
 		}
 		manifest.Splits = append(manifest.Splits, copied)
@@ -156,14 +162,14 @@ func (s store) moveIn(staging, name string) error {
 	return nil
 }
 
-// copyTo copies the split's files into a folder and returns their names there, which findSplits knows.
-func (s splitFiles) copyTo(folder string) (names []string, err error) {
+// copyTo copies the split's files, which have a format, into a folder and returns their names there, which findSplits knows.
+func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
 	for _, f := range s.files {
 		name := path.Base(f.path)
-		if !shardName.MatchString(name) {
-			name = s.name + ".jsonl"
-			if isParquet(f.data) {
-				name = s.name + ".parquet"
+		if m := shardName.FindStringSubmatch(name); m == nil || (m[1] == TestSplit) != (s.name == TestSplit) {
+			name = s.name + extensions[format]
+			if extensions[format] == "" {
+				name = s.name + ".csv"
 			}
 		}
 		if err := renameio.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
@@ -173,3 +179,6 @@ func (s splitFiles) copyTo(folder string) (names []string, err error) {
 	}
 	return names, nil
 }
+
+// extensions are those of the formats but CSV, which has its separator in its name.
+var extensions = map[string]string{"parquet": ".parquet", "JSON Lines": ".jsonl", "JSON": ".json"}

@@ -1,7 +1,6 @@
 package dataset
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,12 +9,16 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"proctor/prompts/dataset/table"
 )
 
 // Options say how sets are opened. The zero value refuses bad rows and uses the usual data folder.
 type Options struct {
-	SkipBadRows bool   // leave bad rows out and list them in Set.BadRows
-	Folder      string // the data folder; empty for [Folder]'s
+	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
+	Folder      string  // the data folder; empty for [Folder]'s
+	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
+	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 
 // Open reads the set that ref names:
@@ -23,11 +26,11 @@ type Options struct {
 //	""           the imported set "mmlu-pro" if there is one, else the sample
 //	"sample"     the embedded sample
 //	NAME         an imported set
-//	FILE         a parquet or JSON Lines file, taken as the test split
+//	FILE         a parquet, JSON Lines, JSON or CSV file, taken as the test split
 //	FOLDER       a folder with test and validation files, or with a folder data that has them
 //
 // An imported set wins over a file or folder of the same bare name; "./NAME" means the latter. The file format is
-// told by content. Ids must be unique in a split.
+// told by content. Ids must be unique in a split. An imported set knows its mapping, and takes no other.
 func Open(ref string, o Options) (*Set, error) {
 	store, _ := openStore(o.Folder) // without a data folder there are no imported sets, and a path needs none
 	if ref == "" {
@@ -69,56 +72,61 @@ func openFiles(name, shown string, folder fs.FS, o Options) (*Set, error) {
 }
 
 func readSet(name string, files []splitFiles, o Options) (*Set, error) {
+	files, err := withShots(files, o.ShotsFile)
+	if err != nil {
+		return nil, err
+	}
 	set := &Set{Name: name}
 	for _, split := range files {
-		if err := set.read(split); err != nil {
-			return nil, err
+		if err := set.read(split, o.Map); err != nil {
+			return nil, fmt.Errorf("dataset: %w", err)
 		}
 	}
 	if len(set.BadRows) > 0 && !o.SkipBadRows {
 		return nil, &BadRowsError{Rows: set.BadRows}
 	}
 	if len(set.Test) == 0 {
-		return nil, fmt.Errorf("dataset: %s: no test questions", files[0].files[0].shown)
+		return nil, fmt.Errorf("dataset: %s: no test questions%s", files[0].files[0].shown, allBad(set.BadRows))
 	}
 	set.SHA256 = digest(set.Splits)
 	return set, nil
 }
 
-// read adds one split to the set.
-func (s *Set) read(split splitFiles) error {
-	var questions []Question
-	ids := map[int]string{} // where each was seen
+// opened is a file of a split.
+type opened struct {
+	*table.Table
+	shown string
+}
+
+// read adds one split to the set. What a split's files have imported with them comes before a mapping that is given.
+func (s *Set) read(split splitFiles, given Mapping) error {
 	hash := sha256.New()
 	read := Split{Name: split.name}
+	var tables []opened
+	if split.imported != nil {
+		given = split.imported.mapping
+	}
 	for _, f := range split.files {
 		hash.Write(f.data)
 		read.Files = append(read.Files, f.path)
-		var clash error
-		err := readRows(f.data, func(r row) {
-			q, warning, reason := r.question()
-			if reason != "" {
-				s.BadRows = append(s.BadRows, BadRow{File: f.shown, Row: r.number, Reason: reason})
-				return
-			}
-			at := fmt.Sprintf("%s:%d", f.shown, r.number)
-			if first, taken := ids[q.ID]; taken && clash == nil {
-				clash = fmt.Errorf("dataset: %s: question id %d is already taken by %s; ids must be unique", at, q.ID, first)
-			}
-			ids[q.ID] = at
-			if warning != "" {
-				s.Warnings = append(s.Warnings, warning)
-			}
-			questions = append(questions, q)
+		t, err := table.Open(f.data, table.Options{
+			Name: f.shown, Separator: table.Separators[given.Separator], NoHeader: given.NoHeader,
 		})
 		if err != nil {
-			return fmt.Errorf("dataset: %s: %w", f.shown, err)
+			return fmt.Errorf("%s: %w", f.shown, err)
 		}
-		if clash != nil {
-			return clash
-		}
+		tables = append(tables, opened{t, f.shown})
 	}
-	read.Rows, read.SHA256 = len(questions), hex.EncodeToString(hash.Sum(nil))
+	read.SHA256, read.Format = hex.EncodeToString(hash.Sum(nil)), tables[0].Format
+	toRow, err := split.reader(&read, tables, given)
+	if err != nil {
+		return err
+	}
+	questions, err := s.questions(tables, toRow, columnsOf(read.mapping))
+	if err != nil {
+		return err
+	}
+	read.Rows = len(questions)
 	s.Splits = append(s.Splits, read)
 	if split.name == ValidationSplit {
 		s.Validation = questions
@@ -128,22 +136,84 @@ func (s *Set) read(split splitFiles) error {
 	return nil
 }
 
-// readRows tells the format by content, since files arrive under all sorts of names.
-func readRows(data []byte, each func(row)) error {
-	if isParquet(data) {
-		return readParquet(data, each)
+// reader is what makes rows of a split's tables. It says in the split how it reads them.
+func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(table.Row) row, error) {
+	if s.imported != nil {
+		to.mapping, to.Shape, to.Notes = s.imported.mapping, s.imported.Shape, s.imported.Notes
+	} else {
+		first := tables[0]
+		m, shape, err := mappingOf(first.Table, given)
+		if err != nil && s.name == ValidationSplit && !given.empty() { // it may have columns of its own
+			m, shape, err = mappingOf(first.Table, Mapping{})
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", first.shown, err)
+		}
+		to.mapping, to.Shape = m, shape
+		if m.Answer != "" && m.AnswerIs == "" {
+			is, note, err := readingOf(m, tables)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", first.shown, err)
+			}
+			to.mapping.AnswerIs = is
+			if note != "" {
+				to.Notes = append(to.Notes, note)
+			}
+		}
 	}
-	start := bytes.TrimSpace(bytes.TrimPrefix(data, []byte(byteOrderMark)))
-	switch {
-	case len(start) == 0:
-		return errors.New("empty file")
-	case start[0] == '[':
-		return errors.New("a JSON array; want JSON Lines, one object a line (jq -c '.[]' converts)")
-	case start[0] != '{':
-		return errors.New("neither a parquet file (it would begin with PAR1) nor JSON Lines (with {)")
+	if to.Map = to.mapping.String(); to.Map == "" {
+		return nativeRow, nil
 	}
-	readJSONL(data, each)
-	return nil
+	return to.mapping.row, nil
+}
+
+// questions reads the rows of a split; what can't be a question joins the bad rows.
+func (s *Set) questions(tables []opened, toRow func(table.Row) row, columns []string) (questions []Question, err error) {
+	ids := map[int]string{} // where each was seen
+	numbered := 0           // rows of the files before
+	for _, t := range tables {
+		var clash error
+		last := 0
+		err := t.Rows(columns, func(r table.Row) bool {
+			last = r.Number
+			r.Number += numbered
+			q, reason := toRow(r).question()
+			if reason != "" {
+				s.BadRows = append(s.BadRows, BadRow{File: t.shown, Row: r.Line, Reason: reason})
+				return true
+			}
+			at := fmt.Sprintf("%s:%d", t.shown, r.Line)
+			if first, taken := ids[q.ID]; taken && clash == nil {
+				clash = fmt.Errorf("%s: question id %d is already taken by %s; ids must be unique", at, q.ID, first)
+			}
+			ids[q.ID] = at
+			questions = append(questions, q)
+			return clash == nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", t.shown, err)
+		}
+		if clash != nil {
+			return nil, clash
+		}
+		numbered += last
+	}
+	return questions, nil
+}
+
+func columnsOf(m Mapping) []string {
+	if m.empty() {
+		return nativeColumns
+	}
+	return m.columns()
+}
+
+// allBad explains a set without questions by its bad rows.
+func allBad(rows []BadRow) string {
+	if len(rows) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": %s and no other: %s", count(len(rows), "bad row", ""), firstRows(rows))
 }
 
 // baseName is the last element of a path, also where it is written as "." or "..".

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// MaxOptions is the largest number of options a question may have: the letters A to J.
-const MaxOptions = 10
+// MaxOptions is the largest number of options a question may have: the letters A to Z. MMLU-Pro's have up to ten.
+const MaxOptions = 26
 
 // Filler is the text that stands in for an option that was never written.
 const Filler = "N/A"
@@ -14,7 +14,7 @@ const Filler = "N/A"
 // DefaultSubject is the subject of rows that name none.
 const DefaultSubject = "general knowledge"
 
-const letters = "ABCDEFGHIJ"
+const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 
 // A Question is one row of a set. In JSON its fields have the names of MMLU-Pro's columns.
 type Question struct {

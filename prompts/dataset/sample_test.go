@@ -46,8 +46,8 @@ func TestSampleHasTheUpstreamSchema(t *testing.T) {
 
 func TestSampleCoversAllSubjects(t *testing.T) {
 	set := sample(t)
-	if len(set.Warnings) > 0 || len(set.BadRows) > 0 {
-		t.Errorf("warnings %q, bad rows %v", set.Warnings, set.BadRows)
+	if found := dataset.Check(set).Contradictions; len(found) > 0 || len(set.BadRows) > 0 {
+		t.Errorf("contradictions %v, bad rows %v", found, set.BadRows)
 	}
 	for _, split := range []struct {
 		name      string
@@ -79,7 +79,7 @@ func TestSampleQuestionsAreWellFormed(t *testing.T) {
 			t.Errorf("id %d is in both splits", q.ID)
 		}
 		texts[q.Text], ids[q.ID] = q.ID, true
-		if n := len(q.Options); n < 3 || n > dataset.MaxOptions {
+		if n := len(q.Options); n < 3 || n > 10 {
 			t.Errorf("question %d has %d options", q.ID, n)
 		}
 		seen := map[string]bool{}
@@ -94,7 +94,7 @@ func TestSampleQuestionsAreWellFormed(t *testing.T) {
 			t.Errorf("question %d: padded text or no source", q.ID)
 		}
 	}
-	for n := 3; n <= dataset.MaxOptions; n++ {
+	for n := 3; n <= 10; n++ {
 		if !slices.ContainsFunc(set.Test, func(q dataset.Question) bool { return len(q.Options) == n }) {
 			t.Errorf("no test question has %d options", n)
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 )
 
 // The splits a set can have.
@@ -17,11 +18,11 @@ const (
 // A Set is what one reference opened: questions to ask, and questions to make shots of.
 type Set struct {
 	Name       string
+	Imported   bool    // it lies in the data folder
 	SHA256     string  // see digest
 	Splits     []Split // test first
 	Test       []Question
 	Validation []Question // in the order of the file; may be empty
-	Warnings   []string   // what a reader of the results should know
 	BadRows    []BadRow   // rows left out; empty unless Options.SkipBadRows
 }
 
@@ -31,17 +32,60 @@ type Split struct {
 	Files  []string `json:"files"`
 	Rows   int      `json:"rows"`   // questions, bad rows left out
 	SHA256 string   `json:"sha256"` // over the bytes of Files, one after the other
+
+	// How the files were read.
+	Format string   `json:"format,omitempty"` // of the first: parquet, JSON Lines, JSON, or CSV with its separator
+	Shape  string   `json:"shape,omitempty"`  // that was recognised; empty where the mapping was given whole
+	Map    string   `json:"map,omitempty"`    // see [ReadMapping]; empty for MMLU-Pro's own columns
+	Notes  []string `json:"notes,omitempty"`  // what was found out beside, such as what the answer column says
+
+	mapping Mapping // Map
+}
+
+// Read says for people how the split was read.
+func (s Split) Read() string {
+	parts := append([]string{s.Format, s.Shape, s.Map}, s.Notes...)
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
+}
+
+// of is the questions of a split.
+func (s *Set) of(split string) []Question {
+	if split == ValidationSplit {
+		return s.Validation
+	}
+	return s.Test
+}
+
+// MostOptions is how many options the test question with most of them has.
+func (s *Set) MostOptions() int {
+	most := 0
+	for _, q := range s.Test {
+		most = max(most, len(q.Options))
+	}
+	return most
+}
+
+// Map is the mapping that the test questions were read by; empty for MMLU-Pro's own columns.
+func (s *Set) Map() string {
+	if len(s.Splits) == 0 {
+		return ""
+	}
+	return s.Splits[0].Map
 }
 
 // Subjects lists the subjects of the test questions by name.
 func (s *Set) Subjects() []string { return subjectsOf(s.Test) }
 
-// Shots returns the first n validation questions of a subject, as every reference implementation picks them.
+// Shots returns the first n validation questions of a subject, as every reference implementation picks them. Where validation
+// questions have no subjects, they serve all.
 func (s *Set) Shots(subject string, n int) ([]Question, error) {
 	shots := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return q.Subject != subject })
+	if len(shots) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
+		shots = slices.Clone(s.Validation)
+	}
 	if len(shots) < n {
 		return nil, fmt.Errorf("dataset: %s has %d validation questions for subject %q, %d shots need %d; "+
-			"ask for fewer shots or give a folder with a validation file", s.Name, len(shots), subject, n, n)
+			"ask for fewer shots (--shots N), or give a file of them (--shots-file FILE)", s.Name, len(shots), subject, n, n)
 	}
 	return shots[:n], nil
 }
@@ -57,11 +101,12 @@ func (s *Set) Find(id int) (Question, error) {
 }
 
 // digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. File
-// names and formats of folders do not enter, only bytes: a copy under another name is the same set.
+// names and formats of folders do not enter, only bytes: a copy under another name is the same set. Where a split is not read
+// by MMLU-Pro's own columns, its mapping stands at the end of its line: other columns make another set of the same bytes.
 func digest(splits []Split) string {
 	h := sha256.New()
 	for _, split := range splits {
-		fmt.Fprintf(h, "%s %s\n", split.Name, split.SHA256)
+		fmt.Fprintln(h, strings.TrimSpace(split.Name+" "+split.SHA256+" "+split.Map))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }

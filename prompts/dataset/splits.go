@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -14,8 +15,9 @@ import (
 
 // splitFiles are the files of one split, in order.
 type splitFiles struct {
-	name  string
-	files []file
+	name     string
+	files    []file
+	imported *Split // how the files of an imported set are read; nil for others
 }
 
 // A file is one that a set is made of.
@@ -25,9 +27,13 @@ type file struct {
 	data  []byte
 }
 
-// shardName matches the names that folders are searched for: test.jsonl, test.parquet and, as Hugging Face's
+// shardName matches the names that folders are searched for: test.jsonl, test.csv and, as Hugging Face's
 // repositories have them, test-00000-of-00001.parquet.
-var shardName = regexp.MustCompile(`^(test|validation)(?:-(\d{5})-of-(\d{5}))?\.(parquet|jsonl|ndjson)$`)
+var shardName = regexp.MustCompile(`^(test|dev|validation|valid|val)(?:-(\d{5})-of-(\d{5}))?\.(parquet|jsonl|ndjson|json|csv|tsv)$`)
+
+// shotNames are what the split that shots are made of may be called. The first of them that is there counts: where MMLU has a
+// dev split, it is made for shots, and its validation split is not.
+var shotNames = []string{"dev", ValidationSplit, "valid", "val"}
 
 // findSplits looks for test and validation files in a folder, then in its folder data. Validation may be absent. shown is
 // how people name the folder.
@@ -53,6 +59,9 @@ func findSplits(folder fs.FS, shown string) ([]splitFiles, error) {
 				return nil, err
 			}
 		}
+		if i := slices.IndexFunc(shotNames, func(name string) bool { return len(found[name]) > 0 }); i >= 0 {
+			found[ValidationSplit] = found[shotNames[i]]
+		}
 		if len(found) > 0 {
 			return arrange(found, func(f file) ([]byte, error) { return fs.ReadFile(folder, f.path) })
 		}
@@ -76,10 +85,23 @@ func arrange(found map[string][]file, read func(file) ([]byte, error)) ([]splitF
 			files[i].data = data
 		}
 		if len(files) > 0 {
-			splits = append(splits, splitFiles{name, files})
+			splits = append(splits, splitFiles{name: name, files: files})
 		}
 	}
 	return splits, nil
+}
+
+// withShots puts a file in the place of the validation split; an empty name leaves all as it is.
+func withShots(splits []splitFiles, name string) ([]splitFiles, error) {
+	if name == "" {
+		return splits, nil
+	}
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("dataset: shots: %s: %w", name, bareCause(err))
+	}
+	splits = slices.DeleteFunc(splits, func(s splitFiles) bool { return s.name == ValidationSplit })
+	return append(splits, splitFiles{name: ValidationSplit, files: []file{{path: filepath.Base(name), shown: name, data: data}}}), nil
 }
 
 // whole sorts files and checks that they are one split: a single file, or all its shards in one format.

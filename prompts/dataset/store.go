@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,8 @@ type Manifest struct {
 	Source string  `json:"source"` // where it came from, for people
 	SHA256 string  `json:"sha256"` // the set's, as Set.SHA256
 	Splits []Split `json:"splits"`
+
+	Contradictions []Contradiction `json:"contradictions,omitempty"`
 }
 
 // Folder is the data folder: $PROCTOR_DATA, else proctor in the XDG data folder.
@@ -161,7 +164,28 @@ func (s store) open(name string, o Options) (*Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	set, err := openFiles(name, s.path(name), os.DirFS(s.path(name)), o)
+	if !o.Map.empty() {
+		return nil, fmt.Errorf("dataset: the set %s was imported with its mapping, and takes no other: import it again with --map, or "+
+			"give the file itself", name)
+	}
+	files, err := findSplits(os.DirFS(s.path(name)), s.path(name))
+	if err != nil {
+		return nil, fmt.Errorf("dataset: %s: %w", s.path(name), err)
+	}
+	for i, split := range files {
+		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
+		if at < 0 {
+			return nil, fmt.Errorf("dataset: %s: %s is not in the manifest; import the set again", s.path(name), listed(split.files))
+		}
+		imported := manifest.Splits[at]
+		if err := imported.mapping.parseStored(imported.Map); err != nil {
+			return nil, fmt.Errorf("dataset: %s: %w; import the set again", filepath.Join(s.path(name), manifestFile), err)
+		}
+		files[i].imported = &imported
+	}
+	shots := o.ShotsFile
+	o.ShotsFile = ""
+	set, err := readSet(name, files, o)
 	if err != nil {
 		return nil, err
 	}
@@ -169,5 +193,11 @@ func (s store) open(name string, o Options) (*Set, error) {
 		return nil, fmt.Errorf("dataset: %s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); "+
 			"import the set again", s.path(name), set.SHA256, manifest.SHA256)
 	}
+	if o.ShotsFile = shots; shots != "" {
+		if set, err = readSet(name, files, o); err != nil {
+			return nil, err
+		}
+	}
+	set.Imported = true
 	return set, nil
 }

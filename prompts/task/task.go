@@ -16,7 +16,7 @@ type Task struct {
 	Summary string
 	Style   string  // the default style
 	Letters string  // what an item can be answered with, at most
-	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores
+	Nominal float64 // baseline that the benchmark names, a share: what a random guess scores; see [Task.NominalOf]
 
 	Variants Variants
 	Headline Metric
@@ -65,9 +65,9 @@ var All = []Task{
 		Name:        "mmlu_pro",
 		Short:       "mcq",
 		Title:       "MMLU-Pro",
-		Summary:     "every question as it is, with up to ten options",
+		Summary:     "every question as it is, with all its options",
 		Style:       "tiger@1",
-		Letters:     "ABCDEFGHIJ",
+		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 		Nominal:     0.10,
 		Variants:    Itself,
 		Headline:    Accuracy,
@@ -91,7 +91,7 @@ var All = []Task{
 		Title:       "MMLU-Pro CircularEval",
 		Summary:     "every question with its options in every rotation (CircularEval)",
 		Style:       "tiger@1",
-		Letters:     "ABCDEFGHIJ",
+		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
 		Nominal:     0.10,
 		Variants:    EachOrder,
 		Headline:    Perf,
@@ -135,6 +135,15 @@ func (t Task) Pattern(given string) string {
 		return Circular
 	}
 	return given
+}
+
+// NominalOf is the nominal baseline of a set whose questions have at most so many options, 0 where that is not known: of
+// MMLU-Pro the benchmark's own. What an option is asked about is true or false in any set.
+func (t Task) NominalOf(options int) float64 {
+	if options == 0 || t.Variants == EachOption {
+		return t.Nominal
+	}
+	return 1 / float64(options)
 }
 
 // HeadlineName is the headline's name in reports of a run with the pattern.

@@ -106,7 +106,7 @@ func TestBadInputIsRefused(t *testing.T) {
 			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
 		}
 	}
-	if _, err := Formats.Named("csv"); err == nil || !strings.Contains(err.Error(), "text, markdown, json") {
+	if _, err := Formats.Named("pdf"); err == nil || !strings.Contains(err.Error(), "text, markdown, json, csv, csv-long") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

@@ -1,6 +1,42 @@
 package compare
 
-import "proctor/runner/page"
+import (
+	"io"
 
-// Formats are the ways of writing a comparison, the default first.
-var Formats = page.FormatsOf((*Comparison).page)
+	"proctor/runner/page"
+)
+
+// Formats are the ways of writing a comparison, the default first: csv has one line a run, csv-long one a figure.
+var Formats = append(page.FormatsOf((*Comparison).page),
+	page.Format[*Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
+	page.Format[*Comparison]{Name: "csv-long", Ext: ".long.csv", Write: writeLong})
+
+func writeLong(w io.Writer, c *Comparison) error {
+	return page.CSVLong(w, c, page.Named{"runs": "name", "pairs": "b"})
+}
+
+// writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
+func writeWide(w io.Writer, c *Comparison) error {
+	var lines [][]page.Cell
+	for i := range c.Runs {
+		line, err := page.Wide(&c.Runs[i], nil, nil, []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
+			"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"}, nil)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			pair, err := page.Wide(&c.Pairs[i-1], nil, nil, []string{"a", "b", "verdict", "difference", "difference_ci.low",
+				"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
+				[]string{"subjects", "rules", "cost", "speed", "warnings"})
+			if err != nil {
+				return err
+			}
+			for j := range pair {
+				pair[j].Name = "pair." + pair[j].Name
+			}
+			line = append(line, pair...)
+		}
+		lines = append(lines, line)
+	}
+	return page.CSVWide(w, lines)
+}

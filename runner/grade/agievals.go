@@ -7,7 +7,7 @@ import (
 
 // answerLine takes the last line of the form "Answer: X", also "Final answer: X". There a small letter counts if it
 // is all that the line gives. A line that names two letters settles that there is none.
-var answerLine = Rule{"answer-line", func(text string, _ int) (m Match, found bool) {
+var answerLine = Rule{"answer-line", func(text string, options int) (m Match, found bool) {
 	begin := 0
 	for line := range strings.Lines(text) {
 		start := begin
@@ -17,7 +17,7 @@ var answerLine = Rule{"answer-line", func(text string, _ int) (m Match, found bo
 			continue
 		}
 		rest := text[begin-len(given):]
-		letter, after, ok := readAnswer(given)
+		letter, after, ok := readAnswer(given, last(options))
 		if ok {
 			m, found = to(text, start, letter, rest[len(given)-len(after):]), true
 			continue
@@ -25,7 +25,7 @@ var answerLine = Rule{"answer-line", func(text string, _ int) (m Match, found bo
 		const around = markup + openers + closers + stops + " \t\r\n"
 		inside := strings.TrimLeft(given, around)
 		if alone := strings.TrimRight(inside, around); len(alone) == 1 {
-			if letter, _, ok := readAnswer("(" + alone + ")"); ok {
+			if letter, _, ok := readAnswer("("+alone+")", last(options)); ok {
 				m, found = to(text, start, letter, rest[len(given)-len(inside)+1:]), true
 			}
 		}

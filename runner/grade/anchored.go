@@ -4,17 +4,17 @@ import "strings"
 
 // lastAnchored takes the last letter that is announced as the answer: "the answer is (C)", "Answer: **C**",
 // "the correct option is C", "\boxed{C}". An announcement of two letters settles that there is none.
-var lastAnchored = Rule{"last-anchored", func(text string, _ int) (Match, bool) {
-	return announced(text, anchorAt, func(byte) bool { return false })
+var lastAnchored = Rule{"last-anchored", func(text string, options int) (Match, bool) {
+	return announced(text, last(options), anchorAt, func(byte) bool { return false })
 }}
 
 // theAnswerIs takes the letter of the last "the answer is (A)", firstAnswerIs that of the first.
 var (
-	theAnswerIs = Rule{"the-answer-is", func(text string, _ int) (Match, bool) {
-		return announced(text, theAnswer, func(byte) bool { return false })
+	theAnswerIs = Rule{"the-answer-is", func(text string, options int) (Match, bool) {
+		return announced(text, last(options), theAnswer, func(byte) bool { return false })
 	}}
 	firstAnswerIs = Rule{"first-answer-is", func(text string, options int) (Match, bool) {
-		m, _ := announced(text, theAnswer, func(letter byte) bool { return within(letter, options) })
+		m, _ := announced(text, last(options), theAnswer, func(letter byte) bool { return within(letter, options) })
 		return m, within(m.Letter, options)
 	}}
 )
@@ -23,7 +23,9 @@ func theAnswer(text string) (after string, ok bool) { return cutFold(text, "the 
 
 // announced takes the letter of the last announcement that has one, up to the first whose letter settles it; at returns what
 // follows an announcement that its text begins with.
-func announced(text string, at func(text string) (after string, ok bool), settles func(letter byte) bool) (m Match, found bool) {
+func announced(text string, last byte, at func(text string) (after string, ok bool), settles func(letter byte) bool) (
+	m Match, found bool,
+) {
 	for i := range len(text) {
 		if found && settles(m.Letter) {
 			break
@@ -35,7 +37,7 @@ func announced(text string, at func(text string) (after string, ok bool), settle
 		if rest, ok := afterColon(after); ok {
 			after = rest
 		}
-		if letter, rest, ok := readAnswer(skipFiller(after)); ok {
+		if letter, rest, ok := readAnswer(skipFiller(after), last); ok {
 			m, found = to(text, i, letter, rest), true
 		}
 	}

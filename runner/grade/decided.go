@@ -17,7 +17,7 @@ func (s RuleSet) Decides(strip bool) bool { return s.reach > 0 && !s.strip && !s
 
 // Decider returns a decider for one completion; the rule set must be one that Decides.
 func (s RuleSet) Decider() Decider {
-	const options = 10 // any: the first match settles the mark also where it is no option
+	const options = 10 // fewest letters: what matches here does so in questions with more options too, and settles the mark
 	seen := 0
 	return func(text []byte) bool {
 		from := max(0, min(seen, len(text))-s.reach+1) // a match that is whole only now begins here at the earliest

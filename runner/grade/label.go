@@ -17,31 +17,31 @@ const (
 
 var latex = []string{`\boxed{`, `\fbox{`, `\text{`, `\textbf{`, `\mathrm{`, `\mathbf{`, `\(`, `\[`}
 
-// readLabel reads an option's letter, A to J, at the start of s, with whatever wraps it. A capital needs no wrapping,
+// readLabel reads an option's letter, up to the last one, at the start of s, with whatever wraps it. A capital needs no wrapping,
 // but must be a word of its own: not "Because", "B-cell" or "I'm", nor the I of "I think". A small letter counts
 // directly between wrappers only, as in "(c)" or "**c**". rest is what follows the letter.
-func readLabel(s string) (letter byte, rest string, ok bool) {
+func readLabel(s string, last byte) (letter byte, rest string, ok bool) {
 	body := unwrap(s)
 	if body == "" {
 		return 0, "", false
 	}
 	letter, rest = body[0], body[1:]
 	next, _ := utf8.DecodeRuneInString(rest)
-	if 'a' <= letter && letter <= 'j' {
+	if 'a' <= letter && letter <= last|0x20 {
 		wrapped := strings.TrimSpace(s[:len(s)-len(body)]) != ""
 		closed := rest != "" && strings.ContainsRune(closers+markup, next)
 		return letter - 'a' + 'A', rest, wrapped && closed && !joined(rest)
 	}
-	if letter < 'A' || letter > 'J' || isWord(next) || joined(rest) {
+	if letter < 'A' || letter > last || isWord(next) || joined(rest) {
 		return 0, "", false
 	}
 	return letter, rest, letter != 'I' || !proseFollows(rest)
 }
 
 // readAnswer is readLabel for an announcement: the letter is 0 where it names several.
-func readAnswer(s string) (letter byte, rest string, ok bool) {
-	letter, rest, ok = readLabel(s)
-	if ok && severalNamed(rest) {
+func readAnswer(s string, last byte) (letter byte, rest string, ok bool) {
+	letter, rest, ok = readLabel(s, last)
+	if ok && severalNamed(rest, last) {
 		letter = 0
 	}
 	return letter, rest, ok
@@ -79,7 +79,7 @@ func proseFollows(rest string) bool {
 
 // severalNamed says whether rest, which follows a label, names a second one: "A or B", "(A), (C)", "A/B". After "and"
 // or a comma the second must end the statement, or it may begin another: "B, A is wrong".
-func severalNamed(rest string) bool {
+func severalNamed(rest string, last byte) bool {
 	rest = strings.TrimLeft(rest, closers+markup+" ")
 	for _, link := range []struct {
 		text string
@@ -89,13 +89,13 @@ func severalNamed(rest string) bool {
 		if !ok {
 			continue
 		}
-		_, after, ok := readLabel(strings.TrimPrefix(tail, "option "))
+		_, after, ok := readLabel(strings.TrimPrefix(tail, "option "), last)
 		if !ok {
 			return false
 		}
 		after = strings.TrimLeft(after, closers+markup)
 		r, _ := utf8.DecodeRuneInString(after)
-		return link.open || after == "" || strings.ContainsRune(stops+"\r\n", r) || severalNamed(after)
+		return link.open || after == "" || strings.ContainsRune(stops+"\r\n", r) || severalNamed(after, last)
 	}
 	return false
 }

@@ -116,3 +116,13 @@ func TestAnEndlessCompletionIsMarkedInTimeProportionalToItsLength(t *testing.T) 
 		}
 	}
 }
+
+func TestEveryRuleSetIsExplainedInALineEach(t *testing.T) {
+	for _, set := range grade.Sets() {
+		for what, text := range map[string]string{"takes": set.About.Takes, "agrees": set.About.Agrees, "use": set.About.Use} {
+			if text == "" || len(text) > 130 || strings.Contains(text, "\n") || strings.HasSuffix(text, ".") {
+				t.Errorf("%s: %s: %q", set.Name, what, text)
+			}
+		}
+	}
+}

@@ -26,6 +26,9 @@ func TestAFileCanSayWhatABuiltInRuleSetDoes(t *testing.T) {
 	}
 	own := parsed(t, "name: mine\nfirst answer is \\(?([A-J])\\)?\n")
 	for _, c := range cases {
+		if c.options > 10 { // the built-in pattern grows with them
+			continue
+		}
 		it := item{Text: c.text, Options: c.options, Gold: "A", Finish: backends.FinishStop}
 		if it.Options == 0 {
 			it.Options = 10

@@ -14,13 +14,26 @@ type RuleSet struct {
 	Name  string
 	Rules []Rule // tried in order
 	Text  string // of the file that it was read from; empty for a built-in one
+	About About  // for people; empty for one that is not built in
 
 	only      task.Variants // the items of the tasks that it applies to; empty for all
 	anyLetter bool          // letters beyond the question's options are answers too
 	reach     int           // above 0: the first rule takes the first match, none of which has more bytes than this
 	strip     bool          // thinking is left out whatever the style says
 	cut       bool          // the text is cut at the first stop string
+	guesses   bool          // the harness that it is of guesses where it finds nothing
 }
+
+// About explains a rule set for people.
+type About struct {
+	Takes  string `json:"takes"`  // as the answer
+	Agrees string `json:"agrees"` // with whom
+	Use    string `json:"use"`    // when
+}
+
+// Guesses says whether the harness that a rule set is of takes one of the question's options at random where it finds no
+// answer. The rule set does not.
+func (s RuleSet) Guesses() bool { return s.guesses }
 
 // A Rule is one way of finding a letter.
 type Rule struct {

@@ -2,28 +2,73 @@ package grade
 
 import "proctor/prompts/task"
 
-// Sets lists all rule sets, in the order reports show them.
-//
-//   - tiger-strict: the authors' first pattern alone, the first "answer is (X)" (MMLU-Pro, evaluate_from_local.py).
-//   - tiger: that, then their second pattern "answer: X", then the last bare capital; what they guess at random
-//     after that is no answer here.
-//   - lm-eval: the first "answer is (X)" (lm-evaluation-harness, mmlu_pro 3.1, filter custom-extract).
-//   - evalscope: the last "ANSWER: X" in any case, else the last upper-case letter (evalscope, multi_choices.py).
-//   - agi-evals: an "Answer: X" line, then "(X)" near the end, then a standalone capital, where a bare A or I in
-//     prose does not count.
-//   - anchored: after the thinking and before the stop string, the last letter that is announced as the answer.
-//   - binary: for items that are true or false, the last "the answer is (A)" or "(B)", within the same bounds; the default of
-//     style binary@1, since a model that corrects itself means the last.
-//   - binary-first: the first of them, as the filters of lm-evaluation-harness take the first match.
+// Sets lists all rule sets, in the order reports show them. What is published under a name stays as it is. J stands for the
+// letter of a question's last option where it has more than ten.
 func Sets() []RuleSet {
 	return []RuleSet{
-		{Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach},
-		{Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, reach: answerIsReach},
-		{Name: "lm-eval", Rules: []Rule{answerIs}, reach: answerIsReach},
-		{Name: "evalscope", Rules: []Rule{answerMarker, lastUpperCase}},
-		{Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone}},
-		{Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true},
-		{Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, only: task.EachOption},
-		{Name: "binary-first", Rules: []Rule{firstAnswerIs}, strip: true, cut: true, only: task.EachOption},
+		{
+			Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach,
+			About: About{
+				Takes:  `the first "answer is (X)" or "answer is X", X from A to J`,
+				Agrees: "the first pattern of the MMLU-Pro authors' script (evaluate_from_local.py)",
+				Use:    "to see how many completions end as the prompt asks",
+			},
+		},
+		{
+			Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, reach: answerIsReach, guesses: true,
+			About: About{
+				Takes:  `the first "answer is (X)", else "answer: X", else the last capital from A to J that stands alone`,
+				Agrees: "the MMLU-Pro authors' script, but for what that guesses at random where it finds nothing: no answer here",
+				Use:    "to compare with the MMLU-Pro leaderboard; with style tiger",
+			},
+		},
+		{
+			Name: "lm-eval", Rules: []Rule{answerIs}, reach: answerIsReach,
+			About: About{
+				Takes:  `the first "answer is (X)"; no answer where the question has no such option`,
+				Agrees: "lm-evaluation-harness, mmlu_pro 3.1, filter custom-extract",
+				Use:    "to compare with its results; with style lm-eval",
+			},
+		},
+		{
+			Name: "evalscope", Rules: []Rule{answerMarker, lastUpperCase},
+			About: About{
+				Takes:  `the last "ANSWER: X" in any case, else the last upper-case letter; two letters are no answer`,
+				Agrees: "evalscope, multi_choices.py",
+				Use:    "to compare with its results; with style evalscope",
+			},
+		},
+		{
+			Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone},
+			About: About{
+				Takes:  `the last line "Answer: X", else the last "(X)" near the end, else the last lone capital, no bare A or I in prose`,
+				Agrees: "suites that ask for an answer line",
+				Use:    "where the prompt asks for a line Answer: X; on other prompts it finds fewer",
+			},
+		},
+		{
+			Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true,
+			About: About{
+				Takes:  `the last letter announced as the answer, as "the answer is C", "Answer: **C**", "\boxed{C}", after the thinking`,
+				Agrees: "no harness: a reader who takes a model at its last word, and guesses nothing",
+				Use:    "for models that think, write markdown, or correct themselves",
+			},
+		},
+		{
+			Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, only: task.EachOption,
+			About: About{
+				Takes:  `the last "the answer is (A)" or "(B)", after the thinking`,
+				Agrees: "a reader: a model that corrects itself means the last",
+				Use:    "for items that are true or false; with style binary",
+			},
+		},
+		{
+			Name: "binary-first", Rules: []Rule{firstAnswerIs}, strip: true, cut: true, only: task.EachOption,
+			About: About{
+				Takes:  `the first "the answer is (A)" or "(B)", after the thinking`,
+				Agrees: "the filters of lm-evaluation-harness, which take the first match",
+				Use:    "to compare with those, on items that are true or false",
+			},
+		},
 	}
 }

@@ -18,6 +18,20 @@ var cases = []struct {
 	rule    string
 	options int // 10 where not given
 }{
+	// more than ten options: every rule set reaches as far as the question's last letter
+	{name: "strict reaches Z of 26", rules: "tiger-strict", text: "the answer is (Z).", want: "Z", rule: "answer-is", options: 26},
+	{name: "strict does not reach K of ten", rules: "tiger-strict", text: "the answer is (K).", want: none},
+	{name: "tiger's colon reaches Q of 17", rules: "tiger", text: "Answer: Q", want: "Q", rule: "answer-colon", options: 17},
+	{name: "tiger's last capital reaches Q of 17", rules: "tiger", text: "I say Q", want: "Q", rule: "last-capital", options: 17},
+	{name: "tiger does not reach R of 17", rules: "tiger", text: "Answer: R", want: none, options: 17},
+	{name: "lm-eval reaches K of 12", rules: "lm-eval", text: "the answer is (K)", want: "K", rule: "answer-is", options: 12},
+	{name: "evalscope reaches Z of 26", rules: "evalscope", text: "ANSWER: Z", want: "Z", rule: "answer-marker", options: 26},
+	{name: "agi-evals reaches X of 26", rules: "agi-evals", text: "Answer: x", want: "X", rule: "answer-line", options: 26},
+	{name: "agi-evals reaches a lone W of 26", rules: "agi-evals", text: "It is W, I think", want: "W", rule: "standalone",
+		options: 26},
+	{name: "anchored reaches (m) of 14", rules: "anchored", text: "the answer is (m)", want: "M", rule: "last-anchored", options: 14},
+	{name: "anchored does not reach (o) of 14", rules: "anchored", text: "the answer is (o)", want: none, options: 14},
+
 	// tiger-strict
 	{name: "strict takes a letter in brackets", rules: "tiger-strict", text: "So the answer is (C).", want: "C", rule: "answer-is"},
 	{name: "strict takes a letter without brackets", rules: "tiger-strict", text: "the answer is D", want: "D", rule: "answer-is"},

@@ -4,6 +4,7 @@
 package guess
 
 import (
+	"math"
 	"strings"
 
 	"proctor/runner/results"
@@ -143,11 +144,11 @@ func IsRotation(pattern string) bool {
 	return pattern != ""
 }
 
-// Orders is how many orders n options have.
+// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
 func Orders(n int) int {
 	product := 1
-	for i := 2; i <= n; i++ {
+	for i := 2; i <= n && product < math.MaxInt32; i++ {
 		product *= i
 	}
-	return product
+	return min(product, math.MaxInt32)
 }

@@ -243,11 +243,11 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 			"options are neither"},
 		{"options in no known " +
 			"form", `[{"question_id": 3, "category": "law", "options": "red, blue", "answer": "A", "response": "x"}]`,
-			"options are 0, not 1 to 10"},
-		{"eleven options",
-			`[{"question_id": 3, "category": "law", "options": ["1","2","3","4","5","6","7","8","9","10","11"], ` +
+			"options are 0, not 1 to 26"},
+		{"27 options",
+			`[{"question_id": 3, "category": "law", "options": ["1"` + strings.Repeat(`,"2"`, 26) + `], ` +
 				`"answer": "A", "response": "x"}]`,
-			"options are 11"},
+			"options are 27"},
 		{"a gold letter beyond the " +
 			"options", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "B", "response": "x"}]`,
 			`answer "B" is not one of its 1 letters`},

@@ -86,6 +86,10 @@ type Dataset struct {
 	SHA256 string `json:"sha256"` // over the files' content, lower-case hex
 	Split  string `json:"split"`
 	Rows   int    `json:"rows"` // of the split, before any selection
+	// Options are how many the question of the split with most of them has; 0 where unknown.
+	Options int `json:"options,omitempty"`
+	// Map says which columns of the files held what; empty for MMLU-Pro's own.
+	Map string `json:"map,omitempty"`
 }
 
 // Sampling says how completions were drawn and where they ended.

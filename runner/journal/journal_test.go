@@ -160,7 +160,7 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 	defer w.Close()
 	for want, spoil := range map[string]func(*journal.Record){
 		"id is empty":          func(r *journal.Record) { r.ID = "" },
-		"options is 11":        func(r *journal.Record) { r.Options = 11 },
+		"options is 27":        func(r *journal.Record) { r.Options = 27 },
 		`gold is "I"`:          func(r *journal.Record) { r.Options = 4 },
 		`gold is ""`:           func(r *journal.Record) { r.Gold = "" },
 		`finish is "done"`:     func(r *journal.Record) { r.Finish = "done" },

@@ -57,8 +57,8 @@ func RepeatID(id string, repeat int) string {
 	return id + repeatMark + strconv.Itoa(repeat)
 }
 
-// MaxOptions is the largest number of options an item can have: the letters A to J.
-const MaxOptions = 10
+// MaxOptions is the largest number of options an item can have: the letters A to Z.
+const MaxOptions = 26
 
 // check refuses a record that cannot be marked or whose text would not survive being written. Its errors name the
 // field, not the file.

@@ -209,3 +209,13 @@ func TestAlwaysTheSameLetterIsNoBetterThanGuessing(t *testing.T) {
 		t.Errorf("test %q: questions that do not vary have no t", r.Baseline.Test)
 	}
 }
+
+func TestSampledOrdersOfManyOptionsAreNamedSo(t *testing.T) {
+	h := journaltest.Header("mmlu_pro_circular")
+	h.Pattern, h.MaxPatterns = "all_possible", 3 // of 26 options' orders, of which there are more than an int counts
+	h, records := journaltest.Circular(h, []int{25}, func(int) []string { return journaltest.Rotations(26)[:3] },
+		func(_ int, _, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	if r := mustBuild(t, h, records, Options{}); r.Headline.Name != "perf_all_possible_sampled_3" || r.Score.Or(0) != 1 {
+		t.Errorf("headline %+v", r.Headline)
+	}
+}

@@ -34,7 +34,12 @@ func Open(run string, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	return Of(r, o)
+	s, err := Of(r, o)
+	if err != nil {
+		return nil, err
+	}
+	s.Path = run
+	return s, nil
 }
 
 // withDefaults is what the options come to for a run.
@@ -79,14 +84,14 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.count(v)
 	r.sequential(h, run.Interims)
 	r.complete(h)
-	r.parts(run, func(part results.View) Figures { return s.figures(part, own) })
+	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
 	r.AnsweredCI, r.AnsweredBaseline = s.answeredRight(v), answeredChance(v)
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
-	r.Baseline = Baseline{Nominal: t.Nominal, Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
+	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
 	own.measure(r, v)
 	r.wholeSet(s, own, v)
 	r.Score = r.Headline.Value

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 
+	"proctor/prompts/task"
+	"proctor/runner/grade"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/timing"
@@ -25,10 +27,36 @@ type OptionCount struct {
 }
 
 // A Rule is what one rule set makes of the run.
-type Rule struct{ Figures }
+type Rule struct {
+	Figures
+	// LeaderboardEquivalent is what the harness that the rule set is of comes to on average, which takes an option at random
+	// where it finds no answer: right answers, and 1/options of each item without an answer, by the scored items. It is for
+	// comparing with figures that were made so, never a headline. Undefined of harnesses that do not guess, and of tasks that do
+	// not ask questions as they are.
+	LeaderboardEquivalent stats.Number `json:"leaderboard_equivalent,omitzero"`
+}
+
+// leaderboardEquivalent is that of a task's items, see [Rule].
+func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats.Number {
+	if !set.Guesses() || t.Variants != task.Itself {
+		return stats.Undefined
+	}
+	var all []float64
+	for a := range v.Scored() {
+		switch {
+		case a.Correct:
+			all = append(all, 1)
+		case a.Answered():
+			all = append(all, 0)
+		default:
+			all = append(all, chance(a.Item))
+		}
+	}
+	return average(all)
+}
 
 // parts sets the figures of each subject, of each number of options and of each rule set.
-func (r *Summary) parts(run *results.Run, figures func(results.View) Figures) {
+func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View) Figures) {
 	v, clock := run.View(0), timing.ClockOf(run)
 	var ps []stats.Number
 	for part := range v.Subjects() {
@@ -50,7 +78,8 @@ func (r *Summary) parts(run *results.Run, figures func(results.View) Figures) {
 	}
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {
-		r.Rules[set.Name] = Rule{figures(run.View(i))}
+		view := run.View(i)
+		r.Rules[set.Name] = Rule{figures(view), leaderboardEquivalent(t, set, view)}
 		r.RuleOrder = append(r.RuleOrder, set.Name)
 	}
 }

@@ -56,6 +56,7 @@ type Summary struct {
 	Warnings      []Warning       `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
+	Path      string   `json:"-"` // of the run, as it was given to [Open]
 }
 
 // Run says what was run and under which settings.
@@ -107,7 +108,7 @@ const (
 
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {
-	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no
+	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
 	PValue   stats.Number `json:"p_value,omitzero"`  // of "no better than guessing", one-sided
 	Test     string       `json:"test,omitempty"`    // how p_value was found

@@ -1,9 +1,10 @@
-// Package report writes a run's figures as text, markdown, JSON or CSV.
+// Package report writes a run's figures as text, markdown, JSON or CSV, and explains rule sets.
 //
 //	metrics.Summary ─ sections ─▶ page.Page ─▶ text | markdown
 //	                └───────────────────────▶ json | csv
 //
 // [Formats] are the ways to write; which figures there are is package metrics's business, how a page is laid out package
 // page's. The files: sections is the document and its smaller sections, result the headline's, speed, repeats and
-// sequential one section each, csv the table of every figure.
+// sequential one section each, csv a line a run, or a figure,
+// rules what rule sets are.
 package report

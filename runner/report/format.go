@@ -1,6 +1,8 @@
 package report
 
 import (
+	"io"
+
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 )
@@ -8,5 +10,13 @@ import (
 // A Format is a way of writing a report.
 type Format = page.Format[*metrics.Summary]
 
-// Formats are all of them, the default first.
-var Formats = append(page.FormatsOf(pageOf), Format{Name: "csv", Ext: ".csv", Write: writeCSV})
+// The names of the formats that hold several reports in one document.
+const (
+	jsonFormat = "json"
+	wideFormat = "csv"
+)
+
+// Formats are all of them, the default first: csv has one line a run, csv-long one a figure.
+var Formats = append(page.FormatsOf(pageOf),
+	Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},
+	Format{Name: "csv-long", Ext: ".long.csv", Write: writeLong})

@@ -79,6 +79,7 @@ func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	}
 	inMemory := mustBuild(t, h, records, metrics.Options{})
 	inMemory.Run.Fingerprint = fromDisk.Run.Fingerprint // the writer sets it
+	inMemory.Path = fromDisk.Path
 	var a, b bytes.Buffer
 	for _, format := range Formats {
 		a.Reset()
@@ -103,7 +104,7 @@ func TestAFailingWriterIsReported(t *testing.T) {
 			t.Errorf("%s: a full disk goes unnoticed", format.Name)
 		}
 	}
-	if _, err := Formats.Named("pdf"); err == nil || !strings.Contains(err.Error(), "text, markdown, json, csv") {
+	if _, err := Formats.Named("pdf"); err == nil || !strings.Contains(err.Error(), "text, markdown, json, csv, csv-long") {
 		t.Errorf("an unknown format: %v", err)
 	}
 }

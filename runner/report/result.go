@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"proctor/prompts/task"
+	"proctor/runner/grade"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
@@ -258,11 +259,22 @@ func (r document) subjectSection() page.Section {
 }
 
 func (r document) ruleSection() page.Section {
+	s := page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules)}
 	var parts []part
 	for _, name := range r.RuleOrder {
-		parts = append(parts, part{name: name, figures: r.Rules[name].Figures})
+		rule := r.Rules[name]
+		parts = append(parts, part{name: name, figures: rule.Figures})
+		if set, err := grade.Lookup(name); err == nil && set.About.Takes != "" {
+			s.Notes = append(s.Notes, name+" takes "+set.About.Takes)
+		}
+		if rule.LeaderboardEquivalent.Defined() && rule.Answered < rule.Scored() {
+			s.Notes = append(s.Notes, fmt.Sprintf("leaderboard-equivalent of %s: %s, for comparing with published figures alone: what its "+
+				"harness comes to on average, which takes an option at random where it finds no answer",
+				name, words.Percent(rule.LeaderboardEquivalent)))
+		}
 	}
-	return page.Section{Title: "Rule sets", Warnings: r.About(metrics.AboutRules), Table: r.figureTable("rule set", parts)}
+	s.Table = r.figureTable("rule set", parts)
+	return s
 }
 
 func (r document) optionSection() page.Section {

@@ -74,7 +74,8 @@ func (r document) runSection() page.Section {
 		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
-		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256))
+		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256),
+		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
 	add("prompt", r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
 		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),

@@ -12,18 +12,18 @@ import (
 	"proctor/runner/words"
 )
 
-// jsonFormat is the name of the format that holds several reports in one document.
-const jsonFormat = "json"
-
 // InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a
-// JSON array of the reports, whose last element, of task "combined", is what they come to together.
-func InOneDocument(f Format) bool { return f.Name == jsonFormat }
+// JSON array of the reports, whose last element, of task "combined", is what they come to together, or a table with a line each.
+func InOneDocument(f Format) bool { return f.Name == jsonFormat || f.Name == wideFormat }
 
 // WriteSeveral writes reports: one as it is, several one after the other or, where a format asks for it, in one document. What
 // tasks of one model come to together stands at the end.
 func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
 	together := combine.Of(reports)
-	if InOneDocument(f) && len(reports) > 1 {
+	switch {
+	case f.Name == wideFormat:
+		return writeWide(w, reports...)
+	case f.Name == jsonFormat && len(reports) > 1:
 		var all []any
 		for _, r := range reports {
 			all = append(all, r)

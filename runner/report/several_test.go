@@ -2,8 +2,10 @@ package report
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -99,5 +101,36 @@ func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	}
 	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may go together") {
 		t.Errorf("%s", end)
+	}
+}
+
+func TestSeveralReportsAsCSVAreOneTable(t *testing.T) {
+	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
+	a.Path, b.Path = "runs/a", "runs/b"
+	format, err := Formats.Named("csv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := WriteSeveral(&out, format, []*metrics.Summary{a, b}); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(&out).ReadAll()
+	if err != nil || len(rows) != 3 {
+		t.Fatalf("%d lines, %v", len(rows), err)
+	}
+	value := func(row int, column string) string { return rows[row][slices.Index(rows[0], column)] }
+	for column, want := range map[string][2]string{
+		"path": {"runs/a", "runs/b"}, "accuracy": {"0.5", "0.25"}, "items": {"40", "120"}, "subjects.law.accuracy": {"0.5", ""},
+		"subjects.math.accuracy": {"", "0.25"}, "rules.lm-eval.accuracy": {"0.5", "0.25"}, "failure_counts.NO_ANSWER": {"20", "90"},
+	} {
+		if got := [2]string{value(1, column), value(2, column)}; got != want {
+			t.Errorf("%s: %q, want %q", column, got, want)
+		}
+	}
+	if rows[0][0] != "path" || rows[0][1] != "task" || slices.ContainsFunc(rows[0], func(name string) bool {
+		return strings.HasPrefix(name, "letters") || strings.HasPrefix(name, "by_options")
+	}) {
+		t.Errorf("columns %q", rows[0])
 	}
 }

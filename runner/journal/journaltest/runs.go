@@ -126,7 +126,7 @@ func Circular(h journal.Header, golds []int, patterns func(question int) []strin
 
 // Rotations lists OpenCompass's names for the rotations of n options.
 func Rotations(n int) []string {
-	all := "ABCDEFGHIJ"[:n]
+	all := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:n]
 	var patterns []string
 	for i := range n {
 		patterns = append(patterns, all[i:]+all[:i])

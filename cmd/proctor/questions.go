@@ -1,0 +1,78 @@
+package main
+
+import (
+	"github.com/urfave/cli/v2"
+
+	"proctor/prompts/dataset"
+)
+
+// dataOptions say where questions are from.
+type dataOptions struct {
+	ref string
+	dataset.Options
+}
+
+// dataFlags say where questions are from, and how their files are read.
+func dataFlags(to *dataOptions) []cli.Flag {
+	return append([]cli.Flag{
+		&cli.StringFlag{
+			Name: "data", Destination: &to.ref, Category: "EVAL",
+			Usage: "`REF` of the questions: a file (parquet, JSON Lines, JSON, CSV), a folder with a test and a validation file, " +
+				"an imported set's name, or sample (default: the imported mmlu-pro, else sample)",
+		},
+	}, fileFlags(&to.Options)...)
+}
+
+// fileFlags say how the files of a set are read.
+func fileFlags(to *dataset.Options) []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "map", Category: "EVAL", DefaultText: "what is recognised",
+			Usage: "`MAP` of what the files' columns hold, as in question=prompt,options=A+B+C+D,answer=label, or @FILE; " +
+				"`proctor data --help` explains",
+			Action: func(_ *cli.Context, text string) (err error) {
+				to.Map, err = dataset.ReadMapping(text)
+				return err
+			},
+		},
+		&cli.StringFlag{
+			Name: "shots-file", Destination: &to.ShotsFile, Category: "EVAL", DefaultText: "the set's validation file",
+			Usage: "`FILE` of the questions that worked examples are made of",
+		},
+		&cli.BoolFlag{
+			Name: "skip-bad-rows", Destination: &to.SkipBadRows, Category: "EVAL",
+			Usage: "leave rows out that cannot be questions, instead of refusing the file",
+		},
+	}
+}
+
+// openSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
+func (p program) openSet(o dataOptions) (*dataset.Set, error) {
+	set, err := dataset.Open(o.ref, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if !set.Imported || o.ShotsFile != "" {
+		p.noteReading(set.Splits)
+	}
+	return set, nil
+}
+
+func (p program) noteReading(splits []dataset.Split) {
+	for _, split := range splits {
+		if split.Map != "" {
+			p.note("proctor: " + split.Name + " questions: " + split.Read())
+		}
+	}
+}
+
+// openAsked is openSet for a verb that asks questions. A set without questions to make shots of has none, unless a number of
+// them is asked for.
+func (p program) openAsked(o *evalOptions) (*dataset.Set, error) {
+	set, err := p.openSet(o.data)
+	if err == nil && len(set.Validation) == 0 && o.shotsGiven == nil {
+		o.shots = 0
+		p.note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
+	}
+	return set, err
+}

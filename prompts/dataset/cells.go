@@ -1,0 +1,244 @@
+package dataset
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/prompts/dataset/table"
+)
+
+// cells takes a table's row apart into the row of a set. The first thing that can't be makes it a bad one.
+type cells struct {
+	from table.Row
+	to   row
+}
+
+func cellsOf(r table.Row) cells {
+	return cells{from: r, to: row{number: r.Number, line: r.Line, bad: r.Bad}}
+}
+
+func (c *cells) bad(format string, values ...any) {
+	c.to.bad = cmp.Or(c.to.bad, fmt.Sprintf(format, values...))
+}
+
+// text is a column's text; empty where there is none.
+func (c *cells) text(column string) string {
+	if column == "" {
+		return ""
+	}
+	text, ok := textOf(c.from.At(column))
+	if !ok {
+		c.bad("%s is %s, want text", column, kind(c.from.At(column)))
+	}
+	return text
+}
+
+// integer is a column's whole number; nil where there is none.
+func (c *cells) integer(column string) *int64 {
+	if column == "" || c.from.At(column) == nil {
+		return nil
+	}
+	n, ok := wholeOf(c.from.At(column))
+	if !ok {
+		c.bad("%s is %s, want a whole number", column, kind(c.from.At(column)))
+	}
+	return &n
+}
+
+// list is a column's list of texts; nil where there is none. A text may hold one, as JSON.
+func (c *cells) list(column string) []string {
+	if column == "" {
+		return nil
+	}
+	value := c.from.At(column)
+	if text, ok := value.(string); ok && strings.HasPrefix(strings.TrimSpace(text), "[") {
+		decoder := json.NewDecoder(strings.NewReader(text))
+		decoder.UseNumber()
+		if decoder.Decode(&value) != nil {
+			value = text
+		}
+	}
+	elements, ok := value.([]any)
+	if !ok && value != nil {
+		c.bad("%s is %s, want a list of strings", column, kind(value))
+	}
+	if elements == nil {
+		return nil
+	}
+	texts := make([]string, len(elements))
+	for i, element := range elements {
+		if element == nil {
+			c.bad("an element of %s is null", column)
+		}
+		if texts[i], ok = textOf(element); !ok {
+			c.bad("an element of %s is %s, want a string", column, kind(element))
+		}
+	}
+	return texts
+}
+
+// each are the texts of several columns, without empty ones at the end.
+func (c *cells) each(columns []string) []string {
+	var texts []string
+	gap := ""
+	for _, column := range columns {
+		switch text := c.text(column); {
+		case strings.TrimSpace(text) == "":
+			gap = cmp.Or(gap, column)
+		case gap != "":
+			c.bad("%s is empty, and %s after it is not", gap, column)
+		default:
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+func textOf(value any) (string, bool) {
+	switch value := value.(type) {
+	case nil:
+		return "", true
+	case string:
+		return value, true
+	case json.Number:
+		return value.String(), true
+	}
+	return "", false
+}
+
+func wholeOf(value any) (int64, bool) {
+	text, ok := value.(string)
+	if number, isNumber := value.(json.Number); isNumber {
+		text, ok = number.String(), true
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return n, ok && err == nil
+}
+
+// kind words a value for people.
+func kind(value any) string {
+	switch value := value.(type) {
+	case nil:
+		return "nothing"
+	case string:
+		return "a string"
+	case json.Number:
+		return "a number " + value.String()
+	case bool:
+		return "a bool"
+	case []any:
+		return "a list"
+	}
+	return "an object"
+}
+
+// row makes a row of a set of a table's.
+func (m Mapping) row(r table.Row) row {
+	c := cellsOf(r)
+	if r.Bad != "" {
+		return c.to
+	}
+	c.to.text, c.to.category = c.text(m.Question), c.text(m.Subject)
+	c.to.cot, c.to.src = c.text(m.CoT), c.text(m.Src)
+	if m.Correct != "" {
+		c.arranged(m)
+		return c.withID(m.ID)
+	}
+	c.to.options = c.optionsOf(m)
+	if c.to.bad == "" && len(c.to.options) > 1 { // else the row says what is wrong with them
+		var why string
+		if c.to.gold, why = m.AnswerIs.option(r.At(m.Answer), c.to.options, c.list(m.Labels)); why != "" {
+			c.bad("%s %s", m.Answer, why)
+		}
+	}
+	return c.withID(m.ID)
+}
+
+func (c *cells) withID(column string) row {
+	value := c.from.At(column)
+	if _, whole := wholeOf(value); column != "" && value != nil && !whole {
+		c.bad("%s is %s, and no whole number: leave id out, and src=%s keeps it", column, kind(value), column)
+	}
+	c.to.id = c.integer(column)
+	return c.to
+}
+
+func (c *cells) optionsOf(m Mapping) []string {
+	if len(m.Options) == 1 {
+		return c.list(m.Options[0])
+	}
+	return c.each(m.Options)
+}
+
+// option is the index of the option that a value names, or why it names none.
+func (is Reading) option(value any, options, labels []string) (index int, why string) {
+	text, ok := textOf(value)
+	switch text = strings.TrimSpace(text); {
+	case !ok:
+		return 0, "is " + kind(value) + ", want " + string(is)
+	case text == "":
+		return 0, "is empty"
+	}
+	switch is {
+	case AsIndex0, AsIndex1:
+		first := 0
+		if is == AsIndex1 {
+			first = 1
+		}
+		n, ok := wholeOf(value)
+		if index := int(n) - first; ok && n < 1e9 && index >= 0 && index < len(options) {
+			return index, ""
+		}
+		return 0, fmt.Sprintf("%q is no index of %d options from %d (%d–%d)", text, len(options), first, first, first+len(options)-1)
+	case AsText:
+		return only(text, options, "options")
+	case AsLabel:
+		if len(labels) != len(options) {
+			return 0, fmt.Sprintf("%q is one of %d labels for %d options", text, len(labels), len(options))
+		}
+		return only(text, labels, "labels")
+	}
+	index = strings.Index(letters, strings.ToUpper(text))
+	if len(text) != 1 || index < 0 || index >= len(options) {
+		return 0, fmt.Sprintf("%q is not one of A–%s", text, Letter(min(len(options), MaxOptions)-1))
+	}
+	return index, ""
+}
+
+// only is where text stands among texts, if it does so once.
+func only(text string, texts []string, what string) (index int, why string) {
+	same := func(other string) bool { return strings.TrimSpace(other) == text }
+	index = slices.IndexFunc(texts, same)
+	if index < 0 {
+		return 0, fmt.Sprintf("%q is none of the %s %q", text, what, texts)
+	}
+	if slices.ContainsFunc(texts[index+1:], same) {
+		return 0, fmt.Sprintf("%q is two of the %s", text, what)
+	}
+	return index, ""
+}
+
+// arranged takes options that stand in a right and some wrong columns. A file has no order for them, and the right one can't
+// always come first: they are ordered by the sha256 sum of the question, a zero byte and the option. So a question has the
+// same order in every file, and its gold letter depends on nothing but texts.
+func (c *cells) arranged(m Mapping) {
+	correct := c.text(m.Correct)
+	if strings.TrimSpace(correct) == "" {
+		c.bad("%s is empty", m.Correct)
+		return
+	}
+	c.to.options = append(c.each(m.Incorrect), correct)
+	slices.SortStableFunc(c.to.options, func(a, b string) int {
+		x, y := sha256.Sum256([]byte(c.to.text+"\x00"+a)), sha256.Sum256([]byte(c.to.text+"\x00"+b))
+		return slices.Compare(x[:], y[:])
+	})
+	var why string
+	if c.to.gold, why = only(strings.TrimSpace(correct), c.to.options, "options"); why != "" {
+		c.bad("%s %s", m.Correct, why)
+	}
+}

@@ -1,0 +1,277 @@
+package dataset
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/prompts/dataset/table"
+)
+
+// A Mapping says which columns of a file hold what. A dot leads into nested ones, as in choices.text. The zero value leaves it
+// all to be recognised; so do fields left out of a mapping, where the columns are a shape that is known.
+type Mapping struct {
+	Question string
+	Options  []string // a column that holds a list, or one for each option, of which the last may be empty
+	Labels   string   // a column with a list of what the file calls its options, which Answer names
+	Answer   string
+	AnswerIs Reading
+
+	// Instead of Options, Labels and Answer. The order in which options are asked follows from their texts, see [arranged].
+	Correct   string
+	Incorrect []string
+
+	ID      string // whole numbers; without it rows are numbered
+	Subject string // without it all are of DefaultSubject
+	CoT     string // worked reasoning, of shots
+	Src     string // kept beside the question
+
+	Separator string // of CSV: one of [table.Separators]; empty to find it
+	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…
+}
+
+// A Reading is what an answer column says.
+type Reading string
+
+// The ways to name the right option.
+const (
+	AsLetter Reading = "letter" // A, B, C…
+	AsIndex0 Reading = "index0" // 0, 1, 2…
+	AsIndex1 Reading = "index1" // 1, 2, 3…
+	AsText   Reading = "text"   // the option's own text
+	AsLabel  Reading = "label"  // one of Labels
+)
+
+// MappingKeys explains what a mapping can have, a line each, for people.
+const MappingKeys = "question=COLUMN     the question's text\n" +
+	"options=COLUMN      a list of options; or a column for each: options=A+B+C+D\n" +
+	"answer=COLUMN       the right option\n" +
+	"answer-is=WHAT      letter, index0 (from 0), index1 (from 1), text, or label; found where only one fits every row\n" +
+	"labels=COLUMN       what the file calls its options, a list, where the answer is one of these\n" +
+	"correct=COLUMN      instead of options and answer: the right option's text,\n" +
+	"incorrect=A+B+C     and the wrong ones'; they are asked in an order that their texts decide\n" +
+	"subject=COLUMN      without it there is one subject\n" +
+	"id=COLUMN           whole numbers; without it rows are numbered\n" +
+	"cot=COLUMN          worked reasoning, of shots\n" +
+	"src=COLUMN          kept beside the question\n" +
+	"separator=WHAT      of CSV: comma, semicolon, tab or pipe (found in the first line)\n" +
+	"header=no           of CSV: the first line is a question; columns are called 1, 2, 3…"
+
+// A field is one key of a mapping: text's for a single column, columns' for several.
+type field struct {
+	key     string
+	text    *string
+	columns *[]string
+}
+
+func (m *Mapping) fields() []field {
+	return []field{
+		{"question", &m.Question, nil}, {"options", nil, &m.Options}, {"labels", &m.Labels, nil}, {"answer", &m.Answer, nil},
+		{"answer-is", (*string)(&m.AnswerIs), nil}, {"correct", &m.Correct, nil}, {"incorrect", nil, &m.Incorrect},
+		{"subject", &m.Subject, nil}, {"id", &m.ID, nil}, {"cot", &m.CoT, nil}, {"src", &m.Src, nil},
+		{"separator", &m.Separator, nil},
+	}
+}
+
+// ReadMapping reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label, or @FILE for a file with one
+// or several of these on a line, and comments after #. A column whose name has a comma, a plus, a quote or a # in it stands in
+// double quotes.
+func ReadMapping(text string) (m Mapping, err error) {
+	if name, ok := strings.CutPrefix(text, "@"); ok {
+		err = m.readFile(name)
+	} else {
+		err = m.parse(text, "mapping "+strconv.Quote(text))
+	}
+	if err != nil {
+		return Mapping{}, fmt.Errorf("dataset: %w", err)
+	}
+	return m, nil
+}
+
+func (m *Mapping) readFile(name string) error {
+	content, err := os.ReadFile(name)
+	if err != nil {
+		return fmt.Errorf("mapping %s: %w", name, bareCause(err))
+	}
+	number := 0
+	for line := range bytes.Lines(content) {
+		number++
+		if line := strings.TrimSpace(string(line)); line != "" && line[0] != '#' {
+			if err := m.parse(line, fmt.Sprintf("mapping %s:%d", name, number)); err != nil {
+				return err
+			}
+		}
+	}
+	if m.empty() {
+		return fmt.Errorf("mapping %s says nothing; write lines such as question=prompt", name)
+	}
+	return nil
+}
+
+// parseStored reads what [Mapping.String] wrote.
+func (m *Mapping) parseStored(text string) error {
+	if text == "" {
+		return nil
+	}
+	if err := m.parse(text, "mapping "+strconv.Quote(text)); err != nil {
+		return err
+	}
+	return m.check()
+}
+
+// parse adds the entries of a line, which errors call what it says.
+func (m *Mapping) parse(line, what string) error {
+	for rest := line; ; {
+		key, after, ok := strings.Cut(rest, "=")
+		key = strings.TrimSpace(key)
+		if !ok {
+			return fmt.Errorf("%s: %q is no KEY=COLUMN, as in question=prompt", what, key)
+		}
+		names, after, err := columnNames(after)
+		if err == nil {
+			err = m.set(key, names)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", what, key, err)
+		}
+		if after = strings.TrimSpace(after); after == "" || after[0] == '#' {
+			return nil
+		}
+		rest = strings.TrimPrefix(after, ",")
+	}
+}
+
+// columnNames reads names with a plus between them, up to a comma, a # or the end.
+func columnNames(text string) (names []string, rest string, err error) {
+	for {
+		text = strings.TrimLeft(text, " \t")
+		quoted, err := strconv.QuotedPrefix(text)
+		var name string
+		if err == nil && quoted[0] == '"' {
+			name, _ = strconv.Unquote(quoted)
+			text = strings.TrimLeft(text[len(quoted):], " \t")
+		} else {
+			end := strings.IndexAny(text, ",+#")
+			if end < 0 {
+				end = len(text)
+			}
+			name, text = strings.TrimSpace(text[:end]), text[end:]
+		}
+		if name == "" {
+			return nil, "", errors.New("a column's name is missing")
+		}
+		names = append(names, name)
+		if !strings.HasPrefix(text, "+") {
+			if text != "" && text[0] != ',' && text[0] != '#' {
+				return nil, "", fmt.Errorf("after %q: want a comma, a plus or the end, not %q", name, text)
+			}
+			return names, text, nil
+		}
+		text = text[1:]
+	}
+}
+
+func (m *Mapping) set(key string, names []string) error {
+	if key == "header" {
+		if m.NoHeader || !slices.Equal(names, []string{"no"}) {
+			return errors.New("there is header=no, once")
+		}
+		m.NoHeader = true
+		return nil
+	}
+	var keys []string
+	for _, f := range m.fields() {
+		keys = append(keys, f.key)
+		if f.key != key {
+			continue
+		}
+		if f.columns != nil {
+			if len(*f.columns) > 0 {
+				return errors.New("it is given twice")
+			}
+			*f.columns = names
+			return nil
+		}
+		if *f.text != "" {
+			return errors.New("it is given twice")
+		}
+		if len(names) > 1 {
+			return fmt.Errorf("it takes one column, not %d; several are for options and incorrect", len(names))
+		}
+		*f.text = names[0]
+		return m.checkWords()
+	}
+	return fmt.Errorf("there is no such key; there are %s and header", strings.Join(keys, ", "))
+}
+
+// checkWords looks at the keys whose values are no columns.
+func (m *Mapping) checkWords() error {
+	readings := []Reading{AsLetter, AsIndex0, AsIndex1, AsText, AsLabel}
+	if m.AnswerIs != "" && !slices.Contains(readings, m.AnswerIs) {
+		return fmt.Errorf("%q is none of letter, index0, index1, text, label", m.AnswerIs)
+	}
+	if _, ok := table.Separators[m.Separator]; !ok && m.Separator != "" {
+		return fmt.Errorf("%q is none of comma, semicolon, tab, pipe", m.Separator)
+	}
+	return nil
+}
+
+func (m Mapping) empty() bool { return m.String() == "" }
+
+// String is the mapping as people write it, always in the same order.
+func (m Mapping) String() string {
+	var entries []string
+	for _, f := range m.fields() {
+		names := []string{}
+		if f.columns != nil {
+			names = *f.columns
+		} else if *f.text != "" {
+			names = []string{*f.text}
+		}
+		if len(names) == 0 {
+			continue
+		}
+		written := make([]string, len(names))
+		for i, name := range names {
+			written[i] = name
+			if strings.ContainsAny(name, ",+#\"\n") || strings.TrimSpace(name) != name {
+				written[i] = strconv.Quote(name)
+			}
+		}
+		entries = append(entries, f.key+"="+strings.Join(written, "+"))
+	}
+	if m.NoHeader {
+		entries = append(entries, "header=no")
+	}
+	return strings.Join(entries, ",")
+}
+
+// columns are all that the mapping names.
+func (m Mapping) columns() []string {
+	all := slices.Concat([]string{m.Question, m.Labels, m.Answer, m.Correct, m.ID, m.Subject, m.CoT, m.Src}, m.Options, m.Incorrect)
+	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
+}
+
+// check says what a mapping lacks, or has too much of.
+func (m Mapping) check() error {
+	switch {
+	case m.Question == "":
+		return errors.New("it lacks question=COLUMN")
+	case m.Correct != "" && len(m.Options) > 0, m.Correct != "" && m.Answer != "", m.Correct != "" && m.AnswerIs != "",
+		m.Correct != "" && m.Labels != "":
+		return errors.New("correct=COLUMN stands instead of options, labels, answer and answer-is")
+	case (m.Correct != "") != (len(m.Incorrect) > 0):
+		return errors.New("correct=COLUMN and incorrect=COLUMN+COLUMN go together")
+	case m.Correct == "" && len(m.Options) == 0:
+		return errors.New("it lacks options=COLUMN, or options=COLUMN+COLUMN+… where each has one of its own")
+	case m.Correct == "" && m.Answer == "":
+		return errors.New("it lacks answer=COLUMN")
+	case (m.AnswerIs == AsLabel) != (m.Labels != "") && m.AnswerIs != "":
+		return errors.New("answer-is=label and labels=COLUMN go together")
+	}
+	return nil
+}

@@ -1,0 +1,229 @@
+package dataset_test
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/prompts/dataset"
+)
+
+func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
+	for text, want := range map[string]string{
+		"question=prompt,options=choices,answer=label":             "question=prompt,options=choices,answer=label",
+		" answer = label , question = the prompt ,options=A + B":   "question=the prompt,options=A+B,answer=label",
+		`question="a, b",options="x+y"+"z \" #",answer=choices.1`:  `question="a, b",options="x+y"+"z \" #",answer=choices.1`,
+		"correct=Right,incorrect=W 1+W 2,question=Q # a comment":   "question=Q,correct=Right,incorrect=W 1+W 2",
+		"separator=tab,header=no,answer-is=index1,cot=why,id=nr":   "answer-is=index1,id=nr,cot=why,separator=tab,header=no",
+		"labels=choices.label,answer-is=label,subject=s,src=where": "labels=choices.label,answer-is=label,subject=s,src=where",
+	} {
+		m, err := dataset.ReadMapping(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		again, err := dataset.ReadMapping(m.String())
+		if m.String() != want || err != nil || again.String() != want {
+			t.Errorf("%s: %s, again %s, %v; want %s", text, m, again, err, want)
+		}
+	}
+	file := write(t, "map.txt", "# our exam\nquestion = prompt\n\noptions=A+B, answer=\"the, label\"  # as index\n")
+	if m, err := dataset.ReadMapping("@" + file); err != nil || m.String() != `question=prompt,options=A+B,answer="the, label"` {
+		t.Errorf("from a file: %s, %v", m, err)
+	}
+}
+
+func TestABadMappingSaysWhatIsWrong(t *testing.T) {
+	bad := write(t, "bad.txt", "question=a\nanswr=b\n")
+	empty := write(t, "empty.txt", "# nothing\n")
+	for text, want := range map[string]string{
+		"prompt":                      `mapping "prompt": "prompt" is no KEY=COLUMN, as in question=prompt`,
+		"":                            `"" is no KEY=COLUMN`,
+		"question=":                   "question: a column's name is missing",
+		"options=A++B":                "options: a column's name is missing",
+		"options=A+":                  "options: a column's name is missing",
+		"question=a,":                 `"" is no KEY=COLUMN`,
+		"promt=a":                     "promt: there is no such key; there are question, options, labels, answer, answer-is,",
+		"question=a,question=b":       "question: it is given twice",
+		"options=A,options=B":         "options: it is given twice",
+		"answer=A+B":                  "answer: it takes one column, not 2; several are for options and incorrect",
+		"answer-is=number":            `answer-is: "number" is none of letter, index0, index1, text, label`,
+		"separator=,":                 "separator: a column's name is missing",
+		"separator=space":             `separator: "space" is none of comma, semicolon, tab, pipe`,
+		"header=yes":                  "header: there is header=no, once",
+		`question="a"b`:               `question: after "a": want a comma, a plus or the end, not "b"`,
+		"@" + bad:                     bad + `:2: answr: there is no such key`,
+		"@" + empty:                   "says nothing; write lines such as question=prompt",
+		"@" + filepath.Join(bad, "x"): "not a directory",
+	} {
+		_, err := dataset.ReadMapping(text)
+		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "dataset: mapping ") ||
+			strings.Contains(err.Error(), "\n") {
+			t.Errorf("%s: error %v, want one with %q", text, err, want)
+		}
+	}
+}
+
+const mapped = "question=q,options=a+b+c,answer=k"
+
+func TestFilesOfManyShapesAreRead(t *testing.T) {
+	tests := map[string]struct {
+		name, content, mapping string
+		want                   string // id subject question options answer src; and so on
+		read                   string // in how the split was read
+	}{
+		"CSV with a column an option, indices from 1": {"x.csv", "q,a,b,c,k\nQ1,x,y,z,3\nQ2,x,y,,1\n", mapped,
+			"1 general knowledge Q1 [x y z] C ; 2 general knowledge Q2 [x y] A ", "answer-is=index1; k is read as index1: no other"},
+		"indices from 0": {"x.csv", "q,a,b,c,k\nQ1,x,y,z,2\nQ2,x,y,z,0\n", mapped,
+			"1 general knowledge Q1 [x y z] C ; 2 general knowledge Q2 [x y z] A ", "k is read as index0"},
+		"small letters": {"x.csv", "q,a,b,c,k\nQ1,x,y,z, c\n", mapped, "1 general knowledge Q1 [x y z] C ", "k is read as letter"},
+		"texts":         {"x.csv", "q,a,b,c,k\nQ1,x,y,z,y \n", mapped, "1 general knowledge Q1 [x y z] B ", "k is read as text"},
+		"indices that are the options' own texts": {"x.csv", "q,a,b,c,k\nQ1,0,1,2,1\nQ2,0,1,2,0\n", mapped,
+			"1 general knowledge Q1 [0 1 2] B ; 2 general knowledge Q2 [0 1 2] A ", "k is read as index0: text says the same"},
+		"what is said comes before what would be found": {"x.csv", "q,a,b,c,k\nQ1,1,0,2,1\nQ2,2,1,0,0\n", mapped + ",answer-is=text",
+			"1 general knowledge Q1 [1 0 2] A ; 2 general knowledge Q2 [2 1 0] C ", "answer-is=text"},
+		"columns by number": {"x.csv", "Q1,x,y,B\n", "question=1,options=2+3,answer=4,header=no",
+			"1 general knowledge Q1 [x y] B ", "header=no"},
+		"ids, subjects, sources": {"x.csv", "q,a,b,c,k,n,s,w\nQ1,x,y,,A,70,law,me\n", mapped + ",id=n,subject=s,src=w",
+			"70 law Q1 [x y] A me", "id=n"},
+		"nested, with labels": {"x.jsonl", `{"q":{"stem":"Q1","choices":[{"label":"1","text":"x"},{"label":"2","text":"y"}]},"k":"2"}`,
+			"question=q.stem,options=q.choices.text,labels=q.choices.label,answer=k", "1 general knowledge Q1 [x y] B ", "answer-is=label"},
+		"numbers as options": {"x.json", `[{"q":"2+2?","o":[3,4.0],"k":"B"}]`, "question=q,options=o,answer=k",
+			"1 general knowledge 2+2? [3 4.0] B ", "JSON"},
+		"a list in a CSV cell": {"x.csv", "q,o,k\nQ1,\"[\"\"x, y\"\", \"\"z\"\"]\",B\n", "question=q,options=o,answer=k",
+			"1 general knowledge Q1 [x, y z] B ", "CSV"},
+		"ARC's": {"x.jsonl", `{"id":"Mercury_7","question":"Q1","choices":{"text":["x","y"],"label":["1","2"]},"answerKey":"2"}`, "",
+			"1 general knowledge Q1 [x y] B Mercury_7", "ARC's columns"},
+		"MMLU's": {"x.jsonl", `{"question":"Q1","subject":"law","choices":["x","y"],"answer":0}`, "", "1 law Q1 [x y] A ",
+			"MMLU's columns; question=question,options=choices,answer=answer,answer-is=index0,subject=subject; answer is read as index0"},
+		"MMLU-Redux's": {"x.jsonl", `{"question":"Q1","choices":["x","y","z","v"],"answer":0,"error_type":"ok","source":"w"}`, "",
+			"1 general knowledge Q1 [x y z v] A w", "MMLU's columns"},
+		"GPQA's": {"x.csv", "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3," +
+			"High-level domain\nrec1,Q1,yes,no,never,maybe,Physics\nrec2,Q2,yes,no,never,maybe,Physics\n", "",
+			"1 Physics Q1 [no never maybe yes] D rec1; 2 Physics Q2 [maybe yes no never] B rec2", "GPQA's columns"},
+		"a column an option, in any case": {"x.tsv", "Question\tA\tB\tAnswer\tSubject\nQ1\tx\ty\tB\tlaw\n", "",
+			"1 law Q1 [x y] B ", "a column an option; question=Question,options=A+B,answer=Answer,answer-is=letter,subject=Subject"},
+		"what is recognised, but for what is said": {"x.jsonl", `{"question":"Q1","topic":"law","choices":["x","y"],"answer":1}`,
+			"subject=topic,answer-is=index1", "1 law Q1 [x y] A ", "options=choices,answer=answer,answer-is=index1,subject=topic"},
+		"MMLU-Pro's, but for the subject": {"x.jsonl", strings.TrimSuffix(good, "}") + `,"topic":"sums"}`, "subject=topic",
+			"7 sums 2 + 2? [3 4 5] B me", "answer=answer,answer-is=letter,subject=topic"},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := write(t, test.name, test.content)
+			o := dataset.Options{Folder: t.TempDir(), Map: mapping(t, test.mapping)}
+			set := mustOpen(t, file, o)
+			if got := told(set.Test); got != test.want {
+				t.Errorf("%s, want %s", got, test.want)
+			}
+			if got := set.Splits[0].Read(); !strings.Contains(got, test.read) {
+				t.Errorf("read as %s, want %s", got, test.read)
+			}
+
+			// The imported set needs to be told nothing, and is the same.
+			if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: o}); err != nil {
+				t.Fatal(err)
+			}
+			again := mustOpen(t, "mine", dataset.Options{Folder: o.Folder})
+			if told(again.Test) != test.want || again.SHA256 != set.SHA256 || !again.Imported || set.Imported ||
+				again.Splits[0].Read() != set.Splits[0].Read() {
+				t.Errorf("imported: %s %s, read as %s", told(again.Test), again.SHA256, again.Splits[0].Read())
+			}
+		})
+	}
+}
+
+func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
+	tests := map[string]struct {
+		content, mapping string
+		want             []string
+	}{
+		"an unknown shape": {"q,a,b,k\nQ,x,y,A\n", "",
+			[]string{`its columns, ["q" "a" "b" "k"], are no shape that is known; say which is which: --map question=COLUMN`}},
+		"a column that is not there": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=prompt,options=a+b,answer=k",
+			[]string{`there is no column "prompt", which the mapping names; there are ["q" "a" "b" "c" "k"]`}},
+		"half a mapping": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=q,answer=k", []string{"it lacks options=COLUMN", `columns: ["q"`}},
+		"a mapping with too much": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=q,options=a+b,correct=c,incorrect=a,answer=k",
+			[]string{"correct=COLUMN stands instead of options"}},
+		"labels that are none": {"q,a,b,c,k\nQ,x,y,z,A\n", mapped + ",answer-is=label", []string{"answer-is=label and labels=COLUMN go"}},
+		"an answer that can be two things": {"q,a,b,c,k\nQ,x,y,z,1\nR,x,y,z,2\n", mapped,
+			[]string{`column k can be read as index0 and as index1, which differ (first in `, `x.csv:2: "1"): say answer-is=index0 or`}},
+		"an answer that is nothing in one row": {"q,a,b,c,k\nQ,x,y,z,A\nR,x,y,z,B\nS,x,y,z,E\n", mapped,
+			[]string{"no reading of column k fits all 3 rows: letter fits 2 (not ", `x.csv:4: "E" is not one of A–C), index0 fits 0`,
+				"mend the rows, or say which it is, as in answer-is=letter"}},
+		"a letter too far": {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ",answer-is=letter", []string{`x.csv:2: k "C" is not one of A–B`}},
+		"an index too far": {"q,a,b,c,k\nQ,x,y,z,4\n", mapped + ",answer-is=index1",
+			[]string{`x.csv:2: k "4" is no index of 3 options from 1 (1–3)`, "--skip-bad-rows"}},
+		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ",answer-is=index1", []string{`k "0" is no index of 3 options from 1`}},
+		"a text that is no option": {"q,a,b,c,k\nQ,x,y,z,w\n", mapped + ",answer-is=text",
+			[]string{`x.csv:2: k "w" is none of the options ["x" "y" "z"]`}},
+		"a text that is two options": {"q,a,b,c,k\nQ,x,y,x,x\n", mapped + ",answer-is=text", []string{`k "x" is two of the options`}},
+		"no answer":                  {"q,a,b,c,k\nQ,x,y,z,\n", mapped + ",answer-is=letter", []string{"x.csv:2: k is empty"}},
+		"a gap between options": {"q,a,b,c,k\nQ,x,,z,A\n", mapped + ",answer-is=letter",
+			[]string{"x.csv:2: b is empty, and c after it is not"}},
+		"an id that is no number": {"q,a,b,c,k,i\nQ,x,y,z,A,rec7\n", mapped + ",id=i",
+			[]string{"x.csv:2: i is a string, and no whole number: leave id out, and src=i keeps it"}},
+		"one id twice": {"q,a,b,c,k,i\nQ,x,y,z,A,7\nR,x,y,z,A,7\n", mapped + ",id=i",
+			[]string{"x.csv:3: question id 7 is already taken by"}},
+		"no list of options": {"q,o,k\nQ,x or y,A\n", "question=q,options=o,answer=k,answer-is=letter",
+			[]string{"x.csv:2: o is a string, want a list of strings"}},
+		"a right answer that is also wrong": {"q,a,b,c,k\nQ,x,y,x,\n", "question=q,correct=a,incorrect=b+c",
+			[]string{`x.csv:2: a "x" is two of the options`}},
+		"a right answer that is missing": {"q,a,b,c,k\nQ,,y,x,\n", "question=q,correct=a,incorrect=b+c", []string{"x.csv:2: a is empty"}},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := write(t, "x.csv", test.content)
+			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: mapping(t, test.mapping)})
+			for _, want := range append(test.want, file) {
+				if err == nil || !strings.Contains(err.Error(), want) || strings.Count(err.Error(), "dataset: ") != 1 ||
+					strings.Contains(err.Error(), "\n") {
+					t.Fatalf("error %v, want one with %q", err, want)
+				}
+			}
+		})
+	}
+}
+
+func TestASetWithoutAGoodRowNamesTheBadOnes(t *testing.T) {
+	file := write(t, "test.jsonl", "{}\n"+strings.Replace(good, "2 + 2", `\ud800`, 1))
+	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
+	for _, want := range []string{"no test questions: 2 bad rows and no other: ", file + ":1: empty question",
+		file + `:2: \ud800 at byte 30 is half of a character (a lone surrogate)`} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestAnotherMappingIsAnotherSet(t *testing.T) {
+	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
+	sum := func(mapping_ string) string {
+		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: mapping(t, mapping_)}).SHA256
+	}
+	if sum(mapped+",answer-is=index0") == sum(mapped+",answer-is=index1") {
+		t.Error("both readings of the answer are the same set")
+	}
+}
+
+func mapping(t *testing.T, text string) dataset.Mapping {
+	t.Helper()
+	if text == "" {
+		return dataset.Mapping{}
+	}
+	m, err := dataset.ReadMapping(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// told is what matters of questions.
+func told(questions []dataset.Question) string {
+	var all []string
+	for _, q := range questions {
+		all = append(all, fmt.Sprint(q.ID, " ", q.Subject, " ", q.Text, " ", q.Options, " ", q.Answer, " ", q.Src))
+	}
+	return strings.Join(all, "; ")
+}
