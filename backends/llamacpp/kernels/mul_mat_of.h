@@ -147,11 +147,18 @@ const mul_mat *mul_mat_for(const ggml_tensor *weights) {
 	case GGML_TYPE_F16: return of<floats<f16>>(weights);
 	case GGML_TYPE_BF16: return of<floats<bf16>>(weights);
 	case GGML_TYPE_Q4_0: return of<quants<q4_0>>(weights);
+	case GGML_TYPE_Q4_1: return of<quants<q4_1>>(weights);
 	case GGML_TYPE_Q5_0: return of<quants<q5_0>>(weights);
+	case GGML_TYPE_Q5_1: return of<quants<q5_1>>(weights);
 	case GGML_TYPE_Q8_0: return of<quants<q8_0>>(weights);
+	case GGML_TYPE_IQ4_NL: return of<quants<iq4_nl>>(weights);
+	case GGML_TYPE_MXFP4: return of<quants<mxfp4>>(weights);
+	case GGML_TYPE_Q2_K: return of<quants<q2_K>>(weights);
+	case GGML_TYPE_Q3_K: return of<quants<q3_K>>(weights);
 	case GGML_TYPE_Q4_K: return of<quants<q4_K>>(weights);
 	case GGML_TYPE_Q5_K: return of<quants<q5_K>>(weights);
 	case GGML_TYPE_Q6_K: return of<quants<q6_K>>(weights);
+	case GGML_TYPE_IQ4_XS: return of<quants<iq4_xs>>(weights);
 	default: return nullptr;
 	}
 }

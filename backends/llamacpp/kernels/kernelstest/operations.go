@@ -28,10 +28,18 @@ const (
 	Q4_0 Type = C.GGML_TYPE_Q4_0
 	Q4_1 Type = C.GGML_TYPE_Q4_1
 	Q5_0 Type = C.GGML_TYPE_Q5_0
+	Q5_1 Type = C.GGML_TYPE_Q5_1
 	Q8_0 Type = C.GGML_TYPE_Q8_0
+	Q2_K Type = C.GGML_TYPE_Q2_K
+	Q3_K Type = C.GGML_TYPE_Q3_K
 	Q4_K Type = C.GGML_TYPE_Q4_K
 	Q5_K Type = C.GGML_TYPE_Q5_K
 	Q6_K Type = C.GGML_TYPE_Q6_K
+
+	IQ4_NL Type = C.GGML_TYPE_IQ4_NL
+	IQ4_XS Type = C.GGML_TYPE_IQ4_XS
+	MXFP4  Type = C.GGML_TYPE_MXFP4
+	TQ2_0  Type = C.GGML_TYPE_TQ2_0
 )
 
 func (t Type) String() string { return C.GoString(C.ggml_type_name(C.enum_ggml_type(t))) }
