@@ -55,18 +55,21 @@ func Store(t Type, width int, values []float32) (stored []byte, made []float32) 
 	return stored, made
 }
 
-// Product is a multiplication of weights, rows × width, with columns of activations.
+// Product is a multiplication of weights, matrices of rows × width, with columns of activations: of experts, or every matrix
+// with its part of the columns, which are two groups of columns each where there are several matrices.
 type Product struct {
 	Type        Type
 	Buffer      string // the name of the buffer type that holds the weights
 	Width       int
 	Weights     []byte
 	Rows        int
+	Matrices    int       // 0: one
 	Activations []float32 // columns × width
+	Experts     []int32   // columns × as many for each: the matrices that a column is multiplied with; nil: none
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
-// Multiply computes the product so many times and returns it, columns × rows.
+// Multiply computes the product so many times and returns it, columns × rows, or columns × experts × rows.
 func (p Product) Multiply(threads, times int) ([]float32, error) {
 	c, result, free := p.operands()
 	defer free()
@@ -97,8 +100,13 @@ func (p Product) operands() (c C.proctor_product, result []float32, free func())
 	c = C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
 		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
+		matrices: C.int64_t(max(1, p.Matrices)), used: 1,
 	}
-	return c, make([]float32, columns*p.Rows), func() {
+	if p.Experts != nil {
+		pins.Pin(&p.Experts[0])
+		c.used, c.ids = C.int64_t(len(p.Experts)/columns), (*C.int32_t)(&p.Experts[0])
+	}
+	return c, make([]float32, columns*int(c.used)*p.Rows), func() {
 		pins.Unpin()
 		C.free(unsafe.Pointer(buffer))
 	}
