@@ -7,12 +7,14 @@ namespace kernels::PROCTOR_LEVEL {
 
 constexpr bool signed_bytes = true;
 
+// Returns the largest divisor of n up to most.
+constexpr int divisor(int n, int most) { return n % most == 0 ? most : divisor(n, most - 1); }
+
 template <class format> struct dot_product {
 	static constexpr int largest = format::most > 127 ? 128 : format::most; // of the weights, without their signs
 	static constexpr int steps = format::group / dot_values;
 	// Steps that are summed in 16 bits; activations are 127 at most.
-	static constexpr int together = std::min(steps, INT16_MAX / (2 * 127 * largest));
-	static_assert(together > 0 && steps % together == 0, "no sum of 16 bits may saturate");
+	static constexpr int together = divisor(steps, std::min(steps, INT16_MAX / (2 * 127 * largest)));
 
 	__m256i low, high;         // sums of 32 bits, of whole parts
 	__m256i low_part, high_part; // of 16 bits

@@ -127,6 +127,11 @@ inline u8x64 shift_left_u16(u8x64 v, int n) { return {_mm256_slli_epi16(v.low, n
 inline u8x64 shift_right_u16(u8x64 v, int n) { return {_mm256_srli_epi16(v.low, n), _mm256_srli_epi16(v.high, n)}; }
 inline u8x64 shift_right_u32(u8x64 v, int n) { return {_mm256_srli_epi32(v.low, n), _mm256_srli_epi32(v.high, n)}; }
 inline u8x64 mul_u32(u8x64 a, u8x64 b) { return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)}; }
+// Looks bytes up that are 0…15.
+inline u8x64 lookup(const int8_t (&table)[16], u8x64 v) {
+	const __m256i t = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *) table));
+	return {_mm256_shuffle_epi8(t, v.low), _mm256_shuffle_epi8(t, v.high)};
+}
 
 inline __m256 load_halves(const float *low, const float *high) {
 	return _mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);

@@ -72,6 +72,10 @@ inline u8x64 shift_left_u16(u8x64 v, int n) { return _mm512_slli_epi16(v, n); }
 inline u8x64 shift_right_u16(u8x64 v, int n) { return _mm512_srli_epi16(v, n); }
 inline u8x64 shift_right_u32(u8x64 v, int n) { return _mm512_srli_epi32(v, n); }
 inline u8x64 mul_u32(u8x64 a, u8x64 b) { return _mm512_mullo_epi32(a, b); }
+// Looks bytes up that are 0…15.
+inline u8x64 lookup(const int8_t (&table)[16], u8x64 v) {
+	return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *) table)), v);
+}
 
 // Whether weights of eight bits are unpacked as they are, with their signs.
 constexpr bool signed_bytes = false;

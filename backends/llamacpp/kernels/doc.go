@@ -12,7 +12,8 @@
 // file that is compiled for it whatever the compiler's flags are (avx2.cpp, level_headers.h). It has vectors of sixteen floats
 // and 64 bytes, one register or two (avx512_vector.h, avx2_vector.h), its dot product of bytes (avx2_dot_product.h,
 // avxvnni_dot_product.h), and how much fits in its registers and caches. All else is written once: how weights are packed
-// (formats.h), their products by type (quants.h, floats.h, mul_mat_of.h), attention (queries.h, gemm.h, flash_attn_of.h).
+// (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h), attention (queries.h, gemm.h,
+// flash_attn_of.h).
 //
 // Levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of additions
 // depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has the

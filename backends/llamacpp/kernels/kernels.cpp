@@ -40,6 +40,8 @@ size_t ggml_work_size(int threads, const ggml_tensor *op) {
 	return size;
 }
 
+bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op->op == GGML_OP_MUL_MAT_ID; }
+
 struct multiplication : ggml::cpu::tensor_traits {
 	bool work_size(int, const ggml_tensor *op, size_t &size) override {
 		size = mul_mat_of(op->src[0])->work_size(op);
@@ -69,14 +71,14 @@ struct attention : ggml::cpu::tensor_traits {
 struct operations : ggml::cpu::extra_buffer_type {
 	// A model that is loaded asks for weights that have no place yet, and so are not ours.
 	bool supports_op(ggml_backend_dev_t, const ggml_tensor *op) override {
-		return op->op == GGML_OP_MUL_MAT && is_ours(op->src[0]) && (packing || mul_mat_of(op->src[0]) != nullptr) &&
+		return multiplies(op) && is_ours(op->src[0]) && (packing || mul_mat_of(op->src[0]) != nullptr) &&
 			level->mul_mat_for(op->src[0]) != nullptr && op->src[1]->type == GGML_TYPE_F32 &&
 			(op->src[1]->buffer == nullptr || ggml_backend_buft_is_host(op->src[1]->buffer->buft));
 	}
 	ggml::cpu::tensor_traits *get_tensor_traits(const ggml_tensor *op) override {
 		static multiplication multiply;
 		static attention attend;
-		if (op->op == GGML_OP_MUL_MAT && is_ours(op->src[0]) && mul_mat_of(op->src[0]) != nullptr) {
+		if (multiplies(op) && is_ours(op->src[0]) && mul_mat_of(op->src[0]) != nullptr) {
 			return &multiply;
 		}
 		if (op->op == GGML_OP_FLASH_ATTN_EXT && !asks_ggml && level->attention()->takes(op)) {
@@ -156,6 +158,9 @@ bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {
 	weights.ne[0] = columns;
 	weights.ne[1] = rows;
 	weights.ne[2] = weights.ne[3] = 1;
+	weights.nb[0] = ggml_type_size(weights.type);
+	weights.nb[1] = ggml_row_size(weights.type, columns);
+	weights.nb[2] = weights.nb[3] = rows * weights.nb[1];
 	return level != nullptr && level->mul_mat_for(&weights) != nullptr;
 }
 

@@ -34,8 +34,10 @@ func benchmarkLevels(b *testing.B, benchmark func(*testing.B)) {
 
 // valueBytes are where a type has its values among the bytes of a block.
 var valueBytes = map[kernelstest.Type]struct{ block, first, end int }{
-	kernelstest.Q4_0: {18, 2, 18}, kernelstest.Q5_0: {22, 2, 22}, kernelstest.Q8_0: {34, 2, 34},
-	kernelstest.Q4_K: {144, 16, 144}, kernelstest.Q5_K: {176, 16, 176}, kernelstest.Q6_K: {210, 0, 192},
+	kernelstest.Q4_0: {18, 2, 18}, kernelstest.Q4_1: {20, 4, 20}, kernelstest.Q5_0: {22, 2, 22}, kernelstest.Q5_1: {24, 4, 24},
+	kernelstest.Q8_0: {34, 2, 34}, kernelstest.IQ4_NL: {18, 2, 18}, kernelstest.MXFP4: {17, 1, 17},
+	kernelstest.Q2_K: {84, 16, 80}, kernelstest.Q3_K: {110, 0, 96}, kernelstest.Q4_K: {144, 16, 144},
+	kernelstest.Q5_K: {176, 16, 176}, kernelstest.Q6_K: {210, 0, 192}, kernelstest.IQ4_XS: {136, 8, 136},
 }
 
 // Every level computes what is written down for one number after the other, to the bit, also where all weights and all

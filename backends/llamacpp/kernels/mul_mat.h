@@ -19,7 +19,7 @@ class mul_mat {
 	// Returns the bytes that compute needs in params->wdata.
 	virtual size_t work_size(const ggml_tensor *op) const = 0;
 
-	// Computes a GGML_OP_MUL_MAT whose first source is packed. All threads call it.
+	// Computes a GGML_OP_MUL_MAT or a GGML_OP_MUL_MAT_ID whose first source is packed. All threads call it.
 	virtual void compute(const ggml_compute_params *params, ggml_tensor *op) const = 0;
 };
 

@@ -1,27 +1,18 @@
 // Products of packed weights, of all types.
 //
-// The columns of activations are put into panels, a few columns wide. Then tiles of sixteen rows are unpacked, some at a
-// time, and multiplied with all panels. What a column's result is does not depend on the columns beside it, nor on the
-// number of threads.
+// The columns of activations are put into panels, a few columns wide, those of a matrix together (mul_mat_columns.h). Then
+// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels. What a column's result is does not depend
+// on the columns beside it, nor on the number of threads.
 #pragma once
 
 #include "floats.h"
+#include "mul_mat_columns.h"
 #include "quants.h"
 
 namespace kernels::PROCTOR_LEVEL {
 namespace {
 
 constexpr int chunks_per_thread = 8; // of the tiles, so that a thread that is late holds up nobody
-
-// Columns of an operand, over all of its dimensions but the first.
-struct columns {
-	const ggml_tensor *tensor;
-	int64_t count() const { return ggml_nrows(tensor); }
-	float *at(int64_t i) const {
-		int64_t i1 = i % tensor->ne[1], i2 = i / tensor->ne[1] % tensor->ne[2], i3 = i / tensor->ne[1] / tensor->ne[2];
-		return (float *) ((char *) tensor->data + i1 * tensor->nb[1] + i2 * tensor->nb[2] + i3 * tensor->nb[3]);
-	}
-};
 
 // kind is quants or floats of a format.
 template <class kind> class mul_mat_of : public mul_mat {
@@ -36,7 +27,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	void pack(const ggml_tensor *weights, void *to, const void *data) const override {
 		const int64_t blocks = weights->ne[0] / format::size;
 		auto *from = (const typename format::block *) data;
-		for (int64_t row = 0; row < weights->ne[1]; row++) {
+		for (int64_t row = 0; row < ggml_nrows(weights); row++) {
 			packed *tile = (packed *) to + row / tile_rows * blocks;
 			for (int64_t i = 0; i < blocks; i++, from++) {
 				format::pack(tile[i], *from, (int) (row % tile_rows));
@@ -44,68 +35,98 @@ template <class kind> class mul_mat_of : public mul_mat {
 		}
 	}
 
-	size_t work_size(const ggml_tensor *op) const override {
-		return panels(columns{op->src[1]}.count()) * (op->src[0]->ne[0] / panel_block::values) * sizeof(panel_block);
-	}
+	size_t work_size(const ggml_tensor *op) const override { return work(op).size(); }
 
 	void compute(const ggml_compute_params *params, ggml_tensor *op) const override {
 		const ggml_tensor *weights = op->src[0];
-		const columns to = {op};
-		const int64_t n = to.count(), panel_blocks = weights->ne[0] / panel_block::values, tiles = weights->ne[1] / tile_rows;
-		auto *a = (panel_block *) params->wdata;
-		fill(params, {op->src[1]}, panel_blocks, a);
+		const work all(op, params->wdata);
 		if (params->ith == 0) {
+			sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
 		ggml_barrier(params->threadpool);
+		fill(params, all);
+		ggml_barrier(params->threadpool);
 
-		const int64_t chunk = std::max<int64_t>(1, tiles / (params->nth * chunks_per_thread * decode_tiles)) * decode_tiles;
-		const int64_t l2_panels = std::max<int64_t>(1, l2_panel_bytes / (panel_blocks * sizeof(panel_block)));
-		for (int64_t i = params->ith; i * chunk < tiles; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
-			const int64_t end = std::min(tiles, (i + 1) * chunk);
-			for (int64_t p = 0; p < panels(n); p += l2_panels) {
-				for (int64_t t = i * chunk, together; t < end; t += together) {
-					together = n == 1 && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
-					multiply(weights, t, together, a, p, std::min(panels(n), p + l2_panels), n, to);
-				}
-			}
+		const int64_t tiles = weights->ne[1] / tile_rows, matrices = ggml_nrows(weights) / weights->ne[1];
+		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * decode_tiles) * decode_tiles;
+		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(decode_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
+		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+			multiply_chunk(weights, all, i / chunks, i % chunks * chunk, std::min(tiles, (i % chunks + 1) * chunk));
 		}
 	}
 
   private:
-	static int64_t panels(int64_t columns) { return (columns + panel_block::columns - 1) / panel_block::columns; }
+	// What the threads share: the activations in panels, each of columns of one matrix, and where they are from.
+	struct work {
+		int64_t matrices, panels, panel_blocks; // at most so many panels; blocks of each
+		panel_block *a;
+		column *columns;      // [panels × panel_block::columns]; from is nullptr beyond the last of a matrix
+		int64_t *end;         // [matrices]: the place beyond its last column
+		int64_t *first_panel; // [matrices + 1]
+
+		explicit work(const ggml_tensor *op, void *memory = nullptr) {
+			const int64_t n = ggml_nrows(op);
+			matrices = op->src[0]->ne[2] * op->src[0]->ne[3];
+			panels = n / panel_block::columns + std::min(n, matrices);
+			panel_blocks = op->src[0]->ne[0] / panel_block::values;
+			a = (panel_block *) memory;
+			columns = (column *) (a + panels * panel_blocks);
+			end = (int64_t *) (columns + panels * panel_block::columns);
+			first_panel = end + matrices;
+		}
+		size_t size() const {
+			const size_t panel = panel_blocks * sizeof(panel_block) + panel_block::columns * sizeof(column);
+			return panels * panel + (2 * matrices + 1) * sizeof(int64_t);
+		}
+	};
 
 	// Puts this thread's share of the activations into panels.
-	static void fill(const ggml_compute_params *params, columns from, int64_t panel_blocks, panel_block *a) {
-		const int64_t n = from.count();
-		for (int64_t i = params->ith; i < panels(n) * panel_blocks; i += params->nth) {
-			const int64_t first = i / panel_blocks * panel_block::columns;
-			for (int64_t c = first; c < std::min(n, first + panel_block::columns); c++) {
-				kind::fill(a[i], (int) (c - first), from.at(c) + i % panel_blocks * panel_block::values);
+	static void fill(const ggml_compute_params *params, const work &all) {
+		const int64_t panels = all.first_panel[all.matrices];
+		for (int64_t i = params->ith; i < panels * all.panel_blocks; i += params->nth) {
+			const column *columns = all.columns + i / all.panel_blocks * panel_block::columns;
+			for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c++) {
+				kind::fill(all.a[i], c, columns[c].from + i % all.panel_blocks * panel_block::values);
 			}
 		}
 	}
 
-	// Multiplies 1, row_tiles or decode_tiles tiles with the panels first … end - 1; n columns are in all panels.
-	static void multiply(const ggml_tensor *weights, int64_t first_tile, int64_t tiles, const panel_block *a, int64_t first, int64_t end,
-		int64_t n, columns to) {
-		const int64_t values = weights->ne[0], blocks = values / format::size, panel_blocks = values / panel_block::values;
+	// Multiplies the tiles first … end - 1 of a matrix with all of its columns.
+	static void multiply_chunk(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first, int64_t end) {
+		const int64_t first_panel = all.first_panel[matrix], end_panel = all.first_panel[matrix + 1];
+		const int64_t l2_panels = std::max<int64_t>(1, l2_panel_bytes / (all.panel_blocks * sizeof(panel_block)));
+		const bool one = all.end[matrix] - first_panel * panel_block::columns == 1;
+		for (int64_t p = first_panel; p < end_panel; p += l2_panels) {
+			for (int64_t t = first, together; t < end; t += together) {
+				together = one && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
+				multiply(weights, all, matrix, t, together, p, std::min(end_panel, p + l2_panels));
+			}
+		}
+	}
+
+	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with the panels first … end - 1.
+	static void multiply(
+		const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles, int64_t first, int64_t end) {
+		const int64_t values = weights->ne[0], blocks = values / format::size;
+		const auto *rows = (const packed *) weights->data + (matrix * (weights->ne[1] / tile_rows) + first_tile) * blocks;
 		tile w[decode_tiles];
 		for (int64_t k = 0; k < values; k += kind::chunk_values) {
 			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
-				auto *from = (const packed *) weights->data + (first_tile + t) * blocks + k / format::size;
+				const packed *from = rows + t * blocks + k / format::size;
 				for (int64_t i = 0; i < length; i += format::size) {
 					kind::unpack(*from++, w[t], i);
 				}
 			}
 			for (int64_t p = first; p < end; p++) {
+				const column *columns = all.columns + p * panel_block::columns;
+				const int used = (int) std::min<int64_t>(panel_block::columns, all.end[matrix] - p * panel_block::columns);
 				float *out[panel_block::columns];
-				const int used = (int) std::min<int64_t>(panel_block::columns, n - p * panel_block::columns);
 				for (int c = 0; c < used; c++) {
-					out[c] = to.at(p * panel_block::columns + c) + first_tile * tile_rows;
+					out[c] = columns[c].to + first_tile * tile_rows;
 				}
-				const panel_block *from = a + p * panel_blocks + k / panel_block::values;
+				const panel_block *from = all.a + p * all.panel_blocks + k / panel_block::values;
 				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0);
 			}
 		}
@@ -136,7 +157,7 @@ template <class kind> const mul_mat *of(const ggml_tensor *weights) {
 } // namespace
 
 const mul_mat *mul_mat_for(const ggml_tensor *weights) {
-	if (ggml_n_dims(weights) != 2 || weights->ne[1] % tile_rows != 0) {
+	if (ggml_n_dims(weights) < 2 || !ggml_is_contiguous(weights) || weights->ne[1] % tile_rows != 0) {
 		return nullptr;
 	}
 	const ggml_tensor *whole = weights->view_src;
@@ -147,11 +168,18 @@ const mul_mat *mul_mat_for(const ggml_tensor *weights) {
 	case GGML_TYPE_F16: return of<floats<f16>>(weights);
 	case GGML_TYPE_BF16: return of<floats<bf16>>(weights);
 	case GGML_TYPE_Q4_0: return of<quants<q4_0>>(weights);
+	case GGML_TYPE_Q4_1: return of<quants<q4_1>>(weights);
 	case GGML_TYPE_Q5_0: return of<quants<q5_0>>(weights);
+	case GGML_TYPE_Q5_1: return of<quants<q5_1>>(weights);
 	case GGML_TYPE_Q8_0: return of<quants<q8_0>>(weights);
+	case GGML_TYPE_IQ4_NL: return of<quants<iq4_nl>>(weights);
+	case GGML_TYPE_MXFP4: return of<quants<mxfp4>>(weights);
+	case GGML_TYPE_Q2_K: return of<quants<q2_K>>(weights);
+	case GGML_TYPE_Q3_K: return of<quants<q3_K>>(weights);
 	case GGML_TYPE_Q4_K: return of<quants<q4_K>>(weights);
 	case GGML_TYPE_Q5_K: return of<quants<q5_K>>(weights);
 	case GGML_TYPE_Q6_K: return of<quants<q6_K>>(weights);
+	case GGML_TYPE_IQ4_XS: return of<quants<iq4_xs>>(weights);
 	default: return nullptr;
 	}
 }

@@ -2,23 +2,24 @@
 // products of bytes are summed exactly, sums of 16 or 32 then scaled and added up as floats.
 #pragma once
 
-#include "formats.h"
+#include "k_quants.h"
 #include "reduce.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
 // Activations of four columns, 32 values of each, as ggml's block_q8_1 has those of one.
-struct block_q8_1x4 {
+template <int groups> struct block_q8_1x4 {
 	static constexpr int columns = 4, values = 32;
 	int8_t qs[values / dot_values][columns][dot_values];
-	float d[columns];          // scale
-	float s[columns];          // sum of the values × d
-	int32_t start[2][columns]; // -zero × the sum of the values, by the weights' groups
+	float d[columns];               // scale
+	float s[groups][columns];       // sum of the values × d, by the weights' groups
+	int32_t start[groups][columns]; // -zero × the sum of the values
 };
 
 template <class format_> struct quants {
 	using format = format_;
-	using panel_block = block_q8_1x4;
+	static constexpr int groups = 32 / format::group; // of the weights, in a panel's block
+	using panel_block = block_q8_1x4<groups>;
 
 	static constexpr int decode_tiles = 2;   // multiplied with a single column
 	static constexpr int chunk_values = 512; // of a row, unpacked at a time: two tiles stay in the L1 cache
@@ -27,7 +28,7 @@ template <class format_> struct quants {
 	struct tile {
 		uint8_t value[chunk_values / dot_values][tile_bytes];
 		float scale[chunk_values / format::group][tile_rows];
-		float offset[chunk_values / panel_block::values][tile_rows];
+		float offset[chunk_values / format::group][tile_rows];
 	};
 
 	// Rounds the activations of a column of a panel's block. Where one of them is no number, the scale is none, and so is
@@ -47,19 +48,21 @@ template <class format_> struct quants {
 			}
 		}
 		to.d[column] = d;
-		to.s[column] = d * (float) (sums[0] + sums[1]);
-		to.start[0][column] = -format::zero * (format::group == 16 ? sums[0] : sums[0] + sums[1]);
-		to.start[1][column] = -format::zero * sums[1];
+		for (int g = 0; g < groups; g++) {
+			const int32_t sum = groups == 1 ? sums[0] + sums[1] : sums[g];
+			to.s[g][column] = d * (float) sum;
+			to.start[g][column] = -format::zero * sum;
+		}
 	}
 
 	// Unpacks a block to its place, at value i, of a tile.
 	static void unpack(const typename format::packed &from, tile &to, int64_t i) {
-		format::unpack(from, {to.value + i / dot_values, to.scale + i / format::group, to.offset + i / panel_block::values});
+		format::unpack(from, {to.value + i / dot_values, to.scale + i / format::group, to.offset + i / format::group});
 	}
 
 	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
 	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
-		constexpr int groups = panel_block::values / format::group, steps = format::group / dot_values;
+		constexpr int steps = format::group / dot_values;
 		f32x16 sum[tiles][n];
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
@@ -104,14 +107,14 @@ template <class format_> struct quants {
 						sum[t][c] = fmadd(scaled, scale, sum[t][c]);
 					}
 				}
-			}
-			if (format::offsets) {
+				if (format::offsets) {
 #pragma GCC unroll 8
-				for (int t = 0; t < tiles; t++) {
-					f32x16 offset = load(w[t].offset[p]);
+					for (int t = 0; t < tiles; t++) {
+						f32x16 offset = load(w[t].offset[p * groups + g]);
 #pragma GCC unroll 8
-					for (int c = 0; c < n; c++) {
-						sum[t][c] = fnmadd(offset, broadcast(a->s[c]), sum[t][c]);
+						for (int c = 0; c < n; c++) {
+							sum[t][c] = fnmadd(offset, broadcast(a->s[g][c]), sum[t][c]);
+						}
 					}
 				}
 			}

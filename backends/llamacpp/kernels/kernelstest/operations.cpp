@@ -56,21 +56,31 @@ static bool compute(ggml_context *context, ggml_tensor *result, ggml_threadpool 
 	return done;
 }
 
+static void set(ggml_tensor *tensor, const void *data) {
+	if (tensor != nullptr) {
+		ggml_backend_tensor_set(tensor, data, 0, ggml_nbytes(tensor));
+	}
+}
+
 bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int times, float *to) {
 	ggml_backend_buffer_type_t type = buffer_type(p.buffer);
 	if (type == nullptr) {
 		return false;
 	}
 	tensors packed, plain;
-	ggml_tensor *weights = ggml_new_tensor_2d(packed.context, p.type, p.k, p.rows);
-	ggml_tensor *activations = ggml_new_tensor_2d(plain.context, GGML_TYPE_F32, p.k, p.columns);
-	ggml_tensor *result = ggml_mul_mat(plain.context, weights, activations);
+	ggml_tensor *weights = ggml_new_tensor_3d(packed.context, p.type, p.k, p.rows, p.matrices);
+	const int64_t parts = p.ids != nullptr ? p.columns : p.matrices > 1 ? 2 * p.matrices : 1;
+	ggml_tensor *activations = ggml_new_tensor_3d(plain.context, GGML_TYPE_F32, p.k, p.columns / parts, parts);
+	ggml_tensor *ids = p.ids != nullptr ? ggml_new_tensor_2d(plain.context, GGML_TYPE_I32, p.used, p.columns) : nullptr;
+	ggml_tensor *result =
+		ids != nullptr ? ggml_mul_mat_id(plain.context, weights, activations, ids) : ggml_mul_mat(plain.context, weights, activations);
 	ggml_backend_buffer_t held = ggml_backend_alloc_ctx_tensors_from_buft(packed.context, type);
 	bool taken = p.anyway || ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
 	if (taken) {
 		ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(plain.context, ggml_backend_cpu_buffer_type());
 		ggml_backend_tensor_set(weights, p.weights, 0, ggml_nbytes(weights));
 		ggml_backend_tensor_set(activations, p.activations, 0, ggml_nbytes(activations));
+		set(ids, p.ids);
 		taken = compute(plain.context, result, pool, threads, times, to);
 		ggml_backend_buffer_free(memory);
 	}
@@ -98,12 +108,6 @@ struct attention {
 		}
 	}
 };
-
-static void set(ggml_tensor *tensor, const void *data) {
-	if (tensor != nullptr) {
-		ggml_backend_tensor_set(tensor, data, 0, ggml_nbytes(tensor));
-	}
-}
 
 bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int times, float *to) {
 	attention t(a);

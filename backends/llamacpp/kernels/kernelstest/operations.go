@@ -28,10 +28,18 @@ const (
 	Q4_0 Type = C.GGML_TYPE_Q4_0
 	Q4_1 Type = C.GGML_TYPE_Q4_1
 	Q5_0 Type = C.GGML_TYPE_Q5_0
+	Q5_1 Type = C.GGML_TYPE_Q5_1
 	Q8_0 Type = C.GGML_TYPE_Q8_0
+	Q2_K Type = C.GGML_TYPE_Q2_K
+	Q3_K Type = C.GGML_TYPE_Q3_K
 	Q4_K Type = C.GGML_TYPE_Q4_K
 	Q5_K Type = C.GGML_TYPE_Q5_K
 	Q6_K Type = C.GGML_TYPE_Q6_K
+
+	IQ4_NL Type = C.GGML_TYPE_IQ4_NL
+	IQ4_XS Type = C.GGML_TYPE_IQ4_XS
+	MXFP4  Type = C.GGML_TYPE_MXFP4
+	TQ2_0  Type = C.GGML_TYPE_TQ2_0
 )
 
 func (t Type) String() string { return C.GoString(C.ggml_type_name(C.enum_ggml_type(t))) }
@@ -47,18 +55,21 @@ func Store(t Type, width int, values []float32) (stored []byte, made []float32) 
 	return stored, made
 }
 
-// Product is a multiplication of weights, rows × width, with columns of activations.
+// Product is a multiplication of weights, matrices of rows × width, with columns of activations: of experts, or every matrix
+// with its part of the columns, which are two groups of columns each where there are several matrices.
 type Product struct {
 	Type        Type
 	Buffer      string // the name of the buffer type that holds the weights
 	Width       int
 	Weights     []byte
 	Rows        int
+	Matrices    int       // 0: one
 	Activations []float32 // columns × width
+	Experts     []int32   // columns × as many for each: the matrices that a column is multiplied with; nil: none
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
-// Multiply computes the product so many times and returns it, columns × rows.
+// Multiply computes the product so many times and returns it, columns × rows, or columns × experts × rows.
 func (p Product) Multiply(threads, times int) ([]float32, error) {
 	c, result, free := p.operands()
 	defer free()
@@ -89,8 +100,13 @@ func (p Product) operands() (c C.proctor_product, result []float32, free func())
 	c = C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
 		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
+		matrices: C.int64_t(max(1, p.Matrices)), used: 1,
 	}
-	return c, make([]float32, columns*p.Rows), func() {
+	if p.Experts != nil {
+		pins.Pin(&p.Experts[0])
+		c.used, c.ids = C.int64_t(len(p.Experts)/columns), (*C.int32_t)(&p.Experts[0])
+	}
+	return c, make([]float32, columns*int(c.used)*p.Rows), func() {
 		pins.Unpin()
 		C.free(unsafe.Pointer(buffer))
 	}

@@ -16,11 +16,14 @@ void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t
 struct ggml_threadpool *proctor_pool_new(int threads);
 void proctor_pool_free(struct ggml_threadpool *pool);
 
-// A product of weights, k × rows, with activations, k × columns.
+// A product of weights, matrices of k × rows, with activations, k × columns: those of experts, which ids names for each column,
+// used of them; without ids, every matrix with an equal part of the columns, where there are several in two such parts.
 typedef struct {
 	enum ggml_type type; // of the weights
 	const char *buffer;  // the name of the buffer type that holds them
 	int64_t k, rows, columns;
+	int64_t matrices, used;
+	const int32_t *ids;  // columns × used; NULL: none
 	const void *weights; // quantised
 	const float *activations;
 	bool anyway; // also where the buffer type says that it does not take the weights

@@ -1,0 +1,80 @@
+package kernels_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// A column's product with an expert has the bits that it has with that matrix alone, whichever experts the others have,
+// none of them or all the same.
+func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		const width, rows, matrices, used = 512, 48, 8, 3
+		for _, kind := range weightTypes {
+			for _, columns := range []int{1, 2, 37} {
+				r := rand.New(rand.NewPCG(21, uint64(columns)))
+				stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
+				p := kernelstest.Product{
+					Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+					Activations: normal(r, columns*width),
+				}
+				for c := range columns {
+					few := matrices - 1 // the last one has no column
+					if c%2 == 1 {
+						few = used // the first ones have many
+					}
+					for _, expert := range r.Perm(few)[:used] {
+						p.Experts = append(p.Experts, int32(expert))
+					}
+				}
+				got, err := p.Multiply(3, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, expert := range p.Experts {
+					alone := kernelstest.Product{
+						Type: kind, Buffer: own, Width: width, Rows: rows,
+						Weights:     stored[int(expert)*len(stored)/matrices:][:len(stored)/matrices],
+						Activations: p.Activations[i/used*width:][:width],
+					}
+					if want := alone.Scalar(); !slices.Equal(got[i*rows:][:rows], want) {
+						t.Fatalf("%v, %d columns: column %d with expert %d is %v, with its matrix alone %v",
+							kind, columns, i/used, expert, got[i*rows:][:rows], want)
+					}
+				}
+			}
+		}
+	})
+}
+
+// Several matrices, as those of attention heads, are each multiplied with their own columns, those of two heads of queries.
+func TestProductsWithSeveralMatrices(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		const width, rows, matrices, columns = 256, 32, 3, 5
+		for _, kind := range weightTypes {
+			r := rand.New(rand.NewPCG(22, 22))
+			stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
+			p := kernelstest.Product{
+				Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+				Activations: normal(r, 2*matrices*columns*width),
+			}
+			got, err := p.Multiply(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for m := range matrices {
+				alone := kernelstest.Product{
+					Type: kind, Buffer: own, Width: width, Rows: rows,
+					Weights:     stored[m*len(stored)/matrices:][:len(stored)/matrices],
+					Activations: p.Activations[m*2*columns*width:][:2*columns*width],
+				}
+				if want := alone.Scalar(); !slices.Equal(got[m*2*columns*rows:][:2*columns*rows], want) {
+					t.Errorf("%v: the products of matrix %d are others than those with it alone", kind, m)
+				}
+			}
+		}
+	})
+}
