@@ -42,7 +42,8 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4 --items --where 'letter=A|B' --where cause!=LENGTH --with-text --format jsonl\n" +
 			"   proctor report runs/q4 --items --where id=70\n" +
 			"   proctor show runs/q4 70                                                one of them, as a person reads it\n\n" +
-			"answer_start and answer_end, of jsonl and csv, are offsets into the completion's bytes (UTF-8).\n\n" + grade.RuleHelp + "\n\n" + meanings(),
+			"answer_start and answer_end, of jsonl and csv, are offsets into the completion's bytes (UTF-8).\n\n" +
+			grade.RuleHelp + "\n\n" + meanings(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
 				Name: "format", Value: report.Formats[0].Name, Destination: &o.format, Category: "RESULT",

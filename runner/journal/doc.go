@@ -45,9 +45,10 @@
 //
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
-// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats, max_patterns, balance,
-// selection.until_half_width, sampling.stop_at_answer, style_file, system, shot_ids and shuffle_options do: journals
-// without it keep theirs, and a reader that does not know it says that the fingerprint is not that of the header's fields. A kind it does not know is an error.
+// it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
+// max_patterns, balance, selection.until_half_width, sampling.stop_at_answer, style_file, system, shot_ids and
+// shuffle_options do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
+// that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
 //
