@@ -52,6 +52,30 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 	return e.estimate(value, floor, ceiling, confidence)
 }
 
+// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its
+// logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
+// Undefined where the statistic is not above 0; without an interval where all questions are alike.
+func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
+	ln := OfTotals(samples, func(totals []float64) (float64, []float64) {
+		value, gradient := statistic(totals)
+		floats.Scale(1/value, gradient)
+		return math.Log(value), gradient
+	}, math.Inf(-1), math.Inf(1), confidence)
+	value, defined := ln.Value.Get()
+	if !defined {
+		return Estimate{}
+	}
+	value = math.Exp(value)
+	estimate := Estimate{Value: Of(value)}
+	if se, defined := ln.SE.Get(); defined {
+		estimate.SE = Of(se * value)
+	}
+	if i := ln.Interval; !i.IsZero() {
+		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
+	}
+	return estimate
+}
+
 // MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error
 // of [OfTotals].
 func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {

@@ -291,6 +291,7 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 		return
 	}
 	mean, square, variance, kish := 0.0, 0.0, 0.0, 0.0
+	floor := func(float64) float64 { return 0 } // of the variance, given that of all scores
 	for subject, xs := range scores {
 		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
 		if weighted {
@@ -304,12 +305,14 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 			mean, square = mean+w*x/n, square+w*x*x/n
 		}
 		variance, kish = variance+w*w*spread/n*open, kish+w*w/n*open
+		before, k := floor, max(n, 2) // two of a subject's questions have the variance of all
+		floor = func(all float64) float64 { return before(all) + w*w/n*open*((k-2)*spread+2*all)/k }
 	}
 	r.put(value, mean)
 	r.put(se, math.Sqrt(variance))
 	effective := 1 / kish
 	if spread := square - mean*mean; spread > 1e-12 && mean > 1e-12 && mean < 1-1e-12 {
-		effective = mean * (1 - mean) / max(variance, spread*kish)
+		effective = mean * (1 - mean) / max(variance, floor(spread))
 	}
 	r.wilson(ci, mean, effective)
 }

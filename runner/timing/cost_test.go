@@ -1,0 +1,35 @@
+package timing
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+func TestTheTimeOfARightAnswerCoversWithFewOfThem(t *testing.T) {
+	random := rand.New(rand.NewPCG(10, 14))
+	for _, run := range []struct {
+		questions int
+		chance    float64
+	}{{6, 0.15}, {12, 0.05}, {12, 0.3}, {60, 0.05}, {60, 0.35}} { // of an item; a question has two
+		covered, tries := 0.0, 2000
+		for n := 0; n < tries; {
+			c := CostOf(answers(run.questions, func() (float64, int, bool) {
+				return math.Exp(0.6 * random.NormFloat64()), 10, random.Float64() < run.chance
+			}), wall, 0.95)
+			if !c.Right.Defined() {
+				continue // no right answer: nothing is said
+			}
+			n++
+			if c.RightCI.Low <= 0 || c.SecondsCI.Low <= 0 {
+				t.Fatalf("%+v: an interval of seconds reaches %+v", run, c)
+			}
+			if c.RightCI.Contains(math.Exp(0.18) / run.chance) {
+				covered++
+			}
+		}
+		if share := covered / float64(tries); share < 0.93 || share > 0.98 { // a handful of right answers has few values
+			t.Errorf("%+v: covers %.3f", run, share)
+		}
+	}
+}
