@@ -66,6 +66,15 @@ func TestGoldensOfTheSample(t *testing.T) {
 	})
 }
 
+func TestEachStyleNamesItsRuleSet(t *testing.T) {
+	want := map[string]string{"tiger@1": "tiger", "lm-eval@1": "lm-eval", "evalscope@1": "evalscope", "binary@1": "binary"}
+	for _, style := range prompts.Styles {
+		if style.Rules != want[style.Name] {
+			t.Errorf("%s is marked by %s, want %s", style.Name, style.Rules, want[style.Name])
+		}
+	}
+}
+
 func TestLookupStyle(t *testing.T) {
 	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@1"} {
 		if style, err := prompts.LookupStyle(name); err != nil || style.Name != want {
