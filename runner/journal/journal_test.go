@@ -182,7 +182,9 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 }
 
 // longer is a record's line with a text of more than a reader's buffer.
-func longer(line string) string { return strings.Replace(line, "We think", strings.Repeat("We think ", 10<<10), 1) }
+func longer(line string) string {
+	return strings.Replace(line, "We think", strings.Repeat("We think ", 10<<10), 1)
+}
 
 func TestDamageIsNamedByFileAndLine(t *testing.T) {
 	data, err := os.ReadFile(write(t, header(), record(1), record(2)))

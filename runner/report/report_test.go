@@ -147,6 +147,7 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 		}
 	}
 }
+
 // asText is a run's report as people read it.
 func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
