@@ -99,7 +99,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	}
 	r.put(value, result)
 	variance, freedom, n := 0.0, 0.0, 0.0
-	influences, every := map[string][]float64{}, []float64(nil)
+	influences, every, around := map[string][]float64{}, []float64(nil), []float64(nil)
 	for subject, units := range at {
 		t := all
 		if macro {
@@ -111,12 +111,15 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		for _, u := range units {
 			z := slope(t, u.x)
 			influences[subject], every = append(influences[subject], z), append(every, z)
+			around = append(around, slope(all, u.x))
 		}
 	}
 	for subject, z := range influences {
 		k, spread, open := float64(len(z)), varianceOf(z), 1.0
 		if len(z) == 1 {
-			spread = varianceOf(every)
+			if spread = varianceOf(every); macro { // around the value of all
+				spread = math.Pow(float64(len(units)), 2) * varianceOf(around)
+			}
 		}
 		if weighted {
 			open = 1 - k/float64(r.population[subject])
