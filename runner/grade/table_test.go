@@ -199,6 +199,11 @@ var cases = []struct {
 	{name: "anchored takes no article for an answer", rules: "anchored", text: "The answer is a dog.", want: none},
 	{name: "anchored takes no small letter that is not closed", rules: "anchored", text: "The answer is (b or so.", want: none},
 
+	{name: "anchored takes an answer after which another is dismissed", rules: "anchored", text: "The answer is A, and B is wrong.",
+		want: "A", rule: "last-anchored"},
+	{name: "anchored takes an answer after which another is dismissed without a comma", rules: "anchored",
+		text: "The answer is A and B is wrong.", want: "A", rule: "last-anchored"},
+
 	// every rule set
 	{name: "nothing is found in an empty completion", rules: "tiger", text: "", want: none},
 	{name: "nothing is found in broken UTF-8", rules: "agi-evals", text: "\xff\xfe(", want: none},

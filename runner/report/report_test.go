@@ -158,6 +158,50 @@ func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	return out.String()
 }
 
+// A draw that gives every subject the same of sets of different sizes: the headline is the whole set's, wherever one looks.
+func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
+	for _, name := range []string{"mcq", "binary", "circular"} {
+		h, records := journaltest.Examples()[name]()
+		h.Selection.Population = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 70}
+		for i := range records {
+			if name == "circular" && records[i].QuestionID%3 == 0 {
+				records[i].Subject = "law"
+			}
+		}
+		r := mustBuild(t, h, records, metrics.Options{})
+		score, defined := r.Score.Get()
+		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.WholeSet || r.Stratified.Headline != r.Headline {
+			t.Fatalf("%s: score %v, headline %+v, whole set %+v", name, r.Score, r.Headline, r.Stratified)
+		}
+		if r.Sample == nil || r.Sample.Value == r.Score || r.Sample.Covers != metrics.Asked {
+			t.Errorf("%s: of the sample %+v, score %v", name, r.Sample, r.Score)
+		}
+		for format, want := range map[string]string{
+			"json": fmt.Sprintf(`"score": %v,`, r.Score.Rounded()), "csv": fmt.Sprintf("run,,score,%v\n", r.Score.Rounded()),
+			"text": "Result\n", "markdown": "## Result\n",
+		} {
+			f, err := Formats.Named(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := f.Write(&out, r); err != nil {
+				t.Fatal(err)
+			}
+			_, after, found := strings.Cut(out.String(), want)
+			if !found {
+				t.Errorf("%s as %s: no %q", name, format, want)
+			}
+			result, _, _ := strings.Cut(after, ", sample")
+			if format == "text" || format == "markdown" { // before the sample's own
+				if !strings.Contains(result, "whole set") || !strings.Contains(result, fmt.Sprintf("%.2f %%", 100*score)) {
+					t.Errorf("%s as %s: %.4f is not what comes first in\n%s", name, format, score, result)
+				}
+			}
+		}
+	}
+}
+
 func TestASampleOfOrdersAndTwoOptionsAQuestionAreTold(t *testing.T) {
 	h, records := journaltest.Binary(6, func(_, option, gold int) journaltest.Answer {
 		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}

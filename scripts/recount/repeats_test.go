@@ -194,6 +194,9 @@ func (r *plainRun) repeated() {
 			r.put(at+"k", float64(k))
 			r.put(at+"items", items)
 			r.overQuestions(at+"value", "", at+"ci", questions, enough(func(share, _ float64) float64 { return share }))
+			if alone && k == r.repeats {
+				r.wilson(at+"ci", r.want[at+"value"], items)
+			}
 			r.overQuestions(at+"baseline", "", "", questions, enough(func(_, guessed float64) float64 { return guessed }))
 		}
 	}
