@@ -162,7 +162,7 @@ func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 	for _, name := range []string{"mcq", "binary", "circular"} {
 		h, records := journaltest.Examples()[name]()
-		h.Selection.Population = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 70}
+		h.Selection.Population = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 700}
 		for i := range records {
 			if name == "circular" && records[i].QuestionID%3 == 0 {
 				records[i].Subject = "law"
