@@ -7,19 +7,20 @@ import (
 	"testing"
 
 	"proctor/runner/metrics"
-	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
 // part is a report of n questions of one subject, of which right are right and guessing gets a share.
 func part(task, subject string, n, right int, guessing float64) *metrics.Summary {
 	value, ci := stats.Ratio(right, n), stats.Wilson(right, n, 0.95)
-	return &metrics.Summary{
-		Task: task, Tally: results.Tally{Items: n, Questions: n, Answered: n, Correct: right}, Accuracy: value, CI: ci,
+	r := &metrics.Summary{
+		Task: task, Accuracy: value, CI: ci,
 		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: metrics.Asked},
 		Baseline: metrics.Baseline{Expected: stats.Of(guessing)},
 		Subjects: []metrics.Subject{{Subject: subject}},
 	}
+	r.Items, r.Questions, r.Answered, r.Correct = n, n, n, right
+	return r
 }
 
 func near(t *testing.T, what string, got interface{ Or(float64) float64 }, want float64) {

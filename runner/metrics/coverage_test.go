@@ -45,7 +45,8 @@ func (w world) items(id, count, repeats int, patterns func(options int) []string
 		for repeat := 1; repeat <= repeats; repeat++ {
 			for _, variant := range patterns(options) {
 				letter := say(variant)
-				r := journal.Record{QuestionID: q, Subject: "law", Variant: variant, Options: options, Gold: variant[gold : gold+1], Repeat: repeat}
+				r := journal.Record{QuestionID: q, Subject: "law", Variant: variant, Options: options, Repeat: repeat}
+				r.Gold = variant[gold : gold+1]
 				items = append(items, &results.Item{Record: r, Marks: []grade.Mark{{Letter: letter, Correct: letter == r.Gold}}})
 			}
 		}

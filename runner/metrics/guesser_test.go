@@ -160,7 +160,8 @@ func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 					mean := sum[name] / n
 					se := math.Sqrt(max(squares[name]/n-mean*mean, 1/n/100) / n)
 					if math.Abs(mean-baseline) > 4.5*se {
-						t.Errorf("%s, %d times, guesser %d, %s: said %.4f, guessed %.4f ± %.4f", kind.Name, repeats, guesser, name, baseline, mean, se)
+						t.Errorf("%s, %d times, guesser %d, %s: said %.4f, guessed %.4f ± %.4f",
+							kind.Name, repeats, guesser, name, baseline, mean, se)
 					}
 				}
 				t.Logf("%s, %d times, guesser %d: %d figures", kind.Name, repeats, guesser, len(said))

@@ -218,7 +218,9 @@ func TestASampleOfOrdersAndTwoOptionsAQuestionAreTold(t *testing.T) {
 	c.Pattern, c.MaxPatterns = "all_possible", 3
 	h, records = journaltest.Circular(c, []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
 		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
-	for _, text := range []string{"at most 3 orders of a question, drawn", "perf_all_possible_sampled_3", "compares only with runs of the same"} {
+	for _, text := range []string{
+		"at most 3 orders of a question, drawn", "perf_all_possible_sampled_3", "compares only with runs of the same",
+	} {
 		if got := asText(t, h, records); !strings.Contains(got, text) {
 			t.Errorf("no %q in\n%s", text, got)
 		}

@@ -81,7 +81,8 @@ func (r document) accuracyFacts() page.Facts {
 		facts.Add("whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
 			guessing(w.Baseline))
 	}
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected),
+		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
 	r.addMacro(&facts, "macro accuracy")
 	return facts
 }

@@ -33,7 +33,8 @@ func rotated(items []*plainItem) []*plainItem {
 
 // sampled says whether some question has more orders than are asked.
 func (r *plainRun) sampled() bool {
-	return r.most > 0 && slices.ContainsFunc(r.items, func(it *plainItem) bool { return math.Gamma(float64(it.Options)+1) > float64(r.most) })
+	more := func(it *plainItem) bool { return math.Gamma(float64(it.Options)+1) > float64(r.most) }
+	return r.most > 0 && slices.ContainsFunc(r.items, more)
 }
 
 // headlineOf is the pattern whose perf is the headline: the rotations, unless they are a part of a sample or none is whole.

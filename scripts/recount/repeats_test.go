@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -175,8 +176,9 @@ func (r *plainRun) repeated() {
 		r.put(at+"baseline", meanOf(each(scored, chanceOf)))
 		r.proportion(at+"ci", scored, rightOf)
 		for name, holds := range map[string]func(right int, elected bool) bool{
-			"pass_at_k": func(right int, _ bool) bool { return right > 0 }, "pass_hat_k": func(right int, _ bool) bool { return right == k },
-			"vote_at_k": func(_ int, elected bool) bool { return elected },
+			"pass_at_k":  func(right int, _ bool) bool { return right > 0 },
+			"pass_hat_k": func(right int, _ bool) bool { return right == k },
+			"vote_at_k":  func(_ int, elected bool) bool { return elected },
 		} {
 			at := fmt.Sprintf(p+"%s.%d.", name, k-1)
 			items := 0.0
@@ -222,8 +224,8 @@ func TestASecondPlainComputationOfRepeats(t *testing.T) {
 			path := writeJournal(t, h, records)
 			checkSome(t, fmt.Sprintf("%s, repeats, journal %d", task, i), path, func(r *plainRun) { r.repeated(); r.speed(); r.tags() },
 				func(figure string) bool {
-					return strings.HasPrefix(figure, "repeats.") || strings.HasPrefix(figure, "speed.") || strings.HasPrefix(figure, "failure_counts.") ||
-						strings.HasPrefix(figure, "completeness.") || strings.Contains(figure, "_per_question") || strings.Contains(figure, "_per_right")
+					return slices.ContainsFunc([]string{"repeats.", "speed.", "failure_counts.", "completeness.", "_per_question", "_per_right"},
+						func(part string) bool { return strings.Contains(figure, part) })
 				})
 		}
 	}

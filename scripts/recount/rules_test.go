@@ -13,7 +13,8 @@ var patterns = map[string]struct {
 }{
 	"tiger-strict": {patterns: compiled(`answer is \(?([A-J])\)?`)},
 	"lm-eval":      {patterns: compiled(`answer is \(?([A-J])\)?`)},
-	"tiger":        {patterns: compiled(`answer is \(?([A-J])\)?`, `.*[aA]nswer:\s*([A-J])`, `(?s)^(?:.*[^\pL\pN_])?([A-J])(?:[^\pL\pN_]|$)`)},
+	"tiger": {patterns: compiled(`answer is \(?([A-J])\)?`, `.*[aA]nswer:\s*([A-J])`,
+		`(?s)^(?:.*[^\pL\pN_])?([A-J])(?:[^\pL\pN_]|$)`)},
 	"binary":       {patterns: compiled(`the answer is \(?([AB])\)?`), last: true},
 	"binary-first": {patterns: compiled(`the answer is \(?([AB])\)?`)},
 }
