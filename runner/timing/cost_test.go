@@ -4,7 +4,20 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"proctor/runner/grade"
+	"proctor/runner/results"
 )
+
+func TestARightAnswerIsOneOfTheFirstRuleSet(t *testing.T) {
+	v := answers(10, func() (float64, int, bool) { return 1, 10, true })
+	for i, it := range v.Items {
+		it.Marks = append(it.Marks, grade.Mark{Letter: "A", Correct: i%4 == 0})
+		it.Timing.Decode = it.Wall
+	}
+	run := &results.Run{RuleSets: make([]grade.RuleSet, 2), Items: v.Items}
+	near(t, "seconds a right answer", Of(run, 0.95).Right, 1)
+}
 
 func TestTheTimeOfARightAnswerCoversWithFewOfThem(t *testing.T) {
 	random := rand.New(rand.NewPCG(10, 14))

@@ -124,7 +124,11 @@ func (r *plainRun) speed() {
 	all, most := r.stretches()
 	clock := func(it *plainItem) float64 { return prefillOf(it) + decodeOf(it) }
 	if all != nil {
-		clock = func(it *plainItem) float64 { part, _ := seconds(all, it); return part }
+		parts := map[*plainItem]float64{}
+		for _, it := range r.items {
+			parts[it], _ = seconds(all, it)
+		}
+		clock = func(it *plainItem) float64 { return parts[it] }
 	}
 	r.costs(s, scored, clock)
 	for i, part := range by(r.items, subjectOf) {
@@ -172,9 +176,11 @@ func (r *plainRun) positive(path string, x float64) {
 
 // costs are seconds and output tokens by questions, and seconds by right answers.
 func (r *plainRun) costs(path string, scored []*plainItem, clock func(*plainItem) float64) {
-	one := func(it *plainItem) float64 {
-		return 1 / float64(len(keep(scored, func(other *plainItem) bool { return other.Question == it.Question })))
+	of := map[int]float64{}
+	for _, it := range scored {
+		of[it.Question]++
 	}
+	one := func(it *plainItem) float64 { return 1 / of[it.Question] }
 	if !slices.ContainsFunc(scored, func(it *plainItem) bool { return clock(it) <= 0 }) {
 		r.ratioAboveZero(path+"seconds_per_question", ratios(scored, clock, one))
 		r.ratioAboveZero(path+"seconds_per_right_answer", ratios(scored, clock, rightOf))
