@@ -17,6 +17,10 @@ func TestARightAnswerIsOneOfTheFirstRuleSet(t *testing.T) {
 	}
 	run := &results.Run{RuleSets: make([]grade.RuleSet, 2), Items: v.Items}
 	near(t, "seconds a right answer", Of(run, 0.95).Right, 1)
+	v.Items[3].Timing.Decode = 0
+	if s := Of(run, 0.95); s.Seconds.Defined() || s.Right.Defined() || !s.Output.Defined() {
+		t.Errorf("an item without a time: %+v", s.Cost)
+	}
 }
 
 func TestTheTimeOfARightAnswerCoversWithFewOfThem(t *testing.T) {
