@@ -188,7 +188,7 @@ func TestSizesThatThereAreNot(t *testing.T) {
 		}
 	}
 	for _, expected := range []float64{-0.1, 1.1, math.NaN()} {
-		if width := ExpectedHalfWidth(10, expected, 0.95); width.Defined() {
+		if width := ExpectedHalfWidth(1, expected, 0.95); width.Defined() {
 			t.Errorf("around %g: ±%v", expected, width)
 		}
 	}
