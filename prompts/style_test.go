@@ -63,6 +63,15 @@ func tasksOf(style prompts.Style) []task.Task {
 	return slices.DeleteFunc(slices.Clone(task.All), func(t task.Task) bool { return !style.LaysOut(t) })
 }
 
+func TestEachStyleNamesItsRuleSet(t *testing.T) {
+	for _, style := range prompts.Styles {
+		harness, _, _ := strings.Cut(style.Name, "@")
+		if want := strings.TrimSuffix(harness, "-direct"); style.Rules != want {
+			t.Errorf("%s is marked by %s, want %s", style.Name, style.Rules, want)
+		}
+	}
+}
+
 func TestLookupStyle(t *testing.T) {
 	for name, want := range map[string]string{"tiger": "tiger@1", "evalscope@1": "evalscope@1", "binary": "binary@1"} {
 		if style, err := prompts.LookupStyle(name); err != nil || style.Name != want {

@@ -75,6 +75,16 @@ func TestAPairByHand(t *testing.T) {
 	}
 }
 
+func TestTheChangeOfASizeNeedsBoth(t *testing.T) {
+	for _, unknown := range [][2]int64{{0, 60}, {107, 0}, {0, 0}} {
+		a, b := two()
+		a.header.Model.SizeBytes, b.header.Model.SizeBytes = unknown[0], unknown[1]
+		if p := compared(t, Options{}, a, b).Pairs[0]; p.Size.Defined() {
+			t.Errorf("sizes %v: change %v", unknown, p.Size)
+		}
+	}
+}
+
 func TestVerdicts(t *testing.T) {
 	interval := func(low, high float64) stats.Interval {
 		return stats.Interval{Low: low, High: high, Confidence: 0.95, Method: "made up"}

@@ -59,6 +59,10 @@ func TestMetricsOfSeveralRunsStandSideBySide(t *testing.T) {
 			t.Errorf("no %q in\n%s", want, out.String())
 		}
 	}
+	if _, err := Of([]string{runs[0].write(t, "x"), runs[1].write(t, "y")}, Options{Metrics: []string{"acc_origin", "luck"}}); err == nil ||
+		!strings.Contains(err.Error(), `no metric "luck"; there are acc_origin`) {
+		t.Errorf("a metric that there is not: %v", err)
+	}
 	if all := compared(t, Options{Metrics: []string{AllMetrics}}, runs...); len(all.Metrics) < 9 {
 		t.Errorf("all metrics are %d", len(all.Metrics))
 	}

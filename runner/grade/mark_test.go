@@ -53,6 +53,8 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 		{name: "thinking that the prompt opened and nobody closed",
 			item: item{Text: right, Strip: true, Finish: backends.FinishLength, Cause: backends.CauseThinkUnclosed},
 			tag:  grade.NoAnswer, cause: backends.CauseThinkUnclosed},
+		{name: "thinking that ended is no unclosed one, whatever the backend says",
+			item: item{Text: "hm</think>" + right, Strip: true, Cause: backends.CauseThinkUnclosed}},
 		{name: "thinking is read where the style does not leave it out", item: item{Text: "<think>" + right}},
 		{name: "thinking that ended is left out", item: item{Text: "<think>" + wrong + "</think>" + right, Strip: true}},
 		{name: "a prompt beyond the context is our failure", item: item{Finish: backends.FinishError, Cause: backends.CauseTruncated},

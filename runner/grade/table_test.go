@@ -201,6 +201,23 @@ var cases = []struct {
 	{name: "binary takes no words", rules: "binary", text: "the answer is True", want: none, options: 2},
 	{name: "binary takes no other announcement", rules: "binary", text: "Answer: A", want: none, options: 2},
 
+	// what looks nearly like a label
+	{name: "evalscope takes a word that ends in Z for a word", rules: "evalscope", text: "ANSWER: AZ. so b", want: none},
+	{name: "evalscope takes a word that ends in z for a word", rules: "evalscope", text: "ANSWER: Az. So B", want: "B",
+		rule: "last-upper-case"},
+	{name: "evalscope takes no word for its marker that lacks a letter", rules: "evalscope", text: "anwer: B. C", want: "C",
+		rule: "last-upper-case"},
+	{name: "evalscope takes no half word for its marker", rules: "evalscope", text: "ans: B. C", want: "C", rule: "last-upper-case"},
+	{name: "agi-evals looks on where an answer line is empty", rules: "agi-evals", text: "Answer: **\nIt is (B).", want: "B",
+		rule: "parenthesised"},
+	{name: "anchored takes no article for an answer", rules: "anchored", text: "The answer is a dog.", want: none},
+	{name: "anchored takes no small letter that is not closed", rules: "anchored", text: "The answer is (b or so.", want: none},
+
+	{name: "anchored takes an answer after which another is dismissed", rules: "anchored", text: "The answer is A, and B is wrong.",
+		want: "A", rule: "last-anchored"},
+	{name: "anchored takes an answer after which another is dismissed without a comma", rules: "anchored",
+		text: "The answer is A and B is wrong.", want: "A", rule: "last-anchored"},
+
 	// every rule set
 	{name: "nothing is found in an empty completion", rules: "tiger", text: "", want: none},
 	{name: "nothing is found in broken UTF-8", rules: "agi-evals", text: "\xff\xfe(", want: none},

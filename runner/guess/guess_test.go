@@ -87,7 +87,7 @@ func TestGuessersScoreWhatTheirSimulationDoes(t *testing.T) {
 		for figure, f := range figures {
 			for guesser, share := range simulated(v, random, f.holds) {
 				p := f.chances[guesser]
-				if slack := 4.5*math.Sqrt(p*(1-p)/20_000) + 1e-9; math.Abs(p-share) > slack {
+				if slack := 4.5*math.Sqrt(p*(1-p)/20_000) + 1e-9; !(math.Abs(p-share) <= slack) {
 					t.Errorf("%s, %s, guesser %d: %.4f, simulated %.4f", name, figure, guesser, p, share)
 				}
 			}

@@ -181,6 +181,11 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 	}
 }
 
+// longer is a record's line with a text of more than a reader's buffer.
+func longer(line string) string {
+	return strings.Replace(line, "We think", strings.Repeat("We think ", 10<<10), 1)
+}
+
 func TestDamageIsNamedByFileAndLine(t *testing.T) {
 	data, err := os.ReadFile(write(t, header(), record(1), record(2)))
 	if err != nil {
@@ -209,6 +214,11 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 		{"text that is not UTF-8", head + strings.Replace(one, "We think", "We \xff", 1), ":2: not a journal's line (not UTF-8)"},
 		{"an empty line", head + "\n" + one, ":2: not a journal's line"},
 		{"null", head + "null\n" + one, `:2: kind is ""`},
+		{"a broken line after one that is longer than a buffer", head + longer(one) + "oh\n" + two, ":3: not a journal's line"},
+		{"a broken line that is longer than a buffer", head + one + strings.Repeat("oh", 50<<10) + "\n" + two, ":3: not a journal's line"},
+		{"a long line that is only a little wrong", head + strings.Replace(longer(one), `"options":10`, `"options":"ten"`, 1) + two,
+			":2: not a journal's line"},
+		{"a line that is no journal's at all", head + one + strings.Repeat("a", 64<<20+1) + "\n", ":3: longer than 67108864 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			file := filepath.Join(t.TempDir(), "run.jsonl")

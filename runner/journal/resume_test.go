@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -58,7 +59,7 @@ func TestAJournalCutAnywhereAfterItsHeaderCanBeReadAndResumed(t *testing.T) {
 				whole, torn = whole+1, cut > end
 			}
 		}
-		if torn && cut%11 != 0 {
+		if torn && cut%11 != 0 && !slices.Contains(ends, cut-1) {
 			continue // all alike
 		}
 		if err := os.WriteFile(file, data[:cut], 0o644); err != nil {

@@ -111,6 +111,10 @@ func TestBinaryWithTwoOptionsAQuestionJudgesThem(t *testing.T) {
 	}
 	near(t, "majority", r.Binary.Majority, 0.5)
 	near(t, "by chance", r.Binary.ExactChance, 0.25)
+	h.Selection.Items = 24 // two of the four of each question, so far
+	if r := mustBuild(t, h, half, Options{}); r.Binary.QuestionsComplete != 0 || r.Run.Balance {
+		t.Errorf("of a run that was to ask more, %d whole questions, balance %v", r.Binary.QuestionsComplete, r.Run.Balance)
+	}
 	h.Selection.Items = 0 // as in a journal that does not count them
 	if r := mustBuild(t, h, half, Options{}); r.Binary.QuestionsComplete != 6 || !r.Run.Balance {
 		t.Errorf("without a count of items %d whole questions, balance %v", r.Binary.QuestionsComplete, r.Run.Balance)

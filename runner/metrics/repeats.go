@@ -113,6 +113,12 @@ func (s *settings) atK(items []asking, k int, of, guess func(asking) stats.Numbe
 		return x
 	})
 	p.Value, p.CI = estimate.Value, estimate.Interval
+	if k == s.repeats { // of an item there is one draw, which holds or does not
+		p.Value, p.CI = s.shareOfItems(items, func(a asking) (bool, bool) {
+			x, known := of(a).Get()
+			return x > 0.5, known
+		})
+	}
 	p.Baseline = s.ofItems(items, func(a asking) stats.Number {
 		if a.scored < k {
 			return stats.Undefined

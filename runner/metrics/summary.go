@@ -31,7 +31,7 @@ type Summary struct {
 	Score            stats.Number   `json:"score,omitzero"` // the headline's value
 	CI               stats.Interval `json:"ci,omitzero"`    // of accuracy
 	Baseline         Baseline       `json:"baseline"`
-	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // (score − chance)/(1 − chance); 0 is guessing
+	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
 
 	Stratified *Stratified `json:"stratified,omitempty"` // of a drawn sample, reweighted to the whole set
 

@@ -14,6 +14,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
+	"proctor/runner/stats"
 )
 
 // edgeRuns are runs of all tasks at the edges of what can be computed.
@@ -76,6 +77,11 @@ func edgeRuns() map[string]func() (journal.Header, []journal.Record) {
 			records[i].Subject = "math"
 		}
 		return h, records
+	}
+	runs["binary, 4 questions, now right, now wrong"] = func() (journal.Header, []journal.Record) {
+		return journaltest.Binary(4, func(q, option, gold int) journaltest.Answer {
+			return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[(option == gold) == (q < 1)]}
+		})
 	}
 	for name, spoil := range map[string]func(r *journal.Record){
 		"as they are": func(*journal.Record) {},
@@ -167,6 +173,11 @@ func TestSharesLieBetweenZeroAndOneAndInsideTheirIntervals(t *testing.T) {
 				t.Errorf("%s: p = %v", name, p)
 			}
 		}
+		for _, i := range []stats.Interval{r.MacroCI, r.Headline.CI, r.AnsweredCI, macroOf(r)} {
+			if !i.IsZero() && !(0 <= i.Low && i.Low <= i.High && i.High <= 1) {
+				t.Errorf("%s: interval %+v of a share", name, i)
+			}
+		}
 		if x, defined := r.Headline.Value.Get(); defined && !r.Headline.CI.IsZero() && !r.Headline.CI.Contains(x) {
 			t.Errorf("%s: headline %+v", name, r.Headline)
 		}
@@ -178,6 +189,17 @@ func TestSharesLieBetweenZeroAndOneAndInsideTheirIntervals(t *testing.T) {
 			t.Errorf("%s: %d failures and %d right are not the %d items", name, failed, r.Correct, r.Items)
 		}
 	}
+}
+
+// macroOf is the interval of the mean over subjects of a task's own figure.
+func macroOf(r *metrics.Summary) stats.Interval {
+	switch {
+	case r.Binary != nil:
+		return r.Binary.MacroCI
+	case r.Circular != nil:
+		return r.Circular.MacroPerfCI
+	}
+	return r.MacroCI
 }
 
 func TestShufflingAJournalChangesNoByte(t *testing.T) {

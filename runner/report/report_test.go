@@ -148,6 +148,86 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 		}
 	}
 }
+
+// asText is a run's report as people read it.
+func asText(t *testing.T, h journal.Header, records []journal.Record) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// A draw that gives every subject the same of sets of different sizes: the headline is the whole set's, wherever one looks.
+func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
+	for _, name := range []string{"mcq", "binary", "circular"} {
+		h, records := journaltest.Examples()[name]()
+		h.Selection.Population = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 700}
+		for i := range records {
+			if name == "circular" && records[i].QuestionID%3 == 0 {
+				records[i].Subject = "law"
+			}
+		}
+		r := mustBuild(t, h, records, metrics.Options{})
+		score, defined := r.Score.Get()
+		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.WholeSet || r.Stratified.Headline != r.Headline {
+			t.Fatalf("%s: score %v, headline %+v, whole set %+v", name, r.Score, r.Headline, r.Stratified)
+		}
+		if r.Sample == nil || r.Sample.Value == r.Score || r.Sample.Covers != metrics.Asked {
+			t.Errorf("%s: of the sample %+v, score %v", name, r.Sample, r.Score)
+		}
+		for format, want := range map[string]string{
+			"json": fmt.Sprintf(`"score": %v,`, r.Score.Rounded()), "csv-long": fmt.Sprintf("run,,score,%v\n", r.Score.Rounded()),
+			"text": "Result\n", "markdown": "## Result\n",
+		} {
+			f, err := Formats.Named(format)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var out bytes.Buffer
+			if err := f.Write(&out, r); err != nil {
+				t.Fatal(err)
+			}
+			_, after, found := strings.Cut(out.String(), want)
+			if !found {
+				t.Errorf("%s as %s: no %q", name, format, want)
+			}
+			result, _, _ := strings.Cut(after, ", sample")
+			if format == "text" || format == "markdown" { // before the sample's own
+				if !strings.Contains(result, "whole set") || !strings.Contains(result, fmt.Sprintf("%.2f %%", 100*score)) {
+					t.Errorf("%s as %s: %.4f is not what comes first in\n%s", name, format, score, result)
+				}
+			}
+		}
+	}
+}
+
+func TestASampleOfOrdersAndTwoOptionsAQuestionAreTold(t *testing.T) {
+	h, records := journaltest.Binary(6, func(_, option, gold int) journaltest.Answer {
+		return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option == gold]}
+	})
+	plain := asText(t, h, records)
+	h.Balance = true
+	for text, balanced := range map[string]bool{"two options of each question (balance)": true, "both options right": true,
+		"two of whose options were asked about": true, "whole question right": false} {
+		if strings.Contains(plain, text) == balanced || strings.Contains(asText(t, h, records), text) != balanced {
+			t.Errorf("%q with and without balance:\n%s", text, asText(t, h, records))
+		}
+	}
+	c := journaltest.Header("mmlu_pro_circular")
+	c.Pattern, c.MaxPatterns = "all_possible", 3
+	h, records = journaltest.Circular(c, []int{0, 1}, func(int) []string { return []string{"ABCD", "BACD", "ACBD"} },
+		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	for _, text := range []string{
+		"at most 3 orders of a question, drawn", "perf_all_possible_sampled_3", "compares only with runs of the same",
+	} {
+		if got := asText(t, h, records); !strings.Contains(got, text) {
+			t.Errorf("no %q in\n%s", text, got)
+		}
+	}
+}
+
 func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 	for name, head := range map[string]string{"binary": "of 72 repeats of a question", "circular": "of 33 repeats of a question"} {
 		h, records := journaltest.Examples()[name]()

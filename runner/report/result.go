@@ -79,9 +79,11 @@ func (r document) accuracyFacts() page.Facts {
 		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
 	}
 	if w := r.Stratified; w != nil && r.Sample == nil {
-		facts.Add("whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI))
+		facts.Add("whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
+			guessing(w.Baseline))
 	}
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "(accuracy − guessing) / (1 − guessing): 0 is guessing, 1 all right")
+	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected),
+		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
 	r.addMacro(&facts, "macro accuracy")
 	return facts
 }
@@ -99,7 +101,8 @@ func (r document) addMacro(facts *page.Facts, name string) {
 // addGuessing says what guessing would score, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("guessing", words.Percent(r.Baseline.Expected),
-		"of accuracy: the mean of 1/options over its items; nominal "+words.Percent(stats.Of(r.Baseline.Nominal)))
+		"of accuracy: the mean of 1/options over the same items; with ten options each it would be "+
+			words.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 }
 
@@ -134,7 +137,8 @@ func (r document) binaryFacts() page.Facts {
 		guessing(r.Baseline.Expected))
 	facts.Add("  always one answer", words.Percent(b.Majority), "of the same items right by always giving the commoner answer")
 	if w := r.Stratified; w != nil {
-		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI))
+		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
+			guessing(w.Baseline))
 	}
 	r.addAnswered(&facts)
 	r.addMacro(&facts, "macro accuracy")
@@ -175,7 +179,9 @@ func (r document) circularFacts() page.Facts {
 		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},
 		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
 	} {
-		facts.Add(m.name, words.Percent(c.Metric(m.metric).Value), m.detail+", "+r.interval(c.Metric(m.metric).CI))
+		if found := c.Metric(m.metric); found.Value.Defined() { // rotations may not have been asked
+			facts.Add(m.name, words.Percent(found.Value), m.detail+", "+r.interval(found.CI)+"; guessing "+words.Percent(found.Guess.Anew))
+		}
 	}
 	return facts
 }

@@ -64,6 +64,8 @@ func TestMannWhitneyAtTheEdges(t *testing.T) {
 		t.Error("an empty sample has a p-value")
 	}
 	near(t, "all values the same", value(t, "p", MannWhitney([]float64{2, 2}, []float64{2, 2, 2})), 1, 0)
+	// U = 2 of 2 pairs, variance 1·2/12·(4 − 6/(3·2)) = ½, with continuity (1 − ½)/√½
+	near(t, "one against two that are tied", value(t, "p", MannWhitney([]float64{3}, []float64{1, 1})), math.Erfc(0.5), 1e-12)
 	random := rand.New(rand.NewPCG(14, 14))
 	a, b := make([]float64, 400), make([]float64, 300) // beyond the exact sizes
 	for i := range a {

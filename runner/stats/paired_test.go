@@ -49,6 +49,13 @@ func TestMcNemarIsTheBinomialTailOfTheDiscordant(t *testing.T) {
 	}
 }
 
+func TestThePairedStandardErrorByHand(t *testing.T) {
+	got := Pairs{Both: 43, OnlyA: 0, OnlyB: 7, Neither: 50}.Difference(0.95)
+	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(7-49.0/100)/100, 1e-15)
+	got = Pairs{Both: 3, OnlyA: 4, OnlyB: 1, Neither: 2}.Difference(0.95)
+	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(5-9.0/10)/10, 1e-15)
+}
+
 func TestComparisonsOfNothingAreUndefined(t *testing.T) {
 	var none Pairs
 	if none.McNemar().Defined() || none.McNemarMidP().Defined() || none.Difference(0.95).Value.Defined() ||
@@ -169,7 +176,39 @@ func TestMidPWithAsManyOnBothSides(t *testing.T) {
 	near(t, "mid-p of 2 and 4", value(t, "mid-p", Pairs{OnlyA: 2, OnlyB: 4}.McNemarMidP()), 44.0/64-15.0/64, 1e-12)
 }
 
+func TestSizesThatThereAreNot(t *testing.T) {
+	for _, bad := range [][2]float64{{0, 0.1}, {0.01, 0}, {0.01, -0.1}, {0.01, 1.5}, {1e-9, 1}} {
+		if n, ok := QuestionsToDetect(bad[0], bad[1], 0.95, 0.8); ok || n != 0 {
+			t.Errorf("difference %g at discordance %g: %d questions, %v", bad[0], bad[1], n, ok)
+		}
+	}
+	for _, bad := range [][2]float64{{-0.1, 0.5}, {0, 0.5}, {0.5, 0.5}, {0.6, 0.5}, {0.1, -0.1}, {0.1, 1.1}, {0.1, math.NaN()}} {
+		if n, ok := QuestionsForHalfWidth(bad[0], bad[1], 0.95); ok || n != 0 {
+			t.Errorf("±%g around %g: %d questions, %v", bad[0], bad[1], n, ok)
+		}
+	}
+	for _, expected := range []float64{-0.1, 1.1, math.NaN()} {
+		if width := ExpectedHalfWidth(1, expected, 0.95); width.Defined() {
+			t.Errorf("around %g: ±%v", expected, width)
+		}
+	}
+	for _, se := range []float64{0, -1, math.NaN()} {
+		if Detectable(se, 0.95, 0.8).Defined() {
+			t.Errorf("a standard error of %g detects something", se)
+		}
+	}
+}
+
 func TestSizesAtTheirBounds(t *testing.T) {
+	for _, expected := range []float64{0, 0.2, 1} { // as many as give the very half width are enough
+		width := value(t, "half width", ExpectedHalfWidth(100, expected, 0.95))
+		if n, ok := QuestionsForHalfWidth(width, expected, 0.95); !ok || n != 100 {
+			t.Errorf("±%g around %g: %d questions, %v", width, expected, n, ok)
+		}
+	}
+	if n, ok := QuestionsForHalfWidth(0.4, 0.5, 0.95); !ok || n != 3 {
+		t.Errorf("±0.4: %d questions, %v", n, ok)
+	}
 	if n, ok := QuestionsToDetect(0.1, 1, 0.95, 0.8); !ok || n != 785 {
 		t.Errorf("all verdicts differ: %d questions, %v", n, ok)
 	}

@@ -51,6 +51,19 @@ func TestRepeatsSeparateTheTwoVariances(t *testing.T) {
 	}
 }
 
+func TestDrawsThatThereAreNot(t *testing.T) {
+	for _, of := range []func(n, c, k int) Number{PassAtK, PassAllK} {
+		for _, bad := range [][3]int{{3, -1, 1}, {3, 4, 1}, {3, 1, 0}, {3, 1, 4}, {3, 1, -1}} {
+			if x := of(bad[0], bad[1], bad[2]); x.Defined() {
+				t.Errorf("%v: %v", bad, x)
+			}
+		}
+		if !of(3, 0, 3).Defined() || !of(3, 3, 1).Defined() || !of(1, 1, 1).Defined() {
+			t.Error("what is at the bounds is undefined")
+		}
+	}
+}
+
 func TestRepeatsOfNothingMuch(t *testing.T) {
 	if got := Repeats([]Cluster{{}, {}}, 0.95); got.Mean.Value.Defined() || got.Within.Defined() || got.Between.Defined() {
 		t.Errorf("no repeats: %+v", got)

@@ -99,3 +99,14 @@ func TestASubjectWithOneQuestionTakesTheVarianceOfAll(t *testing.T) {
 	// all: 4 of 6 right, variance 2/9; the other subject: s² = 0.3
 	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(0.16*2/9*39/40+0.36*0.3/5*55/60), 1e-15)
 }
+
+func TestASubjectThatWasAskedWhollyHasNoErrorLeft(t *testing.T) {
+	got := Stratified([]Stratum{stratum(1, 1, 1), stratum(99, 5, 3)}, 0.95)
+	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(0.99*0.99*0.3/5*94/99), 1e-15)
+	if len(got.Warnings) != 1 {
+		t.Errorf("warnings %q", got.Warnings)
+	}
+	if all := Stratified([]Stratum{stratum(10, 4, 1), stratum(20, 5, 3)}, 0.95); len(all.Warnings) != 0 {
+		t.Errorf("nothing is missing: %q", all.Warnings)
+	}
+}

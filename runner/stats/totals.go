@@ -48,21 +48,52 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 		}
 	}
 	value, gradient := statistic(totals)
-	e := linearised{asked, weights, func(int) []float64 { return gradient }, Sample.unasked}
+	e := linearised{asked, weights, func(int) []float64 { return gradient }, Sample.unasked, spread(asked, gradient)}
 	return e.estimate(value, floor, ceiling, confidence)
 }
 
-// MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error
-// of [OfTotals].
+// PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its
+// logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
+// Undefined where the statistic is not above 0; without an interval where all questions are alike.
+func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
+	ln := OfTotals(samples, func(totals []float64) (float64, []float64) {
+		value, gradient := statistic(totals)
+		floats.Scale(1/value, gradient)
+		return math.Log(value), gradient
+	}, math.Inf(-1), math.Inf(1), confidence)
+	value, defined := ln.Value.Get()
+	if !defined {
+		return Estimate{}
+	}
+	value = math.Exp(value)
+	estimate := Estimate{Value: Of(value)}
+	if se, defined := ln.SE.Get(); defined {
+		estimate.SE = Of(se * value)
+	}
+	if i := ln.Interval; !i.IsZero() {
+		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
+	}
+	return estimate
+}
+
+// MacroOfTotals is the mean over subjects of a statistic of each one's totals, as far as it is defined there, with the error of
+// [OfTotals]. One question alone never differs from its subject: it takes the variance of all around the statistic of all.
 func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	var asked []Sample
 	var gradients [][]float64
 	sum := 0.0
+	var mean []float64 // of the totals of a question
+	questions := 0.0
 	for _, s := range present(samples) {
 		totals := make([]float64, len(s.Questions[0]))
 		for _, x := range s.Questions {
 			floats.Add(totals, x)
 		}
+		if mean == nil {
+			mean = make([]float64, len(totals))
+		}
+		floats.Add(mean, totals)
+		questions += float64(len(s.Questions))
 		if value, gradient := statistic(totals); !math.IsNaN(value) {
 			asked, gradients, sum = append(asked, s), append(gradients, gradient), sum+value
 		}
@@ -75,8 +106,23 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 	for h := range weights {
 		weights[h] = 1 / n
 	}
-	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, func(Sample) float64 { return 1 }}
+	floats.Scale(1/questions, mean)
+	_, gradient := statistic(mean)
+	one := func(Sample) float64 { return 1 }
+	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, one, spread(asked, gradient)}
 	return e.estimate(sum/n, floor, ceiling, confidence)
+}
+
+// spread is the variance of what all questions move a statistic by.
+func spread(samples []Sample, gradient []float64) float64 {
+	var moves []float64
+	for _, s := range samples {
+		for _, x := range s.Questions {
+			moves = append(moves, floats.Dot(gradient, x))
+		}
+	}
+	_, variance := moments(moves)
+	return variance
 }
 
 // present are the samples with a question.
@@ -99,35 +145,27 @@ type linearised struct {
 	weights  []float64
 	gradient func(sample int) []float64
 	open     func(Sample) float64 // share of a subject's variance that is left
+	lone     float64              // variance of a subject with one question
 }
 
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
-	var all []float64
-	influences := make([][]float64, len(l.samples))
-	for h, s := range l.samples {
-		for _, x := range s.Questions {
-			z := floats.Dot(l.gradient(h), x)
-			influences[h], all = append(influences[h], z), append(all, z)
-		}
-	}
-	if !Of(value).Defined() || len(all) < 2 {
-		return Estimate{Value: Of(value)}
-	}
-	_, pooled := moments(all)
-	variance, freedom := 0.0, 0
+	asked, variance, freedom := 0, 0.0, 0
 	for h, s := range l.samples {
 		n := len(s.Questions)
-		_, squares := moments(influences[h])
-		if n == 1 {
-			squares = pooled
+		squares := l.lone
+		if n > 1 {
+			squares = spread(l.samples[h:h+1], l.gradient(h))
 		}
 		variance += l.weights[h] * l.weights[h] * float64(n) * squares * l.open(s)
-		freedom += n - 1
+		asked, freedom = asked+n, freedom+n-1
+	}
+	if !Of(value).Defined() || asked < 2 {
+		return Estimate{Value: Of(value)}
 	}
 	estimate := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}
 	if variance <= roundingVariance*max(1, value*value) {
 		estimate.SE = Of(0)
-		estimate.Interval = alike(value, len(all), floor, ceiling, confidence)
+		estimate.Interval = alike(value, asked, floor, ceiling, confidence)
 		return estimate
 	}
 	reach := studentQuantile(confidence, float64(max(1, freedom))) * estimate.SE.value

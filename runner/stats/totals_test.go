@@ -176,3 +176,25 @@ func TestWholeSetIntervalsOfTotalsCover(t *testing.T) {
 		}
 	}
 }
+
+// Of 14 subjects that are alike, eight have one question and never differ from it.
+func TestMacroIntervalsCoverWithSubjectsOfOneQuestion(t *testing.T) {
+	random := rand.New(rand.NewPCG(35, 35))
+	share := covers(3000, 0.5, func() Interval {
+		samples := make([]Sample, 14)
+		for h := range samples {
+			for range 1 + (h+1)/9 {
+				rate := random.Float64()
+				x := []float64{0, 6}
+				for range 6 {
+					if random.Float64() < rate {
+						x[0]++
+					}
+				}
+				samples[h].Questions = append(samples[h].Questions, x)
+			}
+		}
+		return MacroOfTotals(samples, OfRatio, 0, 1, 0.95).Interval
+	})
+	near(t, "coverage", share, 0.955, 0.02)
+}

@@ -1,8 +1,6 @@
 package timing
 
 import (
-	"math"
-
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -43,7 +41,7 @@ var costs = []struct {
 }
 
 // Changes are what the same items, in the same order, cost in two runs, paired by question: the ratio of B's figure to A's
-// less 1, with the interval of the linearised ratio.
+// less 1, with the interval of its logarithm.
 func Changes(a, b results.View, clockA, clockB Clock, confidence float64) []Change {
 	var sample stats.Sample
 	timed, start := true, 0
@@ -73,19 +71,21 @@ func Changes(a, b results.View, clockA, clockB Clock, confidence float64) []Chan
 		if c.needsTime && !timed || sum[c.whatA] == 0 {
 			continue
 		}
-		relative := func(t []float64) (float64, []float64) {
+		ratio := func(t []float64) (float64, []float64) {
 			ratio := t[c.whatB] / t[c.byB] * t[c.byA] / t[c.whatA]
 			gradient := make([]float64, totals)
 			gradient[c.whatB] += ratio / t[c.whatB]
 			gradient[c.byB] -= ratio / t[c.byB]
 			gradient[c.byA] += ratio / t[c.byA]
 			gradient[c.whatA] -= ratio / t[c.whatA]
-			return ratio - 1, gradient
+			return ratio, gradient
 		}
-		e := stats.OfTotals([]stats.Sample{sample}, relative, -1, math.Inf(1), confidence)
+		value, _ := ratio(sum)
+		ci := stats.PositiveOfTotals([]stats.Sample{sample}, ratio, confidence).Interval
+		ci.Low, ci.High = ci.Low-1, ci.High-1
 		changes = append(changes, Change{
 			Name: c.name, Unit: c.unit, ValueA: stats.Of(sum[c.whatA] / sum[c.byA]), ValueB: stats.Of(sum[c.whatB] / sum[c.byB]),
-			Change: e.Value, CI: e.Interval, Changed: !e.Interval.IsZero() && !e.Interval.Contains(0),
+			Change: stats.Of(value - 1), CI: ci, Changed: !ci.IsZero() && !ci.Contains(0),
 		})
 	}
 	return changes

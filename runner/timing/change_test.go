@@ -44,8 +44,10 @@ func TestCostsByHand(t *testing.T) {
 	near(t, "seconds a question", c.Seconds, 5)
 	near(t, "tokens a question", c.Output, 50)
 	near(t, "seconds a right answer", c.Right, 5)
-	if reach := c.SecondsCI.High - 5; math.Abs(reach-12.706204736*2) > 1e-6 { // s = 2√2, n = 2, t with one degree of freedom
-		t.Errorf("seconds a question ± %g", reach)
+	for bound, sign := range map[float64]float64{c.SecondsCI.Low: -1, c.SecondsCI.High: 1} { // s = 2√2, n = 2, t with one degree of freedom
+		if want := 5 * math.Exp(sign*12.706204736*2/5); math.Abs(bound-want) > 1e-6*want {
+			t.Errorf("seconds a question: %g, want %g", bound, want)
+		}
 	}
 	never := func(*results.Item) (float64, bool) { return 0, false }
 	if untimed := CostOf(a, never, 0.95); untimed.Seconds.Defined() || !untimed.Output.Defined() {

@@ -1,7 +1,6 @@
 package timing
 
 import (
-	"math"
 	"time"
 
 	"proctor/runner/journal"
@@ -62,7 +61,7 @@ func CostOf(v results.View, clock Clock, confidence float64) Cost {
 		if !known {
 			return stats.Undefined, stats.Interval{}
 		}
-		e := stats.OfTotals([]stats.Sample{{Questions: questions}}, stats.OfRatio, 0, math.Inf(1), confidence)
+		e := stats.PositiveOfTotals([]stats.Sample{{Questions: questions}}, stats.OfRatio, confidence)
 		return e.Value, e.Interval
 	}
 	var c Cost

@@ -7,6 +7,18 @@ import (
 	"proctor/runner/stats"
 )
 
+func TestProbabilitiesKeepTheirOrderOfMagnitude(t *testing.T) {
+	for want, p := range map[string]stats.Number{
+		"p = 0.0312": stats.Of(1.0 / 32), "p = 1.7e-12": stats.Of(1.7e-12),
+		"p = 2.1e-869": stats.Probability(-2000.2), "p n/a": stats.Undefined,
+		"p = 0.0000": stats.Of(0), "p = 1.0000": stats.Of(1), "p = 1.0e-05": stats.Of(9.99e-6), "p = 0.0001": stats.Of(1e-4),
+	} {
+		if got := Probability(p); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}
+
 // Machines differ in the last bits of a sum, and people read the same.
 func TestTheLastBitsOfAFigureAreNotSeen(t *testing.T) {
 	for _, toward := range []float64{0, 1} {

@@ -73,7 +73,8 @@ func (r *plainRun) binary(scored []*plainItem) {
 	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false, false)
 	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false, false)
 	r.linear(b+"tpr", "", "", units, func(x []float64) float64 { return x[0] / x[1] }, 0, false, false)
-	r.linear(b+"tnr", "", b+"tnr_ci", units, func(x []float64) float64 { return x[2] / x[3] }, 0, false, false)
+	negatives := keep(scored, func(it *plainItem) bool { return it.Gold == "B" })
+	r.linear(b+"tnr", "", b+"tnr_ci", ratios(negatives, rightOf, countOf), ratio, 0, false, false)
 	if r.population != nil {
 		r.linear("stratified.headline.value", "", "stratified.headline.ci", units, balancedOf, 0, true, false)
 		r.put("stratified.headline.baseline", 0.5)

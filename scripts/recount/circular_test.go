@@ -7,14 +7,45 @@ import (
 	"strings"
 )
 
-// wholeOf are the questions with every rotation, none of them failed.
-func wholeOf(items []*plainItem) (whole [][]*plainItem) {
+// wholeOf are the questions with every order that the pattern asks, none of them failed.
+func (r *plainRun) wholeOf(items []*plainItem, rotationsAlone bool) (whole [][]*plainItem) {
 	for _, question := range by(items, questionOf) {
-		if len(scoredOf(question)) == question[0].Options {
+		orders := question[0].Options
+		if !rotationsAlone && r.pattern == "all_possible" {
+			orders = int(math.Gamma(float64(orders) + 1))
+			if r.most > 0 {
+				orders = min(orders, r.most)
+			}
+		}
+		if len(scoredOf(question)) == orders && len(question) == orders {
 			whole = append(whole, question)
 		}
 	}
 	return whole
+}
+
+func rotated(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool {
+		letters := "ABCDEFGHIJ"[:it.Options]
+		return strings.Contains(letters+letters, it.Variant)
+	})
+}
+
+// sampled says whether some question has more orders than are asked.
+func (r *plainRun) sampled() bool {
+	more := func(it *plainItem) bool { return math.Gamma(float64(it.Options)+1) > float64(r.most) }
+	return r.most > 0 && slices.ContainsFunc(r.items, more)
+}
+
+// headlineOf is the pattern whose perf is the headline: the rotations, unless they are a part of a sample or none is whole.
+func (r *plainRun) headlineOf(items []*plainItem) (name string, whole [][]*plainItem) {
+	if r.sampled() {
+		return fmt.Sprint("all_possible_sampled_", r.most), r.wholeOf(items, false)
+	}
+	if whole = r.wholeOf(rotated(items), true); r.pattern == "all_possible" && len(whole) == 0 {
+		return "all_possible", r.wholeOf(items, false)
+	}
+	return "circular", whole
 }
 
 // A verdict is made of how many answers are right, how often the content chosen most was, how often the gold one's closest rival was,
@@ -82,57 +113,70 @@ func (r *plainRun) judge(path string, questions [][]*plainItem, holds verdict) {
 	r.put(path+"_baseline.same_letter", meanOf(letter))
 }
 
-func (r *plainRun) circular(scored []*plainItem) {
-	const c = "circular."
-	whole := wholeOf(r.items)
-	origin := originals(scored)
-	for name, items := range map[string][]*plainItem{"acc_origin": origin, "perf_origin": origin, "acc_circular": scored} {
-		r.put(c+name, meanOf(each(items, rightOf)))
-		for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
-			r.put(c+name+"_baseline."+guesser, meanOf(each(items, chanceOf)))
-		}
-		r.put(c+"over."+name, float64(len(items)))
-		r.wilson(c+name+"_ci", meanOf(each(items, rightOf)), float64(len(items)))
+// accuracies are those of a set of orders, beside the guessers'.
+func (r *plainRun) accuracies(name string, items []*plainItem) {
+	name = "circular." + name
+	r.put(name, meanOf(each(items, rightOf)))
+	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+		r.put(name+"_baseline."+guesser, meanOf(each(items, chanceOf)))
 	}
-	r.linear("", "", c+"acc_circular_ci", ratios(scored, rightOf, countOf), ratio, 0, false, false)
+	r.put("circular.over."+strings.TrimPrefix(name, "circular."), float64(len(items)))
+	if len(by(items, questionOf)) == len(items) {
+		r.wilson(name+"_ci", meanOf(each(items, rightOf)), float64(len(items)))
+	} else {
+		r.linear("", "", name+"_ci", ratios(items, rightOf, countOf), ratio, 0, false, false)
+	}
+}
+
+// ofPattern are acc, perf and more_k of a pattern's orders.
+func (r *plainRun) ofPattern(name string, items []*plainItem, whole [][]*plainItem) {
+	const c = "circular."
+	r.accuracies("acc_"+name, scoredOf(items))
 	most := 0
 	for _, question := range whole {
 		most = max(most, len(question))
 	}
-	verdicts := map[string]verdict{
-		"perf_circular":     func(right, _, _, n int) bool { return right == n },
-		"consistency":       func(_, most, _, n int) bool { return most == n },
-		"majority_vote":     func(right, _, rival, _ int) bool { return right > rival },
-		"origin_minus_perf": nil,
-	}
+	r.judged("perf_"+name, whole, func(right, _, _, n int) bool { return right == n })
 	for k := 1; k < most; k++ {
-		name := fmt.Sprintf("more_%d_circular", k)
-		verdicts[name] = func(right, _, _, _ int) bool { return right >= k }
+		more := fmt.Sprintf("more_%d_%s", k, name)
+		holds := func(right, _, _, _ int) bool { return right >= k }
 		able := slices.DeleteFunc(slices.Clone(whole), func(q []*plainItem) bool { return len(q) < k })
-		r.put(c+name+"_eligible", share(able, verdicts[name]))
-		r.put(c+"over."+name+"_eligible", float64(len(able)))
+		r.judged(more, whole, holds)
+		r.put(c+more+"_eligible", share(able, holds))
+		r.put(c+"over."+more+"_eligible", float64(len(able)))
 	}
-	for name, holds := range verdicts {
-		if r.put(c+"over."+name, float64(len(whole))); holds != nil {
-			r.judge(c+name, whole, holds)
+}
+
+// judged is [plainRun.judge] with the number of questions.
+func (r *plainRun) judged(name string, whole [][]*plainItem, holds verdict) {
+	r.put("circular.over."+name, float64(len(whole)))
+	r.judge("circular."+name, whole, holds)
+}
+
+func (r *plainRun) circular(scored []*plainItem) {
+	const c = "circular."
+	origin := originals(scored)
+	r.accuracies("acc_origin", origin)
+	r.accuracies("perf_origin", origin)
+	turns := r.wholeOf(rotated(r.items), true)
+	all := turns
+	rotations := !r.sampled() || len(turns) == len(by(r.items, questionOf))
+	if rotations {
+		r.ofPattern("circular", rotated(r.items), turns)
+		r.put(c+"over.origin_minus_perf", float64(len(turns)))
+		r.lost(turns)
+	}
+	if r.pattern == "all_possible" {
+		name := "all_possible"
+		if r.sampled() {
+			name, _ = r.headlineOf(r.items)
 		}
+		all = r.wholeOf(r.items, false)
+		r.ofPattern(name, r.items, all)
 	}
-	lost, n := 0.0, float64(len(whole))
-	for _, question := range whole {
-		if question[0].right == 1 && total(question, rightOf) < float64(len(question)) { // the original order is the first
-			lost++
-		}
-	}
-	r.put(c+"origin_minus_perf", lost/n)
-	r.wilson(c+"origin_minus_perf_ci", lost/n, n)
-	var firsts []*plainItem
-	for _, question := range whole {
-		firsts = append(firsts, question[0])
-	}
-	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
-		r.put(c+"origin_minus_perf_baseline."+guesser, meanOf(each(firsts, chanceOf))-r.want[c+"perf_circular_baseline."+guesser])
-	}
-	r.put(c+"questions_complete", n)
+	r.judged("consistency", all, func(_, most, _, n int) bool { return most == n })
+	r.judged("majority_vote", all, func(right, _, rival, _ int) bool { return right > rival })
+	r.put(c+"questions_complete", float64(len(all)))
 	questions := by(scored, questionOf)
 	var means, chances []float64
 	for _, question := range questions {
@@ -145,18 +189,39 @@ func (r *plainRun) circular(scored []*plainItem) {
 	r.linear(c+"question_mean", c+"question_mean_se", c+"question_mean_ci", units, ratio, 0, false, false)
 	r.put(c+"question_mean_baseline", meanOf(chances))
 	r.put("chance_corrected", (meanOf(means)-meanOf(chances))/(1-meanOf(chances)))
+	name, whole := r.headlineOf(r.items)
 	perfs, guesses := map[string][]float64{}, map[string][]float64{}
 	for _, question := range whole {
 		subject, n := question[0].Subject, float64(question[0].Options)
-		perfs[subject] = append(perfs[subject], share([][]*plainItem{question}, verdicts["perf_circular"]))
-		guesses[subject] = append(guesses[subject], math.Pow(n, -n))
+		perfs[subject] = append(perfs[subject], share([][]*plainItem{question}, func(right, _, _, n int) bool { return right == n }))
+		guesses[subject] = append(guesses[subject], math.Pow(n, -float64(len(question))))
 	}
 	r.strata(c+"macro_perf", c+"macro_perf_se", c+"macro_perf_ci", perfs, false)
-	r.put("headline.value", r.want[c+"perf_circular"])
-	r.put("headline.baseline", r.want[c+"perf_circular_baseline.drawn_anew"])
-	r.wilson("headline.ci", r.want["headline.value"], n)
+	r.put("headline.value", r.want[c+"perf_"+name])
+	r.put("headline.baseline", r.want[c+"perf_"+name+"_baseline.drawn_anew"])
+	r.wilson("headline.ci", r.want["headline.value"], float64(len(whole)))
 	if r.population != nil {
 		r.strata("stratified.headline.value", "", "stratified.headline.ci", perfs, true)
 		r.strata("stratified.headline.baseline", "", "", guesses, true)
+	}
+}
+
+// lost is what is right in the original order and wrong in another rotation.
+func (r *plainRun) lost(whole [][]*plainItem) {
+	const c = "circular."
+	lost, n := 0.0, float64(len(whole))
+	for _, question := range whole {
+		if originals(question)[0].right == 1 && total(question, rightOf) < float64(len(question)) { // the original order is the first
+			lost++
+		}
+	}
+	r.put(c+"origin_minus_perf", lost/n)
+	r.wilson(c+"origin_minus_perf_ci", lost/n, n)
+	var firsts []*plainItem
+	for _, question := range whole {
+		firsts = append(firsts, question[0])
+	}
+	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+		r.put(c+"origin_minus_perf_baseline."+guesser, meanOf(each(firsts, chanceOf))-r.want[c+"perf_circular_baseline."+guesser])
 	}
 }

@@ -12,6 +12,9 @@ import (
 // figures fills want with every number of the report that is about answers.
 func (r *plainRun) figures() {
 	r.part("", r.items)
+	r.rules()
+	r.speed()
+	r.tags()
 	scored, answered := scoredOf(r.items), answeredOf(r.items)
 	r.put("accuracy_answered_baseline", meanOf(each(answered, chanceOf)))
 	r.proportion("accuracy_answered_ci", answered, rightOf)
@@ -74,12 +77,6 @@ func (r *plainRun) figures() {
 				scores[it.Subject] = append(scores[it.Subject], it.right)
 			}
 			r.strata("stratified.accuracy", "stratified.se", "stratified.ci", scores, true)
-		}
-	}
-	delete(r.want, "")
-	for path := range r.want {
-		if strings.HasPrefix(path, ".") {
-			delete(r.want, path)
 		}
 	}
 }
@@ -148,9 +145,11 @@ func (r *plainRun) part(path string, items []*plainItem) {
 			origin := originals(scored)
 			r.put(path+"acc_origin", meanOf(each(origin, rightOf)))
 			r.wilson(path+"acc_origin_ci", r.want[path+"acc_origin"], float64(len(origin)))
-			whole := wholeOf(items)
+			name, whole := r.headlineOf(items)
 			r.judge(path+"perf", whole, func(right, _, _, n int) bool { return right == n })
-			r.put(path+"perf_circular", share(whole, func(right, _, _, n int) bool { return right == n }))
+			if name == "circular" {
+				r.put(path+"perf_circular", share(whole, func(right, _, _, n int) bool { return right == n }))
+			}
 		}
 	}
 }

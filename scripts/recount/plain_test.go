@@ -1,136 +1,11 @@
 package recount
 
 import (
-	"bufio"
-	"bytes"
-	"encoding/json"
 	"math"
-	"regexp"
 	"slices"
-	"strings"
 
 	"gonum.org/v1/gonum/stat/distuv"
 )
-
-// The figures of the JSON report once more, straight from the definitions and from nothing but a journal's lines: no package of
-// proctor's has a part in what follows.
-
-type plainItem struct {
-	ID       string
-	Question int `json:"question_id"`
-	Subject  string
-	Variant  string
-	Options  int
-	Original int `json:"options_original"`
-	Gold     string
-	Text     string
-	Finish   string
-	Attempt  int
-
-	letter string
-	right  float64
-	failed bool
-}
-
-type plainRun struct {
-	task       string
-	population map[string]int
-	balance    bool
-	items      []*plainItem
-	want       map[string]float64 // by the path in the report
-}
-
-var (
-	plainStrict = regexp.MustCompile(`answer is \(?([A-J])\)?`)
-	plainBinary = regexp.MustCompile(`the answer is \(([AB])\)`)
-)
-
-func readPlainly(journal []byte) *plainRun {
-	r := &plainRun{want: map[string]float64{}}
-	at := map[string]*plainItem{}
-	for lines := bufio.NewReader(bytes.NewReader(journal)); ; {
-		line, err := lines.ReadBytes('\n')
-		if err != nil {
-			break
-		}
-		var kind struct {
-			Kind, Task string
-			Balance    bool
-			Selection  struct{ Population map[string]int }
-			plainItem
-		}
-		if err := json.Unmarshal(line, &kind); err != nil {
-			panic(err)
-		}
-		if kind.Kind == "run" {
-			r.task, r.population, r.balance = kind.Task, kind.Selection.Population, kind.Balance
-			continue
-		}
-		it := kind.plainItem
-		it.failed = it.Finish == "error"
-		pattern := plainStrict
-		if r.task == "mmlu_pro_binary" {
-			pattern = plainBinary
-		}
-		if found := pattern.FindAllStringSubmatch(it.Text, -1); found != nil && !it.failed {
-			it.letter = found[0][1]
-			if r.task == "mmlu_pro_binary" {
-				it.letter = found[len(found)-1][1]
-			}
-			if it.letter == it.Gold {
-				it.right = 1
-			}
-		}
-		at[it.ID] = &it // a later line stands in the place of an earlier one
-	}
-	for _, it := range at {
-		r.items = append(r.items, it)
-	}
-	slices.SortFunc(r.items, func(a, b *plainItem) int { return strings.Compare(a.ID, b.ID) })
-	return r
-}
-
-// by groups items by a key, the keys in order.
-func by[K int | string](items []*plainItem, key func(*plainItem) K) (groups [][]*plainItem) {
-	at := map[K][]*plainItem{}
-	var keys []K
-	for _, it := range items {
-		if at[key(it)] == nil {
-			keys = append(keys, key(it))
-		}
-		at[key(it)] = append(at[key(it)], it)
-	}
-	slices.Sort(keys)
-	for _, k := range keys {
-		groups = append(groups, at[k])
-	}
-	return groups
-}
-
-func questionOf(it *plainItem) int   { return it.Question }
-func subjectOf(it *plainItem) string { return it.Subject }
-
-func keep(items []*plainItem, holds func(*plainItem) bool) []*plainItem {
-	return slices.DeleteFunc(slices.Clone(items), func(it *plainItem) bool { return !holds(it) })
-}
-
-func scoredOf(items []*plainItem) []*plainItem {
-	return keep(items, func(it *plainItem) bool { return !it.failed })
-}
-func answeredOf(items []*plainItem) []*plainItem {
-	return keep(items, func(it *plainItem) bool { return it.letter != "" })
-}
-
-func total(items []*plainItem, of func(*plainItem) float64) (sum float64) {
-	for _, it := range items {
-		sum += of(it)
-	}
-	return sum
-}
-
-func rightOf(it *plainItem) float64  { return it.right }
-func chanceOf(it *plainItem) float64 { return 1 / float64(it.Options) }
-func countOf(*plainItem) float64     { return 1 }
 
 func meanOf(xs []float64) float64 {
 	sum := 0.0
@@ -224,7 +99,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	}
 	r.put(value, result)
 	variance, freedom, n := 0.0, 0.0, 0.0
-	influences, every := map[string][]float64{}, []float64(nil)
+	influences, every, around := map[string][]float64{}, []float64(nil), []float64(nil)
 	for subject, units := range at {
 		t := all
 		if macro {
@@ -236,12 +111,15 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		for _, u := range units {
 			z := slope(t, u.x)
 			influences[subject], every = append(influences[subject], z), append(every, z)
+			around = append(around, slope(all, u.x))
 		}
 	}
 	for subject, z := range influences {
 		k, spread, open := float64(len(z)), varianceOf(z), 1.0
 		if len(z) == 1 {
-			spread = varianceOf(every)
+			if spread = varianceOf(every); macro { // around the value of all
+				spread = math.Pow(float64(len(units)), 2) * varianceOf(around)
+			}
 		}
 		if weighted {
 			open = 1 - k/float64(r.population[subject])
@@ -291,6 +169,7 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 		return
 	}
 	mean, square, variance, kish := 0.0, 0.0, 0.0, 0.0
+	floor := func(float64) float64 { return 0 } // of the variance, given that of all scores
 	for subject, xs := range scores {
 		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
 		if weighted {
@@ -304,12 +183,14 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 			mean, square = mean+w*x/n, square+w*x*x/n
 		}
 		variance, kish = variance+w*w*spread/n*open, kish+w*w/n*open
+		before, k := floor, max(n, 2) // two of a subject's questions have the variance of all
+		floor = func(all float64) float64 { return before(all) + w*w/n*open*((k-2)*spread+2*all)/k }
 	}
 	r.put(value, mean)
 	r.put(se, math.Sqrt(variance))
 	effective := 1 / kish
 	if spread := square - mean*mean; spread > 1e-12 && mean > 1e-12 && mean < 1-1e-12 {
-		effective = mean * (1 - mean) / max(variance, spread*kish)
+		effective = mean * (1 - mean) / max(variance, floor(spread))
 	}
 	r.wilson(ci, mean, effective)
 }

@@ -1,0 +1,150 @@
+package recount
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+	"time"
+)
+
+// The figures of the JSON report once more, straight from the definitions and from nothing but a journal's lines: no package of
+// proctor's has a part in what follows.
+
+type plainItem struct {
+	ID       string
+	Question int `json:"question_id"`
+	Subject  string
+	Variant  string
+	Options  int
+	Original int `json:"options_original"`
+	Gold     string
+	Text     string
+	Finish   string
+	Cause    string
+	Attempt  int
+	Repeat   int
+	Began    time.Time
+	New      float64 `json:"new_tokens"`
+	AtAnswer bool    `json:"at_answer"`
+	Usage    struct {
+		Prompt   float64 `json:"prompt_tokens"`
+		Reused   float64 `json:"reused_tokens"`
+		Output   float64 `json:"output_tokens"`
+		Thinking float64 `json:"thinking_tokens"`
+	}
+	Timing struct {
+		Prefill float64 `json:"prefill_ns"`
+		Decode  float64 `json:"decode_ns"`
+		First   float64 `json:"first_token_ns"`
+		Total   float64 `json:"total_ns"`
+	}
+
+	letter string
+	right  float64
+	failed bool
+}
+
+type plainRun struct {
+	task, pattern string
+	population    map[string]int
+	balance       bool
+	most          int // orders of a question, where they are drawn from all
+	repeats       int
+	planned, load float64
+	stopAtAnswer  bool
+	lines         []*plainItem       // all of them
+	items         []*plainItem       // the latest of each id
+	want          map[string]float64 // by the path in the report
+}
+
+func readPlainly(journal []byte) *plainRun {
+	r := &plainRun{want: map[string]float64{}}
+	at := map[string]*plainItem{}
+	for lines := bufio.NewReader(bytes.NewReader(journal)); ; {
+		line, err := lines.ReadBytes('\n')
+		if err != nil {
+			break
+		}
+		var kind struct {
+			Kind, Task, Pattern string
+			Balance             bool
+			Most                int     `json:"max_patterns"`
+			Repeats             int     `json:"repeats"`
+			Load                float64 `json:"load_ns"`
+			Sampling            struct {
+				Stop string `json:"stop_at_answer"`
+			}
+			Selection struct {
+				Population map[string]int
+				Items      float64
+			}
+			plainItem
+		}
+		if err := json.Unmarshal(line, &kind); err != nil {
+			panic(err)
+		}
+		if kind.Kind == "run" {
+			r.task, r.pattern, r.population, r.balance = kind.Task, kind.Pattern, kind.Selection.Population, kind.Balance
+			r.most, r.repeats, r.load, r.planned = kind.Most, kind.Repeats, kind.Load, kind.Selection.Items
+			r.stopAtAnswer = kind.Sampling.Stop != ""
+			continue
+		}
+		it := kind.plainItem
+		it.failed = it.Finish == "error"
+		r.lines = append(r.lines, &it)
+		if it.Repeat == 0 {
+			it.Repeat = 1
+		}
+		it.read(map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"])
+		at[it.ID] = &it // a later line stands in the place of an earlier one
+	}
+	for _, it := range at {
+		r.items = append(r.items, it)
+	}
+	slices.SortFunc(r.items, func(a, b *plainItem) int { return strings.Compare(a.ID, b.ID) })
+	return r
+}
+
+// by groups items by a key, the keys in order.
+func by[K int | string](items []*plainItem, key func(*plainItem) K) (groups [][]*plainItem) {
+	at := map[K][]*plainItem{}
+	var keys []K
+	for _, it := range items {
+		if at[key(it)] == nil {
+			keys = append(keys, key(it))
+		}
+		at[key(it)] = append(at[key(it)], it)
+	}
+	slices.Sort(keys)
+	for _, k := range keys {
+		groups = append(groups, at[k])
+	}
+	return groups
+}
+
+func questionOf(it *plainItem) int   { return it.Question }
+func subjectOf(it *plainItem) string { return it.Subject }
+
+func keep(items []*plainItem, holds func(*plainItem) bool) []*plainItem {
+	return slices.DeleteFunc(slices.Clone(items), func(it *plainItem) bool { return !holds(it) })
+}
+
+func scoredOf(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool { return !it.failed })
+}
+func answeredOf(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool { return it.letter != "" })
+}
+
+func total(items []*plainItem, of func(*plainItem) float64) (sum float64) {
+	for _, it := range items {
+		sum += of(it)
+	}
+	return sum
+}
+
+func rightOf(it *plainItem) float64  { return it.right }
+func chanceOf(it *plainItem) float64 { return 1 / float64(it.Options) }
+func countOf(*plainItem) float64     { return 1 }

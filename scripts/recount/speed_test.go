@@ -1,0 +1,242 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+func promptOf(it *plainItem) float64   { return it.Usage.Prompt }
+func reusedOf(it *plainItem) float64   { return it.Usage.Reused }
+func outputOf(it *plainItem) float64   { return it.Usage.Output }
+func thinkingOf(it *plainItem) float64 { return it.Usage.Thinking }
+func prefillOf(it *plainItem) float64  { return it.Timing.Prefill / 1e9 }
+func decodeOf(it *plainItem) float64   { return it.Timing.Decode / 1e9 }
+func totalOf(it *plainItem) float64    { return it.Timing.Total / 1e9 }
+
+// autumn is near enough to the tests' times for nanoseconds from there to be exact.
+const autumn = 1_794_000_000_000_000_000
+
+func (it *plainItem) from() float64 { return float64(it.Began.UnixNano() - autumn) }
+func (it *plainItem) to() float64   { return it.from() + it.Timing.Total }
+
+// A stretch is time in which no item came or went.
+type stretch struct{ from, to, active float64 }
+
+// stretches are those of all lines; none where a line does not say when it was asked.
+func (r *plainRun) stretches() (all []stretch, most float64) {
+	var moments []float64
+	for _, it := range r.lines {
+		if it.Began.IsZero() || it.Timing.Total <= 0 {
+			return nil, 0
+		}
+		moments = append(moments, it.from(), it.to())
+	}
+	slices.Sort(moments)
+	moments = slices.Compact(moments)
+	for i := 1; i < len(moments); i++ {
+		s := stretch{from: moments[i-1], to: moments[i]}
+		for _, it := range r.lines {
+			if it.from() <= s.from && it.to() >= s.to {
+				s.active++
+			}
+		}
+		all, most = append(all, s), max(most, s.active)
+	}
+	return all, most
+}
+
+// seconds is an item's part of the wall time and the mean number of items beside it, itself counted.
+func seconds(all []stretch, it *plainItem) (part, beside float64) {
+	for _, s := range all {
+		if it.from() <= s.from && it.to() >= s.to {
+			part += (s.to - s.from) / s.active / 1e9
+			beside += (s.to - s.from) * s.active / it.Timing.Total
+		}
+	}
+	return part, beside
+}
+
+func quantile(xs []float64, q float64) float64 {
+	if len(xs) == 0 {
+		return math.NaN()
+	}
+	slices.Sort(xs)
+	at := q * float64(len(xs)-1)
+	i := int(at)
+	return xs[i] + (at-float64(i))*(xs[min(i+1, len(xs)-1)]-xs[i])
+}
+
+// rate is undefined where nothing was done, or in no time.
+func rate(n, took float64) float64 {
+	if n <= 0 || took <= 0 {
+		return math.NaN()
+	}
+	return n / took
+}
+
+func (r *plainRun) speed() {
+	scored := scoredOf(r.items)
+	const s = "speed."
+	prompt, reused, output := total(scored, promptOf), total(scored, reusedOf), total(scored, outputOf)
+	prefill, decode := total(scored, prefillOf), total(scored, decodeOf)
+	r.put(s+"prompt_tokens", prompt)
+	r.put(s+"reused_tokens", reused)
+	r.put(s+"evaluated_tokens", prompt-reused)
+	r.put(s+"output_tokens", output)
+	r.put(s+"thinking_tokens", total(scored, thinkingOf))
+	r.put(s+"reuse_share", reused/prompt)
+	r.put(s+"prefill_tokens_per_second", rate(prompt-reused, prefill))
+	r.put(s+"decode_tokens_per_second", rate(output, decode))
+	r.positive(s+"engine_seconds", prefill+decode)
+	r.positive(s+"load_seconds", r.load/1e9)
+	questions := float64(len(by(scored, questionOf)))
+	if prefill+decode > 0 {
+		r.put(s+"questions_per_engine_minute", 60*questions/(prefill+decode))
+	}
+	unique := total(scored, func(it *plainItem) float64 { return it.New })
+	known := prompt > 0 && !slices.ContainsFunc(scored, func(it *plainItem) bool { return it.New == 0 })
+	if known {
+		r.put(s+"unique_tokens", unique)
+		r.put(s+"reuse_share_possible", (prompt-unique)/prompt)
+	}
+	var first []float64
+	later, generating := 0.0, 0.0
+	for _, it := range scored {
+		if it.Timing.First <= 0 {
+			continue
+		}
+		first = append(first, it.Timing.First/1e9)
+		if it.Timing.Total > it.Timing.First && it.Usage.Output > 1 {
+			later, generating = later+it.Usage.Output-1, generating+(it.Timing.Total-it.Timing.First)/1e9
+		}
+	}
+	r.put(s+"decode_tokens_per_second_per_slot", rate(later, generating))
+	r.put(s+"first_token_p50_seconds", quantile(first, 0.50))
+	r.put(s+"first_token_p95_seconds", quantile(first, 0.95))
+	if r.stopAtAnswer {
+		ended := float64(len(keep(scored, func(it *plainItem) bool { return it.AtAnswer })))
+		r.put(s+"stop_at_answer.ended", ended)
+		r.put(s+"stop_at_answer.share", ended/float64(len(scored)))
+	}
+	all, most := r.stretches()
+	clock := func(it *plainItem) float64 { return prefillOf(it) + decodeOf(it) }
+	if all != nil {
+		parts := map[*plainItem]float64{}
+		for _, it := range r.items {
+			parts[it], _ = seconds(all, it)
+		}
+		clock = func(it *plainItem) float64 { return parts[it] }
+	}
+	r.costs(s, scored, clock)
+	for i, part := range by(r.items, subjectOf) {
+		r.costs(fmt.Sprintf("subjects.%d.", i), scoredOf(part), clock)
+	}
+	wall := 0.0
+	for _, stretch := range all {
+		if stretch.active > 0 {
+			wall += (stretch.to - stretch.from) / 1e9
+		}
+	}
+	if wall == 0 {
+		return
+	}
+	r.put(s+"wall_seconds", wall)
+	r.put(s+"output_tokens_per_second", rate(output, wall))
+	r.put(s+"total_tokens_per_second", rate(prompt+output, wall))
+	r.put(s+"questions_per_minute", 60*questions/wall)
+	r.put(s+"items_per_minute", 60*float64(len(scored))/wall)
+	r.put(s+"mean_active_slots", total(r.lines, totalOf)/wall)
+	engine := total(r.lines, prefillOf) + total(r.lines, decodeOf)
+	if engine <= 0 || engine > wall {
+		return
+	}
+	r.put(s+"outside_engine_share", 1-engine/wall)
+	full := keep(scored, func(it *plainItem) bool { _, beside := seconds(all, it); return beside >= 0.95*most })
+	reading, writing := rate(prompt-reused, prefill), rate(output, decode)
+	if batched := rate(total(full, outputOf), total(full, decodeOf)); batched > writing {
+		writing = batched
+	}
+	if bound := unique/reading + output/writing; known && !math.IsNaN(bound) {
+		r.put(s+"work_bound.seconds", bound)
+		r.put(s+"work_bound.prefill_tokens_per_second", reading)
+		r.put(s+"work_bound.decode_tokens_per_second", writing)
+		r.put(s+"work_bound.items_with_full_slots", float64(len(full)))
+		r.put(s+"efficiency", bound/wall)
+	}
+}
+
+func (r *plainRun) positive(path string, x float64) {
+	if x > 0 {
+		r.put(path, x)
+	}
+}
+
+// costs are seconds and output tokens by questions, and seconds by right answers.
+func (r *plainRun) costs(path string, scored []*plainItem, clock func(*plainItem) float64) {
+	of := map[int]float64{}
+	for _, it := range scored {
+		of[it.Question]++
+	}
+	one := func(it *plainItem) float64 { return 1 / of[it.Question] }
+	if !slices.ContainsFunc(scored, func(it *plainItem) bool { return clock(it) <= 0 }) {
+		r.ratioAboveZero(path+"seconds_per_question", ratios(scored, clock, one))
+		r.ratioAboveZero(path+"seconds_per_right_answer", ratios(scored, clock, rightOf))
+	}
+	if total(scored, outputOf) > 0 {
+		r.ratioAboveZero(path+"output_tokens_per_question", ratios(scored, outputOf, one))
+	}
+}
+
+// ratioAboveZero is a ratio of totals with the interval of its logarithm.
+func (r *plainRun) ratioAboveZero(path string, units []unit) {
+	top, bottom := 0.0, 0.0
+	for _, u := range units {
+		top, bottom = top+u.x[0], bottom+u.x[1]
+	}
+	if top <= 0 || bottom <= 0 {
+		return
+	}
+	r.put(path, top/bottom)
+	var moves []float64 // of the logarithm, by question
+	for _, u := range units {
+		moves = append(moves, u.x[0]/top-u.x[1]/bottom)
+	}
+	n := float64(len(units))
+	if variance := n * varianceOf(moves); n > 1 && variance > 1e-20 {
+		reach := math.Exp(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(variance))
+		r.want[path+"_ci.low"], r.want[path+"_ci.high"], r.want[path+"_ci.confidence"] = top/bottom/reach, top/bottom*reach, 0.95
+	}
+}
+
+// tags counts what became of the items.
+func (r *plainRun) tags() {
+	const t = "failure_counts."
+	for _, tag := range []string{"ADAPTER_ERROR", "HARNESS_ERROR", "NO_ANSWER", "WRONG_ANSWER"} {
+		r.want[t+tag] = 0
+	}
+	capped := keep(r.items, func(it *plainItem) bool { return it.Finish == "length" })
+	for _, it := range r.items {
+		switch {
+		case it.failed && it.Cause == "CTX_TRUNCATED":
+			r.want[t+"HARNESS_ERROR"]++
+		case it.failed:
+			r.want[t+"ADAPTER_ERROR"]++
+		case it.letter == "":
+			r.want[t+"NO_ANSWER"]++
+		case it.right == 0:
+			r.want[t+"WRONG_ANSWER"]++
+		}
+		if it.right == 0 && it.Cause != "" {
+			r.want["causes."+it.Cause]++
+		}
+	}
+	errors := float64(len(r.items) - len(scoredOf(r.items)))
+	r.put("cap_hits", float64(len(capped)))
+	r.put("cap_hit_rate", float64(len(capped))/float64(len(scoredOf(r.items))))
+	r.positive("completeness.planned", r.planned)
+	r.put("completeness.missing", max(0, r.planned-float64(len(r.items))))
+	r.put("completeness.errors", errors)
+}
