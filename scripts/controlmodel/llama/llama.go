@@ -7,7 +7,7 @@
 package llama
 
 /*
-#cgo CFLAGS: -O3 -march=native -std=gnu11
+#cgo CFLAGS: -O3 -march=native -std=gnu11 -Wno-psabi
 #cgo LDFLAGS: -lm
 #include "model.h"
 */
