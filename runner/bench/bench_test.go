@@ -89,7 +89,8 @@ func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := errors.Join(to.Print(Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}), to.Close()); err != nil {
+		row := Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}
+		if err := errors.Join(to.Print(row), to.Close()); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), " "+test.want+" |") || strings.Contains(out.String(), "\n! the repetitions") != test.marked {
