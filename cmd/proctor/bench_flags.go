@@ -57,7 +57,7 @@ func (o *benchOptions) flags() []cli.Flag {
 			"test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
 		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
 		&cli.IntFlag{
-			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or several models 1",
+			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or MODELs 1",
 			Destination: &o.repetitions, Usage: "measure everything `N` times", Category: tests,
 			Action: func(_ *cli.Context, n int) error {
 				if n < 1 {

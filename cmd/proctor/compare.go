@@ -30,8 +30,8 @@ func (p program) compare() *cli.Command {
 		Name:      "compare",
 		Usage:     "compare runs on the same questions, question by question, with the first",
 		ArgsUsage: "A B [C…]",
-		Description: "Says whether B is better than A, worse, or at most a margin worse, and what it takes to know where that is open. Of\n" +
-			"speed it shows each run's own: bench --exam A B compares speeds. In JSON and CSV the verdict's code, decision, is\n" +
+		Description: "Says whether B is better than A, worse, or at most a margin worse, and what it takes to know where that is open.\n" +
+			"Of speed it shows each run's own: bench --exam A B compares speeds. In JSON and CSV the verdict's code, decision, is\n" +
 			"better, worse, not_worse, undecided or identical; none where no run has an answer.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse                a gate: exit 1 unless that is shown\n" +
@@ -82,7 +82,8 @@ func (p program) compare() *cli.Command {
 			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
 			outputFlag(&o.out),
 		},
-		Before: refusing(append(notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "confidence", "seed"),
+		Before: refusing(append(
+			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "confidence", "seed"),
 			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
