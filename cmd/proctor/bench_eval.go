@@ -31,7 +31,7 @@ const (
 
 // compared says whether rows tell how a way compares with the first.
 func (o *benchOptions) compared() bool {
-	return o.asksServers() || slices.Min(o.slots) < autoSlots || slices.Contains(o.given, "rounds")
+	return o.asksServers() || len(o.models) > 1 || slices.Min(o.slots) < autoSlots || slices.Contains(o.given, "rounds")
 }
 
 func (o *benchOptions) asksServers() bool {

@@ -57,7 +57,7 @@ func (o *benchOptions) flags() []cli.Flag {
 			"test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
 		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
 		&cli.IntFlag{
-			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds 1",
+			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or MODELs 1",
 			Destination: &o.repetitions, Usage: "measure everything `N` times", Category: tests,
 			Action: func(_ *cli.Context, n int) error {
 				if n < 1 {
@@ -94,7 +94,8 @@ func (o *benchOptions) flags() []cli.Flag {
 			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME without a server, as without --exam",
 		},
 		countFlag("rounds", &o.rounds, 1,
-			"measure each way once, and that `N` times, alternating; print how each compares with the first", eval),
+			"measure each way once, and that `N` times, to and fro (A B B A); print how each compares with the first; of several models "+
+				"in-process it is 6, the fewest that give the ratio an interval", eval),
 		&cli.StringFlag{
 			Name: "data", DefaultText: "made-up words", Destination: &o.data.ref, Category: eval,
 			Usage: "`REF` of a question set to ask of, as in run",

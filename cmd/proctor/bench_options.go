@@ -41,6 +41,9 @@ type benchOptions struct {
 	subjects           []string
 }
 
+// roundsOfModels are as many as it takes for an interval of the ratio.
+const roundsOfModels = 6
+
 // complete fills in what is not given: llama-bench's defaults, and with --exam what the engine decides for a run.
 func (o *benchOptions) complete(engine open.Engine) error {
 	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, ggmlKernels, 5
@@ -52,6 +55,9 @@ func (o *benchOptions) complete(engine open.Engine) error {
 		repetitions = 1
 	case o.eval:
 		batch, microbatch, threads, kernels, repetitions = 0, 0, 0, auto, 3
+		if len(o.models) > 1 && !slices.Contains(o.given, "rounds") && !o.asksServers() {
+			o.rounds, repetitions = roundsOfModels, 1
+		}
 		if slices.Contains(o.given, "rounds") {
 			repetitions = 1
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -19,6 +20,8 @@ type compareOptions struct {
 	out    string
 	flips  bool
 	text   bool // the flips have their completions
+
+	failIfWorse, failUnlessNotWorse bool
 }
 
 func (p program) compare() *cli.Command {
@@ -27,8 +30,11 @@ func (p program) compare() *cli.Command {
 		Name:      "compare",
 		Usage:     "compare runs on the same questions, question by question, with the first",
 		ArgsUsage: "A B [C…]",
-		Description: "Says whether B is worse than A by more than a margin, and how much faster and smaller it is.\n\n" +
+		Description: "Says whether B is better than A, worse, or at most a margin worse, and what it takes to know where that is open.\n" +
+			"Of speed it shows each run's own: bench --exam A B compares speeds. In JSON and CSV the verdict's code, decision, is\n" +
+			"better, worse, not_worse, undecided or identical; none where no run has an answer.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
+			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse                a gate: exit 1 unless that is shown\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
@@ -62,13 +68,22 @@ func (p program) compare() *cli.Command {
 				Usage: "compare runs that differ in more than the model, with a warning in the result",
 			},
 			&cli.BoolFlag{
+				Name: "fail-if-worse", Destination: &o.failIfWorse, Category: "GATE",
+				Usage: "exit 1 if a run is shown to be worse than the first, and a loss beyond the margin is not ruled out",
+			},
+			&cli.BoolFlag{
+				Name: "fail-unless-not-worse", Destination: &o.failUnlessNotWorse, Category: "GATE",
+				Usage: "exit 1 unless every run is shown to be at most the margin worse than the first",
+			},
+			&cli.BoolFlag{
 				Name: "flips", Destination: &o.flips, Category: "FLIPS",
 				Usage: "list the items that one run gets right and the other wrong instead: right → wrong first",
 			},
 			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
 			outputFlag(&o.out),
 		},
-		Before: refusing(append(notOfFlips("margin", "all-rules", "metrics", "confidence", "seed"),
+		Before: refusing(append(
+			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "confidence", "seed"),
 			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
@@ -80,7 +95,7 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 	}
 	o.Margin = o.margin / 100
 	var out bytes.Buffer
-	err := o.write(&out, runs)
+	failed, err := o.write(&out, runs)
 	var different *compare.NotComparableError
 	if errors.As(err, &different) {
 		return fmt.Errorf("%w; --force compares them all the same", err)
@@ -88,30 +103,44 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 	if err != nil {
 		return err
 	}
-	return p.deliver(o.out, out.Bytes())
+	return cmp.Or(p.deliver(o.out, out.Bytes()), failed)
 }
 
-func (o compareOptions) write(out io.Writer, runs []string) error {
+// write writes what was asked for; failed is the gate's failure.
+func (o compareOptions) write(out io.Writer, runs []string) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Named(o.format)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		flips, err := compare.FlipsOf(runs, o.Options, o.text)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return format.Write(out, flips)
+		return nil, format.Write(out, flips)
 	}
 	format, err := compare.Formats.Named(o.format)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	result, err := compare.Of(runs, o.Options)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return format.Write(out, result)
+	return o.gate(result), format.Write(out, result)
+}
+
+// gate is the failure of the first pair that fails a gate.
+func (o compareOptions) gate(c *compare.Comparison) error {
+	for _, pair := range c.Pairs {
+		switch {
+		case o.failIfWorse && pair.ShownWorse():
+			return fmt.Errorf("%w: --fail-if-worse: %s", errGate, pair.Verdict)
+		case o.failUnlessNotWorse && !pair.ShownNotWorse():
+			return fmt.Errorf("%w: --fail-unless-not-worse: %s", errGate, pair.Verdict)
+		}
+	}
+	return nil
 }
 
 // notOfFlips are flags that say nothing where flips are listed.

@@ -1,7 +1,9 @@
 package bench
 
 import (
+	"bytes"
 	"encoding/json"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -73,5 +75,26 @@ func TestFormatsAreFoundByName(t *testing.T) {
 	}
 	if _, err := NewPrinter("sql", nil, Table{Build: cpu}); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
 		t.Errorf("sql: %v", err)
+	}
+}
+
+func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
+	for _, test := range []struct {
+		deviation float64
+		want      string
+		marked    bool
+	}{{41.84, "29.96 ± 41.84 !", true}, {3.5, "29.96 ± 3.50 !", true}, {2.5, "29.96 ± 2.50", false}, {0, "29.96 ± 0.00", false}} {
+		var out bytes.Buffer
+		to, err := NewPrinter("md", &out, Table{Build: cpu})
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := Test{Head: Head{Build: cpu}, Generate: 4, Mean: 29.96, Deviation: test.deviation}
+		if err := errors.Join(to.Print(row), to.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(out.String(), " "+test.want+" |") || strings.Contains(out.String(), "\n! the repetitions") != test.marked {
+			t.Errorf("± %g:\n%s", test.deviation, &out)
+		}
 	}
 }

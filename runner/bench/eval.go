@@ -71,9 +71,9 @@ func (Eval) columns(t Table) []Column {
 		Column{"shared", 6, shows("%d", "shared_tokens")},
 		Column{"own", 5, shows("%d", "own_tokens")},
 		Column{"out", 5, shows("%d", "max_tokens")},
-		Column{"questions/min", 17, shows(plusMinus, "questions_per_minute", "questions_per_minute_stddev")},
-		Column{"prefill t/s", 17, rate("prefill_tokens_per_second")},
-		Column{"decode t/s", 17, rate("decode_tokens_per_second")},
+		Column{"questions/min", 19, spreadOf("questions_per_minute", "questions_per_minute_stddev")},
+		Column{"prefill t/s", 19, rate("prefill_tokens_per_second")},
+		Column{"decode t/s", 19, rate("decode_tokens_per_second")},
 		Column{"reused", 7, reused},
 	)
 }
@@ -84,7 +84,7 @@ func rate(key string) func(values) string {
 		if v[key] == 0.0 {
 			return "n/a"
 		}
-		return shows(plusMinus, key, key+"_stddev")(v)
+		return spreadOf(key, key+"_stddev")(v)
 	}
 }
 

@@ -20,7 +20,8 @@ type Printer struct {
 	format  string
 	w       io.Writer
 	table   Table
-	printed int // rows
+	printed int  // rows
+	scatter bool // of one of them, the repetitions do
 }
 
 // A Table is what a table's head and foot depend on, beside what kind of rows it has.
@@ -119,6 +120,10 @@ func (p *Printer) Close() error {
 		end = "\n]\n"
 	case p.format == "md" && p.printed > 0:
 		end = fmt.Sprintf("\nbuild: %s (%d)\n", p.table.Build.Commit, p.table.Build.Number)
+		if p.scatter {
+			end = fmt.Sprintf("\n! the repetitions differ by more than ± %.0f %%: something else was computing, or they are short; "+
+				"measure again on an idle machine, with more of them\n", 100*scattering) + end
+		}
 	}
 	_, err := io.WriteString(p.w, end)
 	return err
@@ -144,7 +149,11 @@ func (p *Printer) markdown(out *bytes.Buffer, row Row, first bool) {
 		})
 	}
 	_, all := fields(reflect.ValueOf(row))
-	line(func(c Column) string { return c.Cell(all) })
+	line(func(c Column) string {
+		text := c.Cell(all)
+		p.scatter = p.scatter || strings.HasSuffix(text, scattered)
+		return text
+	})
 }
 
 // inCell keeps a model's description from breaking the table.

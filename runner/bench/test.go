@@ -64,11 +64,26 @@ func (Test) columns(t Table) []Column {
 		Column{"test", 15, func(v values) string {
 			return nameOf(backends.EngineTest{Prompt: v["n_prompt"].(int), Generate: v["n_gen"].(int), Depth: v["n_depth"].(int)})
 		}},
-		Column{"t/s", 20, shows(plusMinus, "avg_ts", "stddev_ts")},
+		Column{"t/s", 20, spreadOf("avg_ts", "stddev_ts")},
 	)
 }
 
-const plusMinus = "%.2f ± %.2f"
+// scattering is the share of its mean above which a standard deviation says that something else was computing.
+const scattering = 0.1
+
+// scattered ends a cell whose repetitions scatter.
+const scattered = " !"
+
+// spreadOf is a cell with a mean and its deviation, as llama-bench has them, and a mark where that is large.
+func spreadOf(mean, deviation string) func(values) string {
+	return func(v values) string {
+		text := shows("%.2f ± %.2f", mean, deviation)(v)
+		if v[deviation].(float64) > scattering*v[mean].(float64) {
+			text += scattered
+		}
+		return text
+	}
+}
 
 // spread is mean and sample standard deviation as llama-bench has them: 0 where there is none.
 func spread(values []float64) (mean, deviation float64) {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"strings"
 	"testing"
 	"time"
@@ -93,15 +94,54 @@ func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
 	if err != nil || len(rows) != 2 {
 		t.Fatal(err, rows)
 	}
-	if got := strings.Join(opened, ""); got != "ababab" {
-		t.Errorf("opened in the order %s, want the rounds interleaved", got)
+	if got := strings.Join(opened, ""); got != "abbaab" {
+		t.Errorf("opened in the order %s, want the rounds to go to and fro", got)
 	}
 	demand(t, rows[0], "way=a rounds=3 ratio=1 ratios=[1_1_1]")
 	demand(t, rows[1], "way=b rounds=3 ratio=2 ratios=[2_3_0.5] questions=8 slots=2 shared_tokens=40 own_tokens=10 max_tokens=4 "+
 		"questions_per_minute=45 ended_early=0 output_tokens=32")
-	if got := ratio(values{"ratio": 2.0, "ratios": []float64{2, 3, 0.5}}); got != "2.00× (0.50–3.00)" {
+	if got := ratio(values{"ratio": 2.0, "ratio_low": nil, "ratios": []float64{2, 3, 0.5}}); got != "2.00× (0.50–3.00)" {
 		t.Errorf("ratio %s", got)
 	}
+}
+
+func TestTheRoundsAreTheUnitsOfTheRatiosInterval(t *testing.T) {
+	const tries = 2000
+	random := rand.New(rand.NewPCG(22, 6))
+	for _, rounds := range []int{6, 9, 12} {
+		covered := 0
+		for range tries {
+			row, first := []*session{}, []*session{}
+			drift := 1.0
+			for range rounds { // the same speed, on a machine that slows down and is busy now and then
+				drift *= 1.02
+				row, first = append(row, took(random, drift)), append(first, took(random, drift))
+			}
+			c := comparison(row, first)
+			if c.Low.Or(9) <= 1 && 1 <= c.High.Or(0) {
+				covered++
+			}
+		}
+		if share := float64(covered) / tries; share < 0.945 {
+			t.Errorf("%d rounds: the interval of a way with itself holds 1 in %.3f", rounds, share)
+		}
+	}
+	if c := comparison([]*session{took(random, 1)}, []*session{took(random, 1)}); c.Low.Defined() || !c.Ratio.Defined() {
+		t.Errorf("one round: %+v", c)
+	}
+	six := values{"ratio": 1.01, "ratio_low": 0.97, "ratio_high": 1.04, "ratios": []float64{1}}
+	if got := ratio(six); got != "1.01× [0.97, 1.04]" {
+		t.Errorf("ratio %s", got)
+	}
+}
+
+// took is a session whose round takes about a second, or twice that beside a busy program.
+func took(random *rand.Rand, drift float64) *session {
+	seconds := drift * (1 + 0.05*random.NormFloat64())
+	if random.IntN(10) == 0 {
+		seconds *= 2
+	}
+	return &session{row: Eval{Questions: 8, Own: 1}, passes: []Pass{{Wall: time.Duration(seconds * float64(time.Second))}}}
 }
 
 func TestAPlainLoopAnswersEveryFourthQuestionFromAnEmptyCache(t *testing.T) {
@@ -185,7 +225,7 @@ func TestTheColumnOfWaysIsAsWideAsTheLongest(t *testing.T) {
 
 func TestWhatWasNotDecodedHasNoSpeed(t *testing.T) {
 	cell := rate("decode_tokens_per_second")
-	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50"} {
+	for speed, want := range map[float64]string{0: "n/a", 2: "2.00 ± 0.50 !"} {
 		if got := cell(values{"decode_tokens_per_second": speed, "decode_tokens_per_second_stddev": 0.5}); got != want {
 			t.Errorf("%v is shown as %q, want %q", speed, got, want)
 		}

@@ -63,9 +63,10 @@ func TestOneRuleSetForAllSettlesOtherRules(t *testing.T) {
 func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	a, b := two()
 	b.header.Backend.Slots, b.header.Sampling.Temperature, b.header.Host.CPU = 1, 0.7, "Another"
-	got := strings.Join(compared(t, Options{}, a, b).Pairs[0].Warnings, "\n")
+	c := compared(t, Options{}, a, b)
+	got := strings.Join(append(c.Pairs[0].Warnings, c.rateSection().Notes...), "\n")
 	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
-		"machine (A processor and Another)"} {
+		"ran under other conditions: machine (A processor and Another)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("warnings %q lack %q", got, want)
 		}

@@ -47,11 +47,12 @@ type Comparison struct {
 	Task       string   `json:"task"`
 	Confidence float64  `json:"confidence"`
 	Margin     float64  `json:"margin"`
-	Runs       []Run    `json:"runs"`           // in the order given
-	Pairs      []Pair   `json:"pairs"`          // each run but the first against the first
-	Tied       []string `json:"tied,omitempty"` // of several: the runs that are not shown to be worse than the best
-	Best       string   `json:"best,omitempty"` // of several: the run with the highest score
-	Verdict    string   `json:"verdict"`        // a plain sentence: the first pair's, or about all
+	Runs       []Run    `json:"runs"`               // in the order given
+	Pairs      []Pair   `json:"pairs"`              // each run but the first against the first
+	Tied       []string `json:"tied,omitempty"`     // of several: the runs that are not shown to be worse than the best
+	Best       string   `json:"best,omitempty"`     // of several: the run with the highest score
+	Decision   Decision `json:"decision,omitempty"` // of two runs
+	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
 	Metrics    []Metric `json:"metrics,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
 }
@@ -67,6 +68,8 @@ type Run struct {
 	Headline metrics.Headline   `json:"headline"`
 	Answered int                `json:"answered"`
 	Speed    timing.Speed       `json:"speed"`
+	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
+	Warnings []string `json:"warnings,omitempty"`
 
 	results *results.Run
 }
@@ -112,6 +115,7 @@ func open(path string, o Options) (Run, error) {
 	return Run{
 		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Headline: m.Headline,
 		Answered: m.Answered, Speed: m.Speed, results: marked,
+		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)),
 	}, nil
 }
 
@@ -132,18 +136,23 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
-	c.Warnings = tolerated(runs)
+	c.Warnings = cautions(runs)
 	c.adjust()
 	c.tie(o)
 	return c, c.sideBySide(o)
 }
 
-// tolerated is what reading the journals tolerated.
-func tolerated(runs []Run) []string {
+// cautions are the runs' warnings, once where all have the same.
+func cautions(runs []Run) []string {
 	var all []string
-	for _, run := range runs {
-		for _, warning := range run.results.Warnings {
-			all = append(all, run.Name+": "+warning)
+	for i, run := range runs {
+		for _, warning := range run.Warnings {
+			switch {
+			case slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(r.Warnings, warning) }):
+				all = append(all, run.Name+": "+warning)
+			case i == 0:
+				all = append(all, "all runs: "+warning)
+			}
 		}
 	}
 	return all

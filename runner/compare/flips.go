@@ -87,7 +87,7 @@ func FlipsOf(runs []string, o Options, text bool) (*Flips, error) {
 		}
 		f.Pairs = append(f.Pairs, *pair)
 	}
-	f.Warnings = append(f.Warnings, tolerated(sides)...)
+	f.Warnings = append(f.Warnings, cautions(sides)...)
 	return f, nil
 }
 

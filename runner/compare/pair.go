@@ -8,7 +8,6 @@ import (
 	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/timing"
-	"proctor/runner/words"
 )
 
 // A Pair is run B against run A.
@@ -27,15 +26,16 @@ type Pair struct {
 
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
-	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to tell a difference of the margin
+	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // Benjamini–Hochberg over the pairs, of several runs
 
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
-	Speed    []Speed            `json:"speed,omitempty"`
-	Cost     []timing.Change    `json:"cost,omitempty"`
+	Output   *timing.Change     `json:"output,omitempty"`
 	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
+	Decision Decision           `json:"decision,omitempty"`
 	Verdict  string             `json:"verdict"`
+	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
 	Warnings []string           `json:"warnings,omitempty"`
 
 	ruleOrder []string
@@ -73,18 +73,20 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 	p.LeftOut, p.Warnings = shared.leftOut()
 	p.Outcome = m.outcome(questions, o)
 	p.flips(shared)
+	if p.Decision = p.decide(shared, o); p.Decision == Identical {
+		p.SE, p.CI = stats.Undefined, stats.Agreement(p.Questions, o.Confidence)
+	}
 	p.power(o)
 	p.subjects(questions, m, o)
 	if o.Rules {
 		p.rules(a, b, m, o)
 	}
-	p.Speed = speeds(shared, o)
-	p.Cost = timing.Changes(shared.a, shared.b, timing.ClockOf(a.results), timing.ClockOf(b.results), o.Confidence)
-	p.Warnings = append(p.Warnings, otherMachine(a, b)...)
+	p.Output = timing.ChangeOf(shared.a, shared.b, o.Confidence)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}
 	p.Verdict = p.sentence(o)
+	p.advise(a, b, o)
 	return p, nil
 }
 
@@ -106,9 +108,9 @@ func (p *Pair) flips(s shared) {
 	p.AnswerChanged = stats.Ratio(changed, p.Items)
 }
 
-// power says what the pair could find, and what it would take to find a difference of the margin.
+// power says what the pair shows of the margin, and what it could find.
 func (p *Pair) power(o Options) {
-	if p.CI.IsZero() {
+	if p.CI.IsZero() || p.Decision == "" {
 		return
 	}
 	notWorse := p.CI.Low > -o.Margin
@@ -117,17 +119,6 @@ func (p *Pair) power(o Options) {
 		p.SmallestDetectable = p.Table.SmallestDetectable(o.Confidence, stats.DefaultPower)
 	} else {
 		p.SmallestDetectable = stats.Detectable(p.SE.Or(0), o.Confidence, stats.DefaultPower)
-	}
-	smallest, defined := p.SmallestDetectable.Get()
-	if !defined || smallest <= o.Margin {
-		return
-	}
-	// The smallest detectable difference falls with the root of the number of questions.
-	ratio := smallest / o.Margin
-	p.MoreQuestions = int(float64(p.Questions)*(ratio*ratio-1)) + 1
-	if !notWorse && p.CI.High >= 0 {
-		p.Warnings = append(p.Warnings, fmt.Sprintf("with %s the runs can find a difference of %s, not one of %s",
-			words.Several(p.Questions, "question"), points(p.SmallestDetectable), points(stats.Of(o.Margin))))
 	}
 }
 

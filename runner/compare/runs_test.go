@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -27,7 +28,7 @@ func mcqRun(quantization string, count int, right func(q int) bool) testRun {
 		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization,
 		SizeBytes: sizes[quantization], FileSHA256: quantization,
 	}
-	h.Selection = journal.Selection{Items: count, Questions: count}
+	h.Selection = journal.Selection{Limit: count, Items: count, Questions: count}
 	for q := range count {
 		gold := journaltest.Letter(q % 4)
 		letter := gold
@@ -96,7 +97,13 @@ func compared(t testing.TB, o Options, runs ...testRun) *Comparison {
 		t.Fatal(err)
 	}
 	for i := range c.Runs { // temporary folders have no business in golden files
+		folder := filepath.Dir(c.Runs[i].Path) + "/"
 		c.Runs[i].Path = filepath.Base(c.Runs[i].Path)
+		for _, p := range c.Pairs {
+			for j := 0; p.Advice != nil && j < len(p.Advice.Commands); j++ {
+				p.Advice.Commands[j] = strings.ReplaceAll(p.Advice.Commands[j], folder, "")
+			}
+		}
 	}
 	return c
 }

@@ -15,7 +15,7 @@ const insignificant = "~"
 func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), asked.Title), Notices: c.Warnings}
-	p.Add(page.Section{Title: "Verdict", Notes: []string{c.Verdict}}, c.runSection())
+	p.Add(c.verdictSection(), c.runSection())
 	for i := range c.Metrics {
 		p.Add(c.Metrics[i].section(c))
 	}
@@ -24,10 +24,19 @@ func (c *Comparison) page() page.Page {
 	}
 	for i := range c.Pairs {
 		pair := &c.Pairs[i]
-		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection(), pair.costSection(c), pair.speedSection())
+		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection())
 	}
-	p.Add(c.totalSection())
+	p.Add(c.rateSection())
 	return p
+}
+
+// verdictSection says what follows, and of two runs what decides it where it is open.
+func (c *Comparison) verdictSection() page.Section {
+	s := page.Section{Title: "Verdict", Notes: []string{c.Verdict}}
+	if len(c.Pairs) == 1 {
+		s.Notes = append(s.Notes, c.Pairs[0].Advice.lines(&c.Pairs[0])...)
+	}
+	return s
 }
 
 func (c *Comparison) runSection() page.Section {
@@ -60,6 +69,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 	s := page.Section{Title: p.A + " → " + p.B, Warnings: p.Warnings}
 	if len(c.Pairs) > 1 {
 		s.Facts.Add("verdict", "", p.Verdict)
+		s.Notes = p.Advice.lines(p)
 	}
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
 	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "of the questions compared, none weighted")
@@ -70,12 +80,24 @@ func (p *Pair) section(c *Comparison) page.Section {
 	s.Facts.Add("answers changed", words.Percent(p.AnswerChanged), "of items")
 	s.Facts.Add("questions right", words.Count(p.Table.Both)+" in both", fmt.Sprintf("only %s %s, only %s %s, neither %s",
 		p.A, words.Count(p.Table.OnlyA), p.B, words.Count(p.Table.OnlyB), words.Count(p.Table.Neither)))
-	s.Facts.Add("not worse", p.notWorse(), "by more than "+points(stats.Of(c.Margin)))
+	s.Facts.Add("at most "+points(stats.Of(c.Margin))+" worse", p.atMost(c.Margin), "")
 	s.Facts.Add("detectable", points(p.SmallestDetectable), "the smallest difference found 80 % of the time")
-	if p.MoreQuestions > 0 {
-		s.Facts.Add("", "", "to find one of "+points(stats.Of(c.Margin))+", "+words.Several(rounded(p.MoreQuestions), "more question"))
-	}
+	p.addOutput(&s.Facts, c)
 	return s
+}
+
+// addOutput tells how much more B writes for a question.
+func (p *Pair) addOutput(facts *page.Facts, c *Comparison) {
+	o := p.Output
+	if o == nil {
+		return
+	}
+	detail := "output tokens a question, not told from no change"
+	if o.Changed {
+		detail = fmt.Sprintf("output tokens a question, %s, %s %s … %s", more(o.Change), c.interval(),
+			more(stats.Of(o.CI.Low)), more(stats.Of(o.CI.High)))
+	}
+	facts.Add("output", words.Short(o.ValueA)+" → "+words.Short(o.ValueB), detail)
 }
 
 func (p *Pair) test() string {
@@ -83,16 +105,6 @@ func (p *Pair) test() string {
 		return p.Test + "; mid-p " + words.BareProbability(p.PMid)
 	}
 	return p.Test
-}
-
-func (p *Pair) notWorse() string {
-	switch {
-	case p.NonInferior == nil:
-		return words.Undefined
-	case *p.NonInferior:
-		return "yes"
-	}
-	return "not shown"
 }
 
 func (p *Pair) subjectSection() page.Section {
@@ -132,46 +144,6 @@ func (o Outcome) cells(first string, last ...string) []string {
 	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
 }
 
-func (p *Pair) speedSection() page.Section {
-	s := page.Section{Title: "Speed"}
-	if len(p.Speed) == 0 {
-		return s
-	}
-	s.Table = &page.Grid{Head: []string{"", "unit", p.A, p.B, "change", "p"}}
-	for _, v := range p.Speed {
-		changed := insignificant
-		if v.Significant {
-			changed = more(v.Change)
-		}
-		s.Table.Add(v.Name, v.Unit, median(v.MedianA, v.CIA), median(v.MedianB, v.CIB), changed, words.BareProbability(v.PValue))
-	}
-	s.Notes = []string{"medians over items with their intervals; " + insignificant + " not told from no change (Mann–Whitney)"}
-	return s
-}
-
-// costSection is what the questions that both runs answered take in each, paired.
-func (p *Pair) costSection(c *Comparison) page.Section {
-	s := page.Section{Title: "Cost"}
-	if len(p.Cost) == 0 {
-		return s
-	}
-	s.Table = &page.Grid{Head: []string{"", "unit", p.A, p.B, "change", c.interval()}}
-	for _, v := range p.Cost {
-		changed := insignificant
-		if v.Changed {
-			changed = more(v.Change)
-		}
-		between := words.Undefined
-		if !v.CI.IsZero() {
-			between = more(stats.Of(v.CI.Low)) + " … " + more(stats.Of(v.CI.High))
-		}
-		s.Table.Add(v.Name, v.Unit, words.Short(v.ValueA), words.Short(v.ValueB), changed, between)
-	}
-	s.Notes = []string{"means over the questions that both runs answered, compared question by question; a right answer costs the time " +
-		"of all answers; " + insignificant + " not told from no change"}
-	return s
-}
-
 // more is a share more, with its sign: +12.5 %.
 func more(share stats.Number) string {
 	text := words.Decimal(share, 100, 1, " %")
@@ -179,13 +151,6 @@ func more(share stats.Number) string {
 		text = "+" + text
 	}
 	return text
-}
-
-func median(m stats.Number, i stats.Interval) string {
-	if i.IsZero() {
-		return words.Short(m)
-	}
-	return fmt.Sprintf("%s (%s)", words.Short(m), words.Span(i))
 }
 
 // change is a difference of shares in percentage points, with its sign.

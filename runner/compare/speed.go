@@ -4,111 +4,15 @@ import (
 	"slices"
 	"strconv"
 
+	"al.essio.dev/pkg/shellescape"
+
 	"proctor/runner/page"
-	"proctor/runner/results"
-	"proctor/runner/stats"
 	"proctor/runner/timing"
 	"proctor/runner/words"
 )
 
-// alpha is where a difference in speed counts as one.
-const alpha = 0.05
-
-// A Speed compares one figure, item by item.
-type Speed struct {
-	Name        string         `json:"name"`
-	Unit        string         `json:"unit"`
-	MedianA     stats.Number   `json:"median_a,omitzero"`
-	CIA         stats.Interval `json:"ci_a,omitzero"`
-	MedianB     stats.Number   `json:"median_b,omitzero"`
-	CIB         stats.Interval `json:"ci_b,omitzero"`
-	Change      stats.Number   `json:"change,omitzero"`  // of the median, as a share of A's
-	PValue      stats.Number   `json:"p_value,omitzero"` // Mann–Whitney
-	Significant bool           `json:"significant"`
-}
-
-// perItem is the time an item takes, which the verdict speaks of: its part of the wall time where both runs tell that,
-// so that it holds for engines and servers alike; else the engine's time for it.
-const perItem = "time an item"
-
-// A gauge is a figure of speed; it is of one item, and 0 where that has none.
-type gauge struct {
-	name, unit string
-	of         func(it *results.Item) float64
-}
-
-func gauges(shared shared) []gauge {
-	untimed := func(it *results.Item) bool { return it.Wall <= 0 }
-	timed := !slices.ContainsFunc(shared.a.Items, untimed) && !slices.ContainsFunc(shared.b.Items, untimed)
-	return []gauge{
-		{"prefill", "t/s", func(it *results.Item) float64 {
-			return perSecond(it.Usage.PromptTokens-it.Usage.ReusedTokens, it.Timing.Prefill.Seconds())
-		}},
-		{"decode", "t/s", func(it *results.Item) float64 { return perSecond(it.Usage.OutputTokens, it.Timing.Decode.Seconds()) }},
-		{perItem, "s", func(it *results.Item) float64 {
-			if timed {
-				return it.Wall.Seconds()
-			}
-			return (it.Timing.Prefill + it.Timing.Decode).Seconds()
-		}},
-		{"first token", "s", func(it *results.Item) float64 { return it.Timing.FirstToken.Seconds() }},
-		{"output", "tokens", func(it *results.Item) float64 { return float64(it.Usage.OutputTokens) }},
-	}
-}
-
-// values are one run's, of the items that have any.
-func (g gauge) values(v results.View) []float64 {
-	var values []float64
-	for _, it := range v.Items {
-		if x := g.of(it); x > 0 {
-			values = append(values, x)
-		}
-	}
-	return values
-}
-
-func perSecond(tokens int, seconds float64) float64 {
-	if tokens <= 0 || seconds <= 0 {
-		return 0
-	}
-	return float64(tokens) / seconds
-}
-
-func speeds(shared shared, o Options) []Speed {
-	var speeds []Speed
-	for _, gauge := range gauges(shared) {
-		a, b := gauge.values(shared.a), gauge.values(shared.b)
-		if len(a) == 0 || len(b) == 0 {
-			continue
-		}
-		medianA, medianB := stats.Median(a, o.Confidence), stats.Median(b, o.Confidence)
-		s := Speed{
-			Name: gauge.name, Unit: gauge.unit, MedianA: medianA.Value, CIA: medianA.Interval,
-			MedianB: medianB.Value, CIB: medianB.Interval,
-			Change: stats.Of(medianB.Value.Or(0)/medianA.Value.Or(0) - 1), PValue: stats.MannWhitney(a, b),
-		}
-		s.Significant = s.PValue.Or(1) < alpha
-		speeds = append(speeds, s)
-	}
-	return speeds
-}
-
-// otherMachine warns when times were not measured under the same conditions.
-func otherMachine(a, b *Run) []string {
-	x, y := &a.results.Header, &b.results.Header
-	diffs := differing([][3]string{
-		{"machine", x.Host.CPU, y.Host.CPU},
-		{"threads", strconv.Itoa(x.Backend.Threads), strconv.Itoa(y.Backend.Threads)},
-		{"slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)},
-	})
-	if len(diffs) == 0 {
-		return nil
-	}
-	return []string{"speeds are not of the models alone: " + list(diffs)}
-}
-
-// totals are the figures of a whole run's speed.
-var totals = []struct {
+// rates are the figures of a whole run's speed.
+var rates = []struct {
 	name string
 	of   func(s *timing.Speed) string
 }{
@@ -139,24 +43,57 @@ func counted(n int) string {
 	return words.Count(n)
 }
 
-// totalSection sets the runs' speeds beside each other, as far as any of them tells it.
-func (c *Comparison) totalSection() page.Section {
+// rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
+// a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
+func (c *Comparison) rateSection() page.Section {
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
 		grid.Head = append(grid.Head, run.Name)
 	}
-	for _, total := range totals {
-		cells := []string{total.name}
+	for _, rate := range rates {
+		cells := []string{rate.name}
 		for i := range c.Runs {
-			cells = append(cells, total.of(&c.Runs[i].Speed))
+			cells = append(cells, rate.of(&c.Runs[i].Speed))
 		}
 		if slices.ContainsFunc(cells[1:], func(cell string) bool { return cell != words.Undefined }) {
 			grid.Add(cells...)
 		}
 	}
-	s := page.Section{Title: "Speed of the runs"}
+	s := page.Section{Title: "Speed of each run"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
+		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings are in each run's rates, " +
+			"so they don't say which is the faster one; that is measured by " + c.benchCommand()}, c.settings()...)
 	}
 	return s
+}
+
+// benchCommand measures the runs' models in rounds that alternate.
+func (c *Comparison) benchCommand() string {
+	command := []string{"proctor", "bench", "--exam"}
+	for _, run := range c.Runs {
+		if run.Model.Ref == "" {
+			return "proctor bench --exam A B"
+		}
+		command = append(command, run.Model.Ref)
+	}
+	return shellescape.QuoteCommand(command)
+}
+
+// settings tells what differs of that on which speeds depend.
+func (c *Comparison) settings() []string {
+	var notes []string
+	first := &c.Runs[0].results.Header
+	for _, run := range c.Runs[1:] {
+		h := &run.results.Header
+		diffs := differing([][3]string{
+			{"machine", first.Host.CPU, h.Host.CPU},
+			{"threads", strconv.Itoa(first.Backend.Threads), strconv.Itoa(h.Backend.Threads)},
+			{"slots", strconv.Itoa(first.Backend.Slots), strconv.Itoa(h.Backend.Slots)},
+		})
+		if len(diffs) > 0 {
+			notes = append(notes, c.Runs[0].Name+" and "+run.Name+" ran under other conditions: "+list(diffs))
+		}
+	}
+	return notes
 }

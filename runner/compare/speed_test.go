@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -18,31 +19,30 @@ func (p *testRun) inFlight(slots int, each time.Duration) {
 	}
 }
 
-func gaugeOf(t *testing.T, p *Pair, name string) Speed {
-	t.Helper()
-	for _, s := range p.Speed {
-		if s.Name == name {
-			return s
-		}
-	}
-	t.Fatalf("no %s in %+v", name, p.Speed)
-	return Speed{}
-}
-
-func TestTheTimeOfAnItemIsItsPartOfTheWallTime(t *testing.T) {
+func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
-	one, many := mcqRun("Q8_0", 48, know), mcqRun("Q4_K_M", 48, know)
-	one.inFlight(1, 300*time.Millisecond)
-	many.inFlight(24, 2400*time.Millisecond) // each is slower, all together are three times as fast
-	pair := &compared(t, Options{}, one, many).Pairs[0]
-	times := gaugeOf(t, pair, perItem)
-	if times.MedianA != stats.Of(0.3) || times.MedianB != stats.Of(0.1) || !strings.Contains(pair.Verdict, "3.0× faster") {
-		t.Errorf("%+v; %s", times, pair.Verdict)
+	idle, busy := mcqRun("Q8_0", 280, know), mcqRun("Q8_0", 280, know)
+	idle.inFlight(8, time.Second)
+	busy.inFlight(8, 2100*time.Millisecond) // the same model beside another program
+	c := compared(t, Options{}, idle, busy)
+	if wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1); wall < 2 {
+		t.Fatalf("the runs' speeds differ by %g", wall)
 	}
-	many.records[5].Began = time.Time{} // the wall time is not known
-	times = gaugeOf(t, &compared(t, Options{}, one, many).Pairs[0], perItem)
-	if engine := one.records[0].Timing; times.MedianA.Or(0) > 2*(engine.Prefill+engine.Decode).Seconds() {
-		t.Errorf("%+v", times)
+	for _, format := range Formats {
+		var out bytes.Buffer
+		if err := format.Write(&out, c); err != nil {
+			t.Fatal(err)
+		}
+		for _, claim := range []string{"× faster", "× slower", "time an item", "time a question", "mann", "Mann", "t/s  change"} {
+			if strings.Contains(out.String(), claim) {
+				t.Errorf("%s claims %q of speed", format.Name, claim)
+			}
+		}
+		said := strings.Contains(out.String(), "not measured together") &&
+			strings.Contains(out.String(), "proctor bench --exam Q8_0.gguf Q8_0.gguf")
+		if prose := !strings.Contains(format.Name, "csv") && format.Name != "json"; prose && !said {
+			t.Errorf("%s does not say what measures speed:\n%s", format.Name, &out)
+		}
 	}
 }
 
@@ -56,7 +56,7 @@ func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 	if err := c.page().Text(&out); err != nil {
 		t.Fatal(err)
 	}
-	if c.Pairs[0].AnswerChanged != stats.Of(0.04) || !strings.Contains(out.String(), "answers changed  4.00 %") {
+	if c.Pairs[0].AnswerChanged != stats.Of(0.04) || !regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()) {
 		t.Errorf("%v of the letters differ", c.Pairs[0].AnswerChanged)
 	}
 	if !strings.Contains(out.String(), "backend.slots (1 and several)") {
@@ -74,7 +74,7 @@ func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 		early.records[i].AtAnswer, early.records[i].Usage.OutputTokens = i%4 > 0, 30
 	}
 	c := compared(t, Options{}, whole, early)
-	grid := c.totalSection().Table
+	grid := c.rateSection().Table
 	figures := map[string][]string{}
 	for _, row := range grid.Rows {
 		figures[row[0]] = row[1:]

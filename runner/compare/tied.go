@@ -11,7 +11,7 @@ import (
 // adjust corrects the pairs' p-values for their number.
 func (c *Comparison) adjust() {
 	if len(c.Pairs) < 2 {
-		c.Verdict = c.Pairs[0].Verdict
+		c.Decision, c.Verdict = c.Pairs[0].Decision, c.Pairs[0].Verdict
 		return
 	}
 	var ps []stats.Number
@@ -29,6 +29,10 @@ func (c *Comparison) adjust() {
 // Note: the best is chosen by looking, which favours it; a run outside the set is worse all the same, a run inside it may yet be.
 func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
+		return
+	}
+	if !slices.ContainsFunc(c.Runs, func(r Run) bool { return r.Answered > 0 }) {
+		c.Verdict = "no verdict: no run has an answer to any question"
 		return
 	}
 	best := 0

@@ -2,68 +2,110 @@ package compare
 
 import (
 	"fmt"
-	"math"
 
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
-// sentence says in plain words what the pair shows, from the interval of the difference and the margin.
-func (p *Pair) sentence(o Options) string { return p.quality(o) + p.cost() }
+// A Decision is what a pair's verdict comes to, for programs; empty where there is none, since neither run answered anything.
+type Decision string
+
+const (
+	Better    Decision = "better"    // the interval of the difference is above 0
+	Worse     Decision = "worse"     // it is below 0, and a loss beyond the margin is not ruled out
+	NotWorse  Decision = "not_worse" // it is above the loss of the margin: B may be a little worse, or better
+	Undecided Decision = "undecided" // none of these is shown
+	Identical Decision = "identical" // the same mark on every item; NonInferior says whether that rules out a loss of the margin
+)
+
+// decide finds the decision from the interval of the difference and the margin.
+func (p *Pair) decide(s shared, o Options) Decision {
+	switch {
+	case s.a.Tally().Answered+s.b.Tally().Answered == 0:
+		return ""
+	case p.RightToWrong+p.WrongToRight == 0:
+		return Identical
+	case p.CI.IsZero():
+		return Undecided
+	case p.CI.Low > 0:
+		return Better
+	case p.CI.Low > -o.Margin:
+		return NotWorse
+	case p.CI.High < 0:
+		return Worse
+	}
+	return Undecided
+}
+
+// ShownWorse says whether B is worse than A by its decision; without one, that is not ruled out.
+func (p *Pair) ShownWorse() bool { return p.Decision == Worse || p.Decision == "" }
+
+// ShownNotWorse says whether a loss beyond the margin is ruled out.
+func (p *Pair) ShownNotWorse() bool { return p.NonInferior != nil && *p.NonInferior }
+
+// sentence says in plain words what the pair shows.
+func (p *Pair) sentence(o Options) string {
+	if p.Decision == "" {
+		return fmt.Sprintf("no verdict: neither %s nor %s has an answer to any of %s", p.A, p.B, words.Several(p.Questions, "question"))
+	}
+	return p.quality(o) + p.size()
+}
 
 func (p *Pair) quality(o Options) string {
 	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*o.Confidence)
+	if p.Decision == Identical {
+		return p.same(margin)
+	}
 	switch {
 	case p.CI.IsZero():
 		return fmt.Sprintf("this comparison can't tell %s from %s: too few questions", p.B, p.A)
-	case p.CI.Low > 0:
+	case p.Decision == Better:
 		return fmt.Sprintf("%s is better than %s by %s (%s interval %s)", p.B, p.A, points(p.Difference), sure, span(p.CI.Low, p.CI.High))
-	case p.CI.High < 0 && p.CI.Low > -o.Margin:
-		return fmt.Sprintf("%s is worse than %s by %s (%s interval %s), within the margin of %s",
-			p.B, p.A, points(flipped(p.Difference)), sure, span(-p.CI.High, -p.CI.Low), margin)
 	case p.CI.High < 0:
-		return fmt.Sprintf("%s is worse than %s by %s (%s interval %s)",
+		text := fmt.Sprintf("%s is worse than %s by %s (%s interval %s)",
 			p.B, p.A, points(flipped(p.Difference)), sure, span(-p.CI.High, -p.CI.Low))
-	case p.CI.Low > -o.Margin:
-		return fmt.Sprintf("%s is not worse than %s by more than %s (%s)", p.B, p.A, margin, sure)
-	case p.MoreQuestions > 0:
-		return fmt.Sprintf("this comparison can't tell whether %s is worse than %s by more than %s: %s would be needed",
-			p.B, p.A, margin, words.Several(rounded(p.MoreQuestions), "more question"))
+		if p.Decision == NotWorse {
+			text += ", within the margin of " + margin
+		}
+		return text
+	case p.Decision == NotWorse:
+		return fmt.Sprintf("%s is at most %s worse than %s (%s)", p.B, margin, p.A, sure)
 	}
-	return fmt.Sprintf("this comparison can't tell whether %s is worse than %s by more than %s: the difference is between %s and %s",
-		p.B, p.A, margin, words.Change(stats.Of(p.CI.Low), 1), words.Change(stats.Of(p.CI.High), 1))
+	return fmt.Sprintf("whether %s is at most %s worse than %s is not known yet: %s could be %s worse to %s better (%s)",
+		p.B, margin, p.A, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
 }
 
-// cost is what B saves or costs beside A: time and size, where they differ.
-func (p *Pair) cost() string {
-	text := ""
-	for _, s := range p.Speed {
-		if s.Name != perItem || !s.Significant {
-			continue
-		}
-		switch ratio := s.MedianA.Or(1) / s.MedianB.Or(1); {
-		case ratio >= 1.05:
-			text += fmt.Sprintf("; %.1f× faster", ratio)
-		case ratio <= 1/1.05:
-			text += fmt.Sprintf("; %.1f× slower", 1/ratio)
-		}
+// same is the sentence of runs whose every item has the same mark.
+func (p *Pair) same(margin string) string {
+	text := fmt.Sprintf("%s and %s have the same mark on all %s; ", p.B, p.A, words.Several(p.Questions, "question"))
+	if p.ShownNotWorse() {
+		return text + "that rules out a loss of " + margin
 	}
+	return text + "too few to rule out a loss of " + margin
+}
+
+// size is how much smaller or larger the model of B is.
+func (p *Pair) size() string {
 	switch size := 100 * p.Size.Or(0); {
 	case size <= -1:
-		text += fmt.Sprintf("; %.0f %% smaller", -size)
+		return fmt.Sprintf("; %.0f %% smaller", -size)
 	case size >= 1:
-		text += fmt.Sprintf("; %.0f %% larger", size)
+		return fmt.Sprintf("; %.0f %% larger", size)
 	}
-	return text
+	return ""
 }
 
-// rounded is a number of questions that claims no more than is known: two figures, upwards.
-func rounded(n int) int {
-	if n < 100 {
-		return n
+// atMost answers whether B is at most the margin worse.
+func (p *Pair) atMost(margin float64) string {
+	switch {
+	case p.NonInferior == nil:
+		return words.Undefined
+	case *p.NonInferior:
+		return "yes"
+	case p.CI.High < -margin:
+		return "no"
 	}
-	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
-	return (n + unit - 1) / unit * unit
+	return "not known yet"
 }
 
 // points is a share in percentage points.

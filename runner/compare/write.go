@@ -25,9 +25,9 @@ func writeWide(w io.Writer, c *Comparison) error {
 			return err
 		}
 		if i > 0 {
-			pair, err := page.Wide(&c.Pairs[i-1], nil, nil, []string{"a", "b", "verdict", "difference", "difference_ci.low",
+			pair, err := page.Wide(&c.Pairs[i-1], nil, nil, []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
 				"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
-				[]string{"subjects", "rules", "cost", "speed", "warnings"})
+				[]string{"subjects", "rules", "warnings"})
 			if err != nil {
 				return err
 			}

@@ -22,6 +22,29 @@ type RuleSet struct {
 	strip     bool          // thinking is left out whatever the style says
 	cut       bool          // the text is cut at the first stop string
 	guesses   bool          // the harness that it is of guesses where it finds nothing
+	forms     []form        // of answers that it is made for, that of its own prompts first; empty for one that takes any
+}
+
+// A form is how a prompt asks for its answer.
+type form string
+
+const (
+	saidForm    form = `"the answer is (X)"`
+	lineForm    form = `a line "Answer: X"`
+	capitalForm form = `a line "ANSWER: X"`
+)
+
+// Misfit says what is wrong where prompts of a style asked for another form of answer than the rule set is made for; empty
+// where nothing is, and for a style or a rule set that is not built in. The built-in styles have the names of the rule sets
+// that go with them.
+func (s RuleSet) Misfit(style string) string {
+	name, _, _ := strings.Cut(style, "@")
+	own, err := Lookup(strings.TrimSuffix(name, "-direct"))
+	if err != nil || own.Text != "" || len(own.forms) == 0 || len(s.forms) == 0 || slices.Contains(s.forms, own.forms[0]) {
+		return ""
+	}
+	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take what is none; "+
+		"--rules %s goes with them", s.Name, s.forms[0], style, own.forms[0], own.Name)
 }
 
 // About explains a rule set for people.

@@ -8,6 +8,7 @@ func Sets() []RuleSet {
 	return []RuleSet{
 		{
 			Name: "tiger-strict", Rules: []Rule{answerIs}, anyLetter: true, reach: answerIsReach,
+			forms: []form{saidForm},
 			About: About{
 				Takes:  `the first "answer is (X)" or "answer is X", X from A to J`,
 				Agrees: "the first pattern of the MMLU-Pro authors' script (evaluate_from_local.py)",
@@ -16,6 +17,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "tiger", Rules: []Rule{answerIs, answerColon, lastBareCapital}, anyLetter: true, reach: answerIsReach, guesses: true,
+			forms: []form{saidForm, lineForm},
 			About: About{
 				Takes:  `the first "answer is (X)", else "answer: X", else the last capital from A to J that stands alone`,
 				Agrees: "the MMLU-Pro authors' script, but for what that guesses at random where it finds nothing: no answer here",
@@ -24,6 +26,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "lm-eval", Rules: []Rule{answerIs}, reach: answerIsReach,
+			forms: []form{saidForm},
 			About: About{
 				Takes:  `the first "answer is (X)"; no answer where the question has no such option`,
 				Agrees: "lm-evaluation-harness, mmlu_pro 3.1, filter custom-extract",
@@ -32,6 +35,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "evalscope", Rules: []Rule{answerMarker, lastUpperCase},
+			forms: []form{capitalForm, lineForm},
 			About: About{
 				Takes:  `the last "ANSWER: X" in any case, else the last upper-case letter; two letters are no answer`,
 				Agrees: "evalscope, multi_choices.py",
@@ -40,6 +44,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "agi-evals", Rules: []Rule{answerLine, parenthesised, standalone},
+			forms: []form{lineForm, capitalForm},
 			About: About{
 				Takes:  `the last line "Answer: X", else the last "(X)" near the end, else the last lone capital, no bare A or I in prose`,
 				Agrees: "suites that ask for an answer line",
@@ -48,6 +53,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "anchored", Rules: []Rule{lastAnchored}, strip: true, cut: true,
+			forms: []form{saidForm, lineForm, capitalForm},
 			About: About{
 				Takes:  `the last letter announced as the answer, as "the answer is C", "Answer: **C**", "\boxed{C}", after the thinking`,
 				Agrees: "no harness: a reader who takes a model at its last word, and guesses nothing",
@@ -56,6 +62,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "binary", Rules: []Rule{theAnswerIs}, strip: true, cut: true, only: task.EachOption,
+			forms: []form{saidForm},
 			About: About{
 				Takes:  `the last "the answer is (A)" or "(B)", after the thinking`,
 				Agrees: "a reader: a model that corrects itself means the last",
@@ -64,6 +71,7 @@ func Sets() []RuleSet {
 		},
 		{
 			Name: "binary-first", Rules: []Rule{firstAnswerIs}, strip: true, cut: true, only: task.EachOption,
+			forms: []form{saidForm},
 			About: About{
 				Takes:  `the first "the answer is (A)" or "(B)", after the thinking`,
 				Agrees: "the filters of lm-evaluation-harness, which take the first match",

@@ -27,6 +27,9 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
+	if text := own.Misfit(h.Style); text != "" {
+		r.warn(AboutRun, text)
+	}
 	if rate := r.CapHitRate.Or(0); rate > frequent {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise --max-tokens", words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))

@@ -224,3 +224,16 @@ func TestSizesAtTheirBounds(t *testing.T) {
 		t.Error("no question has a half width")
 	}
 }
+
+func TestAgreementOnEveryQuestion(t *testing.T) {
+	// 0 of n: the exact bounds of printed tables, 30.85 % of 10 and 3.62 % of 100.
+	for n, want := range map[int]float64{10: 0.3085, 100: 0.0362} {
+		i := Agreement(n, 0.95)
+		near(t, "high", i.High, want, 5e-5)
+		near(t, "low", i.Low, -want, 5e-5)
+	}
+	n := QuestionsToRuleOut(0.01, 0.95)
+	if at, below := Agreement(n, 0.95).High, Agreement(n-1, 0.95).High; n != 368 || at > 0.01 || below <= 0.01 {
+		t.Errorf("%d questions rule out %g, one fewer %g", n, at, below)
+	}
+}

@@ -55,15 +55,10 @@ func TestCostsByHand(t *testing.T) {
 	}
 	m := 0
 	b := answers(2, func() (float64, int, bool) { m++; return float64(m) / 2, 20 * m, true })
-	changes := Changes(a, b, wall, wall, 0.95)
-	if len(changes) != 3 {
-		t.Fatalf("changes %+v", changes)
-	}
-	near(t, "half the time a question", changes[0].Change, -0.5)
-	near(t, "twice the tokens", changes[1].Change, 1)
-	near(t, "a quarter of the time a right answer", changes[2].Change, -0.75)
-	if untimed := Changes(a, b, wall, never, 0.95); len(untimed) != 1 {
-		t.Errorf("without times: %+v", untimed)
+	near(t, "twice the tokens", ChangeOf(a, b, 0.95).Change, 1)
+	silent := answers(2, func() (float64, int, bool) { return 1, 0, true })
+	if c := ChangeOf(silent, b, 0.95); c != nil {
+		t.Errorf("without tokens: %+v", c)
 	}
 }
 
@@ -91,10 +86,8 @@ func TestCostIntervalsCover(t *testing.T) {
 				covered[name]++
 			}
 		}
-		for _, change := range Changes(a, b, wall, wall, 0.95) {
-			if change.CI.Contains(0) {
-				covered[change.Name]++
-			}
+		if ChangeOf(a, b, 0.95).CI.Contains(0) {
+			covered["change"]++
 		}
 	}
 	for name, n := range covered {
@@ -102,7 +95,7 @@ func TestCostIntervalsCover(t *testing.T) {
 			t.Errorf("%s: the interval covers %.3f", name, share)
 		}
 	}
-	if len(covered) != 6 {
+	if len(covered) != 4 {
 		t.Errorf("intervals %v", covered)
 	}
 }

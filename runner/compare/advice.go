@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/runner/journal"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// An Advice says what it takes to decide what a pair leaves open.
+type Advice struct {
+	Questions int    `json:"questions"`               // that each run would ask: what it takes, but no more than the set has
+	Set       int    `json:"set_questions,omitempty"` // that there are; 0 where the journals do not say
+	Enough    bool   `json:"enough"`                  // Questions decide it
+	If        string `json:"if,omitempty"`            // what that rests on
+	// Where all questions of the set are not enough: the difference that they can find, and half the width of its interval;
+	// of the same marks, the loss that they can rule out alone.
+	Detectable stats.Number `json:"smallest_detectable,omitzero"`
+	HalfWidth  stats.Number `json:"half_width,omitzero"`
+	RuledOut   stats.Number `json:"smallest_ruled_out,omitzero"`
+	Seconds    stats.Number `json:"seconds,omitzero"` // that both runs would take at their own pace
+	Commands   []string     `json:"commands,omitempty"`
+}
+
+// advise completes a pair that is not decided.
+func (p *Pair) advise(a, b *Run, o Options) {
+	if p.CI.IsZero() || p.Decision == "" || p.Decision != Undecided && (p.Decision != Identical || p.ShownNotWorse()) {
+		return
+	}
+	needed, ifs := p.needed(o)
+	p.MoreQuestions = needed - p.Questions
+	advice := &Advice{Questions: p.Questions + rounded(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs}
+	if advice.Set > 0 && advice.Questions > advice.Set {
+		advice.Questions = max(advice.Set, p.Questions)
+		if advice.Enough = needed <= advice.Set; !advice.Enough {
+			advice.If = ""
+			p.atBest(advice, o)
+		}
+	}
+	p.Advice = advice
+	if advice.Questions <= p.Questions {
+		return
+	}
+	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
+	advice.Seconds = stats.Of(perQuestion * float64(advice.Questions))
+	outA, outB := outOf(a, advice.Questions), outOf(b, advice.Questions)
+	if !runnable(a) || !runnable(b) || outA == outB {
+		return
+	}
+	command := []string{"proctor", "compare", outA, outB, "--margin", strconv.FormatFloat(100*o.Margin, 'g', -1, 64)}
+	advice.Commands = []string{advice.command(a, outA), advice.command(b, outB), shellescape.QuoteCommand(command)}
+}
+
+// needed is how many questions decide, and what that rests on.
+func (p *Pair) needed(o Options) (questions int, ifs string) {
+	if p.Decision == Identical {
+		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), "enough if they agree on all of them"
+	}
+	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
+		// The smallest detectable difference falls with the root of the number of questions.
+		ratio := smallest / o.Margin
+		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough 4 times in 5 if they are equally good"
+	}
+	d, half := p.Difference.Or(0), (p.CI.High-p.CI.Low)/2
+	ratio := half / max(-d, d+o.Margin) // the distance from the difference to where one of the decisions begins
+	return max(p.Questions+1, int(math.Ceil(float64(p.Questions)*ratio*ratio))), "enough if the difference stays as it is"
+}
+
+// atBest is what runs like these could find with all questions.
+func (p *Pair) atBest(a *Advice, o Options) {
+	if p.Decision == Identical {
+		a.RuledOut = stats.Of(stats.Agreement(a.Questions, o.Confidence).High)
+		return
+	}
+	shrinks := stats.Of(math.Sqrt(float64(p.Questions) / float64(a.Questions)))
+	a.Detectable = p.SmallestDetectable.Times(shrinks.Or(1))
+	a.HalfWidth = p.CI.HalfWidth().Times(shrinks.Or(1))
+}
+
+// setOf is how many questions there are to ask: of the subjects that were chosen, if any; 0 where the journal does not say.
+func setOf(h *journal.Header) int {
+	all := 0
+	for _, n := range h.Selection.Population {
+		all += n
+	}
+	switch {
+	case all > 0:
+		return all
+	case h.Selection.Limit == 0:
+		return h.Selection.Questions
+	case len(h.Selection.Subjects) > 0:
+		return 0
+	}
+	return h.Dataset.Rows
+}
+
+// runnable says whether a run can be had again: another harness's log tells nothing of where it ran.
+func runnable(r *Run) bool { return r.Model.Ref != "" && r.results.Header.Host.Cores > 0 }
+
+// outOf is a folder for a run of so many questions beside a run.
+func outOf(r *Run, questions int) string {
+	path := r.Path
+	if filepath.Base(path) == "journal.jsonl" {
+		path = filepath.Dir(path)
+	}
+	return fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Clean(path), ".jsonl"), questions)
+}
+
+// command asks so many questions as a run asked its own.
+func (a *Advice) command(r *Run, out string) string {
+	h := &r.results.Header
+	command := []string{"proctor", "run", "--model", r.Model.Ref, "--tasks", h.Task, "--data", h.Dataset.Name}
+	add := func(holds bool, flag string, value ...string) {
+		if holds {
+			command = append(append(command, flag), value...)
+		}
+	}
+	add(h.Pattern != "", "--pattern", h.Pattern)
+	add(len(h.Selection.Subjects) > 0, "--subjects", strings.Join(h.Selection.Subjects, ","))
+	add(a.Questions != a.Set, "--limit", strconv.Itoa(a.Questions))
+	add(a.Questions != a.Set && h.Selection.First, "--first")
+	add(h.Selection.Seed != 0, "--seed", strconv.FormatUint(h.Selection.Seed, 10))
+	add(h.StyleFile == nil, "--style", h.Style)
+	add(h.Shots >= 0, "--shots", strconv.Itoa(h.Shots))
+	add(h.PromptMode != "", "--prompt", h.PromptMode)
+	add(h.RuleFile == nil, "--rules", r.RuleSet)
+	add(h.Sampling.MaxTokens > 0, "--max-tokens", strconv.Itoa(h.Sampling.MaxTokens))
+	add(h.Repeats > 1, "--repeats", strconv.Itoa(h.Repeats))
+	return shellescape.QuoteCommand(append(command, "--out", out))
+}
+
+// lines are the advice for people.
+func (a *Advice) lines(p *Pair) []string {
+	if a == nil {
+		return nil
+	}
+	var line string
+	switch whole := words.Several(a.Questions, "question"); {
+	case a.Enough:
+		line = fmt.Sprintf("to decide it: %s in each run, %s", whole, a.If)
+	case p.Decision == Identical:
+		line = fmt.Sprintf("all %s of the set are too few: if they stay the same on all, that rules out a loss of %s",
+			whole, words.Points(a.RuledOut, 2))
+	default:
+		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s 4 times in 5",
+			whole, points(a.HalfWidth), points(a.Detectable))
+	}
+	if a.Seconds.Defined() {
+		line += "; both runs take about " + long(a.Seconds.Or(0)) + " at the pace of these"
+	}
+	lines := []string{line}
+	if len(a.Commands) > 0 {
+		lines = append(lines, "with the runs' other flags as they were:")
+	}
+	for _, command := range a.Commands {
+		lines = append(lines, "  "+command)
+	}
+	return lines
+}
+
+// long is a time that is expected, no finer than that allows.
+func long(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
+	case seconds < 100*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}
+
+// rounded is a number of questions that claims no more than is known: two figures, upwards.
+func rounded(n int) int {
+	if n < 100 {
+		return n
+	}
+	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
+	return (n + unit - 1) / unit * unit
+}

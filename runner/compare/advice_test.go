@@ -1,0 +1,114 @@
+package compare
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// limited has a testRun drawn from a set of so many questions.
+func (p testRun) limited(of int) testRun {
+	p.header.Dataset.Rows = of
+	return p
+}
+
+func TestAdviceEndsAtTheSet(t *testing.T) {
+	a, b := two()
+	for _, test := range []struct {
+		name   string
+		rows   int
+		asked  int
+		enough bool
+		line   string
+	}{
+		{"a set with enough", 12032, 3400, true, "to decide it: 3,400 questions in each run, enough 4 times in 5 if they are equally good"},
+		{"a set that is just enough", 3340, 3340, true,
+			"to decide it: 3,340 questions in each run, enough 4 times in 5 if they are equally good"},
+		{"a set with too few", 1600, 1600, false,
+			"all 1,600 questions of the set are too few: they tell the difference to about ± 1.1 pp, and find one of 1.4 pp 4 times in 5"},
+		{"a set that was asked whole", 400, 400, false,
+			"all 400 questions of the set are too few: they tell the difference to about ± 2.1 pp, and find one of 2.9 pp 4 times in 5"},
+	} {
+		c := compared(t, Options{}, a.limited(test.rows), b.limited(test.rows))
+		p := &c.Pairs[0]
+		if p.Advice == nil {
+			t.Fatalf("%s: no advice; %s", test.name, p.Verdict)
+		}
+		if p.Advice.Questions != test.asked || p.Advice.Set != test.rows || p.Advice.Enough != test.enough {
+			t.Errorf("%s: %+v", test.name, p.Advice)
+		}
+		lines := p.Advice.lines(p)
+		if !strings.HasPrefix(lines[0], test.line) {
+			t.Errorf("%s: %s", test.name, lines[0])
+		}
+		if again := len(p.Advice.Commands) > 0; again != (test.asked > 400) {
+			t.Errorf("%s: commands %q", test.name, p.Advice.Commands)
+		}
+	}
+	better := mcqRun("Q4_K_M", 400, func(q int) bool { return q < 330 })
+	if p := compared(t, Options{}, a, better).Pairs[0]; p.Decision != Better || p.Advice != nil || p.MoreQuestions != 0 {
+		t.Errorf("decided, and yet %+v", p.Advice)
+	}
+}
+
+func TestAdviceNamesTheCommands(t *testing.T) {
+	a, b := two()
+	a.header.Selection.Seed, b.header.Selection.Seed = 7, 7
+	p := compared(t, Options{Margin: 0.015}, a, b).Pairs[0]
+	if p.Advice == nil || len(p.Advice.Commands) != 3 {
+		t.Fatalf("%+v", p.Advice)
+	}
+	run, compare := p.Advice.Commands[1], p.Advice.Commands[2]
+	for _, part := range []string{"proctor run --model Q4_K_M.gguf", "--tasks mmlu_pro", "--data mmlu-pro", "--limit 1500", "--seed 7",
+		"--style tiger@1", "B-1500"} {
+		if !strings.Contains(run, part) {
+			t.Errorf("%s: no %s", run, part)
+		}
+	}
+	if !strings.HasPrefix(compare, "proctor compare ") || !strings.HasSuffix(compare, "B-1500 --margin 1.5") {
+		t.Error(compare)
+	}
+	// The pace of the runs says how long that takes.
+	if want := 1500 * (a.seconds() + b.seconds()) / 400; math.Abs(p.Advice.Seconds.Or(0)-want) > 1e-6*want {
+		t.Errorf("%v s, want %g", p.Advice.Seconds, want)
+	}
+	b.header.Host.Cores = 0 // another harness's log
+	if p := compared(t, Options{}, a, b).Pairs[0]; p.Advice == nil || p.Advice.Commands != nil {
+		t.Errorf("%+v", p.Advice)
+	}
+}
+
+// seconds is what the engine took for a testRun.
+func (p testRun) seconds() (all float64) {
+	for _, r := range p.records {
+		all += (r.Timing.Prefill + r.Timing.Decode).Seconds()
+	}
+	return all
+}
+
+func TestComparisonsWarnAsReportsDo(t *testing.T) {
+	a, b := two()
+	b.header.Selection.Items += 10
+	for i := range 20 {
+		b.records[i].Text = "i can't say"
+	}
+	for i := range 30 {
+		b.records[380-i].Finish = "length"
+	}
+	a.header.Sampling.MaxTokens, b.header.Sampling.MaxTokens = 64, 64
+	c := compared(t, Options{Force: true, RuleSet: "agi-evals"}, a, b)
+	for _, part := range []string{
+		"Q4_K_M: incomplete: 400 of 410 items have a completion, 10 not asked yet",
+		"Q4_K_M: the token cap of 64 ended 7.50 % of the completions",
+		"Q4_K_M: NO_ANSWER on 20 items (5.00 %)",
+		`all runs: rule set agi-evals looks for a line "Answer: X", but the prompts of style tiger@1 asked for "the answer is (X)"`,
+	} {
+		if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, part) }) {
+			t.Errorf("no %q in %q", part, c.Warnings)
+		}
+	}
+	if c := compared(t, Options{}, a, a); len(c.Warnings) > 0 {
+		t.Errorf("nothing is wrong, and yet %q", c.Warnings)
+	}
+}

@@ -1,0 +1,38 @@
+package stats
+
+import "testing"
+
+func TestMedianIntervalUsesThePrintedRanks(t *testing.T) {
+	// Conover 1999 and other tables: for 95 %, the ranks of the two order statistics.
+	for n, ranks := range map[int][2]float64{6: {1, 6}, 10: {2, 9}, 15: {4, 12}, 20: {6, 15}, 25: {8, 18}} {
+		values := make([]float64, n)
+		for i := range values {
+			values[i] = float64(n - i)
+		}
+		got := Median(values, 0.95)
+		near(t, "median", value(t, "median", got.Value), float64(n+1)/2, 0)
+		near(t, "low", got.Interval.Low, ranks[0], 0)
+		near(t, "high", got.Interval.High, ranks[1], 0)
+	}
+	few := Median([]float64{3, 1, 2, 5, 4}, 0.95)
+	if !few.Interval.IsZero() || len(few.Warnings) != 1 || few.Value.Or(0) != 3 {
+		t.Errorf("five values: %+v", few)
+	}
+	if Median(nil, 0.95).Value.Defined() {
+		t.Error("the median of nothing is defined")
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	values := []float64{40, 10, 20, 30}
+	for q, want := range map[float64]float64{0: 10, 0.5: 25, 0.95: 38.5, 1: 40} {
+		near(t, "quantile", value(t, "quantile", Quantile(values, q)), want, 1e-12)
+	}
+	near(t, "of one value", value(t, "quantile", Quantile([]float64{7}, 0.95)), 7, 0)
+	if Quantile(nil, 0.5).Defined() {
+		t.Error("the quantile of nothing is defined")
+	}
+	if values[0] != 40 {
+		t.Error("the values were reordered")
+	}
+}
