@@ -61,7 +61,8 @@ func (p program) run() *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
-					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet; the settings are the run's own",
+					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet, " +
+						"with the run's own settings",
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
