@@ -27,9 +27,10 @@ import (
 //
 // Plan needs no model, so that whatever is wrong with what is to be asked is told before one is loaded.
 type Session struct {
-	Out     string // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
-	Resume  bool   // go on with the run in Out: ask what has no answer yet
-	Version string // of the program, for the journals
+	Out     string              // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
+	Resume  bool                // go on with the run in Out: ask what has no answer yet
+	Version string              // of the program, for the journals
+	Flags   map[string][]string // that begin the run, for the journals
 	Host    func() backends.Host
 	Now     func() time.Time
 
@@ -54,6 +55,9 @@ func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset
 		plan.Interim = s.Interim
 		s.plans = append(s.plans, plan)
 	}
+	if _, err := os.Stat(journal.File(s.Out)); err == nil && s.Resume && len(s.plans) > 1 {
+		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
+	}
 	return nil
 }
 
@@ -63,24 +67,23 @@ func (s *Session) Earlier() journal.Header {
 	if !s.Resume {
 		return journal.Header{}
 	}
-	return Begun(s.folder(s.plans[0]))
+	begun, _ := Begun(s.folder(s.plans[0]))
+	return begun
 }
 
-// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks; a zero header where
-// there is none that can be read.
-func Begun(out string) journal.Header {
-	folders := []string{out}
-	entries, _ := os.ReadDir(out)
-	for _, entry := range entries {
-		folders = append(folders, filepath.Join(out, entry.Name()))
+// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks. The error is an
+// [fs.ErrNotExist] where there is none, else why the first one cannot be read.
+func Begun(out string) (journal.Header, error) {
+	journals, err := journal.Under(out)
+	if err != nil {
+		return journal.Header{}, err
 	}
-	for _, folder := range folders {
-		if run, err := journal.Open(folder); err == nil {
-			defer run.Close()
-			return run.Header
-		}
+	run, err := journal.Open(journals[0])
+	if err != nil {
+		return journal.Header{}, err
 	}
-	return journal.Header{}
+	defer run.Close()
+	return run.Header, nil
 }
 
 // converse gives the plans' prompts the form. Those that have a date keep that of the run's beginning.
@@ -239,7 +242,7 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 // ask puts a plan to the model. asking is why that stopped early, err what keeps the journal from being reported.
 func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
-	header.Load = s.load
+	header.Load, header.Flags = s.load, s.Flags
 	writer, resume, err := s.open(s.folder(plan), header)
 	if err != nil {
 		return nil, err

@@ -64,7 +64,7 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.rules(), p.data(),
+			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.rules(), p.data(),
 			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(),
 		},
 	}

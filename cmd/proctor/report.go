@@ -85,7 +85,7 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	for _, run := range runs {
 		result, err := metrics.Open(run, o.Options)
 		if err != nil {
-			return err
+			return orRuns(run, err)
 		}
 		reports = append(reports, result)
 	}

@@ -29,6 +29,7 @@ type runOptions struct {
 	model     open.Options
 	out       string // empty for one that the session names
 	resume    bool
+	flags     map[string][]string // for the journal
 	format    report.Format
 	failBelow *float64
 	dryRun    bool
@@ -48,7 +49,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
-			"   proctor run --out runs/q4 --resume      with the flags it was begun with\n" +
+			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
@@ -60,7 +61,8 @@ func (p program) run() *cli.Command {
 				},
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
-					Usage: "go on with the run in --out: ask what has no answer yet",
+					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet, " +
+						"with the run's own settings",
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
@@ -78,19 +80,22 @@ func (p program) run() *cli.Command {
 					Usage: "show no progress, notes or warnings: errors alone",
 				},
 			}),
-		Before: refusing(append(ofGPUs(), firstOfHowMany,
+		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
 			conflict{"dry-run", with("resume", "fail-below"), "--dry-run asks nothing: leave --resume and --fail-below out"},
-			conflict{"resume", without("out"), "--resume needs --out, the folder of the run to go on with"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
 		)...),
-		Action: flagsOnly(func(c *cli.Context) error {
-			o.model.Given = c.LocalFlagNames()
-			return p.runEvals(c.Context, o)
-		}),
+		Action: func(c *cli.Context) error {
+			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
+			act := func(c *cli.Context) error { return p.runEvals(c.Context, o) }
+			if o.resume && c.NArg() == 1 {
+				return act(c)
+			}
+			return flagsOnly(act)(c)
+		},
 	}
 }
 
@@ -172,7 +177,8 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		p.quiet = true
 		o.model.Warn, o.model.Note = p.warn, p.note
 	}
-	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Host: open.Host, Now: p.now, Warn: p.warn}
+	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
+		Warn: p.warn}
 	progress := &progress{}
 	if !o.model.Quiet {
 		session.Told = p.note
@@ -181,9 +187,6 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 			progress = p.progress(header, total, done)
 			return progress.item
 		}
-	}
-	if o.resume {
-		o.begun = runner.Begun(o.out)
 	}
 	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
@@ -215,7 +218,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 				return err
 			}
 		}
-		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOn(session, o)))
+		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOn(session)))
 		return nil
 	})
 	write := report.WriteCombined
@@ -265,15 +268,8 @@ func (p program) forecast(ctx context.Context, session *runner.Session, o runOpt
 }
 
 // goOn is the command line that goes on with the run.
-func (p program) goOn(session *runner.Session, o runOptions) string {
-	args := slices.Clone(p.args)
-	if o.out == "" {
-		args = append(args, "--out", session.Out)
-	}
-	if !o.resume {
-		args = append(args, "--resume")
-	}
-	return shellescape.QuoteCommand(args)
+func (p program) goOn(session *runner.Session) string {
+	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
 }
 
 // verdict is what the exit code is made of.

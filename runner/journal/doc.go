@@ -29,6 +29,9 @@
 // validation questions that each subject's prompts show, in their order. Where options were shuffled, shuffle_options is the
 // seed, and each item's order says where the set's options stand.
 //
+// The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
+// what it is not told. They are no part of the fingerprint, which sees what came of them.
+//
 // The header's thinking_marks names the ways to mark thinking that the program knew which wrote the journal, and whose
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -176,19 +177,32 @@ type FingerprintError struct {
 }
 
 func (e *FingerprintError) Error() string {
-	parts := make([]string, len(e.Diffs))
-	for i, d := range e.Diffs {
-		began, now := d.Shown(80) // a checksum fits
-		parts[i] = fmt.Sprintf("%s (journal: %s, now: %s)", d.Field, began, now)
+	var lines strings.Builder
+	preambles := false
+	for _, d := range e.Diffs {
+		if strings.HasPrefix(d.Field, "preambles.") && len(e.Diffs) > 1 {
+			preambles = true // there are as many as subjects
+			continue
+		}
+		began, now := d.Shown(40)
+		fmt.Fprintf(&lines, "\n  %s (journal: %s, now: %s)", d.Field, began, now)
 	}
-	return fmt.Sprintf("journal: %s was begun with other settings, so it cannot go on: %s; give the same settings, or start a new run "+
-		"elsewhere",
-		e.Path, strings.Join(parts, ", "))
+	if preambles {
+		lines.WriteString("\n  preambles (what each subject's prompts begin with)")
+	}
+	return fmt.Sprintf("journal: %s was begun with other settings, so it cannot go on:%s\ngive the same settings, or none, which takes "+
+		"the run's own; or start a new run elsewhere", e.Path, lines.String())
 }
 
-// Shown are the two values for people, each cut after so many bytes.
+// checksum matches a SHA-256 that ends a value.
+var checksum = regexp.MustCompile(`[0-9a-f]{64}$`)
+
+// Shown are the two values for people, each cut after so many bytes, a checksum after 12.
 func (d FieldDiff) Shown(enough int) (ours, theirs string) {
 	show := func(value string) string {
+		if at := checksum.FindStringIndex(value); at != nil {
+			return value[:at[0]+12] + "…"
+		}
 		if len(value) > enough {
 			return strings.ToValidUTF8(value[:enough], "") + "…"
 		}

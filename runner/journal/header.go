@@ -54,6 +54,7 @@ type Header struct {
 	Preambles   map[string]string   `json:"preambles"`       // by subject: the rendered text that all its items share
 	Notes       []string            `json:"notes,omitempty"` // what a reader of the report should know, a sentence each
 	Fingerprint string              `json:"fingerprint"`     // see [Header.Digest]; Create sets it
+	Flags       map[string][]string `json:"flags,omitempty"` // given when the run was begun, without dashes, with their values
 	Shard       *Shard              `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
 }
 

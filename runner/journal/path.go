@@ -25,6 +25,31 @@ func File(run string) string {
 	return filepath.Join(run, FileName)
 }
 
+// Under lists the journals of a run: its own, or those of its tasks, a folder each. The error is an [fs.ErrNotExist] where
+// there is none.
+func Under(run string) ([]string, error) {
+	path := File(run)
+	_, err := os.Stat(path)
+	if !errors.Is(err, fs.ErrNotExist) {
+		return []string{path}, err
+	}
+	entries, err := os.ReadDir(run)
+	if err != nil {
+		return nil, fmt.Errorf("journal: %w", err)
+	}
+	var paths []string
+	for _, entry := range entries {
+		path := filepath.Join(run, entry.Name(), FileName)
+		if _, err := os.Stat(path); err == nil {
+			paths = append(paths, path)
+		}
+	}
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("journal: %s: there is no journal in it or in its folders: %w", run, fs.ErrNotExist)
+	}
+	return paths, nil
+}
+
 func open(run string, flag int) (*os.File, error) {
 	path := File(run)
 	f, err := os.OpenFile(path, flag, 0)

@@ -1,0 +1,89 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner"
+	"proctor/runner/journal"
+)
+
+// ofOneCall are run's flags that say nothing of the run itself.
+var ofOneCall = []string{"out", "resume", "dry-run", "format", "quiet", "verbose", "pull"}
+
+// flagsGiven are the flags that say what a run is, with their values, for its journal.
+func flagsGiven(c *cli.Context) map[string][]string {
+	all := map[string][]string{}
+	for _, flag := range c.Command.Flags {
+		name := flag.Names()[0]
+		if !c.IsSet(name) || slices.Contains(ofOneCall, name) {
+			continue
+		}
+		if several, ok := c.Generic(name).(*texts); ok {
+			all[name] = append([]string{""}, *several...) // the empty text is in none of them, and says that the flag was given
+			continue
+		}
+		all[name] = []string{fmt.Sprint(c.Value(name))}
+	}
+	return all
+}
+
+// resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for conflicts.
+func (o *runOptions) resuming(conflicts ...conflict) cli.BeforeFunc {
+	return func(c *cli.Context) error {
+		if o.resume && !o.dryRun {
+			if err := o.takeSettings(c); err != nil {
+				return err
+			}
+		}
+		return refusing(conflicts...)(c)
+	}
+}
+
+func (o *runOptions) takeSettings(c *cli.Context) (err error) {
+	if o.out == "" && c.NArg() == 1 {
+		o.out = c.Args().First()
+	} else if c.NArg() > 0 {
+		return fmt.Errorf("--resume goes on with one run, in --out or in the DIR that follows, not %q", c.Args().Slice())
+	}
+	if filepath.Base(o.out) == journal.FileName {
+		o.out = filepath.Dir(o.out)
+	}
+	if o.out == "" {
+		return errors.New("--resume needs --out DIR, the folder of the run to go on with, or DIR alone")
+	}
+	o.begun, err = runner.Begun(o.out)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("nothing to resume in %s: drop --resume", o.out)
+	}
+	if err != nil {
+		return err
+	}
+	// What people wrote for the run stands in the journal itself: the file may have changed.
+	kept := []string{"system"}
+	if o.begun.StyleFile != nil {
+		kept = append(kept, "style")
+	}
+	if o.begun.RuleFile != nil && !c.IsSet("rules") {
+		o.settings.RuleSet, kept = o.begun.RuleFile.Text, append(kept, "rules")
+	}
+	if o.data.ref == "" && o.begun.Flags["data"] == nil {
+		o.data.ref = o.begun.Dataset.Name // the default may be another by now
+	}
+	for name, values := range o.begun.Flags {
+		if c.IsSet(name) || slices.Contains(kept, name) {
+			continue
+		}
+		for _, value := range values {
+			if err := c.Set(name, value); err != nil {
+				return fmt.Errorf("%s: its flag --%s %s: %w", journal.File(o.out), name, value, err)
+			}
+		}
+	}
+	return nil
+}
