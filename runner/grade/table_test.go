@@ -220,6 +220,18 @@ var cases = []struct {
 
 	// every rule set
 	{name: "nothing is found in an empty completion", rules: "tiger", text: "", want: none},
+	{name: "anchored takes no digit for an answer", rules: "anchored", text: "The answer is (B). The answer is 7", want: "B",
+		rule: "last-anchored"},
+	{name: "anchored takes no Z of ten", rules: "anchored", text: "The answer is (B). The answer is Z", want: "B", rule: "last-anchored"},
+	{name: "anchored takes an I before a remark", rules: "anchored", text: "The answer is I (see above)", want: "I", rule: "last-anchored"},
+	{name: "anchored takes two answers for none, whatever follows", rules: "anchored", text: "The answer is A or B in doubt",
+		want: none},
+	{name: "anchored takes two with a comma for none, whatever follows", rules: "anchored",
+		text: "The answer is A, or B in doubt", want: none},
+	{name: "anchored takes two with a slash for none, whatever follows", rules: "anchored", text: "The answer is A/B in doubt", want: none},
+	{name: "anchored takes two that end the text for none", rules: "anchored", text: "The answer is A and B", want: none},
+	{name: "anchored takes an answer that an ampersand follows", rules: "anchored", text: "The answer is A & B is wrong", want: "A",
+		rule: "last-anchored"},
 	{name: "nothing is found in broken UTF-8", rules: "agi-evals", text: "\xff\xfe(", want: none},
 }
 

@@ -297,3 +297,25 @@ func TestAPreambleMustBeUTF8(t *testing.T) {
 		}
 	}
 }
+
+func TestAShardCanBeTheOnlyOne(t *testing.T) {
+	h := header()
+	h.Shard = &journal.Shard{Index: 1, Count: 1}
+	if j := load(t, write(t, h, record(1))); *j.Header.Shard != *h.Shard {
+		t.Errorf("shard %+v", j.Header.Shard)
+	}
+}
+
+func TestAnUnfinishedLastLineIsNamedByItsNumber(t *testing.T) {
+	file := write(t, header(), record(1), record(2))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data[:len(data)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if j := load(t, file); len(j.Warnings) != 1 || !strings.Contains(j.Warnings[0], ":3: the last line is unfinished") {
+		t.Errorf("warnings %q", j.Warnings)
+	}
+}

@@ -60,6 +60,8 @@ func TestCostsByHand(t *testing.T) {
 		t.Fatalf("changes %+v", changes)
 	}
 	near(t, "half the time a question", changes[0].Change, -0.5)
+	near(t, "seconds a question before", changes[0].ValueA, 5)
+	near(t, "seconds a question after", changes[0].ValueB, 2.5)
 	near(t, "twice the tokens", changes[1].Change, 1)
 	near(t, "a quarter of the time a right answer", changes[2].Change, -0.75)
 	if untimed := Changes(a, b, wall, never, 0.95); len(untimed) != 1 {
