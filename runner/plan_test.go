@@ -88,3 +88,26 @@ func TestStoppingAtAHalfWidthDrawsEvenly(t *testing.T) {
 		t.Errorf("a share of each subject until a half width: %v", err)
 	}
 }
+
+func TestAPlanTellsRepeatsOnlyWhereThereAreSeveral(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
+	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
+		settings := runner.Settings{MaxTokens: 9, Repeats: asked, Sampling: backends.Sampling{Temperature: 1}}
+		plan, err := runner.NewPlan(set, eval, dataset.Selection{Limit: 2}, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0))
+		if h.Repeats != told || len(plan.Items) != 2*max(1, asked) {
+			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
+		}
+	}
+}

@@ -83,6 +83,9 @@ func TestTheChangeOfASizeNeedsBoth(t *testing.T) {
 			t.Errorf("sizes %v: change %v", unknown, p.Size)
 		}
 	}
+	a, b := two()
+	a.header.Model.SizeBytes, b.header.Model.SizeBytes = 1, 1
+	near(t, "the smallest sizes", compared(t, Options{}, a, b).Pairs[0].Size, 0)
 }
 
 func TestVerdicts(t *testing.T) {

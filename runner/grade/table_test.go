@@ -1,6 +1,7 @@
 package grade_test
 
 import (
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -134,6 +135,10 @@ var cases = []struct {
 	{name: "agi takes the last of two parenthesised letters", rules: "agi-evals", text: "not (A) but (B)", want: "B",
 		rule: "parenthesised"},
 	{name: "agi takes no parenthesised letter far from the end as one", rules: "agi-evals", text: "D (C) " + long, want: "C",
+		rule: "standalone"},
+	{name: "agi takes a parenthesised letter 200 bytes before the end", rules: "agi-evals", text: "(C)" + strings.Repeat("x", 198),
+		want: "C", rule: "parenthesised"},
+	{name: "agi takes none 201 bytes before the end", rules: "agi-evals", text: "(C)" + strings.Repeat("x", 199), want: "C",
 		rule: "standalone"},
 	{name: "agi takes no parenthesised unit beyond the options", rules: "agi-evals", text: "Option B: an energy of 5 (J)",
 		want: "B", rule: "standalone", options: 4},
