@@ -302,3 +302,16 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 		}
 	}
 }
+
+func TestAMarginThatIsJustReached(t *testing.T) {
+	detectable := stats.Detectable(0.01, 0.95, stats.DefaultPower)
+	ci := stats.Interval{Low: -detectable.Or(0), High: 0.1, Confidence: 0.95, Method: "made up"}
+	p := Pair{Questions: 100, Outcome: Outcome{SE: stats.Of(0.01), CI: ci}}
+	p.power(Options{Confidence: 0.95, Margin: detectable.Or(0)})
+	if *p.NonInferior {
+		t.Error("an interval that holds the margin rules it out")
+	}
+	if p.MoreQuestions != 0 {
+		t.Errorf("%d more questions to find what these would find", p.MoreQuestions)
+	}
+}

@@ -118,3 +118,15 @@ func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
 		}
 	}
 }
+
+func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
+	know := func(q, _ int) bool { return q%3 > 0 }
+	whole, part := circularRun("Q8_0", 60, know), circularRun("Q4_K_M", 60, know)
+	part.records = part.records[:len(part.records)-1]
+	for name, runs := range map[string][2]testRun{"the first": {part, whole}, "the second": {whole, part}} {
+		p := compared(t, Options{Force: true}, runs[0], runs[1]).Pairs[0]
+		if n := p.Table.Both + p.Table.OnlyA + p.Table.OnlyB + p.Table.Neither; n != 59 {
+			t.Errorf("%s lacks an order of a question: %d whole questions, %+v", name, n, p.Table)
+		}
+	}
+}

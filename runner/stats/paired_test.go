@@ -212,6 +212,11 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	if n, ok := QuestionsToDetect(0.1, 1, 0.95, 0.8); !ok || n != 785 {
 		t.Errorf("all verdicts differ: %d questions, %v", n, ok)
 	}
+	for _, all := range []float64{1, -1} {
+		if n, ok := QuestionsToDetect(all, 1, 0.95, 0.8); !ok || n != 8 {
+			t.Errorf("a difference of %g: %d questions, %v", all, n, ok)
+		}
+	}
 	if _, ok := QuestionsToDetect(0.1, 1.01, 0.95, 0.8); ok {
 		t.Error("more than all verdicts differ")
 	}
