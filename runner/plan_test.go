@@ -89,7 +89,7 @@ func TestStoppingAtAHalfWidthDrawsEvenly(t *testing.T) {
 	}
 }
 
-func TestAPlanTellsRepeatsOnlyWhereThereAreSeveral(t *testing.T) {
+func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -109,5 +109,12 @@ func TestAPlanTellsRepeatsOnlyWhereThereAreSeveral(t *testing.T) {
 		if h.Repeats != told || len(plan.Items) != 2*max(1, asked) {
 			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
 		}
+	}
+	stopping, err := runner.NewPlan(set, eval, dataset.Selection{}, runner.Settings{MaxTokens: 9, UntilHalfWidth: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := stopping.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
+		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
 	}
 }

@@ -128,5 +128,8 @@ func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
 		if n := p.Table.Both + p.Table.OnlyA + p.Table.OnlyB + p.Table.Neither; n != 59 {
 			t.Errorf("%s lacks an order of a question: %d whole questions, %+v", name, n, p.Table)
 		}
+		if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "1 item asked in one of the runs only") {
+			t.Errorf("%s lacks an order: warnings %q", name, all)
+		}
 	}
 }

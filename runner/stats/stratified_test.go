@@ -128,4 +128,6 @@ func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
 		near(t, "low", e.Interval.Low, want.Low, 1e-12)
 		near(t, "high", e.Interval.High, want.High, 1e-12)
 	}
+	halves := Stratum{30, []float64{0.5, 0.5, 0.5}}
+	near(t, "low of halves", Stratified([]Stratum{halves, halves}, 0.95).Interval.Low, wilson(0.5, 20.0/3, 0.95, "").Low, 1e-12)
 }
