@@ -118,3 +118,12 @@ func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
 		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
 	}
 }
+
+func TestASubjectIsChosenInOneWay(t *testing.T) {
+	law := task.All[0]
+	law.Subject = "law"
+	_, err := plannedHeader(t, law, prompts.Expansion{}, dataset.Selection{Subjects: []string{"math"}})
+	if err == nil || !strings.Contains(err.Error(), "names a subject already") {
+		t.Errorf("one subject and a task that names another: %v", err)
+	}
+}
