@@ -192,6 +192,7 @@ func TestSizesThatThereAreNot(t *testing.T) {
 			t.Errorf("around %g: ±%v", expected, width)
 		}
 	}
+	near(t, "detectable at 0.5", value(t, "effect", Detectable(0.5, 0.95, 0.8)), (1.959963984540054+0.8416212335729143)/2, 1e-9)
 	for _, se := range []float64{0, -1, math.NaN()} {
 		if Detectable(se, 0.95, 0.8).Defined() {
 			t.Errorf("a standard error of %g detects something", se)
