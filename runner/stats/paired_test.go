@@ -187,6 +187,9 @@ func TestSizesThatThereAreNot(t *testing.T) {
 			t.Errorf("±%g around %g: %d questions, %v", bad[0], bad[1], n, ok)
 		}
 	}
+	if n, ok := QuestionsForHalfWidth(1e-9, 0.5, 0.95); ok {
+		t.Errorf("more questions than an int32 counts: %d", n)
+	}
 	for _, expected := range []float64{-0.1, 1.1, math.NaN()} {
 		if width := ExpectedHalfWidth(1, expected, 0.95); width.Defined() {
 			t.Errorf("around %g: ±%v", expected, width)
