@@ -88,3 +88,42 @@ func TestStoppingAtAHalfWidthDrawsEvenly(t *testing.T) {
 		t.Errorf("a share of each subject until a half width: %v", err)
 	}
 }
+
+func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
+	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
+		settings := runner.Settings{MaxTokens: 9, Repeats: asked, Sampling: backends.Sampling{Temperature: 1}}
+		plan, err := runner.NewPlan(set, eval, dataset.Selection{Limit: 2}, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0))
+		if h.Repeats != told || len(plan.Items) != 2*max(1, asked) {
+			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
+		}
+	}
+	stopping, err := runner.NewPlan(set, eval, dataset.Selection{}, runner.Settings{MaxTokens: 9, UntilHalfWidth: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := stopping.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
+		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
+	}
+}
+
+func TestASubjectIsChosenInOneWay(t *testing.T) {
+	law := task.All[0]
+	law.Subject = "law"
+	_, err := plannedHeader(t, law, prompts.Expansion{}, dataset.Selection{Subjects: []string{"math"}})
+	if err == nil || !strings.Contains(err.Error(), "names a subject already") {
+		t.Errorf("one subject and a task that names another: %v", err)
+	}
+}

@@ -14,7 +14,8 @@ func completions(t *testing.T, m backends.Model, sampling backends.Sampling) map
 	t.Helper()
 	var requests []backends.Request
 	for i := range 12 {
-		prompt := fmt.Sprintf("Question:\nWhat is %d plus %d?\nOptions:\nA. %d\nB. %d\nAnswer: Let's think step by step.", i, 2*i+1, 3*i+1, 3*i)
+		prompt := fmt.Sprintf("Question:\nWhat is %d plus %d?\nOptions:\nA. %d\nB. %d\nAnswer: Let's think step by step.",
+			i, 2*i+1, 3*i+1, 3*i)
 		for range i % 4 {
 			prompt = "Question:\nWhat is 2 plus 2?\nOptions:\nA. 5\nB. 4\nAnswer: The answer is (B).\n\n" + prompt
 		}

@@ -15,7 +15,9 @@ func TestWhatIsNotComparableIsRefusedByName(t *testing.T) {
 		want   string
 		final  bool
 	}{
-		"another dataset":      {func(p *testRun) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false},
+		"another dataset": {
+			func(p *testRun) { p.header.Dataset.SHA256 = strings.Repeat("cd", 32) }, "dataset.sha256 (abababab", false,
+		},
 		"another style":        {func(p *testRun) { p.header.Style = "lm-eval@1" }, "style (tiger@1 and lm-eval@1)", false},
 		"other shots":          {func(p *testRun) { p.header.Shots = 0 }, "shots (5 and 0)", false},
 		"that style otherwise": {func(p *testRun) { p.header.StyleFile = journal.SourceOf("x") }, "style_file (none and ", false},

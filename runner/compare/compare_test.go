@@ -83,6 +83,9 @@ func TestTheChangeOfASizeNeedsBoth(t *testing.T) {
 			t.Errorf("sizes %v: change %v", unknown, p.Size)
 		}
 	}
+	a, b := two()
+	a.header.Model.SizeBytes, b.header.Model.SizeBytes = 1, 1
+	near(t, "the smallest sizes", compared(t, Options{}, a, b).Pairs[0].Size, 0)
 }
 
 func TestItemsThatFailedAreLeftOutAndCounted(t *testing.T) {
@@ -258,5 +261,19 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 				t.Errorf("%s as %s: …%s…", name, format.Name, out.Bytes()[max(0, at[0]-60):min(out.Len(), at[1]+20)])
 			}
 		}
+	}
+}
+
+func TestAMarginThatIsJustReached(t *testing.T) {
+	detectable := stats.Detectable(0.01, 0.95, stats.DefaultPower)
+	ci := stats.Interval{Low: -detectable.Or(0), High: 0.1, Confidence: 0.95, Method: "made up"}
+	p := Pair{Questions: 100, Decision: Undecided, Outcome: Outcome{SE: stats.Of(0.01), CI: ci}}
+	o := Options{Confidence: 0.95, Margin: detectable.Or(0)}
+	p.power(o)
+	if *p.NonInferior {
+		t.Error("an interval that holds the margin rules it out")
+	}
+	if _, ifs := p.needed(o); ifs != "enough if the difference stays as it is" {
+		t.Errorf("more questions to find a difference that these would find: %s", ifs)
 	}
 }

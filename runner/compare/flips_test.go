@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/golden"
@@ -77,5 +78,58 @@ func TestFlipsOfOtherQuestionsAreRefused(t *testing.T) {
 	flips, err := FlipsOf(paths, Options{Force: true}, false)
 	if err != nil || len(flips.Warnings) == 0 {
 		t.Errorf("%+v, %v", flips, err)
+	}
+}
+
+func TestRunsWithoutAFlipHaveNoTableOfThem(t *testing.T) {
+	a, _ := differingRuns()
+	flips, err := FlipsOf([]string{a.write(t, "a"), a.write(t, "b")}, Options{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := FlipFormats[0].Write(&out, flips); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out.String(), "wrong → right 0, of 40 items") || strings.Contains(out.String(), "subject") {
+		t.Errorf("no flips:\n%s", out.String())
+	}
+}
+
+func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
+	a := mcqRun("Q8_0", 40, func(q int) bool { return q < 30 })
+	b := mcqRun("Q4_K_M", 40, func(q int) bool { return q < 29 })
+	for i := range b.records {
+		b.records[i].Text = "a<b & " + b.records[i].Text
+	}
+	flips, err := FlipsOf([]string{a.write(t, "a"), b.write(t, "b")}, Options{}, true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]string{"txt": "right → wrong 1,", "jsonl": `"completion":"a<b & `} {
+		var out bytes.Buffer
+		for _, format := range FlipFormats {
+			if format.Ext == "."+name {
+				err = format.Write(&out, flips)
+			}
+		}
+		if err != nil || !strings.Contains(out.String(), want) {
+			t.Errorf("%s: %v, want %s in\n%s", name, err, want, out.String())
+		}
+	}
+}
+
+func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
+	know := func(q, _ int) bool { return q%3 > 0 }
+	whole, part := circularRun("Q8_0", 60, know), circularRun("Q4_K_M", 60, know)
+	part.records = part.records[:len(part.records)-1]
+	for name, runs := range map[string][2]testRun{"the first": {part, whole}, "the second": {whole, part}} {
+		p := compared(t, Options{Force: true}, runs[0], runs[1]).Pairs[0]
+		if n := p.Table.Both + p.Table.OnlyA + p.Table.OnlyB + p.Table.Neither; n != 59 {
+			t.Errorf("%s lacks an order of a question: %d whole questions, %+v", name, n, p.Table)
+		}
+		if all := strings.Join(p.Warnings, "\n"); !strings.Contains(all, "1 item asked in one of the runs only") {
+			t.Errorf("%s lacks an order: warnings %q", name, all)
+		}
 	}
 }

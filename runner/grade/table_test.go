@@ -1,6 +1,7 @@
 package grade_test
 
 import (
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -135,6 +136,10 @@ var cases = []struct {
 		rule: "parenthesised"},
 	{name: "agi takes no parenthesised letter far from the end as one", rules: "agi-evals", text: "D (C) " + long, want: "C",
 		rule: "standalone"},
+	{name: "agi takes a parenthesised letter 200 bytes before the end", rules: "agi-evals", text: "(C)" + strings.Repeat("x", 198),
+		want: "C", rule: "parenthesised"},
+	{name: "agi takes none 201 bytes before the end", rules: "agi-evals", text: "(C)" + strings.Repeat("x", 199), want: "C",
+		rule: "standalone"},
 	{name: "agi takes no parenthesised unit beyond the options", rules: "agi-evals", text: "Option B: an energy of 5 (J)",
 		want: "B", rule: "standalone", options: 4},
 	{name: "agi takes a standalone capital", rules: "agi-evals", text: "It must be D", want: "D", rule: "standalone"},
@@ -220,6 +225,18 @@ var cases = []struct {
 
 	// every rule set
 	{name: "nothing is found in an empty completion", rules: "tiger", text: "", want: none},
+	{name: "anchored takes no digit for an answer", rules: "anchored", text: "The answer is (B). The answer is 7", want: "B",
+		rule: "last-anchored"},
+	{name: "anchored takes no Z of ten", rules: "anchored", text: "The answer is (B). The answer is Z", want: "B", rule: "last-anchored"},
+	{name: "anchored takes an I before a remark", rules: "anchored", text: "The answer is I (see above)", want: "I", rule: "last-anchored"},
+	{name: "anchored takes two answers for none, whatever follows", rules: "anchored", text: "The answer is A or B in doubt",
+		want: none},
+	{name: "anchored takes two with a comma for none, whatever follows", rules: "anchored",
+		text: "The answer is A, or B in doubt", want: none},
+	{name: "anchored takes two with a slash for none, whatever follows", rules: "anchored", text: "The answer is A/B in doubt", want: none},
+	{name: "anchored takes two that end the text for none", rules: "anchored", text: "The answer is A and B", want: none},
+	{name: "anchored takes an answer that an ampersand follows", rules: "anchored", text: "The answer is A & B is wrong", want: "A",
+		rule: "last-anchored"},
 	{name: "nothing is found in broken UTF-8", rules: "agi-evals", text: "\xff\xfe(", want: none},
 }
 

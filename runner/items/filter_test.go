@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"proctor/runner/items"
+	"proctor/runner/journal/journaltest"
 )
 
 func where(t *testing.T, texts ...string) items.Filter {
@@ -45,6 +46,7 @@ func TestAFilterTakesTheItemsThatItSays(t *testing.T) {
 		"id!=102,subject=math":              "105 108",
 		"task=mcq,task=mmlu-pro,id=100":     "100",
 		" tag = NO_ANSWER , subject = law ": "104",
+		`right=no, "subject=law"`:           "104",
 	} {
 		var got []string
 		for row, err := range open(t, items.Options{Where: where(t, filter)}, run).Rows() {
@@ -80,6 +82,7 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 		"id=99":        `there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
 		"task=binary":  `there is no "binary"; there are mmlu_pro`,
 		"task=":        "give KEY=VALUE",
+		`subject=a"b`:  `unknown subject "a\"b"`,
 	} {
 		var f items.Filter
 		err := f.Set(filter)
@@ -88,6 +91,22 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 		}
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want %s", filter, err, want)
+		}
+	}
+}
+
+func TestAFilterOfARunWithOneItemOrNone(t *testing.T) {
+	h, records := journaltest.MCQ(1, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	if n := open(t, items.Options{Where: where(t, "subject="+records[0].Subject)}, keep(t, h, records)).Len(); n != 1 {
+		t.Errorf("%d items of the only one's subject", n)
+	}
+	for filter, want := range map[string]string{
+		"letter=A": `there is no "A"; there are none`,
+		"id=7":     `there is no item "7": the run has none`,
+	} {
+		_, err := items.Open([]string{keep(t, h, nil)}, items.Options{Where: where(t, filter)})
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s of a run without items: %v; want %s", filter, err, want)
 		}
 	}
 }

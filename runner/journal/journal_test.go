@@ -201,6 +201,9 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 		{"a newer version", strings.Replace(head, `"version":1`, `"version":2`, 1) + one, ":1: version is 2 and this program reads 1"},
 		{"a shard that is none", strings.Replace(head, `"fingerprint"`, `"shard":{"index":4,"count":3},"fingerprint"`, 1),
 			":1: shard 4 of 3"},
+		{"a shard before the first", strings.Replace(head, `"fingerprint"`, `"shard":{"index":0,"count":3},"fingerprint"`, 1),
+			":1: shard 0 of 3"},
+		{"repeats that are none", strings.Replace(head, `"fingerprint"`, `"repeats":-1,"fingerprint"`, 1), ":1: repeats is -1"},
 		{"a style that was changed", strings.Replace(head, `"fingerprint"`, `"style_file":{"sha256":"ab","text":"x"},"fingerprint"`, 1),
 			":1: style_file's text does not have its sha256"},
 		{"rules that were changed", strings.Replace(head, `"fingerprint"`, `"rule_file":{"sha256":"ab","text":"x"},"fingerprint"`, 1),
@@ -218,6 +221,7 @@ func TestDamageIsNamedByFileAndLine(t *testing.T) {
 		{"a broken line that is longer than a buffer", head + one + strings.Repeat("oh", 50<<10) + "\n" + two, ":3: not a journal's line"},
 		{"a long line that is only a little wrong", head + strings.Replace(longer(one), `"options":10`, `"options":"ten"`, 1) + two,
 			":2: not a journal's line"},
+		{"a broken line that is as long as one may be", head + one + strings.Repeat("a", 64<<20-1) + "\n", ":3: not a journal's line"},
 		{"a line that is no journal's at all", head + one + strings.Repeat("a", 64<<20+1) + "\n", ":3: longer than 67108864 bytes"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -291,5 +295,27 @@ func TestAPreambleMustBeUTF8(t *testing.T) {
 			t.Errorf("%s is not UTF-8, and written", name)
 			w.Close()
 		}
+	}
+}
+
+func TestAShardCanBeTheOnlyOne(t *testing.T) {
+	h := header()
+	h.Shard = &journal.Shard{Index: 1, Count: 1}
+	if j := load(t, write(t, h, record(1))); *j.Header.Shard != *h.Shard {
+		t.Errorf("shard %+v", j.Header.Shard)
+	}
+}
+
+func TestAnUnfinishedLastLineIsNamedByItsNumber(t *testing.T) {
+	file := write(t, header(), record(1), record(2))
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, data[:len(data)-9], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if j := load(t, file); len(j.Warnings) != 1 || !strings.Contains(j.Warnings[0], ":3: the last line is unfinished") {
+		t.Errorf("warnings %q", j.Warnings)
 	}
 }

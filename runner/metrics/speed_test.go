@@ -216,3 +216,28 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 		t.Errorf("%q", warnings)
 	}
 }
+
+func TestWhatWasNotDoneHasNoRate(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records {
+		records[i].Usage.ReusedTokens = records[i].Usage.PromptTokens
+	}
+	if s := speedIn(t, h, records); s.Prefill.Defined() || !s.Decode.Defined() {
+		t.Errorf("prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
+	}
+}
+
+func TestTheWorkBoundOfSlowDecodingWithoutFullSlots(t *testing.T) {
+	h, records := tenAnswers()
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	records = records[:2]
+	for i := range records { // both are there for a quarter of the time of each
+		records[i].Began, records[i].NewTokens = start.Add(time.Duration(i)*75*time.Second), 190
+		records[i].Timing.Total, records[i].Timing.Prefill, records[i].Timing.Decode = 100*time.Second, time.Second, 80*time.Second
+	}
+	s := speedIn(t, h, records)
+	if s.WorkBound == nil || s.WorkBound.Full != 0 {
+		t.Fatalf("work bound %+v", s.WorkBound)
+	}
+	near(t, "decode below a token a second", s.WorkBound.Decode, 100.0/160)
+}

@@ -109,6 +109,7 @@ func TestExceedsIsTheTextbookTTest(t *testing.T) {
 		sleep[i] = -sleep[i]
 	}
 	near(t, "p the other way", value(t, "p", Exceeds(sleep)), 1-0.002833/2, 1e-6)
+	near(t, "p of two values", value(t, "p", Exceeds([]float64{0, 2})), 0.25, 1e-12) // t = 1 with one degree: Cauchy
 	if Exceeds([]float64{1}).Defined() || Exceeds([]float64{0.1, 0.1, 0.1}).Defined() || Exceeds(nil).Defined() {
 		t.Error("a p-value without variation")
 	}

@@ -187,11 +187,15 @@ func TestSizesThatThereAreNot(t *testing.T) {
 			t.Errorf("±%g around %g: %d questions, %v", bad[0], bad[1], n, ok)
 		}
 	}
+	if n, ok := QuestionsForHalfWidth(1e-9, 0.5, 0.95); ok {
+		t.Errorf("more questions than an int32 counts: %d", n)
+	}
 	for _, expected := range []float64{-0.1, 1.1, math.NaN()} {
 		if width := ExpectedHalfWidth(1, expected, 0.95); width.Defined() {
 			t.Errorf("around %g: ±%v", expected, width)
 		}
 	}
+	near(t, "detectable at 0.5", value(t, "effect", Detectable(0.5, 0.95, 0.8)), (1.959963984540054+0.8416212335729143)/2, 1e-9)
 	for _, se := range []float64{0, -1, math.NaN()} {
 		if Detectable(se, 0.95, 0.8).Defined() {
 			t.Errorf("a standard error of %g detects something", se)
@@ -211,6 +215,11 @@ func TestSizesAtTheirBounds(t *testing.T) {
 	}
 	if n, ok := QuestionsToDetect(0.1, 1, 0.95, 0.8); !ok || n != 785 {
 		t.Errorf("all verdicts differ: %d questions, %v", n, ok)
+	}
+	for _, all := range []float64{1, -1} {
+		if n, ok := QuestionsToDetect(all, 1, 0.95, 0.8); !ok || n != 8 {
+			t.Errorf("a difference of %g: %d questions, %v", all, n, ok)
+		}
 	}
 	if _, ok := QuestionsToDetect(0.1, 1.01, 0.95, 0.8); ok {
 		t.Error("more than all verdicts differ")

@@ -56,6 +56,11 @@ func TestTinyPValuesKeepTheirOrderOfMagnitude(t *testing.T) {
 			t.Errorf("normal tail at %g: 10^%g is not between 10^%g and 10^%g", z, got, low, high)
 		}
 		near(t, "χ²", log10Of(t, chiSquaredTail(z*z, 1)), got+math.Log10(2), 1e-6)
+		ratio := z // Laplace's continued fraction of Mills' ratio: 1/(z + 1/(z + 2/(z + 3/(z + …
+		for n := 50.0; n > 0; n-- {
+			ratio = z + n/ratio
+		}
+		near(t, "normal tail", got, phi(z)-math.Log10(ratio), 2e-10)
 	}
 	// χ² with four degrees of freedom: e^(−x/2)·(1 + x/2).
 	near(t, "χ², 4 degrees", log10Of(t, chiSquaredTail(1400, 4)), (-700+math.Log(701))/math.Ln10, 1e-9)

@@ -86,6 +86,7 @@ func TestReplicatesPGoesWithTheInterval(t *testing.T) {
 	}
 	near(t, "two standard errors from 0", value(t, "p", ReplicatesP(Bootstrap(len(values), 8000, 3, meanOf(values)))), 0.0455, 0.012)
 	near(t, "none beyond", value(t, "p", ReplicatesP([]float64{1, 2, 3})), 2.0/4, 1e-15)
+	near(t, "none below", value(t, "p", ReplicatesP([]float64{-1, -2, -3})), 2.0/4, 1e-15)
 	near(t, "all at 0", value(t, "p", ReplicatesP([]float64{0, 0, 0})), 1, 0)
 	if ReplicatesP([]float64{math.NaN()}).Defined() || ReplicatesP(nil).Defined() {
 		t.Error("no replicates, yet a p-value")

@@ -110,3 +110,24 @@ func TestASubjectThatWasAskedWhollyHasNoErrorLeft(t *testing.T) {
 		t.Errorf("nothing is missing: %q", all.Warnings)
 	}
 }
+
+func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
+	// W = ½, n = 3 of 30: a subject's W²/n·(1 − n/N) is 0.075, two thirds of which take S², a third its own s².
+	for _, c := range []struct {
+		first     []float64
+		mean      float64
+		effective float64
+	}{
+		{[]float64{1, 1, 1}, 1.0 / 2, 10},        // ¼ / (2 · 0.075 · ⅔ · ¼)
+		{[]float64{0, 0, 0}, 0, 20.0 / 3},        // all alike: 1 / (2 · 0.075)
+		{[]float64{1, 1, 0}, 1.0 / 3, 80.0 / 11}, // 2/9 / (0.075 · ⅓ · ⅓ + 2 · 0.075 · ⅔ · 2/9)
+	} {
+		e := Stratified([]Stratum{{30, c.first}, {30, []float64{0, 0, 0}}}, 0.95)
+		want := wilson(c.mean, c.effective, 0.95, "")
+		near(t, "value", value(t, "value", e.Value), c.mean, 1e-12)
+		near(t, "low", e.Interval.Low, want.Low, 1e-12)
+		near(t, "high", e.Interval.High, want.High, 1e-12)
+	}
+	halves := Stratum{30, []float64{0.5, 0.5, 0.5}}
+	near(t, "low of halves", Stratified([]Stratum{halves, halves}, 0.95).Interval.Low, wilson(0.5, 20.0/3, 0.95, "").Low, 1e-12)
+}
