@@ -2,6 +2,7 @@
 // model's weights stored in another type.
 //
 //	go run ./scripts/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
+//	go run ./scripts/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
 //	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf
 package main
 
@@ -27,7 +28,8 @@ func main() {
 func run(args []string) error {
 	flags := flag.NewFlagSet("randommodel", flag.ExitOnError)
 	vocabulary := flags.String("vocab", "", "take the vocabulary of this GGUF `file` (default: a small one of its own)")
-	size := flags.String("params", "100M", "`number` of parameters, with K, M or B")
+	size := flags.String("params", "100M", "`number` of parameters, with K, M or B; with -experts of those that a token meets")
+	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
 	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
 	out := flags.String("o", "", "the `file` to write")
@@ -42,7 +44,7 @@ func run(args []string) error {
 	if whole == "" {
 		whole = *out + ".f16"
 		defer os.Remove(whole)
-		if err := invent(whole, *size, *vocabulary, *seed); err != nil {
+		if err := invent(whole, *size, *experts, *vocabulary, *seed); err != nil {
 			return err
 		}
 	} else if _, err := gguf.Open(whole); err != nil {
@@ -65,7 +67,7 @@ func run(args []string) error {
 }
 
 // invent writes random weights.
-func invent(path, size, vocabulary string, seed uint64) error {
+func invent(path, size, experts, vocabulary string, seed uint64) error {
 	parameters, err := count(size)
 	if err != nil {
 		return err
@@ -79,6 +81,13 @@ func invent(path, size, vocabulary string, seed uint64) error {
 	shape, err := llamatest.Sized(parameters, words.Size())
 	if err != nil {
 		return err
+	}
+	if experts != "" {
+		_, err := fmt.Sscanf(experts+"\n", "%d/%d\n", &shape.Experts, &shape.Active)
+		if err != nil || shape.Active < 1 || shape.Active > shape.Experts {
+			return fmt.Errorf("-experts %s: not a number of experts and how many of them a token is given to, such as 64/8", experts)
+		}
+		shape.Inner = (shape.Inner/shape.Active + 255) / 256 * 256 // which K types take
 	}
 	return llamatest.Write(path, llamatest.Model{Name: "random " + size, Vocabulary: words, Shape: shape, Seed: seed})
 }

@@ -54,6 +54,9 @@ func (m Model) values() ggml.KV {
 		"rope.dimension_count":    uint32(s.Width / s.Heads),
 		"rope.freq_base":          float32(10000),
 	})
+	if s.Experts > 0 {
+		maps.Copy(kv, ggml.KV{"expert_count": uint32(s.Experts), "expert_used_count": uint32(s.Active)})
+	}
 	if m.architecture() == Jamba {
 		heads := make([]uint32, s.Layers)
 		for i := range heads {
@@ -135,6 +138,15 @@ func (m Model) attention(block string) []*ggml.Tensor {
 
 func (m Model) forward(block string) []*ggml.Tensor {
 	s := m.Shape
+	if s.Experts > 0 {
+		return []*ggml.Tensor{
+			fixed(block+"ffn_norm.weight", 1, s.Width),
+			m.matrix(block+"ffn_gate_inp.weight", s.Width, s.Experts, layerGain),
+			m.matrices(block+"ffn_gate_exps.weight", s.Width, s.Inner, s.Experts),
+			m.matrices(block+"ffn_up_exps.weight", s.Width, s.Inner, s.Experts),
+			m.matrices(block+"ffn_down_exps.weight", s.Inner, s.Width, s.Experts),
+		}
+	}
 	all := []*ggml.Tensor{
 		fixed(block+"ffn_norm.weight", 1, s.Width),
 		m.matrix(block+"ffn_gate.weight", s.Width, s.Inner, layerGain),

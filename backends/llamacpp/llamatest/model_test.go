@@ -34,8 +34,14 @@ func TestTheShapeHasTheParametersAskedFor(t *testing.T) {
 
 func TestWrittenFilesAreWhatTheyAreMeantToBe(t *testing.T) {
 	shape := Shape{Width: 64, Heads: 4, KVHeads: 2, Inner: 96, Layers: 2, Context: 512}
-	for _, architecture := range []Architecture{"", Gemma2, Mamba, Jamba} {
+	mixture := shape
+	mixture.Experts, mixture.Active = 4, 2
+	for _, architecture := range []Architecture{"", Gemma2, Mamba, Jamba, "experts"} {
 		t.Run(string(architecture), func(t *testing.T) {
+			shape := shape
+			if architecture == "experts" {
+				architecture, shape = "", mixture
+			}
 			m := Model{Name: "small", Architecture: architecture, Vocabulary: SmallVocabulary(), Shape: shape, Seed: 1}
 			path := filepath.Join(t.TempDir(), "m.gguf")
 			if err := Write(path, m); err != nil {

@@ -7,9 +7,11 @@ type Shape struct {
 	Width   int // of the embeddings; a multiple of 256 where the model is to be quantised with K types
 	Heads   int // of attention; they share Width
 	KVHeads int // heads that keys and values have
-	Inner   int // width of the feed-forward layers
+	Inner   int // width of the feed-forward layers, or of an expert's
 	Layers  int
 	Context int // tokens it claims to be trained for
+
+	Experts, Active int // of a llama's layers, and how many of them a token is given to; 0: no experts
 }
 
 // Sized returns the shape whose parameters, with a vocabulary of the given number of tokens, come nearest to the
@@ -37,6 +39,7 @@ func Sized(parameters int64, tokens int) (Shape, error) {
 // Parameters returns the number of weights, with a vocabulary of the given number of tokens.
 func (s Shape) Parameters(tokens int) int64 {
 	width, shared := int64(s.Width), int64(s.Width/s.Heads*s.KVHeads)
-	layer := 2*width + 2*width*width + 2*width*shared + 3*width*int64(s.Inner)
+	experts := int64(max(1, s.Experts))
+	layer := 2*width + 2*width*width + 2*width*shared + 3*width*int64(s.Inner)*experts + width*int64(s.Experts)
 	return 2*width*int64(tokens) + width + int64(s.Layers)*layer
 }

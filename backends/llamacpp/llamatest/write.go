@@ -56,6 +56,13 @@ func (m Model) matrix(name string, in, out int, gain float64) *ggml.Tensor {
 	}
 }
 
+// matrices is a tensor of as many matrices as a layer has experts.
+func (m Model) matrices(name string, in, out, n int) *ggml.Tensor {
+	t := m.matrix(name, in, n*out, layerGain)
+	t.Shape = []uint64{uint64(in), uint64(out), uint64(n)}
+	return t
+}
+
 // output is the matrix of the scores. Tokens with a meaning of their own score zero, which is never the highest, so
 // that texts do not end; but see EndAfter.
 func (m Model) output() *ggml.Tensor {
