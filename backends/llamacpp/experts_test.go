@@ -10,12 +10,13 @@ import (
 	"proctor/backends/llamacpp/llamatest"
 )
 
-// A mixture of experts is multiplied by our kernels, and writes with any number of slots what it writes with one.
+// A mixture of experts is multiplied by our kernels, and writes with any number of slots what it writes with one, where they
+// have the choice of experts too: its matrix has as many rows as there are experts, and they take sixteen together.
 func TestAMixtureOfExpertsIsMultipliedByOurKernels(t *testing.T) {
 	if DefaultKernels() != KernelsProctor {
 		t.Skip("there are no kernels for this CPU")
 	}
-	whole, err := writeTiny("experts.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 })
+	whole, err := writeTiny("experts.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 16, 2 })
 	if err != nil {
 		t.Fatal(err)
 	}
