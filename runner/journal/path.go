@@ -61,3 +61,21 @@ func open(run string, flag int) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// In returns the journals of the runs that a folder holds, a folder each, in their names' order.
+func In(dir string) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var all []string
+	for _, entry := range entries {
+		if !entry.IsDir() {
+			continue
+		}
+		if journals, err := Under(filepath.Join(dir, entry.Name())); err == nil {
+			all = append(all, journals...)
+		}
+	}
+	return all, nil
+}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -35,19 +34,13 @@ type Listed struct {
 // Runs lists the runs in a folder and in its runs' folders, one for each task, the oldest first and those that cannot be read
 // at the end.
 func Runs(dir string) ([]Listed, error) {
-	entries, err := os.ReadDir(dir)
+	journals, err := journal.In(dir)
 	if err != nil {
 		return nil, fmt.Errorf("runs: %w: give the folder that runs were written to", err)
 	}
 	list := []Listed{}
-	for _, entry := range entries {
-		journals, err := journal.Under(filepath.Join(dir, entry.Name()))
-		if err != nil || !entry.IsDir() {
-			continue
-		}
-		for _, path := range journals {
-			list = append(list, listed(filepath.Dir(path)))
-		}
+	for _, path := range journals {
+		list = append(list, listed(filepath.Dir(path)))
 	}
 	if len(list) == 0 {
 		return nil, fmt.Errorf("%s holds no runs: %w; give the folder that runs were written to", dir, fs.ErrNotExist)
