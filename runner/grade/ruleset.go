@@ -34,10 +34,10 @@ const (
 	capitalForm form = `a line "ANSWER: X"`
 )
 
-// Misfit says what is wrong where prompts of a style asked for another form of answer than the rule set is made for; empty
+// Unsupported says what is wrong where prompts of a style asked for another form of answer than the rule set is made for; empty
 // where nothing is, and for a style or a rule set that is not built in. The built-in styles have the names of the rule sets
 // that go with them.
-func (s RuleSet) Misfit(style string) string {
+func (s RuleSet) Unsupported(style string) string {
 	name, _, _ := strings.Cut(style, "@")
 	own, err := Lookup(strings.TrimSuffix(name, "-direct"))
 	if err != nil || own.Text != "" || len(own.forms) == 0 || len(s.forms) == 0 || slices.Contains(s.forms, own.forms[0]) {

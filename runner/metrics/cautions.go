@@ -27,7 +27,7 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
-	if text := own.Misfit(h.Style); text != "" {
+	if text := own.Unsupported(h.Style); text != "" {
 		r.warn(AboutRun, text)
 	}
 	if rate := r.CapHitRate.Or(0); rate > frequent {
