@@ -14,7 +14,7 @@ import (
 )
 
 // servedRun asks a server for long enough to lose it half-way.
-var servedRun = []string{"run", "--quiet", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42",
+var servedRun = []string{"run", "--model", "ollama:control", "--concurrency", "2", "--threads", "1", "--limit", "42",
 	"--max-tokens", "300", "--out"}
 
 func someItems(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 }
