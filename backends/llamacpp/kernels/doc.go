@@ -2,7 +2,7 @@
 // weights with the activations of many tokens, and attention over a long cache.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
-// sixteen rows interleaved, and are multiplied by it (mul_mat.h). Attention needs no buffer, it is taken over as an operation
+// sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it is taken over as an operation
 // (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names; [Threads.Share] tells it which slots are a prefix
 // group, so that it goes through what they have in common once for all of them (prefix_groups.h). Everything else ggml
 // computes as before, and so is everything on a CPU that the kernels have nothing for.
@@ -25,7 +25,7 @@
 // Weights are what they are in ggml. Beside quantised ones, activations are rounded to 8 bits as there, 32 sharing a
 // scale; sums of products are exact within 16 or 32 values, and floats beyond. Attention is computed in floats from keys
 // and values as the cache has them. Against exact arithmetic both are off by no more than ggml's kernels; the tests say by
-// how much.
+// how much. Products of 32-bit floats, which ggml adds up in doubles, are off by a millionth.
 //
 // A program that contains this package looks first of all whether the CPU has what it was compiled for (startup.c), and
 // exits with 2 and one line where it has not.

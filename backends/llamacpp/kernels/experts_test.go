@@ -12,7 +12,7 @@ import (
 // none of them or all the same.
 func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		const width, rows, matrices, used = 512, 48, 8, 3
+		const width, rows, matrices, used = 512, 43, 8, 3
 		for _, kind := range weightTypes {
 			for _, columns := range []int{1, 2, 37} {
 				r := rand.New(rand.NewPCG(21, uint64(columns)))
@@ -53,7 +53,7 @@ func TestProductsWithExpertsAreThoseWithTheirMatrices(t *testing.T) {
 // Several matrices, as those of attention heads, are each multiplied with their own columns, those of two heads of queries.
 func TestProductsWithSeveralMatrices(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		const width, rows, matrices, columns = 256, 32, 3, 5
+		const width, rows, matrices, columns = 256, 21, 3, 5
 		for _, kind := range weightTypes {
 			r := rand.New(rand.NewPCG(22, 22))
 			stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))

@@ -1,4 +1,4 @@
-// Products of weights that are floats of 16 bits, with activations as they are.
+// Products of weights that are floats, with activations as they are.
 #pragma once
 
 #include "formats.h"
@@ -31,6 +31,20 @@ struct bf16 {
 	using packed = block_bf16x16;
 	static void pack(packed &to, const block &from, int row) { interleave<2>(to.v, from, sizeof from, row); }
 	static f32x16 unpack(const uint16_t *v) { return load_bf16(v); }
+};
+
+struct block_f32x16 {
+	float v[32][tile_rows];
+};
+
+// F32: floats as they are, as the matrices that choose experts.
+struct f32 {
+	using block = float[32];
+	static constexpr ggml_type type = GGML_TYPE_F32;
+	static constexpr int size = 32;
+	using packed = block_f32x16;
+	static void pack(packed &to, const block &from, int row) { interleave<4>(to.v, from, sizeof from, row); }
+	static f32x16 unpack(const float *v) { return load(v); }
 };
 
 // Activations of some columns, 32 values of each.

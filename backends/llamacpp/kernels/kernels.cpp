@@ -102,6 +102,11 @@ void set_tensor(ggml_backend_buffer_t, ggml_tensor *tensor, const void *data, si
 	mul_mat_of(tensor)->pack(tensor, tensor->data, data);
 }
 
+size_t get_alloc_size(ggml_backend_buffer_type_t, const ggml_tensor *tensor) {
+	const kernels::mul_mat *multiplies = level->mul_mat_for(tensor);
+	return multiplies == nullptr ? ggml_nbytes(tensor) : multiplies->packed_size(tensor);
+}
+
 ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {
 	ggml_backend_buffer_t buffer = ggml_backend_buft_alloc_buffer(ggml_backend_cpu_buffer_type(), size);
 	if (buffer != nullptr) {
@@ -121,7 +126,7 @@ ggml_backend_buffer_type_t buffer_type() {
 			alloc_buffer,
 			[](ggml_backend_buffer_type_t) { return (size_t) 64; },
 			nullptr, // as large as they are
-			nullptr,
+			get_alloc_size,
 			nullptr, // not to be read by others
 		},
 		ggml_backend_reg_dev_get(ggml_backend_cpu_reg(), 0),

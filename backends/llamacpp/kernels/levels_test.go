@@ -43,7 +43,7 @@ var valueBytes = map[kernelstest.Type]struct{ block, first, end int }{
 // Every level computes what is written down for one number after the other, to the bit, also where all weights and all
 // activations are as large as they get: no sum of bytes' products is cut off.
 func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
-	const width, rows = 2304, 48
+	const width, rows = 2304, 55
 	onEachLevel(t, func(t *testing.T) {
 		for _, kind := range weightTypes {
 			for _, columns := range []int{1, 4, 13} {

@@ -13,8 +13,11 @@ class mul_mat {
   public:
 	virtual ~mul_mat() = default;
 
-	// Writes the weights of a matrix, as ggml stores them, to packed, which takes as many bytes.
+	// Writes the weights of a matrix, as ggml stores them, to packed, which takes packed_size bytes.
 	virtual void pack(const ggml_tensor *weights, void *packed, const void *data) const = 0;
+
+	// Returns how many bytes packed weights take: as many as before, where the rows of each matrix fill tiles.
+	virtual size_t packed_size(const ggml_tensor *weights) const = 0;
 
 	// Returns the bytes that compute needs in params->wdata.
 	virtual size_t work_size(const ggml_tensor *op) const = 0;

@@ -1,8 +1,8 @@
 // Products of packed weights, of all types.
 //
 // The columns of activations are put into panels, a few columns wide, those of a matrix together (mul_mat_columns.h). Then
-// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels. What a column's result is does not depend
-// on the columns beside it, nor on the number of threads.
+// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels. A matrix's last tile may have fewer rows.
+// What a column's result is does not depend on the columns beside it, nor on the number of threads.
 #pragma once
 
 #include "floats.h"
@@ -27,12 +27,20 @@ template <class kind> class mul_mat_of : public mul_mat {
 	void pack(const ggml_tensor *weights, void *to, const void *data) const override {
 		const int64_t blocks = weights->ne[0] / format::size;
 		auto *from = (const typename format::block *) data;
-		for (int64_t row = 0; row < ggml_nrows(weights); row++) {
-			packed *tile = (packed *) to + row / tile_rows * blocks;
-			for (int64_t i = 0; i < blocks; i++, from++) {
-				format::pack(tile[i], *from, (int) (row % tile_rows));
+		for (int64_t i = 0; i < ggml_nrows(weights); i++) {
+			const int64_t row = i % weights->ne[1];
+			packed *tile = (packed *) to + (i / weights->ne[1] * tiles_of(weights) + row / tile_rows) * blocks;
+			if (weights->ne[1] - row < tile_rows && row % tile_rows == 0) {
+				memset((void *) tile, 0, blocks * sizeof *tile); // the rows that are lacking
+			}
+			for (int64_t j = 0; j < blocks; j++, from++) {
+				format::pack(tile[j], *from, (int) (row % tile_rows));
 			}
 		}
+	}
+
+	size_t packed_size(const ggml_tensor *weights) const override {
+		return matrices_of(weights) * tiles_of(weights) * (weights->ne[0] / format::size) * sizeof(packed);
 	}
 
 	size_t work_size(const ggml_tensor *op) const override { return work(op).size(); }
@@ -48,7 +56,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		fill(params, all);
 		ggml_barrier(params->threadpool);
 
-		const int64_t tiles = weights->ne[1] / tile_rows, matrices = ggml_nrows(weights) / weights->ne[1];
+		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
 		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * decode_tiles) * decode_tiles;
 		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(decode_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
 		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
@@ -57,6 +65,9 @@ template <class kind> class mul_mat_of : public mul_mat {
 	}
 
   private:
+	static int64_t tiles_of(const ggml_tensor *weights) { return (weights->ne[1] + tile_rows - 1) / tile_rows; } // a matrix
+	static int64_t matrices_of(const ggml_tensor *weights) { return weights->ne[2] * weights->ne[3]; }
+
 	// What the threads share: the activations in panels, each of columns of one matrix, and where they are from.
 	struct work {
 		int64_t matrices, panels, panel_blocks; // at most so many panels; blocks of each
@@ -67,7 +78,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 
 		explicit work(const ggml_tensor *op, void *memory = nullptr) {
 			const int64_t n = ggml_nrows(op);
-			matrices = op->src[0]->ne[2] * op->src[0]->ne[3];
+			matrices = matrices_of(op->src[0]);
 			panels = n / panel_block::columns + std::min(n, matrices);
 			panel_blocks = op->src[0]->ne[0] / panel_block::values;
 			a = (panel_block *) memory;
@@ -109,12 +120,14 @@ template <class kind> class mul_mat_of : public mul_mat {
 	static void multiply(
 		const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles, int64_t first, int64_t end) {
 		const int64_t values = weights->ne[0], blocks = values / format::size;
-		const auto *rows = (const packed *) weights->data + (matrix * (weights->ne[1] / tile_rows) + first_tile) * blocks;
+		const auto *from_tile = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
+		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
+		const bool full = rows == tiles * tile_rows; // else there is no room for the products of the rows that are lacking
 		tile w[decode_tiles];
 		for (int64_t k = 0; k < values; k += kind::chunk_values) {
 			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
-				const packed *from = rows + t * blocks + k / format::size;
+				const packed *from = from_tile + t * blocks + k / format::size;
 				for (int64_t i = 0; i < length; i += format::size) {
 					kind::unpack(*from++, w[t], i);
 				}
@@ -122,12 +135,19 @@ template <class kind> class mul_mat_of : public mul_mat {
 			for (int64_t p = first; p < end; p++) {
 				const column *columns = all.columns + p * panel_block::columns;
 				const int used = (int) std::min<int64_t>(panel_block::columns, all.end[matrix] - p * panel_block::columns);
-				float *out[panel_block::columns];
+				float *out[panel_block::columns], padded[panel_block::columns][decode_tiles * tile_rows];
 				for (int c = 0; c < used; c++) {
-					out[c] = columns[c].to + first_tile * tile_rows;
+					float *to = columns[c].to + first_tile * tile_rows;
+					out[c] = full ? to : padded[c];
+					if (!full && k > 0) {
+						memcpy(padded[c], to, rows * sizeof(float));
+					}
 				}
 				const panel_block *from = all.a + p * all.panel_blocks + k / panel_block::values;
 				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0);
+				for (int c = 0; c < used && !full; c++) {
+					memcpy(columns[c].to + first_tile * tile_rows, padded[c], rows * sizeof(float));
+				}
 			}
 		}
 	}
@@ -157,14 +177,17 @@ template <class kind> const mul_mat *of(const ggml_tensor *weights) {
 } // namespace
 
 const mul_mat *mul_mat_for(const ggml_tensor *weights) {
-	if (ggml_n_dims(weights) < 2 || !ggml_is_contiguous(weights) || weights->ne[1] % tile_rows != 0) {
+	if (!ggml_is_contiguous(weights)) {
 		return nullptr;
 	}
 	const ggml_tensor *whole = weights->view_src;
-	if (whole != nullptr && (weights->ne[0] != whole->ne[0] || weights->view_offs % (tile_rows * weights->nb[1]) != 0)) {
-		return nullptr; // a part that is no whole tiles
+	auto is_full = [](const ggml_tensor *t) { return t->ne[1] % tile_rows == 0 || t->ne[1] == ggml_nrows(t); };
+	if (whole != nullptr && (weights->ne[0] != whole->ne[0] || weights->view_offs % (tile_rows * weights->nb[1]) != 0 ||
+								!is_full(weights) || !is_full(whole))) {
+		return nullptr; // a part that does not begin with a tile, or matrices whose last tiles have not all their rows
 	}
 	switch (weights->type) {
+	case GGML_TYPE_F32: return of<floats<f32>>(weights);
 	case GGML_TYPE_F16: return of<floats<f16>>(weights);
 	case GGML_TYPE_BF16: return of<floats<bf16>>(weights);
 	case GGML_TYPE_Q4_0: return of<quants<q4_0>>(weights);

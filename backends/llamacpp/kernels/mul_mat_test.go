@@ -30,7 +30,7 @@ func normal(r *rand.Rand, n int) []float32 {
 }
 
 var weightTypes = []kernelstest.Type{
-	kernelstest.F16, kernelstest.BF16, kernelstest.Q4_0, kernelstest.Q4_1, kernelstest.Q5_0, kernelstest.Q5_1, kernelstest.Q8_0,
+	kernelstest.F32, kernelstest.F16, kernelstest.BF16, kernelstest.Q4_0, kernelstest.Q4_1, kernelstest.Q5_0, kernelstest.Q5_1, kernelstest.Q8_0,
 	kernelstest.IQ4_NL, kernelstest.MXFP4,
 	kernelstest.Q2_K, kernelstest.Q3_K, kernelstest.Q4_K, kernelstest.Q5_K, kernelstest.Q6_K, kernelstest.IQ4_XS,
 }
@@ -47,6 +47,9 @@ func exact(p kernelstest.Product, weights []float32) []float64 {
 	return result
 }
 
+// floatSums is how far sums of floats are off. ggml sums products of floats in doubles.
+const floatSums = 2e-6
+
 // distance is the root mean square of the differences, relative to that of the values.
 func distance(got []float32, want []float64) float64 {
 	var difference, size float64
@@ -61,7 +64,7 @@ func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		for _, kind := range weightTypes {
 			for _, shape := range []struct{ width, rows, columns int }{
-				{256, 16, 1}, {256, 48, 7}, {1280, 32, 8}, {2048, 16, 9}, {4096, 64, 70},
+				{256, 16, 1}, {256, 45, 7}, {2048, 1, 99}, {1280, 32, 8}, {2048, 16, 9}, {4096, 64, 70},
 			} {
 				t.Run(fmt.Sprintf("%v %d×%d×%d", kind, shape.rows, shape.width, shape.columns), func(t *testing.T) {
 					r := rand.New(rand.NewPCG(1, uint64(shape.width)))
@@ -80,8 +83,8 @@ func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
 						t.Fatal(err)
 					}
 					want := exact(p, weights)
-					if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.013 || ours > 1.1*theirs {
-						t.Errorf("off by %.4f of the values, ggml by %.4f", ours, theirs)
+					if ours, theirs := distance(got, want), distance(ggml, want); ours > 0.013 || ours > max(1.1*theirs, floatSums) {
+						t.Errorf("off by %.3g of the values, ggml by %.3g", ours, theirs)
 					}
 				})
 			}
@@ -91,7 +94,7 @@ func TestProductsAreAsExactAsThoseOfGgml(t *testing.T) {
 
 func TestAProductDoesNotDependOnItsNeighbours(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		const width, rows, columns = 2304, 80, 23
+		const width, rows, columns = 2304, 83, 23
 		for _, kind := range weightTypes {
 			r := rand.New(rand.NewPCG(2, 2))
 			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
@@ -122,7 +125,7 @@ func TestWhatCannotBePackedIsLeftToGgml(t *testing.T) {
 		for _, test := range []struct {
 			kind        kernelstest.Type
 			width, rows int
-		}{{kernelstest.Q4_K, 256, 24}, {kernelstest.F16, 48, 16}, {kernelstest.TQ2_0, 256, 16}} {
+		}{{kernelstest.F32, 40, 16}, {kernelstest.F16, 48, 16}, {kernelstest.TQ2_0, 256, 16}} {
 			r := rand.New(rand.NewPCG(15, 15))
 			stored, _ := kernelstest.Store(test.kind, test.width, normal(r, test.width*test.rows))
 			p := kernelstest.Product{

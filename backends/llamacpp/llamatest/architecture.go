@@ -141,7 +141,7 @@ func (m Model) forward(block string) []*ggml.Tensor {
 	if s.Experts > 0 {
 		return []*ggml.Tensor{
 			fixed(block+"ffn_norm.weight", 1, s.Width),
-			m.matrix(block+"ffn_gate_inp.weight", s.Width, s.Experts, layerGain),
+			m.exact(block+"ffn_gate_inp.weight", s.Width, s.Experts, layerGain),
 			m.matrices(block+"ffn_gate_exps.weight", s.Width, s.Inner, s.Experts),
 			m.matrices(block+"ffn_up_exps.weight", s.Width, s.Inner, s.Experts),
 			m.matrices(block+"ffn_down_exps.weight", s.Inner, s.Width, s.Experts),

@@ -63,6 +63,16 @@ func (m Model) matrices(name string, in, out, n int) *ggml.Tensor {
 	return t
 }
 
+// exact is a matrix in 32-bit floats, as converters leave those that choose experts.
+func (m Model) exact(name string, in, out int, gain float64) *ggml.Tensor {
+	t := m.matrix(name, in, out, gain)
+	t.Kind = uint32(ggml.TensorTypeF32)
+	r := t.WriterTo.(rows)
+	r.whole = true
+	t.WriterTo = r
+	return t
+}
+
 // output is the matrix of the scores. Tokens with a meaning of their own score zero, which is never the highest, so
 // that texts do not end; but see EndAfter.
 func (m Model) output() *ggml.Tensor {
@@ -98,16 +108,17 @@ type rows struct {
 	seed    uint64
 	name    string
 	spread  float64
+	whole   bool               // 32-bit floats
 	silent  func(row int) bool // rows of zeros, where set
 	// Row end is row like, a little larger, where end is not 0.
 	end, like int
 }
 
-// WriteTo writes 16-bit floats.
+// WriteTo writes 16-bit floats, or whole ones.
 func (r rows) WriteTo(w io.Writer) (int64, error) {
 	hash := fnv.New64a()
 	hash.Write([]byte(r.name))
-	buf := make([]byte, 2*r.in)
+	buf := make([]byte, 0, 4*r.in)
 	for row := range r.out {
 		from, spread := row, r.spread
 		switch {
@@ -117,8 +128,13 @@ func (r rows) WriteTo(w io.Writer) (int64, error) {
 			spread = 0
 		}
 		source := rand.New(rand.NewPCG(r.seed, hash.Sum64()+uint64(from)))
-		for i := range r.in {
-			binary.LittleEndian.PutUint16(buf[2*i:], float16.Fromfloat32(float32(spread*source.NormFloat64())).Bits())
+		buf = buf[:0]
+		for range r.in {
+			if value := float32(spread * source.NormFloat64()); r.whole {
+				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(value))
+			} else {
+				buf = binary.LittleEndian.AppendUint16(buf, float16.Fromfloat32(value).Bits())
+			}
 		}
 		if _, err := w.Write(buf); err != nil {
 			return 0, err

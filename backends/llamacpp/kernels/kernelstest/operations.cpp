@@ -7,6 +7,10 @@
 #include "ggml-cpu.h"
 
 void proctor_restore(enum ggml_type type, const void *stored, float *to, int64_t n) {
+	if (type == GGML_TYPE_F32) {
+		memcpy(to, stored, n * sizeof *to);
+		return;
+	}
 	ggml_get_type_traits(type)->to_float(stored, to, n);
 }
 

@@ -188,7 +188,7 @@ void proctor_scalar_multiply(proctor_product p, float *result) {
 		for (int64_t r = 0; r < p.rows; r++) {
 			const void *row = (const char *) p.weights + r * row_size;
 			float &to = result[c * p.rows + r];
-			if (p.type != GGML_TYPE_F16 && p.type != GGML_TYPE_BF16) {
+			if (p.type != GGML_TYPE_F32 && p.type != GGML_TYPE_F16 && p.type != GGML_TYPE_BF16) {
 				to = multiply_quants(p.type, row, rounded);
 				continue;
 			}
