@@ -11,10 +11,12 @@ import (
 )
 
 // scraps are what texts are made of: what the rule sets look for, what nearly is that, and what stands around it.
-var scraps = strings.Split("answer is |answer is (|the answer is (|the answer is |"+strings.Repeat("the answer is (|", 6)+"Answer is |ANSWER|answer|Answer|anſwer|"+
+var scraps = strings.Split(strings.Repeat("the answer is (|", 7)+
+	"answer is |answer is (|the answer is |Answer is |ANSWER|answer|Answer|anſwer|"+
 	"nswer:|:|: |：|(|)|[|]|"+
 	"（|）|【|】|*|**|,|, |，| |  |\n|\r\n|\t|\u00a0|\x1c|"+
-	"\u3000|.|A|B|C|D|E|F|G|H|I|J|K|Z|a|b|j|AB|FAB|not |and |the |is |É|é|ß|ǅ|Ⅷ|Ⓐ|_|1|٣|-|'|so |Because|(A)|[LETTER]|<letter>|答案|"+
+	"\u3000|.|A|B|C|D|E|F|G|H|I|J|K|Z|a|b|j|AB|FAB|not |and |the |is |É|é|ß|ǅ|Ⅷ|Ⓐ|_|1|٣|-|'|"+
+	"so |Because|(A)|[LETTER]|<letter>|答案|"+
 	"\nFinal answer: |\n**Answer:** |my |the correct option is |choice **is** |The Answer Is: |\\boxed{|\\text{|\\(|$|"+
 	"most likely |option |, or | or |/|, and |&|(c)|**b**|’m|‑cell|I think|\nI|\nA) |"+strings.Repeat("so on ", 33), "|")
 

@@ -102,7 +102,8 @@ func readPlainly(journal []byte) *plainRun {
 			r.task, r.pattern, r.population, r.balance = kind.Task, kind.Pattern, kind.Selection.Population, kind.Balance
 			r.most, r.repeats, r.load, r.planned = kind.Most, kind.Repeats, kind.Load, kind.Selection.Items
 			r.stopAtAnswer, r.stop, r.strip = kind.Sampling.AtAnswer != "", kind.Sampling.Stop, kind.Strip
-			r.own, r.halfWidth = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"], kind.Selection.HalfWidth
+			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
+			r.halfWidth = kind.Selection.HalfWidth
 			r.thinking, r.nominal = map[string]bool{}, 0.1
 			switch most := kind.Dataset.Options; {
 			case r.task == "mmlu_pro_binary":

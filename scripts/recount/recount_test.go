@@ -228,12 +228,15 @@ func phrased(text string, random *rand.Rand) string {
 	}
 	answers := []string{
 		"ANSWER: X", "Answer: X, not O", "answer: XO", "\nFinal answer: **X**\n", "**Answer:** (x)", "- Answer: X or O", "So it is (X).",
-		"I think X", "O, no: X", "The correct option is \\boxed{X}", "My choice is most likely **X**.", "the answer is (O). No: the answer is X!",
-		"the answer is (X) and (O).", "X", "X\n", "A cell of O, I’d say", " no idea", "(X) or (O)", "the answer is (X).", "the answer is (X).",
+		"I think X", "O, no: X", "The correct option is \\boxed{X}", "My choice is most likely **X**.",
+		"the answer is (O). No: the answer is X!", "the answer is (X) and (O).", "X", "X\n", "A cell of O, I’d say", " no idea",
+		"(X) or (O)", "the answer is (X).", "the answer is (X).",
 	}
 	around := []string{
-		"%", "%", "%", "%\nQuestion: the answer is (O)", "<think>the answer is (O)</think>%", "the answer is (O)</think> %",
-		"% <think>the answer is (O)", "[THINK]Answer: O[/THINK]%", "<|channel|>analysis<|message|>O<|channel|>final<|message|>%",
+		"%", "%", "%", "%\nQuestion: the answer is (O)", "<think>the answer is (O)</think>%",
+		"the answer is (O)</think> %",
+		"% <think>the answer is (O)",
+		"[THINK]Answer: O[/THINK]%", "<|channel|>analysis<|message|>O<|channel|>final<|message|>%",
 	}
 	text = strings.Replace(around[random.IntN(len(around))], "%", answers[random.IntN(len(answers))], 1)
 	return strings.NewReplacer("X", letter[:1], "x", strings.ToLower(letter[:1]), "O", journaltest.Letter(random.IntN(4))).Replace(text)

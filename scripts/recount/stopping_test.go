@@ -68,13 +68,15 @@ func TestASecondPlainComputationOfRunsThatStopByThemselves(t *testing.T) {
 				t.Fatal(err)
 			}
 			asked := 0
-			model := &scripted.Model{Answer: func(r backends.Request) string { return fmt.Sprintf(" The answer is (%c).", 'A'+rune(len(r.Prompt)%3)) },
+			model := &scripted.Model{
+				Answer: func(r backends.Request) string { return fmt.Sprintf(" The answer is (%c).", 'A'+rune(len(r.Prompt)%3)) },
 				Fail: func(backends.Request) *scripted.Error {
 					if asked++; asked%50 == 0 {
 						return &scripted.Error{Cause: backends.CauseTimeout, Text: "it took too long"}
 					}
 					return nil
-				}}
+				},
+			}
 			if err := plan.Run(t.Context(), model, to, &journal.Resume{}, nil); err != nil {
 				t.Fatal(err)
 			}

@@ -27,8 +27,9 @@ func anyOf(words ...string) string {
 }
 
 var (
-	colon       = `(?:[` + markup + ` \t]*[:：])`
-	anchor      = regexp.MustCompile(`\\boxed|` + folded("answer") + colon + `|` + anyOf("answer", "option", "choice") + `[` + markup + ` ]*` + folded("is"))
+	colon  = `(?:[` + markup + ` \t]*[:：])`
+	anchor = regexp.MustCompile(`\\boxed|` + folded("answer") + colon + `|` +
+		anyOf("answer", "option", "choice") + `[` + markup + ` ]*` + folded("is"))
 	theAnswerIs = regexp.MustCompile(folded("the answer is"))
 	filler      = regexp.MustCompile(`^` + colon + `?[` + space + `]*(?:` +
 		anyOf("most ", "likely ", "probably ", "clearly ", "indeed ", "option ", "choice ", "letter ") + `[` + space + `]*)*`)

@@ -9,7 +9,8 @@ import (
 const edge = markup + opening + closing + stops + ` \t\r\n`
 
 var (
-	answerLine = regexp.MustCompile(`^[` + markup + `#>\-• \t]*` + folded("(?:the )?(?:my )?(?:final )?(?:correct )?answer") + colon + `((?s:.*))$`)
+	answerLine = regexp.MustCompile(`^[` + markup + `#>\-• \t]*` + folded("(?:the )?(?:my )?(?:final )?(?:correct )?answer") +
+		colon + `((?s:.*))$`)
 	alone      = regexp.MustCompile(`^[` + edge + `]*([A-Za-z])[` + edge + `]*$`)
 	inBrackets = regexp.MustCompile(`[(（][ ` + markup + `]*([A-Z])[ ` + markup + `]*[)）]`)
 	capital    = regexp.MustCompile(`[A-Z]`)

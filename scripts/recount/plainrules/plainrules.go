@@ -81,8 +81,9 @@ func first(patterns []*regexp.Regexp, text string) string {
 }
 
 var (
-	marker   = regexp.MustCompile(`(?i:answer)[` + space + `]*:[` + space + `]*\**[` + space + `]*`)
-	bracket  = regexp.MustCompile(`^[(\[（【][` + space + `]*(` + label + `(?:[` + space + `]*[,，][` + space + `]*` + label + `)*)[` + space + `]*[)\]）】]`)
+	marker  = regexp.MustCompile(`(?i:answer)[` + space + `]*:[` + space + `]*\**[` + space + `]*`)
+	bracket = regexp.MustCompile(`^[(\[（【][` + space + `]*(` + label + `(?:[` + space + `]*[,，][` + space + `]*` + label + `)*)[` + space +
+		`]*[)\]）】]`)
 	unmarked = regexp.MustCompile(`^(` + label + `[A-Za-z\p{Nd} ,]*)`)
 	labels   = regexp.MustCompile(label + `+`)
 )
