@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"io"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -65,10 +64,7 @@ func (p program) bench() *cli.Command {
 
 // measure has rows printed in the format that was asked for.
 func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build) error {
-	b := &bench.Bench{Build: build, Now: p.now, Progress: io.Discard}
-	if p.terminal {
-		b.Progress = p.stderr
-	}
+	b := &bench.Bench{Build: build, Now: p.now, Progress: p.draw()}
 	table := bench.Table{Build: build, Models: len(o.models), Show: o.show}
 	ways := p.ways(o)
 	for _, way := range ways {

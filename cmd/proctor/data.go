@@ -108,12 +108,13 @@ func (p program) dataPull(ctx context.Context, replace bool) error {
 
 // downloading shows how much has come, and why something has to be tried again.
 func (p program) downloading() func(hub.Progress) {
+	draw := p.draw()
 	return func(now hub.Progress) {
 		if now.Note != "" {
 			p.warn(now.Note)
 		}
 		if p.terminal {
-			fmt.Fprintf(p.stderr, "\r%s %s of %s\x1b[K", now.File, size(now.Done), size(now.Total))
+			draw(fmt.Sprintf("%s %s of %s", now.File, size(now.Done), size(now.Total)))
 		}
 		if p.terminal && now.Done == now.Total {
 			fmt.Fprintln(p.stderr)

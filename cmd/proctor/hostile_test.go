@@ -1,6 +1,7 @@
 package main
 
 import (
+	"archive/tar"
 	"bytes"
 	"errors"
 	"os"
@@ -18,10 +19,11 @@ import (
 // hostile is what a model, or the author of a set or a file, may write: it clears a screen, turns the direction of writing, …
 const hostile = "\x1b[2J\x1b]0;owned\a\b\u202eevil\u2066\u009b31m\x7f\u200f\u2028"
 
-// TestNoVerbHasTheTerminalObey runs every verb that prints texts of others, on a terminal.
-func TestNoVerbHasTheTerminalObey(t *testing.T) {
+// hostileFolder holds files that say hostile things: the runs a, b and one of a hostile name, question sets, a model, styles, rules,
+// bundles. id is an item of the runs.
+func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	folder := t.TempDir()
-	at := func(name string) string { return filepath.Join(folder, name) }
+	at = func(name string) string { return filepath.Join(folder, name) }
 	h, records := journaltest.Examples()["mcq"]()
 	h.Model.Name, h.Notes, h.Preambles = "m"+hostile, []string{hostile}, map[string]string{}
 	for i := range records {
@@ -35,7 +37,7 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 			r.Text, r.Error = "", hostile
 		}
 	}
-	for _, run := range []string{"a", "b"} {
+	for _, run := range []string{"a", "b", "runs/" + hostile} {
 		w, err := journal.Create(at(run), h)
 		if err != nil {
 			t.Fatal(err)
@@ -52,20 +54,58 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	model, err := os.ReadFile("../../backends/embedded/control.gguf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := []byte("\x1b[2J\a\u202e\x7f\u009bevil") // of as many bytes as the name in the file
+	if model = bytes.Replace(model, []byte("proctor control"), name, 1); !bytes.Contains(model, name) {
+		t.Fatal("the control model has another name")
+	}
+	var bundle bytes.Buffer
+	packed := tar.NewWriter(&bundle)
+	if err := errors.Join(packed.WriteHeader(&tar.Header{Name: "proctor-bundle/" + hostile, Mode: 0o644}), packed.Close()); err != nil {
+		t.Fatal(err)
+	}
 	quoted := strings.ReplaceAll(strconv.Quote(hostile), `\a`, `\u0007`)
 	quoted = strings.NewReplacer(`\x1b`, `\u001b`, `\x7f`, `\u007f`).Replace(quoted)
 	row := `{"question_id":1,"question":` + quoted + `,"options":[` + quoted + `,"b"],"answer":"A","answer_index":0,"cot_content":"` +
 		`","category":"math","src":"x"}` + "\n"
-	for name, content := range map[string]string{
-		"set.jsonl":        row,
-		"bad.jsonl":        `{"question_id":1,"question":"?","options":["a","b"],"answer":` + quoted + `,"category":"math"}` + "\n",
-		hostile + ".jsonl": "{}\n",
+	style := "style: mine@1\nsummary: s\nrules: tiger\nstop: \"enough\"\n-- instruction --\n" + hostile +
+		"\n-- question --\n{{.Question}}\n-- lead-in --\n"
+	for name, content := range map[string][]byte{
+		"set.jsonl":        []byte(row),
+		"bad.jsonl":        []byte(`{"question_id":1,"question":"?","options":["a","b"],"answer":` + quoted + `,"category":"math"}` + "\n"),
+		hostile + ".jsonl": []byte("{}\n"),
+		"model.gguf":       model,
+		hostile + ".gguf":  model,
+		"bundle.tar":       bundle.Bytes(),
+		"mine.style":       []byte(style),
+		"bad.style":        []byte(style + "{{" + hostile + "}}\n"),
+		"worse.style":      []byte(hostile + ": x\n"),
+		"mine.rules":       []byte("name: mine\nfirst " + hostile + "is (A)\n"),
+		"bad.rules":        []byte("name: mine\nfirst (" + hostile + "\n"),
+		"worse.rules":      []byte("name: " + hostile + "\n"),
+		"escaped.style":    []byte(strings.ReplaceAll(style, hostile, "{{"+strconv.Quote(hostile)+"}}")),
+		"escaped.rules":    []byte("name: mine\nfirst \\x{1b}.*is (A)\n"),
 	} {
-		if err := os.WriteFile(at(name), []byte(content), 0o644); err != nil {
+		if err := os.MkdirAll(filepath.Dir(at(name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at(name), content, 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	id := strings.TrimPrefix(records[0].ID, h.Task+"/")
+	return at, strings.TrimPrefix(records[0].ID, h.Task+"/")
+}
+
+// TestNoVerbHasTheTerminalObey runs every verb, all of which print texts of others or what was typed, on a terminal.
+func TestNoVerbHasTheTerminalObey(t *testing.T) {
+	at, id := hostileFolder(t)
+	t.Setenv("OLLAMA_MODELS", at(hostile))
+	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
+	t.Setenv("PROCTOR_DATA", at("data"))
+	tried := map[string]bool{}
 	for _, args := range [][]string{
 		{"report", at("a")}, {"report", at("a"), "--format", "markdown"}, {"report", at("a"), "--format", "json"},
 		{"report", at("a"), "--format", "csv"}, {"report", at(hostile + ".jsonl")}, {"report", at("a"), "--rules", hostile},
@@ -85,20 +125,56 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 		{"render", "--data", at("set.jsonl"), "--shots", "0", "--all"}, {"run", "--data", at("bad.jsonl")},
 		{"run", "--data", at("set.jsonl"), "--shots", "0", "--dry-run"}, {"run", "--task", hostile},
 		{"import", at("set.jsonl"), "-o", at("c")},
-		{"models", folder}, {"inspect", at("set.jsonl")}, {"inspect", hostile}, {hostile},
+		{"models", at("")}, {"inspect", at("set.jsonl")}, {"inspect", hostile}, {hostile},
+		{"models", at("bad")}, {"models", hostile}, {"models", "--ollama-hosts", hostile}, {"inspect", at("model.gguf")},
+		{"inspect", at(hostile + ".gguf"), "--json"}, {"data", "import", at("set.jsonl"), "--name", "mine"}, {"data", "list"},
+		{"data", "stats", "--data", at("set.jsonl")},
+		{"data", "import", at("set.jsonl"), "--name", hostile}, {"data", hostile},
+		{"report", at("a"), "--rules", at("mine.rules")}, {"report", at("a"), "--rules", at("bad.rules")},
+		{"report", at("a"), "--rules", at("worse.rules")}, {"report", at("a"), "--rules", at("escaped.rules")},
+		{"report", at("a"), "--rules", at(hostile + ".rules")}, {"rules"}, {"rules", hostile}, {"rules", "tiger", "--format", "json"},
+		{"runs", at("runs")}, {"runs", at("runs"), "--format", "csv"}, {"runs", at("runs"), "--format", "json"}, {"runs", hostile},
+		{"report", at("runs")}, {"runs", "--format", hostile},
+		{"style", "list"}, {"style", "export", "tiger"}, {"style", "export", hostile}, {"style", hostile},
+		{"render", "--style", at("mine.style"), "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},
+		{"render", "--style", at("bad.style"), "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},
+		{"render", "--style", at("worse.style"), "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},
+		{"render", "--style", at("escaped.style"), "--data", at("set.jsonl"), "--shots", "0", "--question", "1"},
+		{"run", "--style", at("escaped.style"), "--data", at("set.jsonl"), "--shots", "0", "--stop", hostile, "--dry-run"},
+		{"run", "--style", at("escaped.style"), "--data", at("set.jsonl"), "--shots", "0", "--model", at("model.gguf"), "--rules",
+			at("escaped.rules"), "--system", hostile, "--max-tokens", "16", "--out", at("out" + hostile)},
+		{"run", "--data", at("set.jsonl"), "--shots", "0", "--model", at(hostile + ".gguf"), "--max-tokens", "16", "--out", at("out")},
+		{"run", "--model", "ollama:" + hostile}, {"run", "--tasks", "mmlu_pro_" + hostile}, {"run", "--subjects", hostile},
+		{"plan", "--half-width", "0.1", "--data", at("set.jsonl")}, {"plan", "--run", at("a"), "--half-width", "0.1"},
+		{"plan", "--run", at(hostile)}, {"plan", "--model", at(hostile + ".gguf"), "--data", at("set.jsonl")}, {"plan", "--speed", hostile},
+		{"bench", at("model.gguf"), "-p", "8", "-n", "2", "-r", "1"}, {"bench", at(hostile + ".gguf"), "-p", "8", "-n", "0", "-r", "1"},
+		{"bench", hostile}, {"bench", "-o", hostile}, {"bench", "--exam", at(hostile + ".gguf"), "--slots", "1", "--questions", "1",
+			"--shared", "8", "--own", "8", "--max-tokens", "2"},
+		{"bundle", "-o", at("x.tar"), "--data", "sample", at(hostile + ".gguf")},
+		{"bundle", "-o", at("new" + hostile + ".tar"), "--data", "sample", at("model.gguf")}, {"bundle", "--data", hostile, "-o", at("x")},
+		{"bundle", "check", at("new" + hostile + ".tar")}, {"bundle", "unpack", "-C", at("runs/" + hostile), at("new" + hostile + ".tar")},
+		{"bundle", "check", at("bundle.tar")}, {"bundle", "unpack", "-C", at("a"), at("bundle.tar")}, {"bundle", "check", hostile},
+		{"doctor"}, {"doctor", hostile},
 	} {
+		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer
-		p := program{stderr: &stderr, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
+		p := program{stderr: &stderr, terminal: true, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
 		p.onScreen(&stdout, func(string) string { return "" })
 		p.main()
 		if stdout.Len()+stderr.Len() == 0 {
 			t.Errorf("%q prints nothing", args)
 		}
 		for _, printed := range []string{stdout.String(), stderr.String()} {
-			reversed := strings.NewReplacer("\x1b[7m", "", "\x1b[27m", "").Replace(printed) // which show has of its own
-			if i := strings.IndexFunc(reversed, obeyed); i >= 0 {
-				t.Errorf("%q prints %q", args, reversed[max(0, i-20):min(len(reversed), i+20)])
+			// What show marks an answer with, and how a line of progress is drawn over.
+			own := strings.NewReplacer("\x1b[7m", "", "\x1b[27m", "", "\r", "", "\x1b[K", "").Replace(printed)
+			if i := strings.IndexFunc(own, obeyed); i >= 0 {
+				t.Errorf("%q prints %q", args, own[max(0, i-20):min(len(own), i+20)])
 			}
+		}
+	}
+	for _, verb := range (program{}).app().Commands {
+		if !tried[verb.Name] {
+			t.Errorf("%s was not tried", verb.Name)
 		}
 	}
 }

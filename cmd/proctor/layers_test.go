@@ -81,8 +81,8 @@ var layers = []struct {
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
-// everywhere are what tests may use wherever they need it: a backend, and the files beside the repository.
-var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedtest"}
+// everywhere are what tests may use wherever they need it: a backend, the files beside the repository, and the rule sets a second time.
+var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/recount/plainrules"}
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{

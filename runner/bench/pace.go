@@ -2,7 +2,6 @@ package bench
 
 import (
 	"fmt"
-	"io"
 	"time"
 
 	"proctor/backends"
@@ -28,7 +27,7 @@ const stepCost = 10
 
 // pace tells a person at a terminal how far a benchmark is, and when it will be done.
 type pace struct {
-	out  io.Writer
+	draw func(line string)
 	now  func() time.Time
 	rows int
 
@@ -53,7 +52,7 @@ func (c cost) token() float64 {
 	return c.seconds / c.tokens
 }
 
-func (b *Bench) pace(rows int) *pace { return &pace{out: b.Progress, now: b.Now, rows: rows} }
+func (b *Bench) pace(rows int) *pace { return &pace{draw: b.Progress, now: b.Now, rows: rows} }
 
 // plan adds all repetitions of what is going to be done.
 func (p *pace) plan(w work) {
@@ -102,13 +101,20 @@ func (p *pace) eta() time.Duration {
 }
 
 func (p *pace) show() {
+	if p.draw == nil {
+		return
+	}
 	repeat, repeats := min(p.repeat+1, p.current.repeats), p.current.repeats
 	line := fmt.Sprintf("%d/%d  %s  %s  %d/%d", p.row, p.rows, p.model, p.current.name, repeat, repeats)
 	if eta := p.eta(); eta > 0 {
 		line += fmt.Sprintf("  ETA %s", eta.Round(time.Second))
 	}
-	fmt.Fprintf(p.out, "\r%s\x1b[K", line)
+	p.draw(line)
 }
 
 // clear leaves the line to the row that is printed.
-func (p *pace) clear() { fmt.Fprint(p.out, "\r\x1b[K") }
+func (p *pace) clear() {
+	if p.draw != nil {
+		p.draw("")
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"io"
 	"time"
 
 	"proctor/backends"
@@ -14,7 +13,7 @@ import (
 type Bench struct {
 	Build    Build
 	Now      func() time.Time
-	Progress io.Writer // of a terminal, where one line tells how far it is
+	Progress func(line string) // shows how far it is, in the place of the line before; nil where nobody looks
 }
 
 // An Opening is a way to load a model.

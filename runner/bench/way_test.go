@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -89,7 +88,7 @@ func TestRoundsAreInterleavedAndRatiosAreTheirMedian(t *testing.T) {
 	var opened []string
 	first := c.way("a", &opened, 2*time.Second, 3*time.Second, 2*time.Second)
 	second := c.way("b", &opened, time.Second, time.Second, 4*time.Second)
-	b := &Bench{Now: c.now, Progress: io.Discard}
+	b := &Bench{Now: c.now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{first, second}, testLoad().compared(3), to) })
 	if err != nil || len(rows) != 2 {
 		t.Fatal(err, rows)
@@ -150,7 +149,7 @@ func TestAPlainLoopAnswersEveryFourthQuestionFromAnEmptyCache(t *testing.T) {
 	way := c.way("plain", &opened, time.Second)
 	together := way
 	way.Plain = true
-	b := &Bench{Now: c.now, Progress: io.Discard}
+	b := &Bench{Now: c.now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way, together}, testLoad(), to) })
 	if err != nil || len(rows) != 2 {
 		t.Fatal(err, rows)
@@ -171,7 +170,7 @@ func TestAModelThatKeepsPromptsForgetsThemBeforeEachRepetition(t *testing.T) {
 	}}}
 	load := testLoad()
 	load.Repetitions, load.WarmUp, load.Drawn = 3, true, true
-	b := &Bench{Now: time.Now, Progress: io.Discard}
+	b := &Bench{Now: time.Now}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{way}, load.compared(1), to) })
 	if err != nil {
 		t.Fatal(err)
@@ -195,7 +194,7 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 		}
 		return whole(ctx)
 	}
-	b := &Bench{Now: c.now, Progress: io.Discard}
+	b := &Bench{Now: c.now}
 	ways := []Way{c.way("a", &opened, time.Second), second}
 	rows, err := printed(t, func(to *Printer) error { return b.Evals(t.Context(), ways, testLoad().compared(5), to) })
 	if !errors.Is(err, broken) || len(rows) != 2 {

@@ -284,6 +284,8 @@ func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
 		"a pipe":      {t.Context(), bundle.Source{Path: "models/b.gguf", From: pipe}, "not a regular file"},
 		"a folder":    {t.Context(), bundle.Source{Path: "models/b.gguf", From: t.TempDir()}, "is a directory"},
 		"twice":       {t.Context(), bundle.Source{Path: "models/a.gguf", From: "other/a.gguf"}, "would both be models/a.gguf"},
+		"a bell":      {t.Context(), bundle.Source{Path: "models/\a.gguf", From: "bundle_test.go"}, `called "models/\a.gguf": rename it`},
+		"a way out":   {t.Context(), bundle.Source{Path: "models/../../x", From: "bundle_test.go"}, "rename it"},
 		"interrupted": {cancelled, bundle.Source{Path: "models/b.gguf", From: "bundle_test.go"}, "interrupted"},
 	} {
 		folder := t.TempDir()

@@ -168,8 +168,12 @@ func (s solid) Write(p []byte) (int, error) {
 // within is where a file of the tar lies below the bundle's folder, if it does.
 func within(header *tar.Header) (name string, inside bool) {
 	name, found := strings.CutPrefix(header.Name, Folder+"/")
-	return name, found && header.Typeflag == tar.TypeReg && name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) &&
-		strconv.CanBackquote(name)
+	return name, found && header.Typeflag == tar.TypeReg && fit(name)
+}
+
+// fit says whether a file may have the path in a bundle: it stays within, and a terminal can show it.
+func fit(name string) bool {
+	return name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && strconv.CanBackquote(name)
 }
 
 // end finds what is wrong, once everything is read.

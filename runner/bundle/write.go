@@ -99,6 +99,10 @@ func measure(sources []Source) (int64, error) {
 		if other, taken := from[source.Path]; taken {
 			return 0, fmt.Errorf("bundle: %s and %s would both be %s: rename one of them", other, source.From, source.Path)
 		}
+		if !fit(source.Path) {
+			return 0, fmt.Errorf("bundle: no file of a bundle can be called %q: rename it, without control characters and backquotes",
+				source.Path)
+		}
 		from[source.Path] = source.From
 		info, err := regular(source.From)
 		if err != nil {

@@ -55,8 +55,8 @@ type verdict func(right, most, rival, n int) bool
 func judgement(question []*plainItem, letter func(i int) string, holds verdict) bool {
 	votes, right := map[int]int{}, 0
 	for i, it := range question {
-		if letter(i) != "" {
-			votes[strings.Index(it.Variant, letter(i))]++
+		if content := strings.Index(it.Variant, letter(i)); letter(i) != "" && content >= 0 {
+			votes[content]++
 		}
 		if letter(i) == it.Gold {
 			right++

@@ -9,12 +9,19 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// figures fills want with every number of the report that is about answers.
+// figures fills want with every number of the report.
 func (r *plainRun) figures() {
-	r.part("", r.items)
+	r.answers()
 	r.rules()
 	r.speed()
+	r.stopping()
 	r.tags()
+	r.cover()
+}
+
+// answers fills in what is about the answers that the run's own rule set takes.
+func (r *plainRun) answers() {
+	r.part("", r.items)
 	scored, answered := scoredOf(r.items), answeredOf(r.items)
 	r.put("accuracy_answered_baseline", meanOf(each(answered, chanceOf)))
 	r.proportion("accuracy_answered_ci", answered, rightOf)
@@ -22,7 +29,7 @@ func (r *plainRun) figures() {
 	r.put("baseline.p_value", r.want["p_value"])
 	delete(r.want, "baseline")
 	delete(r.want, "p_value")
-	r.put("baseline.nominal", map[string]float64{"mmlu_pro": 0.1, "mmlu_pro_binary": 0.5, "mmlu_pro_circular": 0.1}[r.task])
+	r.put("baseline.nominal", r.nominal)
 	for i, part := range by(r.items, subjectOf) {
 		r.part(fmt.Sprintf("subjects.%d.", i), part)
 	}
@@ -121,7 +128,7 @@ func (r *plainRun) part(path string, items []*plainItem) {
 		if delete(r.want, path+"se"); se > 0 {
 			q := float64(len(by(scored, questionOf)))
 			r.put(path+"p_value", math.Log10(distuv.StudentsT{Sigma: 1, Nu: q - 1}.Survival((value-0.5)/se)))
-		} else if !math.IsNaN(value) && value > 0 {
+		} else if !math.IsNaN(value) {
 			r.alike(path, scored)
 		}
 		if path == "" {

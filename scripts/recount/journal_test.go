@@ -41,9 +41,10 @@ type plainItem struct {
 		Total   float64 `json:"total_ns"`
 	}
 
-	letter string
-	right  float64
-	failed bool
+	letter   string
+	right    float64
+	failed   bool
+	unclosed bool // its thinking never ended
 }
 
 type plainRun struct {
@@ -54,6 +55,13 @@ type plainRun struct {
 	repeats       int
 	planned, load float64
 	stopAtAnswer  bool
+	strip         bool // the style leaves thinking out
+	thinking      map[string]bool
+	stop          []string
+	halfWidth     float64     // to reach
+	looks         []*plainRun // what was there at each, and the run's own rule set
+	own           string
+	nominal       float64            // what the benchmark says a guesser scores
 	lines         []*plainItem       // all of them
 	items         []*plainItem       // the latest of each id
 	want          map[string]float64 // by the path in the report
@@ -70,15 +78,20 @@ func readPlainly(journal []byte) *plainRun {
 		var kind struct {
 			Kind, Task, Pattern string
 			Balance             bool
-			Most                int     `json:"max_patterns"`
-			Repeats             int     `json:"repeats"`
-			Load                float64 `json:"load_ns"`
+			Most                int      `json:"max_patterns"`
+			Repeats             int      `json:"repeats"`
+			Load                float64  `json:"load_ns"`
+			Strip               bool     `json:"strip_thinking"`
+			Thinking            []string `json:"thinking_marks"`
+			Dataset             struct{ Options float64 }
 			Sampling            struct {
-				Stop string `json:"stop_at_answer"`
+				AtAnswer string `json:"stop_at_answer"`
+				Stop     []string
 			}
 			Selection struct {
 				Population map[string]int
 				Items      float64
+				HalfWidth  float64 `json:"until_half_width"`
 			}
 			plainItem
 		}
@@ -88,7 +101,25 @@ func readPlainly(journal []byte) *plainRun {
 		if kind.Kind == "run" {
 			r.task, r.pattern, r.population, r.balance = kind.Task, kind.Pattern, kind.Selection.Population, kind.Balance
 			r.most, r.repeats, r.load, r.planned = kind.Most, kind.Repeats, kind.Load, kind.Selection.Items
-			r.stopAtAnswer = kind.Sampling.Stop != ""
+			r.stopAtAnswer, r.stop, r.strip = kind.Sampling.AtAnswer != "", kind.Sampling.Stop, kind.Strip
+			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
+			r.halfWidth = kind.Selection.HalfWidth
+			r.thinking, r.nominal = map[string]bool{}, 0.1
+			switch most := kind.Dataset.Options; {
+			case r.task == "mmlu_pro_binary":
+				r.nominal = 0.5
+			case most > 0:
+				r.nominal = 1 / most
+			}
+			for _, name := range kind.Thinking {
+				r.thinking[name] = true
+			}
+			continue
+		}
+		if kind.Kind == "look" {
+			then := *r
+			then.want, then.lines, then.looks = map[string]float64{}, slices.Clone(r.lines), nil
+			r.looks = append(r.looks, then.latest(at))
 			continue
 		}
 		it := kind.plainItem
@@ -97,13 +128,25 @@ func readPlainly(journal []byte) *plainRun {
 		if it.Repeat == 0 {
 			it.Repeat = 1
 		}
-		it.read(map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"])
+		r.read(&it, r.own)
 		at[it.ID] = &it // a later line stands in the place of an earlier one
 	}
+	return r.latest(at)
+}
+
+// latest sets the run's items. Where the whole set was asked there is nothing to be estimated.
+func (r *plainRun) latest(at map[string]*plainItem) *plainRun {
 	for _, it := range at {
 		r.items = append(r.items, it)
 	}
 	slices.SortFunc(r.items, func(a, b *plainItem) int { return strings.Compare(a.ID, b.ID) })
+	all := 0
+	for _, n := range r.population {
+		all += n
+	}
+	if len(by(r.items, questionOf)) >= all {
+		r.population = nil
+	}
 	return r
 }
 

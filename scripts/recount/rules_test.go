@@ -1,63 +1,73 @@
 package recount
 
 import (
-	"regexp"
 	"strings"
+
+	"proctor/scripts/recount/plainrules"
 )
 
-// What each rule set takes, as its source has it: of the first pattern that is found the first match, or the last. Python's \b, which
-// ends a word of any script, is written out.
-var patterns = map[string]struct {
-	patterns []*regexp.Regexp
-	last     bool
-}{
-	"tiger-strict": {patterns: compiled(`answer is \(?([A-J])\)?`)},
-	"lm-eval":      {patterns: compiled(`answer is \(?([A-J])\)?`)},
-	"tiger": {patterns: compiled(`answer is \(?([A-J])\)?`, `.*[aA]nswer:\s*([A-J])`,
-		`(?s)^(?:.*[^\pL\pN_])?([A-J])(?:[^\pL\pN_]|$)`)},
-	"binary":       {patterns: compiled(`the answer is \(?([AB])\)?`), last: true},
-	"binary-first": {patterns: compiled(`the answer is \(?([AB])\)?`)},
+// thinkings are ways to mark thinking: where a journal names none, the first is meant.
+var thinkings = []struct{ name, from, to string }{
+	{"tags", "<think>", "</think>"},
+	{"mistral", "[THINK]", "[/THINK]"},
+	{"harmony", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
 }
 
-func compiled(patterns ...string) (all []*regexp.Regexp) {
-	for _, pattern := range patterns {
-		all = append(all, regexp.MustCompile(pattern))
+// afterThinking is what an item's text says once thinking has ended for the last time, and up to where it begins again without an end.
+// It may have begun in the prompt: then only the engine knows that there is nothing else.
+func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
+	text = it.Text
+	thought := 0
+	for i, way := range thinkings {
+		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
+			if at := strings.LastIndex(it.Text, way.to); at >= 0 {
+				thought = max(thought, at+len(way.to))
+			}
+		}
 	}
-	return all
+	text = it.Text[thought:]
+	for i, way := range thinkings {
+		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
+			before, _, again := strings.Cut(text, way.from)
+			text, unclosed = before, unclosed || again
+		}
+	}
+	if thought == 0 && !unclosed && it.Cause == "THINK_UNCLOSED" {
+		return "", true
+	}
+	return text, unclosed
 }
 
 // read sets the letter that a rule set takes from the item's text, and whether it is the gold one.
-func (it *plainItem) read(rules string) {
-	it.letter, it.right = "", 0
-	for _, pattern := range patterns[rules].patterns {
-		found := pattern.FindAllStringSubmatch(it.Text, -1)
-		if found == nil || it.failed {
-			continue
-		}
-		it.letter = found[0][1]
-		if patterns[rules].last {
-			it.letter = found[len(found)-1][1]
-		}
-		break
+func (r *plainRun) read(it *plainItem, rules string) {
+	it.letter, it.right, it.unclosed = "", 0, false
+	if it.failed {
+		return
 	}
-	if rules == "lm-eval" && it.letter != "" && int(it.letter[0]-'A') >= it.Options {
-		it.letter = "" // no filter of theirs takes a letter that the question lacks
+	text, reader := it.Text, rules == "anchored" || strings.HasPrefix(rules, "binary")
+	if reader || r.strip {
+		text, it.unclosed = r.afterThinking(it)
 	}
-	if it.letter != "" && it.letter == it.Gold {
+	for _, stop := range r.stop {
+		if reader {
+			text, _, _ = strings.Cut(text, stop)
+		}
+	}
+	if it.letter = plainrules.Letter(rules, text, it.Options); it.letter != "" && it.letter == it.Gold {
 		it.right = 1
 	}
 }
 
 // rules fills in what the other rule sets make of the items.
 func (r *plainRun) rules() {
-	for name := range patterns {
+	for _, name := range plainrules.Names {
 		if r.task != "mmlu_pro_binary" && strings.HasPrefix(name, "binary") {
 			continue
 		}
 		items := make([]*plainItem, len(r.items))
 		for i, it := range r.items {
 			other := *it
-			other.read(name)
+			r.read(&other, name)
 			items[i] = &other
 		}
 		r.part("rules."+name+".", items)

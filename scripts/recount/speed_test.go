@@ -229,8 +229,11 @@ func (r *plainRun) tags() {
 		case it.right == 0:
 			r.want[t+"WRONG_ANSWER"]++
 		}
-		if it.right == 0 && it.Cause != "" {
-			r.want["causes."+it.Cause]++
+		if cause := it.Cause; it.right == 0 && (cause != "" || it.unclosed) {
+			if it.unclosed && cause != "LOOP" {
+				cause = "THINK_UNCLOSED"
+			}
+			r.want["causes."+cause]++
 		}
 	}
 	errors := float64(len(r.items) - len(scoredOf(r.items)))
