@@ -96,6 +96,13 @@ func formatFlag[T any](to *page.Format[T], thing string, formats page.Formats[T]
 	}
 }
 
+func fullFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "full", Destination: to, Category: "RESULT",
+		Usage: "everything, in text and markdown too: how it was run, every figure, rule sets, letters, numbers of options, costs",
+	}
+}
+
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",

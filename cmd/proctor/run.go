@@ -31,6 +31,7 @@ type runOptions struct {
 	resume    bool
 	flags     map[string][]string // for the journal
 	format    report.Format
+	full      bool // all of it, in text and markdown
 	failBelow *float64
 	dryRun    bool
 }
@@ -71,6 +72,7 @@ func (p program) run() *cli.Command {
 				},
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
 				formatFlag(&o.format, "report", report.Formats),
+				fullFlag(&o.full),
 				&cli.Float64Flag{
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT", Action: given(&o.failBelow),
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`",
@@ -83,12 +85,16 @@ func (p program) run() *cli.Command {
 		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
-			conflict{"dry-run", with("resume", "fail-below"), "--dry-run asks nothing: leave --resume and --fail-below out"},
+			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
+				"and --full out"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
 		)...),
-		Action: func(c *cli.Context) error {
+		Action: func(c *cli.Context) (err error) {
+			if o.format, err = report.Chosen(o.format.Name, o.full); err != nil {
+				return err
+			}
 			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
 			act := func(c *cli.Context) error { return p.runEvals(c.Context, o) }
 			if o.resume && c.NArg() == 1 {

@@ -101,7 +101,7 @@ func TestComparisonsWarnAsReportsDo(t *testing.T) {
 	for _, part := range []string{
 		"Q4_K_M: incomplete: 400 of 410 items have a completion, 10 not asked yet",
 		"Q4_K_M: the token cap of 64 ended 7.50 % of the completions",
-		"Q4_K_M: NO_ANSWER on 20 items (5.00 %)",
+		"Q4_K_M: no answer found (NO_ANSWER) on 20 items (5.00 %)",
 		`all runs: rule set agi-evals looks for a line "Answer: X", but the prompts of style tiger@1 asked for "the answer is (X)"`,
 	} {
 		if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, part) }) {
