@@ -32,7 +32,7 @@ func (p program) report() *cli.Command {
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4                                           what one wants to know first\n" +
 			"   proctor report runs/q4 --full --format markdown -o q4.md         everything\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99    proctor rules explains them\n" +
+			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
 			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +

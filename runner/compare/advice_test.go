@@ -66,7 +66,7 @@ func TestAdviceNamesTheCommands(t *testing.T) {
 			t.Errorf("%s: no %s", run, part)
 		}
 	}
-	if !strings.HasPrefix(compare, "proctor compare ") || !strings.HasSuffix(compare, "B-1500 --margin 1.5") {
+	if !strings.HasPrefix(compare, "proctor compare ") || !strings.HasSuffix(compare, "B-1500 --margin 1.5pp") {
 		t.Error(compare)
 	}
 	// The pace of the runs says how long that takes.
