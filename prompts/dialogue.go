@@ -51,7 +51,7 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 			}
 			r, err := d.Template.Fold(messages, d.Options)
 			if err != nil {
-				return nil, "", fmt.Errorf("prompts: %s: %w", item.ID, err)
+				return nil, "", fmt.Errorf("%s: %w", item.ID, err)
 			}
 			if r.SystemFolded {
 				note = "The instruction stands in the first user turn: " + r.Reason + "."

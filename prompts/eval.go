@@ -65,14 +65,14 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 
 func (e Eval) check() error {
 	if e.Shots < 0 || e.Shots > MaxShots {
-		return fmt.Errorf("prompts: %d shots; 0 to %d can be asked for", e.Shots, MaxShots)
+		return fmt.Errorf("%d shots; 0 to %d can be asked for", e.Shots, MaxShots)
 	}
 	if !e.Style.LaysOut(e.Task) {
-		return fmt.Errorf("prompts: style %s does not lay out %s; its default style is %s, and there are %s", e.Style.Name, e.Task.Name,
+		return fmt.Errorf("style %s does not lay out %s; its default style is %s, and there are %s", e.Style.Name, e.Task.Name,
 			e.Task.Style, stylesThatLayOut(e.Task))
 	}
 	if e.Shuffle != nil && e.Task.Variants != task.Itself {
-		return fmt.Errorf("prompts: --shuffle-options is for %s: %s", task.Names(task.Itself), unshuffled[e.Task.Variants])
+		return fmt.Errorf("--shuffle-options is for %s: %s", task.Names(task.Itself), unshuffled[e.Task.Variants])
 	}
 	return e.Expansion.check(e.Task.Variants)
 }

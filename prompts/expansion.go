@@ -41,17 +41,17 @@ func itself(q dataset.Question, _ Expansion) ([]variant, error) { return []varia
 func (e Expansion) check(variants task.Variants) error {
 	switch {
 	case e.Balance && variants != task.EachOption:
-		return fmt.Errorf("prompts: balance is for %s only", task.Names(task.EachOption))
+		return fmt.Errorf("balance is for %s only", task.Names(task.EachOption))
 	case (e.Pattern != "" || e.MaxPatterns != 0) && variants != task.EachOrder:
-		return fmt.Errorf("prompts: patterns are for %s only", task.Names(task.EachOrder))
+		return fmt.Errorf("patterns are for %s only", task.Names(task.EachOrder))
 	case e.MaxPatterns < 0:
-		return fmt.Errorf("prompts: max-patterns %d is negative", e.MaxPatterns)
+		return fmt.Errorf("max-patterns %d is negative", e.MaxPatterns)
 	case e.Pattern == task.AllPossible:
 		return nil
 	case e.Pattern != "" && e.Pattern != task.Circular:
-		return fmt.Errorf("prompts: unknown pattern %q; there are %s, %s", e.Pattern, task.Circular, task.AllPossible)
+		return fmt.Errorf("unknown pattern %q; there are %s, %s", e.Pattern, task.Circular, task.AllPossible)
 	case e.MaxPatterns > 0:
-		return fmt.Errorf("prompts: max-patterns goes with pattern %s; rotations are never more than the options", task.AllPossible)
+		return fmt.Errorf("max-patterns goes with pattern %s; rotations are never more than the options", task.AllPossible)
 	}
 	return nil
 }

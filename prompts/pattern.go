@@ -74,7 +74,7 @@ func (e Expansion) patterns(q dataset.Question) ([]pattern, error) {
 }
 
 func tooMany(q dataset.Question, options int, orders string) error {
-	return fmt.Errorf("prompts: question %d has %d options and so %s orders, more than %d; sample them with --max-patterns N",
+	return fmt.Errorf("question %d has %d options and so %s orders, more than %d; sample them with --max-patterns N",
 		q.ID, options, orders, unsampled)
 }
 

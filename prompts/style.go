@@ -73,7 +73,7 @@ func LookupStyle(name string) (Style, error) {
 		}
 		names[i] = style.Name
 	}
-	return Style{}, fmt.Errorf("prompts: unknown style %q; there are %s, or give a file", name, strings.Join(names, ", "))
+	return Style{}, fmt.Errorf("unknown style %q; there are %s, or give a file", name, strings.Join(names, ", "))
 }
 
 // LaysOut says whether the style has a prompt for the items of a task.
@@ -92,7 +92,7 @@ func (s Style) prepare(q dataset.Question) dataset.Question {
 // turns renders what all items of a subject share, in pieces.
 func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
 	if len(shots) > 0 && s.shotAnswer == nil {
-		return nil, fmt.Errorf("prompts: style %s has no section shot-answer, so it can show no shots: give --shots 0, or the section",
+		return nil, fmt.Errorf("style %s has no section shot-answer, so it can show no shots: give --shots 0, or the section",
 			s.Name)
 	}
 	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}

@@ -95,7 +95,7 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	taken, asked := a.flights[c.ID]
 	if !asked {
-		return journal.Record{}, fmt.Errorf("runner: the backend answered %q, which was not asked or was answered before", c.ID)
+		return journal.Record{}, fmt.Errorf("the backend answered %q, which was not asked or was answered before", c.ID)
 	}
 	delete(a.flights, c.ID)
 	item, repeat := &a.Items[taken.item], a.repeats[taken.item]

@@ -80,7 +80,7 @@ func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form)
 	for _, plan := range s.plans {
 		folder := s.folder(plan)
 		if _, err := os.Stat(journal.File(folder)); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("journal: %s: there is a journal already; resume it, or start the run elsewhere", journal.File(folder))
+			return nil, fmt.Errorf("%s: there is a journal already; resume it, or start the run elsewhere", journal.File(folder))
 		}
 		f.Tasks = append(f.Tasks, plan.forecast(folder))
 	}

@@ -171,7 +171,7 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		return err
 	}
 	if p.stopAt != nil {
-		return errors.New("runner: thinking is left out when a conversation's answer is marked, and a </think> can come after any " +
+		return errors.New("thinking is left out when a conversation's answer is marked, and a </think> can come after any " +
 			"answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
 	}
 	p.Items = items
@@ -199,5 +199,5 @@ func read(record *journal.Record, item *prompts.Item, prompt string) {
 		return
 	}
 	record.Finish, record.Cause, record.Text = backends.FinishError, "", ""
-	record.Error = "runner: the server did not begin this conversation as it begins the subject's others"
+	record.Error = "the server did not begin this conversation as it begins the subject's others"
 }

@@ -52,7 +52,7 @@ type Plan struct {
 func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) (*Plan, error) {
 	if eval.Task.Subject != "" {
 		if len(selection.Subjects) > 0 {
-			return nil, errors.New("runner: task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
+			return nil, errors.New("task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
 		}
 		selection.Subjects = []string{eval.Task.Subject}
 	}
@@ -68,7 +68,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		return nil, err
 	}
 	if len(questions) == 0 {
-		return nil, errors.New("runner: no questions to ask: " + set.Name + " has none in its test split")
+		return nil, errors.New("no questions to ask: " + set.Name + " has none in its test split")
 	}
 	items, err := eval.Items(set, questions)
 	if err != nil {
@@ -78,7 +78,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.batches = []batch{everything(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 && selection.BySubject() {
-		return nil, errors.New("runner: --until-half-width draws evenly from the subjects: give --limit as a number of questions")
+		return nil, errors.New("--until-half-width draws evenly from the subjects: give --limit as a number of questions")
 	}
 	if settings.UntilHalfWidth > 0 {
 		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
@@ -144,7 +144,7 @@ func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
 	case err != nil:
 		return rules, err
 	case settings.StopAtAnswer && !rules.Decides(false):
-		return rules, fmt.Errorf("runner: rule set %s knows the answer only once the whole completion is there, "+
+		return rules, fmt.Errorf("rule set %s knows the answer only once the whole completion is there, "+
 			"so --stop-at-answer can't end it earlier: mark with %s, or leave the flag out", rules.Name, grade.Names(grade.Deciding(task)))
 	case !rules.Applies(task):
 		return rules, fmt.Errorf("--rules %s does not mark %s; these do: %s", rules.Name, task, grade.Names(grade.For(task)))

@@ -37,7 +37,7 @@ func everything(n int) batch {
 // with their number as limit draws, which is what makes the batches stratified and the order seeded.
 func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, items []prompts.Item) ([]batch, error) {
 	if selection.First {
-		return nil, errors.New("runner: stopping at a half width needs questions in drawn order, not the first ones of the file")
+		return nil, errors.New("stopping at a half width needs questions in drawn order, not the first ones of the file")
 	}
 	itemsOf := map[int][]int{}
 	for i, item := range items {
@@ -77,7 +77,7 @@ func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, ite
 		limit = min(limit+(limit+growth-1)/growth, questions)
 	}
 	if total != len(items) {
-		return nil, fmt.Errorf("runner: the batches hold %d of %d items", total, len(items))
+		return nil, fmt.Errorf("the batches hold %d of %d items", total, len(items))
 	}
 	return batches, nil
 }

@@ -279,7 +279,7 @@ const reportName = "report"
 
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func writeReports(folder string, result *metrics.Summary) error {
-	for _, format := range report.Formats {
+	for _, format := range report.Full {
 		var content bytes.Buffer
 		if err := format.Write(&content, result); err != nil {
 			return err

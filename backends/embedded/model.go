@@ -49,7 +49,7 @@ func File() (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("embedded: no folder to write the control model to: %w; set TMPDIR to one that can be written", failed)
+	return "", fmt.Errorf("no folder to write the control model to: %w; set TMPDIR to one that can be written", failed)
 }
 
 // Digest returns the model's SHA-256 in hexadecimal.

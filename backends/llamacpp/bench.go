@@ -21,12 +21,12 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (roo
 	case m.closed:
 		return 0, ErrClosed
 	case t.Batched && (t.Prompt < 1 || t.Parallel < 1):
-		return 0, fmt.Errorf("llamacpp: %d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1",
+		return 0, fmt.Errorf("%d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1",
 			t.Parallel, t.Prompt)
 	case t.Parallel > llama.MaxSequences:
-		return 0, fmt.Errorf("llamacpp: %d sequences: llama.cpp has at most %d", t.Parallel, llama.MaxSequences)
+		return 0, fmt.Errorf("%d sequences: llama.cpp has at most %d", t.Parallel, llama.MaxSequences)
 	case t.Prompt < 0 || t.Generate < 0 || t.Depth < 0 || t.Prompt+t.Generate == 0 || t.Repetitions < 1:
-		return 0, errors.New("llamacpp: a test needs tokens, none of them below zero, and a repetition")
+		return 0, errors.New("a test needs tokens, none of them below zero, and a repetition")
 	}
 	if err := checkSettings(s); err != nil {
 		return 0, err
@@ -38,7 +38,7 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (roo
 // checkSettings refuses settings that the engine cannot have.
 func checkSettings(s backends.EngineSettings) error {
 	if s.Threads < 1 || s.Batch < 1 || s.Microbatch < 1 {
-		return fmt.Errorf("llamacpp: %d threads, a batch of %d and a microbatch of %d: each must be at least 1",
+		return fmt.Errorf("%d threads, a batch of %d and a microbatch of %d: each must be at least 1",
 			s.Threads, s.Batch, s.Microbatch)
 	}
 	for _, kind := range []string{s.KeyType, s.ValueType} {
@@ -47,7 +47,7 @@ func checkSettings(s backends.EngineSettings) error {
 		}
 	}
 	if needsFlash(s.ValueType) && !s.FlashAttention {
-		return fmt.Errorf("llamacpp: a cache with values of type %s needs flash attention", s.ValueType)
+		return fmt.Errorf("a cache with values of type %s needs flash attention", s.ValueType)
 	}
 	return nil
 }
@@ -75,9 +75,9 @@ func (m *Model) checkRoom(s llama.Settings) error {
 		return nil
 	}
 	if fit := m.fitting(s); fit > 0 {
-		return fmt.Errorf("llamacpp: %d tokens in each of %d sequences %v: %d tokens would fit", s.Context, s.Slots, lacking, fit)
+		return fmt.Errorf("%d tokens in each of %d sequences %v: %d tokens would fit", s.Context, s.Slots, lacking, fit)
 	}
-	return fmt.Errorf("llamacpp: the benchmark would %v: choose a smaller quantisation, fewer sequences or fewer layers there", lacking)
+	return fmt.Errorf("the benchmark would %v: choose a smaller quantisation, fewer sequences or fewer layers there", lacking)
 }
 
 // RunTest implements [backends.Engine].

@@ -202,7 +202,7 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	}
 	var asked, fit int
 	refused := refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
-	fmt.Sscanf(refused, "llamacpp: %d tokens in each", &asked)
+	fmt.Sscanf(refused, "%d tokens in each", &asked)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
 	if asked != 1<<20 || fit < cellStep || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
 		refusal(m, plain, backends.EngineTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {

@@ -2,7 +2,6 @@ package llamacpp
 
 import (
 	"context"
-	"fmt"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/llama"
@@ -23,7 +22,7 @@ func (m *Model) openBench(s llama.Settings) (*bench, error) {
 	m.release()
 	e, err := m.weights.NewEngine(s)
 	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
+		return nil, err
 	}
 	return &bench{Feed: tune.NewFeed(e, m.weights), engine: e, weights: m.weights, room: s.Batch}, nil
 }
@@ -36,7 +35,7 @@ func (b *bench) pass(at, prompt, generate int) []llama.Batch {
 // run decodes the batches.
 func (b *bench) run(ctx context.Context, batches []llama.Batch) error {
 	if err := b.Run(ctx, batches); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	return ctx.Err()
 }

@@ -2,7 +2,6 @@ package llamacpp
 
 import (
 	"context"
-	"fmt"
 
 	"proctor/backends"
 )
@@ -16,7 +15,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.For
 	}
 	f, err := m.forecast(ctx, w)
 	if err != nil {
-		return f, fmt.Errorf("llamacpp: %w", err)
+		return f, err
 	}
 	return f, nil
 }

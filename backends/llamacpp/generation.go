@@ -236,7 +236,7 @@ func (g *generation) fail(s *slot, cause backends.Cause, err error) error {
 
 func failed(j *job, cause backends.Cause, err error) backends.Completion {
 	return backends.Completion{
-		ID: j.request.ID, Finish: backends.FinishError, Cause: cause, Error: "llamacpp: " + err.Error(), Usage: j.usage, Timing: j.timing,
+		ID: j.request.ID, Finish: backends.FinishError, Cause: cause, Error: err.Error(), Usage: j.usage, Timing: j.timing,
 	}
 }
 

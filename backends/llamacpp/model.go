@@ -30,7 +30,7 @@ type Model struct {
 }
 
 // ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("llamacpp: the model is closed")
+var ErrClosed = errors.New("the model is closed")
 
 var (
 	_ backends.Model   = (*Model)(nil)
@@ -44,7 +44,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	}
 	file, err := gguf.Open(options.Path)
 	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
+		return nil, err
 	}
 	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file)}
 	m.available = options.MemoryLimit
@@ -60,7 +60,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 func (m *Model) load(ctx context.Context) error {
 	if err := m.place(); err != nil {
-		return fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	planned := m.allocate(m.leastSettings())
 	need := planned.Weights
@@ -70,7 +70,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 	}
 	if m.available > 0 && need > m.available {
-		return fmt.Errorf("llamacpp: %s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
+		return fmt.Errorf("%s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
 			m.options.Path, bytesText(need), bytesText(m.available))
 	}
 	var err error
@@ -82,7 +82,7 @@ func (m *Model) load(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this version of
 	// llama.cpp then makes each of them as large as all together.
@@ -118,7 +118,7 @@ func (m *Model) release() {
 func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 	sum, err := m.digest.wait(ctx)
 	if err != nil {
-		return backends.Info{}, fmt.Errorf("llamacpp: %w", err)
+		return backends.Info{}, err
 	}
 	info := backends.Info{Model: Describe(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
 	if slow := llama.DescribeCPU().Warning(); slow != "" {

@@ -99,8 +99,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 				}
 				t.Fatal("it was opened")
 			}
-			if text := err.Error(); !strings.Contains(text, test.want) || !strings.HasPrefix(text, "llamacpp: ") ||
-				strings.Contains(text, "\n") {
+			if text := err.Error(); !strings.Contains(text, test.want) || strings.Contains(text, "\n") {
 				t.Errorf("error %q, want one line with %q", err, test.want)
 			}
 		})

@@ -65,17 +65,17 @@ func (o *Options) applyDefaults() error {
 		{"batch", o.Batch}, {"microbatch", o.Microbatch},
 	} {
 		if n.value < 0 {
-			return fmt.Errorf("llamacpp: %s: %d is below zero", n.name, n.value)
+			return fmt.Errorf("%s: %d is below zero", n.name, n.value)
 		}
 	}
 	if o.GPULayers < AutoLayers {
-		return fmt.Errorf("llamacpp: GPU layers: %d is below zero", o.GPULayers)
+		return fmt.Errorf("GPU layers: %d is below zero", o.GPULayers)
 	}
 	if o.Slots > llama.MaxSequences {
-		return fmt.Errorf("llamacpp: %d slots: llama.cpp has at most %d", o.Slots, llama.MaxSequences)
+		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, llama.MaxSequences)
 	}
 	if types := llama.CacheTypes(); !slices.Contains(types, o.KVType) {
-		return fmt.Errorf("llamacpp: unknown KV type %q: one of %s", o.KVType, strings.Join(types, ", "))
+		return fmt.Errorf("unknown KV type %q: one of %s", o.KVType, strings.Join(types, ", "))
 	}
 	if o.Like != nil {
 		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
@@ -118,14 +118,14 @@ const (
 func (o *Options) chooseKernels() error {
 	choice, err := kernels.Choice()
 	if err != nil {
-		return fmt.Errorf("llamacpp: %w", err)
+		return err
 	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
 	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
-		return fmt.Errorf("llamacpp: unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
+		return fmt.Errorf("unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
 	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("llamacpp: no kernels %q can compute here: %s: choose %q", KernelsProctor, choice, KernelsGGML)
+		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", KernelsProctor, choice, KernelsGGML)
 	}
 	return nil
 }

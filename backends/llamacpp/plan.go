@@ -33,7 +33,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	}
 	m.release()
 	if err := m.plan(ctx, w); err != nil {
-		return backends.Allocation{}, fmt.Errorf("llamacpp: %w", err)
+		return backends.Allocation{}, err
 	}
 	return m.allocation, nil
 }

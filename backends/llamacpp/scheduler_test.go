@@ -270,7 +270,7 @@ func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
 		for i, r := range requests {
 			c := done[r.ID]
 			if i == 4 || i == 11 {
-				if c.Finish != backends.FinishError || c.Cause != backends.CauseMemory || c.Error != "llamacpp: no memory for this" {
+				if c.Finish != backends.FinishError || c.Cause != backends.CauseMemory || c.Error != "no memory for this" {
 					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
 				}
 			} else if c.Text != expected(r) {

@@ -2,7 +2,6 @@ package llamacpp
 
 import (
 	"context"
-	"fmt"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -26,11 +25,11 @@ var (
 func OpenVocabulary(path string) (*Vocabulary, error) {
 	file, err := gguf.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
+		return nil, err
 	}
 	weights, err := llama.Load(context.Background(), path, llama.LoadOptions{VocabularyOnly: true})
 	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
+		return nil, err
 	}
 	return &Vocabulary{file: file, weights: weights}, nil
 }
@@ -51,7 +50,7 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 	}
 	tokens, err := v.weights.Tokenize(prompt)
 	if err != nil {
-		return nil, fmt.Errorf("llamacpp: %w", err)
+		return nil, err
 	}
 	return tokens, nil
 }

@@ -46,7 +46,7 @@ var (
 )
 
 // ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("scripted: the model is closed")
+var ErrClosed = errors.New("the model is closed")
 
 // pieceBytes is how many bytes a token has: so few that characters and stop strings are spread over several.
 const pieceBytes = 3
@@ -69,7 +69,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 // Plan implements [backends.Planner].
 func (m *Model) Plan(_ context.Context, w backends.Workload) (backends.Allocation, error) {
 	if need := w.PromptTokens + w.MaxTokens; m.Context > 0 && need > m.Context {
-		return backends.Allocation{}, fmt.Errorf("scripted: a context of %d tokens is too small: %d are needed", m.Context, need)
+		return backends.Allocation{}, fmt.Errorf("a context of %d tokens is too small: %d are needed", m.Context, need)
 	}
 	return backends.Allocation{Slots: m.slots(), Context: m.Context}, nil
 }
@@ -171,7 +171,7 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 	}
 	switch need := len(tokens) + r.MaxTokens; {
 	case failed != nil && failed.Break:
-		return nil, nil, fmt.Errorf("scripted: %s", failed.Text)
+		return nil, nil, fmt.Errorf("%s", failed.Text)
 	case failed != nil:
 	case r.MaxTokens <= 0:
 		failed = &Error{Cause: backends.CauseEngine, Text: fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens)}
@@ -180,7 +180,7 @@ func (m *Model) begin(r backends.Request, before []int32) (*answer, []int32, err
 			"a context of %d is needed", len(tokens), r.MaxTokens, m.Context, need)}
 	}
 	if failed != nil {
-		a.completion.Finish, a.completion.Cause, a.completion.Error = backends.FinishError, failed.Cause, "scripted: "+failed.Text
+		a.completion.Finish, a.completion.Cause, a.completion.Error = backends.FinishError, failed.Cause, failed.Text
 		return a, before, nil
 	}
 	a.completion.Usage.ReusedTokens = backends.CommonPrefix(tokens[:max(0, len(tokens)-1)], before)

@@ -51,7 +51,7 @@ func TestErrorsAreTheRequestsOwn(t *testing.T) {
 		if failed := c.Finish == backends.FinishError; failed != (c.ID == "bad") {
 			t.Errorf("%s: %+v", c.ID, c)
 		}
-		if c.ID == "bad" && (c.Cause != backends.CauseMemory || c.Error != "scripted: no memory") {
+		if c.ID == "bad" && (c.Cause != backends.CauseMemory || c.Error != "no memory") {
 			t.Errorf("%+v", c)
 		}
 	}

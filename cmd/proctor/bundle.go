@@ -165,7 +165,7 @@ func (p program) tellChecked(file string, checked bundle.Checked) error {
 			fmt.Fprintf(p.stdout, "%s %s\n", problem.Path, problem.What)
 		}
 		first := checked.Problems[0]
-		return fmt.Errorf("bundle: %s: %s in it, first of all %s %s: copy it again",
+		return fmt.Errorf("%s: %s in it, first of all %s %s: copy it again",
 			file, english.Plural(len(checked.Problems), "problem", ""), first.Path, first.What)
 	}
 	fmt.Fprintf(p.stdout, "%s: ok: %s, %s, %s, sha256 %s\n", file, describe(checked.Manifest),

@@ -15,8 +15,7 @@ import (
 
 type compareOptions struct {
 	compare.Options
-	margin float64 // percentage points
-	format string  // of the comparison, or of the flips
+	format string // of the comparison, or of the flips
 	out    string
 	flips  bool
 	text   bool // the flips have their completions
@@ -25,7 +24,7 @@ type compareOptions struct {
 }
 
 func (p program) compare() *cli.Command {
-	var o compareOptions
+	o := compareOptions{Options: compare.Options{Margin: compare.DefaultMargin}}
 	return &cli.Command{
 		Name:      "compare",
 		Usage:     "compare runs on the same questions, question by question, with the first",
@@ -35,15 +34,13 @@ func (p program) compare() *cli.Command {
 			"better, worse, not_worse, undecided or identical; none where no run has an answer.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse                a gate: exit 1 unless that is shown\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2 --format markdown -o quants.md\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{
-			&cli.Float64Flag{
-				Name: "margin", Value: 100 * compare.DefaultMargin, Destination: &o.margin,
-				Usage: "how many percentage `POINTS` worse still counts as not worse",
-			},
+			pointsFlag(cli.StringFlag{Name: "margin", Usage: "how many percentage `POINTS` worse still counts as not worse, as in 2pp"},
+				share{to: &o.Margin, least: bound{0, true}}),
 			&cli.StringFlag{
 				Name: "format", Value: compare.Formats[0].Name, Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the result: " + compare.Formats.Names() + "; with --flips: " + compare.FlipFormats.Names(),
@@ -93,7 +90,6 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 	if len(runs) < 2 {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
-	o.Margin = o.margin / 100
 	var out bytes.Buffer
 	failed, err := o.write(&out, runs)
 	var different *compare.NotComparableError

@@ -14,6 +14,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/words"
 )
 
 // evalOptions say which questions are asked, and how.
@@ -92,18 +93,14 @@ var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --li
 // limitOf reads a limit: 700, 50/subject, 0.1 or 10%.
 func limitOf(text string, to *dataset.Selection) error {
 	number, perSubject := strings.CutSuffix(text, "/subject")
-	percent, isPercent := strings.CutSuffix(number, "%")
 	n, err := strconv.Atoi(number)
-	share, wrong := strconv.ParseFloat(percent, 64)
-	if isPercent {
-		share /= 100
-	}
+	share, wrong := words.ParseShare(number)
 	switch {
 	case err == nil && n >= 1 && perSubject:
 		to.PerSubject = n
 	case err == nil && n >= 1:
 		to.Limit = n
-	case err != nil && wrong == nil && !perSubject && share > 0 && share <= 1:
+	case err != nil && wrong == nil && !perSubject && share > 0:
 		to.Share = share
 	default:
 		return fmt.Errorf("--limit %s: ask at least 1 question, as in 700 or 50/subject, or a share up to 1, as in 0.1 or 10%%; "+

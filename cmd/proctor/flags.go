@@ -96,6 +96,13 @@ func formatFlag[T any](to *page.Format[T], thing string, formats page.Formats[T]
 	}
 }
 
+func fullFlag(to *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "full", Destination: to, Category: "RESULT",
+		Usage: "everything, in text and markdown too: how it was run, every figure, rule sets, letters, numbers of options, costs",
+	}
+}
+
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",
@@ -111,11 +118,9 @@ func rulesFlag(to *string, otherwise string) cli.Flag {
 }
 
 func confidenceFlag(to *float64) cli.Flag {
-	return &cli.Float64Flag{
-		Name: "confidence", Value: stats.DefaultConfidence, Destination: to,
-		Usage:  "confidence `LEVEL` of the intervals, between 0 and 1",
-		Action: valid("confidence", func(level float64) bool { return level > 0 && level < 1 }, "it must lie between 0 and 1, as in 0.95"),
-	}
+	*to = stats.DefaultConfidence
+	return shareFlag(cli.StringFlag{Name: "confidence", Usage: "confidence `LEVEL` of the intervals, as in 99%"},
+		share{to: to, least: bound{0, true}, most: bound{1, true}})
 }
 
 func outputFlag(to *string) cli.Flag {

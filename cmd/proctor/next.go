@@ -12,6 +12,7 @@ func (p program) saved(session *runner.Session) {
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{p.args[0]}, args...)) }
 	p.note("saved in " + session.Out)
 	p.note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
+	p.note("      " + command("report", run, "--full") + "   says everything about it")
 	p.note("      " + command("show", run) + " ID   shows one item")
 	p.note("      " + command("compare", run) + " OTHER   sets another run beside it")
 }

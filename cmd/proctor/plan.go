@@ -14,6 +14,7 @@ import (
 	"proctor/runner"
 	"proctor/runner/page"
 	"proctor/runner/samplesize"
+	"proctor/runner/words"
 )
 
 type planOptions struct {
@@ -31,35 +32,32 @@ type planOptions struct {
 func (p program) plan() *cli.Command {
 	o := planOptions{model: p.showing()}
 	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
-	above0 := func(name string) func(*cli.Context, float64) error {
-		return valid(name, func(x float64) bool { return x > 0 }, "it must be above 0")
-	}
 	return &cli.Command{
 		Name:  "plan",
 		Usage: "say how many questions it takes to know something, and what asking them costs",
-		Description: "Shares are fractions: 0.02 is two percentage points.\n\n" +
-			"   proctor plan --half-width 0.02 --data mmlu-pro/\n" +
-			"   proctor plan --detect 0.01 --discordance 0.10 --tasks mmlu_pro,mmlu_pro_binary\n" +
+		Description: words.Typed + "\n\n" +
+			"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
+			"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
-			"   proctor plan --half-width 0.03 --run runs/q4                          with a finished run's speed and score\n\n" +
-			"A run that should stop by itself once it knows enough: proctor run --until-half-width X.",
+			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n\n" +
+			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp.",
 		Flags: append(evalFlags(&o.evalOptions),
-			&cli.Float64Flag{
-				Name: "half-width", Destination: &o.aim.HalfWidth, Category: "AIM", Action: above0("half-width"),
-				Usage: "the headline's interval is to be no wider than ± `X`",
-			},
-			&cli.Float64Flag{
-				Name: "expect", Category: "AIM", Action: given(&o.expected),
-				Usage: "the headline `A` to reckon with (default: that of --run, else 0.5, which takes the most questions)",
-			},
-			&cli.Float64Flag{
-				Name: "detect", Destination: &o.aim.Detect, Category: "AIM", Action: above0("detect"),
-				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time",
-			},
-			&cli.Float64Flag{
-				Name: "discordance", Destination: &o.aim.Discordance, Category: "AIM",
+			pointsFlag(cli.StringFlag{
+				Name: "half-width", DefaultText: "not asked for", Category: "AIM",
+				Usage: "the headline's interval is to be no wider than ± `X`, as in 2pp",
+			}, share{to: &o.aim.HalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
+			shareFlag(cli.StringFlag{
+				Name: "expect", DefaultText: "that of --run, else 50%, which takes the most questions", Category: "AIM",
+				Usage: "the headline `A` to reckon with",
+			}, share{given: &o.expected}),
+			pointsFlag(cli.StringFlag{
+				Name: "detect", DefaultText: "not asked for", Category: "AIM",
+				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time, as in 1pp",
+			}, share{to: &o.aim.Detect, least: bound{0, true}}),
+			shareFlag(cli.StringFlag{
+				Name: "discordance", DefaultText: "none", Category: "AIM",
 				Usage: "share `F` of questions that one of the two models gets right and the other wrong; compare shows it as flips",
-			},
+			}, share{to: &o.aim.Discordance}),
 			confidenceFlag(&o.aim.Confidence),
 			repeatsFlag(&o.repeats),
 			&cli.StringFlag{
@@ -67,8 +65,9 @@ func (p program) plan() *cli.Command {
 				Usage: "count tokens as model `REF` does (default: estimated from characters)",
 			},
 			&cli.Float64Flag{
-				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Action: above0("output-tokens"),
-				Usage: fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput),
+				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST",
+				Action: valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
+				Usage:  fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput),
 			},
 			&cli.StringFlag{
 				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",

@@ -84,7 +84,7 @@ func (p program) app() *cli.App {
 // helpOrRefuse answers a command that has to be followed by a verb.
 func helpOrRefuse(c *cli.Context) error {
 	if verb := c.Args().First(); verb != "" {
-		return fmt.Errorf("there is no verb %q: `%s --help` lists them", verb, c.Command.HelpName)
+		return fmt.Errorf("there is no command %q: `%s --help` lists them", verb, c.Command.HelpName)
 	}
 	return cli.ShowSubcommandHelp(c)
 }

@@ -9,6 +9,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/journal"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // How often a terminal's line is drawn anew, and how often a line is written where there is no terminal.
@@ -90,7 +91,7 @@ func (p *progress) line(now time.Time) string {
 	}
 	if p.scored > 0 {
 		interval := stats.Wilson(p.correct, p.scored, stats.DefaultConfidence)
-		line += fmt.Sprintf("  accuracy %.3f [%.3f, %.3f]", float64(p.correct)/float64(p.scored), interval.Low, interval.High)
+		line += fmt.Sprintf("  accuracy %s (%s)", words.Percent(stats.Ratio(p.correct, p.scored)), words.Bounds(interval))
 	}
 	if errors := p.asked - p.scored; errors > 0 {
 		line += fmt.Sprintf("  errors %d", errors)
@@ -106,8 +107,8 @@ func (p program) interim(target float64) func(*journal.Interim) {
 	return func(interim *journal.Interim) {
 		width, value := "no interval yet", ""
 		if interim.HalfWidth != nil && interim.Value != nil {
-			value = fmt.Sprintf(" %.4f", *interim.Value)
-			width = fmt.Sprintf("± %.4f of ± %g", *interim.HalfWidth, target)
+			value = " " + words.Percent(stats.Of(*interim.Value))
+			width = fmt.Sprintf("± %s of ± %s", words.Points(stats.Of(*interim.HalfWidth), 2), words.Points(stats.Of(target), 2))
 		}
 		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", interim.Number, interim.Questions, interim.Headline, value, width)
 	}

@@ -16,6 +16,7 @@ import (
 type reportOptions struct {
 	metrics.Options
 	format string // of the report, or of the list
+	full   bool   // all of the report, in text and markdown
 	out    string
 	items  bool
 	list   items.Options
@@ -29,8 +30,9 @@ func (p program) report() *cli.Command {
 		Usage:     "mark and report runs again from their journals, without a model",
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal.\n\n" +
-			"   proctor report runs/q4 --format markdown -o q4.md\n" +
-			"   proctor report runs/q4 --rules tiger-strict --confidence 0.99    proctor rules explains them\n" +
+			"   proctor report runs/q4                                           what one wants to know first\n" +
+			"   proctor report runs/q4 --full --format markdown -o q4.md         everything\n" +
+			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
 			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
@@ -49,6 +51,7 @@ func (p program) report() *cli.Command {
 				Name: "format", Value: report.Formats[0].Name, Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the report: " + report.Formats.Names() + "; with --items of the list: " + items.Formats.Names(),
 			},
+			fullFlag(&o.full),
 			rulesFlag(&o.RuleSet, "the run's own"),
 			confidenceFlag(&o.Confidence),
 			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "Clopper–Pearson intervals instead of Wilson's"},
@@ -63,6 +66,7 @@ func (p program) report() *cli.Command {
 		Before: refusing(
 			conflict{"where", without("items"), "--where" + ofItems},
 			conflict{"with-text", without("items"), "--with-text" + ofItems},
+			conflict{"full", with("items"), "--full is of a report: a list of --items has --with-text"},
 			conflict{"confidence", with("items"), "--confidence is of a report's intervals: a list of --items has none"},
 			conflict{"exact", with("items"), "--exact is of a report's intervals: a list of --items has none"},
 		),
@@ -77,7 +81,7 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	if o.items {
 		return p.listItems(runs, o)
 	}
-	format, err := report.Formats.Named(o.format)
+	format, err := report.Chosen(o.format, o.full)
 	if err != nil {
 		return err
 	}

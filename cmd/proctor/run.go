@@ -17,6 +17,8 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
+	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // maxRepeats is more than anybody asks for, and few enough for every item's repeats to have seeds of their own.
@@ -31,6 +33,7 @@ type runOptions struct {
 	resume    bool
 	flags     map[string][]string // for the journal
 	format    report.Format
+	full      bool // all of it, in text and markdown
 	failBelow *float64
 	dryRun    bool
 }
@@ -45,13 +48,14 @@ func (p program) run() *cli.Command {
 		Description: "Without flags it runs the embedded control model on the bundled sample.\n\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
-			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 0.02\n" +
+			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 2pp\n" +
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
-			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.",
+			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there. " +
+			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
@@ -71,10 +75,11 @@ func (p program) run() *cli.Command {
 				},
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
 				formatFlag(&o.format, "report", report.Formats),
-				&cli.Float64Flag{
-					Name: "fail-below", DefaultText: "no gate", Category: "RESULT", Action: given(&o.failBelow),
-					Usage: "exit 1 if the lower bound of the headline's interval is below `X`",
-				},
+				fullFlag(&o.full),
+				shareFlag(cli.StringFlag{
+					Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
+					Usage: "exit 1 if the lower bound of the headline's interval is below `X`, as in 50%",
+				}, share{given: &o.failBelow}),
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 					Usage: "show no progress, notes or warnings: errors alone",
@@ -83,12 +88,16 @@ func (p program) run() *cli.Command {
 		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
-			conflict{"dry-run", with("resume", "fail-below"), "--dry-run asks nothing: leave --resume and --fail-below out"},
+			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
+				"and --full out"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
 		)...),
-		Action: func(c *cli.Context) error {
+		Action: func(c *cli.Context) (err error) {
+			if o.format, err = report.Chosen(o.format.Name, o.full); err != nil {
+				return err
+			}
 			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
 			act := func(c *cli.Context) error { return p.runEvals(c.Context, o) }
 			if o.resume && c.NArg() == 1 {
@@ -103,14 +112,12 @@ func (p program) run() *cli.Command {
 func effortFlags(o *runner.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
-		&cli.Float64Flag{
-			Name: "until-half-width", DefaultText: "ask all", Destination: &o.UntilHalfWidth, Category: "EVAL",
+		pointsFlag(cli.StringFlag{
+			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +
-				"`X`, as in 0.02: asks batches drawn evenly from the subjects, " +
+				"`X`, as in 2pp: asks batches drawn evenly from the subjects, " +
 				"at least 200 items, at most --limit questions",
-			Action: valid("until-half-width", func(x float64) bool { return x > 0 && x < 0.5 },
-				"give a share above 0 and below 0.5; 0.02 is two percentage points"),
-		},
+		}, share{to: &o.UntilHalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
 	}
 }
 
@@ -140,6 +147,7 @@ func tuneFlag(o *open.Options) cli.Flag {
 func samplingFlags(o *runner.Settings) []cli.Flag {
 	const category = "SAMPLING"
 	const negative = "it cannot be negative"
+	o.Sampling.TopP = 1
 	return []cli.Flag{
 		&cli.IntFlag{
 			Name: "max-tokens", Value: 2048, Destination: &o.MaxTokens, Usage: "end a completion after `N` tokens", Category: category,
@@ -159,16 +167,14 @@ func samplingFlags(o *runner.Settings) []cli.Flag {
 			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
 			Usage: "draw from the `K` likeliest tokens", Action: valid("top-k", func(k int) bool { return k >= 0 }, negative),
 		},
-		&cli.Float64Flag{
-			Name: "top-p", Value: 1, Destination: &o.Sampling.TopP, Category: category,
-			Usage:  "draw from the likeliest tokens that make up probability `P`",
-			Action: valid("top-p", func(p float64) bool { return p > 0 && p <= 1 }, "it must be above 0 and at most 1"),
-		},
-		&cli.Float64Flag{
-			Name: "min-p", DefaultText: "none dropped", Destination: &o.Sampling.MinP, Category: category,
-			Usage:  "drop tokens below `P` times the likeliest one's probability",
-			Action: valid("min-p", func(p float64) bool { return p >= 0 && p < 1 }, "it must be at least 0 and below 1"),
-		},
+		shareFlag(cli.StringFlag{
+			Name: "top-p", DefaultText: "all", Category: category,
+			Usage: "draw from the likeliest tokens that make up probability `P`, as in 0.95",
+		}, share{to: &o.Sampling.TopP, least: bound{0, true}}),
+		shareFlag(cli.StringFlag{
+			Name: "min-p", DefaultText: "none dropped", Category: category,
+			Usage: "drop tokens below `P` times the likeliest one's probability, as in 0.05",
+		}, share{to: &o.Sampling.MinP, most: bound{1, true}}),
 	}
 }
 
@@ -275,6 +281,10 @@ func (p program) goOn(session *runner.Session) string {
 // verdict is what the exit code is made of.
 func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn string) error {
 	asked, score := outcome.Report.Completeness, outcome.Report.Headline
+	lower := words.Undefined
+	if !score.CI.IsZero() {
+		lower = words.Percent(stats.Of(score.CI.Low))
+	}
 	switch {
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return fmt.Errorf("%w; to go on: %s", errInterrupted, goOn)
@@ -283,7 +293,7 @@ func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn st
 	case !asked.Complete:
 		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Missing+asked.Errors, goOn)
 	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
-		return fmt.Errorf("%w: the lower bound of %s, %.4f, is below --fail-below %g", errGate, score.Name, score.CI.Low, *o.failBelow)
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower, words.TypedShare(*o.failBelow))
 	}
 	return nil
 }

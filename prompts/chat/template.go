@@ -34,7 +34,7 @@ type Refusal struct{ Message string }
 func (r *Refusal) Error() string { return "it refuses the conversation: " + r.Message }
 
 // ErrThinkingUnknown is EnableThinking for a template that would ignore it.
-var ErrThinkingUnknown = errors.New("chat: the model's chat template knows no enable_thinking; leave thinking on auto")
+var ErrThinkingUnknown = errors.New("the model's chat template knows no enable_thinking; leave thinking on auto")
 
 // Parse reads a chat template. A template that uses what this package lacks is an error that names it and the line;
 // so is one that is not valid Jinja.
@@ -49,9 +49,9 @@ func Parse(source string) (*Template, error) {
 func templateError(err error) error {
 	var failed *jinja.Error
 	if errors.As(err, &failed) && (failed.Kind == jinja.Unsupported || failed.Kind == jinja.LimitExceeded) {
-		return fmt.Errorf("chat: the model's chat template: %w; --prompt raw does without it", err)
+		return fmt.Errorf("the model's chat template: %w; --prompt raw does without it", err)
 	}
-	return fmt.Errorf("chat: the model's chat template: %w", err)
+	return fmt.Errorf("the model's chat template: %w", err)
 }
 
 // KnowsThinking says whether the template reads enable_thinking.

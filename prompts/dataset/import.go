@@ -31,7 +31,7 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 		return Manifest{}, err
 	}
 	if !setName.MatchString(name) || name == SampleName {
-		return Manifest{}, fmt.Errorf("dataset: %q cannot name a set; take letters, digits, '.', '_', '-', and not %q", name, SampleName)
+		return Manifest{}, fmt.Errorf("%q cannot name a set; take letters, digits, '.', '_', '-', and not %q", name, SampleName)
 	}
 	files, err := gather(paths)
 	if err != nil {
@@ -51,7 +51,7 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 			return Manifest{}, err
 		}
 		if present.SHA256 != set.SHA256 {
-			return Manifest{}, fmt.Errorf("dataset: a different set named %q is already imported (sha256 %.12s…); take another name or "+
+			return Manifest{}, fmt.Errorf("a different set named %q is already imported (sha256 %.12s…); take another name or "+
 				"replace it with --replace",
 				name, present.SHA256)
 		}
@@ -65,21 +65,21 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 // gather says which split each path is.
 func gather(paths []string) ([]splitFiles, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("dataset: nothing to import; name a file or a folder")
+		return nil, errors.New("nothing to import; name a file or a folder")
 	}
 	found := map[string][]file{}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w", p, bareCause(err))
+			return nil, fmt.Errorf("%s: %w", p, bareCause(err))
 		}
 		if info.IsDir() && len(paths) > 1 {
-			return nil, fmt.Errorf("dataset: %s is a folder; import a folder by itself", p)
+			return nil, fmt.Errorf("%s is a folder; import a folder by itself", p)
 		}
 		if info.IsDir() {
 			files, err := findSplits(os.DirFS(p), p)
 			if err != nil {
-				return nil, fmt.Errorf("dataset: %s: %w", p, err)
+				return nil, fmt.Errorf("%s: %w", p, err)
 			}
 			return files, nil
 		}
@@ -89,14 +89,14 @@ func gather(paths []string) ([]splitFiles, error) {
 				split = ValidationSplit
 			}
 		} else if len(paths) > 1 {
-			return nil, fmt.Errorf("dataset: %s: which split is it? name it test.… or validation.…", p)
+			return nil, fmt.Errorf("%s: which split is it? name it test.… or validation.…", p)
 		}
 		found[split] = append(found[split], file{path: filepath.Base(p), shown: p})
 	}
 	for _, files := range found {
 		if len(files) > 1 {
 			if err := whole(files); err != nil {
-				return nil, fmt.Errorf("dataset: %w", err)
+				return nil, err
 			}
 		}
 	}
@@ -107,7 +107,7 @@ func gather(paths []string) ([]splitFiles, error) {
 func fromDisk(found map[string][]file) ([]splitFiles, error) {
 	splits, err := arrange(found, func(f file) ([]byte, error) { return os.ReadFile(f.shown) })
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, err
 	}
 	return splits, nil
 }
@@ -115,11 +115,11 @@ func fromDisk(found map[string][]file) ([]splitFiles, error) {
 // put copies the files of set beside the final place and then moves them there.
 func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Manifest, err error) {
 	if err := os.MkdirAll(s.folder, 0o755); err != nil {
-		return Manifest{}, fmt.Errorf("dataset: data folder: %w", err)
+		return Manifest{}, fmt.Errorf("data folder: %w", err)
 	}
 	staging, err := os.MkdirTemp(s.folder, ".import-*") // a dot: no set can be called so
 	if err != nil {
-		return Manifest{}, fmt.Errorf("dataset: data folder: %w", err)
+		return Manifest{}, fmt.Errorf("data folder: %w", err)
 	}
 	defer os.RemoveAll(staging)
 	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256, Contradictions: set.contradictions()}
@@ -132,13 +132,13 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	}
 	data, err := json.MarshalIndent(manifest, "", "  ")
 	if err != nil {
-		return Manifest{}, fmt.Errorf("dataset: manifest: %w", err)
+		return Manifest{}, fmt.Errorf("manifest: %w", err)
 	}
 	if err := renameio.WriteFile(filepath.Join(staging, manifestFile), append(data, '\n'), 0o644); err != nil {
-		return Manifest{}, fmt.Errorf("dataset: %w", err)
+		return Manifest{}, err
 	}
 	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
-		return Manifest{}, fmt.Errorf("dataset: %w", err)
+		return Manifest{}, err
 	}
 	return manifest, s.moveIn(staging, set.Name)
 }
@@ -150,14 +150,14 @@ func (s store) moveIn(staging, name string) error {
 	aside := staging + ".old"
 	err := os.Rename(place, aside)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("dataset: %w", err)
+		return err
 	}
 	if err := os.Rename(staging, place); err != nil {
 		_ = os.Rename(aside, place) // the first error is the one to tell
-		return fmt.Errorf("dataset: %w", err)
+		return err
 	}
 	if err := os.RemoveAll(aside); err != nil {
-		return fmt.Errorf("dataset: the set is imported, but the old one remains in %s: %w", aside, err)
+		return fmt.Errorf("the set is imported, but the old one remains in %s: %w", aside, err)
 	}
 	return nil
 }
@@ -173,7 +173,7 @@ func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
 			}
 		}
 		if err := renameio.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
-			return nil, fmt.Errorf("dataset: %w", err)
+			return nil, err
 		}
 		names = append(names, name)
 	}

@@ -87,7 +87,7 @@ func ReadMapping(text string) (m Mapping, err error) {
 		err = m.parse(text, "mapping "+strconv.Quote(text))
 	}
 	if err != nil {
-		return Mapping{}, fmt.Errorf("dataset: %w", err)
+		return Mapping{}, err
 	}
 	return m, nil
 }

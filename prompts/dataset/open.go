@@ -47,10 +47,10 @@ func Open(ref string, o Options) (*Set, error) {
 	}
 	info, err := os.Stat(ref)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("dataset: %s: no such file, folder or imported set; imported: %s", ref, store.names())
+		return nil, fmt.Errorf("%s: no such file, folder or imported set; imported: %s", ref, store.names())
 	}
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, err
 	}
 	if info.IsDir() {
 		return openFiles(baseName(ref), ref, os.DirFS(ref), o)
@@ -66,7 +66,7 @@ func Open(ref string, o Options) (*Set, error) {
 func openFiles(name, shown string, folder fs.FS, o Options) (*Set, error) {
 	files, err := findSplits(folder, shown)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %s: %w", shown, err)
+		return nil, fmt.Errorf("%s: %w", shown, err)
 	}
 	return readSet(name, files, o)
 }
@@ -79,14 +79,14 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 	set := &Set{Name: name}
 	for _, split := range files {
 		if err := set.read(split, o.Map); err != nil {
-			return nil, fmt.Errorf("dataset: %w", err)
+			return nil, err
 		}
 	}
 	if len(set.BadRows) > 0 && !o.SkipBadRows {
 		return nil, &BadRowsError{Rows: set.BadRows}
 	}
 	if len(set.Test) == 0 {
-		return nil, fmt.Errorf("dataset: %s: no test questions%s", files[0].files[0].shown, allBad(set.BadRows))
+		return nil, fmt.Errorf("%s: no test questions%s", files[0].files[0].shown, allBad(set.BadRows))
 	}
 	set.SHA256 = digest(set.Splits)
 	return set, nil

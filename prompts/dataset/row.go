@@ -82,7 +82,7 @@ func (b BadRow) String() string { return fmt.Sprintf("%s:%d: %s", b.File, b.Row,
 type BadRowsError struct{ Rows []BadRow }
 
 func (e *BadRowsError) Error() string {
-	return fmt.Sprintf("dataset: %s: %s (mend the file, or skip bad rows with --skip-bad-rows)",
+	return fmt.Sprintf("%s: %s (mend the file, or skip bad rows with --skip-bad-rows)",
 		count(len(e.Rows), "bad row", ""), firstRows(e.Rows))
 }
 

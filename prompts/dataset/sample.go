@@ -3,10 +3,12 @@ package dataset
 import (
 	"embed"
 	"io/fs"
+
+	"proctor/prompts/task"
 )
 
 // SampleName is the reference of the embedded sample.
-const SampleName = "sample"
+const SampleName = task.Sample
 
 // The sample is written for this project in MMLU-Pro's schema: 14 subjects, 12 test and 5 validation questions each.
 //

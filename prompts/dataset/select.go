@@ -35,10 +35,10 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 // file's order, and a larger limit keeps every question of a smaller one as long as it gives each subject no less.
 func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
-		return nil, fmt.Errorf("dataset: limit %d is negative", sel.Limit)
+		return nil, fmt.Errorf("limit %d is negative", sel.Limit)
 	}
 	if sel.BySubject() && (sel.First || sel.Limit > 0) || sel.PerSubject > 0 && sel.Share > 0 || sel.Share < 0 || sel.Share > 1 {
-		return nil, errors.New("dataset: a limit is a number of questions, of the first ones or a draw, a number of every subject's, " +
+		return nil, errors.New("a limit is a number of questions, of the first ones or a draw, a number of every subject's, " +
 			"or a share above 0 and up to 1 of each one's")
 	}
 	questions, err := s.ofSubjects(sel.Subjects)
@@ -75,7 +75,7 @@ func (s *Set) Named(typed []string) ([]string, error) {
 	for _, name := range typed {
 		subject, err := task.Subject(name, s.Subjects())
 		if err != nil {
-			return nil, fmt.Errorf("dataset: %w; %s has: %s", err, s.Name, strings.Join(s.Subjects(), ", "))
+			return nil, fmt.Errorf("%w; %s has: %s", err, s.Name, strings.Join(s.Subjects(), ", "))
 		}
 		named = append(named, subject)
 	}

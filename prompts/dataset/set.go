@@ -84,7 +84,7 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 		shots = slices.Clone(s.Validation)
 	}
 	if len(shots) < n {
-		return nil, fmt.Errorf("dataset: %s has %d validation questions for subject %q, %d shots need %d; "+
+		return nil, fmt.Errorf("%s has %d validation questions for subject %q, %d shots need %d; "+
 			"ask for fewer shots (--shots N), or give a file of them (--shots-file FILE)", s.Name, len(shots), subject, n, n)
 	}
 	return shots[:n], nil
@@ -97,7 +97,7 @@ func (s *Set) Find(id int) (Question, error) {
 			return split[i], nil
 		}
 	}
-	return Question{}, fmt.Errorf("dataset: %s has no question %d", s.Name, id)
+	return Question{}, fmt.Errorf("%s has no question %d", s.Name, id)
 }
 
 // digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. File

@@ -98,7 +98,7 @@ func withShots(splits []splitFiles, name string) ([]splitFiles, error) {
 	}
 	data, err := os.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("dataset: shots: %s: %w", name, bareCause(err))
+		return nil, fmt.Errorf("shots: %s: %w", name, bareCause(err))
 	}
 	splits = slices.DeleteFunc(splits, func(s splitFiles) bool { return s.name == ValidationSplit })
 	return append(splits, splitFiles{name: ValidationSplit, files: []file{{path: filepath.Base(name), shown: name, data: data}}}), nil

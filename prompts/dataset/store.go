@@ -38,7 +38,7 @@ func Folder() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", fmt.Errorf("dataset: no data folder: %w; set PROCTOR_DATA", err)
+		return "", fmt.Errorf("no data folder: %w; set PROCTOR_DATA", err)
 	}
 	return filepath.Join(home, ".local", "share", "proctor"), nil
 }
@@ -51,7 +51,7 @@ func List(folder string) ([]Manifest, error) {
 	}
 	names, err := store.sets()
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %w", err)
+		return nil, err
 	}
 	var manifests []Manifest
 	for _, name := range names {
@@ -86,7 +86,7 @@ func Locate(ref string, o Options) (Imported, error) {
 	case ref == SampleName:
 		return Imported{Manifest: Manifest{Name: SampleName, SHA256: set.SHA256, Splits: set.Splits}}, nil
 	case !store.has(ref):
-		return Imported{}, fmt.Errorf("dataset: %s is not imported: proctor data import --name NAME %s", ref, ref)
+		return Imported{}, fmt.Errorf("%s is not imported: proctor data import --name NAME %s", ref, ref)
 	}
 	manifest, err := store.manifest(ref)
 	found := Imported{Manifest: manifest, Folder: store.path(ref)}
@@ -149,11 +149,11 @@ func (s store) manifest(name string) (Manifest, error) {
 	file := filepath.Join(s.path(name), manifestFile)
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("dataset: %w", err)
+		return Manifest{}, err
 	}
 	var manifest Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil {
-		return Manifest{}, fmt.Errorf("dataset: %s: %w; import the set again", file, err)
+		return Manifest{}, fmt.Errorf("%s: %w; import the set again", file, err)
 	}
 	return manifest, nil
 }
@@ -165,21 +165,21 @@ func (s store) open(name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if !o.Map.empty() {
-		return nil, fmt.Errorf("dataset: the set %s was imported with its mapping, and takes no other: import it again with --map, or "+
+		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with --map, or "+
 			"give the file itself", name)
 	}
 	files, err := findSplits(os.DirFS(s.path(name)), s.path(name))
 	if err != nil {
-		return nil, fmt.Errorf("dataset: %s: %w", s.path(name), err)
+		return nil, fmt.Errorf("%s: %w", s.path(name), err)
 	}
 	for i, split := range files {
 		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
 		if at < 0 {
-			return nil, fmt.Errorf("dataset: %s: %s is not in the manifest; import the set again", s.path(name), listed(split.files))
+			return nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", s.path(name), listed(split.files))
 		}
 		imported := manifest.Splits[at]
 		if err := imported.mapping.parseStored(imported.Map); err != nil {
-			return nil, fmt.Errorf("dataset: %s: %w; import the set again", filepath.Join(s.path(name), manifestFile), err)
+			return nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(s.path(name), manifestFile), err)
 		}
 		files[i].imported = &imported
 	}
@@ -190,7 +190,7 @@ func (s store) open(name string, o Options) (*Set, error) {
 		return nil, err
 	}
 	if set.SHA256 != manifest.SHA256 {
-		return nil, fmt.Errorf("dataset: %s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); "+
+		return nil, fmt.Errorf("%s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); "+
 			"import the set again", s.path(name), set.SHA256, manifest.SHA256)
 	}
 	if o.ShotsFile = shots; shots != "" {

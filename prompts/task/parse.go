@@ -19,7 +19,7 @@ func Parse(list string, subjects []string) ([]Task, error) {
 			return nil, err
 		}
 		if slices.ContainsFunc(tasks, func(t Task) bool { return t.String() == task.String() }) {
-			return nil, fmt.Errorf("prompts: task %s is named twice", task)
+			return nil, fmt.Errorf("task %s is named twice", task)
 		}
 		tasks = append(tasks, task)
 	}
@@ -46,14 +46,14 @@ func parse(name string, subjects []string) (Task, error) {
 		case err == nil:
 			return task, nil
 		case errors.Is(err, errAmbiguous):
-			return Task{}, fmt.Errorf("prompts: task %q: %w", name, err)
+			return Task{}, fmt.Errorf("task %q: %w", name, err)
 		}
 	}
 	example := "SUBJECT"
 	if len(subjects) > 0 {
 		example = subjects[0]
 	}
-	return Task{}, fmt.Errorf("prompts: unknown task %q; there are %s, each also for one subject, as in %s_%s (subjects: %s)",
+	return Task{}, fmt.Errorf("unknown task %q; there are %s, each also for one subject, as in %s_%s (subjects: %s)",
 		name, Names(), All[0].Name, typed(example), strings.Join(subjects, ", "))
 }
 

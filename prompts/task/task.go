@@ -12,7 +12,7 @@ import "strings"
 type Task struct {
 	Name    string // in flags, journals and the ids of items
 	Short   string // in flags, too
-	Title   string // for people
+	Form    string // for people, after the name of what is asked: MMLU-Pro Binary; empty for questions as they are
 	Summary string
 	Style   string  // the default style
 	Letters string  // what an item can be answered with, at most
@@ -25,6 +25,21 @@ type Task struct {
 	Independent Unit
 
 	Subject string // set where the task was named with a subject: the only one to ask
+}
+
+// Sample is how the question set is named that comes with the program.
+const Sample = "sample"
+
+// Title names the task for people, with the questions that are asked: only MMLU-Pro's own go by its name, and those of a set
+// that has none.
+func (t Task) Title(set string) string {
+	switch key := strings.ReplaceAll(strings.ToLower(set), "_", "-"); {
+	case set == "" || strings.Contains(key, "mmlu-pro"):
+		set = "MMLU-Pro"
+	case set == Sample:
+		set = "Bundled sample"
+	}
+	return strings.TrimSpace(set + " " + t.Form)
 }
 
 // Variants are the items that a question becomes.
@@ -64,7 +79,6 @@ var All = []Task{
 	{
 		Name:        "mmlu_pro",
 		Short:       "mcq",
-		Title:       "MMLU-Pro",
 		Summary:     "every question as it is, with all its options",
 		Style:       "tiger@1",
 		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -76,7 +90,7 @@ var All = []Task{
 	{
 		Name:        "mmlu_pro_binary",
 		Short:       "binary",
-		Title:       "MMLU-Pro Binary",
+		Form:        "Binary",
 		Summary:     "every option of every question: is it the correct answer?",
 		Style:       "binary@1",
 		Letters:     "AB",
@@ -88,7 +102,7 @@ var All = []Task{
 	{
 		Name:        "mmlu_pro_circular",
 		Short:       "circular",
-		Title:       "MMLU-Pro CircularEval",
+		Form:        "CircularEval",
 		Summary:     "every question with its options in every rotation (CircularEval)",
 		Style:       "tiger@1",
 		Letters:     "ABCDEFGHIJKLMNOPQRSTUVWXYZ",

@@ -1,6 +1,7 @@
 package task_test
 
 import (
+	"strings"
 	"testing"
 
 	"proctor/prompts/task"
@@ -9,8 +10,16 @@ import (
 func TestRowsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	for _, row := range task.All {
-		if row.Title == "" || row.Summary == "" || row.Letters == "" || row.Variants == "" || row.Headline == "" || row.Independent == "" {
+		if row.Summary == "" || row.Letters == "" || row.Variants == "" || row.Headline == "" || row.Independent == "" {
 			t.Errorf("%+v lacks something", row)
+		}
+		if want := strings.TrimSpace("MMLU-Pro " + row.Form); row.Title("mmlu-pro") != want || row.Title("") != want {
+			t.Errorf("%s: titles %q and %q, want %q", row.Name, row.Title("mmlu-pro"), row.Title(""), want)
+		}
+		for set, name := range map[string]string{"sample": "Bundled sample", "exam": "exam", "TIGER-Lab/MMLU-Pro": "MMLU-Pro"} {
+			if want := strings.TrimSpace(name + " " + row.Form); row.Title(set) != want {
+				t.Errorf("%s of %s: title %q, want %q", row.Name, set, row.Title(set), want)
+			}
 		}
 		if !(row.Nominal > 0 && row.Nominal < 1) {
 			t.Errorf("%s: nominal baseline %g is not a share", row.Name, row.Nominal)

@@ -20,7 +20,7 @@ type MadeUp struct {
 // Prompts writes the prompts in a model's tokens; see [Load].
 func (m MadeUp) Prompts(tokenizer backends.Tokenizer) (Prompts, error) {
 	if m.Questions < 1 || m.Shared < 0 || m.Own < 1 || m.Generate < 1 {
-		return Prompts{}, errors.New("bench: an eval needs questions with tokens of their own, and tokens to generate")
+		return Prompts{}, errors.New("an eval needs questions with tokens of their own, and tokens to generate")
 	}
 	w := newWriter(tokenizer)
 	shared, _ := w.extend("", m.Shared)

@@ -64,7 +64,7 @@ func NewPrinter(format string, w io.Writer, table Table) (*Printer, error) {
 		format = "md"
 	}
 	if !slices.Contains(Formats, format) {
-		return nil, fmt.Errorf("bench: there is no format %q; there are %s", format, strings.Join(Formats, ", "))
+		return nil, fmt.Errorf("there is no format %q; there are %s", format, strings.Join(Formats, ", "))
 	}
 	return &Printer{format: format, w: w, table: table}, nil
 }

@@ -101,7 +101,7 @@ func (s *session) prepare(ctx context.Context) error {
 	}
 	tokenizer, ok := s.model.(backends.Tokenizer)
 	if !ok {
-		return errors.New("bench: the model cannot count tokens")
+		return errors.New("the model cannot count tokens")
 	}
 	var err error
 	if s.prompts, err = s.load.Prompts(tokenizer); err != nil {
@@ -176,7 +176,7 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	}
 	pass.Wall = s.Now().Sub(began)
 	if s.Plain && pass.Usage.ReusedTokens > 0 {
-		return pass, fmt.Errorf("bench: %d prompt tokens were reused: this is no plain loop", pass.Usage.ReusedTokens)
+		return pass, fmt.Errorf("%d prompt tokens were reused: this is no plain loop", pass.Usage.ReusedTokens)
 	}
 	return pass, nil
 }

@@ -52,7 +52,7 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 	}
 	file, err := os.Open(path)
 	if err != nil {
-		return Checked{}, fmt.Errorf("bundle: %w", err)
+		return Checked{}, err
 	}
 	defer file.Close()
 	whole := sha256.New()
@@ -63,7 +63,7 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 		if ctx.Err() != nil {
 			return Checked{}, context.Cause(ctx)
 		}
-		return Checked{}, fmt.Errorf("bundle: %s: %w", path, err)
+		return Checked{}, fmt.Errorf("%s: %w", path, err)
 	}
 	r.Bytes, r.SHA256 = r.done, sum(whole)
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })

@@ -16,9 +16,9 @@ import (
 func Unpack(ctx context.Context, path, into string, ready func(folder string, m Manifest) error, tell Progress) (Checked, string, error) {
 	place := filepath.Join(into, Folder)
 	if _, err := os.Lstat(place); err == nil {
-		return Checked{}, "", fmt.Errorf("bundle: %s is there already: remove it, or unpack into another folder with -C", place)
+		return Checked{}, "", fmt.Errorf("%s is there already: remove it, or unpack into another folder with -C", place)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return Checked{}, "", fmt.Errorf("bundle: %w", err)
+		return Checked{}, "", err
 	}
 	info, err := regular(path)
 	if err != nil {
@@ -29,7 +29,7 @@ func Unpack(ctx context.Context, path, into string, ready func(folder string, m 
 	}
 	staging, err := os.MkdirTemp(into, "."+Folder+"-*")
 	if err != nil {
-		return Checked{}, "", fmt.Errorf("bundle: %w", err)
+		return Checked{}, "", err
 	}
 	defer os.RemoveAll(staging)
 	checked, err := read(ctx, path, files(staging).create, tell)
@@ -37,13 +37,13 @@ func Unpack(ctx context.Context, path, into string, ready func(folder string, m 
 		return checked, "", err
 	}
 	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
-		return checked, "", fmt.Errorf("bundle: %w", err)
+		return checked, "", err
 	}
 	if err := ready(staging, checked.Manifest); err != nil {
 		return checked, "", err
 	}
 	if err := os.Rename(staging, place); err != nil {
-		return checked, "", fmt.Errorf("bundle: %w", err)
+		return checked, "", err
 	}
 	return checked, place, nil
 }

@@ -59,7 +59,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	}
 	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
 	if err != nil {
-		return Written{}, fmt.Errorf("bundle: %w", err)
+		return Written{}, err
 	}
 	defer file.Cleanup()
 	whole := sha256.New()
@@ -69,7 +69,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 		return Written{}, err
 	}
 	if err := file.CloseAtomicallyReplace(); err != nil {
-		return Written{}, fmt.Errorf("bundle: %w", err)
+		return Written{}, err
 	}
 	return Written{Manifest: w.manifest, Bytes: w.bytes, SHA256: sum(whole)}, nil
 }
@@ -78,14 +78,14 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 func free(path string) error {
 	for _, packed := range []string{".gz", ".tgz", ".zst", ".xz", ".bz2", ".zip"} {
 		if strings.HasSuffix(path, packed) {
-			return fmt.Errorf("bundle: %s: a bundle is a plain tar, as GGUF files do not compress: name it %s", path,
+			return fmt.Errorf("%s: a bundle is a plain tar, as GGUF files do not compress: name it %s", path,
 				strings.TrimSuffix(strings.TrimSuffix(path, packed), ".tar")+".tar")
 		}
 	}
 	if _, err := os.Lstat(path); err == nil {
-		return fmt.Errorf("bundle: %s is there already: remove it, or name another file", path)
+		return fmt.Errorf("%s is there already: remove it, or name another file", path)
 	} else if !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("bundle: %w", err)
+		return err
 	}
 	return nil
 }
@@ -97,7 +97,7 @@ func measure(sources []Source) (int64, error) {
 	from := map[string]string{}
 	for _, source := range sources {
 		if other, taken := from[source.Path]; taken {
-			return 0, fmt.Errorf("bundle: %s and %s would both be %s: rename one of them", other, source.From, source.Path)
+			return 0, fmt.Errorf("%s and %s would both be %s: rename one of them", other, source.From, source.Path)
 		}
 		if !fit(source.Path) {
 			return 0, fmt.Errorf("bundle: no file of a bundle can be called %q: rename it, without control characters and backquotes",
@@ -118,13 +118,13 @@ func regular(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("bundle: %s: no such file", path)
+		return nil, fmt.Errorf("%s: no such file", path)
 	case err != nil:
-		return nil, fmt.Errorf("bundle: %w", err)
+		return nil, err
 	case info.IsDir():
-		return nil, fmt.Errorf("bundle: %s: is a directory: give a file", path)
+		return nil, fmt.Errorf("%s: is a directory: give a file", path)
 	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("bundle: %s: is not a regular file", path)
+		return nil, fmt.Errorf("%s: is not a regular file", path)
 	}
 	return info, nil
 }
@@ -133,10 +133,10 @@ func regular(path string) (fs.FileInfo, error) {
 func room(folder string, bytes int64) error {
 	usage, err := disk.Usage(folder)
 	if err != nil {
-		return fmt.Errorf("bundle: %s: %w: name a folder that is there", folder, err)
+		return fmt.Errorf("%s: %w: name a folder that is there", folder, err)
 	}
 	if int64(usage.Free) < bytes {
-		return fmt.Errorf("bundle: %s are needed in %s, %s are free: make room, or name a folder on another disk",
+		return fmt.Errorf("%s are needed in %s, %s are free: make room, or name a folder on another disk",
 			humanize.IBytes(uint64(bytes)), folder, humanize.IBytes(usage.Free))
 	}
 	return nil
@@ -184,7 +184,7 @@ func (w *writer) pack(m Manifest, sources []Source) error {
 	}
 	w.manifest.Files = files
 	if err := w.tar.Close(); err != nil {
-		return fmt.Errorf("bundle: %w", err)
+		return err
 	}
 	return nil
 }
@@ -197,7 +197,7 @@ func (w *writer) file(source Source) error {
 	}
 	file, err := os.Open(source.From)
 	if err != nil {
-		return fmt.Errorf("bundle: %w", err)
+		return err
 	}
 	defer file.Close()
 	mode := int64(0o644)
@@ -208,7 +208,7 @@ func (w *writer) file(source Source) error {
 		return err
 	}
 	if now, err := file.Stat(); err != nil || now.Size() != info.Size() || !now.ModTime().Equal(info.ModTime()) {
-		return fmt.Errorf("bundle: %s changed while it was read: try again once nothing writes to it", source.From)
+		return fmt.Errorf("%s changed while it was read: try again once nothing writes to it", source.From)
 	}
 	return nil
 }
@@ -221,13 +221,13 @@ func (w *writer) text(path string, text []byte) error {
 func (w *writer) entry(path string, mode, size int64, from io.Reader) error {
 	header := &tar.Header{Typeflag: tar.TypeReg, Name: Folder + "/" + path, Mode: mode, Size: size, ModTime: time.Unix(0, 0)}
 	if err := w.tar.WriteHeader(header); err != nil {
-		return fmt.Errorf("bundle: %s: %w", path, err)
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	content := sha256.New()
 	tell := func() { w.tell(min(w.bytes, w.total), w.total) }
 	err := copied(w.ctx, io.MultiWriter(w.tar, content), io.LimitReader(from, size), tell)
 	if err != nil && w.ctx.Err() == nil {
-		err = fmt.Errorf("bundle: %s: %w", path, err)
+		err = fmt.Errorf("%s: %w", path, err)
 	}
 	if err != nil {
 		return err

@@ -30,6 +30,7 @@ type Combined struct {
 type Part struct {
 	Task     string           `json:"task"`
 	Pattern  string           `json:"pattern,omitempty"`
+	Data     string           `json:"data"`
 	Subjects []string         `json:"subjects,omitempty"` // where the run named them
 	Headline metrics.Headline `json:"headline"`
 }
@@ -57,7 +58,7 @@ func Of(reports []*metrics.Summary) *Combined {
 	pool := true
 	var headlines, accuracies []weighted
 	for _, r := range reports {
-		c.Tasks = append(c.Tasks, Part{r.Task, r.Pattern, r.Run.Selection.Subjects, r.Headline})
+		c.Tasks = append(c.Tasks, Part{r.Task, r.Pattern, r.Run.Dataset.Name, r.Run.Selection.Subjects, r.Headline})
 		for _, subject := range r.Subjects {
 			c.Shared = c.Shared || seen[subject.Subject]
 		}

@@ -54,7 +54,7 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	if !runnable(a) || !runnable(b) || outA == outB {
 		return
 	}
-	command := []string{"proctor", "compare", outA, outB, "--margin", strconv.FormatFloat(100*o.Margin, 'g', -1, 64)}
+	command := []string{"proctor", "compare", outA, outB, "--margin", words.TypedPoints(o.Margin)}
 	advice.Commands = []string{advice.command(a, outA), advice.command(b, outB), shellescape.QuoteCommand(command)}
 }
 

@@ -66,7 +66,7 @@ func TestAdviceNamesTheCommands(t *testing.T) {
 			t.Errorf("%s: no %s", run, part)
 		}
 	}
-	if !strings.HasPrefix(compare, "proctor compare ") || !strings.HasSuffix(compare, "B-1500 --margin 1.5") {
+	if !strings.HasPrefix(compare, "proctor compare ") || !strings.HasSuffix(compare, "B-1500 --margin 1.5pp") {
 		t.Error(compare)
 	}
 	// The pace of the runs says how long that takes.
@@ -101,7 +101,7 @@ func TestComparisonsWarnAsReportsDo(t *testing.T) {
 	for _, part := range []string{
 		"Q4_K_M: incomplete: 400 of 410 items have a completion, 10 not asked yet",
 		"Q4_K_M: the token cap of 64 ended 7.50 % of the completions",
-		"Q4_K_M: NO_ANSWER on 20 items (5.00 %)",
+		"Q4_K_M: no answer found (NO_ANSWER) on 20 items (5.00 %)",
 		`all runs: rule set agi-evals looks for a line "Answer: X", but the prompts of style tiger@1 asked for "the answer is (X)"`,
 	} {
 		if !slices.ContainsFunc(c.Warnings, func(w string) bool { return strings.HasPrefix(w, part) }) {

@@ -17,7 +17,7 @@ type NotComparableError struct {
 }
 
 func (e *NotComparableError) Error() string {
-	text := fmt.Sprintf("compare: %s and %s are not comparable: %s", e.A, e.B, list(e.Fields))
+	text := fmt.Sprintf("%s and %s are not comparable: %s", e.A, e.B, list(e.Fields))
 	if e.Final {
 		return text
 	}

@@ -99,8 +99,8 @@ func TestBadInputIsRefused(t *testing.T) {
 	}{
 		"one run":              {[]string{x}, Options{}, "two runs or more"},
 		"a run that isn't":     {[]string{x, x + ".not"}, Options{}, ".not"},
-		"a margin below 0":     {[]string{x, y}, Options{Margin: -0.01}, "margin -1 "},
-		"a margin in points":   {[]string{x, y}, Options{Margin: 1}, "margin 100 "},
+		"a margin below 0":     {[]string{x, y}, Options{Margin: -0.01}, "margin of -1pp "},
+		"a margin in points":   {[]string{x, y}, Options{Margin: 1}, "margin of 100pp "},
 		"a confidence of 95":   {[]string{x, y}, Options{Confidence: 95}, "confidence 95"},
 		"a rule set unknown":   {[]string{x, y}, Options{RuleSet: "mine"}, `"mine"`},
 		"nothing but failures": {[]string{x, z}, Options{}, "no answered item in common"},

@@ -9,6 +9,7 @@ import (
 	"proctor/runner/metrics"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/words"
 	"proctor/runner/timing"
 )
 
@@ -37,7 +38,7 @@ func (o Options) withDefaults() (Options, error) {
 		o.Margin = DefaultMargin
 	}
 	if !(o.Margin > 0 && o.Margin < 1) {
-		return o, fmt.Errorf("compare: margin %g is not between 0 and 100 percentage points; 1 is usual", 100*o.Margin)
+		return o, fmt.Errorf("a margin of %s is not between 0pp and 100pp; 1pp is usual", words.TypedPoints(o.Margin))
 	}
 	return o, nil
 }
@@ -86,7 +87,7 @@ func Of(runs []string, o Options) (*Comparison, error) {
 // openAll opens runs to compare, and completes the options.
 func openAll(runs []string, o Options) ([]Run, Options, error) {
 	if len(runs) < 2 {
-		return nil, o, errors.New("compare: it takes two runs or more")
+		return nil, o, errors.New("it takes two runs or more")
 	}
 	o, err := o.withDefaults()
 	if err != nil {

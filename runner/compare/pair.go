@@ -65,7 +65,7 @@ type Subject struct {
 func pairOf(a, b *Run, o Options) (Pair, error) {
 	shared := sharedBy(a.results.View(0), b.results.View(0))
 	if len(shared.a.Items) == 0 {
-		return Pair{}, fmt.Errorf("compare: %s and %s have no answered item in common", a.Path, b.Path)
+		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
 	m := measureOf(&a.results.Header)

@@ -5,29 +5,38 @@ import "proctor/backends"
 // An Explanation says what a failure tag or a cause means, and what to do about it.
 type Explanation struct {
 	Name   string // of the tag or the cause
+	Words  string // the same for people, as short
 	Means  string
 	Remedy string
 }
 
 // Explanations are those of every tag, then of every cause.
 var Explanations = []Explanation{
-	{string(WrongAnswer), "an answer, but not the gold letter",
+	{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
 		"if the completion says the right thing, another rule set reads it better (--rules)"},
-	{string(NoAnswer), "a completion in which the rule set finds no answer; it counts as wrong",
+	{string(NoAnswer), "no answer found", "a completion in which the rule set finds no answer; it counts as wrong",
 		"look at the prompt mode (--prompt chat for a chat model), the cap (--max-tokens) and the rule set (--rules)"},
-	{string(AdapterError), "the backend or its server failed; left out of the score", "the cause says how; --resume asks again"},
-	{string(HarnessError), "nothing fair was asked; left out of the score", "the cause says why"},
+	{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score", "the cause says how; --resume asks again"},
+	{string(HarnessError), "proctor failed", "nothing fair was asked; left out of the score", "the cause says why"},
 
-	{string(backends.CauseLength), "--max-tokens ended the completion", "raise --max-tokens"},
-	{string(backends.CauseLoop), "the engine ended a completion that repeated itself",
+	{string(backends.CauseLength), "stopped by --max-tokens", "--max-tokens ended the completion", "raise --max-tokens"},
+	{string(backends.CauseLoop), "repeated itself", "the engine ended a completion that repeated itself",
 		"a chat model wants --prompt chat; else try --temperature 0.7, or a larger quantisation"},
-	{string(backends.CauseThinkUnclosed), "thinking began and did not end", "raise --max-tokens, or --think off"},
-	{string(backends.CauseTruncated), "prompt and --max-tokens do not fit the context",
+	{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end", "raise --max-tokens, or --think off"},
+	{string(backends.CauseTruncated), "too long for the context", "prompt and --max-tokens do not fit the context",
 		"lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context"},
-	{string(backends.CauseTimeout), "no completion within --timeout", "raise --timeout or lower --concurrency, then --resume"},
-	{string(backends.CauseConnection), "the server could not be reached", "see that it runs, then --resume"},
-	{string(backends.CauseMemory), "memory ran out", "lower --slots or --ctx, then --resume"},
-	{string(backends.CauseEngine), "the engine refused or failed to compute", "`proctor show RUN ID` has its message; then --resume"},
+	{string(backends.CauseTimeout), "out of time", "no completion within --timeout", "raise --timeout or lower --concurrency, then --resume"},
+	{string(backends.CauseConnection), "server not reached", "the server could not be reached", "see that it runs, then --resume"},
+	{string(backends.CauseMemory), "out of memory", "memory ran out", "lower --slots or --ctx, then --resume"},
+	{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute", "`proctor show RUN ID` has its message; then --resume"},
+}
+
+// InWords is a tag or a cause for people, with its name: no answer found (NO_ANSWER).
+func InWords(name string) string {
+	if e := Explain(name); e.Words != "" {
+		return e.Words + " (" + name + ")"
+	}
+	return name
 }
 
 // Explain is the explanation of a tag or a cause; zero for a name that has none.

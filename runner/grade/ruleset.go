@@ -113,7 +113,7 @@ func Lookup(name string) (RuleSet, error) {
 			return s, nil
 		}
 	}
-	return RuleSet{}, fmt.Errorf("grade: there is no rule set %q; there are %s", name, Names(Sets()))
+	return RuleSet{}, fmt.Errorf("there is no rule set %q; there are %s", name, Names(Sets()))
 }
 
 // Own is the rule set that a run was to be marked by: the one in its journal where it was read from a file.

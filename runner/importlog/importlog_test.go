@@ -269,7 +269,7 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			path := file(t, "log.json", c.text)
 			_, err := importlog.Read(path)
-			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), "importlog: "+path) {
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
 				t.Errorf("got %v, want %q", err, c.want)
 			}
 		})
@@ -297,7 +297,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		log, err := importlog.Read(file(t, "log.json", string(data)))
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "importlog: ") {
+			if !strings.Contains(err.Error(), "log.json") {
 				t.Errorf("error without its place: %v", err)
 			}
 			return

@@ -18,16 +18,16 @@ import (
 // counted from 1.
 func Read(files ...string) (*Log, error) {
 	if len(files) == 0 {
-		return nil, errors.New("importlog: no log was given")
+		return nil, errors.New("no log was given")
 	}
 	var c collector
 	for _, file := range files {
 		if err := c.file(file); err != nil {
-			return nil, fmt.Errorf("importlog: %w", err)
+			return nil, err
 		}
 	}
 	if len(c.samples) == 0 {
-		return nil, fmt.Errorf("importlog: %s holds no samples", strings.Join(files, ", "))
+		return nil, fmt.Errorf("%s holds no samples", strings.Join(files, ", "))
 	}
 	return assemble(c.samples, c.header(files)), nil
 }

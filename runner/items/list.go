@@ -142,7 +142,7 @@ func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
 func (r *run) record(it *results.Item) (journal.Record, error) {
 	record, err := r.journal.At(it.Place)
 	if err == nil && record.ID != it.ID {
-		err = fmt.Errorf("items: %s was changed while it was read: where %s was is %s", r.path, it.ID, record.ID)
+		err = fmt.Errorf("%s was changed while it was read: where %s was is %s", r.path, it.ID, record.ID)
 	}
 	return record, err
 }

@@ -57,7 +57,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	r := &l.runs[0]
 	found, err := r.find(id)
 	if err != nil {
-		return nil, fmt.Errorf("items: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	it := found[0]
 	record, err := r.record(it)

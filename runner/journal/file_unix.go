@@ -14,11 +14,11 @@ func lock(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
-		return fmt.Errorf("journal: %s is being written by another process; wait for it, or start the run elsewhere", f.Name())
+		return fmt.Errorf("%s is being written by another process; wait for it, or start the run elsewhere", f.Name())
 	case errors.Is(err, errors.ErrUnsupported):
 		return nil // a file system without locks
 	case err != nil:
-		return fmt.Errorf("journal: locking %s: %w", f.Name(), err)
+		return fmt.Errorf("locking %s: %w", f.Name(), err)
 	}
 	return nil
 }
@@ -27,11 +27,11 @@ func lock(f *os.File) error {
 func syncFolder(path string) error {
 	d, err := os.Open(path)
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	defer d.Close()
 	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	return nil
 }

@@ -61,14 +61,14 @@ func FuzzJournal(f *testing.F) {
 func readAll(t *testing.T, data []byte) (records []journal.Record, warnings []string, ok bool) {
 	r, err := journal.NewReader(bytes.NewReader(data), "fuzz.jsonl")
 	if err != nil {
-		if !strings.HasPrefix(err.Error(), "journal: fuzz.jsonl") {
+		if !strings.HasPrefix(err.Error(), "fuzz.jsonl") {
 			t.Errorf("an error that names no file: %v", err)
 		}
 		return nil, nil, false
 	}
 	for record, err := range r.Records() {
 		if err != nil {
-			if !strings.HasPrefix(err.Error(), "journal: fuzz.jsonl:") {
+			if !strings.HasPrefix(err.Error(), "fuzz.jsonl:") {
 				t.Errorf("an error that names no line: %v", err)
 			}
 			return nil, nil, false

@@ -35,7 +35,7 @@ func Under(run string) ([]string, error) {
 	}
 	entries, err := os.ReadDir(run)
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
 	var paths []string
 	for _, entry := range entries {
@@ -45,7 +45,7 @@ func Under(run string) ([]string, error) {
 		}
 	}
 	if len(paths) == 0 {
-		return nil, fmt.Errorf("journal: %s: there is no journal in it or in its folders: %w", run, fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: there is no journal in it or in its folders: %w", run, fs.ErrNotExist)
 	}
 	return paths, nil
 }
@@ -54,10 +54,10 @@ func open(run string, flag int) (*os.File, error) {
 	path := File(run)
 	f, err := os.OpenFile(path, flag, 0)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("journal: %s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
+		return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
 	return f, nil
 }

@@ -45,7 +45,7 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("journal: %s is empty: no run was begun here", name)
+		return nil, fmt.Errorf("%s is empty: no run was begun here", name)
 	}
 	if err != nil {
 		return nil, r.failure(err)
@@ -128,13 +128,13 @@ func (r *Reader) Place() Place { return Place{r.lines.start, int(r.lines.end - r
 func (r *Reader) At(p Place) (record Record, err error) {
 	line := make([]byte, p.length)
 	if _, err := r.file.ReadAt(line, p.start); err != nil {
-		return record, fmt.Errorf("journal: %s: reading a line again: %w", r.name, err)
+		return record, fmt.Errorf("%s: reading a line again: %w", r.name, err)
 	}
 	if err = decode(line, &record); err == nil {
 		err = record.check()
 	}
 	if err != nil {
-		return record, fmt.Errorf("journal: %s: was changed while it was read: %w", r.name, err)
+		return record, fmt.Errorf("%s: was changed while it was read: %w", r.name, err)
 	}
 	return record, nil
 }
@@ -160,7 +160,7 @@ func (r *Reader) warn(text string) {
 }
 
 func (r *Reader) failure(err error) error {
-	return fmt.Errorf("journal: %s:%d: %w", r.name, max(r.lines.number, 1), err)
+	return fmt.Errorf("%s:%d: %w", r.name, max(r.lines.number, 1), err)
 }
 
 func decode(line []byte, into any) error {

@@ -83,13 +83,13 @@ func (h Header) asKnownBy(earlier *Header) Header {
 // mend brings the file to the end of its last whole line, and ends that line where only its line feed is missing.
 func (w *Writer) mend(unended bool) error {
 	if err := w.file.Truncate(w.size); err != nil {
-		return fmt.Errorf("journal: cutting off the unfinished last line: %w", err)
+		return fmt.Errorf("cutting off the unfinished last line: %w", err)
 	}
 	if !unended {
 		return nil
 	}
 	if _, err := w.file.WriteString("\n"); err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	w.size++
 	return nil

@@ -31,17 +31,17 @@ func Create(run string, h Header) (*Writer, error) {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)
 	if err := h.check(); err != nil {
-		return nil, fmt.Errorf("journal: %s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("journal: %s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
+		return nil, fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("journal: %w", err)
+		return nil, err
 	}
 	w := &Writer{file: f, path: path}
 	if err := w.begin(h); err != nil {
@@ -81,7 +81,7 @@ func (w *Writer) Path() string { return w.path }
 
 func (w *Writer) append(line any, unsound error) error {
 	if unsound != nil {
-		return fmt.Errorf("journal: %s: %w", w.path, unsound)
+		return fmt.Errorf("%s: %w", w.path, unsound)
 	}
 	if err := w.write(line); err != nil {
 		return err
@@ -101,14 +101,14 @@ func (w *Writer) write(line any) error {
 	enc := json.NewEncoder(&w.buf)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(line); err != nil {
-		return fmt.Errorf("journal: %s: %w", w.path, err)
+		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if _, err := w.file.Write(w.buf.Bytes()); err != nil {
 		if back := w.file.Truncate(w.size); back != nil {
-			w.broken = fmt.Errorf("journal: %w; resume the run once the cause is mended", errors.Join(err, back))
+			w.broken = fmt.Errorf("%w; resume the run once the cause is mended", errors.Join(err, back))
 			return w.broken
 		}
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	w.size += int64(w.buf.Len())
 	return nil
@@ -116,7 +116,7 @@ func (w *Writer) write(line any) error {
 
 func (w *Writer) sync() error {
 	if err := w.file.Sync(); err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	w.synced = time.Now()
 	return nil

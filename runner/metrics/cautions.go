@@ -3,14 +3,12 @@ package metrics
 import (
 	"fmt"
 
+	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/words"
 )
-
-// sampleName is how a journal names the questions that come with the program.
-const sampleName = "sample"
 
 // frequent is the share of completions above which a failure says something of the set-up: above it, accuracy may be measuring
 // the token cap.
@@ -18,7 +16,7 @@ const frequent = 0.02
 
 // caution adds the warnings that concern the whole run, which the given rule set marks.
 func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) {
-	if h.Dataset.Name == sampleName {
+	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
 	if c := r.Completeness; !c.Complete {

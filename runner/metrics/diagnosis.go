@@ -36,9 +36,9 @@ func (r *Summary) diagnose(v results.View) {
 		if n == 0 || share.Or(0) <= frequent && !v.Of(failed.Items[0]).Tag.IsError() {
 			continue
 		}
-		text := fmt.Sprintf("%s on %s (%s)", e.Name, words.Several(n, "item"), words.Percent(share))
+		text := fmt.Sprintf("%s on %s (%s)", grade.InWords(e.Name), words.Several(n, "item"), words.Percent(share))
 		for _, cause := range slices.Sorted(maps.Keys(causes)) {
-			text += fmt.Sprintf(", %s of them %s", words.Count(causes[cause]), cause)
+			text += fmt.Sprintf(", %s of them %s", words.Count(causes[cause]), grade.InWords(cause))
 		}
 		r.warn(AboutFailures, fmt.Sprintf("%s, such as %s: %s; %s", text, strings.Join(examples(failed.Items), ", "), e.Means, e.Remedy))
 	}

@@ -17,15 +17,15 @@ func TestFrequentFailuresAreDiagnosed(t *testing.T) {
 		"right and wrong answers": {func(int) journaltest.Answer { return journaltest.Answer{Letter: "A"} }, nil},
 		"2 % without an answer":   {everyOf(50, journaltest.Answer{}), nil},
 		"more than that": {everyOf(30, journaltest.Answer{}),
-			[]string{"NO_ANSWER on 4 items (4.00 %), such as mmlu_pro/100, mmlu_pro/160, mmlu_pro/190: "}},
+			[]string{"no answer found (NO_ANSWER) on 4 items (4.00 %), such as mmlu_pro/100, mmlu_pro/160, mmlu_pro/190: "}},
 		"with a cause": {everyOf(30, journaltest.Answer{Capped: true}),
-			[]string{"the token cap of 2,048 ended 4.00 %", "NO_ANSWER on 4 items (4.00 %), 4 of them LENGTH, such as "}},
+			[]string{"the token cap of 2,048 ended 4.00 %", "no answer found (NO_ANSWER) on 4 items (4.00 %), 4 of them stopped by --max-tokens (LENGTH), such as "}},
 		"one error": {everyOf(100, journaltest.Answer{Failed: backends.CauseTimeout}),
-			[]string{"TIMEOUT on 1 item (1.00 %), such as mmlu_pro/100: no completion within --timeout; raise --timeout"}},
+			[]string{"out of time (TIMEOUT) on 1 item (1.00 %), such as mmlu_pro/100: no completion within --timeout; raise --timeout"}},
 		"one prompt too long": {everyOf(100, journaltest.Answer{Failed: backends.CauseTruncated}),
-			[]string{"CTX_TRUNCATED on 1 item (1.00 %), such as mmlu_pro/100: "}},
+			[]string{"too long for the context (CTX_TRUNCATED) on 1 item (1.00 %), such as mmlu_pro/100: "}},
 		"an error of an unknown cause": {everyOf(100, journaltest.Answer{Failed: "BOREDOM"}),
-			[]string{"ADAPTER_ERROR on 1 item (1.00 %), 1 of them BOREDOM, such as mmlu_pro/100: "}},
+			[]string{"model or its server failed (ADAPTER_ERROR) on 1 item (1.00 %), 1 of them BOREDOM, such as mmlu_pro/100: "}},
 	} {
 		h, records := journaltest.MCQ(100, func(q, _ int, _ string) journaltest.Answer { return c.say(q) })
 		run, err := results.Read(&h, journaltest.Stream(records), "")

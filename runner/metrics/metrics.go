@@ -49,7 +49,7 @@ func (o Options) withDefaults(h *journal.Header) (*settings, error) {
 		s.confidence = stats.DefaultConfidence
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
-		return nil, fmt.Errorf("metrics: confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
+		return nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
 	}
 	if o.Exact {
 		s.interval = stats.ClopperPearson

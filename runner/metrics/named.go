@@ -44,7 +44,7 @@ func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
 	}
 	for _, name := range names {
 		if !slices.ContainsFunc(all, func(m Metric) bool { return m.Name == name }) {
-			return Named{}, fmt.Errorf("metrics: %s has no metric %q; there are %s", run.Header.Task, name, namesOf(all))
+			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, namesOf(all))
 		}
 	}
 	n := Named{All: inOrder(all, names)}

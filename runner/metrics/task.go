@@ -38,7 +38,7 @@ func taskOf(h *journal.Header, v results.View, s *settings) (task.Task, taskMetr
 	case t.Headline == task.Perf:
 		return t, perf{s, ordersOf(h, v)}, nil
 	}
-	return t, nil, fmt.Errorf("metrics: task %q is not known here; the journal may be of a newer version", h.Task)
+	return t, nil, fmt.Errorf("task %q is not known here; the journal may be of a newer version", h.Task)
 }
 
 // Figures are what is known of a part of a run.

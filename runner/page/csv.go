@@ -137,7 +137,7 @@ func textOf(value json.RawMessage, name string) (string, error) {
 	}
 	i := slices.IndexFunc(figures, func(m member) bool { return m.name == name })
 	if i < 0 {
-		return "", fmt.Errorf("page: %.40s has no figure %s", value, name)
+		return "", fmt.Errorf("%.40s has no figure %s", value, name)
 	}
 	return unquoted(figures[i].value), nil
 }

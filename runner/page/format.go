@@ -41,7 +41,7 @@ func (f Formats[T]) Named(name string) (Format[T], error) {
 			return format, nil
 		}
 	}
-	return Format[T]{}, fmt.Errorf("page: there is no format %q; there are %s", name, f.Names())
+	return Format[T]{}, fmt.Errorf("there is no format %q; there are %s", name, f.Names())
 }
 
 // Names lists the formats for people: text, markdown, json.

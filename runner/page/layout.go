@@ -2,9 +2,10 @@ package page
 
 // A Page is a report laid out for people.
 type Page struct {
-	Title    string
-	Notices  []string // above everything else
-	Sections []Section
+	Title     string
+	Notices   []string // above everything else
+	Sections  []Section
+	Footnotes []string // below everything else
 }
 
 // Add appends the sections that have anything to show.

@@ -13,6 +13,7 @@ import (
 // A form is how the parts of a page look; %s stands for their text.
 type form struct {
 	title, notice, section, warning, note string
+	footnotes, footnote                   string // before all of them, and each
 	facts, grid                           func(table.Writer) string
 
 	indent string              // before the lines of a text
@@ -22,6 +23,7 @@ type form struct {
 
 var plain = form{
 	title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
+	footnotes: "\n", footnote: "%s",
 	facts: table.Writer.Render, grid: table.Writer.Render,
 	indent: "  ", mark: brackets, fence: func(string) string { return "" },
 }
@@ -37,6 +39,7 @@ var coloured = func() form {
 
 var markdown = form{
 	title: "# %s", notice: "\n> **%s**", section: "\n## %s\n", warning: "> **%s**\n", note: "\n%s",
+	footnotes: "\n---\n", footnote: "\n%s",
 	facts: func(t table.Writer) string {
 		t.AppendHeader(table.Row{"", ""})
 		return t.RenderMarkdown()
@@ -85,6 +88,10 @@ func (p Page) write(w io.Writer, f form) error {
 			f.text(out, *s.Text)
 		}
 		put(f.note, s.Notes...)
+	}
+	if len(p.Footnotes) > 0 {
+		out.WriteString(f.footnotes)
+		put(f.footnote, p.Footnotes...)
 	}
 	return out.Flush()
 }

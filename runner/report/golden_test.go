@@ -15,13 +15,19 @@ func TestGoldenReports(t *testing.T) {
 		h, records := run()
 		r := mustBuild(t, h, records, metrics.Options{})
 		for _, format := range Formats {
-			t.Run(name+" as "+format.Name, func(t *testing.T) {
-				var out bytes.Buffer
-				if err := format.Write(&out, r); err != nil {
-					t.Fatal(err)
-				}
-				golden.Assert(t, out.String(), name+format.Ext)
-			})
+			t.Run(name+" as "+format.Name, func(t *testing.T) { assertGolden(t, format, r, name+format.Ext) })
+		}
+		for _, format := range Full[:2] {
+			t.Run("all of "+name+" as "+format.Name, func(t *testing.T) { assertGolden(t, format, r, name+".full"+format.Ext) })
 		}
 	}
+}
+
+func assertGolden(t *testing.T, format Format, r *metrics.Summary, name string) {
+	t.Helper()
+	var out bytes.Buffer
+	if err := format.Write(&out, r); err != nil {
+		t.Fatal(err)
+	}
+	golden.Assert(t, out.String(), name)
 }

@@ -38,12 +38,12 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	})
 	h.Selection.Items = 14
 	var out bytes.Buffer
-	if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+	if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
 		t.Fatal(err)
 	}
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{
-		"MMLU-Pro · tiny Q4_K_M · 10 questions",
+		"Bundled sample · tiny Q4_K_M · 10 questions",
 		"! bundled sample: not MMLU-Pro; for trying out only",
 		"! incomplete: 9 of 14 items have a completion, 1 failed, 4 not asked yet; run it again with --resume",
 	} {
@@ -143,7 +143,7 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if err := pageOf(r).Text(io.Discard); err != nil {
+		if err := fullPage(r).Text(io.Discard); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -153,7 +153,7 @@ func BenchmarkBinaryRunOfTheFullSet(b *testing.B) {
 func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
 	var out bytes.Buffer
-	if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+	if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
 		t.Fatal(err)
 	}
 	return out.String()
@@ -233,7 +233,7 @@ func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 		h, records := journaltest.Examples()[name]()
 		h, records = journaltest.Again(h, records, 3, nil)
 		var out bytes.Buffer
-		if err := pageOf(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+		if err := fullPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(out.String(), head) {

@@ -22,8 +22,38 @@ func (r document) resultSection() page.Section {
 	default:
 		s.Facts = r.accuracyFacts()
 	}
-	s.Warnings = slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular))
+	s.Warnings = r.resultWarnings()
+	s.Notes = []string{r.toQuote()}
 	return s
+}
+
+func (r document) resultWarnings() []string {
+	return slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular))
+}
+
+// toQuote says which of the figures stands for the run.
+func (r document) toQuote() string {
+	text := "to quote: " + r.headline(spelled(r.Headline.Name)) + ", with its interval; "
+	switch {
+	case r.Binary != nil:
+		text += "accuracy says little here, where most options are wrong ones"
+	case r.Circular != nil:
+		text += "a question counts where it is right in every order"
+	default:
+		text += "no answer counts as wrong"
+	}
+	if r.Errors > 0 {
+		text += "; what failed for the model, its server or proctor is left out"
+	}
+	return text
+}
+
+// spelled is a figure's name as people read it, where it is not a benchmark's own.
+func spelled(name string) string {
+	if name == string(task.BalancedAccuracy) {
+		return "balanced accuracy"
+	}
+	return name
 }
 
 // ofItems is what an accuracy is a share of.
@@ -65,13 +95,10 @@ func guessing(chance stats.Number) string {
 
 func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
-	counts := r.ofItems(r.Items-r.Errors) + ", "
-	if r.Sample == nil {
-		facts.Add("accuracy", words.Percent(r.Accuracy), counts+r.interval(r.CI)+guessing(r.Baseline.Expected))
-	} else {
-		facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers("")+r.interval(r.Headline.CI)+
-			guessing(r.Headline.Baseline))
-		facts.Add("accuracy, sample", words.Percent(r.Accuracy), "not weighted: "+counts+r.interval(r.CI)+guessing(r.Baseline.Expected))
+	r.addAccuracy(&facts)
+	if r.Sample != nil {
+		facts.Add("accuracy, sample", words.Percent(r.Accuracy), "not weighted: "+r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI)+
+			guessing(r.Baseline.Expected))
 	}
 	r.addAnswered(&facts)
 	r.addGuessing(&facts)
@@ -88,9 +115,15 @@ func (r document) accuracyFacts() page.Facts {
 	return facts
 }
 
+// addAccuracy adds the accuracy that stands for the run.
+func (r document) addAccuracy(facts *page.Facts) {
+	facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers(r.ofItems(r.Items-r.Errors)+", ")+
+		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+}
+
 func (r document) addAnswered(facts *page.Facts) {
-	facts.Add("accuracy_answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+" that gave an answer, "+
-		r.interval(r.AnsweredCI)+guessing(r.AnsweredBaseline))
+	facts.Add("of those answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+", "+r.interval(r.AnsweredCI)+
+		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
 func (r document) addMacro(facts *page.Facts, name string) {
@@ -117,12 +150,17 @@ func (r document) verdict() string {
 	return fmt.Sprintf("not shown to be better than guessing (%s)", words.Probability(r.Baseline.PValue))
 }
 
+// addBalanced adds the balanced accuracy that stands for the run.
+func (r document) addBalanced(facts *page.Facts) {
+	facts.Add(r.headline(spelled(r.Headline.Name)), words.Percent(r.Headline.Value),
+		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+}
+
 func (r document) binaryFacts() page.Facts {
 	b := r.Binary
 	of := "of " + r.OfQuestions(b.QuestionsComplete)
 	var facts page.Facts
-	facts.Add(r.headline("balanced accuracy"), words.Percent(r.Headline.Value),
-		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+	r.addBalanced(&facts)
 	r.addSample(&facts, "")
 	facts.Add("", "", r.verdict())
 	facts.Add("macro balanced", words.Percent(b.Macro), "mean over subjects, each counting the same, "+r.interval(b.MacroCI)+
@@ -153,19 +191,29 @@ func (r document) binaryFacts() page.Facts {
 	return facts
 }
 
+// addPerf adds the share of questions right in every order, which stands for the run, and what guessers come to.
+func (r document) addPerf(facts *page.Facts) {
+	metric := r.Circular.Metric(r.Headline.Name)
+	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("every order right, of %s, ",
+		r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
+	facts.Add("  guessing", words.Percent(metric.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
+		words.Percent(metric.Guess.Content)+", one letter "+words.Percent(metric.Guess.Letter))
+}
+
+// addQuestionMean adds the figure that is held against guessing.
+func (r document) addQuestionMean(facts *page.Facts) {
+	facts.Add("question mean", words.Percent(r.Circular.QuestionMean),
+		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+guessing(r.Circular.QuestionMeanGuess))
+	facts.Add("", "", r.verdict())
+}
+
 func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
-	headline := c.Metric(r.Headline.Name)
-	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("every order right, of %s, ",
-		r.OfQuestions(headline.Over)))+r.interval(r.Headline.CI))
+	r.addPerf(&facts)
 	r.addSample(&facts, "every order right, ")
-	facts.Add("  guessing", words.Percent(headline.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
-		words.Percent(headline.Guess.Content)+", one letter "+words.Percent(headline.Guess.Letter))
 	facts.Add("macro perf", words.Percent(c.MacroPerf), "mean over subjects, each counting the same, "+r.interval(c.MacroPerfCI))
-	facts.Add("question mean", words.Percent(c.QuestionMean),
-		"share of a question's orders that are right, "+r.interval(c.QuestionMeanCI)+guessing(c.QuestionMeanGuess))
-	facts.Add("", "", r.verdict())
+	r.addQuestionMean(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
 	if w := r.Stratified; w != nil {

@@ -36,7 +36,7 @@ type Listed struct {
 func Runs(dir string) ([]Listed, error) {
 	journals, err := journal.In(dir)
 	if err != nil {
-		return nil, fmt.Errorf("runs: %w: give the folder that runs were written to", err)
+		return nil, fmt.Errorf("%w: give the folder that runs were written to", err)
 	}
 	list := []Listed{}
 	for _, path := range journals {

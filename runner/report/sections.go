@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/dustin/go-humanize"
@@ -19,20 +20,27 @@ import (
 )
 
 // A document is a run's figures, to be laid out.
-type document struct{ *metrics.Summary }
+type document struct {
+	*metrics.Summary
+	methods *[]string // of the intervals that were told so far, for the footnote
+}
 
-func pageOf(s *metrics.Summary) page.Page {
-	r := document{s}
+func documentOf(s *metrics.Summary) document { return document{s, &[]string{}} }
+
+// fullPage has everything.
+func fullPage(s *metrics.Summary) page.Page {
+	r := documentOf(s)
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
-	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(), r.costSection())
+	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(), r.costSection())
+	p.Footnotes = r.methodNotes()
 	return p
 }
 
 func (r document) title() string {
 	task, _ := task.Lookup(r.Task)
-	parts := []string{task.Title, r.modelName()}
+	parts := []string{task.Title(r.Run.Dataset.Name), r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
@@ -53,9 +61,8 @@ func (r document) modelName() string {
 func (r document) runSection() page.Section {
 	s := page.Section{Title: "Run"}
 	add := func(name string, parts ...string) {
-		parts = slices.DeleteFunc(parts, func(part string) bool { return part == "" })
-		if len(parts) > 0 {
-			s.Facts.Add(name, strings.Join(parts, ", "), "")
+		if text := joined(parts); text != "" {
+			s.Facts.Add(name, text, "")
 		}
 	}
 	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
@@ -77,18 +84,33 @@ func (r document) runSection() page.Section {
 		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256),
 		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
-	add("prompt", r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
-		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
-		when(r.Run.Think != "", "thinking %s", r.Run.Think))
+	add("prompt", r.prompt()...)
 	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", words.Count(r.Run.Sampling.MaxTokens)),
 		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
-	add("marked by", r.RuleSet, when(r.RulesSHA256 != "", "a file, %s", short(r.RulesSHA256)))
+	add("marked by", r.markedBy())
 	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
 	for _, note := range r.Run.Notes {
 		add("note", note)
 	}
 	return s
+}
+
+// joined is a list of what there is to say.
+func joined(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+}
+
+func (r document) prompt() []string {
+	return []string{
+		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
+		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
+		when(r.Run.Think != "", "thinking %s", r.Run.Think),
+	}
+}
+
+func (r document) markedBy() string {
+	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", short(r.RulesSHA256))
 }
 
 // computes names the kernels that computed, and what with, where that is known.
@@ -172,12 +194,36 @@ func short(sha256 string) string {
 
 func (r document) confidence() string { return words.Confidence(r.Confidence) }
 
-// interval is a figure's interval for people, with its method.
+// interval is a figure's interval for people, with a mark for its method.
 func (r document) interval(i stats.Interval) string {
 	if i.IsZero() {
 		return r.confidence() + " " + words.Undefined
 	}
-	return fmt.Sprintf("%s %s (%s)", r.confidence(), words.Bounds(i), i.Method)
+	return r.confidence() + r.method(i) + " " + words.Bounds(i)
+}
+
+// method is the mark of the footnote that names an interval's method.
+func (r document) method(i stats.Interval) string {
+	at := slices.Index(*r.methods, i.Method)
+	if at < 0 {
+		at = len(*r.methods)
+		*r.methods = append(*r.methods, i.Method)
+	}
+	return superscript(at + 1)
+}
+
+// methodNotes are the footnotes of all marks.
+func (r document) methodNotes() []string {
+	var notes []string
+	for i, method := range *r.methods {
+		notes = append(notes, superscript(i+1)+" interval: "+method)
+	}
+	return notes
+}
+
+func superscript(n int) string {
+	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
+		Replace(strconv.Itoa(n))
 }
 
 // plainInterval is an interval of what is no share.
@@ -185,23 +231,31 @@ func (r document) plainInterval(i stats.Interval) string {
 	if i.IsZero() {
 		return r.confidence() + " " + words.Undefined
 	}
-	return fmt.Sprintf("%s %s to %s (%s)", r.confidence(), words.Plain(stats.Of(i.Low)), words.Plain(stats.Of(i.High)), i.Method)
+	return fmt.Sprintf("%s%s %s to %s", r.confidence(), r.method(i), words.Plain(stats.Of(i.Low)), words.Plain(stats.Of(i.High)))
 }
 
-func (r document) failureSection() page.Section {
-	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"tag", "items", "share"}}}
-	add := func(name string, n int) { s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items))) }
+// failureSection tells what failed, and with everything what did not.
+func (r document) failureSection(everything bool) page.Section {
+	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"", "items", "share"}}}
+	add := func(name string, n int) {
+		if n > 0 || everything {
+			s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
+		}
+	}
 	for _, tag := range grade.Tags {
-		add(string(tag), r.FailureCounts[string(tag)])
+		add(grade.InWords(string(tag)), r.FailureCounts[string(tag)])
 	}
 	for _, cause := range slices.Sorted(maps.Keys(r.Causes)) {
-		add("cause "+cause, r.Causes[cause])
+		add("  because: "+grade.InWords(cause), r.Causes[cause])
 	}
-	s.Table.Add("token cap hit", words.Count(r.CapHits), words.Percent(r.CapHitRate))
+	add("stopped by --max-tokens, whatever the mark", r.CapHits)
+	if len(s.Table.Rows) == 0 {
+		s.Table, s.Notes = nil, []string{"none"}
+	}
 	for _, warning := range r.About(metrics.AboutFailures) {
 		s.Notes = append(s.Notes, "! "+warning)
 	}
-	if len(s.Notes) > 0 {
+	if len(r.About(metrics.AboutFailures)) > 0 {
 		s.Notes = append(s.Notes, "`proctor show RUN ID` shows an item, `proctor report RUN --items --where tag=TAG` lists them")
 	}
 	return s

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"gotest.tools/v3/golden"
-
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
@@ -46,11 +44,10 @@ func interim(number, questions int, value, width float64, stop journal.Stop) jou
 func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
 	r := stoppedRun(t, interim(1, 20, 0.7, 0.19, ""), interim(2, 32, 0.69, 0.155, ""), interim(3, 45, 0.7111, 0.1287, journal.StopNarrow))
 	for _, format := range Formats {
-		var out bytes.Buffer
-		if err := format.Write(&out, r); err != nil {
-			t.Fatal(err)
-		}
-		golden.Assert(t, out.String(), "sequential"+format.Ext)
+		assertGolden(t, format, r, "sequential"+format.Ext)
+	}
+	for _, format := range Full[:2] {
+		assertGolden(t, format, r, "sequential.full"+format.Ext)
 	}
 }
 
@@ -74,7 +71,7 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 			t.Errorf("%s: %+v", test.name, r.Completeness)
 		}
 		var out bytes.Buffer
-		if err := pageOf(r).Text(&out); err != nil {
+		if err := fullPage(r).Text(&out); err != nil {
 			t.Fatal(err)
 		}
 		for _, words := range test.says {

@@ -61,7 +61,7 @@ func combinedPage(c *combine.Combined) page.Page {
 	s := page.Section{Title: "Tasks", Table: &page.Grid{Head: []string{"task", "score", "value", "interval", "guessing", "of"}}}
 	for _, part := range c.Tasks {
 		t, _ := task.Lookup(part.Task)
-		name := t.Title
+		name := t.Title(part.Data)
 		if len(part.Subjects) > 0 {
 			name += " (" + strings.Join(part.Subjects, ", ") + ")"
 		}

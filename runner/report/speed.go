@@ -26,13 +26,9 @@ func (r document) speedSection() page.Section {
 	if v.TotalRate.Defined() {
 		s.Facts.Add("total, end to end", words.PerSecond(v.TotalRate), "prompt tokens, reused ones too, and output tokens by the wall time")
 	}
-	switch {
-	case v.PerMinute.Defined():
-		s.Facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time")
+	r.addPace(&s.Facts)
+	if v.PerMinute.Defined() {
 		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
-	case v.PerEngineMinute.Defined():
-		s.Facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""),
-			"by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
 	}
 	r.addCost(&s.Facts)
 	if v.FirstTokenP50.Defined() {
@@ -56,6 +52,17 @@ func (r document) speedSection() page.Section {
 			fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", words.Count(e.Ended)))
 	}
 	return s
+}
+
+// addPace tells how many questions a minute has.
+func (r document) addPace(facts *page.Facts) {
+	switch v := &r.Speed; {
+	case v.PerMinute.Defined():
+		facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+words.Decimal(v.WallSeconds, 1, 1, " s"))
+	case v.PerEngineMinute.Defined():
+		facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""),
+			"by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
+	}
 }
 
 // addCost tells what a question and a right answer take.

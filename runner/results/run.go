@@ -69,7 +69,7 @@ func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
 func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	own, err := grade.Own(h)
 	if err != nil && name == "" {
-		return nil, fmt.Errorf("results: %w", err)
+		return nil, err
 	}
 	chosen, all := own, grade.For(h.Task)
 	if h.RuleFile != nil {
@@ -77,11 +77,11 @@ func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 	}
 	if name != "" && name != own.Name {
 		if chosen, err = grade.Lookup(name); err != nil {
-			return nil, fmt.Errorf("results: %w", err)
+			return nil, err
 		}
 	}
 	if !chosen.Applies(h.Task) {
-		return nil, fmt.Errorf("results: rule set %s is not for task %s; %s are", chosen.Name, h.Task, grade.Names(all))
+		return nil, fmt.Errorf("rule set %s is not for task %s; %s are", chosen.Name, h.Task, grade.Names(all))
 	}
 	others := slices.DeleteFunc(all, func(s grade.RuleSet) bool { return s.Name == chosen.Name })
 	return append([]grade.RuleSet{chosen}, others...), nil

@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"proctor/runner/stats"
+	"proctor/runner/words"
 )
 
 // An Aim is what a run is to find out. Shares, not percentages; what is 0 is not asked for.
@@ -25,21 +26,22 @@ const WorstCase = 0.5
 func (a Aim) Check() error {
 	switch {
 	case !(a.Confidence > 0 && a.Confidence < 1):
-		return fmt.Errorf("samplesize: confidence %g is not between 0 and 1; 0.95 is usual", a.Confidence)
+		return fmt.Errorf("a confidence of %s is not between 0%% and 100%%; 95%% is usual", words.TypedShare(a.Confidence))
 	case !(a.HalfWidth >= 0 && a.HalfWidth < 0.5):
-		return fmt.Errorf("samplesize: a half width of %g is not a share above 0 and below 0.5; 0.02 is two percentage points", a.HalfWidth)
+		return fmt.Errorf("a half width of %s is not between 0pp and 50pp", words.TypedPoints(a.HalfWidth))
 	case !(a.Expected >= 0 && a.Expected <= 1):
-		return fmt.Errorf("samplesize: an expected accuracy of %g is not a share from 0 to 1", a.Expected)
+		return fmt.Errorf("an expected accuracy of %s is not from 0%% to 100%%", words.TypedShare(a.Expected))
 	case !(a.Detect >= 0 && a.Detect < 1):
-		return fmt.Errorf("samplesize: a difference of %g is not a share above 0 and below 1; 0.01 is one percentage point", a.Detect)
+		return fmt.Errorf("a difference of %s is not between 0pp and 100pp", words.TypedPoints(a.Detect))
 	case !(a.Discordance >= 0 && a.Discordance <= 1):
-		return fmt.Errorf("samplesize: a discordance of %g is not a share from 0 to 1", a.Discordance)
+		return fmt.Errorf("a discordance of %s is not from 0%% to 100%%", words.TypedShare(a.Discordance))
 	case a.Detect > 0 && a.Discordance == 0:
-		return errors.New("samplesize: to detect a difference needs the discordance, " +
+		return errors.New("to detect a difference needs the discordance, " +
 			"the share of questions that one model gets right and the other wrong: " +
 			"`proctor compare` shows it as flips")
 	case a.Detect > a.Discordance && a.Detect > 0:
-		return fmt.Errorf("samplesize: models that differ on %g of the questions cannot differ by %g in accuracy", a.Discordance, a.Detect)
+		return fmt.Errorf("models that differ on %s of the questions cannot differ by %s in accuracy", words.TypedShare(a.Discordance),
+			words.TypedPoints(a.Detect))
 	}
 	return nil
 }
@@ -82,7 +84,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.HalfWidth > 0 {
 		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, a.Expected, a.Confidence)
 		if !ok {
-			return Size{}, fmt.Errorf("samplesize: no number of questions that could be asked gives a half width of %g", a.HalfWidth)
+			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", words.TypedPoints(a.HalfWidth))
 		}
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
@@ -92,7 +94,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 	if a.Detect > 0 {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
 		if !ok {
-			return Size{}, fmt.Errorf("samplesize: no number of questions that could be asked detects a difference of %g", a.Detect)
+			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", words.TypedPoints(a.Detect))
 		}
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}

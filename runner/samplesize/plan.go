@@ -64,7 +64,7 @@ func PaceOf(run string) (Pace, metrics.Headline, error) {
 	decode, alsoKnown := r.Speed.Decode.Get()
 	scored := r.Items - r.Errors
 	if !known || !alsoKnown || scored == 0 {
-		return Pace{}, metrics.Headline{}, fmt.Errorf("samplesize: %s has no timings to take a speed from; "+
+		return Pace{}, metrics.Headline{}, fmt.Errorf("%s has no timings to take a speed from; "+
 			"give --speed PREFILL,DECODE in tokens a second", run)
 	}
 	return Pace{

@@ -95,23 +95,22 @@ func Bounds(i stats.Interval) string {
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
 }
 
-// Probability is a p-value for people: "p = 0.0312", "p = 1.7e-12".
+// tiny is where people stop telling p-values apart.
+const tiny = 0.0001
+
+// Probability is a p-value for people: "p = 0.0312", "p < 0.0001".
 func Probability(p stats.Number) string {
-	if !p.Defined() {
-		return "p " + Undefined
+	text := BareProbability(p)
+	if p.Defined() && text[0] != '<' {
+		text = "= " + text
 	}
-	return "p = " + BareProbability(p)
+	return "p " + text
 }
 
-// BareProbability is a p-value in a column called p. Small ones keep their order of magnitude, however small: with many
-// subjects or runs it matters.
+// BareProbability is a p-value in a column called p.
 func BareProbability(p stats.Number) string {
-	mantissa, exponent := p.Scientific()
-	if mantissa <= 0 || exponent >= -4 {
-		return Plain(p)
+	if p.Defined() && p.Rounded() < tiny {
+		return "< " + Plain(stats.Of(tiny))
 	}
-	if text := fmt.Sprintf("%.1f", mantissa); text != "10.0" {
-		return fmt.Sprintf("%se%03d", text, exponent)
-	}
-	return fmt.Sprintf("1.0e%03d", exponent+1)
+	return Plain(p)
 }

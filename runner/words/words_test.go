@@ -7,14 +7,16 @@ import (
 	"proctor/runner/stats"
 )
 
-func TestProbabilitiesKeepTheirOrderOfMagnitude(t *testing.T) {
-	for want, p := range map[string]stats.Number{
-		"p = 0.0312": stats.Of(1.0 / 32), "p = 1.7e-12": stats.Of(1.7e-12),
-		"p = 2.1e-869": stats.Probability(-2000.2), "p n/a": stats.Undefined,
-		"p = 0.0000": stats.Of(0), "p = 1.0000": stats.Of(1), "p = 1.0e-05": stats.Of(9.99e-6), "p = 0.0001": stats.Of(1e-4),
+func TestSmallProbabilitiesAreToldAsSmall(t *testing.T) {
+	for want, numbers := range map[string][]stats.Number{
+		"p = 0.0312": {stats.Of(1.0 / 32)}, "p n/a": {stats.Undefined}, "p = 1.0000": {stats.Of(1)},
+		"p = 0.0001": {stats.Of(1e-4), stats.Of(math.Nextafter(1e-4, 0))},
+		"p < 0.0001": {stats.Of(9.99e-5), stats.Of(1.7e-12), stats.Probability(-2000.2), stats.Of(0)},
 	} {
-		if got := Probability(p); got != want {
-			t.Errorf("%s, want %s", got, want)
+		for _, p := range numbers {
+			if got := Probability(p); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
 		}
 	}
 }

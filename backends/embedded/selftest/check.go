@@ -73,7 +73,7 @@ func (g Golden) check(ctx context.Context, options llamacpp.Options) (Verdict, e
 	}
 	err = model.Generate(ctx, g.requests(), func(c backends.Completion) error {
 		if c.Finish == backends.FinishError {
-			return fmt.Errorf("selftest: %s: %s", c.ID, c.Error)
+			return fmt.Errorf("%s: %s", c.ID, c.Error)
 		}
 		verdict.Items++
 		if want := known[c.ID]; c.Text != want {

@@ -29,7 +29,7 @@ type Item struct {
 func Known() Golden {
 	var g Golden
 	if err := json.Unmarshal(golden, &g); err != nil {
-		panic(fmt.Sprintf("selftest: golden.json: %v", err)) // it is compiled in
+		panic(fmt.Sprintf("golden.json: %v", err)) // it is compiled in
 	}
 	return g
 }

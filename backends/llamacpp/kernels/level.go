@@ -86,15 +86,15 @@ func choose(all []level, asked string) (int, error) {
 		case (asked == "" || asked == l.name) && len(l.lacks) == 0:
 			return i, nil
 		case asked == l.name:
-			return -1, fmt.Errorf("kernels: %s=%s: this CPU cannot compute with that level: it lacks %s; unset it for the best that it can",
+			return -1, fmt.Errorf("%s=%s: this CPU cannot compute with that level: it lacks %s; unset it for the best that it can",
 				LevelVariable, asked, strings.Join(l.lacks, ", "))
 		}
 	}
 	if asked != "" && len(all) == 0 {
-		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are none for %s; unset it", LevelVariable, asked, runtime.GOARCH)
+		return -1, fmt.Errorf("%s=%s: no such level: there are none for %s; unset it", LevelVariable, asked, runtime.GOARCH)
 	}
 	if asked != "" {
-		return -1, fmt.Errorf("kernels: %s=%s: no such level: there are %q; unset it for the best that the CPU can",
+		return -1, fmt.Errorf("%s=%s: no such level: there are %q; unset it for the best that the CPU can",
 			LevelVariable, asked, strings.Join(names, ", "))
 	}
 	return -1, nil

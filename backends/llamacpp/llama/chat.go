@@ -29,7 +29,7 @@ func BuiltinTemplates() []string {
 // go on, without a BOS token (llama_chat_apply_template).
 func ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error) {
 	if !slices.Contains(BuiltinTemplates(), name) {
-		return "", fmt.Errorf("llamacpp: no built-in chat template %q; there are %s", name, strings.Join(BuiltinTemplates(), ", "))
+		return "", fmt.Errorf("no built-in chat template %q; there are %s", name, strings.Join(BuiltinTemplates(), ", "))
 	}
 	template, free := cString(name)
 	defer free()
@@ -49,7 +49,7 @@ func ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error)
 		into := (*C.char)(unsafe.Pointer(&text[0]))
 		n := int(C.llama_chat_apply_template(template, messages, C.size_t(len(turns)), true, into, C.int32_t(room)))
 		if n < 0 {
-			return "", fmt.Errorf("llamacpp: the built-in chat template %s does not take this conversation", name)
+			return "", fmt.Errorf("the built-in chat template %s does not take this conversation", name)
 		}
 		if n <= room {
 			return string(text[:n]), nil

@@ -31,7 +31,7 @@ func SystemInfo() string { return C.GoString(C.llama_print_system_info()) }
 func Quantize(from, to, fileType string) error {
 	number, known := quantizations[fileType]
 	if !known {
-		return fmt.Errorf("llamacpp: cannot quantise to %q", fileType)
+		return fmt.Errorf("cannot quantise to %q", fileType)
 	}
 	log := listen(nil)
 	defer log.Close()
@@ -40,7 +40,7 @@ func Quantize(from, to, fileType string) error {
 	target, free := cString(to)
 	defer free()
 	if C.proctor_quantize(source, target, number, C.int32_t(runtime.NumCPU())) != 0 {
-		return fmt.Errorf("llamacpp: quantising %s: %s", from, log.reason("the engine gave no reason"))
+		return fmt.Errorf("quantising %s: %s", from, log.reason("the engine gave no reason"))
 	}
 	return nil
 }

@@ -68,7 +68,7 @@ func Pull(ctx context.Context, source Source, o Options) (dataset.Manifest, erro
 	for _, file := range source.Files {
 		target := filepath.Join(p.partials, path.Base(file.Path))
 		if err := p.fetch(ctx, file, target); err != nil {
-			return dataset.Manifest{}, fmt.Errorf("hub: %s: %w", file.Path, err)
+			return dataset.Manifest{}, fmt.Errorf("%s: %w", file.Path, err)
 		}
 		p.before += file.Size
 		paths = append(paths, target)
@@ -80,7 +80,7 @@ func Pull(ctx context.Context, source Source, o Options) (dataset.Manifest, erro
 		return dataset.Manifest{}, err
 	}
 	if err := os.RemoveAll(filepath.Dir(p.partials)); err != nil {
-		return manifest, fmt.Errorf("hub: the set is imported, but its download remains: %w", err)
+		return manifest, fmt.Errorf("the set is imported, but its download remains: %w", err)
 	}
 	return manifest, nil
 }
@@ -113,7 +113,7 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 	o.Endpoint = cmp.Or(o.Endpoint, os.Getenv("HF_ENDPOINT"), defaultEndpoint)
 	endpoint, err := url.Parse(o.Endpoint)
 	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
-		return nil, fmt.Errorf("hub: endpoint %q is not an http or https address; mend HF_ENDPOINT or unset it", o.Endpoint)
+		return nil, fmt.Errorf("endpoint %q is not an http or https address; mend HF_ENDPOINT or unset it", o.Endpoint)
 	}
 	if o.Client == nil {
 		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
@@ -132,7 +132,7 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 		p.total += file.Size
 	}
 	if err := os.MkdirAll(p.partials, 0o755); err != nil {
-		return nil, fmt.Errorf("hub: data folder: %w", err)
+		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	return p, nil
 }

@@ -1,0 +1,104 @@
+package report
+
+import (
+	"fmt"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/prompts/task"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// shortPage has what one wants to know first, and says where the rest is.
+func shortPage(s *metrics.Summary) page.Page {
+	r := documentOf(s)
+	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
+	p.Add(r.shortResult(), r.shortStopping())
+	if repeats := r.repeatSections(); len(repeats) > 0 {
+		p.Add(repeats[0])
+	}
+	p.Add(r.shortSubjects(), r.failureSection(false), r.shortSpeed())
+	p.Footnotes = append(r.methodNotes(), r.rest())
+	return p
+}
+
+// shortResult is the score that stands for the run, and the verdict against guessing.
+func (r document) shortResult() page.Section {
+	s := page.Section{Title: "Result", Warnings: append(r.resultWarnings(), r.About(metrics.AboutRules)...)}
+	switch {
+	case r.Binary != nil:
+		r.addBalanced(&s.Facts)
+		s.Facts.Add("", "", r.verdict())
+	case r.Circular != nil:
+		r.addPerf(&s.Facts)
+		r.addQuestionMean(&s.Facts)
+	default:
+		r.addAccuracy(&s.Facts)
+		s.Facts.Add("", "", r.verdict())
+	}
+	if r.Answered < r.Scored() {
+		r.addAnswered(&s.Facts)
+	}
+	s.Notes = []string{r.toQuote(), "asked with " + joined(append(r.prompt(), r.sampling())) + "; marked by " + r.markedBy()}
+	return s
+}
+
+// shortStopping is without the looks that were taken on the way.
+func (r document) shortStopping() page.Section {
+	s := r.sequentialSection()
+	s.Table = nil
+	return s
+}
+
+// shortSubjects are the scores alone.
+func (r document) shortSubjects() page.Section {
+	s := page.Section{Title: "Subjects"}
+	if len(r.Subjects) < 2 {
+		return s
+	}
+	own, _ := task.Lookup(r.Task)
+	s.Table = &page.Grid{Head: []string{"subject", "items", spelled(r.Headline.Name), r.confidence()}}
+	for _, subject := range r.Subjects {
+		value, interval := headlineOf(own, subject.Figures)
+		s.Table.Add(subject.Subject, words.Count(subject.Figures.Scored()), words.Percent(value), words.Bounds(interval))
+	}
+	return s
+}
+
+// headlineOf is the figure among a part's that stands for the run.
+func headlineOf(t task.Task, f metrics.Figures) (stats.Number, stats.Interval) {
+	switch t.Headline {
+	case task.BalancedAccuracy:
+		return f.BalancedAccuracy, f.BalancedCI
+	case task.Perf:
+		return f.Perf, f.PerfCI
+	}
+	return f.Accuracy, f.CI
+}
+
+// shortSpeed is what a user waits for: questions, output and the prompts that need no reading again.
+func (r document) shortSpeed() page.Section {
+	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
+	v := &r.Speed
+	r.addPace(&s.Facts)
+	if v.OutputRate.Defined() {
+		s.Facts.Add("output", words.PerSecond(v.OutputRate), fmt.Sprintf("%s tokens in %s", words.Count(v.OutputTokens),
+			words.Decimal(v.WallSeconds, 1, 1, " s")))
+	}
+	if v.PromptTokens > 0 {
+		s.Facts.Add("prompts", words.Count(v.PromptTokens), "tokens, "+words.Percent(v.ReuseShare)+" of them reused")
+	}
+	return s
+}
+
+// rest says where everything else is.
+func (r document) rest() string {
+	run := "RUN"
+	if r.Path != "" {
+		run = shellescape.Quote(r.Path)
+	}
+	return "the rest (settings, every figure, rule sets, letters, speed): proctor report " + run + " --full"
+}
