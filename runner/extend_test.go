@@ -232,3 +232,28 @@ func summary(t *testing.T, path string) *metrics.Summary {
 	}
 	return s
 }
+
+func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	sit := sitting{tasks: "mmlu_pro", set: schoolSet(), selection: dataset.Selection{Limit: 30, First: true, Seed: 4}}
+	if _, err := sit.in(t, out); err != nil {
+		t.Fatal(err)
+	}
+	selection, flags := dataset.Selection{Seed: 8}, map[string][]string{"seed": {"8"}}
+	notes, err := runner.Like(out, schoolSet(), &selection, flags, false)
+	if err != nil || len(notes) != 1 || notes[0] != "like "+out+": 30 of its 30 questions, before any others" {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+	want := map[string][]string{"seed": {"8"}, "limit": {"30"}, "first": {"true"}}
+	if selection.Limit != 30 || !selection.First || selection.Seed != 8 || len(selection.Like) != 30 || !reflect.DeepEqual(flags, want) {
+		t.Errorf("selection %+v, flags %v", selection, flags)
+	}
+	other := schoolSet()
+	for i := range other.Test {
+		other.Test[i].ID += 100_000
+	}
+	if _, err := runner.Like(out, other, &dataset.Selection{}, map[string][]string{}, false); err == nil ||
+		!strings.Contains(err.Error(), "school has none of that run's questions") {
+		t.Errorf("a set without them: %v", err)
+	}
+}

@@ -31,6 +31,7 @@ type Session struct {
 	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
+	Notes   []string            // of how it begins, for the journals
 	Host    func() backends.Host
 	Now     func() time.Time
 
@@ -269,6 +270,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 func (s *Session) header(plan *Plan) journal.Header {
 	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
+	header.Notes = append(header.Notes, s.Notes...)
 	return header
 }
 
