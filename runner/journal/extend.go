@@ -36,6 +36,7 @@ func Extend(run string, h Header) error {
 	}
 	larger := old
 	larger.Selection, larger.Preambles, larger.ShotIDs, larger.Extended = h.Selection, h.Preambles, h.ShotIDs, h.Extended
+	larger.Backend.Context = max(old.Backend.Context, h.Backend.Context) // which holds the longest prompt
 	if limit, given := h.Flags["limit"]; given && old.Flags != nil {
 		larger.Flags = maps.Clone(old.Flags)
 		larger.Flags["limit"] = limit

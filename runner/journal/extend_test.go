@@ -14,6 +14,7 @@ import (
 func wider() journal.Header {
 	h := header()
 	h.ToolVersion, h.Load, h.Flags = "9", 7, map[string][]string{"limit": {"140"}, "threads": {"3"}}
+	h.Backend.Context = 8192
 	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 140, 2, 2
 	h.Selection.IDsSHA256 = journal.DigestIDs([]string{"mmlu_pro/1", "mmlu_pro/2"})
 	h.Preambles = map[string]string{"law": header().Preambles["law"], "math": "Questions about math.\n"}
@@ -49,7 +50,7 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	}
 	want := wider()
 	h := load(t, file).Header
-	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || len(h.Preambles) != 2 || len(h.Extended) != 1 {
+	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || h.Backend.Context != 8192 || len(h.Preambles) != 2 || len(h.Extended) != 1 {
 		t.Errorf("header %+v", h)
 	}
 	if h.ToolVersion != old.ToolVersion || h.Load != 0 || h.Flags["limit"][0] != "140" || h.Flags["threads"][0] != "2" {
