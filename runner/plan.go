@@ -39,13 +39,14 @@ type Plan struct {
 	Interim func(*journal.Interim)
 
 	repeats []int          // beside each item: which time it is asked, from 1
-	batches []batch        // several where there is a half width to reach
+	batches []batch        // several where there is a half width to reach, or where the run was extended
 	header  journal.Header // without what only an open model knows
 	tokens  []int          // of each item's prompt; nil until Measure
 	added   []int          // of those, the new ones: that no prompt before begins with
 	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
 	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
+	extends int            // questions of the run that is extended; 0 for none
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
@@ -116,9 +117,11 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
 			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
+			PerSubject: selection.PerSubject, Share: selection.Share,
 			UntilHalfWidth: settings.UntilHalfWidth,
 			Population:     from,
 		},
+		Like:      selection.Like,
 		Preambles: plan.preambles(),
 	}
 	if !eval.Style.BuiltIn {

@@ -95,8 +95,8 @@ func (a *asking) sequentially(ctx context.Context) error {
 		if err := a.ask(ctx, batch); err != nil {
 			return err
 		}
-		if a.header.Selection.UntilHalfWidth == 0 { // one batch
-			return nil
+		if a.header.Selection.UntilHalfWidth == 0 {
+			continue
 		}
 		stop, before := taken[i+1]
 		if !before {

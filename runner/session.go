@@ -28,9 +28,10 @@ import (
 // Plan needs no model, so that whatever is wrong with what is to be asked is told before one is loaded.
 type Session struct {
 	Out     string              // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
-	Resume  bool                // go on with the run in Out: ask what has no answer yet
+	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
+	Notes   []string            // of how it begins, for the journals
 	Host    func() backends.Host
 	Now     func() time.Time
 
@@ -54,6 +55,13 @@ func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset
 		}
 		plan.Interim = s.Interim
 		s.plans = append(s.plans, plan)
+	}
+	for i, plan := range s.plans {
+		if s.Resume {
+			if err := s.goOnWith(plan, set, evals[i], selection, settings); err != nil {
+				return err
+			}
+		}
 	}
 	if _, err := os.Stat(journal.File(s.Out)); err == nil && s.Resume && len(s.plans) > 1 {
 		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
@@ -220,6 +228,9 @@ type Outcome struct {
 // ended. What is missing from one task does not keep the later ones from being asked; an error from done does, as does
 // the end of ctx.
 func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
+	if err := s.extend(); err != nil {
+		return err
+	}
 	for _, plan := range s.plans {
 		asking, err := s.ask(ctx, plan)
 		if err != nil {
@@ -241,8 +252,7 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 
 // ask puts a plan to the model. asking is why that stopped early, err what keeps the journal from being reported.
 func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
-	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
-	header.Load, header.Flags = s.load, s.Flags
+	header := s.header(plan)
 	writer, resume, err := s.open(s.folder(plan), header)
 	if err != nil {
 		return nil, err
@@ -254,6 +264,14 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
 	return asking, writer.Close()
+}
+
+// header is that of a plan's journal.
+func (s *Session) header(plan *Plan) journal.Header {
+	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
+	header.Load, header.Flags = s.load, s.Flags
+	header.Notes = append(header.Notes, s.Notes...)
+	return header
 }
 
 // open begins a plan's journal, or goes on with it where that is asked for.

@@ -42,14 +42,19 @@ func sessionOf(t *testing.T, out string, limit int, tasks string) *runner.Sessio
 		}
 		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: 1})
 	}
-	s := &runner.Session{
-		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
-		Warn: func(text string) { t.Errorf("warning %q", text) },
-	}
+	s := sessionIn(t, out)
 	if err := s.Plan(set, evals, dataset.Selection{Limit: limit}, runner.Settings{MaxTokens: 64}); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+// sessionIn is a session in a folder, without plans.
+func sessionIn(t *testing.T, out string) *runner.Session {
+	return &runner.Session{
+		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
+		Warn: func(text string) { t.Errorf("warning %q", text) },
+	}
 }
 
 // ran runs a session to its outcomes.

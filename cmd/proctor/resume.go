@@ -65,7 +65,7 @@ func (o *runOptions) takeSettings(c *cli.Context) (err error) {
 		return err
 	}
 	// What people wrote for the run stands in the journal itself: the file may have changed.
-	kept := []string{"system"}
+	kept := []string{"system", "like"}
 	if o.begun.StyleFile != nil {
 		kept = append(kept, "style")
 	}

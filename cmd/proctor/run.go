@@ -31,6 +31,8 @@ type runOptions struct {
 	model     open.Options
 	out       string // empty for one that the session names
 	resume    bool
+	like      string              // run whose questions are asked first
+	notes     []string            // of that, for the journal
 	flags     map[string][]string // for the journal
 	format    report.Format
 	full      bool // all of it, in text and markdown
@@ -53,20 +55,22 @@ func (p program) run() *cli.Command {
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
+			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
+			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there. " +
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
-				stopFlag(&o.settings.Stop),
+				likeFlag(&o.like), stopFlag(&o.settings.Stop),
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
 					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet, " +
-						"with the run's own settings",
+						"with the run's own settings; a larger --limit extends it",
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
@@ -90,6 +94,7 @@ func (p program) run() *cli.Command {
 				"subjects"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
 				"and --full out"},
+			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own, leave --like out"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
@@ -198,6 +203,10 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := p.alike(&o, set); err != nil {
+		return err
+	}
+	session.Notes = o.notes
 	evals, err := o.evals(set)
 	if err != nil {
 		return err

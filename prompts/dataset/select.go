@@ -1,9 +1,6 @@
 package dataset
 
 import (
-	"bytes"
-	"cmp"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
@@ -22,6 +19,9 @@ type Selection struct {
 	// Instead of Limit: so many questions of every subject, or this share of each one's, rounded down but at least one.
 	PerSubject int
 	Share      float64
+
+	// Like are the ids of questions that are taken before any others; those that the subjects chosen lack are passed over.
+	Like []int
 }
 
 // BySubject says whether the selection counts questions by subject.
@@ -32,7 +32,8 @@ func (s Selection) BySubject() bool { return s.PerSubject > 0 || s.Share > 0 }
 // A limit is shared out evenly among the subjects; what does not divide, and what small subjects cannot use, goes to
 // the subjects with the most questions left. Within a subject the questions are ranked by
 // sha256("SEED/ID") and the first are taken: the same seed picks the same questions whatever the
-// file's order, and a larger limit keeps every question of a smaller one as long as it gives each subject no less.
+// file's order, and a larger limit keeps every question of a smaller one. With Like a limit is shared out among those first,
+// and what is left of it makes the subjects even.
 func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.Limit < 0 {
 		return nil, fmt.Errorf("limit %d is negative", sel.Limit)
@@ -45,17 +46,10 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sel.BySubject() {
-		return sample(questions, sel.quotas, sel.Seed), nil
-	}
-	if sel.Limit == 0 || sel.Limit >= len(questions) {
+	if !sel.BySubject() && (sel.Limit == 0 || sel.Limit >= len(questions)) {
 		return questions, nil
 	}
-	if sel.First {
-		return questions[:sel.Limit], nil
-	}
-	evenly := func(bySubject map[string][]int) map[string]int { return shareOut(sel.Limit, bySubject) }
-	return sample(questions, evenly, sel.Seed), nil
+	return sel.draw(questions), nil
 }
 
 func (s *Set) ofSubjects(wanted []string) ([]Question, error) {
@@ -80,64 +74,4 @@ func (s *Set) Named(typed []string) ([]string, error) {
 		named = append(named, subject)
 	}
 	return named, nil
-}
-
-// quotas are how many questions of each subject a selection by subject takes.
-func (s Selection) quotas(bySubject map[string][]int) map[string]int {
-	quota := map[string]int{}
-	for subject, all := range bySubject {
-		n := s.PerSubject
-		if s.Share > 0 {
-			n = max(1, int(s.Share*float64(len(all))+1e-9)) // 0.29·100 is 28.999…
-		}
-		quota[subject] = min(n, len(all))
-	}
-	return quota
-}
-
-// sample keeps as many questions of each subject as its quota, in their order.
-func sample(questions []Question, quotas func(bySubject map[string][]int) map[string]int, seed uint64) []Question {
-	bySubject := map[string][]int{}
-	for i, q := range questions {
-		bySubject[q.Subject] = append(bySubject[q.Subject], i)
-	}
-	ranks := make([][sha256.Size]byte, len(questions))
-	for i, q := range questions {
-		ranks[i] = sha256.Sum256(fmt.Appendf(nil, "%d/%d", seed, q.ID))
-	}
-	quota := quotas(bySubject)
-	var picked []int
-	for subject, indices := range bySubject {
-		slices.SortFunc(indices, func(a, b int) int { return bytes.Compare(ranks[a][:], ranks[b][:]) })
-		picked = append(picked, indices[:quota[subject]]...)
-	}
-	slices.Sort(picked)
-	kept := make([]Question, len(picked))
-	for i, index := range picked {
-		kept[i] = questions[index]
-	}
-	return kept
-}
-
-// shareOut divides limit evenly among the subjects, none getting more than it has. limit is at most the sum.
-func shareOut(limit int, bySubject map[string][]int) map[string]int {
-	subjects := make([]string, 0, len(bySubject))
-	for subject := range bySubject {
-		subjects = append(subjects, subject)
-	}
-	quota := map[string]int{}
-	left := func(subject string) int { return len(bySubject[subject]) - quota[subject] }
-	for limit > 0 {
-		subjects = slices.DeleteFunc(subjects, func(subject string) bool { return left(subject) == 0 })
-		slices.SortFunc(subjects, func(a, b string) int {
-			return cmp.Or(cmp.Compare(left(b), left(a)), cmp.Compare(a, b))
-		})
-		share := max(1, limit/len(subjects))
-		for _, subject := range subjects {
-			n := min(share, left(subject), limit)
-			quota[subject] += n
-			limit -= n
-		}
-	}
-	return quota
 }

@@ -25,7 +25,8 @@ type Advice struct {
 	Detectable stats.Number `json:"smallest_detectable,omitzero"`
 	HalfWidth  stats.Number `json:"half_width,omitzero"`
 	RuledOut   stats.Number `json:"smallest_ruled_out,omitzero"`
-	Seconds    stats.Number `json:"seconds,omitzero"` // that both runs would take at their own pace
+	Seconds    stats.Number `json:"seconds,omitzero"`  // that both runs would take at their own pace
+	Extends    bool         `json:"extends,omitempty"` // both runs go on: Seconds are those of what is not asked yet
 	Commands   []string     `json:"commands,omitempty"`
 }
 
@@ -48,14 +49,47 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	if advice.Questions <= p.Questions {
 		return
 	}
-	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
-	advice.Seconds = stats.Of(perQuestion * float64(advice.Questions))
-	outA, outB := outOf(a, advice.Questions), outOf(b, advice.Questions)
-	if !runnable(a) || !runnable(b) || outA == outB {
-		return
+	advice.Extends = extendable(a, b)
+	asked := advice.Questions
+	if advice.Extends {
+		asked -= p.Questions
 	}
-	command := []string{"proctor", "compare", outA, outB, "--margin", words.TypedPoints(o.Margin)}
-	advice.Commands = []string{advice.command(a, outA), advice.command(b, outB), shellescape.QuoteCommand(command)}
+	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
+	advice.Seconds = stats.Of(perQuestion * float64(asked))
+	advice.Commands = advice.commands(a, b, o)
+}
+
+// commands decide the pair, as far as commands can.
+func (a *Advice) commands(first, second *Run, o Options) []string {
+	outA, outB := outOf(first, a.Questions), outOf(second, a.Questions)
+	runA, runB := a.command(first, outA), a.command(second, outB)
+	switch {
+	case a.Extends:
+		outA, outB = first.Path, second.Path
+		runA, runB = a.extension(first), a.extension(second)
+	case !runnable(first) || !runnable(second) || outA == outB:
+		return nil
+	}
+	compare := []string{"proctor", "compare", outA, outB, "--margin", words.TypedPoints(o.Margin)}
+	return []string{runA, runB, shellescape.QuoteCommand(compare)}
+}
+
+// extendable says whether both runs can go on with the same draw.
+func extendable(a, b *Run) bool {
+	can := func(r *Run) bool {
+		h := &r.results.Header
+		tasks := strings.Join(h.Flags["tasks"], "")
+		inFolder := !strings.HasSuffix(r.Path, ".jsonl") || filepath.Base(r.Path) == journal.FileName
+		return runnable(r) && inFolder && h.Selection.Draw().Limit > 0 && h.Selection.UntilHalfWidth == 0 && h.Shard == nil &&
+			!strings.Contains(tasks, ",") // which go on together
+	}
+	x, y := a.results.Header.Selection.IDsSHA256, b.results.Header.Selection.IDsSHA256
+	return can(a) && can(b) && x == y && x != "" && a.Path != b.Path
+}
+
+// extension goes on with a run.
+func (a *Advice) extension(r *Run) string {
+	return shellescape.QuoteCommand([]string{"proctor", "run", "--resume", r.Path, "--limit", strconv.Itoa(a.Questions)})
 }
 
 // needed is how many questions decide, and what that rests on.
@@ -107,7 +141,7 @@ func runnable(r *Run) bool { return r.Model.Ref != "" && r.results.Header.Host.C
 // outOf is a folder for a run of so many questions beside a run.
 func outOf(r *Run, questions int) string {
 	path := r.Path
-	if filepath.Base(path) == "journal.jsonl" {
+	if filepath.Base(path) == journal.FileName {
 		path = filepath.Dir(path)
 	}
 	return fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Clean(path), ".jsonl"), questions)
@@ -116,11 +150,17 @@ func outOf(r *Run, questions int) string {
 // command asks so many questions as a run asked its own.
 func (a *Advice) command(r *Run, out string) string {
 	h := &r.results.Header
-	command := []string{"proctor", "run", "--model", r.Model.Ref, "--tasks", h.Task, "--data", h.Dataset.Name}
+	command := []string{"proctor", "run", "--model", r.Model.Ref, "--tasks", h.Task}
 	add := func(holds bool, flag string, value ...string) {
 		if holds {
 			command = append(append(command, flag), value...)
 		}
+	}
+	from := h.Flags["data"] // a file is not found by the name of what is in it
+	add(len(from) > 0, "--data", from...)
+	add(len(from) == 0, "--data", h.Dataset.Name)
+	for _, flag := range []string{"map", "shots-file"} {
+		add(len(h.Flags[flag]) > 0, "--"+flag, h.Flags[flag]...)
 	}
 	add(h.Pattern != "", "--pattern", h.Pattern)
 	add(len(h.Selection.Subjects) > 0, "--subjects", strings.Join(h.Selection.Subjects, ","))
@@ -152,11 +192,15 @@ func (a *Advice) lines(p *Pair) []string {
 		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s 4 times in 5",
 			whole, points(a.HalfWidth), points(a.Detectable))
 	}
-	if a.Seconds.Defined() {
-		line += "; both runs take about " + long(a.Seconds.Or(0)) + " at the pace of these"
+	switch took := long(a.Seconds.Or(0)); {
+	case !a.Seconds.Defined():
+	case a.Extends:
+		line += "; those not asked yet take both runs about " + took + " at the pace of these"
+	default:
+		line += "; both runs take about " + took + " at the pace of these"
 	}
 	lines := []string{line}
-	if len(a.Commands) > 0 {
+	if len(a.Commands) > 0 && !a.Extends {
 		lines = append(lines, "with the runs' other flags as they were:")
 	}
 	for _, command := range a.Commands {

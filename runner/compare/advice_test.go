@@ -2,9 +2,15 @@ package compare
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
 )
 
 // limited has a testRun drawn from a set of so many questions.
@@ -76,6 +82,68 @@ func TestAdviceNamesTheCommands(t *testing.T) {
 	b.header.Host.Cores = 0 // another harness's log
 	if p := compared(t, Options{}, a, b).Pairs[0]; p.Advice == nil || p.Advice.Commands != nil {
 		t.Errorf("%+v", p.Advice)
+	}
+}
+
+// inFolders compares runs that lie as run leaves them.
+func inFolders(t *testing.T, runs ...testRun) Pair {
+	t.Helper()
+	var folders []string
+	for i, run := range runs {
+		folder := filepath.Join(t.TempDir(), journaltest.Letter(i))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Rename(run.write(t, journaltest.Letter(i)), filepath.Join(folder, journal.FileName)); err != nil {
+			t.Fatal(err)
+		}
+		folders = append(folders, folder)
+	}
+	c, err := Of(folders, Options{Margin: 0.015, Force: true})
+	if err != nil || c.Pairs[0].Advice == nil || len(c.Pairs[0].Advice.Commands) != 3 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	return c.Pairs[0]
+}
+
+func TestAdviceExtendsRunsThatCanBe(t *testing.T) {
+	a, b := two()
+	a.header.Selection.Limit, b.header.Selection.Limit = 400, 400
+	p := inFolders(t, a, b)
+	for i, form := range []string{`^proctor run --resume \S+/A --limit 1500$`, `^proctor run --resume \S+/B --limit 1500$`,
+		`^proctor compare \S+/A \S+/B --margin 1\.5$`} {
+		if !regexp.MustCompile(form).MatchString(p.Advice.Commands[i]) {
+			t.Errorf("%s is not %s", p.Advice.Commands[i], form)
+		}
+	}
+	if want := 1100 * (a.seconds() + b.seconds()) / 400; math.Abs(p.Advice.Seconds.Or(0)-want) > 1e-6*want {
+		t.Errorf("%v s, want %g", p.Advice.Seconds, want)
+	}
+	if line := p.Advice.lines(&p)[0]; !p.Advice.Extends || !strings.Contains(line, "; those not asked yet take both runs about ") {
+		t.Error(line)
+	}
+	for name, change := range map[string]func(r *testRun){
+		"another draw":         func(r *testRun) { r.records = r.records[:399] },
+		"so many of a subject": func(r *testRun) { r.header.Selection.PerSubject = 40 },
+		"a half width":         func(r *testRun) { r.header.Selection.UntilHalfWidth = 0.02 },
+		"a part":               func(r *testRun) { r.header.Shard = &journal.Shard{Index: 1, Count: 2} },
+		"one of several tasks": func(r *testRun) { r.header.Flags = map[string][]string{"tasks": {"mmlu_pro,mmlu_pro_binary"}} },
+	} {
+		other := b
+		change(&other)
+		if p := inFolders(t, a, other); p.Advice.Extends || !strings.Contains(p.Advice.Commands[1], "--model Q4_K_M.gguf") {
+			t.Errorf("%s: %+v", name, p.Advice)
+		}
+	}
+}
+
+func TestAdviceFindsTheFileOfTheQuestions(t *testing.T) {
+	a, b := two()
+	a.header.Dataset.Name = "questions"
+	a.header.Flags = map[string][]string{"data": {"sets/questions.csv"}, "map": {"question=q,options=a+b,answer=l"}}
+	p := compared(t, Options{Margin: 0.015}, a, b).Pairs[0]
+	if run := p.Advice.Commands[0]; !strings.Contains(run, "--data sets/questions.csv --map question=q,options=a+b,answer=l") {
+		t.Error(run)
 	}
 }
 

@@ -9,8 +9,8 @@ import (
 	"proctor/runner/metrics"
 	"proctor/runner/results"
 	"proctor/runner/stats"
-	"proctor/runner/words"
 	"proctor/runner/timing"
+	"proctor/runner/words"
 )
 
 // DefaultMargin is the loss of accuracy that one usually puts up with: one percentage point.

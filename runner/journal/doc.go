@@ -32,6 +32,11 @@
 // The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
 // what it is not told. They are no part of the fingerprint, which sees what came of them.
 //
+// A run that was extended to more questions ([Extend]) has the header of one that asked them from the start, in a file that
+// replaced the other as a whole, and the draws that it had before in extended_from, which says in what order it asks: these
+// questions, by subject and number, before those that came later. like has the ids of the questions that were drawn before
+// any others. Neither is a part of the fingerprint: ids_sha256 sees what came of them.
+//
 // The header's thinking_marks names the ways to mark thinking that the program knew which wrote the journal, and whose
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
@@ -84,7 +89,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes and shard.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -56,6 +56,27 @@ type Header struct {
 	Fingerprint string              `json:"fingerprint"`     // see [Header.Digest]; Create sets it
 	Flags       map[string][]string `json:"flags,omitempty"` // given when the run was begun, without dashes, with their values
 	Shard       *Shard              `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
+
+	// Extended are the draws that the run was extended from, the first one first: each holds all questions of those before it,
+	// and Selection all of them. The run asks their questions in that order.
+	Extended []Draw `json:"extended_from,omitempty"`
+	// Like are the question ids of the run whose questions were drawn before any others.
+	Like []int `json:"like,omitempty"`
+}
+
+// A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
+type Draw struct {
+	Limit      int     `json:"limit,omitempty"`
+	PerSubject int     `json:"per_subject,omitempty"`
+	Share      float64 `json:"share,omitempty"` // of each subject's
+}
+
+// Draw is the selection's own.
+func (s *Selection) Draw() Draw {
+	if s.PerSubject > 0 || s.Share > 0 {
+		return Draw{PerSubject: s.PerSubject, Share: s.Share}
+	}
+	return Draw{Limit: s.Limit}
 }
 
 // A Source is a file that people wrote for a run, whole: the journal can be read where the file is not.
@@ -111,6 +132,9 @@ type Selection struct {
 	IDsSHA256 string   `json:"ids_sha256"` // see [DigestIDs]: over the ids of all items the run is going to ask
 	Items     int      `json:"items"`      // how many ids those are; 0 where unknown
 	Questions int      `json:"questions"`  // how many questions they come from; 0 where unknown
+	// Where one of these is set, so many of each subject, or that share of each one's, were drawn, and Limit counts them.
+	PerSubject int     `json:"per_subject,omitempty"`
+	Share      float64 `json:"share,omitempty"`
 	// UntilHalfWidth ends the run once the headline's 95 % interval is no wider than ± this share, after one of its
 	// interim analyses; 0 for a run that asks all its items.
 	UntilHalfWidth float64 `json:"until_half_width,omitempty"`

@@ -34,6 +34,9 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 	if err := lock(f); err != nil {
 		return nil, nil, err
 	}
+	if err := still(f); err != nil {
+		return nil, nil, err
+	}
 	r, err := NewReader(f, f.Name())
 	if err != nil {
 		return nil, nil, err
@@ -63,6 +66,22 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		return nil, nil, err
 	}
 	return w, resume, w.sync()
+}
+
+// still refuses a file that another process replaced by a longer run's before it was locked here.
+func still(f *os.File) error {
+	opened, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	there, err := os.Stat(f.Name())
+	if err != nil {
+		return fmt.Errorf("journal: %w", err)
+	}
+	if !os.SameFile(opened, there) {
+		return fmt.Errorf("journal: %s was extended by another process just now: try again", f.Name())
+	}
+	return nil
 }
 
 // asKnownBy is the header without what an earlier journal's does not tell and its ids settle: which orders and options are

@@ -92,15 +92,20 @@ func (w *Writer) append(line any, unsound error) error {
 	return w.sync()
 }
 
+// encode writes a line with its line feed.
+func encode(to *bytes.Buffer, line any) error {
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(line)
+}
+
 // write hands one line to the operating system in a single call.
 func (w *Writer) write(line any) error {
 	if w.broken != nil {
 		return w.broken
 	}
 	w.buf.Reset()
-	enc := json.NewEncoder(&w.buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(line); err != nil {
+	if err := encode(&w.buf, line); err != nil {
 		return fmt.Errorf("%s: %w", w.path, err)
 	}
 	if _, err := w.file.Write(w.buf.Bytes()); err != nil {

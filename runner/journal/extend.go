@@ -1,0 +1,90 @@
+package journal
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// Extend gives a run's journal the larger selection of h, with the preambles and shots of its subjects: the header that the
+// run would have had with it from the start, but for Extended. The lines that are there stay, byte for byte. The file is
+// replaced as a whole or not at all. Settings that differ in anything else are refused with a [*FingerprintError].
+func Extend(run string, h Header) error {
+	f, err := open(run, os.O_RDWR)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if err := lock(f); err != nil {
+		return err
+	}
+	if err := still(f); err != nil {
+		return err
+	}
+	r, err := NewReader(f, f.Name())
+	if err != nil {
+		return err
+	}
+	old := r.Header
+	if diffs := old.Differs(h.askingLike(&old)); len(diffs) > 0 {
+		return &FingerprintError{f.Name(), diffs}
+	}
+	larger := old
+	larger.Selection, larger.Preambles, larger.ShotIDs, larger.Extended = h.Selection, h.Preambles, h.ShotIDs, h.Extended
+	larger.Backend.Context = max(old.Backend.Context, h.Backend.Context) // which holds the longest prompt
+	if limit, given := h.Flags["limit"]; given && old.Flags != nil {
+		larger.Flags = maps.Clone(old.Flags)
+		larger.Flags["limit"] = limit
+	}
+	larger.Fingerprint = larger.Digest()
+	if err := replace(f, larger, r.lines.end); err != nil {
+		return fmt.Errorf("journal: extending %s: %w", f.Name(), err)
+	}
+	return nil
+}
+
+// askingLike is the header with the ids of a run that asks less, and only that one's subjects.
+func (h Header) askingLike(old *Header) *Header {
+	h.Selection.IDsSHA256 = old.Selection.IDsSHA256
+	h.Preambles, h.ShotIDs = ofSubjects(h.Preambles, old.Preambles), ofSubjects(h.ShotIDs, old.ShotIDs)
+	h = h.asKnownBy(old)
+	return &h
+}
+
+// ofSubjects are the entries of a map for subjects that another has.
+func ofSubjects[T any](all, some map[string]T) map[string]T {
+	all = maps.Clone(all)
+	maps.DeleteFunc(all, func(subject string, _ T) bool {
+		_, there := some[subject]
+		return !there
+	})
+	return all
+}
+
+// replace writes a journal anew, with another header in the place of the one that ended at an offset.
+func replace(f *os.File, h Header, end int64) error {
+	var line bytes.Buffer
+	if err := encode(&line, h); err != nil {
+		return err
+	}
+	if _, err := f.Seek(end, io.SeekStart); err != nil {
+		return err
+	}
+	anew, err := renameio.NewPendingFile(f.Name(), renameio.WithExistingPermissions())
+	if err != nil {
+		return err
+	}
+	defer anew.Cleanup()
+	if _, err := io.Copy(anew, io.MultiReader(&line, f)); err != nil {
+		return err
+	}
+	if err := anew.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(f.Name()))
+}

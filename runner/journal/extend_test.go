@@ -1,0 +1,103 @@
+package journal_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+)
+
+// wider is the header of a run that asks more than header's, of a second subject too.
+func wider() journal.Header {
+	h := header()
+	h.ToolVersion, h.Load, h.Flags = "9", 7, map[string][]string{"limit": {"140"}, "threads": {"3"}}
+	h.Backend.Context = 8192
+	h.Selection.Limit, h.Selection.Items, h.Selection.Questions = 140, 2, 2
+	h.Selection.IDsSHA256 = journal.DigestIDs([]string{"mmlu_pro/1", "mmlu_pro/2"})
+	h.Preambles = map[string]string{"law": header().Preambles["law"], "math": "Questions about math.\n"}
+	h.Extended = []journal.Draw{{Limit: 70}}
+	return h
+}
+
+func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
+	old := header()
+	old.Flags = map[string][]string{"limit": {"70"}, "threads": {"2"}}
+	file := write(t, old, record(1), failed(2, 1))
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	torn := append(before, `{"kind":"it`...) // as a killed process leaves it
+	if err := os.WriteFile(file, torn, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.Extend(file, wider()); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, items, _ := strings.Cut(string(torn), "\n")
+	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
+		t.Errorf("the items became\n%s", kept)
+	}
+	if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o644 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	want := wider()
+	h := load(t, file).Header
+	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || h.Backend.Context != 8192 || len(h.Preambles) != 2 || len(h.Extended) != 1 {
+		t.Errorf("header %+v", h)
+	}
+	if h.ToolVersion != old.ToolVersion || h.Load != 0 || h.Flags["limit"][0] != "140" || h.Flags["threads"][0] != "2" {
+		t.Errorf("the header's beginning changed: %+v", h)
+	}
+	w, resume, err := journal.OpenAppend(file, wider())
+	if err != nil || len(resume.Done) != 1 || resume.Failed["mmlu_pro/2"] != 1 || len(resume.Warnings) != 1 {
+		t.Fatalf("going on: %+v, %v", resume, err)
+	}
+	w.Close()
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(file), "*")); len(left) != 1 {
+		t.Errorf("files %v", left)
+	}
+}
+
+func TestExtendingChangesNothingElse(t *testing.T) {
+	file := write(t, header(), record(1))
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field, change := range map[string]func(*journal.Header){
+		"shots": func(h *journal.Header) { h.Shots = 3 }, "preambles.law": func(h *journal.Header) { h.Preambles["law"] = "Other ones.\n" },
+		"sampling.seed": func(h *journal.Header) { h.Sampling.Seed++ }, "selection.until_half_width": func(h *journal.Header) {
+			h.Selection.UntilHalfWidth = 0.1
+		},
+	} {
+		h := wider()
+		change(&h)
+		err := journal.Extend(file, h)
+		var refused *journal.FingerprintError
+		if !errors.As(err, &refused) || len(refused.Diffs) != 1 || refused.Diffs[0].Field != field {
+			t.Errorf("%s differs: %v", field, err)
+		}
+	}
+	w, _, err := journal.OpenAppend(file, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := journal.Extend(file, wider()); err == nil || !strings.Contains(err.Error(), "being written by another process") {
+		t.Errorf("while it is written: %v", err)
+	}
+	w.Close()
+	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
+		t.Errorf("a refusal changed the file to\n%s", after)
+	}
+	if err := journal.Extend(t.TempDir(), wider()); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("nothing there: %v", err)
+	}
+}
