@@ -100,7 +100,7 @@ func measure(sources []Source) (int64, error) {
 			return 0, fmt.Errorf("%s and %s would both be %s: rename one of them", other, source.From, source.Path)
 		}
 		if !fit(source.Path) {
-			return 0, fmt.Errorf("bundle: no file of a bundle can be called %q: rename it, without control characters and backquotes",
+			return 0, fmt.Errorf("no file of a bundle can be called %q: rename it, without control characters and backquotes",
 				source.Path)
 		}
 		from[source.Path] = source.From

@@ -43,7 +43,7 @@ func Extend(run string, h Header) error {
 	}
 	larger.Fingerprint = larger.Digest()
 	if err := replace(f, larger, r.lines.end); err != nil {
-		return fmt.Errorf("journal: extending %s: %w", f.Name(), err)
+		return fmt.Errorf("extending %s: %w", f.Name(), err)
 	}
 	return nil
 }

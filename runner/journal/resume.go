@@ -72,14 +72,14 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 func still(f *os.File) error {
 	opened, err := f.Stat()
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	there, err := os.Stat(f.Name())
 	if err != nil {
-		return fmt.Errorf("journal: %w", err)
+		return err
 	}
 	if !os.SameFile(opened, there) {
-		return fmt.Errorf("journal: %s was extended by another process just now: try again", f.Name())
+		return fmt.Errorf("%s was extended by another process just now: try again", f.Name())
 	}
 	return nil
 }
