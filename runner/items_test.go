@@ -51,7 +51,7 @@ func TestAPublishedLogIsListedAsItIsCounted(t *testing.T) {
 	}
 	few := func(filter string) bool { return filter == "tag=NO_ANSWER" || filter == "right=yes,subject=law" } // it is large
 	warnings := strings.Join(agree(t, run, few, "").About(metrics.AboutFailures), "\n")
-	if !strings.HasPrefix(warnings, "NO_ANSWER on 912 items (7.58 %), such as mmlu_pro/") {
+	if !strings.HasPrefix(warnings, "no answer found (NO_ANSWER) on 912 items (7.58 %), such as mmlu_pro/") {
 		t.Errorf("warnings: %s", warnings)
 	}
 }

@@ -111,7 +111,7 @@ func TestAdviceExtendsRunsThatCanBe(t *testing.T) {
 	a.header.Selection.Limit, b.header.Selection.Limit = 400, 400
 	p := inFolders(t, a, b)
 	for i, form := range []string{`^proctor run --resume \S+/A --limit 1500$`, `^proctor run --resume \S+/B --limit 1500$`,
-		`^proctor compare \S+/A \S+/B --margin 1\.5$`} {
+		`^proctor compare \S+/A \S+/B --margin 1\.5pp$`} {
 		if !regexp.MustCompile(form).MatchString(p.Advice.Commands[i]) {
 			t.Errorf("%s is not %s", p.Advice.Commands[i], form)
 		}
