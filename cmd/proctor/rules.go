@@ -20,17 +20,22 @@ func (p program) rules() *cli.Command {
 	return &cli.Command{
 		Name:      "rules",
 		Usage:     "explain the rule sets, which find the answer in a completion",
-		ArgsUsage: "[NAME…]",
+		ArgsUsage: "[NAME or FILE…]",
 		Description: "Every report marks by all rule sets that fit its task; --rules of run and report chooses the headline's.\n\n" +
 			"   proctor rules\n" +
-			"   proctor rules tiger",
+			"   proctor rules tiger\n" +
+			"   proctor rules mine.rules         what your own file takes, or what is wrong with it\n\n" + grade.RuleHelp,
 		Flags: []cli.Flag{formatFlag(&o.format, "explanation", report.RuleFormats), outputFlag(&o.out)},
 		Action: func(c *cli.Context) error {
 			sets := grade.Sets()
 			if c.Args().Present() {
 				sets = nil
 			}
-			for _, name := range c.Args().Slice() {
+			for _, ref := range c.Args().Slice() {
+				name, err := ruleSet(ref)
+				if err != nil {
+					return err
+				}
 				set, err := grade.Lookup(name)
 				if err != nil {
 					return err

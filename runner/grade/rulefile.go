@@ -76,6 +76,10 @@ func (s *RuleSet) parseLine(line string, seen map[string]bool) error {
 			}
 			rule, err := patternRule(which+"-"+strconv.Itoa(len(s.Rules)+1), strings.TrimSpace(pattern), which == "last")
 			s.Rules = append(s.Rules, rule)
+			if s.About.Takes != "" {
+				s.About.Takes += "; else "
+			}
+			s.About.Takes += "the " + which + " match of " + strings.TrimSpace(pattern)
 			return err
 		}
 	}

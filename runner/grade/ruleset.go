@@ -14,7 +14,7 @@ type RuleSet struct {
 	Name  string
 	Rules []Rule // tried in order
 	Text  string // of the file that it was read from; empty for a built-in one
-	About About  // for people; empty for one that is not built in
+	About About  // for people; of one that is not built in, what it takes alone
 
 	only      task.Variants // the items of the tasks that it applies to; empty for all
 	anyLetter bool          // letters beyond the question's options are answers too
@@ -49,9 +49,9 @@ func (s RuleSet) Unsupported(style string) string {
 
 // About explains a rule set for people.
 type About struct {
-	Takes  string `json:"takes"`  // as the answer
-	Agrees string `json:"agrees"` // with whom
-	Use    string `json:"use"`    // when
+	Takes  string `json:"takes"`            // as the answer
+	Agrees string `json:"agrees,omitempty"` // with whom
+	Use    string `json:"use,omitempty"`    // when
 }
 
 // Guesses says whether the harness that a rule set is of takes one of the question's options at random where it finds no

@@ -45,8 +45,10 @@ func rulePage(all []Explained) page.Page {
 	for _, e := range all {
 		s := page.Section{Title: e.Name}
 		s.Facts.Add("takes", e.Takes, "")
-		s.Facts.Add("agrees with", e.Agrees, "")
-		s.Facts.Add("use it", e.Use, "")
+		if e.Agrees != "" { // as a rule set of one's own says nothing
+			s.Facts.Add("agrees with", e.Agrees, "")
+			s.Facts.Add("use it", e.Use, "")
+		}
 		s.Facts.Add("rules, in turn", strings.Join(e.Rules, ", "), "")
 		s.Facts.Add("marks", strings.Join(e.Tasks, ", "), "")
 		if e.Guesses {
