@@ -8,7 +8,6 @@ import (
 
 	"proctor/runner/importlog"
 	"proctor/runner/items"
-	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/scripts/sharedtest"
@@ -18,19 +17,7 @@ func TestAListHasAsManyItemsAsTheReportCounts(t *testing.T) {
 	for name, made := range journaltest.Examples() {
 		t.Run(name, func(t *testing.T) {
 			h, records := made()
-			run := t.TempDir()
-			w, err := journal.Create(run, h)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range journaltest.Shuffled(records) {
-				if err := w.Append(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := w.Close(); err != nil {
-				t.Fatal(err)
-			}
+			run := journaltest.Keep(t, t.TempDir(), h, journaltest.Shuffled(records))
 			agree(t, run, func(string) bool { return true }, "", "anchored")
 		})
 	}

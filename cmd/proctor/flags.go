@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 
 	"github.com/urfave/cli/v2"
@@ -121,6 +122,20 @@ func confidenceFlag(to *float64) cli.Flag {
 	*to = stats.DefaultConfidence
 	return shareFlag(cli.StringFlag{Name: "confidence", Usage: "confidence `LEVEL` of the intervals, as in 99%"},
 		share{to: to, least: bound{0, true}, most: bound{1, true}})
+}
+
+// A result is written as --format says, to where -o says.
+type result[T any] struct {
+	format page.Format[T]
+	out    string
+}
+
+func (r *result[T]) flags(thing string, formats page.Formats[T]) []cli.Flag {
+	return []cli.Flag{formatFlag(&r.format, thing, formats), outputFlag(&r.out)}
+}
+
+func (r *result[T]) deliver(p program, what T) error {
+	return p.deliverBy(r.out, func(w io.Writer) error { return r.format.Write(w, what) })
 }
 
 func outputFlag(to *string) cli.Flag {

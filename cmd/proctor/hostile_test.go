@@ -12,7 +12,6 @@ import (
 	"time"
 	"unicode"
 
-	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -37,23 +36,14 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 			r.Text, r.Error = "", hostile
 		}
 	}
-	for _, run := range []string{"a", "b", "runs/" + hostile} {
-		w, err := journal.Create(at(run), h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i, r := range records {
-			if run == "b" && i%2 == 0 {
-				r.Text = hostile + "the answer is (A)"
-			}
-			if err := w.Append(r); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := w.Close(); err != nil {
-			t.Fatal(err)
+	journaltest.Keep(t, at("a"), h, records)
+	journaltest.Keep(t, at("runs/"+hostile), h, records)
+	for i := range records {
+		if i%2 == 0 {
+			records[i].Text = hostile + "the answer is (A)"
 		}
 	}
+	journaltest.Keep(t, at("b"), h, records)
 	model, err := os.ReadFile("../../backends/embedded/control.gguf")
 	if err != nil {
 		t.Fatal(err)
@@ -181,14 +171,7 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 
 func TestTheAnswerIsMarkedAsTheTerminalCan(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
-	run := filepath.Join(t.TempDir(), "run")
-	w, err := journal.Create(run, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(w.Append(records[1]), w.Close()); err != nil {
-		t.Fatal(err)
-	}
+	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "run"), h, records[1:2])
 	for name, c := range map[string]struct {
 		variables map[string]string
 		format    string

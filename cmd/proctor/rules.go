@@ -1,22 +1,14 @@
 package main
 
 import (
-	"bytes"
-
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/grade"
-	"proctor/runner/page"
 	"proctor/runner/report"
 )
 
-type rulesOptions struct {
-	format page.Format[[]report.Explained]
-	out    string
-}
-
 func (p program) rules() *cli.Command {
-	var o rulesOptions
+	var result result[[]report.Explained]
 	return &cli.Command{
 		Name:      "rules",
 		Usage:     "explain the rule sets, which find the answer in a completion",
@@ -25,7 +17,7 @@ func (p program) rules() *cli.Command {
 			"   proctor rules\n" +
 			"   proctor rules tiger\n" +
 			"   proctor rules mine.rules         what your own file takes, or what is wrong with it\n\n" + grade.RuleHelp,
-		Flags: []cli.Flag{formatFlag(&o.format, "explanation", report.RuleFormats), outputFlag(&o.out)},
+		Flags: result.flags("explanation", report.RuleFormats),
 		Action: func(c *cli.Context) error {
 			sets := grade.Sets()
 			if c.Args().Present() {
@@ -42,11 +34,7 @@ func (p program) rules() *cli.Command {
 				}
 				sets = append(sets, set)
 			}
-			var out bytes.Buffer
-			if err := o.format.Write(&out, report.Explain(sets)); err != nil {
-				return err
-			}
-			return p.deliver(o.out, out.Bytes())
+			return result.deliver(p, report.Explain(sets))
 		},
 	}
 }

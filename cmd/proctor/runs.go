@@ -1,24 +1,17 @@
 package main
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"io/fs"
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/page"
 	"proctor/runner/report"
 )
 
-type runsOptions struct {
-	format page.Format[[]report.Listed]
-	out    string
-}
-
 func (p program) runs() *cli.Command {
-	var o runsOptions
+	var result result[[]report.Listed]
 	return &cli.Command{
 		Name:      "runs",
 		Usage:     "list the runs in a folder",
@@ -27,7 +20,7 @@ func (p program) runs() *cli.Command {
 			"line for each.\n\n" +
 			"   proctor runs\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
-		Flags: []cli.Flag{formatFlag(&o.format, "list", report.RunsFormats), outputFlag(&o.out)},
+		Flags: result.flags("list", report.RunsFormats),
 		Action: func(c *cli.Context) error {
 			dir := "runs"
 			switch c.NArg() {
@@ -41,11 +34,7 @@ func (p program) runs() *cli.Command {
 			if err != nil {
 				return err
 			}
-			var out bytes.Buffer
-			if err := o.format.Write(&out, list); err != nil {
-				return err
-			}
-			return p.deliver(o.out, out.Bytes())
+			return result.deliver(p, list)
 		},
 	}
 }

@@ -64,25 +64,12 @@ func (p *testRun) record(q int, variant string, options int, gold, letter string
 // write puts a testRun on disk and returns its journal's path.
 func (p testRun) write(t testing.TB, name string) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), name+".jsonl")
 	var ids []string
 	for _, r := range p.records {
 		ids = append(ids, r.ID)
 	}
 	p.header.Selection.IDsSHA256 = journal.DigestIDs(ids)
-	writer, err := journal.Create(path, p.header)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range p.records {
-		if err := writer.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), name+".jsonl"), p.header, p.records)
 }
 
 // compared sets runs against each other and calls them by the names a, b, c … on disk.

@@ -24,7 +24,7 @@ func TestRuleSetsAgreeWithAPlainSecondOneOnRandomTexts(t *testing.T) {
 	const texts = 100_000
 	random := rand.New(rand.NewPCG(14, 11))
 	answered, sets := map[string]int{}, grade.Sets()
-	for range texts {
+	for i := range texts {
 		var text strings.Builder
 		for range 1 + random.IntN(14) {
 			text.WriteString(scraps[random.IntN(len(scraps))])
@@ -35,7 +35,9 @@ func TestRuleSetsAgreeWithAPlainSecondOneOnRandomTexts(t *testing.T) {
 		}
 		it := item{Text: text.String(), Options: options, Gold: "A", Finish: backends.FinishStop}
 		for _, set := range sets {
-			checkMark(t, set, it)
+			if i%10 == 0 {
+				checkMark(t, set, it)
+			}
 			want, got := plainrules.Letter(set.Name, it.Text, options), mark(set, it).Letter
 			if got != want {
 				t.Fatalf("%s, %d options: %q: got %q, plainly %q", set.Name, options, it.Text, got, want)

@@ -19,20 +19,7 @@ const hostile = "\x1b[2J\x1b]0;owned\a \u202eevil\u2066\r\u009b31m\x7f\n"
 // keep writes a run, shuffled.
 func keep(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
-	path := t.TempDir()
-	w, err := journal.Create(path, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range journaltest.Shuffled(records) {
-		if err := w.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return journaltest.Keep(t, t.TempDir(), h, journaltest.Shuffled(records))
 }
 
 // exam is a run with something of everything: texts of options, some hostile, thinking, an error that was asked again.

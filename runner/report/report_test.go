@@ -60,19 +60,7 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 
 func TestAReportIsMadeFromAJournalOnDisk(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	writer, err := journal.Create(path, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range journaltest.Shuffled(records) {
-		if err := writer.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
+	path := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, journaltest.Shuffled(records))
 	fromDisk, err := metrics.Open(path, metrics.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -244,20 +244,7 @@ func phrased(text string, random *rand.Rand) string {
 
 func writeJournal(t *testing.T, h journal.Header, records []journal.Record) string {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	writer, err := journal.Create(path, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, record := range records {
-		if err := writer.Append(record); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 }
 
 func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
