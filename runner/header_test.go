@@ -46,8 +46,8 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 		want     journal.Header
 	}{
 		"everything": {chosen, dataset.Selection{Limit: 2, First: true, Seed: 7}, settings, journal.Header{
-			Task: "mmlu_pro_circular", Pattern: "all_possible", MaxPatterns: 2, Dataset: sample, Style: "own@1", Shots: 2, PromptMode: "raw",
-			StyleFile: journal.SourceOf("the file"), System: "Be brief.", RuleSet: "reply",
+			Task: "mmlu_pro_circular", Pattern: "all_possible", MaxPatterns: 2, Dataset: sample, Shots: 2, PromptMode: "raw",
+			Style: "own@1", StyleFile: journal.SourceOf("the file"), System: "Be brief.", RuleSet: "reply",
 			RuleFile: journal.SourceOf(ownRules), Repeats: 2,
 			Sampling: journal.Sampling{Sampling: settings.Sampling, MaxTokens: 9, Stop: stop},
 			Selection: journal.Selection{Limit: 2, First: true, Seed: 7, Subjects: []string{"economics"}, Items: 8, Questions: 2,
