@@ -33,6 +33,13 @@ var cases = []struct {
 	{name: "anchored reaches (m) of 14", rules: "anchored", text: "the answer is (m)", want: "M", rule: "last-anchored", options: 14},
 	{name: "anchored does not reach (o) of 14", rules: "anchored", text: "the answer is (o)", want: none, options: 14},
 
+	// as many layers of wrapping as an answer could have
+	{name: "anchored reads through eight layers", rules: "anchored", text: "the answer is " + strings.Repeat(`\text{`, 8) + "C",
+		want: "C", rule: "last-anchored"},
+	{name: "anchored does not read through nine", rules: "anchored", text: "the answer is " + strings.Repeat(`\text{`, 9) + "C",
+		want: none},
+	{name: "evalscope takes two letters with a full-width comma for no answer", rules: "evalscope", text: "ANSWER: （A，C）", want: none},
+
 	// tiger-strict
 	{name: "strict takes a letter in brackets", rules: "tiger-strict", text: "So the answer is (C).", want: "C", rule: "answer-is"},
 	{name: "strict takes a letter without brackets", rules: "tiger-strict", text: "the answer is D", want: "D", rule: "answer-is"},

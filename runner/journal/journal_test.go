@@ -306,6 +306,23 @@ func TestAShardCanBeTheOnlyOne(t *testing.T) {
 	}
 }
 
+func TestAShardThatDoesNotExistIsRefused(t *testing.T) {
+	for _, shard := range []journal.Shard{{Index: 0, Count: 2}, {Index: 3, Count: 2}, {Index: 0, Count: 0}, {Index: 1, Count: 0}} {
+		h := header()
+		h.Shard = &shard
+		if _, err := journal.Create(t.TempDir(), h); err == nil || !strings.Contains(err.Error(), "does not exist") {
+			t.Errorf("shard %+v: %v", shard, err)
+		}
+	}
+}
+
+func TestASourceIsKeptWhole(t *testing.T) {
+	const sum = "ca978112ca1bbdcafac231b39a23dc4da786eff8147c4e72b9807785afee48bb" // of the letter a, as sha256sum has it
+	if s := journal.SourceOf("a"); s.Text != "a" || s.SHA256 != sum || s.Digest() != sum || journal.SourceOf("") != nil {
+		t.Errorf("%+v", s)
+	}
+}
+
 func TestAnUnfinishedLastLineIsNamedByItsNumber(t *testing.T) {
 	file := write(t, header(), record(1), record(2))
 	data, err := os.ReadFile(file)

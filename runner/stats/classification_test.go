@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -145,6 +146,22 @@ func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 	if !got.Interval.Contains(0.5) || len(got.Warnings) != 1 {
 		t.Errorf("interval %+v, warnings %q", got.Interval, got.Warnings)
 	}
+}
+
+// Where all questions came out alike the interval is made of Wilson's for the two rates.
+func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
+	low, high := wilson(1, 4, 0.95, "").Low, wilson(0, 4, 0.95, "").High
+	perfect := BalancedAccuracy(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
+	near(t, "low of all right", perfect.Interval.Low, 1-math.Sqrt2*(1-low)/2, 1e-12)
+	never := BalancedAccuracy(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
+	near(t, "low of always False", never.Interval.Low, 0.5-(1-low)/2, 1e-12)
+	near(t, "high of always False", never.Interval.High, 0.5+high/2, 1e-12)
+}
+
+func TestTheBalancedErrorOfQuestionsWithOneItem(t *testing.T) {
+	got := BalancedAccuracy([]Confusion{{TruePositive: 1}, {FalseNegative: 1}, {TrueNegative: 1}, {FalsePositive: 1}}, 0.95)
+	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
+	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(1.0/12), 1e-12) // each moves it by a half: 4 · ¼ / 4 / 3
 }
 
 func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
