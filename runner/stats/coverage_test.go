@@ -82,13 +82,14 @@ func TestBootstrapIntervalCovers(t *testing.T) {
 // for chance covers 98 to 99 % of the time.
 func TestWholeSetIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
 	random := rand.New(rand.NewPCG(21, 21))
-	for _, middle := range []float64{-2, 0, 2} {
-		for _, each := range []int{7, 12, 25} {
+	for i, middle := range []float64{-2, 0, 2, -2, 0, 2, -2, 0, 2} {
+		apart := []float64{2, 0.5, 3}[i/3]
+		for _, each := range []int{2, 3, 7, 12, 25} {
 			sizes, right := make([]int, 14), make([]int, 14)
 			whole, all, macro := 0.0, 0.0, 0.0
 			for h := range sizes {
 				sizes[h] = 380 + 970*(h*h%13)/12
-				chance := 1 / (1 + math.Exp(-middle-2*math.Sin(2.1*float64(h))))
+				chance := 1 / (1 + math.Exp(-middle-apart*math.Sin(2.1*float64(h))))
 				right[h] = int(chance * float64(sizes[h]))
 				whole, all = whole+float64(right[h]), all+float64(sizes[h])
 				macro += float64(right[h]) / float64(sizes[h]) / 14
@@ -110,8 +111,8 @@ func TestWholeSetIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
 				"whole set": covers(3000, whole/all, func() Interval { return Stratified(drawn(), 0.95).Interval }),
 				"macro":     covers(3000, macro, func() Interval { return Macro(drawn(), 0.95).Interval }),
 			} {
-				if share < 0.93 || share > 0.97 {
-					t.Errorf("%s, %d a subject, around %g: covers %.4f", name, each, middle, share)
+				if share < 0.925 || share > 0.975 { // between 0.93 and 0.972, and two standard errors of the simulation
+					t.Errorf("%s, %d a subject, around %g ± %g: covers %.4f", name, each, middle, apart, share)
 				}
 			}
 		}

@@ -24,8 +24,9 @@ type Stratum struct {
 // formula alone covered as little as 89 % of the time with 2 questions a subject. The interval's variance is therefore at least that with
 // s² drawn towards the variance S² of all scores, as if two of a subject's n questions had that: ((n − 2)s² + 2S²)/n, which is
 // S² alone, a draw without subjects (Kish 1965, §11.7), for one or two. S² itself, for any n, covered 98 to 99 % of the time
-// where subjects differ. What is left of that with 2 or 3 questions a subject can't be told from chance: it is 14 unknown
-// variances for 28 questions, and the lattice of so few.
+// where subjects differ. Many subjects with as many questions each tell how far they differ, and S² stands back for what they
+// have within (see [lent]): of 180 cells of 14 subjects with 2 to 25 questions each, 35 covered more than 97.2 % of the time with
+// S² and none with that, and none less than 93 %. With fewer subjects or uneven draws it covered as little as 80 %: S² stays there.
 //
 // A subject of which one question was asked takes the variance of all asked questions, and says so. Subjects of which
 // none was asked cannot be estimated: the estimate is then of the others, and says so.
@@ -70,7 +71,8 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 		return Estimate{}
 	}
 	mean, variance, kish, meanSquare := 0.0, 0.0, 0.0, 0.0
-	own, borrowed := 0.0, 0.0 // of the interval's variance: of the subjects' own, and that which S² is to be multiplied by
+	own, borrowed := 0.0, 0.0 // of the interval's variance: of the subjects' own, and that which [lent] is to be multiplied by
+	var within []float64      // variance of each subject's scores
 	for _, s := range strata {
 		if len(s.Scores) == 0 {
 			continue
@@ -85,9 +87,10 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 		of := weight * weight / n * open(s)
 		kish += of
 		variance += of * squares
-		lent := min(1, 2/n)
-		own += of * squares * (1 - lent)
-		borrowed += of * lent
+		within = append(within, squares)
+		share := min(1, 2/n)
+		own += of * squares * (1 - share)
+		borrowed += of * share
 	}
 	mean = min(max(mean, 0), 1) // weights that should add up to 1 do so up to rounding
 	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
@@ -101,8 +104,29 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 	}
 	effective := 1 / kish // Kish's effective size: that of the weights alone
 	if spread := meanSquare - mean*mean; spread > roundingVariance && mean > 0 && mean < 1 {
-		effective = mean * (1 - mean) / max(variance, own+borrowed*spread)
+		effective = mean * (1 - mean) / max(variance, own+borrowed*lent(strata, within, spread))
 	}
 	estimate.Interval = wilson(mean, effective, confidence, "wilson, effective size")
 	return estimate
+}
+
+// telling is how many subjects tell how far they differ.
+const telling = 14
+
+// lent is the variance that subjects with few questions borrow: that of all scores, S², or of an even draw from many subjects the mean
+// w of their own, drawn towards S² as far as it is uncertain: w + (S² − w)·v/(v + (S² − w)²), with v the variance of w. Where the
+// subjects are alike, or w is 0, that is S². Cf. James and Stein 1961, Proc. 4th Berkeley Symp. 1:361.
+func lent(strata []Stratum, within []float64, all float64) float64 {
+	fewest, most := math.MaxInt, 0
+	for _, s := range strata {
+		if n := len(s.Scores); n > 0 {
+			fewest, most = min(fewest, n), max(most, n)
+		}
+	}
+	own, scatter := moments(within)
+	if len(within) < telling || fewest < 2 || most > fewest+1 || !(own > 0 && own < all) {
+		return all
+	}
+	gap, uncertain := all-own, scatter/float64(len(within))
+	return own + gap*uncertain/(uncertain+gap*gap)
 }

@@ -169,7 +169,9 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 		return
 	}
 	mean, square, variance, kish := 0.0, 0.0, 0.0, 0.0
-	floor := func(float64) float64 { return 0 } // of the variance, given that of all scores
+	floor := func(float64) float64 { return 0 } // of the variance, given what is lent to subjects with few questions
+	var within []float64
+	fewest, most := math.Inf(1), 0.0
 	for subject, xs := range scores {
 		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
 		if weighted {
@@ -179,17 +181,22 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 		if len(xs) == 1 {
 			spread = varianceOf(all) * (float64(len(all)) - 1) / float64(len(all))
 		}
+		within, fewest, most = append(within, spread), min(fewest, n), max(most, n)
 		for _, x := range xs {
 			mean, square = mean+w*x/n, square+w*x*x/n
 		}
 		variance, kish = variance+w*w*spread/n*open, kish+w*w/n*open
 		before, k := floor, max(n, 2) // two of a subject's questions have the variance of all
-		floor = func(all float64) float64 { return before(all) + w*w/n*open*((k-2)*spread+2*all)/k }
+		floor = func(lent float64) float64 { return before(lent) + w*w/n*open*((k-2)*spread+2*lent)/k }
 	}
 	r.put(value, mean)
 	r.put(se, math.Sqrt(variance))
 	effective := 1 / kish
 	if spread := square - mean*mean; spread > 1e-12 && mean > 1e-12 && mean < 1-1e-12 {
+		if own := meanOf(within); len(within) >= 14 && fewest >= 2 && most-fewest <= 1 && own > 0 && own < spread {
+			noise := varianceOf(within) / float64(len(within)) / (spread - own)
+			spread = own + (spread-own)*noise/(noise+spread-own)
+		}
 		effective = mean * (1 - mean) / max(variance, floor(spread))
 	}
 	r.wilson(ci, mean, effective)
