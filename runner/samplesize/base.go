@@ -75,7 +75,8 @@ func DiscordanceOf(a, b string) (float64, error) {
 	case "":
 		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance says nothing: give two runs that work", a, b)
 	case compare.Identical:
-		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b, words.Several(pair.Questions, "question"))
+		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b,
+			words.Several(pair.Questions, "question"))
 	}
 	se, known := pair.SE.Get()
 	if !known {
