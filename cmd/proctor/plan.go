@@ -73,9 +73,9 @@ func (p program) plan() *cli.Command {
 				Usage: "count tokens as model `REF` does (default: estimated from characters)",
 			},
 			&cli.Float64Flag{
-				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST",
-				Action: valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
-				Usage:  fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput),
+				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
+				DefaultText: fmt.Sprintf("as in --run, else %d", samplesize.AssumedOutput),
+				Action:      valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{
 				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",

@@ -58,7 +58,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
 			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
-			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there. " +
+			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
