@@ -15,6 +15,9 @@ type Engine interface {
 	// has room for.
 	CheckTest(EngineSettings, EngineTest) (room int, err error)
 
+	// AutoFlash says whether the engine takes flash attention with these settings where it is left to it.
+	AutoFlash(EngineSettings) (bool, error)
+
 	// RunTest returns how long each repetition of a test took. Tokens are drawn before the clock starts, and the cache
 	// is cleared before each repetition. step is called after each repetition, and with warm set after the warm-up.
 	// The end of ctx stops it. What [Planner.Plan] set aside is freed.

@@ -35,6 +35,7 @@ type Session struct {
 	Host    func() backends.Host
 	Now     func() time.Time
 
+	Ahead   func(line string)                                                          // what it is going to take; may be nil
 	Told    func(line string)                                                          // how the model is going to be asked; may be nil
 	Warn    func(text string)                                                          // of what may matter for the result
 	Watch   func(header *journal.Header, total, done int) (seen func(*journal.Record)) // begins to watch a task; may be nil
@@ -120,6 +121,9 @@ func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, 
 	work, err := s.workload(model)
 	if err != nil {
 		return err
+	}
+	if s.Ahead != nil {
+		s.Ahead(s.ahead(ctx, model, work))
 	}
 	var allocation backends.Allocation
 	if planner, ok := model.(backends.Planner); ok {

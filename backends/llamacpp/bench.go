@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"proctor/backends"
@@ -66,6 +67,22 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) llama.Setting
 		},
 		ValueType: s.ValueType, Windowed: true,
 	}
+}
+
+// AutoFlash implements [backends.Engine].
+func (m *Model) AutoFlash(s backends.EngineSettings) (bool, error) {
+	if m.closed {
+		return false, ErrClosed
+	}
+	s.FlashAttention = true // which no cache's type forbids
+	if err := checkSettings(s); err != nil {
+		return false, err
+	}
+	c := testContext(s, backends.EngineTest{Prompt: 1})
+	if err := m.checkRoom(c); err != nil {
+		return false, err
+	}
+	return m.weights.AutoFlash(c)
 }
 
 // checkRoom refuses a context that does not fit into the memory.
@@ -137,7 +154,11 @@ func (b *bench) repetition(ctx context.Context, t backends.EngineTest) (took bac
 	return took, nil
 }
 
+// unknownSize stands in llama.cpp's description of a model for whose size it has no name.
+const unknownSize = "?B"
+
 // Summary implements [backends.Engine].
 func (m *Model) Summary() backends.Summary {
-	return backends.Summary{Type: m.weights.Type(), SizeBytes: m.file.TensorBytes(), Parameters: m.file.Parameters()}
+	described := strings.Replace(m.weights.Type(), unknownSize, backends.SizeLabel(m.file.Parameters()), 1)
+	return backends.Summary{Type: described, SizeBytes: m.file.TensorBytes(), Parameters: m.file.Parameters()}
 }

@@ -76,7 +76,7 @@ func (m *Model) load(ctx context.Context) error {
 	var err error
 	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
 		GPULayers: m.offload.layers, GPUs: m.offload.gpus, Split: m.offload.split, Kernels: m.options.Kernels == KernelsProctor,
-		Progress: m.options.Progress, Log: m.options.Log,
+		Unmapped: m.options.Unmapped, Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
 		if ctx.Err() != nil {

@@ -27,6 +27,8 @@ type Options struct {
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 	Kernels    string // what computes on the CPU, KernelsProctor or KernelsGGML; "": proctor's own where they are compiled for it
 
+	Unmapped bool // read the model's file into memory instead of mapping it there
+
 	Backends    string    // folder of ggml's GPU backends; "": as package gpu finds them
 	Devices     []string  // names of the GPUs to use, such as CUDA0; none: all
 	TensorSplit []float64 // the share of the layers that each of them gets; none: by their free memory

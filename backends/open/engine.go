@@ -54,7 +54,7 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 func (o *Options) engine() llamacpp.Options {
 	options := llamacpp.Options{
 		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
-		Batch: o.Batch, Microbatch: o.Microbatch, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
+		Batch: o.Batch, Microbatch: o.Microbatch, Unmapped: o.Unmapped, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
 		Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
 	}
 	if o.GPULayers != nil {

@@ -24,6 +24,7 @@ type Options struct {
 	Kernels    string // what computes on the CPU; "": the fastest
 	Batch      int    // tokens given to the engine at a time; 0: as it decides
 	Microbatch int    // tokens the engine computes at a time; 0: as it decides
+	Unmapped   bool   // read the model's file into memory instead of mapping it there
 	Tune       bool   // settings that are left open may be tried out before a run that takes minutes
 
 	// GPUs of the in-process engine.

@@ -25,8 +25,9 @@ func (p program) bench() *cli.Command {
 			"the copy that is linked does not tell it.\n\n" +
 			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
-			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa 0,1\n" +
-			"   proctor bench model.gguf -fa 1 --kernels ggml,proctor       what run's kernels gain\n" +
+			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa off,on\n" +
+			"   proctor bench model.gguf -fa on --kernels ggml,proctor       what run's kernels gain\n" +
+			"   proctor bench model.gguf -mmp 0,1 -o sql | sqlite3 bench.db     a table llama_bench, as llama-bench's\n" +
 			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
 			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n" +
 			"   proctor bench --exam model-Q8_0.gguf model-Q4_K_M.gguf                     which is faster: 6 rounds, A B B A …\n" +
@@ -90,10 +91,11 @@ func (p program) openings(o *benchOptions) []bench.Opening {
 	first.InProcess, first.Verbose = true, o.verbose
 	all := each([]open.Options{first}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
 	all = each(all, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
+	all = each(all, o.mapped, func(o *open.Options, mapped int) { o.Unmapped = mapped == 0 })
 	var openings []bench.Opening
 	for _, options := range each(all, o.kernels, func(o *open.Options, name string) { o.Kernels = name }) {
 		opening := p.opening(options)
-		opening.Cases = o.cases(backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: true, Kernels: options.Kernels})
+		opening.Cases = o.cases(backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: !options.Unmapped, Kernels: options.Kernels})
 		openings = append(openings, opening)
 	}
 	return openings

@@ -29,6 +29,7 @@ func benchConflicts() []conflict {
 		{"batched", with("exam"), "--batched and --exam are two benchmarks: give one of them"},
 		{"flash-attn", with("exam"), ofOneType},
 		{"cache-type-v", with("exam"), ofOneType},
+		{"mmap", with("exam"), "--mmap does not go with --exam: a run maps the model's file"},
 		{"shared", with("data"), "--shared does not go with --data: real prompts have the length that they have"},
 		{"own", with("data"), "--own does not go with --data: real prompts have the length that they have"},
 	}
@@ -76,7 +77,10 @@ func (o *benchOptions) flags() []cli.Flag {
 		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
 			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
 		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
-		listFlag(&o.flash, onOrOff, "flash-attn", "fa", "0", "`LIST` of 0 and 1: flash attention", engine),
+		listFlag(&o.flash, flashAttention, "flash-attn", "fa", "off", "`LIST` of on, off and auto, or 1 and 0: flash attention; "+
+			"auto leaves it to llama.cpp, and the rows say what it took", engine),
+		listFlag(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
+			"`LIST` of 1, the model's file is mapped into memory, and 0, it is read", engine),
 		listFlag(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",
 			"`LIST` of what computes on the CPU: ggml, proctor; with --exam auto for the fastest", engine),
 		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "measure several sequences at a time", Category: batched},
@@ -153,8 +157,10 @@ func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, othe
 func word(text string) ([]string, error) { return []string{text}, nil }
 
 var (
-	above0  = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
-	onOrOff = spanWithin(0, 1, "give 0 or 1", nil)
+	above0    = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
+	zeroOrOne = spanWithin(0, 1, "give 0 or 1", nil)
+	// flashAttention reads llama-bench's words, and the numbers that it had before them.
+	flashAttention = spanWithin(0, 1, "give on, off or auto, or 1 or 0", map[string]int{"on": 1, "off": 0, auto: autoFlash})
 )
 
 // layersOnGPUs reads numbers from 0, all, and auto.

@@ -26,8 +26,9 @@ type benchOptions struct {
 
 	gpus open.Options // of which the GPU flags fill theirs
 
-	gpuLayers, batches, microbatches, threads, flash []int
-	kernels, keys, values                            []string
+	gpuLayers, batches, microbatches, threads []int
+	flash, mapped                             []int // 0 and 1; of flash also autoFlash
+	kernels, keys, values                     []string
 
 	prompts, generated, pairs, depths, parallel []int
 	shared                                      bool
@@ -40,6 +41,9 @@ type benchOptions struct {
 	data               dataOptions // where the questions are real
 	subjects           []string
 }
+
+// autoFlash leaves flash attention to llama.cpp.
+const autoFlash = -1
 
 // roundsOfModels are as many as it takes for an interval of the ratio.
 const roundsOfModels = 6
@@ -71,6 +75,7 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	orDefault(o, &o.microbatches, "n_ubatch", microbatch)
 	orDefault(o, &o.threads, "n_threads", threads)
 	orDefault(o, &o.flash, "flash_attn", 0)
+	orDefault(o, &o.mapped, "use_mmap", 1)
 	orDefault(o, &o.kernels, "kernels", kernels)
 	orDefault(o, &o.keys, "type_k", "f16")
 	orDefault(o, &o.values, "type_v", "f16")
@@ -154,7 +159,7 @@ func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {
 	all = each(all, o.microbatches, func(c *bench.Case, n int) { c.Settings.Microbatch = n })
 	all = each(all, o.keys, func(c *bench.Case, name string) { c.Settings.KeyType = name })
 	all = each(all, o.values, func(c *bench.Case, name string) { c.Settings.ValueType = name })
-	all = each(all, o.flash, func(c *bench.Case, on int) { c.Settings.FlashAttention = on == 1 })
+	all = each(all, o.flash, func(c *bench.Case, on int) { c.Settings.FlashAttention, c.AutoFlash = on == 1, on == autoFlash })
 	all = each(all, o.threads, func(c *bench.Case, n int) { c.Settings.Threads = n })
 	return each(all, o.tests, func(c *bench.Case, t backends.EngineTest) { c.Test = t })
 }

@@ -58,7 +58,7 @@ var layers = []struct {
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
 	{"runner/samplesize", []string{
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
-		"proctor/runner/page",
+		"proctor/runner/page", "proctor/runner/compare", "proctor/runner/journal",
 	}},
 	{"runner/bundle", nil},
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},

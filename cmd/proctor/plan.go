@@ -24,6 +24,7 @@ type planOptions struct {
 	pace         samplesize.Pace // as given
 	outputTokens float64         // 0 where not given
 	run          string          // finished one to take the pace from; empty for none
+	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
 	model        open.Options
 	json         bool
@@ -38,6 +39,7 @@ func (p program) plan() *cli.Command {
 		Description: words.Typed + "\n\n" +
 			"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
 			"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
+			"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
 			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n\n" +
 			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp.",
@@ -55,9 +57,15 @@ func (p program) plan() *cli.Command {
 				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time, as in 1pp",
 			}, share{to: &o.aim.Detect, least: bound{0, true}}),
 			shareFlag(cli.StringFlag{
-				Name: "discordance", DefaultText: "none", Category: "AIM",
-				Usage: "share `F` of questions that one of the two models gets right and the other wrong; compare shows it as flips",
-			}, share{to: &o.aim.Discordance}),
+				Name: "discordance", Category: "AIM",
+				Usage: "with --detect: share `F` of questions that one of the two models gets right and the other wrong; " +
+					"compare shows it as flips",
+				DefaultText: words.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
+			}, share{to: &o.aim.Discordance, least: bound{0, true}}),
+			&cli.BoolFlag{
+				Name: "runs", Destination: &o.runs, Category: "AIM",
+				Usage: "take the discordance from the two finished runs that follow, A B",
+			},
 			confidenceFlag(&o.aim.Confidence),
 			repeatsFlag(&o.repeats),
 			&cli.StringFlag{
@@ -65,9 +73,9 @@ func (p program) plan() *cli.Command {
 				Usage: "count tokens as model `REF` does (default: estimated from characters)",
 			},
 			&cli.Float64Flag{
-				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST",
-				Action: valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
-				Usage:  fmt.Sprintf("`N` tokens in a completion (default: as in --run, else %d)", samplesize.AssumedOutput),
+				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
+				DefaultText: fmt.Sprintf("as in --run, else %d", samplesize.AssumedOutput),
+				Action:      valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{
 				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",
@@ -85,17 +93,22 @@ func (p program) plan() *cli.Command {
 		),
 		Before: refusing(firstOfHowMany,
 			conflict{"limit", with("half-width", "detect"), wanted},
+			conflict{"runs", with("discordance"), "--runs and --discordance both say how much two models differ: give one of them"},
 			conflict{"speed", with("run"), "--speed and --run both say how fast the model is: give one of them"},
 		),
-		Action: flagsOnly(func(c *cli.Context) error {
+		Action: func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
-			return p.planRuns(c.Context, o)
-		}),
+			act := func(c *cli.Context) error { return p.planRuns(c.Context, o, c.Args().Slice()) }
+			if o.runs {
+				return act(c)
+			}
+			return flagsOnly(act)(c)
+		},
 	}
 }
 
-func (p program) planRuns(ctx context.Context, o planOptions) error {
-	aim, pace, err := o.expectations()
+func (p program) planRuns(ctx context.Context, o planOptions, runs []string) error {
+	aim, pace, err := o.expectations(runs)
 	if err != nil {
 		return err
 	}
@@ -136,18 +149,32 @@ func (p program) planRuns(ctx context.Context, o planOptions) error {
 }
 
 // expectations are what a run is to find out, and how fast the model is.
-func (o planOptions) expectations() (samplesize.Aim, samplesize.Pace, error) {
-	aim, pace := o.aim, o.pace
+func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace samplesize.Pace, err error) {
+	aim, pace = o.aim, o.pace
 	aim.Expected = samplesize.WorstCase
+	if o.expected != nil {
+		aim.Expected = *o.expected
+	}
 	if o.run != "" {
-		known, headline, err := samplesize.PaceOf(o.run)
+		base, err := samplesize.BaseOf(o.run)
+		if err == nil && o.expected == nil {
+			aim.Expected, err = base.Expected()
+		}
 		if err != nil {
 			return aim, pace, err
 		}
-		pace, aim.Expected = known, headline.Value.Or(samplesize.WorstCase)
+		pace = base.Pace
 	}
-	if o.expected != nil {
-		aim.Expected = *o.expected
+	switch {
+	case o.runs && len(runs) != 2:
+		return aim, pace, fmt.Errorf("--runs takes two finished runs, as in --runs runs/q8 runs/q4, not %d", len(runs))
+	case o.runs:
+		aim.Source = "as between " + runs[0] + " and " + runs[1]
+		if aim.Discordance, err = samplesize.DiscordanceOf(runs[0], runs[1]); err != nil {
+			return aim, pace, err
+		}
+	case aim.Detect > 0 && aim.Discordance == 0:
+		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
 	}
 	if o.outputTokens > 0 {
 		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"

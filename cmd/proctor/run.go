@@ -58,7 +58,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
 			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
-			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there. " +
+			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
 			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
@@ -192,7 +192,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		Warn: p.warn}
 	progress := &progress{}
 	if !o.model.Quiet {
-		session.Told = p.note
+		session.Ahead, session.Told = p.ahead, p.note
 		session.Interim = p.interim(o.settings.UntilHalfWidth)
 		session.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
 			progress = p.progress(header, total, done)
@@ -282,6 +282,14 @@ func (p program) forecast(ctx context.Context, session *runner.Session, o runOpt
 	return format.Write(p.stdout, forecast)
 }
 
+// ahead says what a run is going to take, and on a terminal how to end it.
+func (p program) ahead(line string) {
+	if p.terminal {
+		line += "; Ctrl-C ends it and keeps what was answered"
+	}
+	p.note(line)
+}
+
 // goOn is the command line that goes on with the run.
 func (p program) goOn(session *runner.Session) string {
 	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
@@ -302,7 +310,8 @@ func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn st
 	case !asked.Complete:
 		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Missing+asked.Errors, goOn)
 	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
-		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower, words.TypedShare(*o.failBelow))
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower,
+			words.TypedShare(*o.failBelow))
 	}
 	return nil
 }

@@ -14,16 +14,18 @@ func TestSharesOfFlagsStayWithinTheirBounds(t *testing.T) {
 		x    float64
 		p    *float64
 	}{
-		"not given":                     {nil, "", 0.05, nil},
-		"a share that need not be":      {[]string{"--share", "50%"}, "", 0.05, new(0.5)},
-		"nothing of it":                 {[]string{"--share", "0"}, "", 0.05, new(0.0)},
-		"a difference":                  {[]string{"--points", "2pp"}, "", 0.02, nil},
-		"the least, which is open":      {[]string{"--points", "0"}, "--points 0: it must be above 0pp", 0.05, nil},
-		"the most, which is not":        {[]string{"--points", "0.5"}, "", 0.5, nil},
-		"more":                          {[]string{"--points", "51%"}, "--points 51%: it must be at most 50pp", 0.05, nil},
-		"a share without its unit":      {[]string{"--share", "50"}, "--share: 50 is over 1: 50% is meant?", 0.05, nil},
-		"a share as a difference":       {[]string{"--share", "5pp"}, "--share: 5pp is a difference of shares, a share is wanted: write 5%", 0.05, nil},
-		"a difference without its unit": {[]string{"--points", "1"}, "--points: 1 is a hundred percentage points: 1pp is meant?", 0.05, nil},
+		"not given":                {nil, "", 0.05, nil},
+		"a share that need not be": {[]string{"--share", "50%"}, "", 0.05, new(0.5)},
+		"nothing of it":            {[]string{"--share", "0"}, "", 0.05, new(0.0)},
+		"a difference":             {[]string{"--points", "2pp"}, "", 0.02, nil},
+		"the least, which is open": {[]string{"--points", "0"}, "--points 0: it must be above 0pp", 0.05, nil},
+		"the most, which is not":   {[]string{"--points", "0.5"}, "", 0.5, nil},
+		"more":                     {[]string{"--points", "51%"}, "--points 51%: it must be at most 50pp", 0.05, nil},
+		"a share without its unit": {[]string{"--share", "50"}, "--share: 50 is over 1: 50% is meant?", 0.05, nil},
+		"a share as a difference": {[]string{"--share", "5pp"},
+			"--share: 5pp is a difference of shares, a share is wanted: write 5%", 0.05, nil},
+		"a difference without its unit": {[]string{"--points", "1"},
+			"--points: 1 is a hundred percentage points: 1pp is meant?", 0.05, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
 			x, p := 0.05, (*float64)(nil)

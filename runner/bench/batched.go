@@ -55,6 +55,8 @@ func per(n int, seconds float64) float64 {
 	return float64(n) / seconds
 }
 
+func (Batched) table() string { return "llama_batched_bench" }
+
 // columns are llama-batched-bench's, after those that tell rows apart: the model only where there are several.
 func (Batched) columns(t Table) []Column {
 	return slices.Concat(modelColumns[:min(t.Models-1, 1)], settingsColumns(t.Show), []Column{

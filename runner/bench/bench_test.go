@@ -73,7 +73,7 @@ func TestFormatsAreFoundByName(t *testing.T) {
 	if got := written(t, "markdown", Table{Build: cpu}, tests(cpu)); !strings.HasPrefix(got, "| model ") {
 		t.Errorf("markdown: %q", got)
 	}
-	if _, err := NewPrinter("sql", nil, Table{Build: cpu}); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
+	if _, err := NewPrinter("xml", nil, Table{Build: cpu}); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
 		t.Errorf("sql: %v", err)
 	}
 }

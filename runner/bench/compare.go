@@ -77,6 +77,8 @@ func comparison(sessions, first []*session) Comparison {
 	return row
 }
 
+func (Comparison) table() string { return "proctor_bench_rounds" }
+
 // columns are those of an eval, between what tells ways apart and what lays them beside each other.
 func (c Comparison) columns(t Table) []Column {
 	width := 14

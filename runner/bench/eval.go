@@ -64,6 +64,8 @@ func evalOf(sessions []*session) Eval {
 	return e
 }
 
+func (Eval) table() string { return "proctor_bench" }
+
 func (Eval) columns(t Table) []Column {
 	return t.columns(
 		Column{"slots", 5, shows("%d", "slots")},

@@ -15,7 +15,7 @@ var (
 	cpu   = Build{Commit: "ec98e2002", CPUs: "A CPU of 2 cores", Backends: "CPU"}
 	gpu   = Build{Commit: "ec98e2002", Number: 7437, CPUs: "A CPU", GPUs: "A \"GPU\", twice", Backends: "CUDA"}
 	small = backends.Summary{Type: "llama 100M Q4_K - Medium", SizeBytes: 61_234_567, Parameters: 99_876_543}
-	large = backends.Summary{Type: "llama 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}
+	large = backends.Summary{Type: "llama's 8B | Q8_0", SizeBytes: 8_540_000_000, Parameters: 8_030_000_000}
 	plain = backends.EngineSettings{Batch: 2048, Microbatch: 512, Threads: 2, KeyType: "f16", ValueType: "f16", Mapped: true}
 )
 

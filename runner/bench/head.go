@@ -40,7 +40,7 @@ func settingsColumns(show []string) []Column {
 		width     int
 	}{
 		{"n_gpu_layers", "ngl", 3}, {"n_threads", "threads", 7}, {"n_batch", "n_batch", 7}, {"n_ubatch", "n_ubatch", 8},
-		{"type_k", "type_k", 6}, {"type_v", "type_v", 6}, {"flash_attn", "fa", 2}, {"kernels", "kernels", -7},
+		{"type_k", "type_k", 6}, {"type_v", "type_v", 6}, {"flash_attn", "fa", 2}, {"use_mmap", "mmap", 4}, {"kernels", "kernels", -7},
 	} {
 		if slices.Contains(show, s.key) {
 			columns = append(columns, Column{s.name, s.width, shows("%v", s.key)})

@@ -33,7 +33,10 @@ type Table struct {
 }
 
 // A Row is a struct whose fields have JSON keys: a [Test], a [Batched], an [Eval] or a [Comparison].
-type Row interface{ columns(Table) []Column }
+type Row interface {
+	columns(Table) []Column
+	table() string // of SQL
+}
 
 // A Column of a table: its name, its width (below zero where it is set to the left) and what a row has in it.
 type Column struct {
@@ -46,7 +49,7 @@ type Column struct {
 type values map[string]any
 
 // Formats are the names of those that rows are written in, the default first.
-var Formats = []string{"md", "json", "jsonl", "csv"}
+var Formats = []string{"md", "json", "jsonl", "csv", "sql"}
 
 // columns are those of a kind of rows, after the model and the settings as llama-bench has them: it always shows one, by
 // what the engine computes on.
@@ -102,6 +105,8 @@ func (p *Printer) Print(row Row) error {
 		sheet.Write(cells)
 		sheet.Flush()
 		err = sheet.Error()
+	case "sql":
+		writeSQL(&out, row, first)
 	}
 	if err != nil {
 		return err

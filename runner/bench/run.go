@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"proctor/backends"
@@ -25,8 +26,9 @@ type Opening struct {
 
 // A Case is a test, and what it is run with, what was chosen by loading the model included.
 type Case struct {
-	Settings backends.EngineSettings
-	Test     backends.EngineTest
+	Settings  backends.EngineSettings
+	AutoFlash bool // Settings.FlashAttention is to be what the engine takes by itself
+	Test      backends.EngineTest
 }
 
 // Tests runs the cases of every model, and prints each row once it is there: a [Test], or a [Batched]. Rows that are
@@ -57,13 +59,19 @@ func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 	if !ok {
 		return fmt.Errorf("%s is not run in-process: only --exam measures what a server runs", opening.Ref)
 	}
-	rooms := make([]int, len(opening.Cases))
-	for i, c := range opening.Cases {
+	rooms, cases := make([]int, len(opening.Cases)), slices.Clone(opening.Cases)
+	for i := range cases {
+		c := &cases[i]
+		if c.AutoFlash {
+			if c.Settings.FlashAttention, err = engine.AutoFlash(c.Settings); err != nil {
+				return fmt.Errorf("%s: %w", opening.Ref, err)
+			}
+		}
 		if rooms[i], err = engine.CheckTest(c.Settings, c.Test); err != nil {
 			return fmt.Errorf("%s: %w", opening.Ref, err)
 		}
 	}
-	for i, c := range opening.Cases {
+	for i, c := range cases {
 		head := Head{b.Build, opening.Ref, engine.Summary(), c.Settings}
 		rows.pace.begin(opening.Ref, workOf(c.Test))
 		began := b.Now()

@@ -58,6 +58,8 @@ func nameOf(t backends.EngineTest) string {
 	return name
 }
 
+func (Test) table() string { return "llama_bench" }
+
 // columns are llama-bench's.
 func (Test) columns(t Table) []Column {
 	return t.columns(

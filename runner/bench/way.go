@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"proctor/backends"
@@ -147,7 +148,7 @@ func (s *session) head(info backends.Info) Head {
 	m := info.Model
 	head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
 	head.Summary = backends.Summary{
-		Type:      fmt.Sprintf("%s %s %s", m.Architecture, parameters(m.Parameters), m.Quantization),
+		Type:      strings.Join([]string{m.Architecture, backends.SizeLabel(m.Parameters), m.Quantization}, " "),
 		SizeBytes: m.SizeBytes, Parameters: m.Parameters,
 	}
 	return head

@@ -192,7 +192,7 @@ func (a *Advice) lines(p *Pair) []string {
 		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s 4 times in 5",
 			whole, points(a.HalfWidth), points(a.Detectable))
 	}
-	switch took := long(a.Seconds.Or(0)); {
+	switch took := words.Roughly(a.Seconds.Or(0)); {
 	case !a.Seconds.Defined():
 	case a.Extends:
 		line += "; those not asked yet take both runs about " + took + " at the pace of these"
@@ -207,17 +207,6 @@ func (a *Advice) lines(p *Pair) []string {
 		lines = append(lines, "  "+command)
 	}
 	return lines
-}
-
-// long is a time that is expected, no finer than that allows.
-func long(seconds float64) string {
-	switch {
-	case seconds < 100:
-		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
-	case seconds < 100*60:
-		return fmt.Sprintf("%.0f min", seconds/60)
-	}
-	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
 // rounded is a number of questions that claims no more than is known: two figures, upwards.

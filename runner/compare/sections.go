@@ -14,7 +14,8 @@ const insignificant = "~"
 
 func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
-	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), asked.Title(c.Runs[0].results.Header.Dataset.Name)), Notices: c.Warnings}
+	title := asked.Title(c.Runs[0].results.Header.Dataset.Name)
+	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), title), Notices: c.Warnings}
 	p.Add(c.verdictSection(), c.runSection())
 	for i := range c.Metrics {
 		p.Add(c.Metrics[i].section(c))

@@ -16,7 +16,8 @@ var Explanations = []Explanation{
 		"if the completion says the right thing, another rule set reads it better (--rules)"},
 	{string(NoAnswer), "no answer found", "a completion in which the rule set finds no answer; it counts as wrong",
 		"look at the prompt mode (--prompt chat for a chat model), the cap (--max-tokens) and the rule set (--rules)"},
-	{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score", "the cause says how; --resume asks again"},
+	{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score",
+		"the cause says how; --resume asks again"},
 	{string(HarnessError), "proctor failed", "nothing fair was asked; left out of the score", "the cause says why"},
 
 	{string(backends.CauseLength), "stopped by --max-tokens", "--max-tokens ended the completion", "raise --max-tokens"},
@@ -25,10 +26,12 @@ var Explanations = []Explanation{
 	{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end", "raise --max-tokens, or --think off"},
 	{string(backends.CauseTruncated), "too long for the context", "prompt and --max-tokens do not fit the context",
 		"lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context"},
-	{string(backends.CauseTimeout), "out of time", "no completion within --timeout", "raise --timeout or lower --concurrency, then --resume"},
+	{string(backends.CauseTimeout), "out of time", "no completion within --timeout",
+		"raise --timeout or lower --concurrency, then --resume"},
 	{string(backends.CauseConnection), "server not reached", "the server could not be reached", "see that it runs, then --resume"},
 	{string(backends.CauseMemory), "out of memory", "memory ran out", "lower --slots or --ctx, then --resume"},
-	{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute", "`proctor show RUN ID` has its message; then --resume"},
+	{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute",
+		"`proctor show RUN ID` has its message; then --resume"},
 }
 
 // InWords is a tag or a cause for people, with its name: no answer found (NO_ANSWER).

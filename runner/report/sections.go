@@ -33,7 +33,8 @@ func fullPage(s *metrics.Summary) page.Page {
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
-	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(), r.costSection())
+	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(),
+		r.costSection())
 	p.Footnotes = r.methodNotes()
 	return p
 }
@@ -222,8 +223,12 @@ func (r document) methodNotes() []string {
 }
 
 func superscript(n int) string {
-	return strings.NewReplacer("0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹").
-		Replace(strconv.Itoa(n))
+	digits := []rune("⁰¹²³⁴⁵⁶⁷⁸⁹")
+	var text string
+	for _, digit := range strconv.Itoa(n) {
+		text += string(digits[digit-'0'])
+	}
+	return text
 }
 
 // plainInterval is an interval of what is no share.

@@ -94,11 +94,11 @@ func (r document) shortSpeed() page.Section {
 	return s
 }
 
-// rest says where everything else is.
+// rest says where the run is, and how everything else is had.
 func (r document) rest() string {
-	run := "RUN"
+	run, saved := "RUN", ""
 	if r.Path != "" {
-		run = shellescape.Quote(r.Path)
+		run, saved = shellescape.Quote(r.Path), "saved in "+r.Path+"; "
 	}
-	return "the rest (settings, every figure, rule sets, letters, speed): proctor report " + run + " --full"
+	return saved + "the rest (settings, every figure, rule sets, letters, speed): proctor report " + run + " --full"
 }

@@ -16,6 +16,7 @@ type Aim struct {
 	Expected    float64 // headline that is expected; 0.5 asks for the most questions
 	Detect      float64 // difference between two models
 	Discordance float64 // share of questions that one of the two gets right and the other wrong
+	Source      string  // of the discordance, for people
 	Confidence  float64
 }
 
@@ -38,9 +39,10 @@ func (a Aim) Check() error {
 	case a.Detect > 0 && a.Discordance == 0:
 		return errors.New("to detect a difference needs the discordance, " +
 			"the share of questions that one model gets right and the other wrong: " +
-			"`proctor compare` shows it as flips")
+			"--discordance F, or --runs A B to measure it")
 	case a.Detect > a.Discordance && a.Detect > 0:
-		return fmt.Errorf("models that differ on %s of the questions cannot differ by %s in accuracy", words.TypedShare(a.Discordance),
+		return fmt.Errorf("models that differ on %s of the questions (%s) cannot differ by %s in accuracy: "+
+			"give --discordance F, or --runs A B to measure it", words.TypedShare(a.Discordance), cmp.Or(a.Source, "as given"),
 			words.TypedPoints(a.Detect))
 	}
 	return nil
@@ -68,6 +70,7 @@ type Precision struct {
 type Detection struct {
 	Target      stats.Number `json:"target,omitzero"`
 	Discordance float64      `json:"discordance"`
+	Source      string       `json:"discordance_source"`
 	Power       float64      `json:"power"`
 	Needed      int          `json:"needed,omitempty"` // questions
 	Reached     stats.Number `json:"reached,omitzero"` // smallest difference that the plan finds
@@ -89,7 +92,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 	}
 	if a.Discordance > 0 {
-		s.Detection = &Detection{Discordance: a.Discordance, Power: stats.DefaultPower}
+		s.Detection = &Detection{Discordance: a.Discordance, Source: cmp.Or(a.Source, "as given"), Power: stats.DefaultPower}
 	}
 	if a.Detect > 0 {
 		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)

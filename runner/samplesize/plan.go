@@ -6,7 +6,6 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner"
-	"proctor/runner/metrics"
 	"proctor/runner/stats"
 )
 
@@ -53,25 +52,6 @@ type Pace struct {
 
 // AssumedOutput is how many tokens a completion is taken to have where nobody says: a chain of thought of a few sentences.
 const AssumedOutput = 256
-
-// PaceOf is the pace of a finished run, and the headline it scored.
-func PaceOf(run string) (Pace, metrics.Headline, error) {
-	r, err := metrics.Open(run, metrics.Options{})
-	if err != nil {
-		return Pace{}, metrics.Headline{}, err
-	}
-	prefill, known := r.Speed.Prefill.Get()
-	decode, alsoKnown := r.Speed.Decode.Get()
-	scored := r.Items - r.Errors
-	if !known || !alsoKnown || scored == 0 {
-		return Pace{}, metrics.Headline{}, fmt.Errorf("%s has no timings to take a speed from; "+
-			"give --speed PREFILL,DECODE in tokens a second", run)
-	}
-	return Pace{
-		OutputEach: float64(r.Speed.OutputTokens) / float64(scored), OutputSource: "as in " + run,
-		Prefill: prefill, Decode: decode, Source: run,
-	}, r.Headline, nil
-}
 
 // Prompts are what a plan's prompts come to, and who counted.
 type Prompts struct {

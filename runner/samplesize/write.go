@@ -62,8 +62,8 @@ func (p *Plan) questionSection() page.Section {
 		}
 		if detection.Needed > 0 {
 			s.Facts.Add("difference of "+target, words.Several(detection.Needed, "question"),
-				fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ",
-					100*detection.Power, words.Percent(stats.Of(detection.Discordance))))
+				fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ, %s",
+					100*detection.Power, words.Percent(stats.Of(detection.Discordance)), detection.Source))
 		}
 	}
 	s.Facts.Add("to ask", words.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", words.Count(p.Available), flag))

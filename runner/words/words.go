@@ -4,6 +4,7 @@ package words
 
 import (
 	"fmt"
+	"math"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -62,6 +63,17 @@ func Span(i stats.Interval) string {
 		return Undefined
 	}
 	return Short(stats.Of(i.Low)) + "–" + Short(stats.Of(i.High))
+}
+
+// Roughly is a time that is expected, no finer than that allows: 12 min.
+func Roughly(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
+	case seconds < 100*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
 // Points is a share in percentage points, with so many digits after the point: 1.75 pp.

@@ -7,8 +7,10 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"log/slog"
 	"maps"
 	"slices"
+	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -56,16 +58,11 @@ type Engine struct {
 // NewEngine makes a context, whose batches hold a token of every sequence at least. The model must outlive it.
 func (m *Model) NewEngine(s Settings) (*Engine, error) {
 	s.Batch = max(s.Batch, s.Slots)
-	params := C.llama_context_default_params()
-	params.n_ctx, params.n_seq_max = C.uint32_t(s.Context*s.Slots), C.uint32_t(s.Slots)
-	params.n_batch, params.n_ubatch = C.uint32_t(s.Batch), C.uint32_t(s.Microbatch)
-	params.n_threads, params.n_threads_batch = C.int32_t(s.Threads), C.int32_t(s.Threads)
-	params.type_k, params.type_v = cacheTypes[s.KVType], cacheTypes[cmp.Or(s.ValueType, s.KVType)]
-	params.flash_attn_type = C.LLAMA_FLASH_ATTN_TYPE_DISABLED
+	flash := C.LLAMA_FLASH_ATTN_TYPE_DISABLED
 	if s.FlashAttention {
-		params.flash_attn_type = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
+		flash = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
 	}
-	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.Windowed)
+	params := s.params(C.enum_llama_flash_attn_type(flash))
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s",
@@ -83,6 +80,35 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 		e.contention = machine.Watch(s.Threads)
 	}
 	return e, nil
+}
+
+// params are the engine's own settings.
+func (s Settings) params(flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {
+	params := C.llama_context_default_params()
+	params.n_ctx, params.n_seq_max = C.uint32_t(s.Context*s.Slots), C.uint32_t(s.Slots)
+	params.n_batch, params.n_ubatch = C.uint32_t(s.Batch), C.uint32_t(s.Microbatch)
+	params.n_threads, params.n_threads_batch = C.int32_t(s.Threads), C.int32_t(s.Threads)
+	params.type_k, params.type_v = cacheTypes[s.KVType], cacheTypes[cmp.Or(s.ValueType, s.KVType)]
+	params.flash_attn_type = flash
+	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.Windowed)
+	return params
+}
+
+// autoFlash is what llama.cpp logs where flash attention is left to it, and it takes it.
+const autoFlash = "Flash Attention was auto, set to enabled"
+
+// AutoFlash says whether llama.cpp takes flash attention with these settings where it is left to it, which it tells its log
+// alone. It makes a context for that.
+func (m *Model) AutoFlash(s Settings) (bool, error) {
+	taken := false
+	log := listen(func(_ slog.Level, line string) { taken = taken || strings.Contains(line, autoFlash) })
+	defer log.Close()
+	c := C.proctor_engine_new(m.c, s.params(C.LLAMA_FLASH_ATTN_TYPE_AUTO))
+	if c == nil {
+		return false, fmt.Errorf("llama.cpp cannot make a context that decides about flash attention: %s", log.reason("it gave no reason"))
+	}
+	C.proctor_engine_free(c)
+	return taken, nil
 }
 
 // Close frees the context; it is safe to call twice.

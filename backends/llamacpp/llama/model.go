@@ -28,6 +28,7 @@ type Model struct {
 // LoadOptions say how a model is loaded.
 type LoadOptions struct {
 	VocabularyOnly bool // leave out its tensors
+	Unmapped       bool // read the file into memory instead of mapping it there
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
 
@@ -45,6 +46,7 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 	defer free()
 	params := C.llama_model_default_params()
 	params.vocab_only, params.n_gpu_layers = C.bool(o.VocabularyOnly), C.int32_t(o.GPULayers)
+	params.use_mmap = C.bool(!o.Unmapped)
 	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
 	params.no_host = C.bool(o.Kernels)
 	devices := make([]C.ggml_backend_dev_t, len(o.GPUs))

@@ -1,0 +1,88 @@
+package samplesize
+
+import (
+	"fmt"
+
+	"proctor/runner/compare"
+	"proctor/runner/metrics"
+	"proctor/runner/words"
+)
+
+// A Base is a finished run that a plan is made by.
+type Base struct {
+	Pace Pace
+	run  string
+	r    *metrics.Summary
+}
+
+// BaseOf reads a finished run. One without timings is refused, and one that answers nothing: what it writes says nothing of
+// what a run that works writes.
+func BaseOf(run string) (Base, error) {
+	r, err := metrics.Open(run, metrics.Options{})
+	if err != nil {
+		return Base{}, err
+	}
+	if r.Answered == 0 {
+		return Base{}, fmt.Errorf("%s has no answer to any of %s, so it is no base to plan with: `proctor report %s` says why", run,
+			words.Several(r.Items, "item"), run)
+	}
+	prefill, known := r.Speed.Prefill.Get()
+	decode, alsoKnown := r.Speed.Decode.Get()
+	if !known || !alsoKnown {
+		return Base{}, fmt.Errorf("%s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
+	}
+	return Base{
+		Pace: Pace{
+			OutputEach: float64(r.Speed.OutputTokens) / float64(r.Scored()), OutputSource: "as in " + run,
+			Prefill: prefill, Decode: decode, Source: run,
+		},
+		run: run, r: r,
+	}, nil
+}
+
+// nearZero is a headline at which an interval is narrow because hardly anything is right.
+const nearZero = 0.02
+
+// Expected is the headline to reckon with. A run that is near 0, or shown to be worse than guessing, has none.
+func (b Base) Expected() (float64, error) {
+	h := b.r.Headline
+	value, known := h.Value.Get()
+	below := !h.CI.IsZero() && h.CI.High < h.Baseline.Or(0)
+	if known && value > nearZero && !below {
+		return value, nil
+	}
+	why := "too near 0"
+	if below {
+		why = "less than guessing, " + words.Percent(h.Baseline)
+	}
+	return 0, fmt.Errorf("%s scores %s, %s: no base to plan with; give --expect A with it, or another run", b.run,
+		words.Percent(h.Value), why)
+}
+
+// DefaultDiscordance is what two models are taken to differ by where nobody says: about what two quantisations of one do. Two
+// models of their own differ on several times as many questions.
+const DefaultDiscordance = 0.08
+
+// DiscordanceOf is the discordance of two finished runs over the questions that both have a score for: the share of questions
+// that one gets right and the other wrong, or, of a measure other than accuracy, the share that has the same standard error.
+func DiscordanceOf(a, b string) (float64, error) {
+	c, err := compare.Of([]string{a, b}, compare.Options{})
+	if err != nil {
+		return 0, err
+	}
+	pair := &c.Pairs[0]
+	switch pair.Decision {
+	case "":
+		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance says nothing: give two runs that work", a, b)
+	case compare.Identical:
+		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b,
+			words.Several(pair.Questions, "question"))
+	}
+	se, known := pair.SE.Get()
+	if !known {
+		return 0, fmt.Errorf("%s and %s share too few questions to tell their discordance: give --discordance F", a, b)
+	}
+	// The variance of the difference d of n questions is (discordance − d²)/n.
+	d := pair.Difference.Or(0)
+	return min(se*se*float64(pair.Questions)+d*d, 1), nil
+}

@@ -1,0 +1,89 @@
+package samplesize
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/runner/compare"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+)
+
+// kept writes a run of n questions, each answered as say has it, and returns its path.
+func kept(t *testing.T, n int, say func(q int, gold string) journaltest.Answer) string {
+	t.Helper()
+	h, records := journaltest.MCQ(n, func(q, _ int, gold string) journaltest.Answer { return say(q, gold) })
+	path := filepath.Join(t.TempDir(), "journal.jsonl")
+	writer, err := journal.Create(path, h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := writer.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// rightOf answers the questions right whose number modulo 10 is below so many, the others wrong.
+func rightOf(tenths int) func(int, string) journaltest.Answer {
+	return func(q int, gold string) journaltest.Answer {
+		if q%10 < tenths {
+			return journaltest.Answer{Letter: gold}
+		}
+		if gold == "A" {
+			return journaltest.Answer{Letter: "B"}
+		}
+		return journaltest.Answer{Letter: "A"}
+	}
+}
+
+func TestARunThatDoesNotWorkIsNoBase(t *testing.T) {
+	for name, test := range map[string]struct {
+		say  func(int, string) journaltest.Answer
+		want string // the error's
+	}{
+		"one that works":  {rightOf(6), ""},
+		"no answers":      {func(int, string) journaltest.Answer { return journaltest.Answer{} }, "no answer to any of 400 items"},
+		"all wrong":       {rightOf(0), "less than guessing"},
+		"one in 20 right": {func(q int, gold string) journaltest.Answer { return rightOf(10*(q%20/19))(q, gold) }, "less than guessing"},
+	} {
+		base, err := BaseOf(kept(t, 400, test.say))
+		if err == nil {
+			_, err = base.Expected()
+		}
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+	base, err := BaseOf(kept(t, 400, rightOf(6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := base.Expected(); err != nil || got != 0.6 {
+		t.Errorf("expected %g, %v; want 0.6", got, err)
+	}
+}
+
+func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
+	a, b := kept(t, 400, rightOf(6)), kept(t, 400, func(q int, gold string) journaltest.Answer {
+		return rightOf(6)((q+2)%10, gold) // right where q modulo 10 is 0 to 3, 8 or 9
+	})
+	got, err := DiscordanceOf(a, b)
+	if err != nil || math.Abs(got-0.4) > 1e-12 {
+		t.Errorf("%g, %v; want 0.4", got, err)
+	}
+	c, err := compare.Of([]string{a, b}, compare.Options{})
+	if err != nil || math.Abs(c.Pairs[0].Flips.Or(9)-got) > 1e-12 {
+		t.Errorf("compare tells %v flips, %v", c.Pairs[0].Flips, err)
+	}
+	if _, err := DiscordanceOf(a, a); err == nil || !strings.Contains(err.Error(), "same mark on all 400 questions") {
+		t.Errorf("a run and itself: %v", err)
+	}
+}
