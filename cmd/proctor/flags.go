@@ -103,6 +103,19 @@ func fullFlag(to *bool) cli.Flag {
 	}
 }
 
+// namedFlag is formatFlag where the file of -o can say the format by its name.
+func namedFlag[T any](to *string, thing string, formats page.Formats[T]) cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", DefaultText: byName(formats), Destination: to, Category: "RESULT",
+		Usage: "`FORMAT` of the " + thing + ": " + formats.Names(),
+	}
+}
+
+// byName says which format holds where none is given.
+func byName[T any](formats page.Formats[T]) string {
+	return formats[0].Name + ", or by the ending of -o's file"
+}
+
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",

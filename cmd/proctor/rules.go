@@ -6,12 +6,11 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/grade"
-	"proctor/runner/page"
 	"proctor/runner/report"
 )
 
 type rulesOptions struct {
-	format page.Format[[]report.Explained]
+	format string
 	out    string
 }
 
@@ -24,8 +23,12 @@ func (p program) rules() *cli.Command {
 		Description: "Every report marks by all rule sets that fit its task; --rules of run and report chooses the headline's.\n\n" +
 			"   proctor rules\n" +
 			"   proctor rules tiger",
-		Flags: []cli.Flag{formatFlag(&o.format, "explanation", report.RuleFormats), outputFlag(&o.out)},
+		Flags: []cli.Flag{namedFlag(&o.format, "explanation", report.RuleFormats), outputFlag(&o.out)},
 		Action: func(c *cli.Context) error {
+			format, err := report.RuleFormats.Of(o.format, o.out)
+			if err != nil {
+				return err
+			}
 			sets := grade.Sets()
 			if c.Args().Present() {
 				sets = nil
@@ -38,7 +41,7 @@ func (p program) rules() *cli.Command {
 				sets = append(sets, set)
 			}
 			var out bytes.Buffer
-			if err := o.format.Write(&out, report.Explain(sets)); err != nil {
+			if err := format.Write(&out, report.Explain(sets)); err != nil {
 				return err
 			}
 			return p.deliver(o.out, out.Bytes())

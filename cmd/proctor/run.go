@@ -100,7 +100,7 @@ func (p program) run() *cli.Command {
 			conflict{"min-p", greedy, "--min-p" + noEffect},
 		)...),
 		Action: func(c *cli.Context) (err error) {
-			if o.format, err = report.Chosen(o.format.Name, o.full); err != nil {
+			if o.format, err = report.Chosen(o.format.Name, "", o.full); err != nil {
 				return err
 			}
 			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)

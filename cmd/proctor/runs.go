@@ -8,12 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/page"
 	"proctor/runner/report"
 )
 
 type runsOptions struct {
-	format page.Format[[]report.Listed]
+	format string
 	out    string
 }
 
@@ -27,7 +26,7 @@ func (p program) runs() *cli.Command {
 			"line for each.\n\n" +
 			"   proctor runs\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
-		Flags: []cli.Flag{formatFlag(&o.format, "list", report.RunsFormats), outputFlag(&o.out)},
+		Flags: []cli.Flag{namedFlag(&o.format, "list", report.RunsFormats), outputFlag(&o.out)},
 		Action: func(c *cli.Context) error {
 			dir := "runs"
 			switch c.NArg() {
@@ -37,12 +36,16 @@ func (p program) runs() *cli.Command {
 			default:
 				return errors.New("runs takes one DIR, the folder that runs were written to")
 			}
+			format, err := report.RunsFormats.Of(o.format, o.out)
+			if err != nil {
+				return err
+			}
 			list, err := report.Runs(dir)
 			if err != nil {
 				return err
 			}
 			var out bytes.Buffer
-			if err := o.format.Write(&out, list); err != nil {
+			if err := format.Write(&out, list); err != nil {
 				return err
 			}
 			return p.deliver(o.out, out.Bytes())

@@ -17,7 +17,7 @@ import (
 var (
 	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
 	lacksValue   = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
-	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): `)
+	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
 )
 
 // usageError says in its command's words what is wrong with a flag.
@@ -30,6 +30,9 @@ func (p program) usageError(c *cli.Context, err error, _ bool) error {
 		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", dashed(found[1]), usageOf(c, found[1]), c.Command.HelpName)
 	}
 	if found := invalidValue.FindStringSubmatch(text); found != nil {
+		if reason := found[3]; strings.HasPrefix(reason, dashed(found[2])) { // the flag's own words
+			return errors.New(reason)
+		}
 		return fmt.Errorf("%s %s: it takes %s; `%s --help` lists the flags",
 			dashed(found[2]), strings.Trim(found[1], `"`), taken(c, found[2]), c.Command.HelpName)
 	}
