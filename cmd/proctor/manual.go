@@ -18,8 +18,8 @@ func (p program) manual() *cli.Command {
 
 func manualOf(app *cli.App) []byte {
 	var page strings.Builder
-	fmt.Fprintf(&page, "%% %s 1\n\n# NAME\n\n%[1]s - %[2]s\n\n# SYNOPSIS\n\n**%[1]s** *command* [*flags*] [*arguments*]\n\n# DESCRIPTION\n\n",
-		app.Name, app.Usage)
+	fmt.Fprintf(&page, "%% %s 1\n\n# NAME\n\n%[1]s - %[2]s\n\n", app.Name, app.Usage)
+	fmt.Fprintf(&page, "# SYNOPSIS\n\n**%s** *command* [*flags*] [*arguments*]\n\n# DESCRIPTION\n\n", app.Name)
 	page.WriteString(verbatim(app.Description) + "# COMMANDS\n\n")
 	for _, command := range app.Commands {
 		section(&page, app.Name, command)
@@ -72,4 +72,6 @@ func verbatim(text string) string {
 }
 
 // literal keeps characters from being taken for Markdown.
-var literal = strings.NewReplacer(`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "`", "\\`", "#", `\#`, "|", `\|`).Replace
+var literal = strings.NewReplacer(
+	`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "`", "\\`", "#", `\#`, "|", `\|`,
+).Replace

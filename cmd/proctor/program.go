@@ -66,7 +66,8 @@ func (p program) app() *cli.App {
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.rules(), p.data(),
-			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(), p.manual(), p.helpCommand(), versionCommand(),
+			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
+			p.manual(), p.helpCommand(), versionCommand(),
 		},
 	}
 	for _, verb := range app.Commands {
