@@ -43,6 +43,13 @@ type Forgetter interface {
 	Forget(ctx context.Context) error
 }
 
+// A Neighbour is a Model that computes on this machine's CPUs itself, beside whatever other programs do there.
+type Neighbour interface {
+	// Others returns the share of the CPUs' time that other programs took since the last call, from 0 to 1; false where the
+	// system does not tell, and the first time.
+	Others() (share float64, known bool)
+}
+
 // Workload is what a run is going to ask for.
 type Workload struct {
 	Requests     int // how many requests will come

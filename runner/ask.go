@@ -20,7 +20,7 @@ import (
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
 	watch func(*journal.Record)) error {
-	return (&asking{p, model, to, resume, watch, map[string]*flight{}}).sequentially(ctx)
+	return (&asking{p, model, to, resume, watch, map[string]*flight{}, besideOthers(model)}).sequentially(ctx)
 }
 
 // An asking is one Run of a plan.
@@ -31,6 +31,7 @@ type asking struct {
 	resume  *journal.Resume
 	watch   func(*journal.Record)
 	flights map[string]*flight // by the item's id
+	others  *others            // nil where the model computes elsewhere
 }
 
 // A flight is a request that the backend has taken and not answered yet.
@@ -124,6 +125,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began.UTC(),
+		Others:          a.others.since(),
 		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
 	}
 	if c.Prompt != "" {

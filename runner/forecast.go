@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,7 +116,7 @@ func (f *Forecast) page() page.Page {
 		p.Add(f.Tasks[i].sections()...)
 	}
 	s := page.Section{Title: "Model"}
-	s.Facts.Add("model", f.Model.Ref, "")
+	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
 	s.Facts.Add("plan", f.Memory, "")
 	if seconds, known := f.Seconds.Get(); known {
 		took := time.Duration(seconds * float64(time.Second)).Round(time.Second)

@@ -74,8 +74,8 @@ func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[
 	notes = append(notes, fmt.Sprintf("like %s: %s of its %s, before any others", run, words.Count(shared),
 		words.Several(len(asked), "question")))
 	if sha := began.Dataset.SHA256; sha != "" && sha != set.SHA256 {
-		notes = append(notes, fmt.Sprintf("%s was asked from another file of questions than %s: the same numbers may be other questions", run,
-			set.Name))
+		notes = append(notes, fmt.Sprintf("%s was asked from another file of questions than %s: the same numbers may be other questions",
+			run, set.Name))
 	}
 	return notes, nil
 }

@@ -27,6 +27,8 @@ type Model struct {
 	engine     *llama.Engine
 	slots      []*slot
 	allocation backends.Allocation
+
+	monitor *machine.Monitor // nil until somebody asks what other programs do
 }
 
 // ErrClosed is returned by a model that was closed.

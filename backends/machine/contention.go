@@ -24,11 +24,16 @@ const (
 // Contention watches how much other programs use of the CPUs that this process may use: a batch system, taskset or a container
 // may leave it few of the machine's, and what others do on the rest is not in its way.
 type Contention struct {
+	usage
 	most, now int // threads
-	cpus      int
 	window    time.Duration
-	last      sample
-	sample    func() (sample, bool)
+}
+
+// usage is what programs use of the CPUs that this process may use, from one sample to the next.
+type usage struct {
+	cpus   int
+	last   sample
+	sample func() (sample, bool)
 }
 
 // sample is the CPU time that was spent by a moment, in seconds.
@@ -43,19 +48,24 @@ func Watch(threads int) *Contention {
 	if threads == 1 {
 		return nil
 	}
-	times, err := cpu.Times(true)
-	if err != nil {
-		return nil
-	}
-	own := ofProcess(times, affinity())
-	c := &Contention{most: threads, now: threads, cpus: len(own), window: firstWindow}
-	c.sample = func() (sample, bool) { return takeSample(own) }
-	var known bool
-	if c.last, known = c.sample(); !known {
+	use, known := usageNow()
+	if !known {
 		return nil
 	}
 	time.Sleep(firstWindow)
-	return c
+	return &Contention{usage: use, most: threads, now: threads, window: firstWindow}
+}
+
+// usageNow begins to watch.
+func usageNow() (u usage, known bool) {
+	times, err := cpu.Times(true)
+	if err != nil {
+		return u, false
+	}
+	own := ofProcess(times, affinity())
+	u.cpus, u.sample = len(own), func() (sample, bool) { return takeSample(own) }
+	u.last, known = u.sample()
+	return u, known
 }
 
 // Threads returns how many threads to compute on from now on, and whether that is a change.
@@ -74,13 +84,13 @@ func (c *Contention) Threads() (threads int, changed bool) {
 }
 
 // others is how many CPUs other programs kept busy since the last sample.
-func (c *Contention) others(after sample) float64 {
-	all, took := after.all-c.last.all, after.at.Sub(c.last.at).Seconds()
+func (u *usage) others(after sample) float64 {
+	all, took := after.all-u.last.all, after.at.Sub(u.last.at).Seconds()
 	if all <= 0 || took <= 0 {
 		return 0
 	}
-	busy := (all - (after.idle - c.last.idle)) / all * float64(c.cpus)
-	return max(0, busy-(after.self-c.last.self)/took)
+	busy := (all - (after.idle - u.last.idle)) / all * float64(u.cpus)
+	return max(0, busy-(after.self-u.last.self)/took)
 }
 
 // beside is how many threads fit beside so many busy CPUs.

@@ -14,7 +14,7 @@ import (
 func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 	now := time.Now().Add(-time.Hour)
 	var done sample
-	c := &Contention{most: 4, now: 4, cpus: 8, sample: func() (sample, bool) { return done, true }, last: sample{at: now}}
+	c := &Contention{most: 4, now: 4, usage: usage{cpus: 8, sample: func() (sample, bool) { return done, true }, last: sample{at: now}}}
 	for _, step := range []struct {
 		others float64 // CPUs that others keep busy
 		own    float64 // and the engine
@@ -37,7 +37,7 @@ func TestThreadsMakeRoomForOtherPrograms(t *testing.T) {
 
 func TestOtherProgramsAreSampledOnceASecond(t *testing.T) {
 	samples := 0
-	c := &Contention{most: 2, now: 2, cpus: 2, window: time.Hour, last: sample{at: time.Now()}}
+	c := &Contention{most: 2, now: 2, window: time.Hour, usage: usage{cpus: 2, last: sample{at: time.Now()}}}
 	c.sample = func() (sample, bool) { samples++; return sample{}, false }
 	for range 100 {
 		c.Threads()
@@ -61,7 +61,7 @@ func TestOnlyTheCPUsOfTheProcessCount(t *testing.T) {
 	if all := ofProcess(times, nil); len(all) != 8 {
 		t.Errorf("without a list %v count", all)
 	}
-	c := &Contention{most: 2, now: 2, cpus: len(own), last: sample{at: time.Now().Add(-time.Hour)}}
+	c := &Contention{most: 2, now: 2, usage: usage{cpus: len(own), last: sample{at: time.Now().Add(-time.Hour)}}}
 	for _, step := range []struct {
 		there, here, ours float64 // CPUs that others keep busy elsewhere, and on ours; and the engine
 		want              int

@@ -18,6 +18,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/ollama/client"
+	"proctor/backends/ollama/store"
 )
 
 // facts are what a server tells of the model.
@@ -39,7 +40,7 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	switch {
 	case code == http.StatusNotFound:
 		return facts{}, &client.Conclusive{Missing: true, Err: fmt.Errorf(
-			"%s has no model %q: `ollama pull %s` there gets it, or --pull has proctor do that", s.Name(), o.Name, o.Name)}
+			"%s has no model %q%s: `ollama pull %s` there gets it, or --pull has proctor do that", s.Name(), o.Name, s.others(ctx), o.Name)}
 	case err != nil:
 		return facts{}, client.Plain(ctx, err)
 	case show.RemoteHost != "":
@@ -72,6 +73,22 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 		f.info.ChatTemplateSHA256 = hex.EncodeToString(sum[:])
 	}
 	return f, nil
+}
+
+// others says in an error what models the server has; nothing where it does not tell.
+func (s *server) others(ctx context.Context) string {
+	list, err := s.List(ctx)
+	switch {
+	case err != nil:
+		return ""
+	case len(list.Models) == 0:
+		return ", nor any other"
+	}
+	names := make([]string, len(list.Models))
+	for i, m := range list.Models {
+		names[i] = m.Name
+	}
+	return ", it has " + store.Some(names)
 }
 
 func unaskable(format string, a ...any) *client.Conclusive {

@@ -72,6 +72,8 @@ func TestPull(t *testing.T) {
 			}
 			say(w, api.ProgressResponse{Status: "success"})
 			there = true
+		case r.URL.Path == "/api/tags":
+			json.NewEncoder(w).Encode(api.ListResponse{Models: []api.ListModelResponse{{Name: "other:latest"}, {Name: "more:7b"}}})
 		case r.URL.Path == "/api/show" && !there:
 			w.WriteHeader(http.StatusNotFound)
 			w.Write([]byte(`{"error":"model 'fake' not found"}`))
@@ -82,7 +84,7 @@ func TestPull(t *testing.T) {
 	t.Cleanup(outer.Close)
 	o := Options{Name: "fake", Hosts: []string{outer.URL}}
 	_, err := Open(t.Context(), o)
-	fails(t, err, "ollama pull fake")
+	fails(t, err, `has no model "fake", it has other:latest, more:7b: `, "ollama pull fake")
 	var heard []string
 	o.Pull = true
 	o.Pulling = func(_, status string, completed, total int64) {

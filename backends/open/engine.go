@@ -20,8 +20,6 @@ func isPath(o *Options) bool { return strings.TrimSpace(o.Ref) != "" }
 
 func embeddedFile(string) (string, error) { return embedded.File() }
 
-func pathItself(ref string) (string, error) { return ref, nil }
-
 // openEmbedded opens the control model. It is a reference and runs as it always does.
 func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
 	options := o.engine()
@@ -30,8 +28,12 @@ func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
 }
 
 func openPath(ctx context.Context, o *Options) (backends.Model, error) {
+	path, err := pathItself(o.Ref)
+	if err != nil {
+		return nil, err
+	}
 	options := o.engine()
-	options.Path, options.Progress = o.Ref, o.loading()
+	options.Path, options.Progress = path, o.loading()
 	return llamacpp.Open(ctx, options)
 }
 

@@ -42,7 +42,7 @@ func (p program) compare() *cli.Command {
 			pointsFlag(cli.StringFlag{Name: "margin", Usage: "how many percentage `POINTS` worse still counts as not worse, as in 2pp"},
 				share{to: &o.Margin, least: bound{0, true}}),
 			&cli.StringFlag{
-				Name: "format", Value: compare.Formats[0].Name, Destination: &o.format, Category: "RESULT",
+				Name: "format", DefaultText: byName(compare.Formats), Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the result: " + compare.Formats.Names() + "; with --flips: " + compare.FlipFormats.Names(),
 			},
 			rulesFlag(&o.RuleSet, "the runs' own"),
@@ -105,7 +105,7 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 // write writes what was asked for; failed is the gate's failure.
 func (o compareOptions) write(out io.Writer, runs []string) (failed, err error) {
 	if o.flips {
-		format, err := compare.FlipFormats.Named(o.format)
+		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {
 			return nil, err
 		}
@@ -115,7 +115,7 @@ func (o compareOptions) write(out io.Writer, runs []string) (failed, err error) 
 		}
 		return nil, format.Write(out, flips)
 	}
-	format, err := compare.Formats.Named(o.format)
+	format, err := compare.Formats.Of(o.format, o.out)
 	if err != nil {
 		return nil, err
 	}

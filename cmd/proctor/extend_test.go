@@ -31,7 +31,8 @@ func TestAnExtendedRunThatWasKilledIsOneFromTheStart(t *testing.T) {
 	}
 	got := reportOf(t, run(t, "run", "--quiet", "--resume", "--format", "json", "--out", grown))
 	for _, report := range []map[string]any{got, want} { // what was reused is of the times, too
-		report["warnings"] = slices.DeleteFunc(report["warnings"].([]any), func(w any) bool { return w.(map[string]any)["about"] == "speed" })
+		ofSpeed := func(warning any) bool { return warning.(map[string]any)["about"] == "speed" }
+		report["warnings"] = slices.DeleteFunc(report["warnings"].([]any), ofSpeed)
 	}
 	for key, value := range want {
 		if !reflect.DeepEqual(got[key], value) {

@@ -104,6 +104,19 @@ func fullFlag(to *bool) cli.Flag {
 	}
 }
 
+// namedFlag is formatFlag where the file of -o can say the format by its name.
+func namedFlag[T any](to *string, thing string, formats page.Formats[T]) cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", DefaultText: byName(formats), Destination: to, Category: "RESULT",
+		Usage: "`FORMAT` of the " + thing + ": " + formats.Names(),
+	}
+}
+
+// byName says which format holds where none is given.
+func byName[T any](formats page.Formats[T]) string {
+	return formats[0].Name + ", or by the ending of -o's file"
+}
+
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",
@@ -124,18 +137,24 @@ func confidenceFlag(to *float64) cli.Flag {
 		share{to: to, least: bound{0, true}, most: bound{1, true}})
 }
 
-// A result is written as --format says, to where -o says.
+// A result is written as --format or the name of -o's file says, to where -o says.
 type result[T any] struct {
-	format page.Format[T]
-	out    string
+	formats page.Formats[T]
+	format  string
+	out     string
 }
 
 func (r *result[T]) flags(thing string, formats page.Formats[T]) []cli.Flag {
-	return []cli.Flag{formatFlag(&r.format, thing, formats), outputFlag(&r.out)}
+	r.formats = formats
+	return []cli.Flag{namedFlag(&r.format, thing, formats), outputFlag(&r.out)}
 }
 
 func (r *result[T]) deliver(p program, what T) error {
-	return p.deliverBy(r.out, func(w io.Writer) error { return r.format.Write(w, what) })
+	format, err := r.formats.Of(r.format, r.out)
+	if err != nil {
+		return err
+	}
+	return p.deliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
 }
 
 func outputFlag(to *string) cli.Flag {

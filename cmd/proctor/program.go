@@ -58,14 +58,16 @@ func (p program) app() *cli.App {
 			"   proctor report runs/20261120-093000-model-mmlu_pro  report again, without the model\n\n" +
 			exitCodes,
 		HideHelpCommand: true,
+		Flags:           []cli.Flag{cli.HelpFlag}, // which the library leaves out where there is a command of that name
 		Writer:          p.stdout,
 		ErrWriter:       p.stderr,
-		OnUsageError:    func(_ *cli.Context, err error, _ bool) error { return err },
+		OnUsageError:    p.usageError,
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.bench(), p.plan(), p.render(), p.style(), p.rules(), p.data(),
-			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(),
+			p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
+			p.manual(), p.helpCommand(), versionCommand(),
 		},
 	}
 	for _, verb := range app.Commands {
@@ -79,14 +81,6 @@ func (p program) app() *cli.App {
 		}
 	}
 	return app
-}
-
-// helpOrRefuse answers a command that has to be followed by a verb.
-func helpOrRefuse(c *cli.Context) error {
-	if verb := c.Args().First(); verb != "" {
-		return fmt.Errorf("there is no command %q: `%s --help` lists them", verb, c.Command.HelpName)
-	}
-	return cli.ShowSubcommandHelp(c)
 }
 
 // warn tells a person what may matter for the result.

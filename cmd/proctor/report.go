@@ -31,7 +31,7 @@ func (p program) report() *cli.Command {
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4                                           what one wants to know first\n" +
-			"   proctor report runs/q4 --full --format markdown -o q4.md         everything\n" +
+			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
@@ -48,7 +48,7 @@ func (p program) report() *cli.Command {
 			grade.RuleHelp + "\n\n" + meanings(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "format", Value: report.Formats[0].Name, Destination: &o.format, Category: "RESULT",
+				Name: "format", DefaultText: byName(report.Formats), Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the report: " + report.Formats.Names() + "; with --items of the list: " + items.Formats.Names(),
 			},
 			fullFlag(&o.full),
@@ -81,7 +81,7 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	if o.items {
 		return p.listItems(runs, o)
 	}
-	format, err := report.Chosen(o.format, o.full)
+	format, err := report.Chosen(o.format, o.out, o.full)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 }
 
 func (p program) listItems(runs []string, o reportOptions) error {
-	format, err := items.Formats.Named(o.format)
+	format, err := items.Formats.Of(o.format, o.out)
 	if err != nil {
 		return err
 	}

@@ -94,13 +94,13 @@ func (p program) run() *cli.Command {
 				"subjects"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
 				"and --full out"},
-			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own, leave --like out"},
+			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
 		)...),
 		Action: func(c *cli.Context) (err error) {
-			if o.format, err = report.Chosen(o.format.Name, o.full); err != nil {
+			if o.format, err = report.Chosen(o.format.Name, "", o.full); err != nil {
 				return err
 			}
 			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)

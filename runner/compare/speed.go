@@ -28,6 +28,12 @@ var rates = []struct {
 	{"decode, engine, each slot", func(s *timing.Speed) string { return words.PerSecond(s.DecodeSlot) }},
 	{"mean active slots", func(s *timing.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
 	{"efficiency", func(s *timing.Speed) string { return words.Percent(s.Efficiency) }},
+	{"CPUs of other programs", func(s *timing.Speed) string {
+		if s.Others == nil {
+			return words.Undefined
+		}
+		return words.Decimal(s.Others.Share, 100, 0, " %")
+	}},
 	{"ended at answer", func(s *timing.Speed) string {
 		if s.StopAtAnswer == nil {
 			return words.Undefined
@@ -64,8 +70,21 @@ func (c *Comparison) rateSection() page.Section {
 		s.Table = grid
 		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings are in each run's rates, " +
 			"so they don't say which is the faster one; that is measured by " + c.benchCommand()}, c.settings()...)
+		s.Notes = append(s.Notes, c.neighbours()...)
 	}
 	return s
+}
+
+// neighbours marks the runs that other programs were in the way of.
+func (c *Comparison) neighbours() []string {
+	var notes []string
+	for _, run := range c.Runs {
+		if others := run.Speed.Others; others.Busy() {
+			notes = append(notes, run.Name+" ran beside busy neighbours: other programs took "+
+				words.Load(others.Share, others.Least, others.Most))
+		}
+	}
+	return notes
 }
 
 // benchCommand measures the runs' models in rounds that alternate.

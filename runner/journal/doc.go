@@ -20,6 +20,9 @@
 // new_tokens, summed over the items of any part of a run's order, is the size of the prefix tree of their prompts, where
 // a prompt that repeats an earlier one adds its last token, which must be evaluated again.
 //
+// Where the backend computes on this machine's CPUs, about one line a second tells with others what share of them other programs
+// took since the last line that told it: over all lines, their load while the run ran, and how it changed.
+//
 // Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.

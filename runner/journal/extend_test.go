@@ -50,7 +50,8 @@ func TestAnExtendedJournalHasTheLargerSelectionAndItsOldLines(t *testing.T) {
 	}
 	want := wider()
 	h := load(t, file).Header
-	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || h.Backend.Context != 8192 || len(h.Preambles) != 2 || len(h.Extended) != 1 {
+	if h.Fingerprint != want.Digest() || h.Selection.Limit != 140 || h.Backend.Context != 8192 || len(h.Preambles) != 2 ||
+		len(h.Extended) != 1 {
 		t.Errorf("header %+v", h)
 	}
 	if h.ToolVersion != old.ToolVersion || h.Load != 0 || h.Flags["limit"][0] != "140" || h.Flags["threads"][0] != "2" {

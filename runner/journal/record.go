@@ -44,6 +44,16 @@ type Record struct {
 	// where everything that can be shared is.
 	NewTokens int  `json:"new_tokens,omitempty"`
 	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
+
+	// Others is what other programs did beside a backend that computes on this machine; nil on lines within a second of the
+	// last one that tells it.
+	Others *Others `json:"others,omitempty"`
+}
+
+// Others is what other programs took of the CPUs in the time before a line was written.
+type Others struct {
+	Share float64       `json:"cpu_share"` // of the CPUs that the backend may use, 0 to 1
+	Over  time.Duration `json:"over_ns"`   // since the last line that tells it, or since the run began or went on
 }
 
 // repeatMark stands between an item's id and the number of the repeat.
@@ -78,6 +88,8 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: gold is %q, not one of the item's %d letters", r.ID, r.Gold, r.Options)
 	case r.Finish != backends.FinishStop && r.Finish != backends.FinishLength && r.Finish != backends.FinishError:
 		return fmt.Errorf("%s: finish is %q, not stop, length or error", r.ID, r.Finish)
+	case r.Others != nil && (r.Others.Share < 0 || r.Others.Share > 1 || r.Others.Over <= 0):
+		return fmt.Errorf("%s: others took %g of the CPUs in %s, which can't be", r.ID, r.Others.Share, r.Others.Over)
 	case r.NewTokens < 0:
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	case r.Attempt < 1:

@@ -36,6 +36,10 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if text := r.reuse(); text != "" {
 		r.warn(AboutSpeed, text)
 	}
+	if others := r.Speed.Others; others.Busy() {
+		r.warn(AboutSpeed, fmt.Sprintf("beside busy neighbours: other programs took %s while the run ran; alone it would have other rates",
+			words.Load(others.Share, others.Least, others.Most)))
+	}
 	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
 		ended := fmt.Sprintf("%s ended at the answer that %s finds", words.Several(s.Ended, "completion"), s.RuleSet)
 		r.warn(AboutRules, ended+": rule sets that take a later one read a text that is cut")

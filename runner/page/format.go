@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 )
 
@@ -42,6 +43,30 @@ func (f Formats[T]) Named(name string) (Format[T], error) {
 		}
 	}
 	return Format[T]{}, fmt.Errorf("there is no format %q; there are %s", name, f.Names())
+}
+
+// Of is the format that a name names, or, where it is empty, the one in which the file at path is written by the ending of its
+// name. A file without an ending, or none, gets the default.
+func (f Formats[T]) Of(name, path string) (Format[T], error) {
+	if name != "" {
+		return f.Named(name)
+	}
+	ending := filepath.Ext(path)
+	if ending == "" {
+		return f[0], nil
+	}
+	best, endings := -1, make([]string, len(f))
+	for i, format := range f {
+		endings[i] = format.Ext
+		if strings.HasSuffix(path, format.Ext) && (best < 0 || len(format.Ext) > len(f[best].Ext)) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return Format[T]{}, fmt.Errorf("%s: there is no format for %s: let the file's name end in %s, or give --format: %s",
+			path, ending, strings.Join(endings, ", "), f.Names())
+	}
+	return f[best], nil
 }
 
 // Names lists the formats for people: text, markdown, json.

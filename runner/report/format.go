@@ -29,14 +29,15 @@ func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Su
 		Format{Name: "csv-long", Ext: ".long.csv", Write: writeLong})
 }
 
-// Chosen is the format of a name, with everything where full asks for it, which programs have in any case.
-func Chosen(name string, full bool) (Format, error) {
-	f, err := Formats.Named(name)
+// Chosen is the format of a name, or, where that is empty, of a file's, with everything where full asks for it, which programs
+// have in any case.
+func Chosen(name, path string, full bool) (Format, error) {
+	f, err := Formats.Of(name, path)
 	switch {
 	case err != nil || !full:
 		return f, err
-	case name != "text" && name != "markdown":
-		return f, fmt.Errorf("--full is of text and markdown: %s has everything without it", name)
+	case f.Name != "text" && f.Name != "markdown":
+		return f, fmt.Errorf("--full is of text and markdown: %s has everything without it", f.Name)
 	}
-	return Full.Named(name)
+	return Full.Named(f.Name)
 }

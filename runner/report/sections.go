@@ -68,7 +68,7 @@ func (r document) runSection() page.Section {
 	}
 	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), words.Size(r.Model.SizeBytes, ""))
-	add("file", r.Model.Ref, short(r.Model.FileSHA256))
+	add("given as", r.Model.Ref, short(r.Model.FileSHA256))
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),
 		when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),

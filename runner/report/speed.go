@@ -30,6 +30,7 @@ func (r document) speedSection() page.Section {
 	if v.PerMinute.Defined() {
 		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
 	}
+	r.addOthers(&s.Facts)
 	r.addCost(&s.Facts)
 	if v.FirstTokenP50.Defined() {
 		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"time"
+
+	"proctor/runner/journal"
 )
 
 // Times are how long the backend was at work, of all of a journal's lines: also those that failed and were asked again,
@@ -12,6 +14,8 @@ type Times struct {
 	Wall   time.Duration // with at least one item
 	Busy   time.Duration // that items took, added up
 	Engine time.Duration // prefill and decode, added up
+
+	Others []journal.Others // what other programs took of the CPUs, in the order of the lines; none where no line tells
 }
 
 // A clock knows how many items the backend had at any time.
@@ -49,6 +53,9 @@ func clockOf(items []*Item) *clock {
 		}
 		c.Busy += it.Timing.Total
 		c.Engine += it.Timing.Prefill + it.Timing.Decode
+		if it.Others != nil {
+			c.Others = append(c.Others, *it.Others)
+		}
 		steps = append(steps, step{began, +1}, step{ended, -1})
 	}
 	slices.SortFunc(steps, func(a, b step) int { // an item that goes makes room for one that comes

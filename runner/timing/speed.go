@@ -52,6 +52,7 @@ type Speed struct {
 	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
 
 	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
+	Others       *Others       `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
 
 	Cost
 }
@@ -133,6 +134,7 @@ func Of(run *results.Run, confidence float64) Speed {
 	if times == nil || times.Wall <= 0 {
 		return s
 	}
+	s.Others = othersOf(times.Others)
 	s.WallSeconds = seconds(times.Wall)
 	s.OutputRate, s.TotalRate = rate(s.OutputTokens, times.Wall), rate(s.PromptTokens+s.OutputTokens, times.Wall)
 	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)

@@ -68,10 +68,15 @@ func (r release) contents(program string, needed glibc) (files, error) {
 	if err != nil {
 		return nil, err
 	}
+	manual, err := r.manual(program)
+	if err != nil {
+		return nil, err
+	}
 	all := files{
 		"proctor":       {content: binary, mode: 0o755},
 		"sbom.cdx.json": text(bill),
 		"INSTALL.txt":   text(guide),
+		"proctor.1":     text(manual),
 	}
 	for _, name := range []string{"README.md", "CHANGELOG.md", "LICENSE"} {
 		if err := read(all, ".", name); err != nil {

@@ -131,12 +131,18 @@ func (s Store) offer(entries []entry) string {
 	if len(entries) == 0 {
 		return where + ": no models there"
 	}
-	var names []string
-	for _, e := range entries[:min(maxOffered, len(entries))] {
-		names = append(names, e.name.DisplayShortest())
+	names := make([]string, len(entries))
+	for i, e := range entries {
+		names[i] = e.name.DisplayShortest()
 	}
-	list := "there are " + strings.Join(names, ", ")
-	if more := len(entries) - len(names); more > 0 {
+	return "there are " + Some(names)
+}
+
+// Some lists the first of names in an error, and says how many there are more.
+func Some(names []string) string {
+	shown := names[:min(maxOffered, len(names))]
+	list := strings.Join(shown, ", ")
+	if more := len(names) - len(shown); more > 0 {
 		list += fmt.Sprintf(" and %d more", more)
 	}
 	return list

@@ -1,0 +1,59 @@
+package main
+
+import (
+	"encoding/json"
+	"regexp"
+	"runtime"
+	"strings"
+	"sync/atomic"
+	"testing"
+)
+
+// TestIdenticalRunsAreNotCalledFasterBesideABusyLoop: the trial that speed left the verdict for.
+func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
+	const alone, beside = "alone", "beside"
+	t.Chdir(t.TempDir())
+	args := []string{"run", "--quiet", "--threads", "1", "--slots", "2", "--limit", "14", "--max-tokens", "300", "--out"}
+	run(t, append(args, alone)...)
+	var over atomic.Bool
+	for range runtime.NumCPU() {
+		go func() {
+			for !over.Load() {
+			}
+		}()
+	}
+	run(t, append(args, beside)...)
+	over.Store(true)
+
+	var report struct {
+		Speed struct {
+			Others struct {
+				Share float64 `json:"cpu_share"`
+			} `json:"other_programs"`
+		}
+	}
+	if err := json.Unmarshal(run(t, "report", beside, "--format", "json"), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Speed.Others.Share < 0.3 {
+		t.Errorf("beside a busy loop on every core, others took %g of the CPUs", report.Speed.Others.Share)
+	}
+	if text := string(run(t, "report", beside)); !strings.Contains(text, "beside busy neighbours: other programs took ") {
+		t.Error("the report does not mark the run")
+	}
+	claim := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast|p_value_speed`)
+	for _, format := range []string{"text", "markdown", "json", "csv"} {
+		text := string(run(t, "compare", alone, beside, "--format", format))
+		if found := claim.FindString(strings.ReplaceAll(text, "so they don't say which is the faster one", "")); found != "" {
+			t.Errorf("compare claims %q in %s:\n%s", found, format, text)
+		}
+		if format != "text" {
+			continue
+		}
+		for _, part := range []string{"not measured together", "CPUs of other programs", "\n  beside ran beside busy neighbours: other "} {
+			if !strings.Contains(text, part) {
+				t.Errorf("compare does not say %q:\n%s", part, text)
+			}
+		}
+	}
+}

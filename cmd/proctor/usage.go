@@ -1,0 +1,175 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/urfave/cli/v2"
+	"github.com/xrash/smetrics"
+)
+
+// What the standard library's flag package says of a flag that it cannot read.
+var (
+	unknownFlag  = regexp.MustCompile(`^flag provided but not defined: -(.+)$`)
+	lacksValue   = regexp.MustCompile(`^flag needs an argument: -(.+)$`)
+	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
+)
+
+// usageError says in its command's words what is wrong with a flag.
+func (p program) usageError(c *cli.Context, err error, _ bool) error {
+	text := err.Error()
+	if found := unknownFlag.FindStringSubmatch(text); found != nil {
+		return p.noSuchFlag(c, found[1])
+	}
+	if found := lacksValue.FindStringSubmatch(text); found != nil {
+		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", dashed(found[1]), usageOf(c, found[1]), c.Command.HelpName)
+	}
+	if found := invalidValue.FindStringSubmatch(text); found != nil {
+		if reason := found[3]; strings.HasPrefix(reason, dashed(found[2])) { // the flag's own words
+			return errors.New(reason)
+		}
+		return fmt.Errorf("%s %s: it takes %s; `%s --help` lists the flags",
+			dashed(found[2]), strings.Trim(found[1], `"`), taken(c, found[2]), c.Command.HelpName)
+	}
+	return err
+}
+
+// noSuchFlag names the flag that may be meant; before a command, where flags stand.
+func (p program) noSuchFlag(c *cli.Context, name string) error {
+	command := slices.IndexFunc(p.args, func(arg string) bool { return arg != p.args[0] && c.App.Command(arg) != nil })
+	if c.Command.Name == c.App.Name { // the program's own flags
+		if command < 0 {
+			return fmt.Errorf("%s is no flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
+				"`%[2]s --help` lists the commands", dashed(name), c.App.Name)
+		}
+		of := c.App.Command(p.args[command])
+		if !slices.ContainsFunc(of.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) }) {
+			return noFlagOf(of, name)
+		}
+		moved := slices.Concat(p.args[:1], p.args[command:], p.args[1:command])
+		return fmt.Errorf("%s stands before its command: flags follow it, as in `%s`", dashed(name), shellescape.QuoteCommand(moved))
+	}
+	return noFlagOf(c.Command, name)
+}
+
+// noFlagOf names the flag of a command that may be meant.
+func noFlagOf(of *cli.Command, name string) error {
+	var names []string
+	for _, flag := range of.Flags {
+		names = append(names, flag.Names()...)
+	}
+	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, dashed(name), meant(dashed(nearest(name, names))),
+		cmp.Or(of.HelpName, "proctor "+of.Name))
+}
+
+// usageOf is what help says of a flag, behind a colon.
+func usageOf(c *cli.Context, name string) string {
+	for _, flag := range c.Command.Flags {
+		if documented, ok := flag.(cli.DocGenerationFlag); ok && slices.Contains(flag.Names(), name) {
+			return ": " + strings.ReplaceAll(documented.GetUsage(), "`", "")
+		}
+	}
+	return ""
+}
+
+// taken says what a flag's value is.
+func taken(c *cli.Context, name string) string {
+	for _, flag := range c.Command.Flags {
+		if !slices.Contains(flag.Names(), name) {
+			continue
+		}
+		switch flag.(type) {
+		case *cli.IntFlag:
+			return "a whole number"
+		case *cli.Uint64Flag:
+			return "a whole number from 0"
+		case *cli.Float64Flag:
+			return "a number"
+		case *cli.DurationFlag:
+			return "a time, as in 90s or 10m"
+		case *cli.BoolFlag:
+			return "no value, or =false"
+		}
+	}
+	return "a text"
+}
+
+// helpOrRefuse answers a command that has to be followed by another.
+func helpOrRefuse(c *cli.Context) error {
+	typed := c.Args().First()
+	if typed == "" {
+		return cli.ShowSubcommandHelp(c)
+	}
+	commands := c.App.Commands
+	if len(c.Command.Subcommands) > 0 {
+		commands = c.Command.Subcommands
+	}
+	var names []string
+	for _, command := range commands {
+		names = append(names, command.Name)
+	}
+	return fmt.Errorf("there is no command %q: %s`%s --help` lists them", typed, meant(nearest(typed, names)), c.Command.HelpName)
+}
+
+// nearest is the word that may be meant: the one that begins with what was typed, or the one that takes the fewest letters to
+// change; empty where none is near.
+func nearest(typed string, words []string) string {
+	best, found := max(2, len(typed)/3)+1, ""
+	for _, word := range words {
+		if len(typed) > 2 && strings.HasPrefix(word, typed) {
+			return word
+		}
+		if changes := smetrics.WagnerFischer(typed, word, 1, 1, 1); changes < min(best, len(typed)) {
+			best, found = changes, word
+		}
+	}
+	return found
+}
+
+// meant asks whether a word is meant, before more is said.
+func meant(word string) string {
+	if word == "" {
+		return ""
+	}
+	return "did you mean " + word + "? "
+}
+
+// dashed is a flag as people write it; empty for none.
+func dashed(name string) string {
+	switch len(name) {
+	case 0:
+		return ""
+	case 1:
+		return "-" + name
+	}
+	return "--" + name
+}
+
+// helpCommand and versionCommand answer what people type beside --help and --version.
+func (p program) helpCommand() *cli.Command {
+	return &cli.Command{
+		Name: "help", Usage: "explain a command, as its --help does", ArgsUsage: "[COMMAND]",
+		Description: "   proctor help\n   proctor help run\n   proctor help data import",
+		Action: func(c *cli.Context) error {
+			return p.app().RunContext(c.Context, slices.Concat(p.args[:1], c.Args().Slice(), []string{"--help"}))
+		},
+	}
+}
+
+func versionCommand() *cli.Command {
+	return &cli.Command{
+		Name: "version", Usage: "print the version, as --version does", Description: "   proctor version",
+		Action: func(c *cli.Context) error {
+			if c.Args().Present() {
+				return errors.New("version takes nothing")
+			}
+			cli.ShowVersion(c)
+			return nil
+		},
+	}
+}
