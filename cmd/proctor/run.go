@@ -94,7 +94,8 @@ func (p program) run() *cli.Command {
 				"subjects"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
 				"and --full out"},
-			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own, leave --like out"},
+			conflict{"like", with("resume"),
+				"--like draws the questions of a new run: one that is resumed keeps its own, leave --like out"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
 			conflict{"min-p", greedy, "--min-p" + noEffect},
