@@ -1,7 +1,9 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"slices"
 	"strconv"
@@ -17,6 +19,9 @@ import (
 // The notes are for people; there is one at least.
 func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[string][]string, named bool) (notes []string, err error) {
 	began, asked, err := questionsOf(run)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("--like %s: there is no run: give a run's folder or its journal", run)
+	}
 	if err != nil {
 		return nil, err
 	}

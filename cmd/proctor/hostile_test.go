@@ -144,7 +144,10 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 		{"bundle", "-o", at("new" + hostile + ".tar"), "--data", "sample", at("model.gguf")}, {"bundle", "--data", hostile, "-o", at("x")},
 		{"bundle", "check", at("new" + hostile + ".tar")}, {"bundle", "unpack", "-C", at("runs/" + hostile), at("new" + hostile + ".tar")},
 		{"bundle", "check", at("bundle.tar")}, {"bundle", "unpack", "-C", at("a"), at("bundle.tar")}, {"bundle", "check", hostile},
-		{"doctor"}, {"doctor", hostile},
+		{"doctor"}, {"doctor", hostile}, {"help"}, {"help", hostile}, {"version"}, {"version", hostile}, {"man"}, {"man", hostile},
+		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},
+		{"run", "--" + hostile}, {"--" + hostile, "run"}, {"run", "--seed", hostile}, {"run", "--model", hostile},
+		{"run", "--like", hostile}, {"report", at("a"), "-o", at("a." + hostile)}, {"run", "--resume", hostile, "--limit", hostile},
 	} {
 		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer

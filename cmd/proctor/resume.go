@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"path/filepath"
 	"slices"
+	"strconv"
 
 	"github.com/urfave/cli/v2"
 
@@ -74,6 +75,12 @@ func (o *runOptions) takeSettings(c *cli.Context) (err error) {
 	}
 	if o.data.ref == "" && o.begun.Flags["data"] == nil {
 		o.data.ref = o.begun.Dataset.Name // the default may be another by now
+	}
+	if limit := o.begun.Selection.Limit; limit > 0 && o.begun.Flags["limit"] == nil && !c.IsSet("limit") {
+		// A journal that does not tell its flags: without a limit the run would be extended to all questions.
+		if err := c.Set("limit", strconv.Itoa(limit)); err != nil {
+			return err
+		}
 	}
 	for name, values := range o.begun.Flags {
 		if c.IsSet(name) || slices.Contains(kept, name) {
