@@ -145,6 +145,8 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 		{"bundle", "check", at("new" + hostile + ".tar")}, {"bundle", "unpack", "-C", at("runs/" + hostile), at("new" + hostile + ".tar")},
 		{"bundle", "check", at("bundle.tar")}, {"bundle", "unpack", "-C", at("a"), at("bundle.tar")}, {"bundle", "check", hostile},
 		{"doctor"}, {"doctor", hostile},
+		{"completion", "bash"}, {"completion", hostile}, {"complete", "--", "ru"}, {"man"}, {"man", hostile},
+		{"help", hostile}, {"help", "run"}, {"version"},
 	} {
 		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer
