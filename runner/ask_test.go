@@ -107,6 +107,20 @@ func TestABrokenBackendStopsTheRunAndKeepsWhatWasAnswered(t *testing.T) {
 	}
 }
 
+func TestAFailureIsKeptWithItsCauseAndItsText(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 1})
+	run := filepath.Join(t.TempDir(), "run")
+	model := &scripted.Model{Fail: func(backends.Request) *scripted.Error {
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: "it took too long"}
+	}}
+	if err := ask(t, plan, model, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := load(t, run).Records[0]; r.Finish != backends.FinishError || r.Cause != backends.CauseTimeout || r.Error != "it took too long" {
+		t.Errorf("%s, cause %q, error %q", r.Finish, r.Cause, r.Error)
+	}
+}
+
 func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
 	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
 	err := ask(t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), nil)

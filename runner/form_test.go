@@ -3,6 +3,7 @@ package runner_test
 import (
 	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/runner"
 	"proctor/runner/journal"
 )
 
@@ -77,6 +79,27 @@ func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
 	}
 	if !maps.Equal(preambles[true], preambles[false]) || !maps.Equal(texts[true], texts[false]) {
 		t.Error("the journals differ in their prompts")
+	}
+}
+
+// TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
+func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
+	template, err := chat.Parse(plainTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range [][]string{nil, {"enough"}} {
+		plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 1}, runner.Settings{Stop: own})
+		if err := plan.Converse(dialogueIn(template, false, nil), ""); err != nil {
+			t.Fatal(err)
+		}
+		if stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop; !slices.Equal(stop, own) {
+			t.Errorf("own stop strings %q: %q", own, stop)
+		}
 	}
 }
 

@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 )
 
@@ -130,4 +131,37 @@ func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
 	}
 	halves := Stratum{30, []float64{0.5, 0.5, 0.5}}
 	near(t, "low of halves", Stratified([]Stratum{halves, halves}, 0.95).Interval.Low, wilson(0.5, 20.0/3, 0.95, "").Low, 1e-12)
+}
+
+func TestWhatIsLentToSubjectsWithFewQuestions(t *testing.T) {
+	const all, pooled = 0.5, 0.25 + 0.25*0.00480769/(0.00480769+0.0625) // v = 0.0673077 / 14
+	for name, c := range map[string]struct {
+		asked []int // questions of a subject, in turn
+		want  float64
+	}{
+		"an even draw":                    {[]int{2, 2}, pooled},
+		"one more of some":                {[]int{2, 3}, pooled},
+		"two more of some":                {[]int{2, 4}, all},
+		"one alone":                       {[]int{1, 2}, all},
+		"13 subjects":                     {[]int{2}, all},
+		"another subject that is unasked": {[]int{2, 2, 0}, pooled},
+	} {
+		var strata []Stratum
+		var within []float64
+		for len(within) < 14 {
+			for _, n := range c.asked {
+				strata = append(strata, Stratum{Scores: make([]float64, n)})
+				if n > 0 {
+					within = append(within, float64(len(within)%2)/2)
+				}
+			}
+			if len(c.asked) == 1 && len(within) == 13 {
+				break
+			}
+		}
+		near(t, name, lent(strata, within, all), c.want, 1e-7)
+	}
+	even := slices.Repeat([]Stratum{{Scores: []float64{1, 1}}}, 14)
+	near(t, "all subjects each alike", lent(even, make([]float64, 14), all), all, 0)
+	near(t, "subjects no more unlike than their questions", lent(even, slices.Repeat([]float64{0.6, 0.5}, 7), all), all, 0)
 }
