@@ -13,7 +13,7 @@ import (
 	"proctor/runner/bench"
 )
 
-// benchOptions are the verb's flags. Lists make a grid.
+// benchOptions are the command's flags. Lists make a grid.
 type benchOptions struct {
 	batched, eval bool // else llama-bench's tests
 	models        []string

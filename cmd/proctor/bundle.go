@@ -138,9 +138,9 @@ func describe(m bundle.Manifest) string {
 		english.Plural(len(m.Models), "model", ""))
 }
 
-func oneBundle(verb string, args []string) (string, error) {
+func oneBundle(command string, args []string) (string, error) {
 	if len(args) != 1 {
-		return "", fmt.Errorf("bundle %s needs one FILE, which `proctor bundle -o FILE` wrote", verb)
+		return "", fmt.Errorf("bundle %s needs one FILE, which `proctor bundle -o FILE` wrote", command)
 	}
 	return args[0], nil
 }

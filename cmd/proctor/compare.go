@@ -92,10 +92,6 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 	}
 	var out bytes.Buffer
 	failed, err := o.write(&out, runs)
-	var different *compare.NotComparableError
-	if errors.As(err, &different) {
-		return fmt.Errorf("%w; --force compares them all the same", err)
-	}
 	if err != nil {
 		return err
 	}

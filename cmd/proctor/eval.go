@@ -134,21 +134,21 @@ func (o evalOptions) evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
-// one is the only eval that the flags of a verb name.
-func (o evalOptions) one(set *dataset.Set, verb string) (prompts.Eval, error) {
+// one is the only eval that the flags of a command name.
+func (o evalOptions) one(set *dataset.Set, command string) (prompts.Eval, error) {
 	evals, err := o.evals(set)
 	if err != nil {
 		return prompts.Eval{}, err
 	}
 	if len(evals) > 1 {
-		return prompts.Eval{}, fmt.Errorf("%s takes one task, --tasks names %d", verb, len(evals))
+		return prompts.Eval{}, fmt.Errorf("%s takes one task, --tasks names %d", command, len(evals))
 	}
 	return evals[0], nil
 }
 
-// items renders all the items that the flags of a verb name.
-func (o evalOptions) items(set *dataset.Set, verb string) (prompts.Eval, []prompts.Item, error) {
-	eval, err := o.one(set, verb)
+// items renders all the items that the flags of a command name.
+func (o evalOptions) items(set *dataset.Set, command string) (prompts.Eval, []prompts.Item, error) {
+	eval, err := o.one(set, command)
 	if err != nil {
 		return eval, nil, err
 	}

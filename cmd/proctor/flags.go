@@ -13,8 +13,8 @@ import (
 	"proctor/runner/stats"
 )
 
-// Each verb has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside
-// the flag, with valid; what flags have to do with each other in the verb's conflicts.
+// Each command has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside
+// the flag, with valid; what flags have to do with each other in the command's conflicts.
 
 // valid checks the value of a flag that is given.
 func valid[T any](name string, ok func(T) bool, why string) func(*cli.Context, T) error {
@@ -58,7 +58,7 @@ func without(others ...string) func(func(string) bool) bool {
 	return func(given func(string) bool) bool { return !with(others...)(given) }
 }
 
-// refusing looks for conflicts before a verb begins.
+// refusing looks for conflicts before a command begins.
 func refusing(conflicts ...conflict) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		for _, each := range conflicts {
@@ -70,7 +70,7 @@ func refusing(conflicts ...conflict) cli.BeforeFunc {
 	}
 }
 
-// flagsOnly is the action of a verb that takes no arguments.
+// flagsOnly is the action of a command that takes no arguments.
 func flagsOnly(act cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
 		if c.Args().Present() {

@@ -24,12 +24,12 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 		"an alias counts as the flag": {[]string{"-s", "1", "--run", "r"}, "give one of them"},
 		"one of them":                 {[]string{"--run", "r"}, ""},
 		"a value that is refused":     {[]string{"--limit", "0"}, "--limit 0: ask at least 1"},
-		"an argument":                 {[]string{"r"}, "verb takes flags only, not \"r\": `proctor verb --help` lists them"},
+		"an argument":                 {[]string{"r"}, "command takes flags only, not \"r\": `proctor command --help` lists them"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ran := false
 			app := &cli.App{Writer: io.Discard, ExitErrHandler: func(*cli.Context, error) {}, Commands: []*cli.Command{{
-				Name: "verb",
+				Name: "command",
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "first"}, &cli.StringFlag{Name: "run"}, &cli.StringFlag{Name: "speed", Aliases: []string{"s"}},
 					&cli.IntFlag{Name: "limit", Action: valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
@@ -37,7 +37,7 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 				Before: refusing(firstOfHowMany, conflict{"speed", with("limit", "run"), "give one of them"}),
 				Action: flagsOnly(func(*cli.Context) error { ran = true; return nil }),
 			}}}
-			err := app.Run(append([]string{"proctor", "verb"}, test.args...))
+			err := app.Run(append([]string{"proctor", "command"}, test.args...))
 			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) || ran != (err == nil) {
 				t.Errorf("error %v, want %q; ran: %t", err, test.want, ran)
 			}

@@ -89,8 +89,8 @@ func hostileFolder(t *testing.T) (at func(name string) string, id string) {
 	return at, strings.TrimPrefix(records[0].ID, h.Task+"/")
 }
 
-// TestNoVerbHasTheTerminalObey runs every verb, all of which print texts of others or what was typed, on a terminal.
-func TestNoVerbHasTheTerminalObey(t *testing.T) {
+// TestNoCommandHasTheTerminalObey runs every command, all of which print texts of others or what was typed, on a terminal.
+func TestNoCommandHasTheTerminalObey(t *testing.T) {
 	at, id := hostileFolder(t)
 	t.Setenv("OLLAMA_MODELS", at(hostile))
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
@@ -165,9 +165,9 @@ func TestNoVerbHasTheTerminalObey(t *testing.T) {
 			}
 		}
 	}
-	for _, verb := range (program{}).app().Commands {
-		if !tried[verb.Name] {
-			t.Errorf("%s was not tried", verb.Name)
+	for _, command := range (program{}).app().Commands {
+		if !tried[command.Name] {
+			t.Errorf("%s was not tried", command.Name)
 		}
 	}
 }

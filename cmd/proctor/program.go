@@ -18,7 +18,7 @@ import (
 	"proctor/runner/page"
 )
 
-// program is the world that the verbs see.
+// program is the world that the commands see.
 type program struct {
 	stdout   io.Writer // results
 	coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
@@ -70,12 +70,12 @@ func (p program) app() *cli.App {
 			p.manual(), p.helpCommand(), versionCommand(),
 		},
 	}
-	for _, verb := range app.Commands {
-		verb.Description += "\n\n" + exitCodes
-		if len(verb.Subcommands) > 0 && verb.Action == nil {
-			verb.Action = helpOrRefuse
+	for _, command := range app.Commands {
+		command.Description += "\n\n" + exitCodes
+		if len(command.Subcommands) > 0 && command.Action == nil {
+			command.Action = helpOrRefuse
 		}
-		for _, each := range append(verb.Subcommands, verb) {
+		for _, each := range append(command.Subcommands, command) {
 			each.OnUsageError = app.OnUsageError
 			each.HideHelpCommand = true
 		}
@@ -164,7 +164,7 @@ func (p *program) onScreen(terminal io.Writer, getenv func(string) string) {
 	}
 }
 
-// The exit codes of every verb.
+// The exit codes of every command.
 const (
 	exitOK          = 0
 	exitGate        = 1   // --fail-below's gate failed
@@ -197,18 +197,18 @@ func exitCode(err error) int {
 	}
 }
 
-// interspersed moves a verb's flags before its arguments: people write `report RUN --format json`, and the library
+// interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library
 // takes everything after the first argument for arguments.
 func interspersed(app *cli.App, args []string) []string {
 	if len(args) < 2 {
 		return args
 	}
-	verb, words := app.Command(args[1]), 2
-	if verb == nil {
+	command, words := app.Command(args[1]), 2
+	if command == nil {
 		return args
 	}
-	if len(args) > words && verb.Command(args[words]) != nil {
-		verb, words = verb.Command(args[words]), words+1
+	if len(args) > words && command.Command(args[words]) != nil {
+		command, words = command.Command(args[words]), words+1
 	}
 	var flags, rest []string
 	for i := words; i < len(args); i++ {
@@ -220,7 +220,7 @@ func interspersed(app *cli.App, args []string) []string {
 			rest = append(rest, arg)
 		default:
 			flags = append(flags, arg)
-			if takesValue(verb, arg) && i+1 < len(args) {
+			if takesValue(command, arg) && i+1 < len(args) {
 				i++
 				flags = append(flags, args[i])
 			}
@@ -230,9 +230,9 @@ func interspersed(app *cli.App, args []string) []string {
 }
 
 // takesValue says whether the argument after the flag belongs to it.
-func takesValue(verb *cli.Command, flag string) bool {
+func takesValue(command *cli.Command, flag string) bool {
 	name := strings.TrimLeft(flag, "-") // with "=" it is no flag's, and the value is part of it
-	return slices.ContainsFunc(verb.Flags, func(f cli.Flag) bool {
+	return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool {
 		_, isBool := f.(*cli.BoolFlag)
 		return slices.Contains(f.Names(), name) && !isBool
 	})

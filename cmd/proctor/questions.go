@@ -66,7 +66,7 @@ func (p program) noteReading(splits []dataset.Split) {
 	}
 }
 
-// openAsked is openSet for a verb that asks questions. A set without questions to make shots of has none, unless a number of
+// openAsked is openSet for a command that asks questions. A set without questions to make shots of has none, unless a number of
 // them is asked for.
 func (p program) openAsked(o *evalOptions) (*dataset.Set, error) {
 	set, err := p.openSet(o.data)

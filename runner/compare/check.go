@@ -21,7 +21,7 @@ func (e *NotComparableError) Error() string {
 	if e.Final {
 		return text
 	}
-	return text + "; --force compares the questions they share"
+	return text + "; --force compares them all the same, on the questions they share"
 }
 
 // list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
