@@ -83,6 +83,13 @@ func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 	}
 }
 
+func TestItemsLeavesTheQuestionsInTheirOrder(t *testing.T) {
+	given := []dataset.Question{question(2, 4, "B"), question(1, 4, "A")}
+	if items := render(t, "mmlu_pro", prompts.Expansion{}, given...); items[0].QuestionID != 1 || given[0].ID != 2 {
+		t.Errorf("items begin with question %d, want 1; the questions given then with %d, want 2 as before", items[0].QuestionID, given[0].ID)
+	}
+}
+
 func TestAllPossibleIsBounded(t *testing.T) {
 	eval := evalOf(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible})
 	if items := render(t, "mmlu_pro_circular", eval.Expansion, question(1, 4, "A")); len(items) != 24 {
@@ -113,8 +120,8 @@ func TestAllPossibleIsBounded(t *testing.T) {
 	if got := variants(1, 30, 4); len(got) != 24 {
 		t.Errorf("%d patterns of 4 options, want all 24", len(got))
 	}
-	if got := variants(1, 119, 5); len(got) != 119 {
-		t.Errorf("%d patterns of 5 options, want 119", len(got))
+	if got := slices.Compact(slices.Sorted(slices.Values(variants(1, 119, 5)))); len(got) != 119 {
+		t.Errorf("%d different patterns of 5 options, want 119", len(got))
 	}
 
 	// Of 26 options there are more orders than an int counts.
