@@ -16,7 +16,6 @@ var thinkings = []struct{ name, from, to string }{
 // afterThinking is what an item's text says once thinking has ended for the last time, and up to where it begins again without an end.
 // It may have begun in the prompt: then only the engine knows that there is nothing else.
 func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
-	text = it.Text
 	thought := 0
 	for i, way := range thinkings {
 		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
