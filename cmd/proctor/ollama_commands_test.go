@@ -35,9 +35,9 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"its own template", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:chatty", "--prompt", "chat",
 			"--in-process"}, 0, `^<\|user\|>`},
 		{"chat", []string{"run", "--model", "ollama:chatty", "--prompt", "auto", "--limit", "1", "--max-tokens", "64", "--threads", "1",
-			"--concurrency", "1", "--out", folder + "/chat"}, 0, `The chat template is the Ollama server's, not the model's own\.`},
-		{"probe", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--out",
-			folder + "/probe"}, 0, `backend +ollama 0\.17\.4, [0-9]+ slot`},
+			"--concurrency", "1", "--full", "--out", folder + "/chat"}, 0, `The chat template is the Ollama server's, not the model's own\.`},
+		{"probe", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1", "--full",
+			"--out", folder + "/probe"}, 0, `backend +ollama 0\.17\.4, [0-9]+ slot`},
 		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",
 			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1,2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
 			`\| ollama:control, in flight 1 .* ollama 0\.17\.4 .*\| ollama:control, in flight 2 .*× \|`},
