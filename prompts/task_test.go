@@ -86,7 +86,8 @@ func TestAPatternSaysWhereEachOptionNowStands(t *testing.T) {
 func TestItemsLeavesTheQuestionsInTheirOrder(t *testing.T) {
 	given := []dataset.Question{question(2, 4, "B"), question(1, 4, "A")}
 	if items := render(t, "mmlu_pro", prompts.Expansion{}, given...); items[0].QuestionID != 1 || given[0].ID != 2 {
-		t.Errorf("items begin with question %d, want 1; the questions given then with %d, want 2 as before", items[0].QuestionID, given[0].ID)
+		t.Errorf("items begin with question %d, want 1; the questions given then with %d, want 2 as before",
+			items[0].QuestionID, given[0].ID)
 	}
 }
 

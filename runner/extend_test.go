@@ -21,8 +21,8 @@ import (
 	"proctor/runner/metrics"
 )
 
-// sitting is what one call of run asks for.
-type sitting struct {
+// command is what one call of run asks for.
+type command struct {
 	tasks     string
 	selection dataset.Selection
 	settings  runner.Settings
@@ -32,7 +32,7 @@ type sitting struct {
 }
 
 // in runs a session in a folder, and returns what was told.
-func (s sitting) in(t *testing.T, out string) (told string, err error) {
+func (s command) in(t *testing.T, out string) (told string, err error) {
 	t.Helper()
 	set, err := s.set, error(nil)
 	if set == nil {
@@ -85,18 +85,18 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 		most := map[int]int{0: 168, 1: 168, 2: 12}[round%3]
 		limits := []int{1 + random.IntN(most-2), 1 + random.IntN(most-1), 1 + random.IntN(most)}
 		slices.Sort(limits)
-		sit := sitting{tasks: tasks, selection: dataset.Selection{Seed: random.Uint64N(9), First: round%4 == 3}}
+		cmd := command{tasks: tasks, selection: dataset.Selection{Seed: random.Uint64N(9), First: round%4 == 3}}
 		if round%3 != 2 {
-			sit.settings.Repeats = 1 + round%2
+			cmd.settings.Repeats = 1 + round%2
 		}
 		whole, grown := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
-		sit.selection.Limit = limits[2]
-		if _, err := sit.in(t, whole); err != nil {
+		cmd.selection.Limit = limits[2]
+		if _, err := cmd.in(t, whole); err != nil {
 			t.Fatal(err)
 		}
 		for i, limit := range limits {
-			sit.selection.Limit, sit.stopAfter = limit, 1+random.IntN(limit)
-			told, err := sit.in(t, grown) // stops, or not
+			cmd.selection.Limit, cmd.stopAfter = limit, 1+random.IntN(limit)
+			told, err := cmd.in(t, grown) // stops, or not
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -105,10 +105,10 @@ func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
 				limits[i-1], limit)) {
 				t.Errorf("from %v to %d questions: told %q", limits[:i], limit, told)
 			}
-			sit.resume = true
+			cmd.resume = true
 		}
-		sit.stopAfter = 0
-		if _, err := sit.in(t, grown); err != nil {
+		cmd.stopAfter = 0
+		if _, err := cmd.in(t, grown); err != nil {
 			t.Fatal(err)
 		}
 		sameRuns(t, fmt.Sprintf("%s, limits %v", tasks, limits), whole, grown)
@@ -170,11 +170,11 @@ func timeless(t *testing.T, path string) map[string]any {
 
 func TestARunIsNotCut(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
-	sit := sitting{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 28, Seed: 4}}
-	if _, err := sit.in(t, out); err != nil {
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 28, Seed: 4}}
+	if _, err := cmd.in(t, out); err != nil {
 		t.Fatal(err)
 	}
-	sit.resume = true
+	cmd.resume = true
 	for name, test := range map[string]struct {
 		selection dataset.Selection
 		settings  runner.Settings
@@ -187,8 +187,8 @@ func TestARunIsNotCut(t *testing.T) {
 		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, runner.Settings{}, "selection.first (journal:"},
 		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, runner.Settings{Repeats: 2}, "repeats (journal: none, now: 2)"},
 	} {
-		sit.selection, sit.settings = test.selection, test.settings
-		if _, err := sit.in(t, out); err == nil || !strings.Contains(err.Error(), test.want) {
+		cmd.selection, cmd.settings = test.selection, test.settings
+		if _, err := cmd.in(t, out); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: error %v, want %q", name, err, test.want)
 		}
 	}
@@ -196,12 +196,12 @@ func TestARunIsNotCut(t *testing.T) {
 		t.Errorf("refusals changed the run: %+v", kept.Header)
 	}
 	half := filepath.Join(t.TempDir(), "half")
-	sit = sitting{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: runner.Settings{UntilHalfWidth: 0.2}}
-	if _, err := sit.in(t, half); err != nil {
+	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: runner.Settings{UntilHalfWidth: 0.2}}
+	if _, err := cmd.in(t, half); err != nil {
 		t.Fatal(err)
 	}
-	sit.selection.Limit, sit.resume = 120, true
-	if _, err := sit.in(t, half); err == nil || !strings.Contains(err.Error(), "interim analyses are spread over the 100 questions") {
+	cmd.selection.Limit, cmd.resume = 120, true
+	if _, err := cmd.in(t, half); err == nil || !strings.Contains(err.Error(), "interim analyses are spread over the 100 questions") {
 		t.Errorf("a run that stops at a half width: %v", err)
 	}
 }
@@ -209,16 +209,16 @@ func TestARunIsNotCut(t *testing.T) {
 // TestARunIsExtendedBySubject: every form of a limit can be.
 func TestARunIsExtendedBySubject(t *testing.T) {
 	whole, grown := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
-	sit := sitting{tasks: "mmlu_pro", set: schoolSet()}
+	cmd := command{tasks: "mmlu_pro", set: schoolSet()}
 	for _, selection := range []dataset.Selection{{PerSubject: 2}, {Share: 0.1}, {Share: 0.2}, {Limit: 700}} {
-		sit.selection = selection
-		if _, err := sit.in(t, grown); err != nil {
+		cmd.selection = selection
+		if _, err := cmd.in(t, grown); err != nil {
 			t.Fatal(err)
 		}
-		sit.resume = true
+		cmd.resume = true
 	}
-	sit.resume = false
-	if _, err := sit.in(t, whole); err != nil {
+	cmd.resume = false
+	if _, err := cmd.in(t, whole); err != nil {
 		t.Fatal(err)
 	}
 	sameRuns(t, "2 of each subject, a tenth, a fifth, 700", whole, grown)
@@ -235,8 +235,8 @@ func summary(t *testing.T, path string) *metrics.Summary {
 
 func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
-	sit := sitting{tasks: "mmlu_pro", set: schoolSet(), selection: dataset.Selection{Limit: 30, First: true, Seed: 4}}
-	if _, err := sit.in(t, out); err != nil {
+	cmd := command{tasks: "mmlu_pro", set: schoolSet(), selection: dataset.Selection{Limit: 30, First: true, Seed: 4}}
+	if _, err := cmd.in(t, out); err != nil {
 		t.Fatal(err)
 	}
 	selection, flags := dataset.Selection{Seed: 8}, map[string][]string{"seed": {"8"}}

@@ -2,10 +2,10 @@
 // weights with the activations of many tokens, and attention over a long cache.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
-// sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it is taken over as an operation
-// (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names; [Threads.Share] tells it which slots are a prefix
-// group, so that it goes through what they have in common once for all of them (prefix_groups.h). Everything else ggml
-// computes as before, and so is everything on a CPU that the kernels have nothing for.
+// sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it
+// is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names; [Threads.Share] tells it
+// which slots are a prefix group, so that it goes through what they have in common once for all of them (prefix_groups.h).
+// Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //
 // What a kind of CPU computes with is a level, a row of the table in level.cpp. [Level] takes the best one that the CPU has,
 // when the program runs: avx512 (AVX-512 with VNNI), avxvnni (AVX-VNNI, 256 bits) or avx2 (AVX2, FMA, F16C). A level is a

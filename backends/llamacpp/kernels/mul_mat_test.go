@@ -30,7 +30,8 @@ func normal(r *rand.Rand, n int) []float32 {
 }
 
 var weightTypes = []kernelstest.Type{
-	kernelstest.F32, kernelstest.F16, kernelstest.BF16, kernelstest.Q4_0, kernelstest.Q4_1, kernelstest.Q5_0, kernelstest.Q5_1, kernelstest.Q8_0,
+	kernelstest.F32, kernelstest.F16, kernelstest.BF16,
+	kernelstest.Q4_0, kernelstest.Q4_1, kernelstest.Q5_0, kernelstest.Q5_1, kernelstest.Q8_0,
 	kernelstest.IQ4_NL, kernelstest.MXFP4,
 	kernelstest.Q2_K, kernelstest.Q3_K, kernelstest.Q4_K, kernelstest.Q5_K, kernelstest.Q6_K, kernelstest.IQ4_XS,
 }
