@@ -141,9 +141,7 @@ func (b *bench) repetition(ctx context.Context, t backends.EngineTest) (took bac
 		return took, err
 	}
 	if t.Shared {
-		for seq := 1; seq < t.Parallel; seq++ {
-			b.engine.Copy(0, int32(seq))
-		}
+		b.CopyToAll(t.Prompt, t.Parallel)
 	}
 	took.Prefill = time.Since(began)
 	began = time.Now()

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
@@ -140,6 +141,29 @@ func TestBatchedRowsAreTimed(t *testing.T) {
 		if err != nil || len(took) != 1 || took[0].Prefill <= 0 || took[0].Decode <= 0 || steps != 2 {
 			t.Errorf("shared %t: %v, %d steps: %v", shared, took, steps, err)
 		}
+	}
+}
+
+func TestABenchmarkSharesWhatARunShares(t *testing.T) {
+	if level, err := kernels.Level(); level == "" || err != nil {
+		t.Skip("this CPU has no kernels that share")
+	}
+	for _, architecture := range []llamatest.Architecture{llamatest.Llama, llamatest.Gemma2} {
+		path, err := writeTiny("shares-"+string(architecture)+".gguf", func(m *llamatest.Model) { m.Architecture = architecture })
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := plainBench()
+		s.FlashAttention = true
+		m := open(t, Options{Path: path, Kernels: KernelsProctor})
+		b, err := m.openBench(testContext(s, backends.EngineTest{Prompt: 50, Batched: true, Parallel: 3, Shared: true}))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := b.engine.Shares(), architecture == llamatest.Llama; got != want {
+			t.Errorf("%s: shares %t, want %t", architecture, got, want)
+		}
+		b.engine.Close()
 	}
 }
 

@@ -20,13 +20,13 @@ func (p program) bench() *cli.Command {
 		Description: "MODEL is embedded (the default), the path of a GGUF file, or ollama:NAME of one in Ollama's local store. A LIST " +
 			"is\nvalues with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
 			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
-			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, flash attention\n" +
-			"off, ggml's kernels. The last line is the build: llama.cpp's commit and, in brackets, its number, which is 0 since\n" +
-			"the copy that is linked does not tell it.\n\n" +
+			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, ggml's kernels,\n" +
+			"flash attention off. With --kernels proctor it is on, as in a run: attention is one of them. The last line is the\n" +
+			"build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that is linked does not tell it.\n\n" +
 			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
 			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa off,on\n" +
-			"   proctor bench model.gguf -fa on --kernels ggml,proctor       what run's kernels gain\n" +
+			"   proctor bench model.gguf --kernels ggml,proctor              what run's kernels gain\n" +
 			"   proctor bench model.gguf -mmp 0,1 -o sql | sqlite3 bench.db     a table llama_bench, as llama-bench's\n" +
 			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
 			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n" +

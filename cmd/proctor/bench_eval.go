@@ -26,7 +26,8 @@ const (
 	plainName    = "plain"
 	plainestName = "plain-fa0"
 
-	ggmlKernels = "ggml" // llama.cpp as it is
+	ggmlKernels    = "ggml" // llama.cpp as it is
+	proctorKernels = "proctor"
 )
 
 // compared says whether rows tell how a way compares with the first.

@@ -74,7 +74,9 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	orDefault(o, &o.batches, "n_batch", batch)
 	orDefault(o, &o.microbatches, "n_ubatch", microbatch)
 	orDefault(o, &o.threads, "n_threads", threads)
-	orDefault(o, &o.flash, "flash_attn", 0)
+	if len(o.flash) > 0 && !slices.Equal(o.flash, []int{0}) || slices.Contains(o.kernels, proctorKernels) {
+		o.show = append(o.show, "flash_attn")
+	}
 	orDefault(o, &o.mapped, "use_mmap", 1)
 	orDefault(o, &o.kernels, "kernels", kernels)
 	orDefault(o, &o.keys, "type_k", "f16")
@@ -159,7 +161,15 @@ func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {
 	all = each(all, o.microbatches, func(c *bench.Case, n int) { c.Settings.Microbatch = n })
 	all = each(all, o.keys, func(c *bench.Case, name string) { c.Settings.KeyType = name })
 	all = each(all, o.values, func(c *bench.Case, name string) { c.Settings.ValueType = name })
-	all = each(all, o.flash, func(c *bench.Case, on int) { c.Settings.FlashAttention, c.AutoFlash = on == 1, on == autoFlash })
+	flash := o.flash
+	switch {
+	case len(flash) > 0:
+	case loaded.Kernels == proctorKernels: // attention is one of them
+		flash = []int{1}
+	default:
+		flash = []int{0}
+	}
+	all = each(all, flash, func(c *bench.Case, on int) { c.Settings.FlashAttention, c.AutoFlash = on == 1, on == autoFlash })
 	all = each(all, o.threads, func(c *bench.Case, n int) { c.Settings.Threads = n })
 	return each(all, o.tests, func(c *bench.Case, t backends.EngineTest) { c.Test = t })
 }

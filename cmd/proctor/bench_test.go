@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"proctor/backends"
+	"proctor/backends/open"
 	"proctor/runner/bench"
 )
 
@@ -105,6 +107,27 @@ func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 	o.slots = []int{plainest}
 	if way := o.ways()[0]; way.name != "plain loop, fa 0" || !way.plain || way.Like.FlashAttention || way.Kernels != ggmlKernels {
 		t.Errorf("without flash attention: %+v", way)
+	}
+}
+
+func TestFlashAttentionIsOnWithTheKernelsThatHaveIt(t *testing.T) {
+	for _, test := range []struct {
+		asked []int
+		want  string
+	}{{nil, "[ggml false proctor true]"}, {[]int{0}, "[ggml false proctor false]"}, {[]int{1}, "[ggml true proctor true]"}} {
+		var got []any
+		for _, kernels := range []string{ggmlKernels, proctorKernels} {
+			o := benchOptions{flash: test.asked, kernels: []string{kernels}, given: []string{"kernels"}}
+			if err := o.complete(open.Engine{Cores: 2}); err != nil {
+				t.Fatal(err)
+			}
+			for _, c := range o.cases(backends.EngineSettings{Kernels: kernels})[:1] {
+				got = append(got, c.Settings.Kernels, c.Settings.FlashAttention)
+			}
+		}
+		if fmt.Sprint(got) != test.want {
+			t.Errorf("asked for %v: %v, want %s", test.asked, got, test.want)
+		}
 	}
 }
 

@@ -10,12 +10,12 @@ constexpr int float_columns = 6;
 constexpr int float_decode_tiles = 2;
 constexpr int gemm_rows = 6;
 constexpr int gemm_vectors = 1;
+constexpr int few_tile = 4;
 constexpr size_t l2_panel_bytes = 192 << 10;
 
 struct f32x16 {
 	__m256 low, high;
 };
-
 
 inline __m256 low_half(f32x16 v) { return v.low; }
 inline __m256 high_half(f32x16 v) { return v.high; }
@@ -29,6 +29,8 @@ inline void store(float *to, f32x16 v) {
 inline f32x16 add(f32x16 a, f32x16 b) { return {_mm256_add_ps(a.low, b.low), _mm256_add_ps(a.high, b.high)}; }
 inline f32x16 sub(f32x16 a, f32x16 b) { return {_mm256_sub_ps(a.low, b.low), _mm256_sub_ps(a.high, b.high)}; }
 inline f32x16 mul(f32x16 a, f32x16 b) { return {_mm256_mul_ps(a.low, b.low), _mm256_mul_ps(a.high, b.high)}; }
+inline f32x16 div(f32x16 a, f32x16 b) { return {_mm256_div_ps(a.low, b.low), _mm256_div_ps(a.high, b.high)}; }
+inline f32x16 min(f32x16 a, f32x16 b) { return {_mm256_min_ps(a.low, b.low), _mm256_min_ps(a.high, b.high)}; }
 inline f32x16 max(f32x16 a, f32x16 b) { return {_mm256_max_ps(a.low, b.low), _mm256_max_ps(a.high, b.high)}; }
 inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) {
 	return {_mm256_fmadd_ps(a.low, b.low, c.low), _mm256_fmadd_ps(a.high, b.high, c.high)};
@@ -38,8 +40,13 @@ inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) {
 }
 inline __m256 abs(__m256 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
 inline f32x16 abs(f32x16 v) { return {abs(v.low), abs(v.high)}; }
+inline __m256 with_sign_of(__m256 size, __m256 v) { return _mm256_or_ps(size, _mm256_and_ps(_mm256_set1_ps(-0.0f), v)); }
+inline f32x16 with_sign_of(f32x16 size, f32x16 v) { return {with_sign_of(size.low, v.low), with_sign_of(size.high, v.high)}; }
 
 inline __m256 f16_to_f32(const ggml_half *from) { return _mm256_cvtph_ps(_mm_loadu_si128((const __m128i *) from)); }
+inline f32x16 f16_to_f32(__m256i v) {
+	return {_mm256_cvtph_ps(_mm256_castsi256_si128(v)), _mm256_cvtph_ps(_mm256_extracti128_si256(v, 1))};
+}
 inline f32x16 load_f16(const ggml_half *from) { return {f16_to_f32(from), f16_to_f32(from + 8)}; }
 inline __m256 bf16_to_f32(const uint16_t *from) {
 	return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(_mm_loadu_si128((const __m128i *) from)), 16));

@@ -10,6 +10,7 @@ constexpr int float_columns = 8;           // of activations, multiplied togethe
 constexpr int float_decode_tiles = 4;      // of floats, multiplied with a single column: its sums have to wait for each other
 constexpr int gemm_rows = 4;               // of attention's products, computed together
 constexpr int gemm_vectors = 4;            // of them
+constexpr int few_tile = 4;                // of them that read the cache as it lies
 constexpr size_t l2_panel_bytes = 1 << 20; // of panels that stay in the L2 cache beside the weights
 
 using f32x16 = __m512;
@@ -22,14 +23,18 @@ inline void store(float *to, f32x16 v) { _mm512_storeu_ps(to, v); }
 inline f32x16 add(f32x16 a, f32x16 b) { return _mm512_add_ps(a, b); }
 inline f32x16 sub(f32x16 a, f32x16 b) { return _mm512_sub_ps(a, b); }
 inline f32x16 mul(f32x16 a, f32x16 b) { return _mm512_mul_ps(a, b); }
+inline f32x16 div(f32x16 a, f32x16 b) { return _mm512_div_ps(a, b); }
+inline f32x16 min(f32x16 a, f32x16 b) { return _mm512_min_ps(a, b); }
 inline f32x16 max(f32x16 a, f32x16 b) { return _mm512_max_ps(a, b); }
 inline f32x16 abs(f32x16 v) { return _mm512_abs_ps(v); }
+inline f32x16 with_sign_of(f32x16 size, f32x16 v) { return _mm512_or_ps(size, _mm512_and_ps(_mm512_set1_ps(-0.0f), v)); }
 inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }   // a × b + c, rounded once
 inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fnmadd_ps(a, b, c); } // c - a × b, rounded once
 inline __m256 low_half(f32x16 v) { return _mm512_castps512_ps256(v); }
 inline __m256 high_half(f32x16 v) { return _mm512_extractf32x8_ps(v, 1); }
 
-inline f32x16 load_f16(const ggml_half *from) { return _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *) from)); }
+inline f32x16 f16_to_f32(__m256i v) { return _mm512_cvtph_ps(v); }
+inline f32x16 load_f16(const ggml_half *from) { return f16_to_f32(_mm256_loadu_si256((const __m256i *) from)); }
 inline f32x16 load_bf16(const uint16_t *from) {
 	return _mm512_castsi512_ps(_mm512_slli_epi32(_mm512_cvtepu16_epi32(_mm256_loadu_si256((const __m256i *) from)), 16));
 }

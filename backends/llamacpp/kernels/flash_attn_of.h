@@ -1,9 +1,9 @@
 // Attention.
 //
-// Queries of all heads that share keys are computed together, a block of 64 cells of the cache at a time: the block is
-// converted to floats once for all of them, the keys transposed so that a vector holds one place of 16 keys. Where streams
-// begin with the same cells, so are the queries of all of these streams, as far as that goes. The softmax is carried
-// along: https://arxiv.org/abs/1805.02867. A query's result does not depend on the queries beside it.
+// Queries of all heads that share keys are computed together, a block of 64 cells of the cache at a time (cache_block.h). Where
+// streams begin with the same cells, so are the queries of all of these streams, as far as that goes. The softmax is carried
+// along (softmax_sums.h), over chunks of 256 cells that threads may share out. A query's result depends neither on the queries
+// beside it nor on the threads.
 #pragma once
 
 #include "queries.h"
@@ -23,28 +23,75 @@ struct attention_of_floats : flash_attn {
 			(mask == nullptr || (mask->type == GGML_TYPE_F16 && mask->ne[2] == 1));
 	}
 
-	size_t work_size(int threads, const ggml_tensor *op) const override {
-		return queries::memory_floats(flash_attn_op(const_cast<ggml_tensor *>(op), threads)) * sizeof(float) * threads;
+	size_t work_size(int threads, const ggml_tensor *tensor) const override {
+		const flash_attn_op op(const_cast<ggml_tensor *>(tensor), threads);
+		const int64_t sums = op.by_chunks ? op.chunks() * chunk_floats(op) : 0;
+		return (queries::memory_floats(op) * threads + sums) * sizeof(float);
 	}
 
 	void compute(const ggml_compute_params *params, ggml_tensor *tensor, const prefix_groups &known) const override {
 		const flash_attn_op op(tensor, params->nth);
 		const stream_groups groups(op, known);
-		const int64_t heads = op.k->ne[2], cells = op.k->ne[1], parts = (op.q->ne[1] + op.tokens - 1) / op.tokens; // of the tokens
-		float *memory = (float *) params->wdata + params->ith * queries::memory_floats(op);
 		if (params->ith == 0) {
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
 		ggml_barrier(params->threadpool);
+		if (op.by_chunks && groups.count * op.k->ne[2] < 2 * params->nth) {
+			compute_by_chunks(params, op, groups);
+		} else {
+			compute_whole(params, op, groups);
+		}
+	}
+
+  private:
+	static int64_t chunk_floats(const flash_attn_op &op) { return softmax_sums::memory_floats(op.all_rows(), op.dv); }
+
+	static float *memory_of(const ggml_compute_params *params, const flash_attn_op &op, int64_t thread) {
+		return (float *) params->wdata + thread * queries::memory_floats(op);
+	}
+
+	// Gives each thread queries, with all cells.
+	static void compute_whole(const ggml_compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
+		const int64_t heads = op.k->ne[2], parts = (op.q->ne[1] + op.tokens - 1) / op.tokens; // of the tokens
 		for (int64_t i = params->ith; i < groups.count * heads * parts; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
 			const stream_group &group = groups.group[i / parts / heads];
 			const int64_t *streams = groups.order + group.first;
-			queries queries(op, streams, group.count, i % parts * op.tokens, i / parts % heads, memory);
-			queries.attend(0, group.shared, streams[0], 0, group.count);
-			for (int64_t s = 0; s < group.count; s++) {
-				queries.attend(group.shared, cells, streams[s], s, s + 1);
+			queries some(op, streams, group.count, i % parts * op.tokens, i / parts % heads, memory_of(params, op, params->ith));
+			attend(some, group, streams, 0, op.k->ne[1]);
+			some.finish(group.count);
+		}
+	}
+
+	// Gives each thread chunks of the cache, with the queries of all tokens. Then the chunks are added up in their order.
+	static void compute_by_chunks(const ggml_compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
+		const int64_t heads = op.k->ne[2], chunks = op.chunks(), cells = op.chunk_cells;
+		auto of_chunk = [&](int64_t chunk) {
+			return softmax_sums(memory_of(params, op, params->nth) + chunk * chunk_floats(op), op.all_rows(), op.dv);
+		};
+		for (int64_t i = params->ith; i < groups.count * heads * chunks; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+			const stream_group &group = groups.group[i / chunks / heads];
+			const int64_t *streams = groups.order + group.first, chunk = i % chunks;
+			queries some(op, streams, group.count, 0, i / chunks % heads, memory_of(params, op, params->ith));
+			attend(some, group, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
+			some.keep(group.count, of_chunk(chunk));
+		}
+		ggml_barrier(params->threadpool);
+		const softmax_sums whole(memory_of(params, op, params->ith), 1, op.dv);
+		for (int64_t row = params->ith; row < op.all_rows(); row += params->nth) {
+			whole.clear(0);
+			for (int64_t chunk = 0; chunk < chunks; chunk++) {
+				whole.add(0, of_chunk(chunk), row);
 			}
-			queries.finish(group.count);
+			const int64_t token = row / op.q->ne[2];
+			queries::write(op, row % op.q->ne[2], token % op.q->ne[1], token / op.q->ne[1], whole, 0);
+		}
+	}
+
+	// Takes the queries of a group through cells first … end - 1: those that its streams share once for all of them.
+	static void attend(queries &some, const stream_group &group, const int64_t *streams, int64_t first, int64_t end) {
+		some.attend(first, std::min(end, group.shared), streams[0], 0, group.count);
+		for (int64_t s = 0; s < group.count; s++) {
+			some.attend(std::max(first, group.shared), end, streams[s], s, s + 1);
 		}
 	}
 };

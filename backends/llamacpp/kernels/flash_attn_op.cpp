@@ -15,8 +15,16 @@ flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
 	dk = k->ne[0];
 	dv = (v->ne[0] + block_cells - 1) / block_cells * block_cells;
 	gqa = q->ne[2] / k->ne[2];
-	// Every thread is to have two parts at least.
+	// Every thread is to have two parts at least: fewer tokens, or where a part has all of a stream's, fewer chunks of the cache
+	// or fewer streams.
 	const int64_t parts = 2 * threads, heads = k->ne[2], all = q->ne[3];
+	const int64_t sums_bytes = all_rows() * chunks() * (dv + 2) * (int64_t) sizeof(float);
+	by_chunks = q->ne[1] * gqa <= max_queries && heads < parts && sums_bytes <= max_chunk_bytes;
+	if (by_chunks) {
+		tokens = q->ne[1];
+		streams = std::clamp<int64_t>(max_queries / gqa / tokens, 1, all);
+		return;
+	}
 	tokens = std::clamp<int64_t>(std::min((q->ne[1] * heads * all + parts - 1) / parts, max_queries / gqa), 1, q->ne[1]);
 	streams = std::clamp<int64_t>(std::min(heads * all / parts, max_queries / gqa / tokens), 1, all);
 }

@@ -15,7 +15,9 @@ template <class T> const T *tensor_at(const ggml_tensor *t, int64_t i1, int64_t 
 // What the operation asks for. Queries of some tokens, of some streams, of all heads that share keys are computed together.
 struct flash_attn_op {
 	static constexpr int block_cells = 64;  // of the cache, computed at a time
+	static constexpr int chunk_cells = 256; // of the cache, summed up on their own
 	static constexpr int max_queries = 128; // computed together
+	static constexpr int64_t max_chunk_bytes = 16 << 20; // of what all queries have of all chunks
 	static constexpr int max_streams = 256; // LLAMA_MAX_SEQ
 
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
@@ -25,10 +27,14 @@ struct flash_attn_op {
 	int64_t gqa;     // heads of queries that share a head of keys
 	int64_t tokens;  // of a stream, computed together
 	int64_t streams; // computed together at most
+	bool by_chunks;  // threads may have chunks of the cache each: there is room for what all queries have of all of them
 
 	flash_attn_op(ggml_tensor *op, int threads);
 
-	int64_t rows() const { return streams * tokens * gqa; }
+	int64_t rows() const { return streams * tokens * gqa; } // of queries, computed together
+	int64_t all_rows() const { return q->ne[1] * q->ne[2] * q->ne[3]; }
+	int64_t row_of(int64_t head, int64_t token, int64_t stream) const { return (stream * q->ne[1] + token) * q->ne[2] + head; }
+	int64_t chunks() const { return (k->ne[1] + chunk_cells - 1) / chunk_cells; }
 
 	// The slope of a head's bias: https://arxiv.org/abs/2108.12409.
 	float slope(int64_t head) const;

@@ -1,6 +1,7 @@
 package kernels_test
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -82,33 +83,41 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		biased, capped, narrow, eight := of(64, 6, 6, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1), of(64, 4, 2, 6, 192, 2)
 		biased.Bias, capped.Cap, narrow.Height, eight.Type = 8, 5, 128, kernelstest.Q8_0
-		for name, test := range map[string]struct {
+		type attending struct {
 			attention kernelstest.Attention
 			before    int
 			sinks     bool
 			steep     float32 // scores are so many times as far apart
-		}{
-			"a prompt":            {of(64, 8, 2, 70, 256, 1), 100, false, 1},
+		}
+		tests := map[string]attending{
+			"a prompt":            {of(64, 8, 2, 70, 600, 1), 500, false, 1},
 			"without a mask":      {of(64, 4, 2, 3, 100, 1), -1, false, 1},
-			"several streams":     {of(80, 6, 2, 1, 250, 5), 170, true, 1},
+			"several streams":     {of(80, 6, 2, 1, 666, 5), 600, true, 1},
 			"scores far apart":    {of(128, 8, 2, 7, 256, 2), 200, false, 40},
 			"a bias by distance":  {biased, 70, false, 1},
 			"scores have a cap":   {capped, 70, false, 1},
 			"values are narrower": {narrow, 90, true, 1},
 			"eight-bit cache":     {eight, 150, false, 1},
-		} {
+		}
+		for heads := range 10 {
+			tests[fmt.Sprintf("%d heads for one", heads+1)] = attending{of(80, heads+1, 1, 1, 330, 2), 310, false, 1}
+		}
+		for name, test := range tests {
 			a, _, _ := attentionOf(17, test.attention, test.before)
 			a.Scale *= test.steep
 			if test.sinks {
 				a.Sinks = normal(rand.New(rand.NewPCG(6, 6)), a.Heads)
 			}
-			got, err := a.Attend(2, 1)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if i := differs(got, a.Scalar()); i >= 0 {
-				place, head := i%a.Height, i/a.Height%a.Heads
-				t.Errorf("%s: place %d of head %d is %v, one after the other %v", name, place, head, got[i], a.Scalar()[i])
+			want := a.Scalar()
+			for _, threads := range []int{1, 5} { // of which the latter take chunks of the cache
+				got, err := a.Attend(threads, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, want); i >= 0 {
+					place, head := i%a.Height, i/a.Height%a.Heads
+					t.Errorf("%s, %d threads: place %d of head %d is %v, one after the other %v", name, threads, place, head, got[i], want[i])
+				}
 			}
 		}
 	})

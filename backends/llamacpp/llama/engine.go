@@ -74,7 +74,7 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		wide := params.type_k == C.GGML_TYPE_F32 || params.type_v == C.GGML_TYPE_F32
-		e.shares = !s.KVUnified && !s.Windowed && !wide && !m.Recurrent()
+		e.shares = !s.KVUnified && !(s.Windowed && m.Windowed()) && !wide && !m.Recurrent()
 	}
 	if s.Yielding {
 		e.contention = machine.Watch(s.Threads)

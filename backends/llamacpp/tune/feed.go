@@ -50,6 +50,16 @@ func (f *Feed) Run(ctx context.Context, batches []llama.Batch) error {
 	return nil
 }
 
+// CopyToAll makes so many sequences begin as sequence 0 does, which holds so many tokens, and tells the engine so, as in a run.
+func (f *Feed) CopyToAll(tokens, sequences int) {
+	for seq := 1; seq < sequences; seq++ {
+		f.Engine.Copy(0, int32(seq))
+	}
+	length := make([]int32, sequences)
+	length[0] = int32(tokens)
+	f.Engine.Share(make([]int32, sequences), length)
+}
+
 // Text returns n tokens of sequence 0, from a position on, in batches of at most room tokens. It begins as the model wants
 // texts to begin; the last token of each batch is scored.
 func (f *Feed) Text(at, n, room int) []llama.Batch {

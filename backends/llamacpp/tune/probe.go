@@ -40,12 +40,7 @@ func (p Probe) Measure(ctx context.Context, f *Feed, s llama.Settings) (Pace, er
 	if err := f.Run(ctx, f.Text(0, p.shared, s.Batch)); err != nil {
 		return Pace{}, err
 	}
-	for seq := 1; seq < s.Slots; seq++ {
-		f.Engine.Copy(0, int32(seq))
-	}
-	length := make([]int32, s.Slots) // they share what they begin with, as in a run
-	length[0] = int32(p.shared)
-	f.Engine.Share(make([]int32, s.Slots), length)
+	f.CopyToAll(p.shared, s.Slots)
 	own := f.Prompts(p.shared, p.own, s.Slots, s.Batch, true)
 	began := time.Now()
 	if err := f.Run(ctx, own); err != nil {

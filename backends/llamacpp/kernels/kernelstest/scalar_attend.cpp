@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int lanes = 16, block_cells = 64;
+constexpr int lanes = 16, block_cells = 64, chunk_cells = 256;
 
 // e to the power of x, with the polynomial of ggml_v_expf.
 float exp_of(float x) {
@@ -17,6 +17,18 @@ float exp_of(float x) {
 	const float fifth = std::fma(0x1.0e4020p-7f, b, 0x1.573e2ep-5f), third = std::fma(0x1.555e66p-3f, b, 0x1.fffdb6p-2f);
 	const float first = std::fma(0x1.ffffecp-1f, b, 1.0f);
 	return std::ldexp(std::fma(std::fma(fifth, b2, third), b2, first), (int) n);
+}
+
+float tanh_of(float x) {
+	const float size = std::fabs(x), x2 = x * x;
+	if (size > 0.625f) {
+		return std::copysign(1 - 2 / (exp_of(std::min(2 * size, 20.0f)) + 1), x);
+	}
+	float p = -0x1.8f8de4p-8f;
+	for (float next : {0x1.58048ep-6f, -0x1.b9258ap-5f, 0x1.110e1cp-3f, -0x1.555552p-2f}) {
+		p = std::fma(p, x2, next);
+	}
+	return std::fma(x * x2, p, x);
 }
 
 // The sum of a block's weights: lane by lane, then lanes 8, 4, 2 and 1 apart.
@@ -62,6 +74,20 @@ struct query {
 	std::vector<float> values, sum;
 	float peak = -INFINITY, total = 0;
 
+	// Adds what the same query has of other cells.
+	void add(const query &other) {
+		if (other.peak == -INFINITY) {
+			return;
+		}
+		const float highest = std::max(peak, other.peak);
+		const float shrink = highest > peak ? std::exp(peak - highest) : 1, weight = std::exp(other.peak - highest);
+		total = std::fma(weight, other.total, total * shrink);
+		peak = highest;
+		for (int64_t i = 0; i < a.height; i++) {
+			sum[i] = std::fma(weight, other.sum[i], sum[i] * shrink);
+		}
+	}
+
 	void attend(const float *keys, const float *cell_values, int64_t first) {
 		const int64_t cells = std::min<int64_t>(block_cells, a.cells - first);
 		float score[block_cells], weight[block_cells] = {}, highest = peak;
@@ -71,7 +97,7 @@ struct query {
 				score[c] = std::fma(values[i], keys[(first + c) * a.width + i], score[c]);
 			}
 			if (a.cap != 0) {
-				score[c] = a.cap * std::tanh(score[c]);
+				score[c] = a.cap * tanh_of(score[c]);
 			}
 			const float bias = mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]);
 			score[c] = bias == -INFINITY ? -INFINITY : std::fma(slope, bias, score[c]);
@@ -125,9 +151,15 @@ void proctor_scalar_attend(proctor_attention a, float *result) {
 				for (int64_t i = 0; i < a.width; i++) {
 					q.values[i] = a.query[((stream * a.heads + head) * a.tokens + token) * a.width + i] * scale;
 				}
+				query chunk = q;
 				for (int64_t first = 0; first < a.cells; first += block_cells) {
-					q.attend(keys.data(), values.data(), first);
+					if (first % chunk_cells == 0) {
+						q.add(chunk);
+						chunk.peak = -INFINITY, chunk.total = 0, chunk.sum.assign(a.height, 0);
+					}
+					chunk.attend(keys.data(), values.data(), first);
 				}
+				q.add(chunk);
 				q.finish(a.sinks == nullptr ? nullptr : a.sinks + head, result + ((stream * a.tokens + token) * a.heads + head) * a.height);
 			}
 		}

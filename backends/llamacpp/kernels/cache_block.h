@@ -1,0 +1,106 @@
+// A block of a cache's cells, as attention reads it.
+#pragma once
+
+#include "gemm_f16.h"
+
+namespace kernels::PROCTOR_LEVEL {
+
+// Cells first … end - 1 of a stream, a block's at most.
+struct cache_cells {
+	int64_t first, end, stream;
+};
+
+// What rows of queries are multiplied with: keys and values of a head, a block at a time. For many rows the block is converted
+// to floats, the keys transposed so that a vector holds one place of 16 keys; a few rows read it as it lies. Both give the
+// same bits.
+class cache_block {
+	static constexpr int block_cells = flash_attn_op::block_cells;
+	static_assert(block_cells % gemm_columns == 0, "a block's scores are whole products");
+
+	const flash_attn_op &op;
+	const int64_t head;
+	float *keys, *values, *untransposed;
+
+  public:
+	static int64_t memory_floats(const flash_attn_op &op) { return block_cells * (2 * op.dk + op.dv); }
+
+	cache_block(const flash_attn_op &op, int64_t head, float *memory)
+		: op(op), head(head), keys(memory), values(keys + block_cells * op.dk), untransposed(values + block_cells * op.dv) {}
+
+	// Writes the scores of so many rows of queries, rows lying a block apart; those of cells from the end on mean nothing.
+	void score(const float *query, int64_t rows, cache_cells cells, float *to) const {
+		if (few(rows)) {
+			prefetch(op.k, cells.first + block_cells, cells.first + 2 * block_cells, cells.stream);
+			prefetch(op.v, cells.first + block_cells, cells.first + 2 * block_cells, cells.stream);
+			each_few_rows(rows, [&](auto some, int64_t r) {
+				some.score(query + r * op.dk, op.dk, halves(op.k, cells), block_cells, to + r * block_cells);
+			});
+			return;
+		}
+		load_keys(cells);
+		gemm(query, rows, op.dk, keys, block_cells, to, false);
+	}
+
+	// Adds the values, each times the weight that its cell has for a row, to the row's sum.
+	void add_values(const float *weight, int64_t rows, cache_cells cells, float *sum) const {
+		if (few(rows)) {
+			each_few_rows(rows, [&](auto some, int64_t r) {
+				some.sum(weight + r * block_cells, block_cells, halves(op.v, cells), op.v->ne[0], sum + r * op.dv, op.dv);
+			});
+			return;
+		}
+		load_cells(op.v, cells, values, op.dv);
+		gemm(weight, rows, block_cells, values, op.dv, sum, true);
+	}
+
+  private:
+	bool few(int64_t rows) const {
+		return rows <= most_few && op.k->type == GGML_TYPE_F16 && op.v->type == GGML_TYPE_F16;
+	}
+
+	half_cells halves(const ggml_tensor *t, cache_cells cells) const {
+		return {tensor_at<char>(t, cells.first, head, cells.stream), t->nb[1], cells.end - cells.first};
+	}
+
+	// Reads a block as floats, stride apart; those from the end on are 0.
+	void load_cells(const ggml_tensor *t, cache_cells cells, float *to, int64_t stride) const {
+		auto convert = ggml_get_type_traits(t->type)->to_float;
+		for (int64_t i = cells.first; i < cells.first + block_cells; i++, to += stride) {
+			const void *row = tensor_at<void>(t, i, head, cells.stream);
+			if (i >= cells.end) {
+				memset(to, 0, stride * sizeof(float));
+			} else if (t->type == GGML_TYPE_F16) {
+				for (int64_t j = 0; j < t->ne[0]; j += vector) {
+					store(to + j, load_f16((const ggml_fp16_t *) row + j));
+				}
+			} else {
+				convert(row, to, t->ne[0]);
+			}
+		}
+	}
+
+	// Reads a block of keys, transposed, and asks meanwhile for the keys and values of the next one.
+	void load_keys(cache_cells cells) const {
+		load_cells(op.k, cells, untransposed, op.dk);
+		for (int64_t i = 0; i < block_cells; i += vector) {
+			for (int64_t j = 0; j < op.dk; j += vector) {
+				const int64_t next = cells.first + block_cells + i;
+				const int64_t first = next + j * vector / op.dk, end = next + (j + vector) * vector / op.dk;
+				prefetch(op.k, first, end, cells.stream);
+				prefetch(op.v, first, end, cells.stream);
+				transpose(untransposed + i * op.dk + j, op.dk, keys + j * block_cells + i, block_cells);
+			}
+		}
+	}
+
+	void prefetch(const ggml_tensor *t, int64_t first, int64_t end, int64_t stream) const {
+		const int64_t size = (int64_t) ggml_row_size(t->type, t->ne[0]);
+		for (int64_t i = first; i < std::min(end, t->ne[1]); i++) {
+			for (int64_t j = 0; j < size; j += 64) {
+				_mm_prefetch(tensor_at<char>(t, i, head, stream) + j, _MM_HINT_T1);
+			}
+		}
+	}
+};
+
+} // namespace kernels::PROCTOR_LEVEL
