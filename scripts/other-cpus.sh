@@ -69,7 +69,7 @@ refused AVX512_VNNI Haswell "$tmp/cascadelake"
 # What a level may use and must use, as instructions' names or registers.
 include=backends/llamacpp/llama/include
 flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
-wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yz]mm/ && name !~ "kernels::" level "::" { print name }'
+wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yzt]mm/ && name !~ "kernels::" level "::" { print name }'
 level() {
 	local level=$1 uses=$2 lacks=$3 optimisation found
 	for optimisation in -O0 -O3; do
@@ -83,7 +83,8 @@ level() {
 		fi
 	done
 }
-level avx512 'vpdpbusd .*%zmm' '\{vex\}'
+level amx 'tdpbssd' '\{vex\}'
+level avx512 'vpdpbusd .*%zmm' '\{vex\}|%tmm'
 level avxvnni '\{vex\} vpdpbusd .*%ymm' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
 level avx2 'vpmaddubsw .*%ymm' 'vpdpbusd|%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'
 

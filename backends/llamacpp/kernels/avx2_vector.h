@@ -58,6 +58,10 @@ inline f32x16 u8_to_f32(__m128i v) {
 inline f32x16 s8_to_f32(__m128i v) {
 	return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(v, 8)))};
 }
+inline f32x16 load_s32(const int32_t *from) {
+	auto eight = [](const int32_t *v) { return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *) v)); };
+	return {eight(from), eight(from + 8)};
+}
 
 inline int32_t round_s8(f32x16 v, int8_t *to) {
 	const __m256i low = _mm256_cvtps_epi32(v.low), high = _mm256_cvtps_epi32(v.high);
@@ -134,6 +138,7 @@ inline u8x64 shift_left_u16(u8x64 v, int n) { return {_mm256_slli_epi16(v.low, n
 inline u8x64 shift_right_u16(u8x64 v, int n) { return {_mm256_srli_epi16(v.low, n), _mm256_srli_epi16(v.high, n)}; }
 inline u8x64 shift_right_u32(u8x64 v, int n) { return {_mm256_srli_epi32(v.low, n), _mm256_srli_epi32(v.high, n)}; }
 inline u8x64 mul_u32(u8x64 a, u8x64 b) { return {_mm256_mullo_epi32(a.low, b.low), _mm256_mullo_epi32(a.high, b.high)}; }
+inline u8x64 sub_u8(u8x64 a, u8x64 b) { return {_mm256_sub_epi8(a.low, b.low), _mm256_sub_epi8(a.high, b.high)}; }
 // Looks bytes up that are 0…15.
 inline u8x64 lookup(const int8_t (&table)[16], u8x64 v) {
 	const __m256i t = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *) table));

@@ -1,8 +1,8 @@
 // Vectors of sixteen floats, and of 64 bytes, on CPUs that have AVX-512 with VNNI. Those of other levels have the same
-// functions, with the same results to the bit.
+// functions, with the same results to the bit. PROCTOR_LEVEL is the level, avx512 or amx, whose file has set the target.
 #pragma once
 
-namespace kernels::avx512 {
+namespace kernels::PROCTOR_LEVEL {
 
 // What is kept in registers at once, of 32, and in a L2 cache of 1 MiB or more.
 constexpr int row_tiles = 2;               // of quantised weights or floats, multiplied together
@@ -40,6 +40,7 @@ inline f32x16 load_bf16(const uint16_t *from) {
 }
 inline f32x16 u8_to_f32(__m128i v) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_epi32(v)); }
 inline f32x16 s8_to_f32(__m128i v) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(v)); }
+inline f32x16 load_s32(const int32_t *from) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(from)); }
 
 // Rounds values between -127 and 127 to integers, and returns their sum.
 inline int32_t round_s8(f32x16 v, int8_t *to) {
@@ -77,26 +78,11 @@ inline u8x64 shift_left_u16(u8x64 v, int n) { return _mm512_slli_epi16(v, n); }
 inline u8x64 shift_right_u16(u8x64 v, int n) { return _mm512_srli_epi16(v, n); }
 inline u8x64 shift_right_u32(u8x64 v, int n) { return _mm512_srli_epi32(v, n); }
 inline u8x64 mul_u32(u8x64 a, u8x64 b) { return _mm512_mullo_epi32(a, b); }
+inline u8x64 sub_u8(u8x64 a, u8x64 b) { return _mm512_sub_epi8(a, b); }
 // Looks bytes up that are 0…15.
 inline u8x64 lookup(const int8_t (&table)[16], u8x64 v) {
 	return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(_mm_loadu_si128((const __m128i *) table)), v);
 }
-
-// Whether weights of eight bits are unpacked as they are, with their signs.
-constexpr bool signed_bytes = false;
-
-// Sums of products of a format's weights with activations of eight bits, of one group of its values.
-template <class format> struct dot_product {
-	__m512i sum;
-
-	// start is what the sums begin with; so it is in sums.
-	void begin(int32_t start) { sum = _mm512_set1_epi32(start); }
-
-	// Adds the products of four weights of each row with four activations, those of one step of the group.
-	void add(int, u8x64 weights, int32_t activations) { sum = _mm512_dpbusd_epi32(sum, weights, _mm512_set1_epi32(activations)); }
-
-	f32x16 sums(int32_t) const { return _mm512_cvtepi32_ps(sum); }
-};
 
 // Transposes 16 × 16 floats: to[j][i] = from[i][j], rows lying so many floats apart.
 inline void transpose(const float *from, int64_t from_stride, float *to, int64_t to_stride) {
@@ -125,4 +111,4 @@ inline void transpose(const float *from, int64_t from_stride, float *to, int64_t
 	}
 }
 
-} // namespace kernels::avx512
+} // namespace kernels::PROCTOR_LEVEL

@@ -7,6 +7,8 @@
 
 #include "avxvnni_dot_product.h"
 
+#include "dot_products.h"
+
 #include "flash_attn_of.h"
 #include "mul_mat_of.h"
 #endif

@@ -15,12 +15,16 @@
 	(defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
 #define PROCTOR_AVX512
 #endif
+#if defined(PROCTOR_AVX512) && (!defined(__clang__) || (defined(__AMX_TILE__) && defined(__AMX_INT8__)))
+#define PROCTOR_AMX
+#endif
 #endif
 
 #if defined(__x86_64__)
 
 // The instruction sets that a compiler uses unasked: name, the compiler's macro, where CPUID tells of it (leaf, subleaf,
-// register, bit), and the state that the operating system has to keep (bits of XCR0).
+// register, bit), and the state that the operating system has to keep (bits of XCR0). It may not keep that of AMX unless it is
+// asked (AMX_PERMISSION).
 #define PROCTOR_CPU_FEATURES(X) \
 	X(SSE3, __SSE3__, 1, 0, ECX, 0, NONE) \
 	X(SSSE3, __SSSE3__, 1, 0, ECX, 9, NONE) \
@@ -53,7 +57,11 @@
 	X(AVX512_BITALG, __AVX512BITALG__, 7, 0, ECX, 12, ZMM) \
 	X(AVX512_VPOPCNTDQ, __AVX512VPOPCNTDQ__, 7, 0, ECX, 14, ZMM) \
 	X(AVX512_BF16, __AVX512BF16__, 7, 1, EAX, 5, ZMM) \
-	X(AVX512_FP16, __AVX512FP16__, 7, 0, EDX, 23, ZMM)
+	X(AVX512_FP16, __AVX512FP16__, 7, 0, EDX, 23, ZMM) \
+	X(AMX_TILE, __AMX_TILE__, 7, 0, EDX, 24, NONE) \
+	X(AMX_INT8, __AMX_INT8__, 7, 0, EDX, 25, NONE) \
+	X(AMX_BF16, __AMX_BF16__, 7, 0, EDX, 22, NONE) \
+	X(AMX_PERMISSION, __AMX_TILE__, 0xd, 0, EAX, 18, TMM)
 
 #elif defined(__aarch64__) && defined(__linux__)
 

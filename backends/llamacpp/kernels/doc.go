@@ -8,16 +8,18 @@
 // Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //
 // What a kind of CPU computes with is a level, a row of the table in level.cpp. [Level] takes the best one that the CPU has,
-// when the program runs: avx512 (AVX-512 with VNNI), avxvnni (AVX-VNNI, 256 bits) or avx2 (AVX2, FMA, F16C). A level is a
-// file that is compiled for it whatever the compiler's flags are (avx2.cpp, level_headers.h). It has vectors of sixteen floats
-// and 64 bytes, one register or two (avx512_vector.h, avx2_vector.h), its dot product of bytes (avx2_dot_product.h,
-// avxvnni_dot_product.h), and how much fits in its registers and caches. All else is written once: how weights are packed
-// (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h), attention (queries.h, gemm.h,
-// flash_attn_of.h).
+// when the program runs: amx (AVX-512 with VNNI, and AMX for products of quantised weights), avx512 (AVX-512 with VNNI), avxvnni
+// (AVX-VNNI, 256 bits) or avx2 (AVX2, FMA, F16C). A level is a file that is compiled for it whatever the compiler's flags are
+// (avx2.cpp, level_headers.h). It has vectors of sixteen floats and 64 bytes, one register or two (avx512_vector.h,
+// avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h, avxvnni_dot_product.h or
+// avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
+// weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h), attention (queries.h,
+// gemm.h, flash_attn_of.h).
 //
 // Levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of additions
 // depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has the
-// arithmetic of one number after the other, and each level must match it to the bit.
+// arithmetic of one number after the other, and each level must match it to the bit; it has the tile instructions of AMX as
+// well, for a CPU that has none.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

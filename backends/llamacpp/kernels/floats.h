@@ -56,7 +56,9 @@ struct block_f32 {
 template <class format_> struct floats {
 	using format = format_;
 	using panel_block = block_f32;
+	struct state {};
 
+	static constexpr int row_tiles = PROCTOR_LEVEL::row_tiles;
 	static constexpr int decode_tiles = float_decode_tiles;
 	static constexpr int chunk_values = 128; // of a row, unpacked at a time: decode_tiles stay in the L1 cache
 

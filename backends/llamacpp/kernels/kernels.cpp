@@ -149,12 +149,16 @@ const char *proctor_kernels_level_lacks(int32_t i, int32_t n) {
 	return kernels::lacking(kernels::levels()[i], n);
 }
 
-void proctor_kernels_install(int32_t i) {
-	if (level == nullptr) { // the first type that takes a tensor gets it
+void kernels::install(const kernels::level &computes) {
+	if (::level == nullptr) { // the first type that takes a tensor gets it
 		auto &types = ggml_backend_cpu_get_extra_buffer_types();
 		types.insert(types.begin(), buffer_type());
 	}
-	level = &kernels::levels()[i];
+	::level = &computes;
+}
+
+void proctor_kernels_install(int32_t i) {
+	kernels::install(kernels::levels()[i]);
 }
 
 bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {

@@ -8,6 +8,7 @@
 	const mul_mat *mul_mat_for(const ggml_tensor *weights); \
 	const flash_attn *attention(); \
 	}
+DECLARE(amx)
 DECLARE(avx512)
 DECLARE(avxvnni)
 DECLARE(avx2)
@@ -18,10 +19,17 @@ const level *levels() {
 #ifdef PROCTOR_AVX2
 	constexpr uint64_t avx2_needs = PROCTOR_CPU(AVX2) | PROCTOR_CPU(FMA) | PROCTOR_CPU(F16C);
 #endif
-	static const level all[] = {
 #ifdef PROCTOR_AVX512
-		{"avx512", avx2_needs | PROCTOR_CPU(AVX512F) | PROCTOR_CPU(AVX512BW) | PROCTOR_CPU(AVX512DQ) | PROCTOR_CPU(AVX512VL) |
-			PROCTOR_CPU(AVX512_VNNI), avx512::mul_mat_for, avx512::attention},
+	constexpr uint64_t avx512_needs = avx2_needs | PROCTOR_CPU(AVX512F) | PROCTOR_CPU(AVX512BW) | PROCTOR_CPU(AVX512DQ) |
+		PROCTOR_CPU(AVX512VL) | PROCTOR_CPU(AVX512_VNNI);
+#endif
+	static const level all[] = {
+#ifdef PROCTOR_AMX
+		{"amx", avx512_needs | PROCTOR_CPU(AMX_TILE) | PROCTOR_CPU(AMX_INT8) | PROCTOR_CPU(AMX_PERMISSION), amx::mul_mat_for,
+			avx512::attention},
+#endif
+#ifdef PROCTOR_AVX512
+		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention},
 #endif
 #ifdef PROCTOR_AVXVNNI
 		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -120,8 +121,19 @@ func explain(all []level, asked string) string {
 	}
 	for i, l := range all {
 		if len(l.lacks) > 0 && (chosen < 0 || i < chosen) {
-			parts = append(parts, "for "+l.name+" it lacks "+strings.Join(l.lacks, ", "))
+			parts = append(parts, "for "+l.name+" it lacks "+lacking(l, all[i+1:]))
 		}
 	}
 	return strings.Join(parts, "; ")
+}
+
+// lacking lists what the CPU lacks for a level: what is the same for one of the next levels is listed there.
+func lacking(l level, next []level) string {
+	for _, n := range next {
+		own := slices.DeleteFunc(slices.Clone(l.lacks), func(feature string) bool { return slices.Contains(n.lacks, feature) })
+		if len(n.lacks) > 0 && len(own) > 0 && len(own)+len(n.lacks) == len(l.lacks) {
+			return strings.Join(own, ", ") + " and what it lacks for " + n.name
+		}
+	}
+	return strings.Join(l.lacks, ", ")
 }

@@ -21,6 +21,9 @@ struct level {
 // Returns the levels, best first, up to one without a name.
 const level *levels();
 
+// Adds a level to ggml, or takes another one. Not while a model is loaded.
+void install(const level &computes);
+
 // Returns the name of the n-th feature that this CPU lacks for a level; nullptr beyond the last.
 const char *lacking(const level &level, int n);
 

@@ -9,7 +9,7 @@ import (
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
-// onEachLevel runs a test with every level that this CPU can compute with.
+// onEachLevel runs a test with every level that this CPU can compute with, and with a model of level amx.
 func onEachLevel(t *testing.T, test func(*testing.T)) {
 	t.Helper()
 	if !kernels.Available() {
@@ -18,6 +18,9 @@ func onEachLevel(t *testing.T, test func(*testing.T)) {
 	for _, level := range kernels.Levels() {
 		kernels.Use(level)
 		t.Run(level, test)
+	}
+	if kernelstest.UseAMXModel() {
+		t.Run("amx, a model", test)
 	}
 }
 
@@ -41,38 +44,45 @@ var valueBytes = map[kernelstest.Type]struct{ block, first, end int }{
 	kernelstest.Q5_K: {176, 16, 176}, kernelstest.Q6_K: {210, 0, 192}, kernelstest.IQ4_XS: {136, 8, 136},
 }
 
-// Every level computes what is written down for one number after the other, to the bit, also where all weights and all
-// activations are as large as they get: no sum of bytes' products is cut off.
+// Every level computes what is written down for one number after the other, to the bit, for 1 to 33 columns, also where all
+// weights and all activations are as large as they get: no sum of bytes' products is cut off.
 func TestProductsHaveTheSameBitsOnEveryLevel(t *testing.T) {
-	const width, rows = 2304, 55
-	onEachLevel(t, func(t *testing.T) {
-		for _, kind := range weightTypes {
-			for _, columns := range []int{1, 4, 13} {
-				r := rand.New(rand.NewPCG(16, uint64(columns)))
-				stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
-				rowBytes := len(stored) / rows
-				if at, ok := valueBytes[kind]; ok {
-					for row, value := range []byte{0x00, 0xff, 0x80, 0x7f} {
-						for i := range rowBytes {
-							if i%at.block >= at.first && i%at.block < at.end {
-								stored[row*rowBytes+i] = value
-							}
-						}
+	const width, rows, columns = 768, 39, 33
+	products := make([]kernelstest.Product, len(weightTypes))
+	want := make([][]float32, len(weightTypes))
+	for k, kind := range weightTypes {
+		r := rand.New(rand.NewPCG(16, uint64(k)))
+		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+		rowBytes := len(stored) / rows
+		if at, ok := valueBytes[kind]; ok {
+			for row, value := range []byte{0x00, 0xff, 0x80, 0x7f} {
+				for i := range rowBytes {
+					if i%at.block >= at.first && i%at.block < at.end {
+						stored[row*rowBytes+i] = value
 					}
 				}
-				p := kernelstest.Product{
-					Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
-				}
-				for i := range 4 * 256 { // of the first column, also almost nothing, and nothing
-					p.Activations[i] = []float32{4, -4, 1e-44, 0}[i/256]
-				}
+			}
+		}
+		products[k] = kernelstest.Product{
+			Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+		}
+		for i := range 4 * 192 { // of the first column, also almost nothing, and nothing
+			products[k].Activations[i] = []float32{4, -4, 1e-44, 0}[i/192]
+		}
+		want[k] = products[k].Scalar()
+	}
+	onEachLevel(t, func(t *testing.T) {
+		for k, all := range products {
+			for n := 1; n <= columns; n++ {
+				p := all
+				p.Activations = all.Activations[:n*width]
 				got, err := p.Multiply(2, 1)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if i := differs(got, p.Scalar()); i >= 0 {
-					t.Errorf("%v, %d columns: row %d of column %d is %v, one after the other %v",
-						kind, columns, i%rows, i/rows, got[i], p.Scalar()[i])
+				if i := differs(got, want[k]); i >= 0 {
+					t.Fatalf("%v, %d columns: row %d of column %d is %v, one after the other %v",
+						p.Type, n, i%rows, i/rows, got[i], want[k][i])
 				}
 			}
 		}

@@ -20,7 +20,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	using packed = typename format::packed;
 	using panel_block = typename kind::panel_block;
 	using tile = typename kind::tile;
-	static constexpr int decode_tiles = kind::decode_tiles;
+	static constexpr int row_tiles = kind::row_tiles, decode_tiles = kind::decode_tiles;
 	static_assert(sizeof(packed) == tile_rows * sizeof(typename format::block), "packing must not take memory");
 
   public:
@@ -59,6 +59,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
 		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * decode_tiles) * decode_tiles;
 		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(decode_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
+		[[maybe_unused]] const typename kind::state held;
 		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
 			multiply_chunk(weights, all, i / chunks, i % chunks * chunk, std::min(tiles, (i % chunks + 1) * chunk));
 		}

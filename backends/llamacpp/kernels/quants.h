@@ -7,10 +7,10 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
-// Activations of four columns, 32 values of each, as ggml's block_q8_1 has those of one.
-template <int groups> struct block_q8_1x4 {
-	static constexpr int columns = 4, values = 32;
-	int8_t qs[values / dot_values][columns][dot_values];
+// Activations of some columns, 32 values of each, as ggml's block_q8_1 has those of one.
+template <int groups> struct block_q8_1_panel {
+	static constexpr int columns = quant_columns, values = 32;
+	int8_t qs[columns][values];
 	float d[columns];               // scale
 	float s[groups][columns];       // sum of the values × d, by the weights' groups
 	int32_t start[groups][columns]; // -zero × the sum of the values
@@ -19,8 +19,11 @@ template <int groups> struct block_q8_1x4 {
 template <class format_> struct quants {
 	using format = format_;
 	static constexpr int groups = 32 / format::group; // of the weights, in a panel's block
-	using panel_block = block_q8_1x4<groups>;
+	static constexpr int zero = centred_bytes ? 0 : format::zero; // of unpacked values
+	using panel_block = block_q8_1_panel<groups>;
+	using state = product_state<format>;
 
+	static constexpr int row_tiles = quant_row_tiles;
 	static constexpr int decode_tiles = 2;   // multiplied with a single column
 	static constexpr int chunk_values = 512; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
@@ -41,28 +44,29 @@ template <class format_> struct quants {
 		const bool rounds = numbers && std::isfinite(inverse); // not what is 0, or hardly more
 		int32_t sums[2];
 		for (int h = 0; h < 2; h++) {
-			int8_t value[16];
-			sums[h] = round_s8(rounds ? mul(v[h], broadcast(inverse)) : zeros(), value);
-			for (int i = 0; i < 16; i += dot_values) {
-				memcpy(to.qs[(16 * h + i) / dot_values][column], value + i, dot_values);
-			}
+			sums[h] = round_s8(rounds ? mul(v[h], broadcast(inverse)) : zeros(), to.qs[column] + 16 * h);
 		}
 		to.d[column] = d;
 		for (int g = 0; g < groups; g++) {
 			const int32_t sum = groups == 1 ? sums[0] + sums[1] : sums[g];
 			to.s[g][column] = d * (float) sum;
-			to.start[g][column] = -format::zero * sum;
+			to.start[g][column] = -zero * sum;
 		}
 	}
 
 	// Unpacks a block to its place, at value i, of a tile.
 	static void unpack(const typename format::packed &from, tile &to, int64_t i) {
-		format::unpack(from, {to.value + i / dot_values, to.scale + i / format::group, to.offset + i / format::group});
+		uint8_t(*value)[tile_bytes] = to.value + i / dot_values;
+		format::unpack(from, {value, to.scale + i / format::group, to.offset + i / format::group});
+		if constexpr (zero != format::zero) {
+			for (int j = 0; j < format::size / dot_values; j++) {
+				store_bytes(value[j], sub_u8(load_bytes(value[j]), broadcast_u8(format::zero)));
+			}
+		}
 	}
 
 	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
 	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
-		constexpr int steps = format::group / dot_values;
 		f32x16 sum[tiles][n];
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
@@ -71,46 +75,25 @@ template <class format_> struct quants {
 				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
 			}
 		}
+		group_products<quants, tiles, n> products;
+		products.begin(w, a);
 		for (int p = 0; p < blocks; p++, a++) {
 			for (int g = 0; g < groups; g++) {
-				dot_product<format> dot[tiles][n];
+				const int i = p * groups + g;
+				products.next(w, a, i, g, i == blocks * groups - 1);
 #pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
+					const f32x16 scale = load(w[t].scale[i]);
 #pragma GCC unroll 8
 					for (int c = 0; c < n; c++) {
-						dot[t][c].begin(format::zero ? a->start[g][c] : 0);
-					}
-				}
-#pragma GCC unroll 8
-				for (int s = 0; s < steps; s++) {
-					u8x64 weights[tiles];
-#pragma GCC unroll 8
-					for (int t = 0; t < tiles; t++) {
-						weights[t] = in_registers(load_bytes(w[t].value[(p * groups + g) * steps + s]));
-					}
-#pragma GCC unroll 8
-					for (int c = 0; c < n; c++) {
-						int32_t bytes;
-						memcpy(&bytes, a->qs[g * steps + s][c], sizeof bytes);
-#pragma GCC unroll 8
-						for (int t = 0; t < tiles; t++) {
-							dot[t][c].add(s, weights[t], bytes);
-						}
-					}
-				}
-#pragma GCC unroll 8
-				for (int t = 0; t < tiles; t++) {
-					const f32x16 scale = load(w[t].scale[p * groups + g]);
-#pragma GCC unroll 8
-					for (int c = 0; c < n; c++) {
-						const f32x16 scaled = mul(dot[t][c].sums(format::zero ? a->start[g][c] : 0), broadcast(a->d[c]));
+						const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a->d[c]));
 						sum[t][c] = fmadd(scaled, scale, sum[t][c]);
 					}
 				}
 				if (format::offsets) {
 #pragma GCC unroll 8
 					for (int t = 0; t < tiles; t++) {
-						f32x16 offset = load(w[t].offset[p * groups + g]);
+						f32x16 offset = load(w[t].offset[i]);
 #pragma GCC unroll 8
 						for (int c = 0; c < n; c++) {
 							sum[t][c] = fnmadd(offset, broadcast(a->s[g][c]), sum[t][c]);

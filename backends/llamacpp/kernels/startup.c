@@ -22,11 +22,14 @@ static const uint64_t portable = PROCTOR_CPU(CRC32) | PROCTOR_CPU(LSE) | PROCTOR
 
 #include <string.h>
 #include <unistd.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
 
 #if defined(__x86_64__)
 
 enum { EAX, EBX, ECX, EDX };
-enum { NONE = 0, YMM = 0x06, ZMM = 0xe6 };
+enum { NONE = 0, YMM = 0x06, ZMM = 0xe6, TMM = 0x60000 };
 
 struct feature {
 	const char *name;
@@ -47,6 +50,17 @@ static unsigned state_kept(void) {
 	return r[EAX];
 }
 
+// Says whether Linux keeps the tiles of AMX for this process, which has to ask for it: all threads are then allowed to use them.
+// https://docs.kernel.org/arch/x86/xstate.html
+static int tiles_permitted(void) {
+#if defined(__linux__)
+	enum { ARCH_REQ_XCOMP_PERM = 0x1023, XFEATURE_XTILEDATA = 18 };
+	return syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA) == 0;
+#else
+	return 0;
+#endif
+}
+
 uint64_t proctor_cpu_features(void) {
 	const unsigned kept = state_kept();
 	uint64_t set = 0;
@@ -60,7 +74,8 @@ uint64_t proctor_cpu_features(void) {
 		if (!__get_cpuid_count(f->leaf, f->subleaf, &r[EAX], &r[EBX], &r[ECX], &r[EDX])) {
 			continue;
 		}
-		if (r[f->at] >> f->bit & 1 && (kept & f->state) == f->state) {
+		const int has = r[f->at] >> f->bit & 1 && (kept & f->state) == f->state;
+		if (has && (f->state != TMM || tiles_permitted())) {
 			set |= (uint64_t) 1 << i;
 		}
 	}

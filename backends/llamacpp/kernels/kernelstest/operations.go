@@ -3,7 +3,9 @@
 package kernelstest
 
 // #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml -I${SRCDIR}/../../llama/include/ggml-src
+// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml-src/ggml-cpu -DNDEBUG
 // #cgo CXXFLAGS: -std=c++17
+// #cgo linux CPPFLAGS: -D_GNU_SOURCE
 // #include <stdlib.h>
 // #include "operations.h"
 // #include "scalar.h"
@@ -111,6 +113,10 @@ func (p Product) operands() (c C.proctor_product, result []float32, free func())
 		C.free(unsafe.Pointer(buffer))
 	}
 }
+
+// UseAMXModel has package kernels compute as its level amx does, on any CPU with AVX2: with tile instructions that are written
+// in C++, after Intel's manual. It says whether it does.
+func UseAMXModel() bool { return kernels.Available() && bool(C.proctor_use_amx_model()) }
 
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other.
 type Attention struct {

@@ -32,6 +32,9 @@ typedef struct {
 // Computes a product repeatedly, on the threads of a pool; false where the buffer type does not take the weights.
 bool proctor_multiply(proctor_product product, struct ggml_threadpool *pool, int threads, int times, float *result);
 
+// Has package kernels compute as level amx does, without its instructions; false where this program has nothing for it.
+bool proctor_use_amx_model(void);
+
 // Attention of tokens in several streams to cells.
 typedef struct {
 	enum ggml_type type; // of keys and values

@@ -1,0 +1,29 @@
+// Level amx with the vectors of level avx2 and with tile instructions that are written in C++.
+#include "../cpu.h"
+#include "operations.h"
+
+#ifdef PROCTOR_AVX2
+#define PROCTOR_LEVEL amx_model
+#include "../level_headers.h"
+
+#include "tile_model.h"
+#pragma GCC target("avx2,fma,f16c")
+
+#include "../avx2_vector.h"
+
+#include "../tile_products.h"
+
+#include "../mul_mat_of.h"
+
+namespace kernels::avx2 {
+const flash_attn *attention();
+}
+
+bool proctor_use_amx_model(void) {
+	static const kernels::level model = {"amx_model", 0, kernels::amx_model::mul_mat_for, kernels::avx2::attention};
+	kernels::install(model);
+	return true;
+}
+#else
+bool proctor_use_amx_model(void) { return false; }
+#endif
