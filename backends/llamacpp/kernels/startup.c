@@ -61,7 +61,7 @@ static int tiles_permitted(void) {
 #endif
 }
 
-uint64_t proctor_cpu_features(void) {
+static uint64_t find_features(void) {
 	const unsigned kept = state_kept();
 	uint64_t set = 0;
 	for (int i = 0; i < PROCTOR_CPU_COUNT; i++) {
@@ -92,7 +92,7 @@ struct feature {
 #define FEATURE(name, macro, word, bit) {#name, word, bit},
 static const struct feature features[] = {PROCTOR_CPU_FEATURES(FEATURE)};
 
-uint64_t proctor_cpu_features(void) {
+static uint64_t find_features(void) {
 	uint64_t set = 0;
 	for (int i = 0; i < PROCTOR_CPU_COUNT; i++) {
 		set |= (uint64_t) (getauxval(features[i].word) >> features[i].bit & 1) << i;
@@ -102,6 +102,12 @@ uint64_t proctor_cpu_features(void) {
 
 #endif
 
+static uint64_t found; // asking takes long where a virtual machine answers
+
+uint64_t proctor_cpu_features(void) {
+	return found;
+}
+
 static void say(const char *text) {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) {
 		_exit(2);
@@ -110,7 +116,8 @@ static void say(const char *text) {
 
 // Runs before any other initialiser of the program, C++'s and Go's. Those of shared libraries have run, which are not ours.
 __attribute__((constructor(101))) static void check_cpu(void) {
-	const uint64_t missing = (compiled_c | proctor_cpu_compiled_cxx) & ~proctor_cpu_features();
+	found = find_features();
+	const uint64_t missing = (compiled_c | proctor_cpu_compiled_cxx) & ~found;
 	if (missing == 0) {
 		return;
 	}
