@@ -62,7 +62,7 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 // requests are those of a batch, in its order. What is known of each that was taken goes into flights.
 func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
-		for _, i := range items {
+		for at, i := range items {
 			item := &a.Items[i]
 			request := backends.Request{
 				ID:        item.ID,
@@ -73,7 +73,7 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 				Think:     a.think,
 			}
 			if request.Messages == nil {
-				request.Prompt = item.Prompt()
+				request.Prompt, request.Partings = item.Prompt(), a.partings(items[at:])
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -86,15 +85,9 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
-	// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this version of
-	// llama.cpp then makes each of them as large as all together.
 	m.asked = m.options.settings()
 	m.asked.GPULayers, m.asked.Devices = m.offload.layers, m.offload.used()
-	m.asked.KVUnified = m.asked.KVUnified || m.weights.Hybrid()
 	m.settings = m.asked
-	if m.weights.Recurrent() {
-		m.options.say(slog.LevelWarn, "a recurrent model: its memory cannot be cut back to a prefix, so every prompt is decoded whole")
-	}
 	return nil
 }
 

@@ -160,6 +160,9 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 		}
 		fit = min(fit, 1+int(room/max(two.need-one[i].need, 1)))
 	}
+	for s.Slots = fit; s.Slots > 1 && !m.fits(s); s.Slots-- { // a hybrid's slots are larger where there are more of them
+		fit = s.Slots - 1
+	}
 	if given := m.options.Slots; given > 0 {
 		s.Slots = given
 		if lacking, lacks := m.short(s); given > fit && lacks {

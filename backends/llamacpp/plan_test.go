@@ -79,7 +79,7 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 			planned := float64(m.graphBytes(m.settings, true)) / (1 << 20)
 			slack := 0.5
 			if m.settings.FlashAttention { // a copy of the mask, for which the engine may find room that is there anyway
-				slack += float64(2*tokens(m.settings)*cells(m.settings)) / (1 << 20)
+				slack += float64(2*tokens(m.settings)*m.cells(m.settings)) / (1 << 20)
 			}
 			if planned < 0.98*compute || planned > 1.05*compute+slack {
 				t.Errorf("planned %.1f MiB for the graph, the engine took %.1f", planned, compute)

@@ -63,24 +63,41 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 		flash = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
 	}
 	params := s.params(C.enum_llama_flash_attn_type(flash))
+	if m.Hybrid() && !s.KVUnified {
+		params.n_ctx = C.uint32_t(m.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+	}
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s",
 			s.Slots, s.Context, m.log.reason("it gave no reason"))
 	}
-	e := &Engine{c: c, log: m.log, context: int(C.llama_n_ctx(c.context)) / s.Slots, drawn: make([]int32, s.Batch)}
+	e := &Engine{c: c, log: m.log, context: roundUp(s.Context, cellStep), drawn: make([]int32, s.Batch)}
 	if m.packed && c.threads != nil {
 		threads := kernels.Attach(unsafe.Pointer(c.threads))
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		wide := params.type_k == C.GGML_TYPE_F32 || params.type_v == C.GGML_TYPE_F32
-		e.shares = !s.KVUnified && !(s.Windowed && m.Windowed()) && !wide && !m.Recurrent()
+		e.shares = !s.KVUnified && !(s.Windowed && m.Windowed()) && !wide && (m.Hybrid() || !m.Recurrent())
 	}
 	if s.Yielding {
 		e.contention = machine.Watch(s.Threads)
 	}
 	return e, nil
 }
+
+// cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
+const cellStep = 256
+
+// Cells is how many tokens the cache of each sequence has room for. That of a hybrid is a multiple of what it would need if all
+// sequences had to share it.
+func (m *Model) Cells(s Settings) int {
+	if m.Hybrid() && !s.KVUnified {
+		return roundUp(s.Context, cellStep*s.Slots)
+	}
+	return roundUp(s.Context, cellStep)
+}
+
+func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
 // params are the engine's own settings.
 func (s Settings) params(flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {
@@ -138,6 +155,7 @@ func (e *Engine) Trim(sequence int32, from int) bool {
 
 // Copy makes sequence to hold what from holds.
 func (e *Engine) Copy(from, to int32) {
+	e.Trim(to, 0) // in a cache that sequences share, copies would come to what is there
 	C.llama_memory_seq_cp(e.memory(), C.llama_seq_id(from), C.llama_seq_id(to), -1, -1)
 }
 
