@@ -60,6 +60,9 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
+	if err := m.loadable(); err != nil {
+		return err
+	}
 	if err := m.place(); err != nil {
 		return err
 	}
@@ -88,6 +91,15 @@ func (m *Model) load(ctx context.Context) error {
 	m.asked = m.options.settings()
 	m.asked.GPULayers, m.asked.Devices = m.offload.layers, m.offload.used()
 	m.settings = m.asked
+	return nil
+}
+
+// loadable refuses what llama.cpp does not survive.
+func (m *Model) loadable() error {
+	if m.file.Architecture() == "nemotron_h" && m.key("expert_used_count", 0) == 0 && m.key("expert_feed_forward_length", 0) == 0 {
+		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and a dense Nemotron-H has none: "+
+			"choose another model", m.options.Path)
+	}
 	return nil
 }
 
