@@ -73,7 +73,8 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 				Think:     a.think,
 			}
 			if request.Messages == nil {
-				request.Prompt, request.Partings = item.Prompt(), a.partings(items[at:])
+				request.Prompt = item.Prompt()
+				request.Partings = backends.Partings(request.Prompt, a.prompts(items[at+1:]))
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}
@@ -86,6 +87,17 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			}
 			a.flights[item.ID] = taken
 			if !yield(request) {
+				return
+			}
+		}
+	}
+}
+
+// prompts are those of a batch, in its order.
+func (p *Plan) prompts(items batch) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, i := range items {
+			if !yield(p.Items[i].Prompt()) {
 				return
 			}
 		}
