@@ -45,23 +45,25 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 				// Qwen3-Next's delta net goes through a prompt in chunks of 64 tokens from where a batch begins: where batches
 				// end otherwise, its sums are rounded otherwise.
 				everywhere := architecture != llamatest.Qwen3Next
-				sit(t, architecturePath(t, architecture, fileType), KernelsProctor, everywhere, requests)
+				sit(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, everywhere, requests)
 			}
-			sit(t, architecturePath(t, architecture, "F16"), KernelsGGML, false, requests)
+			sit(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
 		})
 	}
 }
 
 // sit has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
-func sit(t *testing.T, path, kernels string, everywhere bool, requests []backends.Request) {
+func sit(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
 	t.Helper()
+	kernels := options.Kernels
 	var alone []string
 	counts := []int{1, 3, 16}
 	if kernels == KernelsGGML {
 		counts = []int{1, 16}
 	}
 	for _, slots := range counts {
-		m := open(t, Options{Path: path, Slots: slots, Context: 512, Batch: 128, Kernels: kernels})
+		options.Slots, options.Context, options.Batch = slots, 768, 128
+		m := open(t, options)
 		var texts []string
 		evaluated, same := 0, 0
 		for _, c := range generate(t, m, requests...) {

@@ -6,8 +6,9 @@ import (
 	"proctor/backends"
 )
 
-// A recurrent layer has a state instead of a cache of tokens: nothing can be cut off it again. So the state is kept where
-// prompts part, at the ends of what they have in common, and the next prompt that begins so goes on from there.
+// A recurrent layer has a state instead of a cache of tokens: nothing can be cut off it again. Neither can it off a sliding
+// window's, where new tokens take the place of old ones. So the state is kept where prompts part, at the ends of what they have
+// in common, and the next prompt that begins so goes on from there.
 
 // mostCheckpoints is how many are kept: the shots and a question of two subjects, while slots change from one to the other.
 const mostCheckpoints = 4

@@ -23,7 +23,7 @@ type statefulEngine struct {
 func (e *statefulEngine) begin(t *testing.T, slots, room int) traits {
 	e.states = make([][]int32, slots)
 	all := e.fakeEngine.begin(t, slots, room)
-	all.recurrent, all.hybrid = true, e.hybrid
+	all.stateful, all.hybrid = true, e.hybrid
 	return all
 }
 

@@ -41,7 +41,7 @@ func (m *Model) newGeneration(ctx context.Context, pull func() (backends.Request
 		engine: m.engine, vocabulary: m.weights, slots: m.slots, ctx: ctx, pull: pull, done: done,
 		traits: traits{
 			batch: m.settings.Batch, microbatch: m.settings.Microbatch,
-			recurrent: m.weights.Recurrent(), hybrid: m.weights.Hybrid(),
+			stateful: m.weights.Recurrent() || m.settings.KVWindowed, hybrid: m.weights.Hybrid() || m.settings.KVWindowed,
 		},
 	}
 }
@@ -86,8 +86,8 @@ type generation struct {
 // traits are what a generation has to know of its model and its engine.
 type traits struct {
 	batch, microbatch int  // tokens given to the engine at a time, and computed at a time
-	recurrent         bool // there are layers whose memory is a state, which cannot be cut back to a prefix
-	hybrid            bool // some layers are recurrent and others attend to a cache
+	stateful          bool // there are layers whose memory cannot be cut back to a prefix
+	hybrid            bool // and others with a cache of tokens
 }
 
 func (g *generation) run() error {
@@ -164,7 +164,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseEngine, err
 	}
 	j.tokens, j.usage.PromptTokens = tokens, len(tokens)
-	if g.traits.recurrent {
+	if g.traits.stateful {
 		if j.partings, err = g.told(j); err != nil {
 			return backends.CauseEngine, err
 		}

@@ -14,9 +14,8 @@ import (
 // allocate computes what memory a context with these settings takes: the machine's, and beside it that of GPUs.
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
 	here := func(layer int) bool { return m.offload.of(layer) < 0 }
-	all := func(int) bool { return true }
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + mostCheckpoints*m.stateBytes(all), Compute: m.computeBytes(s),
+		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + m.checkpointBytes(s), Compute: m.computeBytes(s),
 		Available: m.available, Devices: m.onDevices(s),
 	}
 }
@@ -45,7 +44,8 @@ func (m *Model) weightBytes(layers func(int) bool) int64 {
 
 // cacheBytes returns what the caches of some layers take.
 func (m *Model) cacheBytes(s llama.Settings, layers func(int) bool) int64 {
-	return int64(s.Slots) * (m.room(s)*m.cellBytes(s, layers) + m.stateBytes(layers))
+	cells := m.room(s)*m.cellBytes(s, m.whole(layers)) + m.windowRoom(s)*m.cellBytes(s, m.windowed(layers))
+	return int64(s.Slots) * (cells + m.stateBytes(layers))
 }
 
 func (m *Model) tensor(name string) (gguf.Tensor, bool) {
@@ -81,7 +81,7 @@ func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
 	width := m.key("embedding_length", 0) / max(heads, 1)
 	elements := int64(0)
 	for layer := range int(m.key("block_count", 0)) {
-		if !layers(layer) || !m.attends(layer) {
+		if !layers(layer) {
 			continue
 		}
 		shared := m.perLayer("attention.head_count_kv", layer, m.perLayer("attention.head_count", layer, heads))

@@ -41,6 +41,18 @@ func (l *engineLines) mebibytes(t *testing.T, kind string) float64 {
 	return 0
 }
 
+// sum adds up such numbers of the engine's several buffers.
+func (l *engineLines) sum(t *testing.T, kind string) float64 {
+	t.Helper()
+	all := 0.0
+	for _, line := range l.text {
+		if strings.Contains(line, kind+" buffer size =") {
+			all += (&engineLines{text: []string{line}}).mebibytes(t, kind)
+		}
+	}
+	return all
+}
+
 func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 	wide, err := writeTiny("wide.gguf", func(m *llamatest.Model) {
 		m.Shape = llamatest.Shape{Width: 512, Heads: 16, KVHeads: 2, Inner: 1536, Layers: 3, Context: 8192}

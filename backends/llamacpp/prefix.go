@@ -18,7 +18,7 @@ const (
 // may not while another slot is decoding a longer common beginning.
 func (g *generation) start(s *slot) bool {
 	tokens := s.job.tokens
-	if g.traits.recurrent {
+	if g.traits.stateful {
 		return g.resume(s)
 	}
 	most := len(tokens) - 1 // the last one is evaluated in any case: the next token is drawn from it
