@@ -100,7 +100,8 @@ func sit(t *testing.T, options Options, everywhere bool, requests []backends.Req
 		}
 		tree, total := treeOf(t, m, requests)
 		if evaluated < tree || evaluated > tree*105/100+slack {
-			t.Errorf("%s, %d slots: %d of %d prompt tokens are evaluated, the tree of prefixes has %d", kernels, slots, evaluated, total, tree)
+			t.Errorf("%s, %d slots: %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
+				kernels, slots, evaluated, total, tree)
 		}
 		t.Logf("%s, %d slots: %d texts as in one; %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
 			kernels, slots, same, evaluated, total, tree)

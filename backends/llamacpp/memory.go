@@ -15,8 +15,8 @@ import (
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
 	here := func(layer int) bool { return m.offload.of(layer) < 0 }
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + m.checkpointBytes(s), Compute: m.computeBytes(s),
-		Available: m.available, Devices: m.onDevices(s),
+		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + m.checkpointBytes(s),
+		Compute: m.computeBytes(s), Available: m.available, Devices: m.onDevices(s),
 	}
 }
 

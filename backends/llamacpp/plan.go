@@ -105,8 +105,8 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s llama.Setting
 	}
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
-		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(), KeepUnified: m.weights.Hybrid() || s.KVWindowed,
-		Fits: m.fits,
+		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(),
+		KeepUnified: m.weights.Hybrid() || s.KVWindowed, Fits: m.fits,
 		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {

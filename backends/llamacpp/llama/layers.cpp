@@ -2,6 +2,7 @@
 
 // Beside the folder of llama.h.
 #include "../src/llama-context.h"
+#include "../src/llama-impl.h"
 #include "../src/llama-model.h"
 
 proctor_layer proctor_model_layer(const llama_model *model, int32_t layer) {
@@ -15,5 +16,9 @@ proctor_layer proctor_model_layer(const llama_model *model, int32_t layer) {
 }
 
 void proctor_engine_copy_now(proctor_engine *engine) {
-	engine->context->memory_update(false);
+	try {
+		engine->context->memory_update(false);
+	} catch (const std::exception &e) {
+		LLAMA_LOG_ERROR("%s: %s\n", __func__, e.what());
+	}
 }
