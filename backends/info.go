@@ -32,6 +32,7 @@ type EngineInfo struct {
 	KVType         string   `json:"kv_type"`           // element type of the key/value cache, such as f16
 	FlashAttention bool     `json:"flash_attention"`
 	KVUnified      bool     `json:"kv_unified,omitempty"`   // one cache for all slots instead of one each
+	KVWindowed     bool     `json:"kv_windowed,omitempty"`  // layers with a sliding window keep only the tokens in it
 	Batch          int      `json:"batch"`                  // tokens a call of the engine takes at most
 	Microbatch     int      `json:"ubatch"`                 // tokens the engine computes at a time
 	Kernels        string   `json:"kernels,omitempty"`      // what computes on the CPU: proctor or ggml

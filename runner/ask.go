@@ -62,7 +62,7 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 // requests are those of a batch, in its order. What is known of each that was taken goes into flights.
 func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
-		for _, i := range items {
+		for at, i := range items {
 			item := &a.Items[i]
 			request := backends.Request{
 				ID:        item.ID,
@@ -74,6 +74,7 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			}
 			if request.Messages == nil {
 				request.Prompt = item.Prompt()
+				request.Partings = backends.Partings(request.Prompt, a.prompts(items[at+1:]))
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}
@@ -86,6 +87,17 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			}
 			a.flights[item.ID] = taken
 			if !yield(request) {
+				return
+			}
+		}
+	}
+}
+
+// prompts are those of a batch, in its order.
+func (p *Plan) prompts(items batch) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, i := range items {
+			if !yield(p.Items[i].Prompt()) {
 				return
 			}
 		}

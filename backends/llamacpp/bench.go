@@ -63,9 +63,9 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) llama.Setting
 	return llama.Settings{
 		EngineInfo: backends.EngineInfo{
 			Context: roundUp(tokens), Slots: sequences, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
-			KVType: s.KeyType, FlashAttention: s.FlashAttention,
+			KVType: s.KeyType, FlashAttention: s.FlashAttention, KVWindowed: true,
 		},
-		ValueType: s.ValueType, Windowed: true,
+		ValueType: s.ValueType,
 	}
 }
 

@@ -11,7 +11,7 @@
 // in common with it is not decoded again: it is kept, or copied from the slot that shares most of it. A request
 // whose beginning is just being decoded in another slot waits for it instead of doing the same work. Requests that
 // come in an order in which prefixes meet are thus decoded like a tree of prefixes, each branch once, and no
-// sequence is set aside for it.
+// sequence is set aside for it. A model whose memory cannot be cut back goes on from checkpoints, where prompts part.
 //
 // What is decoded when is pure Go: a generation needs of the engine only an interface, which the tests fake. Neighbours:
 // package llama is llama.cpp, package kernels computes what a run spends its time on faster than ggml does where the CPU

@@ -25,7 +25,7 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 	if s.Context, err = m.planContext(w); err != nil {
 		return f, err
 	}
-	if s.Slots, fit, err = m.planSlots(w, s); err != nil {
+	if s, fit, err = m.planCache(w, s); err != nil {
 		return f, err
 	}
 	f.Source = "no calibration was kept for this: a run of minutes begins with one"
@@ -45,6 +45,6 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 	}
 	f.Allocation = m.allocate(s)
 	f.Calibration = calibration
-	f.Told = told(f.Allocation)
+	f.Told = told(f.Allocation, s)
 	return f, nil
 }

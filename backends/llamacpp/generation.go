@@ -41,7 +41,7 @@ func (m *Model) newGeneration(ctx context.Context, pull func() (backends.Request
 		engine: m.engine, vocabulary: m.weights, slots: m.slots, ctx: ctx, pull: pull, done: done,
 		traits: traits{
 			batch: m.settings.Batch, microbatch: m.settings.Microbatch,
-			recurrent: m.weights.Recurrent(), hybrid: m.weights.Hybrid(),
+			stateful: m.weights.Recurrent() || m.settings.KVWindowed, hybrid: m.weights.Hybrid() || m.settings.KVWindowed,
 		},
 	}
 }
@@ -53,6 +53,8 @@ type engine interface {
 	Clear()
 	Trim(sequence int32, from int) bool
 	Copy(from, to int32)
+	State(buf []byte, sequence int32) []byte
+	SetState(sequence int32, state []byte) bool
 	Shares() bool
 	Share(group, length []int32)
 	CancelWith(context.Context) (undo func())
@@ -75,16 +77,17 @@ type generation struct {
 	pull       func() (backends.Request, bool)
 	done       func(backends.Completion) error
 
-	batch     llama.Batch // that is being decoded
-	pulled    int
-	exhausted bool // no more requests
+	batch       llama.Batch // that is being decoded
+	checkpoints checkpoints
+	pulled      int
+	exhausted   bool // no more requests
 }
 
 // traits are what a generation has to know of its model and its engine.
 type traits struct {
 	batch, microbatch int  // tokens given to the engine at a time, and computed at a time
-	recurrent         bool // memory cannot be cut back to a prefix
-	hybrid            bool // some layers are recurrent and others attend to a cache
+	stateful          bool // there are layers whose memory cannot be cut back to a prefix
+	hybrid            bool // and others with a cache of tokens
 }
 
 func (g *generation) run() error {
@@ -115,7 +118,7 @@ func (g *generation) run() error {
 func (g *generation) forget() {
 	g.engine.Clear()
 	for _, s := range g.slots {
-		s.held, s.size, s.started = nil, 0, false
+		s.held, s.size, s.started, s.stops = nil, 0, false, nil
 	}
 }
 
@@ -161,6 +164,11 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseEngine, err
 	}
 	j.tokens, j.usage.PromptTokens = tokens, len(tokens)
+	if g.traits.stateful {
+		if j.partings, err = g.told(j); err != nil {
+			return backends.CauseEngine, err
+		}
+	}
 	switch limit, room := j.request.MaxTokens, g.engine.Context(); {
 	case limit <= 0:
 		return backends.CauseEngine, fmt.Errorf("a cap of %d tokens leaves nothing to generate", limit)
@@ -243,7 +251,7 @@ func failed(j *job, cause backends.Cause, err error) backends.Completion {
 // compact closes gaps between busy slots once no request comes to fill them: llama.cpp computes only sequences with
 // adjacent numbers together.
 func (g *generation) compact() {
-	if !g.exhausted || g.traits.hybrid {
+	if !g.exhausted {
 		return
 	}
 	for low, high := 0, len(g.slots)-1; ; low, high = low+1, high-1 {
@@ -258,7 +266,7 @@ func (g *generation) compact() {
 		}
 		from, to := g.slots[high], g.slots[low]
 		g.engine.Copy(from.seq, to.seq)
-		to.job, to.held, to.size, to.started = from.job, from.held, from.size, from.started
+		to.job, to.held, to.size, to.started, to.stops = from.job, from.held, from.size, from.started, from.stops
 		g.engine.Trim(from.seq, 0)
 		from.job, from.held, from.size = nil, nil, 0
 	}

@@ -15,8 +15,8 @@ import (
 func (m *Model) allocate(s llama.Settings) backends.Allocation {
 	here := func(layer int) bool { return m.offload.of(layer) < 0 }
 	return backends.Allocation{
-		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here), Compute: m.computeBytes(s),
-		Available: m.available, Devices: m.onDevices(s),
+		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + m.checkpointBytes(s),
+		Compute: m.computeBytes(s), Available: m.available, Devices: m.onDevices(s),
 	}
 }
 
@@ -44,14 +44,8 @@ func (m *Model) weightBytes(layers func(int) bool) int64 {
 
 // cacheBytes returns what the caches of some layers take.
 func (m *Model) cacheBytes(s llama.Settings, layers func(int) bool) int64 {
-	blocks := m.offload.blocks
-	some := 0
-	for layer := range blocks {
-		if layers(layer) {
-			some++
-		}
-	}
-	return int64(s.Slots) * (int64(s.Context)*m.cellBytes(s, layers) + m.stateBytes()*int64(some)/int64(max(blocks, 1)))
+	cells := m.room(s)*m.cellBytes(s, m.whole(layers)) + m.windowRoom(s)*m.cellBytes(s, m.windowed(layers))
+	return int64(s.Slots) * (cells + m.stateBytes(layers))
 }
 
 func (m *Model) tensor(name string) (gguf.Tensor, bool) {
@@ -98,22 +92,11 @@ func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
 	return (keys + values) / 2
 }
 
-// stateBytes returns what the recurrent layers keep for a sequence, as 32-bit floats.
-func (m *Model) stateBytes() int64 {
-	if m.weights == nil || !m.weights.Recurrent() {
-		return 0
-	}
-	layers, inner, state := m.key("block_count", 0), m.key("ssm.inner_size", 0), m.key("ssm.state_size", 0)
-	convolution := max(m.key("ssm.conv_kernel", 1)-1, 0) * (inner + 2*m.key("ssm.group_count", 0)*state)
-	matrix := m.key("embedding_length", 0) * (2 + m.key("wkv.head_size", 0)) // RWKV
-	return 4 * layers * (convolution + inner*state + matrix)
-}
-
 // computeBytes estimates what a context takes of the machine's memory beside the cache.
 func (m *Model) computeBytes(s llama.Settings) int64 {
 	scores := 4*int64(s.Slots)*m.vocabulary() + engineBytes
 	if m.offload.layers > m.offload.blocks && len(m.offload.gpus) > 0 { // what goes to the GPUs: vectors, and the mask in both its forms
-		return 4*tokens(s)*(cells(s)*3/2+m.key("embedding_length", 0)) + scores
+		return 4*tokens(s)*(m.cells(s)*3/2+m.key("embedding_length", 0)) + scores
 	}
 	return m.graphBytes(s, true) + m.workBytes(s) + scores
 }
@@ -125,7 +108,7 @@ const engineBytes = 8 << 20
 // are alive. That is in attention (scores of all heads and five vectors), in the feed-forward layer (three inner
 // vectors) or, where it is computed there, at the output (scores of all tokens); the mask of the attention stays throughout.
 func (m *Model) graphBytes(s llama.Settings, output bool) int64 {
-	context, embedding, inner := cells(s), m.key("embedding_length", 0), int64(0)
+	context, embedding, inner := m.cells(s), m.key("embedding_length", 0), int64(0)
 	for layer := range int(m.key("block_count", 0)) {
 		inner = max(inner, m.perLayer("feed_forward_length", layer, 0))
 	}
@@ -146,15 +129,23 @@ func (m *Model) workBytes(s llama.Settings) int64 {
 	if s.FlashAttention {
 		return 0
 	}
-	return 2 * tokens(s) * cells(s) * m.heads()
+	return 2 * tokens(s) * m.cells(s) * m.heads()
 }
 
 // cells is how many tokens one token attends to at most.
-func cells(s llama.Settings) int64 {
+func (m *Model) cells(s llama.Settings) int64 {
 	if s.KVUnified {
 		return int64(s.Context * s.Slots)
 	}
-	return int64(s.Context)
+	return m.room(s)
+}
+
+// room is how many tokens a slot's cache has room for.
+func (m *Model) room(s llama.Settings) int64 {
+	if m.weights == nil {
+		return int64(s.Context)
+	}
+	return int64(m.weights.Cells(s))
 }
 
 // tokens is how many a graph computes at most.

@@ -16,8 +16,8 @@ func TestEveryKindOfMemoryGivesThePlainLoopsTexts(t *testing.T) {
 	}{
 		{"attention", llamatest.Llama, true},
 		{"a sliding window", llamatest.Gemma2, true},
-		{"a state", llamatest.Mamba, false},
-		{"attention and states", llamatest.Jamba, false},
+		{"a state", llamatest.Mamba, true},
+		{"attention and states", llamatest.Jamba, true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			path, err := writeTiny("kind-"+string(test.architecture)+".gguf",

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -61,6 +60,9 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 }
 
 func (m *Model) load(ctx context.Context) error {
+	if err := m.loadable(); err != nil {
+		return err
+	}
 	if err := m.place(); err != nil {
 		return err
 	}
@@ -86,14 +88,17 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
-	// A cache for each sequence lets every token attend to its own sequence alone. For hybrid models this version of
-	// llama.cpp then makes each of them as large as all together.
 	m.asked = m.options.settings()
 	m.asked.GPULayers, m.asked.Devices = m.offload.layers, m.offload.used()
-	m.asked.KVUnified = m.asked.KVUnified || m.weights.Hybrid()
 	m.settings = m.asked
-	if m.weights.Recurrent() {
-		m.options.say(slog.LevelWarn, "a recurrent model: its memory cannot be cut back to a prefix, so every prompt is decoded whole")
+	return nil
+}
+
+// loadable refuses what llama.cpp does not survive.
+func (m *Model) loadable() error {
+	if m.file.Architecture() == "nemotron_h" && m.key("expert_used_count", 0) == 0 && m.key("expert_feed_forward_length", 0) == 0 {
+		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and a dense Nemotron-H has none: "+
+			"choose another model", m.options.Path)
 	}
 	return nil
 }

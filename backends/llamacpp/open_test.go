@@ -73,6 +73,12 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dense, err := writeTiny("dense.gguf", func(m *llamatest.Model) {
+		m.Architecture, m.Values = llamatest.NemotronH, map[string]any{"expert_feed_forward_length": uint32(0)}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, test := range []struct {
 		name    string
 		options Options
@@ -85,6 +91,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		{"half a file", Options{Path: half}, "cut short"},
 		{"a folder", Options{Path: scratch}, "is a directory"},
 		{"a model that llama.cpp refuses", Options{Path: misshapen}, "llama.cpp cannot load it: "},
+		{"a model that llama.cpp does not survive", Options{Path: dense}, "divides by the number of experts"},
 		{"an unknown KV type", Options{Path: tinyPath(t), KVType: "f8"}, "one of bf16, f16"},
 		{"threads below zero", Options{Path: tinyPath(t), Threads: -1}, "below zero"},
 		{"too many slots", Options{Path: tinyPath(t), Slots: 1000}, "at most 256"},

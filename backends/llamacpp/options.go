@@ -173,6 +173,7 @@ func (o *Options) settings() llama.Settings {
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
 			FlashAttention: o.likeFlash(),
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
+			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
 			Features: strings.Join(llama.DescribeCPU().Compiled, " "),

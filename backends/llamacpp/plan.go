@@ -43,7 +43,7 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
 	if s.Context, err = m.planContext(w); err != nil {
 		return err
 	}
-	if s.Slots, fit, err = m.planSlots(w, s); err != nil {
+	if s, fit, err = m.planCache(w, s); err != nil {
 		return err
 	}
 	var found *tune.Calibration
@@ -61,15 +61,19 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
 	if found != nil {
 		m.allocation.Calibration = found.String()
 	}
-	m.allocation.Told = told(m.allocation)
+	m.allocation.Told = told(m.allocation, s)
 	return nil
 }
 
 // told says what was set aside, in a line for people.
-func told(a backends.Allocation) string {
+func told(a backends.Allocation, s llama.Settings) string {
 	size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
-	line := fmt.Sprintf("%s of %d tokens: weights %s + cache %s + scratch %s = %s",
-		english.Plural(a.Slots, "slot", ""), a.Context, size(a.Weights), size(a.KV), size(a.Compute), size(a.Total()))
+	windows := ""
+	if s.KVWindowed {
+		windows = " (of sliding windows, those alone)"
+	}
+	line := fmt.Sprintf("%s of %d tokens: weights %s + cache %s%s + scratch %s = %s",
+		english.Plural(a.Slots, "slot", ""), a.Context, size(a.Weights), size(a.KV), windows, size(a.Compute), size(a.Total()))
 	if a.Available > 0 {
 		line += fmt.Sprintf(" of %s free", size(a.Available))
 	}
@@ -101,8 +105,8 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s llama.Setting
 	}
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
-		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(), KeepUnified: m.weights.Hybrid(),
-		Fits: m.fits,
+		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(),
+		KeepUnified: m.weights.Hybrid() || s.KVWindowed, Fits: m.fits,
 		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {
@@ -144,6 +148,24 @@ func (m *Model) planContext(w backends.Workload) (int, error) {
 
 func roundUp(tokens int) int { return (tokens + cellStep - 1) / cellStep * cellStep }
 
+// planCache returns the settings with as many slots as there are to be, and how many could be. Layers with a sliding window have
+// a cache of all tokens, as attention that goes once through what slots share needs it, unless that would cost slots: then they
+// keep those in the window alone. These lie in another order in each slot, so sums may be rounded otherwise.
+func (m *Model) planCache(w backends.Workload, s llama.Settings) (_ llama.Settings, fit int, err error) {
+	s.Slots, fit, err = m.planSlots(w, s)
+	if !m.weights.Windowed() || s.KVWindowed || m.options.Like != nil {
+		return s, fit, err
+	}
+	narrow := s
+	narrow.KVWindowed = true
+	slots, most, narrowErr := m.planSlots(w, narrow)
+	if narrowErr != nil || err == nil && slots <= s.Slots {
+		return s, fit, err
+	}
+	narrow.Slots = slots
+	return narrow, most, nil
+}
+
 // planSlots returns how many sequences to decode at a time, and how many could be.
 func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int, err error) {
 	fit = llama.MaxSequences
@@ -159,6 +181,9 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 			return 0, 0, m.tooBig(s, one[i])
 		}
 		fit = min(fit, 1+int(room/max(two.need-one[i].need, 1)))
+	}
+	for s.Slots = fit; s.Slots > 1 && !m.fits(s); s.Slots-- { // a hybrid's slots are larger where there are more of them
+		fit = s.Slots - 1
 	}
 	if given := m.options.Slots; given > 0 {
 		s.Slots = given

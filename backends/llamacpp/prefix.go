@@ -18,15 +18,13 @@ const (
 // may not while another slot is decoding a longer common beginning.
 func (g *generation) start(s *slot) bool {
 	tokens := s.job.tokens
-	if g.traits.recurrent {
-		g.keep(s, 0)
-		return true
+	if g.traits.stateful {
+		return g.resume(s)
 	}
 	most := len(tokens) - 1 // the last one is evaluated in any case: the next token is drawn from it
 	own := min(backends.CommonPrefix(s.held, tokens), most)
 	if len(g.slots) == 1 {
-		own = max(min(own, most-1), 0) // at least two are left, so that none is alone which is not in the plain loop
-		g.keep(s, own/exactStep*exactStep)
+		g.keep(s, onGrid(own, most))
 		return true
 	}
 	var source *slot
@@ -54,6 +52,10 @@ func (g *generation) start(s *slot) bool {
 	g.keep(s, best)
 	return true
 }
+
+// onGrid returns how much of a common beginning a single slot keeps. At least two of the tokens up to most are left, so that
+// none is alone which is not in the plain loop.
+func onGrid(n, most int) int { return max(min(n, most-1), 0) / exactStep * exactStep }
 
 // keep cuts a slot's sequence back to its first n tokens, which its job begins with too.
 func (g *generation) keep(s *slot, n int) {

@@ -38,6 +38,23 @@ func (e *fakeEngine) Trim(sequence int32, from int) bool {
 	return true
 }
 
+// Only a model with recurrent layers has a state: see statefulEngine.
+func (e *fakeEngine) State(buf []byte, _ int32) []byte {
+	e.t.Error("a state was asked for")
+	return buf
+}
+
+func (e *fakeEngine) SetState(int32, []byte) bool {
+	e.t.Error("a state was set")
+	return false
+}
+
+// begin empties the engine and returns its traits.
+func (e *fakeEngine) begin(t *testing.T, slots, room int) traits {
+	e.t, e.room, e.cells = t, room, make([][]int32, slots)
+	return traits{batch: room, microbatch: room}
+}
+
 func (e *fakeEngine) CancelWith(ctx context.Context) func() {
 	e.ctx = ctx
 	return func() {}
@@ -149,17 +166,22 @@ func subjects(n, questions int) []backends.Request {
 	return all
 }
 
+// scheduled is an engine to try the scheduler with.
+type scheduled interface {
+	engine
+	begin(t *testing.T, slots, room int) traits
+}
+
 // schedule lets so many slots of a fake engine answer requests.
 func schedule(
-	ctx context.Context, t *testing.T, e *fakeEngine, slots, room int, requests []backends.Request,
+	ctx context.Context, t *testing.T, e scheduled, slots, room int, requests []backends.Request,
 ) (map[string]backends.Completion, error) {
 	t.Helper()
-	e.t, e.room, e.cells = t, room, make([][]int32, slots)
 	next, stop := iter.Pull(slices.Values(requests))
 	defer stop()
 	done := map[string]backends.Completion{}
 	g := &generation{
-		engine: e, vocabulary: letters{}, slots: newSlots(slots), traits: traits{batch: room, microbatch: room}, ctx: ctx, pull: next,
+		engine: e, vocabulary: letters{}, slots: newSlots(slots), traits: e.begin(t, slots, room), ctx: ctx, pull: next,
 		done: func(c backends.Completion) error {
 			if _, twice := done[c.ID]; twice {
 				t.Errorf("%s is done twice", c.ID)

@@ -10,15 +10,16 @@ import (
 
 // job is a request on its way.
 type job struct {
-	request backends.Request
-	tokens  []int32 // of the prompt
-	pulled  time.Time
-	order   int // in which it was pulled
-	sampler *llama.Sampler
-	text    *stream.Text
-	next    int32 // the token drawn last
-	usage   backends.Usage
-	timing  backends.Timing
+	request  backends.Request
+	tokens   []int32 // of the prompt
+	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
+	pulled   time.Time
+	order    int // in which it was pulled
+	sampler  *llama.Sampler
+	text     *stream.Text
+	next     int32 // the token drawn last
+	usage    backends.Usage
+	timing   backends.Timing
 }
 
 // slot is one sequence of the cache and the job that it works on.
@@ -28,7 +29,8 @@ type slot struct {
 	size int     // tokens that the sequence holds: held, then generated ones
 	job  *job    // nil: idle
 
-	started bool // the job's prefix is in place and its prompt is being decoded, or has been
+	stops   []int // where the state of the job's prompt is to be kept, in ascending order of tokens
+	started bool  // the job's prefix is in place and its prompt is being decoded, or has been
 }
 
 // newSlots returns n idle slots.

@@ -52,30 +52,36 @@ func TestSharedPrefixesAreDecodedOnce(t *testing.T) {
 		t.Run(fmt.Sprint(slots, " slots"), func(t *testing.T) {
 			m := open(t, Options{Slots: slots, Context: 1024, Batch: 128})
 			requests := fewShot(2, 6, 80, 16)
-			tree := map[string]bool{} // every distinct beginning is a node of the tree of prefixes
-			total := 0
-			for _, r := range requests {
-				tokens, err := m.Tokenize(r.Prompt)
-				if err != nil {
-					t.Fatal(err)
-				}
-				for i := range tokens {
-					tree[fmt.Sprint(tokens[:i+1])] = true
-				}
-				total += len(tokens)
-			}
+			tree, total := treeOf(t, m, requests)
 			evaluated := 0
 			for _, c := range generate(t, m, requests...) {
 				evaluated += c.Usage.PromptTokens - c.Usage.ReusedTokens
 			}
 			// Where prompts part, the last common token may be decoded again, and copies of a few tokens don't pay;
 			// a single slot keeps to its grid.
-			if slack := len(requests) * exactStep; evaluated < len(tree) || evaluated > len(tree)+slack {
-				t.Errorf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, len(tree))
+			if slack := len(requests) * exactStep; evaluated < tree || evaluated > tree+slack {
+				t.Errorf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, tree)
 			}
-			t.Logf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, len(tree))
+			t.Logf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, tree)
 		})
 	}
+}
+
+// treeOf counts the tokens of the requests' tree of prefixes, whose nodes are every distinct beginning, and those of all prompts.
+func treeOf(t *testing.T, m *Model, requests []backends.Request) (tree, total int) {
+	t.Helper()
+	nodes := map[string]bool{}
+	for _, r := range requests {
+		tokens, err := m.Tokenize(r.Prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range tokens {
+			nodes[fmt.Sprint(tokens[:i+1])] = true
+		}
+		total += len(tokens)
+	}
+	return len(nodes), total
 }
 
 func TestSamplingFollowsTheSeed(t *testing.T) {

@@ -57,7 +57,7 @@ func (g *generation) prompts() []part {
 			continue
 		}
 		rest := s.job.tokens[len(s.held):]
-		n := min(len(rest), room)
+		n := min(len(rest), room, s.untilStop())
 		if n == 0 {
 			break
 		}
@@ -132,6 +132,7 @@ func (g *generation) account(p part, began time.Time, took time.Duration) {
 	}
 	timing.Prefill += took
 	s.held = s.job.tokens[:len(s.held)+len(p.tokens)]
+	g.checkpoint(s)
 }
 
 // split tries the parts of a failed batch again, each alone and then in halves. A part that cannot be made smaller

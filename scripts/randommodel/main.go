@@ -1,8 +1,9 @@
-// Command randommodel writes a GGUF model of architecture llama with random weights, for benchmarks and tests, or another
-// model's weights stored in another type.
+// Command randommodel writes a GGUF model with random weights, for benchmarks and tests, or another model's weights stored in
+// another type.
 //
 //	go run ./scripts/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
 //	go run ./scripts/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
+//	go run ./scripts/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
 //	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf
 package main
 
@@ -10,6 +11,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -29,6 +31,8 @@ func run(args []string) error {
 	flags := flag.NewFlagSet("randommodel", flag.ExitOnError)
 	vocabulary := flags.String("vocab", "", "take the vocabulary of this GGUF `file` (default: a small one of its own)")
 	size := flags.String("params", "100M", "`number` of parameters, with K, M or B; with -experts of those that a token meets")
+	architecture := flags.String("arch", string(llamatest.Llama), fmt.Sprintf("its `architecture`: one of %s; -params then is what a "+
+		"llama of the same width and depth has", names()))
 	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
 	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
@@ -44,7 +48,7 @@ func run(args []string) error {
 	if whole == "" {
 		whole = *out + ".f16"
 		defer os.Remove(whole)
-		if err := invent(whole, *size, *experts, *vocabulary, *seed); err != nil {
+		if err := invent(whole, *size, *architecture, *experts, *vocabulary, *seed); err != nil {
 			return err
 		}
 	} else if _, err := gguf.Open(whole); err != nil {
@@ -67,7 +71,11 @@ func run(args []string) error {
 }
 
 // invent writes random weights.
-func invent(path, size, experts, vocabulary string, seed uint64) error {
+func invent(path, size, architecture, experts, vocabulary string, seed uint64) error {
+	built := llamatest.Architecture(architecture)
+	if !slices.Contains(llamatest.Architectures(), built) {
+		return fmt.Errorf("-arch %s: not one of %s", architecture, names())
+	}
 	parameters, err := count(size)
 	if err != nil {
 		return err
@@ -89,7 +97,19 @@ func invent(path, size, experts, vocabulary string, seed uint64) error {
 		}
 		shape.Inner = (shape.Inner/shape.Active + 255) / 256 * 256 // which K types take
 	}
-	return llamatest.Write(path, llamatest.Model{Name: "random " + size, Vocabulary: words, Shape: shape, Seed: seed})
+	shape.Layers = max(shape.Layers, built.LeastLayers())
+	return llamatest.Write(path, llamatest.Model{
+		Name: "random " + size, Architecture: built, Vocabulary: words, Shape: shape, Seed: seed,
+	})
+}
+
+// names lists the architectures.
+func names() string {
+	var all []string
+	for _, a := range llamatest.Architectures() {
+		all = append(all, string(a))
+	}
+	return strings.Join(all, ", ")
 }
 
 // count reads a number such as 100M.

@@ -1,6 +1,6 @@
 package llama
 
-// #include "engine.h"
+// #include "layers.h"
 import "C"
 
 import (
@@ -24,11 +24,11 @@ const MaxSequences = 256
 
 // Settings are those of a context, fixed for its life.
 type Settings struct {
-	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention and KVUnified count.
+	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention, KVUnified and KVWindowed
+	// count.
 	backends.EngineInfo
 
 	ValueType string // of the cache's values, where it is not KVType
-	Windowed  bool   // layers with a sliding window keep only the tokens in it, so that prefixes cannot be reused
 	Yielding  bool   // it computes on fewer threads while other programs use the machine
 }
 
@@ -52,6 +52,7 @@ type Engine struct {
 	context    int
 	threads    *kernels.Threads    // where package kernels computes attention
 	shares     bool                // attention can go once through what several sequences begin with
+	window     int                 // tokens that layers with a sliding window keep; 0: all
 	contention *machine.Contention // nil where the number of threads is fixed
 }
 
@@ -63,24 +64,44 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 		flash = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
 	}
 	params := s.params(C.enum_llama_flash_attn_type(flash))
+	if m.Hybrid() && !s.KVUnified {
+		params.n_ctx = C.uint32_t(m.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+	}
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s",
 			s.Slots, s.Context, m.log.reason("it gave no reason"))
 	}
-	e := &Engine{c: c, log: m.log, context: int(C.llama_n_ctx(c.context)) / s.Slots, drawn: make([]int32, s.Batch)}
+	e := &Engine{c: c, log: m.log, context: roundUp(s.Context, cellStep), drawn: make([]int32, s.Batch)}
 	if m.packed && c.threads != nil {
 		threads := kernels.Attach(unsafe.Pointer(c.threads))
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		wide := params.type_k == C.GGML_TYPE_F32 || params.type_v == C.GGML_TYPE_F32
-		e.shares = !s.KVUnified && !(s.Windowed && m.Windowed()) && !wide && !m.Recurrent()
+		e.shares = !s.KVUnified && !(s.KVWindowed && m.Windowed()) && !wide && (m.Hybrid() || !m.Recurrent())
+	}
+	if s.KVWindowed {
+		e.window = m.window()
 	}
 	if s.Yielding {
 		e.contention = machine.Watch(s.Threads)
 	}
 	return e, nil
 }
+
+// cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
+const cellStep = 256
+
+// Cells is how many tokens the cache of each sequence has room for. That of a hybrid is a multiple of what it would need if all
+// sequences had to share it.
+func (m *Model) Cells(s Settings) int {
+	if m.Hybrid() && !s.KVUnified {
+		return roundUp(s.Context, cellStep*s.Slots)
+	}
+	return roundUp(s.Context, cellStep)
+}
+
+func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
 // params are the engine's own settings.
 func (s Settings) params(flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {
@@ -90,7 +111,7 @@ func (s Settings) params(flash C.enum_llama_flash_attn_type) C.struct_llama_cont
 	params.n_threads, params.n_threads_batch = C.int32_t(s.Threads), C.int32_t(s.Threads)
 	params.type_k, params.type_v = cacheTypes[s.KVType], cacheTypes[cmp.Or(s.ValueType, s.KVType)]
 	params.flash_attn_type = flash
-	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.Windowed)
+	params.kv_unified, params.swa_full = C.bool(s.KVUnified), C.bool(!s.KVWindowed)
 	return params
 }
 
@@ -131,14 +152,25 @@ func (e *Engine) Batch() int { return len(e.drawn) }
 // Clear forgets all sequences.
 func (e *Engine) Clear() { C.llama_memory_clear(e.memory(), false) }
 
-// Trim forgets what a sequence holds from a position on; false where the model's memory cannot be cut there.
+// Trim forgets what a sequence holds from a position on; false where the model's memory cannot be cut there, and the sequence is
+// to be emptied.
 func (e *Engine) Trim(sequence int32, from int) bool {
-	return bool(C.llama_memory_seq_rm(e.memory(), C.llama_seq_id(sequence), C.llama_pos(from), -1))
+	cut := bool(C.llama_memory_seq_rm(e.memory(), C.llama_seq_id(sequence), C.llama_pos(from), -1))
+	if e.window == 0 || from == 0 || !cut {
+		return cut
+	}
+	// What was cut may have taken the place of older tokens, which are in the window now.
+	first := int(C.llama_memory_seq_pos_min(e.memory(), C.llama_seq_id(sequence)))
+	return first >= 0 && first <= max(0, from-e.window+1)
 }
 
 // Copy makes sequence to hold what from holds.
 func (e *Engine) Copy(from, to int32) {
+	e.Trim(to, 0) // in a cache that sequences share, copies would come to what is there
 	C.llama_memory_seq_cp(e.memory(), C.llama_seq_id(from), C.llama_seq_id(to), -1, -1)
+	if e.window > 0 {
+		C.proctor_engine_copy_now(e.c) // else a state that is set in the meantime would be overwritten
+	}
 }
 
 func (e *Engine) memory() C.llama_memory_t { return C.llama_get_memory(e.c.context) }

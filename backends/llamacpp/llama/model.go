@@ -133,9 +133,6 @@ func (m *Model) Recurrent() bool { return bool(C.llama_model_is_recurrent(m.c)) 
 // Hybrid says whether some layers are recurrent and others attend to a cache.
 func (m *Model) Hybrid() bool { return bool(C.llama_model_is_hybrid(m.c)) }
 
-// Windowed says whether some layers look back through a sliding window only.
-func (m *Model) Windowed() bool { return C.llama_model_n_swa(m.c) > 0 }
-
 // Type is what llama.cpp calls the model, such as "llama 1B Q4_K - Medium".
 func (m *Model) Type() string {
 	var room [256]C.char

@@ -5,24 +5,101 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 
 	"github.com/ollama/ollama/fs/ggml"
 )
 
-// Architecture is what a model is built like. Apart from llamas there are some whose memory differs.
+// Architecture is what a model is built like, by llama.cpp's name for it.
 type Architecture string
 
+// Of each kind of memory and of layers that people run, one at least.
 const (
-	Llama  Architecture = "llama"
-	Gemma2 Architecture = "gemma2" // every other layer looks back through a sliding window only
-	Mamba  Architecture = "mamba"  // a state instead of attention
-	Jamba  Architecture = "jamba"  // a state in every other layer
+	Llama         Architecture = "llama"
+	Gemma2        Architecture = "gemma2" // every other layer looks back through a sliding window only
+	Gemma3        Architecture = "gemma3" // so do five of six
+	Qwen3         Architecture = "qwen3"
+	Qwen3MoE      Architecture = "qwen3moe"
+	Phi3          Architecture = "phi3" // queries, keys and values are one matrix, and so are gate and up
+	Mistral3      Architecture = "mistral3"
+	GPTOSS        Architecture = "gpt-oss"       // windows, sinks, biases, experts
+	DeepSeek2     Architecture = "deepseek2"     // keys and values of all heads are made of one short vector
+	Mamba         Architecture = "mamba"         // a state instead of attention
+	Jamba         Architecture = "jamba"         // a state in every other layer
+	GraniteHybrid Architecture = "granitehybrid" // the states are Mamba 2's
+	FalconH1      Architecture = "falcon-h1"     // attention and a state in every layer
+	NemotronH     Architecture = "nemotron_h"    // a layer is a state, attention or feed-forward
+	LFM2          Architecture = "lfm2moe"       // the state is what a short convolution looks back to
+	Qwen3Next     Architecture = "qwen3next"     // three of four layers have a gated delta net
 )
 
-// slidingWindow is how many tokens a layer of Gemma2 looks back.
-const slidingWindow = 64
+// family is how the models of an architecture are built, beyond what all have.
+type family struct {
+	tied    bool // the scores come from the embeddings
+	experts bool // it has some in any case
+	least   int  // layers until all kinds of them are there
+	values  func(m Model, kv ggml.KV)
+	layer   func(m Model, i int, block string) []*ggml.Tensor
+}
+
+var families = map[Architecture]family{
+	Llama:         {values: values(nil), layer: llama},
+	Gemma2:        {tied: true, least: 2, values: values(windowValues), layer: gemma},
+	Gemma3:        {tied: true, least: 6, values: values(windowValues), layer: gemma},
+	Qwen3:         {values: values(nil), layer: qwen3},
+	Qwen3MoE:      {experts: true, values: values(expertValues), layer: qwen3},
+	Phi3:          {values: values(nil), layer: phi3},
+	Mistral3:      {values: values(temperatureValues), layer: llama},
+	GPTOSS:        {experts: true, least: 2, values: values(windowValues, expertValues), layer: gptOSS},
+	DeepSeek2:     {experts: true, least: 2, values: values(expertValues, latentValues), layer: deepSeek2},
+	Mamba:         {values: mambaValues, layer: mamba},
+	Jamba:         {least: 2, values: values(mambaValues, stateLayers), layer: jamba},
+	GraniteHybrid: {least: 2, values: values(mamba2Values, stateLayers), layer: graniteHybrid},
+	FalconH1:      {values: values(mamba2Values), layer: falconH1},
+	NemotronH:     {least: 3, values: values(mamba2Values, nemotronLayers), layer: nemotronH},
+	LFM2:          {tied: true, experts: true, least: 2, values: values(expertValues, shortValues, stateLayers), layer: lfm2},
+	Qwen3Next:     {experts: true, least: 4, values: values(expertValues, deltaValues), layer: qwen3Next},
+}
+
+// Architectures are all that there are, in alphabetical order.
+func Architectures() []Architecture { return slices.Sorted(maps.Keys(families)) }
+
+// LeastLayers is how many layers a model needs so that all kinds of its layers are there.
+func (a Architecture) LeastLayers() int { return max(1, families[a].least) }
 
 func (m Model) architecture() Architecture { return cmp.Or(m.Architecture, Llama) }
+
+func (m Model) family() family { return families[m.architecture()] }
+
+// built is the model with what its architecture needs in any case.
+func (m Model) built() Model {
+	if m.family().experts && m.Shape.Experts == 0 {
+		m.Shape.Experts, m.Shape.Active = 4, 2
+	}
+	return m
+}
+
+// Values of all architectures that have attention; each may then change them.
+func values(change ...func(m Model, kv ggml.KV)) func(m Model, kv ggml.KV) {
+	return func(m Model, kv ggml.KV) {
+		s := m.Shape
+		maps.Copy(kv, ggml.KV{
+			"feed_forward_length":     uint32(s.Inner),
+			"attention.head_count":    uint32(s.Heads),
+			"attention.head_count_kv": uint32(s.KVHeads),
+			"rope.dimension_count":    uint32(m.head()),
+			"rope.freq_base":          float32(10000),
+		})
+		if s.Experts > 0 {
+			maps.Copy(kv, ggml.KV{"expert_count": uint32(s.Experts), "expert_used_count": uint32(s.Active)})
+		}
+		for _, f := range change {
+			if f != nil {
+				f(m, kv)
+			}
+		}
+	}
+}
 
 func (m Model) values() ggml.KV {
 	s := m.Shape
@@ -37,42 +114,8 @@ func (m Model) values() ggml.KV {
 		"attention.layer_norm_rms_epsilon": float32(1e-5),
 	}
 	maps.Copy(kv, m.Vocabulary.values)
+	m.family().values(m, kv)
 	maps.Copy(kv, m.Values)
-	if m.architecture() == Mamba || m.architecture() == Jamba {
-		maps.Copy(kv, ggml.KV{
-			"ssm.conv_kernel": uint32(convolution), "ssm.inner_size": uint32(2 * s.Width),
-			"ssm.state_size": uint32(stateSize), "ssm.time_step_rank": uint32(s.Width / 16),
-		})
-	}
-	if m.architecture() == Mamba {
-		return kv
-	}
-	maps.Copy(kv, ggml.KV{
-		"feed_forward_length":     uint32(s.Inner),
-		"attention.head_count":    uint32(s.Heads),
-		"attention.head_count_kv": uint32(s.KVHeads),
-		"rope.dimension_count":    uint32(s.Width / s.Heads),
-		"rope.freq_base":          float32(10000),
-	})
-	if s.Experts > 0 {
-		maps.Copy(kv, ggml.KV{"expert_count": uint32(s.Experts), "expert_used_count": uint32(s.Active)})
-	}
-	if m.architecture() == Jamba {
-		heads := make([]uint32, s.Layers)
-		for i := range heads {
-			if !m.hasState(i) {
-				heads[i] = uint32(s.KVHeads)
-			}
-		}
-		kv["attention.head_count_kv"] = heads
-	}
-	if m.architecture() == Gemma2 {
-		maps.Copy(kv, ggml.KV{
-			"attention.sliding_window": uint32(slidingWindow),
-			"attention.key_length":     uint32(s.Width / s.Heads), "attention.value_length": uint32(s.Width / s.Heads),
-			"attn_logit_softcapping": float32(50), "final_logit_softcapping": float32(30),
-		})
-	}
 	return kv
 }
 
@@ -83,105 +126,28 @@ const (
 	attentionGain = 1.5 // queries and keys
 	layerGain     = 1.5
 	outputGain    = 3 // spreads the scores, so that there is a clear first choice
-	// Gemma2 takes the scores from the embeddings, which it scales up on the way in by the root of its width; they
-	// are small, else every token would be followed by itself.
+	// Where the scores come from the embeddings these are small, else every token would be followed by itself. Gemma
+	// scales them up on the way in by the root of its width.
 	tiedGain = 0.1
 )
 
 func (m Model) tensors() []*ggml.Tensor {
-	s := m.Shape
+	s, f := m.Shape, m.family()
 	embedding := embeddingGain * math.Sqrt(float64(s.Width))
-	if m.architecture() == Gemma2 {
+	if f.tied {
 		embedding = tiedGain
 	}
 	all := []*ggml.Tensor{
 		m.matrix("token_embd.weight", s.Width, m.Vocabulary.Size(), embedding),
 		fixed("output_norm.weight", 1, s.Width),
 	}
-	if m.architecture() != Gemma2 {
+	if !f.tied {
 		all = append(all, m.output())
 	}
 	for i := range s.Layers {
 		block := fmt.Sprintf("blk.%d.", i)
 		all = append(all, fixed(block+"attn_norm.weight", 1, s.Width))
-		if m.hasState(i) {
-			all = append(all, m.state(block)...)
-		} else {
-			all = append(all, m.attention(block)...)
-		}
-		if m.architecture() != Mamba {
-			all = append(all, m.forward(block)...)
-		}
-	}
-	return all
-}
-
-// hasState says whether a layer has a state instead of attention.
-func (m Model) hasState(layer int) bool {
-	return m.architecture() == Mamba || m.architecture() == Jamba && layer%2 == 0
-}
-
-func (m Model) attention(block string) []*ggml.Tensor {
-	s := m.Shape
-	shared := s.Width / s.Heads * s.KVHeads
-	all := []*ggml.Tensor{
-		m.matrix(block+"attn_q.weight", s.Width, s.Width, attentionGain),
-		m.matrix(block+"attn_k.weight", s.Width, shared, attentionGain),
-		m.matrix(block+"attn_v.weight", s.Width, shared, layerGain),
-		m.matrix(block+"attn_output.weight", s.Width, s.Width, layerGain),
-	}
-	if m.architecture() == Gemma2 {
-		all = append(all, fixed(block+"post_attention_norm.weight", 1, s.Width))
-	}
-	return all
-}
-
-func (m Model) forward(block string) []*ggml.Tensor {
-	s := m.Shape
-	if s.Experts > 0 {
-		return []*ggml.Tensor{
-			fixed(block+"ffn_norm.weight", 1, s.Width),
-			m.exact(block+"ffn_gate_inp.weight", s.Width, s.Experts, layerGain),
-			m.matrices(block+"ffn_gate_exps.weight", s.Width, s.Inner, s.Experts),
-			m.matrices(block+"ffn_up_exps.weight", s.Width, s.Inner, s.Experts),
-			m.matrices(block+"ffn_down_exps.weight", s.Inner, s.Width, s.Experts),
-		}
-	}
-	all := []*ggml.Tensor{
-		fixed(block+"ffn_norm.weight", 1, s.Width),
-		m.matrix(block+"ffn_gate.weight", s.Width, s.Inner, layerGain),
-		m.matrix(block+"ffn_up.weight", s.Width, s.Inner, layerGain),
-		m.matrix(block+"ffn_down.weight", s.Inner, s.Width, layerGain),
-	}
-	if m.architecture() == Gemma2 {
-		all = append(all, fixed(block+"post_ffw_norm.weight", 1, s.Width))
-	}
-	return all
-}
-
-// Sizes of Mamba's first models.
-const (
-	convolution = 4
-	stateSize   = 16
-)
-
-func (m Model) state(block string) []*ggml.Tensor {
-	width, inner, rank := m.Shape.Width, 2*m.Shape.Width, m.Shape.Width/16
-	all := []*ggml.Tensor{
-		m.matrix(block+"ssm_in.weight", width, 2*inner, layerGain),
-		fixed(block+"ssm_conv1d.weight", 0.5, convolution, inner),
-		fixed(block+"ssm_conv1d.bias", 0, inner),
-		m.matrix(block+"ssm_x.weight", inner, rank+2*stateSize, layerGain),
-		m.matrix(block+"ssm_dt.weight", rank, inner, layerGain),
-		fixed(block+"ssm_dt.bias", 0, inner),
-		fixed(block+"ssm_a", -1, stateSize, inner),
-		fixed(block+"ssm_d", 1, inner),
-		m.matrix(block+"ssm_out.weight", inner, width, layerGain),
-	}
-	if m.architecture() == Jamba {
-		all = append(all,
-			fixed(block+"ssm_dt_norm.weight", 1, rank),
-			fixed(block+"ssm_b_norm.weight", 1, stateSize), fixed(block+"ssm_c_norm.weight", 1, stateSize))
+		all = append(all, f.layer(m, i, block)...)
 	}
 	return all
 }

@@ -1,5 +1,5 @@
-// Package llamatest writes GGUF models whose weights are random numbers: llamas, and two architectures whose
-// memory is of another kind.
+// Package llamatest writes GGUF models whose weights are random numbers: llamas, and models of the architectures
+// that people run ([Architectures]).
 //
 // They say nothing sensible, but cost exactly what a trained model of their shape costs: benchmarks and tests need
 // no more. [Sized] gives the shape for a number of parameters, [Write] writes the file, with a vocabulary taken

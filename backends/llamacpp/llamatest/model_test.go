@@ -36,7 +36,7 @@ func TestWrittenFilesAreWhatTheyAreMeantToBe(t *testing.T) {
 	shape := Shape{Width: 64, Heads: 4, KVHeads: 2, Inner: 96, Layers: 2, Context: 512}
 	mixture := shape
 	mixture.Experts, mixture.Active = 4, 2
-	for _, architecture := range []Architecture{"", Gemma2, Mamba, Jamba, "experts"} {
+	for _, architecture := range append(Architectures(), "", "experts") {
 		t.Run(string(architecture), func(t *testing.T) {
 			shape := shape
 			if architecture == "experts" {

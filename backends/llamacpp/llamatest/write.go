@@ -32,6 +32,7 @@ type Model struct {
 
 // Write writes m to path with 16-bit weights. The same m gives the same bytes.
 func Write(path string, m Model) (err error) {
+	m = m.built()
 	file, err := os.Create(path)
 	if err != nil {
 		return err
@@ -72,6 +73,23 @@ func (m Model) exact(name string, in, out int, gain float64) *ggml.Tensor {
 	t.WriterTo = r
 	return t
 }
+
+// vector is a tensor of normally distributed numbers in 32-bit floats, which are added.
+func (m Model) vector(name string, shape ...int) *ggml.Tensor {
+	n := 1
+	for _, size := range shape[1:] {
+		n *= size
+	}
+	t := m.exact(name, shape[0], n, vectorGain*math.Sqrt(float64(shape[0])))
+	t.Shape = nil
+	for _, size := range shape {
+		t.Shape = append(t.Shape, uint64(size))
+	}
+	return t
+}
+
+// vectorGain is how large what is added is.
+const vectorGain = 0.1
 
 // output is the matrix of the scores. Tokens with a meaning of their own score zero, which is never the highest, so
 // that texts do not end; but see EndAfter.

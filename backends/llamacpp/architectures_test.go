@@ -1,0 +1,109 @@
+package llamacpp
+
+import (
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) string {
+	t.Helper()
+	whole, err := writeTiny("architecture-"+string(a)+".gguf", func(m *llamatest.Model) {
+		m.Architecture, m.Shape.Layers = a, max(2, a.LeastLayers())
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if fileType == "F16" {
+		return whole
+	}
+	path := filepath.Join(scratch, "architecture-"+string(a)+"-"+fileType+".gguf")
+	if err := llama.Quantize(whole, path, fileType); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// What people run, as small models with random weights: what each of them writes is what a plain loop does, in any number of
+// slots with our kernels, and what prompts begin with alike is evaluated once.
+func TestEveryArchitectureAnswersQuestions(t *testing.T) {
+	requests := fewShot(2, 4, 80, 40)
+	for i := range requests {
+		requests[i].MaxTokens = 8
+	}
+	for _, architecture := range llamatest.Architectures() {
+		fileType := "Q4_K_M"
+		if architecture == llamatest.GPTOSS {
+			fileType = "MXFP4_MOE"
+		}
+		t.Run(string(architecture), func(t *testing.T) {
+			if DefaultKernels() == KernelsProctor {
+				// Qwen3-Next's delta net goes through a prompt in chunks of 64 tokens from where a batch begins: where batches
+				// end otherwise, its sums are rounded otherwise.
+				everywhere := architecture != llamatest.Qwen3Next
+				sit(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, everywhere, requests)
+			}
+			sit(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
+		})
+	}
+}
+
+// sit has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
+func sit(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
+	t.Helper()
+	kernels := options.Kernels
+	var alone []string
+	counts := []int{1, 3, 16}
+	if kernels == KernelsGGML {
+		counts = []int{1, 16}
+	}
+	for _, slots := range counts {
+		options.Slots, options.Context, options.Batch = slots, 768, 128
+		m := open(t, options)
+		var texts []string
+		evaluated, same := 0, 0
+		for _, c := range generate(t, m, requests...) {
+			if c.Finish == backends.FinishError {
+				t.Fatalf("%s: %+v", kernels, c)
+			}
+			texts = append(texts, c.Text)
+			evaluated += c.Usage.PromptTokens - c.Usage.ReusedTokens
+		}
+		if slots == 1 {
+			alone = texts
+			for i, r := range requests {
+				if text := plain(t, m, r); text != texts[i] {
+					t.Errorf("%s, one slot, %s: got %q, the plain loop gives %q", kernels, r.ID, texts[i], text)
+				}
+			}
+			if n := len(slices.Compact(slices.Sorted(slices.Values(texts)))); n < len(requests)-1 {
+				t.Errorf("%s: %d different texts of %d: the test says little", kernels, n, len(requests))
+			}
+		}
+		for i, text := range texts {
+			if text == alone[i] {
+				same++
+			} else if everywhere {
+				t.Errorf("%s, %d slots, %s: got %q, one slot gives %q", kernels, slots, requests[i].ID, text, alone[i])
+			}
+		}
+		if same < len(requests)/2 {
+			t.Errorf("%s, %d slots: %d texts are those of one slot", kernels, slots, same)
+		}
+		slack := len(requests) // where prompts part, a token may be evaluated again
+		if slots == 1 {
+			slack *= exactStep
+		}
+		tree, total := treeOf(t, m, requests)
+		if evaluated < tree || evaluated > tree*105/100+slack {
+			t.Errorf("%s, %d slots: %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
+				kernels, slots, evaluated, total, tree)
+		}
+		t.Logf("%s, %d slots: %d texts as in one; %d of %d prompt tokens are evaluated, the tree of prefixes has %d",
+			kernels, slots, same, evaluated, total, tree)
+	}
+}

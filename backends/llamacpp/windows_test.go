@@ -1,0 +1,85 @@
+package llamacpp
+
+import (
+	"context"
+	"math"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+// windows are the architectures some of whose layers look back through a sliding window.
+var windows = []llamatest.Architecture{llamatest.Gemma2, llamatest.Gemma3, llamatest.GPTOSS}
+
+// Where a cache of all tokens costs slots, layers with a window keep those in it alone, and the plan counts them.
+func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
+	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 1000}
+	for _, architecture := range windows {
+		path := architecturePath(t, architecture, "F16")
+		plenty := open(t, Options{Path: path, Microbatch: 64, Batch: 64})
+		whole, err := plenty.Plan(context.Background(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if plenty.settings.KVWindowed || whole.Slots != autoSlots || strings.Contains(whole.Told, "windows") {
+			t.Errorf("%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Told)
+		}
+		var lines engineLines
+		half := open(t, Options{Path: path, Microbatch: 64, Batch: 64, MemoryLimit: (whole.Total() + whole.Weights) / 2, Log: lines.log})
+		a, err := half.Plan(context.Background(), w)
+		if err != nil {
+			t.Fatal(err)
+		}
+		full := plenty.asked
+		full.Context = a.Context
+		_, fit, err := half.planSlots(w, full)
+		if err != nil || !half.settings.KVWindowed || a.Slots <= fit || !strings.Contains(a.Told, "windows") {
+			t.Errorf("%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Told)
+		}
+		cache := lines.sum(t, "KV")
+		planned := float64(a.KV-half.checkpointBytes(half.settings)) / (1 << 20)
+		if math.Abs(planned-cache) > 0.05 {
+			t.Errorf("%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
+		}
+		t.Logf("%s: %s; with all tokens %d slots", architecture, a.Told, fit)
+	}
+}
+
+func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
+	requests := fewShot(2, 4, 40, 130)
+	for i := range requests {
+		requests[i].MaxTokens = 8
+	}
+	for _, architecture := range windows {
+		t.Run(string(architecture), func(t *testing.T) {
+			options := Options{Path: architecturePath(t, architecture, "F16"), Kernels: DefaultKernels(), Microbatch: 64}
+			options.Like = &backends.EngineInfo{KVWindowed: true}
+			sit(t, options, kernels.Available(), requests)
+		})
+	}
+}
+
+func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
+	m := open(t, Options{
+		Path: architecturePath(t, llamatest.Gemma2, "F16"), Slots: 1, Context: 1024, Microbatch: 64, Batch: 64,
+		Like: &backends.EngineInfo{KVWindowed: true},
+	})
+	if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
+		t.Fatal(err)
+	}
+	for at := range int32(600) {
+		if err := m.engine.Evaluate(llama.Batch{{ID: at%100 + 300, Position: at}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !m.engine.Trim(0, 590) {
+		t.Error("a few tokens cannot be cut off")
+	}
+	if m.engine.Trim(0, 380) { // the cache has 256 cells: those of the window before are gone
+		t.Error("a window that is gone was cut back to")
+	}
+}
