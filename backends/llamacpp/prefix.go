@@ -22,7 +22,7 @@ func (g *generation) start(s *slot) bool {
 		g.keep(s, 0)
 		return true
 	}
-	most := len(tokens) - 1 // the last one is evaluated in any case: the next token is drawn from it
+	most := s.job.first // from there on all is evaluated in any case: tokens are drawn from it
 	own := min(backends.CommonPrefix(s.held, tokens), most)
 	if len(g.slots) == 1 {
 		own = max(min(own, most-1), 0) // at least two are left, so that none is alone which is not in the plain loop

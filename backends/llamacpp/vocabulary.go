@@ -60,3 +60,11 @@ func (v *Vocabulary) ChatTemplate() backends.ChatTemplate {
 	bos, eos := v.weights.Marks()
 	return backends.ChatTemplate{Text: v.file.ChatTemplate(), BOS: bos, EOS: eos}
 }
+
+// VocabularySHA256 implements [backends.Scorer].
+func (v *Vocabulary) VocabularySHA256() string {
+	return v.weights.VocabularySHA256(v.file.Text("tokenizer.ggml.pre"))
+}
+
+// Piece implements [backends.Scorer].
+func (v *Vocabulary) Piece(token int32) string { return string(v.weights.Piece(nil, token)) }
