@@ -13,6 +13,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/logprobs"
 )
 
 // Settings are what decides the answers, beside the prompts.
@@ -25,6 +26,9 @@ type Settings struct {
 
 	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
 	StopAtAnswer bool
+
+	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
+	KeepLogprobs bool
 
 	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
 	// Selection.Limit is then the most questions that are asked.
@@ -47,6 +51,9 @@ type Plan struct {
 	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
 	extends int            // questions of the run that is extended; 0 for none
+
+	keepsLogprobs bool
+	logprobs      *logprobs.Writer // while it is asked; nil where none are kept
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
@@ -75,7 +82,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Task: eval.Task}
+	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.batches = []batch{everything(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 && selection.BySubject() {

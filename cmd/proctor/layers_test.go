@@ -25,6 +25,7 @@ var layers = []struct {
 	{"runner", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
 	{"runner/journal", []string{"proctor/backends!"}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
+	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},

@@ -117,6 +117,11 @@ func (p program) run() *cli.Command {
 func effortFlags(o *runner.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
+		&cli.BoolFlag{
+			Name: "keep-logprobs", Destination: &o.KeepLogprobs, Category: "EVAL",
+			Usage: "keep, in logprobs.bin beside the journal, how likely each token of the completions was and the 20 likeliest " +
+				"in its place, about 30 kB an item of 250 tokens: what score compares other models with",
+		},
 		pointsFlag(cli.StringFlag{
 			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +

@@ -23,6 +23,9 @@
 // Where the backend computes on this machine's CPUs, about one line a second tells with others what share of them other programs
 // took since the last line that told it: over all lines, their load while the run ran, and how it changed.
 //
+// Where the header has logprobs, a file beside the journal holds what the model said of each token of the completions; an item's
+// logprobs say where in it its part starts, how long it is, and its SHA-256. Package logprobs specifies that file.
+//
 // Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
@@ -92,7 +95,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like and shard.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -47,7 +47,8 @@ type Header struct {
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
-	Repeats     int                 `json:"repeats,omitempty"` // how often every item is asked; 0 for once
+	Logprobs    *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
+	Repeats     int                 `json:"repeats,omitempty"`  // how often every item is asked; 0 for once
 	Host        backends.Host       `json:"host"`
 	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown
 	Selection   Selection           `json:"selection"`
@@ -100,6 +101,12 @@ func (s *Source) Digest() string {
 		return ""
 	}
 	return s.SHA256
+}
+
+// Logprobs say what package logprobs' file beside the journal holds of each token.
+type Logprobs struct {
+	Top              int    `json:"top"`               // how many of the likeliest tokens
+	VocabularySHA256 string `json:"vocabulary_sha256"` // under the same one, token ids mean the same
 }
 
 // Dataset says what was asked from, exactly.
