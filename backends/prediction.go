@@ -24,10 +24,11 @@ type Logprob struct {
 
 // Reference is what a reference model of the same vocabulary said in the same place, and how far the model is from it.
 type Reference struct {
-	Logprob float64 // of the completion's token
-	Entropy float64 // in nat
-	Top     int32   // its likeliest token
-	KLD     float64 // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
+	Logprob float64   // of the completion's token
+	Entropy float64   // in nat
+	Top     int32     // its likeliest token
+	Asked   []float64 // as the model's
+	KLD     float64   // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
 }
 
 // Forced is a completion that is given instead of drawn.
@@ -40,6 +41,7 @@ type Forced struct {
 type Scorer interface {
 	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same.
 	VocabularySHA256() string
-	// Piece is the text of a token, which may be a part of a character.
+	// Piece is the text of a token, which may be a part of a character, and TokenOf the token of a text that is a single one.
 	Piece(token int32) string
+	TokenOf(piece string) (token int32, found bool)
 }

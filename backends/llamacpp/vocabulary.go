@@ -14,6 +14,7 @@ type Vocabulary struct {
 	file    *gguf.File
 	weights *llama.Model
 	closed  bool
+	pieces  map[string]int32 // one more than each token, by its text; nil until TokenOf
 }
 
 var (
@@ -68,3 +69,15 @@ func (v *Vocabulary) VocabularySHA256() string {
 
 // Piece implements [backends.Scorer].
 func (v *Vocabulary) Piece(token int32) string { return string(v.weights.Piece(nil, token)) }
+
+// TokenOf implements [backends.Scorer].
+func (v *Vocabulary) TokenOf(piece string) (token int32, found bool) {
+	if v.pieces == nil {
+		v.pieces = map[string]int32{}
+		for token := range v.weights.Tokens() {
+			v.pieces[v.Piece(token)] = token + 1 // of equal ones the last: those of single bytes stand first
+		}
+	}
+	token, found = v.pieces[piece]
+	return token - 1, found
+}

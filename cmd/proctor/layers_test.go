@@ -56,6 +56,10 @@ var layers = []struct {
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
 		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page",
 	}},
+	{"runner/score", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/logprobs", "proctor/runner/stats",
+		"proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
+	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
 	{"runner/samplesize", []string{
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",

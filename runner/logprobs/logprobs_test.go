@@ -126,6 +126,9 @@ func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
 	if err != nil || len(lost) > 0 {
 		t.Fatal(lost, err)
 	}
+	if info, err := os.Stat(Path(killed)); err != nil || info.Size() != w.end {
+		t.Errorf("%d bytes are left of %d, %v", info.Size(), w.end, err)
+	}
 	for i := 3; i < 6; i++ {
 		if _, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i))); err != nil {
 			t.Fatal(err)

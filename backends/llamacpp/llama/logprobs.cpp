@@ -146,7 +146,7 @@ static void likeliest(const float *scores, int32_t n, int32_t n_top, int32_t *to
 }
 
 void proctor_predict(int32_t n, const proctor_place *places, int32_t vocabulary, int32_t n_top, const int32_t *ask, double *asked,
-	int32_t *top, double *top_logprobs, proctor_prediction *predictions) {
+	double *asked_reference, int32_t *top, double *top_logprobs, proctor_prediction *predictions) {
 	for (int32_t i = 0; i < n; i++, top += n_top, top_logprobs += n_top) {
 		const proctor_place &place = places[i];
 		proctor_prediction &told = predictions[i];
@@ -168,6 +168,9 @@ void proctor_predict(int32_t n, const proctor_place *places, int32_t vocabulary,
 			distribution p = distribution_of(place.reference, vocabulary);
 			told.reference_logprob = p.logprob(place.reference[place.token]);
 			told.reference_entropy = p.entropy();
+			for (int32_t j = place.ask_from; j < place.ask_to; j++) {
+				asked_reference[j] = p.logprob(place.reference[ask[j]]);
+			}
 			likeliest(place.reference, vocabulary, 1, &told.reference_top);
 			told.kld = divergence(place.reference, p, place.scores, q, vocabulary);
 		}

@@ -47,7 +47,7 @@ func (e *Engine) predict(reference *Engine, places []Place, top int) []backends.
 		ask = append(ask, p.Ask...)
 	}
 	top = min(top, int(e.c.vocabulary))
-	asked := make([]float64, len(ask))
+	asked, ofReference := make([]float64, len(ask)), make([]float64, len(ask))
 	tokens, logprobs := make([]int32, len(places)*top), make([]float64, len(places)*top)
 	told := make([]C.proctor_prediction, len(places))
 	var group sync.WaitGroup
@@ -57,7 +57,7 @@ func (e *Engine) predict(reference *Engine, places []Place, top int) []backends.
 		group.Go(func() {
 			C.proctor_predict(C.int32_t(n), &wanted[from], e.c.vocabulary, C.int32_t(top),
 				(*C.int32_t)(unsafe.SliceData(ask)), (*C.double)(unsafe.SliceData(asked)),
-				(*C.int32_t)(unsafe.SliceData(tokens[from*top:])), (*C.double)(unsafe.SliceData(logprobs[from*top:])), &told[from])
+				(*C.double)(unsafe.SliceData(ofReference)), (*C.int32_t)(unsafe.SliceData(tokens[from*top:])), (*C.double)(unsafe.SliceData(logprobs[from*top:])), &told[from])
 		})
 	}
 	group.Wait()
@@ -74,7 +74,7 @@ func (e *Engine) predict(reference *Engine, places []Place, top int) []backends.
 		if reference != nil {
 			predictions[i].Reference = &backends.Reference{
 				Logprob: float64(t.reference_logprob), Entropy: float64(t.reference_entropy), Top: int32(t.reference_top),
-				KLD: float64(t.kld),
+				KLD: float64(t.kld), Asked: ofReference[wanted[i].ask_from:wanted[i].ask_to:wanted[i].ask_to],
 			}
 		}
 	}

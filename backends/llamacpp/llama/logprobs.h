@@ -22,9 +22,9 @@ typedef struct {
 } proctor_prediction;
 
 // Predicts n places of a vocabulary. top and top_logprobs have room for n_top numbers of each place, n_top at most the
-// vocabulary; asked has as many as ask.
+// vocabulary; asked, and asked_reference for the second model, have as many as ask.
 void proctor_predict(int32_t n, const proctor_place *places, int32_t vocabulary, int32_t n_top, const int32_t *ask, double *asked,
-	int32_t *top, double *top_logprobs, proctor_prediction *predictions);
+	double *asked_reference, int32_t *top, double *top_logprobs, proctor_prediction *predictions);
 
 #ifdef __cplusplus
 }
