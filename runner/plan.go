@@ -33,6 +33,8 @@ type Settings struct {
 	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
 	// Selection.Limit is then the most questions that are asked.
 	UntilHalfWidth float64
+	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
+	UntilDecided Until
 }
 
 // A Plan is one task's run, fixed before its first request.
@@ -50,6 +52,7 @@ type Plan struct {
 	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
 	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
+	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
 	extends int            // questions of the run that is extended; 0 for none
 
 	keepsLogprobs bool
@@ -93,10 +96,16 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			return nil, err
 		}
 	}
+	if settings.UntilDecided.Run != "" {
+		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection.Seed, rules); err != nil {
+			return nil, err
+		}
+		plan.batches = plan.rival.batches()
+	}
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0)
+	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -126,6 +135,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
 			PerSubject: selection.PerSubject, Share: selection.Share,
 			UntilHalfWidth: settings.UntilHalfWidth,
+			UntilDecided:   plan.rival.journal(),
 			Population:     from,
 		},
 		Like:      selection.Like,

@@ -48,7 +48,8 @@
 // journal without it is marked by the tags <think> and </think> alone.
 //
 // A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
-// (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there. It is
+// (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there; so
+// has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
 // a second time. selection.items and selection.questions count what such a run asks at most.
 //
@@ -60,7 +61,7 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, sampling.stop_at_answer, style_file, system, shot_ids and
+// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids and
 // shuffle_options do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //

@@ -145,9 +145,22 @@ type Selection struct {
 	// UntilHalfWidth ends the run once the headline's 95 % interval is no wider than ± this share, after one of its
 	// interim analyses; 0 for a run that asks all its items.
 	UntilHalfWidth float64 `json:"until_half_width,omitempty"`
+	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
+	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
 	// Population counts the questions of the split by subject, where only some of its questions are asked: what a
 	// stratified sample is weighted back to.
 	Population map[string]int `json:"population,omitempty"`
+}
+
+// StopsItself says whether the run may end before all its items are asked.
+func (s *Selection) StopsItself() bool { return s.UntilHalfWidth > 0 || s.UntilDecided != nil }
+
+// UntilDecided is what a run is held against, question after question.
+type UntilDecided struct {
+	Run         string  `json:"run"`         // as the user gave it
+	Fingerprint string  `json:"fingerprint"` // of that run
+	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
+	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }
 
 // Shard names one part of a run that was split over several machines.

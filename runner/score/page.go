@@ -46,7 +46,10 @@ func (s *Score) page() page.Page {
 	p := page.Page{Title: "Score against " + s.Against + " · " + asked.Title(s.data), Notices: s.Warnings}
 	p.Add(s.overview())
 	for _, m := range s.Models {
-		p.Add(s.section(m), m.subjectSection())
+		p.Add(s.section(m))
+		if len(s.Models) == 1 {
+			p.Add(m.subjectSection())
+		}
 	}
 	if s.Reference != nil {
 		p.Footnotes = append(p.Footnotes, fmt.Sprintf("intervals: %g %%, by question", 100*s.Confidence),
