@@ -250,7 +250,8 @@ func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
 			for i, c := range generate(t, m, forced...) {
 				for j, p := range c.Predictions {
 					was := written[i].Predictions[j]
-					if p.Logprob != was.Logprob || p.Entropy != was.Entropy || !slices.Equal(p.Top, was.Top) || p.Asked[3] != was.Top[3].Logprob {
+					if p.Logprob != was.Logprob || p.Entropy != was.Entropy || !slices.Equal(p.Top, was.Top) ||
+						p.Asked[3] != was.Top[3].Logprob {
 						t.Fatalf("%s, %d slots, %s, token %d: %+v, was %+v", name, slots, c.ID, j, p, was)
 					}
 				}

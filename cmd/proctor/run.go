@@ -61,8 +61,8 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
-		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided), promptFlags(&o.form), modelFlags(&o.model),
-			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
+		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
+			promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), stopFlag(&o.settings.Stop),
 				&cli.StringFlag{
@@ -93,7 +93,8 @@ func (p program) run() *cli.Command {
 		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
-			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all subjects"},
+			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
+				"subjects"},
 			conflict{"until-decided", with("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"},
 			conflict{"until-decided", with("like"), "--until-decided asks that run's questions: leave --like out"},
 			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},

@@ -30,9 +30,9 @@ func (p program) score() *cli.Command {
 		Name:      "score",
 		Usage:     "force a run's completions through other models: how much does each differ from the one that wrote them",
 		ArgsUsage: "MODEL… --against RUN",
-		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures have\n" +
-			"llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of one\n" +
-			"in Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
+		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures\n" +
+			"have llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of\n" +
+			"one in Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
 			"   proctor run --model model-F16.gguf --keep-logprobs --limit 300 --out runs/f16\n" +
 			"   proctor score model-Q8_0.gguf model-Q4_K_M.gguf --against runs/f16\n" +
 			"   proctor score model-Q4_K_M.gguf --against runs/f16 --exact model-F16.gguf     the whole vocabulary\n" +

@@ -40,7 +40,8 @@ type figures struct {
 func scoreOf(t *testing.T, args ...string) scored {
 	t.Helper()
 	var s scored
-	if err := json.Unmarshal(run(t, append([]string{"score", "--quiet", "--threads", "1", "--format", "json"}, args...)...), &s); err != nil {
+	args = append([]string{"score", "--quiet", "--threads", "1", "--format", "json"}, args...)
+	if err := json.Unmarshal(run(t, args...), &s); err != nil {
 		t.Fatal(err)
 	}
 	return s

@@ -114,8 +114,8 @@ func (s *Score) section(m *Model) page.Section {
 	f.Add("PPL(Q)/PPL(base)", words.Decimal(m.PPLRatio, 1, 5, ""), beside(words.Span(m.PPLRatioCI), ""))
 	parting := "in none"
 	if m.FirstParting.Defined() {
-		parting = fmt.Sprintf("in half of those by token %s, where the reference's entropy is %s nat on average", words.Short(m.FirstParting),
-			words.Short(m.EntropyThere))
+		parting = fmt.Sprintf("in half of those by token %s, where the reference's entropy is %s nat on average",
+			words.Short(m.FirstParting), words.Short(m.EntropyThere))
 	}
 	f.Add("completions parting", words.Percent(m.ItemsParting), parting)
 	m.addGold(f)

@@ -87,7 +87,8 @@ func TestPairedTestsRarelyDecideWrongly(t *testing.T) {
 				}
 			}
 			share := float64(wrong) / float64(rounds)
-			t.Logf("%s, in proportion %v: %.4f wrong, after %.0f of 400 questions", name, proportional, share, float64(asked)/float64(rounds))
+			t.Logf("%s, in proportion %v: %.4f wrong, after %.0f of 400 questions", name, proportional, share,
+				float64(asked)/float64(rounds))
 			if share > alpha {
 				t.Errorf("%s, in proportion %v: %.4f of the decisions are wrong", name, proportional, share)
 			}

@@ -57,7 +57,8 @@ func (e *Engine) predict(reference *Engine, places []Place, top int) []backends.
 		group.Go(func() {
 			C.proctor_predict(C.int32_t(n), &wanted[from], e.c.vocabulary, C.int32_t(top),
 				(*C.int32_t)(unsafe.SliceData(ask)), (*C.double)(unsafe.SliceData(asked)),
-				(*C.double)(unsafe.SliceData(ofReference)), (*C.int32_t)(unsafe.SliceData(tokens[from*top:])), (*C.double)(unsafe.SliceData(logprobs[from*top:])), &told[from])
+				(*C.double)(unsafe.SliceData(ofReference)), (*C.int32_t)(unsafe.SliceData(tokens[from*top:])),
+				(*C.double)(unsafe.SliceData(logprobs[from*top:])), &told[from])
 		})
 	}
 	group.Wait()
