@@ -57,8 +57,8 @@ var layers = []struct {
 		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page",
 	}},
 	{"runner/score", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/logprobs", "proctor/runner/stats",
-		"proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/logprobs",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
 	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
 	{"runner/samplesize", []string{

@@ -35,10 +35,11 @@ static inline double exp_below_0(double x) {
 	return sum * power;
 }
 
-// A score below the best one; what is further below than exp can tell from 0 is no further.
+// A score below the best one; what is further below than exp can tell from 0 is no further. The floats are compared: of doubles
+// the compiler makes a branch here, and no vector instructions.
 static inline double below(float score, float best) {
-	double distance = (double) score - best;
-	return distance > -700 ? distance : -700;
+	float least = best - 700;
+	return (double) (score > least ? score : least) - best;
 }
 
 static float largest(const float *scores, int32_t n) {
@@ -73,6 +74,19 @@ struct sums {
 	}
 };
 
+// Calls add(token, lane) for each of n tokens.
+template <typename F> static inline void each_token(int32_t n, F add) {
+	int32_t i = 0;
+	for (; i + lanes <= n; i += lanes) {
+		for (int l = 0; l < lanes; l++) {
+			add(i + l, l);
+		}
+	}
+	for (; i < n; i++) {
+		add(i, 0);
+	}
+}
+
 // A distribution: with x the distances from the best score, mass = sum exp(x) and moment = sum x·exp(x).
 struct distribution {
 	float best;
@@ -85,20 +99,11 @@ struct distribution {
 static distribution distribution_of(const float *scores, int32_t n) {
 	distribution d{largest(scores, n), 0, 0};
 	sums mass, moment;
-	auto add = [&](int32_t i, int l) {
+	each_token(n, [&](int32_t i, int l) {
 		double x = below(scores[i], d.best), e = exp_below_0(x);
 		mass.lane[l] += e;
 		moment.lane[l] += x * e;
-	};
-	int32_t i = 0;
-	for (; i + lanes <= n; i += lanes) {
-		for (int l = 0; l < lanes; l++) {
-			add(i + l, l);
-		}
-	}
-	for (; i < n; i++) {
-		add(i, 0);
-	}
+	});
 	d.mass = mass.total();
 	d.moment = moment.total();
 	return d;
@@ -107,19 +112,10 @@ static distribution distribution_of(const float *scores, int32_t n) {
 // sum p·(ln p − ln q) with p the reference's probabilities and q the model's.
 static double divergence(const float *reference, const distribution &p, const float *scores, const distribution &q, int32_t n) {
 	sums apart; // sum exp(x)·(x − y)
-	auto add = [&](int32_t i, int l) {
+	each_token(n, [&](int32_t i, int l) {
 		double x = below(reference[i], p.best), y = below(scores[i], q.best);
 		apart.lane[l] += exp_below_0(x) * (x - y);
-	};
-	int32_t i = 0;
-	for (; i + lanes <= n; i += lanes) {
-		for (int l = 0; l < lanes; l++) {
-			add(i + l, l);
-		}
-	}
-	for (; i < n; i++) {
-		add(i, 0);
-	}
+	});
 	return apart.total() / p.mass - p.log_mass() + q.log_mass();
 }
 
