@@ -115,7 +115,7 @@ func TestFiguresAreThoseOfTheTokens(t *testing.T) {
 		"99 %": {f.P99KLD.Or(-1), 2 - 0.07*0.5}, "a question": {f.KLDQuestion.Or(-1), 5.0 / 3}, "same top": {f.SameTop.Or(-1), 0.75},
 		"Δp": {f.MeanDeltaP.Or(-9), delta}, "RMS Δp": {f.RMSDeltaP.Or(-1), math.Sqrt(squares)},
 		"PPL": {f.PPL.Or(-1), math.Exp(1 + 5.0/8)}, "PPL(base)": {f.PPLBase.Or(-1), math.E},
-		"ratio": {f.PPLRatio.Or(-1), math.Exp(5.0 / 8)},
+		"ratio":   {f.PPLRatio.Or(-1), math.Exp(5.0 / 8)},
 		"parting": {f.ItemsParting.Or(-1), 0.5}, "first": {f.FirstParting.Or(-1), 1.5}, "entropy": {f.EntropyThere.Or(-1), 0.5},
 		"gold": {f.GoldLogprob.Or(1), -2}, "gold's change": {f.GoldChange.Or(9), 0.5},
 	} {
