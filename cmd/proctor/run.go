@@ -62,7 +62,8 @@ func (p program) run() *cli.Command {
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
-			promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
+			promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
+			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), stopFlag(&o.settings.Stop),
 				&cli.StringFlag{
