@@ -14,6 +14,10 @@ type Completion struct {
 	Timing Timing
 	Server string // which of several servers answered; empty where there is one, or none
 	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
+
+	// Predictions are those of all tokens in their order, where [Request.Logprobs] asks for them. A completion that was drawn
+	// has also that of the token which ended it: of one that ends texts, or of a stop string.
+	Predictions []Prediction
 }
 
 // Finish says how a completion ended.

@@ -52,10 +52,11 @@ type Neighbour interface {
 
 // Workload is what a run is going to ask for.
 type Workload struct {
-	Requests     int // how many requests will come
-	PromptTokens int // tokens of the longest prompt
-	UniqueTokens int // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
-	MaxTokens    int // the largest Request.MaxTokens
+	Requests     int  // how many requests will come
+	PromptTokens int  // tokens of the longest prompt
+	UniqueTokens int  // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
+	MaxTokens    int  // the largest Request.MaxTokens
+	Forced       bool // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }
 
 // Allocation is what a Planner set aside, in bytes where not said otherwise.

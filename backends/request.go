@@ -21,6 +21,12 @@ type Request struct {
 	// are compared on completions of one length.
 	IgnoreEOS bool
 
+	// Logprobs has the Completion tell its Predictions, with so many of the likeliest tokens each; 0 for none. Forced has the
+	// model read a completion instead of writing one: MaxTokens, Stop, Sampling and Done say nothing then, and the Completion has
+	// no Text. Only a [Scorer] may get them.
+	Logprobs int
+	Forced   *Forced
+
 	// Done, where set, may end the completion early, with FinishStop. It is called while the text grows, with all of the
 	// text that no stop string can take back any more; where it says true, that is the completion's text. It must not
 	// keep or change the text. It is called in one goroutine at a time, which need not be that of Generate, and no more

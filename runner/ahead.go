@@ -14,7 +14,7 @@ func (s *Session) ahead(ctx context.Context, model backends.Model, largest backe
 	questions, items, until := 0, 0, false
 	for _, plan := range s.plans {
 		questions, items = questions+plan.header.Selection.Questions, items+len(plan.Items)
-		until = until || plan.header.Selection.UntilHalfWidth > 0
+		until = until || plan.header.Selection.StopsItself()
 	}
 	text := words.Several(questions, "question")
 	if items != questions {

@@ -49,6 +49,13 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 		if err != nil {
 			return err
 		}
+		if a.logprobs != nil && c.Finish != backends.FinishError {
+			part, err := a.logprobs.Append(c.ID, c.Predictions)
+			if err != nil {
+				return err
+			}
+			record.Logprobs = &part
+		}
 		if err := a.to.Append(record); err != nil {
 			return err
 		}
@@ -75,6 +82,9 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			if request.Messages == nil {
 				request.Prompt = item.Prompt()
 				request.Partings = backends.Partings(request.Prompt, a.prompts(items[at+1:]))
+			}
+			if a.logprobs != nil {
+				request.Logprobs = backends.TopLogprobs
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}

@@ -44,7 +44,7 @@ func drawing(s dataset.Selection, d journal.Draw) dataset.Selection {
 
 // canExtend says why the plan can't extend another's run, in the middle of a sentence.
 func (p *Plan) canExtend(old *Plan) error {
-	if p.header.Selection.UntilHalfWidth > 0 {
+	if p.header.Selection.StopsItself() {
 		return fmt.Errorf("interim analyses are spread over the %s that", words.Several(old.header.Selection.Questions, "question"))
 	}
 	asked := map[string]bool{}

@@ -87,7 +87,7 @@ func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[
 
 // limitLike is how many questions a run was to ask, or did ask where it stopped because that was enough.
 func limitLike(s *journal.Selection, asked int) int {
-	if s.UntilHalfWidth > 0 {
+	if s.StopsItself() {
 		return asked
 	}
 	return max(s.Questions, asked)

@@ -13,6 +13,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/logprobs"
 )
 
 // Settings are what decides the answers, beside the prompts.
@@ -26,9 +27,14 @@ type Settings struct {
 	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
 	StopAtAnswer bool
 
+	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
+	KeepLogprobs bool
+
 	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
 	// Selection.Limit is then the most questions that are asked.
 	UntilHalfWidth float64
+	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
+	UntilDecided Until
 }
 
 // A Plan is one task's run, fixed before its first request.
@@ -46,7 +52,11 @@ type Plan struct {
 	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
 	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
+	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
 	extends int            // questions of the run that is extended; 0 for none
+
+	keepsLogprobs bool
+	logprobs      *logprobs.Writer // while it is asked; nil where none are kept
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
@@ -75,7 +85,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Task: eval.Task}
+	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.batches = []batch{everything(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 && selection.BySubject() {
@@ -86,10 +96,16 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			return nil, err
 		}
 	}
+	if settings.UntilDecided.Run != "" {
+		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection.Seed, rules); err != nil {
+			return nil, err
+		}
+		plan.batches = plan.rival.batches()
+	}
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0)
+	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
 	if err != nil {
 		return nil, err
 	}
@@ -119,6 +135,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
 			PerSubject: selection.PerSubject, Share: selection.Share,
 			UntilHalfWidth: settings.UntilHalfWidth,
+			UntilDecided:   plan.rival.journal(),
 			Population:     from,
 		},
 		Like:      selection.Like,

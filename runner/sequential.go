@@ -95,12 +95,16 @@ func (a *asking) sequentially(ctx context.Context) error {
 		if err := a.ask(ctx, batch); err != nil {
 			return err
 		}
-		if a.header.Selection.UntilHalfWidth == 0 {
+		if !a.header.Selection.StopsItself() {
 			continue
 		}
 		stop, before := taken[i+1]
 		if !before {
-			interim, err := a.interim(a.to.Path(), i+1)
+			look := a.interim
+			if a.rival != nil {
+				look = a.decision
+			}
+			interim, err := look(a.to.Path(), i+1)
 			if err != nil {
 				return err
 			}

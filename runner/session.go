@@ -115,6 +115,9 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 // Prepare gives the prompts the form, has the model size itself to the largest of the plans, and refuses one whose context
 // they do not fit. began is when the model began to load.
 func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, began time.Time) error {
+	if _, can := model.(backends.Scorer); !can && s.plans[0].keepsLogprobs {
+		return errors.New("--keep-logprobs: this model does not tell how likely its tokens are: leave the flag out")
+	}
 	if err := s.converse(ctx, model, form); err != nil {
 		return err
 	}
@@ -262,12 +265,16 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 		return nil, err
 	}
 	defer writer.Close()
+	if plan.logprobs, err = s.keep(header.Logprobs, writer.Path(), resume); err != nil {
+		return nil, err
+	}
+	defer plan.logprobs.Close()
 	var seen func(*journal.Record)
 	if s.Watch != nil {
 		seen = s.Watch(&header, len(plan.Items), len(resume.Done))
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
-	return asking, writer.Close()
+	return asking, errors.Join(plan.logprobs.Close(), writer.Close())
 }
 
 // header is that of a plan's journal.
@@ -275,6 +282,9 @@ func (s *Session) header(plan *Plan) journal.Header {
 	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
 	header.Notes = append(header.Notes, s.Notes...)
+	if scorer, can := s.model.(backends.Scorer); can && plan.keepsLogprobs {
+		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
+	}
 	return header
 }
 

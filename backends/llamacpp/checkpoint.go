@@ -73,7 +73,7 @@ func (c *checkpoints) place(tokens []int32) *checkpoint {
 // resume does for a model with states what start does for others: a slot's prompt goes on from the checkpoint that holds most
 // of it. It returns false while another slot is about to make a better one.
 func (g *generation) resume(s *slot) bool {
-	tokens := s.job.tokens
+	tokens := s.job.tokens[:s.job.first+1]
 	best := g.checkpoints.find(tokens, func(n int) bool { return !g.traits.hybrid || g.holder(s, tokens[:n]) != nil })
 	length := 0
 	if best != nil {
@@ -170,7 +170,7 @@ func (g *generation) told(j *job) ([]int, error) {
 // stops returns at which of the partings a slot is to keep its state: those that are far enough from where it goes on and from
 // each other. Two questions may have a few words more in common than all have, so of several that are near the first one counts.
 func (g *generation) stops(s *slot, partings []int) []int {
-	most := len(s.job.tokens) - 1
+	most := s.job.first
 	stops, last := []int(nil), len(s.held)
 	for _, n := range partings {
 		n = min(n, most)

@@ -58,6 +58,7 @@ type engine interface {
 	Shares() bool
 	Share(group, length []int32)
 	CancelWith(context.Context) (undo func())
+	Predict(places []llama.Place, top int) []backends.Prediction
 }
 
 // vocabulary is what a generation needs of a model; [llama.Model] is one.
@@ -65,6 +66,7 @@ type vocabulary interface {
 	Tokenize(prompt string) ([]int32, error)
 	Piece(buf []byte, token int32) []byte
 	IsEnd(token int32) bool
+	Tokens() int32
 }
 
 // generation is one call of Generate.
@@ -163,11 +165,14 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	if err != nil {
 		return backends.CauseEngine, err
 	}
-	j.tokens, j.usage.PromptTokens = tokens, len(tokens)
+	j.tokens, j.usage.PromptTokens, j.first = tokens, len(tokens), len(tokens)-1
 	if g.traits.stateful {
 		if j.partings, err = g.told(j); err != nil {
 			return backends.CauseEngine, err
 		}
+	}
+	if j.request.Forced != nil {
+		return g.force(j)
 	}
 	switch limit, room := j.request.MaxTokens, g.engine.Context(); {
 	case limit <= 0:
@@ -209,6 +214,9 @@ func (g *generation) accept(s *slot, token int32) error {
 		return g.fail(s, backends.CauseEngine,
 			errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
 	}
+	if j.request.Forced != nil {
+		return g.finish(s, backends.FinishStop, "")
+	}
 	if !j.request.IgnoreEOS && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")
 	}
@@ -230,6 +238,7 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 	s.job = nil
 	return g.done(backends.Completion{
 		ID: j.request.ID, Text: j.text.String(), Finish: finish, Cause: cause, Usage: j.usage, Timing: j.timing,
+		Predictions: j.predictions,
 	})
 }
 

@@ -94,7 +94,7 @@ func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
 
 // computeBytes estimates what a context takes of the machine's memory beside the cache.
 func (m *Model) computeBytes(s llama.Settings) int64 {
-	scores := 4*int64(s.Slots)*m.vocabulary() + engineBytes
+	scores := 4*int64(max(s.Slots, s.Outputs))*m.vocabulary() + engineBytes
 	if m.offload.layers > m.offload.blocks && len(m.offload.gpus) > 0 { // what goes to the GPUs: vectors, and the mask in both its forms
 		return 4*tokens(s)*(m.cells(s)*3/2+m.key("embedding_length", 0)) + scores
 	}

@@ -11,7 +11,8 @@ import (
 	"proctor/backends/machine"
 )
 
-// Model is an opened GGUF model. It implements [backends.Model], [backends.Tokenizer] and [backends.Planner].
+// Model is an opened GGUF model. It implements [backends.Model], [backends.Tokenizer], [backends.Planner] and
+// [backends.Scorer].
 type Model struct {
 	Vocabulary // with the tensors too
 	options    Options
@@ -36,6 +37,8 @@ var ErrClosed = errors.New("the model is closed")
 var (
 	_ backends.Model   = (*Model)(nil)
 	_ backends.Planner = (*Model)(nil)
+	_ backends.Scorer  = (*Model)(nil)
+	_ backends.Scorer  = (*Lockstep)(nil)
 )
 
 // Open checks the header of the model, then loads it. The end of ctx stops the load.

@@ -43,6 +43,9 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
 	if s.Context, err = m.planContext(w); err != nil {
 		return err
 	}
+	if w.Forced {
+		s.Outputs = s.Batch
+	}
 	if s, fit, err = m.planCache(w, s); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func (g *generation) start(s *slot) bool {
 	if g.traits.stateful {
 		return g.resume(s)
 	}
-	most := len(tokens) - 1 // the last one is evaluated in any case: the next token is drawn from it
+	most := s.job.first // from there on all is evaluated in any case: tokens are drawn from it
 	own := min(backends.CommonPrefix(s.held, tokens), most)
 	if len(g.slots) == 1 {
 		g.keep(s, onGrid(own, most))

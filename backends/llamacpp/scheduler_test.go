@@ -25,6 +25,7 @@ type fakeEngine struct {
 	batches  int
 	told     int // how often sharing was told
 	shared   int // tokens that sequences were told to share, at most
+	drawn    []int32
 	onDecode func(llama.Batch) error
 }
 
@@ -105,7 +106,17 @@ func (e *fakeEngine) Decode(b llama.Batch) ([]int32, error) {
 		return nil, llama.ErrCancelled
 	}
 	e.decoded += len(b)
+	e.drawn = drawn
 	return drawn, nil
+}
+
+// Predict has the token that follows for the likeliest.
+func (e *fakeEngine) Predict(places []llama.Place, _ int) []backends.Prediction {
+	told := make([]backends.Prediction, len(places))
+	for i, p := range places {
+		told[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, Asked: make([]float64, len(p.Ask))}
+	}
+	return told
 }
 
 // following is the token that follows a text: a small letter, or sometimes the end.
@@ -132,6 +143,7 @@ func (letters) Tokenize(prompt string) ([]int32, error) {
 }
 func (letters) Piece(buf []byte, token int32) []byte { return append(buf, byte(token)) }
 func (letters) IsEnd(token int32) bool               { return token == '.' }
+func (letters) Tokens() int32                        { return 256 }
 
 // expected is a request's text by the shortest of loops.
 func expected(r backends.Request) string {

@@ -11,7 +11,8 @@ import (
 // job is a request on its way.
 type job struct {
 	request  backends.Request
-	tokens   []int32 // of the prompt
+	tokens   []int32 // of the prompt, and of a forced completion all but the last
+	first    int     // of tokens: from there on, what follows is predicted
 	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
 	pulled   time.Time
 	order    int // in which it was pulled
@@ -20,6 +21,8 @@ type job struct {
 	next     int32 // the token drawn last
 	usage    backends.Usage
 	timing   backends.Timing
+
+	predictions []backends.Prediction // so far
 }
 
 // slot is one sequence of the cache and the job that it works on.

@@ -82,11 +82,10 @@ func (g *generation) toBoundary(at int) int {
 func (g *generation) evaluate(parts []part) error {
 	batch := g.batch[:0]
 	for _, p := range parts {
-		last := !p.prompt || len(p.slot.held)+len(p.tokens) == len(p.slot.job.tokens)
 		for i, token := range p.tokens {
 			batch = append(batch, llama.Token{
 				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
-				Draw: last && i == len(p.tokens)-1, Sampler: p.slot.job.sampler,
+				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
 			})
 		}
 	}
@@ -102,13 +101,16 @@ func (g *generation) evaluate(parts []part) error {
 	if err != nil {
 		return g.split(parts, err)
 	}
+	broken := g.predict(parts, batch, drawn)
 	took := time.Since(began) / time.Duration(len(batch))
 	at := 0
 	for _, p := range parts {
 		at += len(p.tokens)
 		token, draws := drawn[at-1], batch[at-1].Draw
 		g.account(p, began, took*time.Duration(len(p.tokens)))
-		if !draws {
+		if broken[p.slot] {
+			token = llama.NoToken
+		} else if !draws || p.slot.prefilling() { // of a forced completion, more may follow
 			continue
 		}
 		if err := g.accept(p.slot, token); err != nil {

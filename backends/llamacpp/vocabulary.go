@@ -14,6 +14,7 @@ type Vocabulary struct {
 	file    *gguf.File
 	weights *llama.Model
 	closed  bool
+	pieces  map[string]int32 // one more than each token, by its text; nil until TokenOf
 }
 
 var (
@@ -59,4 +60,24 @@ func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 func (v *Vocabulary) ChatTemplate() backends.ChatTemplate {
 	bos, eos := v.weights.Marks()
 	return backends.ChatTemplate{Text: v.file.ChatTemplate(), BOS: bos, EOS: eos}
+}
+
+// VocabularySHA256 implements [backends.Scorer].
+func (v *Vocabulary) VocabularySHA256() string {
+	return v.weights.VocabularySHA256(v.file.Text("tokenizer.ggml.pre"))
+}
+
+// Piece implements [backends.Scorer].
+func (v *Vocabulary) Piece(token int32) string { return string(v.weights.Piece(nil, token)) }
+
+// TokenOf implements [backends.Scorer].
+func (v *Vocabulary) TokenOf(piece string) (token int32, found bool) {
+	if v.pieces == nil {
+		v.pieces = map[string]int32{}
+		for token := range v.weights.Tokens() {
+			v.pieces[v.Piece(token)] = token + 1 // of equal ones the last: those of single bytes stand first
+		}
+	}
+	token, found = v.pieces[piece]
+	return token - 1, found
 }

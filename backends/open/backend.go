@@ -75,6 +75,7 @@ var (
 	// atServer are the flags that do not apply to a model that an Ollama server runs.
 	atServer = []Unsupported{
 		{"slots", "--concurrency says how many requests are in flight, OLLAMA_NUM_PARALLEL on the server how many it answers at a time"},
+		{"keep-logprobs", "a server does not tell what its tokens are: --in-process asks the model's file without one"},
 		{"tune", "it sets up the in-process engine"},
 		{"kernels", "Ollama brings its own"},
 		{"device", "the server's environment says which GPUs it uses, as in CUDA_VISIBLE_DEVICES"},

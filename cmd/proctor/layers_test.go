@@ -25,6 +25,7 @@ var layers = []struct {
 	{"runner", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
 	{"runner/journal", []string{"proctor/backends!"}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
+	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
@@ -54,6 +55,10 @@ var layers = []struct {
 	{"runner/items", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
 		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page",
+	}},
+	{"runner/score", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/logprobs",
+		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
 	}},
 	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
 	{"runner/samplesize", []string{

@@ -20,6 +20,12 @@ func likeFlag(to *string) cli.Flag {
 
 // alike has the selection begin with the questions of the run that --like names. A run that goes on keeps those of its journal.
 func (p program) alike(o *runOptions, set *dataset.Set) error {
+	if rival := o.settings.UntilDecided; rival.Run != "" && o.begun.Kind == "" {
+		if _, err := rival.Begun(); err != nil {
+			return err
+		}
+		o.like = rival.Run
+	}
 	if o.like == "" {
 		o.selection.Like = o.begun.Like
 		return nil

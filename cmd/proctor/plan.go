@@ -42,7 +42,8 @@ func (p program) plan() *cli.Command {
 			"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
 			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n\n" +
-			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp.",
+			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
+			"decided how it does beside another: proctor run --until-decided RUN --margin 1pp.",
 		Flags: append(evalFlags(&o.evalOptions),
 			pointsFlag(cli.StringFlag{
 				Name: "half-width", DefaultText: "not asked for", Category: "AIM",

@@ -8,6 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/grade"
 	"proctor/runner/journal"
+	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -83,7 +84,7 @@ func (p *progress) mark(record *journal.Record) {
 func (p *progress) line(now time.Time) string {
 	line := fmt.Sprintf("%s %d/%d", p.header.Task, p.done, p.total)
 	elapsed := now.Sub(p.started)
-	if p.header.Selection.UntilHalfWidth > 0 { // nobody knows when it will be narrow enough
+	if p.header.Selection.StopsItself() { // nobody knows when
 		line = fmt.Sprintf("%s %d of up to %d", p.header.Task, p.done, p.total)
 	} else if left := p.total - p.done; left > 0 && p.asked > 0 {
 		eta := elapsed / time.Duration(p.asked) * time.Duration(left)
@@ -102,9 +103,13 @@ func (p *progress) line(now time.Time) string {
 	return line
 }
 
-// interim tells a person how far the interval of a run that stops by itself has come.
+// interim tells a person how far a run that stops by itself has come.
 func (p program) interim(target float64) func(*journal.Interim) {
 	return func(interim *journal.Interim) {
+		if interim.Evidence != nil {
+			p.note(fmt.Sprintf("look %d: %s", interim.Number, report.Decided(interim)))
+			return
+		}
 		width, value := "no interval yet", ""
 		if interim.HalfWidth != nil && interim.Value != nil {
 			value = " " + words.Percent(stats.Of(*interim.Value))

@@ -51,6 +51,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 2pp\n" +
+			"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 1pp    until it is worse, or is not\n" +
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
@@ -60,8 +61,9 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
-		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), promptFlags(&o.form), modelFlags(&o.model),
-			gpuFlags(&o.model), serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
+		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
+			promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
+			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), stopFlag(&o.settings.Stop),
 				&cli.StringFlag{
@@ -92,6 +94,11 @@ func (p program) run() *cli.Command {
 		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
+			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
+				"subjects"},
+			conflict{"until-decided", with("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"},
+			conflict{"until-decided", with("like"), "--until-decided asks that run's questions: leave --like out"},
+			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
 				"and --full out"},
 			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"},
@@ -117,6 +124,11 @@ func (p program) run() *cli.Command {
 func effortFlags(o *runner.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
+		&cli.BoolFlag{
+			Name: "keep-logprobs", Destination: &o.KeepLogprobs, Category: "EVAL",
+			Usage: "keep, in logprobs.bin beside the journal, how likely each token of the completions was and the 20 likeliest " +
+				"in its place, about 30 kB an item of 250 tokens: what score compares other models with",
+		},
 		pointsFlag(cli.StringFlag{
 			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +

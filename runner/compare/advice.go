@@ -80,7 +80,7 @@ func extendable(a, b *Run) bool {
 		h := &r.results.Header
 		tasks := strings.Join(h.Flags["tasks"], "")
 		inFolder := !strings.HasSuffix(r.Path, ".jsonl") || filepath.Base(r.Path) == journal.FileName
-		return runnable(r) && inFolder && h.Selection.Draw().Limit > 0 && h.Selection.UntilHalfWidth == 0 && h.Shard == nil &&
+		return runnable(r) && inFolder && h.Selection.Draw().Limit > 0 && !h.Selection.StopsItself() && h.Shard == nil &&
 			!strings.Contains(tasks, ",") // which go on together
 	}
 	x, y := a.results.Header.Selection.IDsSHA256, b.results.Header.Selection.IDsSHA256

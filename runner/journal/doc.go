@@ -23,6 +23,9 @@
 // Where the backend computes on this machine's CPUs, about one line a second tells with others what share of them other programs
 // took since the last line that told it: over all lines, their load while the run ran, and how it changed.
 //
+// Where the header has logprobs, a file beside the journal holds what the model said of each token of the completions; an item's
+// logprobs say where in it its part starts, how long it is, and its SHA-256. Package logprobs specifies that file.
+//
 // Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
@@ -45,7 +48,8 @@
 // journal without it is marked by the tags <think> and </think> alone.
 //
 // A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
-// (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there. It is
+// (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there; so
+// has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
 // a second time. selection.items and selection.questions count what such a run asks at most.
 //
@@ -57,7 +61,7 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, sampling.stop_at_answer, style_file, system, shot_ids and
+// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids and
 // shuffle_options do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
@@ -92,7 +96,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like and shard.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

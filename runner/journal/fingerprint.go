@@ -99,6 +99,7 @@ func (h *Header) identity() []field {
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
 		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
+		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
 		{field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)}, h.Selection.UntilHalfWidth > 0},
 	} {
 		if later.set {
@@ -150,6 +151,14 @@ func diff(ours, theirs []field) []FieldDiff {
 		}
 	}
 	return diffs
+}
+
+// digest is what the run is held against, wherever that lies.
+func (u *UntilDecided) digest() string {
+	if u == nil {
+		return ""
+	}
+	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
 }
 
 func oneOrSeveral(slots int) string {

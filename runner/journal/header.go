@@ -47,7 +47,8 @@ type Header struct {
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
-	Repeats     int                 `json:"repeats,omitempty"` // how often every item is asked; 0 for once
+	Logprobs    *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
+	Repeats     int                 `json:"repeats,omitempty"`  // how often every item is asked; 0 for once
 	Host        backends.Host       `json:"host"`
 	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown
 	Selection   Selection           `json:"selection"`
@@ -102,6 +103,12 @@ func (s *Source) Digest() string {
 	return s.SHA256
 }
 
+// Logprobs say what package logprobs' file beside the journal holds of each token.
+type Logprobs struct {
+	Top              int    `json:"top"`               // how many of the likeliest tokens
+	VocabularySHA256 string `json:"vocabulary_sha256"` // under the same one, token ids mean the same
+}
+
 // Dataset says what was asked from, exactly.
 type Dataset struct {
 	Name   string `json:"name"`
@@ -138,9 +145,22 @@ type Selection struct {
 	// UntilHalfWidth ends the run once the headline's 95 % interval is no wider than ± this share, after one of its
 	// interim analyses; 0 for a run that asks all its items.
 	UntilHalfWidth float64 `json:"until_half_width,omitempty"`
+	// UntilDecided ends the run once it is decided how it does beside another one; nil for a run that asks all its items.
+	UntilDecided *UntilDecided `json:"until_decided,omitempty"`
 	// Population counts the questions of the split by subject, where only some of its questions are asked: what a
 	// stratified sample is weighted back to.
 	Population map[string]int `json:"population,omitempty"`
+}
+
+// StopsItself says whether the run may end before all its items are asked.
+func (s *Selection) StopsItself() bool { return s.UntilHalfWidth > 0 || s.UntilDecided != nil }
+
+// UntilDecided is what a run is held against, question after question.
+type UntilDecided struct {
+	Run         string  `json:"run"`         // as the user gave it
+	Fingerprint string  `json:"fingerprint"` // of that run
+	Margin      float64 `json:"margin"`      // a share: how much worse still counts as not worse
+	Alpha       float64 `json:"alpha"`       // chance of a wrong decision, at most
 }
 
 // Shard names one part of a run that was split over several machines.

@@ -16,14 +16,28 @@ type Interim struct {
 	HalfWidth  *float64 `json:"half_width,omitempty"` // of the score's interval; absent where there is none
 	Confidence float64  `json:"confidence"`
 	Stop       Stop     `json:"stop"`
+
+	// Of a run that is held against another one: what was decided, if anything, after how many questions in the run's order, and
+	// the capitals against "worse by the margin or more", "not worse" and "not better" then. Value is the mean difference.
+	Decision string    `json:"decision,omitempty"`
+	After    int       `json:"decided_after,omitempty"`
+	Evidence *Evidence `json:"e_values,omitempty"`
+}
+
+// Evidence are e-values: under its hypothesis, each exceeds 1/a with a chance of a at most.
+type Evidence struct {
+	NotWorse float64 `json:"not_worse"`
+	Worse    float64 `json:"worse"`
+	Better   float64 `json:"better"`
 }
 
 // Stop says why an interim analysis ended the asking; empty where it did not.
 type Stop string
 
 const (
-	StopNarrow Stop = "narrow" // the interval was narrow enough
-	StopAsked  Stop = "asked"  // there was nothing left to ask
+	StopNarrow  Stop = "narrow"  // the interval was narrow enough
+	StopAsked   Stop = "asked"   // there was nothing left to ask
+	StopDecided Stop = "decided" // it was decided how the run does beside another one
 )
 
 // check refuses an interim analysis that makes no sense. Its errors name the field, not the file.
@@ -37,8 +51,8 @@ func (i *Interim) check() error {
 		return fmt.Errorf("look %d: %d questions, %d items and %d errors can't be", i.Number, i.Questions, i.Items, i.Errors)
 	case i.HalfWidth != nil && *i.HalfWidth < 0:
 		return fmt.Errorf("look %d: half_width %g is negative", i.Number, *i.HalfWidth)
-	case i.Stop != "" && i.Stop != StopNarrow && i.Stop != StopAsked:
-		return fmt.Errorf("stop is %s, not narrow, asked or empty: written by a newer proctor?", i.Stop)
+	case i.Stop != "" && i.Stop != StopNarrow && i.Stop != StopAsked && i.Stop != StopDecided:
+		return fmt.Errorf("stop is %s, not narrow, asked, decided or empty: written by a newer proctor?", i.Stop)
 	}
 	return nil
 }

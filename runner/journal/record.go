@@ -45,9 +45,20 @@ type Record struct {
 	NewTokens int  `json:"new_tokens,omitempty"`
 	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
 
+	// Logprobs is where package logprobs' file beside the journal has what the model said of the completion's tokens; nil where
+	// the run keeps none, or the item failed.
+	Logprobs *Part `json:"logprobs,omitempty"`
+
 	// Others is what other programs did beside a backend that computes on this machine; nil on lines within a second of the
 	// last one that tells it.
 	Others *Others `json:"others,omitempty"`
+}
+
+// A Part is a piece of a file beside the journal.
+type Part struct {
+	Start  int64  `json:"start"`  // in bytes
+	Length int    `json:"length"` // in bytes
+	SHA256 string `json:"sha256"` // lower-case hex
 }
 
 // Others is what other programs took of the CPUs in the time before a line was written.
@@ -90,6 +101,9 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: finish is %q, not stop, length or error", r.ID, r.Finish)
 	case r.Others != nil && (r.Others.Share < 0 || r.Others.Share > 1 || r.Others.Over <= 0):
 		return fmt.Errorf("%s: others took %g of the CPUs in %s, which can't be", r.ID, r.Others.Share, r.Others.Over)
+	case r.Logprobs != nil && (r.Logprobs.Start < 0 || r.Logprobs.Length < 0 || len(r.Logprobs.SHA256) != 64):
+		return fmt.Errorf("%s: logprobs start at byte %d, are %d long and have the sha256 %q, which can't be", r.ID, r.Logprobs.Start,
+			r.Logprobs.Length, r.Logprobs.SHA256)
 	case r.NewTokens < 0:
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	case r.Attempt < 1:

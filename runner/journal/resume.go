@@ -11,6 +11,7 @@ type Resume struct {
 	Header   Header          // the journal's own, which stays
 	Done     map[string]bool // ids that need not be asked again
 	Failed   map[string]int  // ids whose last line has finish "error", with that line's attempt
+	Parts    map[string]Part // of the done ids, where the run keeps log-probabilities
 	Interims []Interim       // by number
 	Warnings []string        // what was tolerated, a sentence each
 }
@@ -47,7 +48,7 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 	if len(diffs) > 0 {
 		return nil, nil, &FingerprintError{f.Name(), diffs}
 	}
-	resume := &Resume{Header: r.Header, Done: map[string]bool{}, Failed: map[string]int{}}
+	resume := &Resume{Header: r.Header, Done: map[string]bool{}, Failed: map[string]int{}, Parts: map[string]Part{}}
 	for record, err := range r.Records() {
 		if err != nil {
 			return nil, nil, err
@@ -59,6 +60,9 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		}
 		delete(resume.Failed, record.ID)
 		resume.Done[record.ID] = true
+		if record.Logprobs != nil {
+			resume.Parts[record.ID] = *record.Logprobs
+		}
 	}
 	resume.Interims, resume.Warnings = r.Interims(), r.Warnings()
 	w := &Writer{file: f, path: f.Name(), size: r.lines.end}

@@ -133,7 +133,7 @@ func (r document) asked() []string {
 	switch {
 	case selection.Limit > 0 && selection.First:
 		parts = append(parts, fmt.Sprintf("the first %s", words.Count(selection.Limit)))
-	case selection.Limit > 0 || selection.UntilHalfWidth > 0:
+	case selection.Limit > 0 || selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
 	}
 	if r.Pattern != "" {
@@ -146,6 +146,9 @@ func (r document) asked() []string {
 	}
 	if selection.UntilHalfWidth > 0 {
 		parts = append(parts, "until the interval is no wider than ± "+words.Points(stats.Of(selection.UntilHalfWidth), 2))
+	}
+	if u := selection.UntilDecided; u != nil {
+		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, words.Points(stats.Of(u.Margin), 2)))
 	}
 	if len(selection.Subjects) > 0 {
 		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))

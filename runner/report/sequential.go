@@ -20,6 +20,9 @@ func (r document) sequentialSection() page.Section {
 	if s == nil {
 		return section
 	}
+	if s.Against != nil {
+		return decidedSection(s)
+	}
 	target := "± " + words.Points(stats.Of(s.Target), 2)
 	section.Facts.Add("rule", "sequential", "in batches, until the interval is no wider than "+target)
 	switch s.Stopped {

@@ -75,7 +75,13 @@ type Detection struct {
 	Needed      int          `json:"needed,omitempty"` // questions
 	Reached     stats.Number `json:"reached,omitzero"` // smallest difference that the plan finds
 	Enough      bool         `json:"enough"`
+	// UntilDecided is how many questions a run that stops once it is decided takes on average, where the models are equally good and
+	// Target is the margin.
+	UntilDecided stats.Number `json:"until_decided,omitzero"`
 }
+
+// simulated is how many made-up runs an average is of.
+const simulated = 200
 
 // Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim.
 func (a Aim) Size(available, limit int) (Size, error) {
@@ -99,6 +105,7 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		if !ok {
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", words.TypedPoints(a.Detect))
 		}
+		s.Detection.UntilDecided, _ = stats.QuestionsUntilDecided(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
 	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)

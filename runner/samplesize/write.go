@@ -64,6 +64,9 @@ func (p *Plan) questionSection() page.Section {
 			s.Facts.Add("difference of "+target, words.Several(detection.Needed, "question"),
 				fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ, %s",
 					100*detection.Power, words.Percent(stats.Of(detection.Discordance)), detection.Source))
+			s.Facts.Add("  until decided", "about "+words.Several(int(detection.UntilDecided.Or(0)), "question"),
+				fmt.Sprintf("on average, where both are equally good: run --until-decided RUN --margin %s", words.TypedPoints(
+					detection.Target.Or(0))))
 		}
 	}
 	s.Facts.Add("to ask", words.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", words.Count(p.Available), flag))

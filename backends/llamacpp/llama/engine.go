@@ -30,6 +30,7 @@ type Settings struct {
 
 	ValueType string // of the cache's values, where it is not KVType
 	Yielding  bool   // it computes on fewer threads while other programs use the machine
+	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
 }
 
 // cacheTypes are the element types that llama.cpp has kernels for in the cache.
@@ -50,6 +51,7 @@ type Engine struct {
 	tokens     []C.proctor_token // of the running decode
 	drawn      []int32
 	context    int
+	reducers   int                 // threads that reduce scores to predictions
 	threads    *kernels.Threads    // where package kernels computes attention
 	shares     bool                // attention can go once through what several sequences begin with
 	window     int                 // tokens that layers with a sliding window keep; 0: all
@@ -72,7 +74,9 @@ func (m *Model) NewEngine(s Settings) (*Engine, error) {
 		return nil, fmt.Errorf("llama.cpp cannot make a context of %d slots with %d tokens each: %s",
 			s.Slots, s.Context, m.log.reason("it gave no reason"))
 	}
-	e := &Engine{c: c, log: m.log, context: roundUp(s.Context, cellStep), drawn: make([]int32, s.Batch)}
+	e := &Engine{
+		c: c, log: m.log, context: roundUp(s.Context, cellStep), drawn: make([]int32, s.Batch), reducers: max(1, s.Threads),
+	}
 	if m.packed && c.threads != nil {
 		threads := kernels.Attach(unsafe.Pointer(c.threads))
 		e.threads = &threads

@@ -17,11 +17,11 @@ const (
 
 func mambaValues(m Model, kv ggml.KV) {
 	kv["ssm.conv_kernel"], kv["ssm.inner_size"] = uint32(convolution), uint32(2*m.Shape.Width)
-	kv["ssm.state_size"], kv["ssm.time_step_rank"] = uint32(stateSize), uint32(m.Shape.Width/16)
+	kv["ssm.state_size"], kv["ssm.time_step_rank"] = uint32(stateSize), uint32(m.stepRank())
 }
 
 func mamba(m Model, _ int, block string) []*ggml.Tensor {
-	width, inner, rank := m.Shape.Width, 2*m.Shape.Width, m.Shape.Width/16
+	width, inner, rank := m.Shape.Width, 2*m.Shape.Width, m.stepRank()
 	return []*ggml.Tensor{
 		m.matrix(block+"ssm_in.weight", width, 2*inner, layerGain),
 		fixed(block+"ssm_conv1d.weight", 0.5, convolution, inner),
@@ -39,7 +39,7 @@ func jamba(m Model, i int, block string) []*ggml.Tensor {
 	if i%2 == 1 {
 		return llama(m, i, block)
 	}
-	rank := m.Shape.Width / 16
+	rank := m.stepRank()
 	return slices.Concat(mamba(m, i, block), m.forward(block), []*ggml.Tensor{
 		fixed(block+"ssm_dt_norm.weight", 1, rank),
 		fixed(block+"ssm_b_norm.weight", 1, stateSize), fixed(block+"ssm_c_norm.weight", 1, stateSize),
@@ -155,3 +155,7 @@ func qwen3Next(m Model, i int, block string) []*ggml.Tensor {
 		fixed(block+"ssm_norm.weight", 1, state2),
 		m.matrix(block+"ssm_out.weight", values, s.Width, layerGain))
 }
+
+// stepRank is how many values a token's time steps are made of: a sixteenth of its own, as in Mamba's models, and as many as
+// package kernels multiplies with at the least.
+func (m Model) stepRank() int { return max(32, m.Shape.Width/16) }

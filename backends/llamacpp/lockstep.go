@@ -1,0 +1,142 @@
+package llamacpp
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"iter"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+)
+
+// Lockstep is a model with a reference beside it, which decodes the same batches: its Predictions have a
+// [backends.Reference] each, of the whole vocabulary.
+type Lockstep struct {
+	*Model
+	reference *Model
+}
+
+// NewLockstep lays a model beside a reference of the same vocabulary. Close closes both; so does an error.
+func NewLockstep(model, reference *Model) (*Lockstep, error) {
+	l := &Lockstep{model, reference}
+	if model.VocabularySHA256() != reference.VocabularySHA256() {
+		err := fmt.Errorf("%s has another vocabulary than %s: their tokens cannot be compared", model.options.Ref, reference.options.Ref)
+		return nil, errors.Join(err, l.Close())
+	}
+	return l, nil
+}
+
+// Plan implements [backends.Planner]: both models get the same slots, as many as the memory is there for.
+func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+	first, err := l.reference.Plan(ctx, w)
+	if err != nil {
+		return first, err
+	}
+	asked, free := l.options.Slots, l.available
+	defer func() { l.options.Slots, l.available = asked, free }()
+	for slots := first.Slots; ; slots /= 2 {
+		l.options.Slots, l.asked.Slots = slots, slots
+		if free > 0 {
+			l.available = max(1, free-first.Total())
+		}
+		second, err := l.Model.Plan(ctx, w)
+		if err == nil {
+			second.Told += "; " + l.reference.options.Ref + ": " + first.Told
+			return second, nil
+		}
+		if slots == 1 || asked > 0 {
+			return second, fmt.Errorf("beside %s, which takes %s: %w", l.reference.options.Ref, bytesText(first.Total()), err)
+		}
+		l.reference.options.Slots, l.reference.asked.Slots = slots/2, slots/2
+		if first, err = l.reference.Plan(ctx, w); err != nil {
+			return first, err
+		}
+	}
+}
+
+// Generate implements [backends.Model].
+func (l *Lockstep) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	if l.closed {
+		return ErrClosed
+	}
+	if l.engine == nil {
+		if _, err := l.Plan(ctx, backends.Workload{}); err != nil {
+			return err
+		}
+	}
+	next, stop := iter.Pull(requests)
+	defer stop()
+	g := l.newGeneration(ctx, next, done)
+	other := l.reference.newGeneration(ctx, next, done).traits
+	g.engine = both{l.engine, l.reference.engine}
+	g.traits.stateful, g.traits.hybrid = g.traits.stateful || other.stateful, g.traits.hybrid || other.hybrid
+	return g.run()
+}
+
+// Close frees both models. It is safe to call twice.
+func (l *Lockstep) Close() error { return errors.Join(l.Model.Close(), l.reference.Close()) }
+
+// both is an engine and a reference that does whatever it does.
+type both struct{ model, reference *llama.Engine }
+
+func (b both) Context() int { return min(b.model.Context(), b.reference.Context()) }
+
+func (b both) Decode(batch llama.Batch) ([]int32, error) {
+	if _, err := b.reference.Decode(batch); err != nil {
+		return nil, err
+	}
+	return b.model.Decode(batch)
+}
+
+func (b both) Clear() {
+	b.model.Clear()
+	b.reference.Clear()
+}
+
+func (b both) Trim(sequence int32, from int) bool {
+	model, reference := b.model.Trim(sequence, from), b.reference.Trim(sequence, from)
+	return model && reference
+}
+
+func (b both) Copy(from, to int32) {
+	b.model.Copy(from, to)
+	b.reference.Copy(from, to)
+}
+
+// State is the length of the reference's state, it, and the model's.
+func (b both) State(buf []byte, sequence int32) []byte {
+	at := len(buf)
+	buf = b.reference.State(append(buf, make([]byte, stateLength)...), sequence)
+	binary.NativeEndian.PutUint64(buf[at:], uint64(len(buf)-at-stateLength))
+	return b.model.State(buf, sequence)
+}
+
+func (b both) SetState(sequence int32, state []byte) bool {
+	end := stateLength + int(binary.NativeEndian.Uint64(state))
+	reference, model := b.reference.SetState(sequence, state[stateLength:end]), b.model.SetState(sequence, state[end:])
+	return model && reference
+}
+
+// stateLength is the size of a length, in bytes.
+const stateLength = 8
+
+func (b both) Shares() bool { return b.model.Shares() || b.reference.Shares() }
+
+func (b both) Share(group, length []int32) {
+	b.model.Share(group, length)
+	b.reference.Share(group, length)
+}
+
+func (b both) CancelWith(ctx context.Context) (undo func()) {
+	model, reference := b.model.CancelWith(ctx), b.reference.CancelWith(ctx)
+	return func() {
+		model()
+		reference()
+	}
+}
+
+func (b both) Predict(places []llama.Place, top int) []backends.Prediction {
+	return b.model.PredictBeside(b.reference, places, top)
+}

@@ -1,0 +1,84 @@
+package llamacpp
+
+import (
+	"errors"
+	"fmt"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/stream"
+)
+
+// A forced completion is read with its prompt, as if it were a part of it: what two of them begin with alike is decoded once.
+// Its predictions come from the scores behind the prompt's last token and behind each of its own but the last.
+
+// force appends its completion to a job's prompt, and refuses what cannot be run.
+func (g *generation) force(j *job) (backends.Cause, error) {
+	f := j.request.Forced
+	if len(j.tokens) == 0 || len(f.Tokens) == 0 {
+		return backends.CauseEngine, errors.New("a forced completion needs a token, and one before it")
+	}
+	asked := append([][]int32{f.Tokens}, f.Ask...)
+	for _, tokens := range asked {
+		for _, token := range tokens {
+			if token < 0 || token >= g.vocabulary.Tokens() {
+				return backends.CauseEngine, fmt.Errorf("token %d is none of the vocabulary's %d", token, g.vocabulary.Tokens())
+			}
+		}
+	}
+	whole := append(j.tokens[:len(j.tokens):len(j.tokens)], f.Tokens[:len(f.Tokens)-1]...)
+	if room := g.engine.Context(); len(whole) > room {
+		return backends.CauseTruncated, fmt.Errorf("the prompt and its completion have %d tokens, a slot holds %d", len(whole), room)
+	}
+	j.tokens, j.usage.OutputTokens = whole, len(f.Tokens)
+	j.text = stream.NewText(nil)
+	return "", nil
+}
+
+// predict adds the predictions that a decoded batch gives to the jobs that keep them. broken are the slots whose forced
+// completion cannot go on, since the scores of one of its places are no numbers.
+func (g *generation) predict(parts []part, batch llama.Batch, drawn []int32) (broken map[*slot]bool) {
+	var places []llama.Place
+	var of []*job
+	top, at := 0, 0
+	for _, p := range parts {
+		j := p.slot.job
+		for i := range p.tokens {
+			if !batch[at+i].Draw || j.request.Logprobs == 0 {
+				continue
+			}
+			if drawn[at+i] == llama.NoToken {
+				if broken == nil {
+					broken = map[*slot]bool{}
+				}
+				broken[p.slot] = true
+				continue
+			}
+			places, of = append(places, j.place(at+i, p.slot.size+i, drawn[at+i])), append(of, j)
+			top = max(top, j.request.Logprobs)
+		}
+		at += len(p.tokens)
+	}
+	if len(places) == 0 {
+		return broken
+	}
+	for i, prediction := range g.engine.Predict(places, top) {
+		prediction.Top = prediction.Top[:min(of[i].request.Logprobs, len(prediction.Top))]
+		of[i].predictions = append(of[i].predictions, prediction)
+	}
+	return broken
+}
+
+// place is that of a batch behind a position of the job's sequence, where a token was drawn.
+func (j *job) place(at, position int, drawn int32) llama.Place {
+	f := j.request.Forced
+	if f == nil {
+		return llama.Place{At: at, Token: drawn}
+	}
+	n := position - j.first
+	place := llama.Place{At: at, Token: f.Tokens[n]}
+	if n < len(f.Ask) {
+		place.Ask = f.Ask[n]
+	}
+	return place
+}

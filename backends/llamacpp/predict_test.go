@@ -1,0 +1,340 @@
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T) {
+	forced := subjects(3, 9)
+	again := forced[8]
+	again.ID, again.Prompt = "again", forced[4].Prompt // with another's prompt and completion
+	forced = append(forced, again)
+	tree, total := map[string]bool{}, 0
+	for i := range forced {
+		completion, _ := letters{}.Tokenize(fmt.Sprintf("forced %d of many. and on", i%3))
+		forced[i].Forced = &backends.Forced{Tokens: completion, Ask: [][]int32{{'a'}, nil, {'b', 'c'}}}
+		forced[i].Logprobs, forced[i].MaxTokens = 1, 0
+		whole := forced[i].Prompt + string(runes(completion[:len(completion)-1]))
+		for n := range len(whole) {
+			tree[whole[:n+1]] = true
+		}
+		total += len(whole)
+	}
+	drawn := subjects(2, 3)
+	for i := range drawn {
+		drawn[i].ID, drawn[i].Logprobs = "drawn/"+drawn[i].ID, 1
+	}
+	for _, slots := range []int{1, 2, 5, 30} {
+		for _, room := range []int{32, 512} {
+			var e fakeEngine
+			done, err := schedule(t.Context(), t, &e, slots, room, forced)
+			if err != nil || len(done) != len(forced) {
+				t.Fatalf("%d of %d are done: %v", len(done), len(forced), err)
+			}
+			for _, r := range forced {
+				c := done[r.ID]
+				if c.Finish != backends.FinishStop || c.Text != "" || c.Usage.OutputTokens != len(r.Forced.Tokens) {
+					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
+				}
+				checkForced(t, r, c)
+			}
+			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack || e.decoded == total {
+				t.Errorf("%d slots decode %d tokens, the tree has %d of %d", slots, e.decoded, len(tree), total)
+			}
+			mixed, err := schedule(t.Context(), t, &fakeEngine{}, slots, room, slices.Concat(forced[:5], drawn, forced[5:]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range drawn {
+				if c := mixed[r.ID]; c.Text != expected(r) || string(runes(tokensOf(c)))[:len(c.Text)] != c.Text {
+					t.Errorf("%d slots, %s: %+v, want %q", slots, r.ID, c, expected(r))
+				}
+			}
+			for _, r := range forced {
+				checkForced(t, r, mixed[r.ID])
+			}
+		}
+	}
+}
+
+// checkForced looks at each place of a forced completion.
+func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
+	t.Helper()
+	text, _ := letters{}.Tokenize(r.Prompt)
+	if len(c.Predictions) != len(r.Forced.Tokens) {
+		t.Errorf("%s has %d predictions of %d", r.ID, len(c.Predictions), len(r.Forced.Tokens))
+		return
+	}
+	for i, p := range c.Predictions {
+		asked := 0
+		if i < len(r.Forced.Ask) {
+			asked = len(r.Forced.Ask[i])
+		}
+		if p.Token != r.Forced.Tokens[i] || p.Top[0].Token != following(text) || len(p.Asked) != asked {
+			t.Errorf("%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(text))
+		}
+		text = append(text, p.Token)
+	}
+}
+
+func runes(tokens []int32) []byte {
+	var text []byte
+	for _, token := range tokens {
+		text = append(text, byte(token))
+	}
+	return text
+}
+
+func tokensOf(c backends.Completion) []int32 {
+	var tokens []int32
+	for _, p := range c.Predictions {
+		tokens = append(tokens, p.Token)
+	}
+	return tokens
+}
+
+func TestForcedCompletionsThatCannotBeReadAreRefusedAlone(t *testing.T) {
+	requests := subjects(1, 5)
+	for i := range requests {
+		requests[i].Forced, requests[i].Logprobs = &backends.Forced{Tokens: []int32{'a', 'b'}}, 1
+	}
+	requests[0].Forced.Tokens = nil
+	requests[1].Forced.Tokens = []int32{256}
+	requests[2].Forced.Ask = [][]int32{{-1}}
+	requests[3].Forced.Tokens = make([]int32, 1000)
+	done, err := schedule(t.Context(), t, &fakeEngine{}, 2, 64, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []backends.Cause{backends.CauseEngine, backends.CauseEngine, backends.CauseEngine, backends.CauseTruncated, ""} {
+		if c := done[requests[i].ID]; c.Cause != want || (c.Finish == backends.FinishError) != (want != "") {
+			t.Errorf("%d: %+v, want cause %q", i, c, want)
+		}
+	}
+}
+
+// distribution is the softmax of scores in double precision, in logarithms.
+func distribution(scores []float32) []float64 {
+	best, mass := float64(slices.Max(scores)), 0.0
+	for _, s := range scores {
+		mass += math.Exp(float64(s) - best)
+	}
+	all := make([]float64, len(scores))
+	for i, s := range scores {
+		all[i] = float64(s) - best - math.Log(mass)
+	}
+	return all
+}
+
+// plainly is what an engine says behind a prompt and behind each token of a completion but the last: the whole prompt, then
+// token by token.
+func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]float64 {
+	t.Helper()
+	tokens, err := m.weights.Tokenize(prompt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.engine.Clear()
+	var batch llama.Batch
+	for i, token := range tokens {
+		batch = append(batch, llama.Token{ID: token, Position: int32(i), Draw: i == len(tokens)-1})
+	}
+	var all [][]float64
+	for i := range completion {
+		if _, err := m.engine.Decode(batch); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, distribution(m.engine.Scores(len(batch)-1)))
+		batch = llama.Batch{{ID: completion[i], Position: int32(len(tokens) + i), Draw: true}}
+	}
+	return all
+}
+
+// threeModels are the control model, a random one and its Q4_K_M, by name.
+func threeModels(t *testing.T) map[string]string {
+	quantised := filepath.Join(scratch, "predict-Q4_K_M.gguf")
+	if err := llama.Quantize(tinyPath(t), quantised, "Q4_K_M"); err != nil {
+		t.Fatal(err)
+	}
+	return map[string]string{"control": "../embedded/control.gguf", "random": tinyPath(t), "random Q4_K_M": quantised}
+}
+
+func TestPredictionsAreThePlainSoftmaxInDoublePrecision(t *testing.T) {
+	for name, path := range threeModels(t) {
+		m := open(t, Options{Path: path, Slots: 1, Context: 512, Kernels: KernelsGGML})
+		r := fewShot(1, 1, 60, 24)[0]
+		r.Logprobs = backends.TopLogprobs
+		c := generate(t, m, r)[0]
+		want := plainly(t, m, r.Prompt, tokensOf(c))
+		if len(c.Predictions) < 5 {
+			t.Fatalf("%s: %d predictions", name, len(c.Predictions))
+		}
+		for i, p := range c.Predictions {
+			comparePrediction(t, fmt.Sprintf("%s, token %d", name, i), p, want[i])
+		}
+	}
+}
+
+// comparePrediction holds a prediction against the logarithms of all probabilities.
+func comparePrediction(t *testing.T, what string, p backends.Prediction, want []float64) {
+	t.Helper()
+	order := make([]int32, len(want))
+	entropy := 0.0
+	for i, ln := range want {
+		order[i] = int32(i)
+		entropy -= math.Exp(ln) * ln
+	}
+	slices.SortStableFunc(order, func(a, b int32) int {
+		switch {
+		case want[a] > want[b]:
+			return -1
+		case want[a] < want[b]:
+			return 1
+		}
+		return 0
+	})
+	rest := 0.0
+	for _, token := range order[len(p.Top):] {
+		rest += math.Exp(want[token])
+	}
+	near := func(figure string, got, want float64) {
+		if !(math.Abs(got-want) <= 1e-9*max(1, math.Abs(want))) {
+			t.Errorf("%s: %s is %.15g, plainly %.15g", what, figure, got, want)
+		}
+	}
+	near("logprob", p.Logprob, want[p.Token])
+	near("entropy", p.Entropy, entropy)
+	near("rest", p.Rest, math.Log(rest))
+	for i, top := range p.Top {
+		if top.Token != order[i] {
+			t.Fatalf("%s: place %d of the likeliest is %d, plainly %d", what, i, top.Token, order[i])
+		}
+		near("a top logprob", top.Logprob, want[top.Token])
+	}
+}
+
+func TestAModelForcedThroughItsOwnCompletionsSaysWhatItSaid(t *testing.T) {
+	if !kernels.Available() {
+		t.Skip("ggml's kernels compute a token otherwise among others than alone")
+	}
+	requests := fewShot(2, 8, 60, 24)
+	for i := range requests {
+		requests[i].Logprobs = backends.TopLogprobs
+	}
+	models := threeModels(t)
+	for _, architecture := range []llamatest.Architecture{llamatest.Mamba, llamatest.Jamba, llamatest.Gemma3} {
+		models[string(architecture)] = architecturePath(t, architecture, "Q4_K_M")
+	}
+	for name, path := range models {
+		written := generate(t, open(t, Options{Path: path, Slots: 16, Context: 512, Kernels: KernelsProctor}), requests...)
+		forced := slices.Clone(requests)
+		for i, c := range written {
+			forced[i].Forced = &backends.Forced{Tokens: tokensOf(c), Ask: make([][]int32, len(c.Predictions))}
+			for j, p := range c.Predictions {
+				for _, top := range p.Top {
+					forced[i].Forced.Ask[j] = append(forced[i].Forced.Ask[j], top.Token)
+				}
+			}
+		}
+		for _, slots := range []int{1, 16} {
+			m := open(t, Options{Path: path, Slots: slots, Kernels: KernelsProctor})
+			longest := backends.Workload{PromptTokens: 512, Forced: true}
+			if _, err := m.Plan(t.Context(), longest); err != nil {
+				t.Fatal(err)
+			}
+			for i, c := range generate(t, m, forced...) {
+				for j, p := range c.Predictions {
+					was := written[i].Predictions[j]
+					if p.Logprob != was.Logprob || p.Entropy != was.Entropy || !slices.Equal(p.Top, was.Top) ||
+						p.Asked[3] != was.Top[3].Logprob {
+						t.Fatalf("%s, %d slots, %s, token %d: %+v, was %+v", name, slots, c.ID, j, p, was)
+					}
+				}
+			}
+		}
+	}
+}
+
+// lockstep opens the model at path beside a reference.
+func openLockstep(t *testing.T, path, reference string, o Options) *Lockstep {
+	t.Helper()
+	o.Path = path
+	model := open(t, o)
+	o.Path = reference
+	l, err := NewLockstep(model, open(t, o))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := l.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true}); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+func TestLockstepGivesThePlainDivergence(t *testing.T) {
+	models := threeModels(t)
+	requests := fewShot(2, 3, 60, 24)
+	for i := range requests {
+		requests[i].Logprobs = 1
+	}
+	for name, test := range map[string]struct{ model, reference string }{
+		"a quantised model":     {models["random Q4_K_M"], models["random"]},
+		"a model beside itself": {models["control"], models["control"]},
+		"a model with states":   {architecturePath(t, llamatest.Jamba, "Q4_K_M"), architecturePath(t, llamatest.Jamba, "F16")},
+	} {
+		for i, c := range generate(t, open(t, Options{Path: test.reference, Slots: 1, Context: 512}), requests...) {
+			requests[i].Forced = &backends.Forced{Tokens: tokensOf(c)}
+		}
+		for _, slots := range []int{1, 16} {
+			l := openLockstep(t, test.model, test.reference, Options{Slots: slots})
+			completions := map[string]backends.Completion{}
+			err := l.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
+				completions[c.ID] = c
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range requests {
+				c := completions[r.ID]
+				model, reference := plainly(t, l.Model, r.Prompt, tokensOf(c)), plainly(t, l.reference, r.Prompt, tokensOf(c))
+				for i, p := range c.Predictions {
+					checkDivergence(t, fmt.Sprintf("%s, %d slots, %s, token %d", name, slots, r.ID, i), p, model[i], reference[i])
+				}
+			}
+		}
+	}
+}
+
+func checkDivergence(t *testing.T, what string, p backends.Prediction, model, reference []float64) {
+	t.Helper()
+	kld := 0.0
+	for i, ln := range reference {
+		kld += math.Exp(ln) * (ln - model[i])
+	}
+	got := p.Reference
+	if math.Abs(got.KLD-kld) > max(1e-6, 1e-4*kld) || math.Abs(got.Logprob-reference[p.Token]) > 1e-4 ||
+		math.Abs(p.Logprob-model[p.Token]) > 1e-4 {
+		t.Errorf("%s: %+v beside %+v, plainly a divergence of %g", what, *got, p, kld)
+	}
+	if kernels.Available() && math.Abs(got.KLD-kld) > 1e-12+1e-9*kld {
+		t.Errorf("%s: a divergence of %.12g, plainly %.12g", what, got.KLD, kld)
+	}
+}
+
+func TestModelsOfOtherVocabulariesAreNotLaidBeside(t *testing.T) {
+	_, err := NewLockstep(open(t, Options{}), open(t, Options{Path: "../embedded/control.gguf"}))
+	if err == nil {
+		t.Error("the control model's tokens are taken for the random model's")
+	}
+}

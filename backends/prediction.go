@@ -1,0 +1,47 @@
+package backends
+
+// A Prediction is what a model said of one token of a completion, knowing the prompt and all tokens before it. Probabilities are
+// those of the model's scores as they are, over the whole vocabulary: temperature 1, no penalties. Logarithms are natural.
+type Prediction struct {
+	Token   int32     // that the completion has there; it may be one that ends texts
+	Logprob float64   // of it
+	Entropy float64   // of all tokens, in nat
+	Top     []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
+	Rest    float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
+	Asked   []float64 // log-probabilities of the tokens that [Forced.Ask] names there
+
+	Reference *Reference // where a reference model reads beside the model
+}
+
+// TopLogprobs is how many of the likeliest tokens are kept of a run.
+const TopLogprobs = 20
+
+// Logprob is a token with the logarithm of its probability.
+type Logprob struct {
+	Token   int32
+	Logprob float64
+}
+
+// Reference is what a reference model of the same vocabulary said in the same place, and how far the model is from it.
+type Reference struct {
+	Logprob float64   // of the completion's token
+	Entropy float64   // in nat
+	Top     int32     // its likeliest token
+	Asked   []float64 // as the model's
+	KLD     float64   // D(reference ‖ model) = Σ p·(ln p − ln q) over the whole vocabulary, in nat
+}
+
+// Forced is a completion that is given instead of drawn.
+type Forced struct {
+	Tokens []int32   // at least one
+	Ask    [][]int32 // beside each token, others whose log-probabilities are to be told too; nil for none
+}
+
+// A Scorer is a Model that tells [Request.Logprobs] and takes [Request.Forced].
+type Scorer interface {
+	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same.
+	VocabularySHA256() string
+	// Piece is the text of a token, which may be a part of a character, and TokenOf the token of a text that is a single one.
+	Piece(token int32) string
+	TokenOf(piece string) (token int32, found bool)
+}

@@ -1,0 +1,58 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/logprobs"
+)
+
+func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
+	folder := t.TempDir()
+	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
+	args := append([]string{"run", "--keep-logprobs"}, slowRun[1:]...)
+	run(t, append(args, whole)...)
+	cmd, _, _ := begin(t, killed, args, func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 3 })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	f, err := os.OpenFile(logprobs.Path(killed), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("as much as was written of the next part")
+	f.Close()
+	run(t, "run", "--quiet", "--resume", killed)
+	want, err := os.ReadFile(logprobs.Path(whole))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(logprobs.Path(killed)); err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%d bytes after the resume, %d in one go: %v", len(got), len(want), err)
+	}
+	kept, err := journaltest.Load(killed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := logprobs.Open(killed, *kept.Header.Logprobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for _, record := range kept.Records {
+		predictions, err := r.Item(record.ID, *record.Logprobs)
+		if extra := len(predictions) - record.Usage.OutputTokens; err != nil || extra < 0 || extra > 1 {
+			t.Errorf("%s: %d predictions of %d tokens, %v", record.ID, len(predictions), record.Usage.OutputTokens, err)
+		}
+		unlikely := slices.IndexFunc(predictions, func(p backends.Prediction) bool { return p.Token != p.Top[0].Token })
+		if unlikely >= 0 {
+			t.Errorf("%s: token %d was not the likeliest, and the run is greedy", record.ID, unlikely)
+		}
+	}
+}

@@ -1,0 +1,127 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/open"
+	"proctor/runner/score"
+)
+
+type scoreOptions struct {
+	models     []string
+	against    string
+	exact      string // the reference's model; empty for what the run kept
+	ruleSet    string
+	confidence float64
+	model      open.Options
+	result     result[*score.Score]
+}
+
+func (p program) score() *cli.Command {
+	o := scoreOptions{model: p.showing()}
+	o.model.InProcess = true
+	return &cli.Command{
+		Name:      "score",
+		Usage:     "force a run's completions through other models: how much does each differ from the one that wrote them",
+		ArgsUsage: "MODEL… --against RUN",
+		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures\n" +
+			"have llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of\n" +
+			"one in Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
+			"   proctor run --model model-F16.gguf --keep-logprobs --limit 300 --out runs/f16\n" +
+			"   proctor score model-Q8_0.gguf model-Q4_K_M.gguf --against runs/f16\n" +
+			"   proctor score model-Q4_K_M.gguf --against runs/f16 --exact model-F16.gguf     the whole vocabulary\n" +
+			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     a line an item\n\n" +
+			"What RUN kept with --keep-logprobs is the 20 likeliest tokens of each place, and gives a lower bound of the divergence.\n" +
+			"--exact REF reads with REF beside each MODEL, which takes about twice as long and needs no kept file. Without either,\n" +
+			"as of another harness's log, the perplexity of the completions is all that is told.\n\n" +
+			"A divergence says how much was changed; whether a model is worse is what compare tells.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "against", Destination: &o.against, Usage: "`RUN` whose completions are read"},
+			&cli.StringFlag{Name: "exact", Destination: &o.exact,
+				Usage: "have the model `REF`, which should be the one that wrote them, read beside each MODEL: exact divergences"},
+			confidenceFlag(&o.confidence),
+			rulesFlag(&o.ruleSet, "the run's own"),
+		}, modelFlags(&o.model)[1:], gpuFlags(&o.model), []cli.Flag{ // the models are arguments
+			&cli.BoolFlag{
+				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
+				Usage: "show no progress, notes or warnings: errors alone",
+			},
+		}, o.result.flags("score", score.Formats)),
+		Before: refusing(ofGPUs()...),
+		Action: func(c *cli.Context) error {
+			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
+			return p.scoreModels(c.Context, o)
+		},
+	}
+}
+
+func (p program) scoreModels(ctx context.Context, o scoreOptions) error {
+	switch {
+	case o.against == "":
+		return errors.New("score needs --against RUN, the folder of a run or its journal")
+	case len(o.models) == 0:
+		return errors.New("score needs a MODEL, such as a GGUF file, to read the completions of " + o.against)
+	}
+	if o.model.Quiet {
+		p.quiet = true
+		o.model.Warn, o.model.Note = p.warn, p.note
+	}
+	transcripts, err := score.Open(o.against, o.ruleSet)
+	if err != nil {
+		return err
+	}
+	defer transcripts.Close()
+	var total *score.Score
+	for _, ref := range o.models {
+		o.model.Ref = ref
+		model, exact, err := o.open(ctx)
+		if err != nil {
+			return err
+		}
+		if total == nil {
+			total = transcripts.Score(exact, o.confidence)
+		}
+		scored, err := transcripts.Force(ctx, model, score.Options{
+			Confidence: o.confidence, Exact: exact, Now: p.now, Told: p.note, Watch: p.scoring(ref),
+		})
+		if err := errors.Join(err, model.Close()); err != nil {
+			if errors.Is(context.Cause(ctx), errInterrupted) {
+				return errInterrupted
+			}
+			return err
+		}
+		total.Models = append(total.Models, scored)
+	}
+	return o.result.deliver(p, total)
+}
+
+// open opens the model, and the reference that reads beside it, if there is to be one.
+func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
+	if o.exact == "" {
+		model, err := open.Model(ctx, o.model)
+		return model, nil, err
+	}
+	model, reference, err := open.Beside(ctx, o.model, o.exact)
+	return model, &reference, err
+}
+
+// scoring shows on a terminal how far a model has read.
+func (p program) scoring(ref string) func(done, all int) {
+	draw := p.draw()
+	if draw == nil || p.quiet {
+		return nil
+	}
+	return func(done, all int) {
+		if done == all {
+			draw("")
+			return
+		}
+		draw(fmt.Sprintf("%s: %d of %d completions", ref, done, all))
+	}
+}

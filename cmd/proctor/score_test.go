@@ -1,0 +1,112 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/runner/stats"
+)
+
+// scored are the figures of a score's JSON that are held against each other here.
+type scored struct {
+	Models []struct {
+		figures
+		Method string `json:"kld_method"`
+		Items  []struct {
+			ID string `json:"id"`
+			figures
+		} `json:"by_item"`
+	} `json:"models"`
+}
+
+type figures struct {
+	Tokens  int            `json:"tokens"`
+	MeanKLD float64        `json:"mean_kld"`
+	MaxKLD  float64        `json:"max_kld"`
+	SameTop float64        `json:"same_top"`
+	PPL     float64        `json:"ppl"`
+	PPLBase float64        `json:"ppl_base"`
+	GoldGap float64        `json:"gold_logprob_change"`
+	Gold    int            `json:"gold_items"`
+	CI      stats.Interval `json:"mean_kld_ci"`
+}
+
+func scoreOf(t *testing.T, args ...string) scored {
+	t.Helper()
+	var s scored
+	args = append([]string{"score", "--quiet", "--threads", "1", "--format", "json"}, args...)
+	if err := json.Unmarshal(run(t, args...), &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// The control model's quants, from the finest to the coarsest, against what its own run kept and beside the model itself.
+func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
+	folder := t.TempDir()
+	against := filepath.Join(folder, "run")
+	control, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	models := []string{control}
+	for _, kind := range []string{"Q8_0", "Q4_0"} {
+		path := filepath.Join(folder, kind+".gguf")
+		if err := llama.Quantize(control, path, kind); err != nil {
+			t.Fatal(err)
+		}
+		models = append(models, path)
+	}
+	run(t, "run", "--quiet", "--threads", "1", "--subjects", "math", "--limit", "8", "--max-tokens", "40", "--keep-logprobs",
+		"--slots", "16", "--out", against)
+	bound := scoreOf(t, append(models, "--against", against, "--slots", "1")...)
+	exact := scoreOf(t, append(models, "--against", against, "--exact", control, "--slots", "16")...)
+	for _, s := range []scored{bound, exact} {
+		itself := s.Models[0]
+		if itself.MeanKLD > 1e-6 || itself.MaxKLD > 1e-6 || itself.SameTop != 1 || itself.GoldGap*itself.GoldGap > 1e-8 || itself.Gold < 4 {
+			t.Errorf("%s: the model differs from itself: %+v", itself.Method, itself.figures)
+		}
+		for i := 2; i < len(s.Models); i++ {
+			if finer, coarser := s.Models[i-1], s.Models[i]; coarser.MeanKLD < 1.5*finer.MeanKLD || finer.MeanKLD <= 0 ||
+				finer.CI.Low > finer.MeanKLD || finer.CI.High <= finer.MeanKLD {
+				t.Errorf("%s: a divergence of %g (%+v) and, quantised more, of %g", finer.Method, finer.MeanKLD, finer.CI, coarser.MeanKLD)
+			}
+		}
+	}
+	for i := range exact.Models {
+		whole, part := exact.Models[i], bound.Models[i]
+		if whole.Method != "exact" || part.Method != "lower_bound" || whole.Tokens != part.Tokens || len(whole.Items) != 8 {
+			t.Errorf("%s of %d tokens, %s of %d", whole.Method, whole.Tokens, part.Method, part.Tokens)
+		}
+		for j := range whole.Items {
+			if below := whole.Items[j].MeanKLD - part.Items[j].MeanKLD; below < -1e-7 {
+				t.Errorf("%s: the lower bound is %g above the divergence %g", whole.Items[j].ID, -below, whole.Items[j].MeanKLD)
+			}
+		}
+		t.Logf("%d: exact %.3g, bound %.3g, same top %.4f, ppl %.4f", i, whole.MeanKLD, part.MeanKLD, whole.SameTop, whole.PPL)
+	}
+}
+
+func TestAModelOfAnotherVocabularyIsNotScored(t *testing.T) {
+	folder := t.TempDir()
+	against, other := filepath.Join(folder, "run"), filepath.Join(folder, "other.gguf")
+	if err := llamatest.Write(other, llamatest.Model{
+		Name: "other", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 1, Context: 4096},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "run", "--quiet", "--threads", "1", "--limit", "1", "--max-tokens", "4", "--shots", "1", "--keep-logprobs", "--out", against)
+	for _, args := range [][]string{{other}, {"embedded", "--exact", other}} {
+		out, err := exec.Command("proctor", append([]string{"score", "--quiet", "--against", against}, args...)...).CombinedOutput()
+		if err == nil || !bytes.Contains(out, []byte("another vocabulary than")) || bytes.Count(out, []byte("\n")) != 1 {
+			t.Errorf("%v: %v, %s", args, err, out)
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package logprobs
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+)
+
+var kept = journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: strings.Repeat("ab", 32)}
+
+// predictions are n made-up ones, some of tokens that are none of the likeliest.
+func predictions(n int, seed uint64) []backends.Prediction {
+	random := rand.New(rand.NewPCG(seed, 1))
+	all := make([]backends.Prediction, n)
+	for i := range all {
+		p := backends.Prediction{Entropy: 12 * random.Float64(), Rest: -20 * random.Float64()}
+		for range kept.Top {
+			p.Top = append(p.Top, backends.Logprob{Token: random.Int32N(1 << 18), Logprob: -30 * random.Float64()})
+		}
+		if likely := p.Top[random.IntN(kept.Top)]; i%4 > 0 {
+			p.Token, p.Logprob = likely.Token, likely.Logprob
+		} else {
+			p.Token, p.Logprob = 1<<18+random.Int32N(1<<18), -31.5
+		}
+		all[i] = p
+	}
+	return all
+}
+
+// written is a file with so many items' parts, and where they are.
+func written(t testing.TB, run string, items int) map[string]journal.Part {
+	t.Helper()
+	w, lost, err := Continue(run, kept, nil)
+	if err != nil || len(lost) > 0 {
+		t.Fatal(lost, err)
+	}
+	parts := map[string]journal.Part{}
+	for i := range items {
+		id := fmt.Sprintf("mmlu_pro/%d", i)
+		if parts[id], err = w.Append(id, predictions(3+i, uint64(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return parts
+}
+
+// same says whether what was kept is what there was, as precise as it can be.
+func same(got, want []backends.Prediction) bool {
+	near := func(a, b float64) bool { return math.Abs(a-b) <= Precision*1.001 }
+	return slices.EqualFunc(got, want, func(a, b backends.Prediction) bool {
+		return a.Token == b.Token && near(a.Logprob, b.Logprob) && near(a.Entropy, b.Entropy) && near(a.Rest, b.Rest) &&
+			slices.EqualFunc(a.Top, b.Top, func(x, y backends.Logprob) bool { return x.Token == y.Token && near(x.Logprob, y.Logprob) })
+	})
+}
+
+func TestWhatIsKeptIsReadAgain(t *testing.T) {
+	run := t.TempDir()
+	parts := written(t, run, 9)
+	r, err := Open(run, kept)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for i := range 9 {
+		id := fmt.Sprintf("mmlu_pro/%d", i)
+		if got, err := r.Item(id, parts[id]); err != nil || !same(got, predictions(3+i, uint64(i))) {
+			t.Errorf("%s: %v, %v", id, got, err)
+		}
+	}
+	if _, err := r.Item("mmlu_pro/3", parts["mmlu_pro/4"]); err == nil {
+		t.Error("another item's part is taken")
+	}
+	part := parts["mmlu_pro/8"]
+	part.Start++
+	if _, err := r.Item("mmlu_pro/8", part); err == nil {
+		t.Error("a part with another SHA-256 is taken")
+	}
+}
+
+func TestProbabilitiesBeyondTheFilesRangeAreItsLast(t *testing.T) {
+	p := predictions(1, 1)[0]
+	p.Logprob, p.Top[0].Logprob, p.Rest, p.Entropy = -1e9, 0, math.Inf(-1), 1e-9
+	p.Token = 1 << 20
+	part, err := encode(nil, "x", []backends.Prediction{p}, kept.Top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := decode(part, kept.Top)
+	if last := -float64(most) / unit; err != nil || got[0].Logprob != last || got[0].Rest != last || got[0].Top[0].Logprob != 0 ||
+		got[0].Entropy != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestARunOf250TokensTakesSome30kBAnItem(t *testing.T) {
+	part, err := encode(nil, "mmlu_pro/12345", predictions(250, 7), kept.Top)
+	if err != nil || len(part) < 20_000 || len(part) > 33_000 {
+		t.Errorf("%d bytes, %v", len(part), err)
+	}
+}
+
+func TestWhatAKilledProcessLeftIsCutOff(t *testing.T) {
+	whole, killed := t.TempDir(), t.TempDir()
+	written(t, whole, 6)
+	parts := written(t, killed, 4)
+	delete(parts, "mmlu_pro/3") // its line was not written any more
+	f, err := os.OpenFile(Path(killed), os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.WriteString("half a part")
+	f.Close()
+	w, lost, err := Continue(killed, kept, parts)
+	if err != nil || len(lost) > 0 {
+		t.Fatal(lost, err)
+	}
+	if info, err := os.Stat(Path(killed)); err != nil || info.Size() != w.end {
+		t.Errorf("%d bytes are left of %d, %v", info.Size(), w.end, err)
+	}
+	for i := 3; i < 6; i++ {
+		if _, err := w.Append(fmt.Sprintf("mmlu_pro/%d", i), predictions(3+i, uint64(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.Close()
+	a, _ := os.ReadFile(Path(whole))
+	b, _ := os.ReadFile(Path(killed))
+	if !bytes.Equal(a, b) || len(a) == 0 {
+		t.Errorf("%d bytes after the resume, %d in one go", len(b), len(a))
+	}
+}
+
+func TestPartsThatAreNotThereWholeAreLost(t *testing.T) {
+	for name, spoil := range map[string]func(path string, parts map[string]journal.Part) error{
+		"the end is cut off": func(path string, parts map[string]journal.Part) error {
+			return os.Truncate(path, parts["mmlu_pro/3"].Start+5)
+		},
+		"a byte is another": func(path string, parts map[string]journal.Part) error {
+			content, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			content[parts["mmlu_pro/3"].Start+40] ^= 1
+			return os.WriteFile(path, content, 0o644)
+		},
+	} {
+		run := t.TempDir()
+		parts := written(t, run, 4)
+		if err := spoil(Path(run), parts); err != nil {
+			t.Fatal(err)
+		}
+		w, lost, err := Continue(run, kept, parts)
+		if err != nil || !slices.Equal(lost, []string{"mmlu_pro/3"}) {
+			t.Errorf("%s: lost %v, %v", name, lost, err)
+			continue
+		}
+		if w.end != parts["mmlu_pro/3"].Start {
+			t.Errorf("%s: goes on at byte %d", name, w.end)
+		}
+		w.Close()
+	}
+}
+
+func TestFilesThatAreNotTheRunsOwnAreRefused(t *testing.T) {
+	run := t.TempDir()
+	parts := written(t, run, 2)
+	other := kept
+	other.VocabularySHA256 = strings.Repeat("cd", 32)
+	if _, err := Open(run, other); err == nil || !strings.Contains(err.Error(), "another vocabulary") {
+		t.Errorf("%v", err)
+	}
+	if _, _, err := Continue(run, other, parts); err == nil || !strings.Contains(err.Error(), "another vocabulary") {
+		t.Errorf("%v", err)
+	}
+	for content, want := range map[string]string{
+		"": "holds no log-prob", "not such a file": "holds no log-prob",
+		magic + "\x09" + strings.Repeat("x", header): "version 9",
+	} {
+		if err := os.WriteFile(Path(run), []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Open(run, kept); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.20q: %v, want %q", content, err, want)
+		}
+	}
+	if _, err := Open(filepath.Join(run, "nowhere"), kept); err == nil || !strings.Contains(err.Error(), "restore") {
+		t.Errorf("%v", err)
+	}
+}
+
+func FuzzDecode(f *testing.F) {
+	part, err := encode(nil, "mmlu_pro/1", predictions(5, 1), kept.Top)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(part)
+	f.Add([]byte{0, 0})
+	f.Add([]byte{0, 5, 20})
+	f.Add(append([]byte{2, 'a', 'b', 255, 255, 255, 255, 255, 255, 255, 255, 255, 1}, part...))
+	f.Fuzz(func(t *testing.T, part []byte) {
+		id, predictions, err := decode(part, kept.Top)
+		if err != nil {
+			return
+		}
+		again, err := encode(nil, id, predictions, kept.Top)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, twice, err := decode(again, kept.Top); err != nil || !same(twice, predictions) {
+			t.Fatalf("%v and %v, %v", predictions, twice, err)
+		}
+	})
+}

@@ -1,0 +1,70 @@
+package report
+
+import (
+	"fmt"
+
+	"proctor/runner/journal"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// decisions are what a run that is held against another one can come to, for people.
+var decisions = map[string]string{
+	string(stats.ShownNotWorse): "not worse by the margin or more",
+	string(stats.ShownWorse):    "worse",
+	string(stats.ShownBetter):   "better",
+}
+
+// Decided is an interim analysis of a run that is held against another one, in a line for people.
+func Decided(i *journal.Interim) string {
+	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", words.Several(i.Questions, "question"),
+		words.Change(numberOf(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
+	if i.Decision != "" {
+		line += fmt.Sprintf("; %s, decided after %s", decisions[i.Decision], words.Several(i.After, "question"))
+	}
+	return line
+}
+
+func numberOf(x *float64) stats.Number {
+	if x == nil {
+		return stats.Undefined
+	}
+	return stats.Of(*x)
+}
+
+// eValue is an e-value for people, who need to know no more than whether it is far beyond any level.
+func eValue(e float64) string {
+	if e > 1e6 {
+		return "> 1,000,000"
+	}
+	return words.Short(stats.Of(e))
+}
+
+// decidedSection tells how a run went that was to stop once it is decided how it does beside another one.
+func decidedSection(s *metrics.Sequential) page.Section {
+	section := page.Section{Title: "Stopping"}
+	section.Facts.Add("rule", "until decided", fmt.Sprintf("beside %s, margin %s: at most %s of such decisions are wrong, however often "+
+		"one looks", s.Against.Run, words.Points(stats.Of(s.Against.Margin), 2), words.Percent(stats.Of(s.Against.Alpha))))
+	switch s.Stopped {
+	case journal.StopDecided:
+		section.Facts.Add("decided", decisions[s.Decision], fmt.Sprintf("after %s, over the questions of %s",
+			words.Several(s.After, "question"), s.Against.Run))
+	case journal.StopAsked:
+		section.Facts.Add("decided", "no", "all questions were asked, and some failed: run it again with --resume")
+	default:
+		section.Facts.Add("decided", "not yet", "after "+words.Several(s.Interims, "look")+"; run it again with --resume")
+	}
+	if len(s.History) == 0 {
+		return section
+	}
+	section.Table = &page.Grid{Head: []string{"look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
+	for _, look := range s.History {
+		section.Table.Add(words.Count(look.Number), words.Count(look.Questions), words.Change(look.Value, 2),
+			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
+	}
+	section.Notes = []string{fmt.Sprintf("an e-value of %s shows “not worse”, of %s “worse” (Waudby-Smith and Ramdas, arXiv 2010.09686)",
+		words.Short(stats.Of(1/s.Against.Alpha)), words.Short(stats.Of(2/s.Against.Alpha)))}
+	return section
+}

@@ -1,0 +1,163 @@
+package score
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/logprobs"
+	"proctor/runner/results"
+)
+
+// Transcripts are a run's prompts and completions.
+type Transcripts struct {
+	path   string
+	run    *results.Run
+	reader *journal.Reader
+	kept   *logprobs.Reader // nil where the run kept no log-probabilities
+	items  []*results.Item  // with a completion, sorted as their prompts share beginnings
+}
+
+// Open opens a run. ruleSet says where in a completion its answer stands; empty for the run's own.
+func Open(run, ruleSet string) (*Transcripts, error) {
+	marked, err := results.Open(run, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	t := &Transcripts{path: run, run: marked}
+	for _, it := range marked.Items {
+		if !it.Failed() {
+			t.items = append(t.items, it)
+		}
+	}
+	if len(t.items) == 0 {
+		return nil, fmt.Errorf("%s has no completions to score", run)
+	}
+	if t.reader, err = journal.Open(run); err != nil {
+		return nil, err
+	}
+	if kept := marked.Header.Logprobs; kept != nil {
+		if t.kept, err = logprobs.Open(run, *kept); err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+	}
+	return t, nil
+}
+
+// Kept says whether the run kept its log-probabilities.
+func (t *Transcripts) Kept() bool { return t.kept != nil }
+
+// Close closes the run's files.
+func (t *Transcripts) Close() error {
+	if t.kept == nil {
+		return t.reader.Close()
+	}
+	return errors.Join(t.kept.Close(), t.reader.Close())
+}
+
+// A transcript is one item as it is forced.
+type transcript struct {
+	*results.Item
+	request   backends.Request
+	reference []backends.Prediction // as the run kept them; nil where it did not
+	letter    letter
+}
+
+// read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
+// text behind the prompt.
+func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) {
+	record, err := t.reader.At(it.Place)
+	if err != nil {
+		return nil, err
+	}
+	whole := &transcript{Item: it}
+	prompt := t.run.Header.Preambles[it.Subject] + record.Prompt
+	if prompt == "" {
+		return nil, fmt.Errorf("%s: %s has no prompt: a log without its prompts cannot be scored", t.path, it.ID)
+	}
+	forced := &backends.Forced{}
+	switch {
+	case t.kept == nil:
+		forced.Tokens, err = continuation(model, prompt, record.Text)
+	case it.Logprobs == nil:
+		err = fmt.Errorf("%s: %s has no log-probabilities, though the run kept them: `proctor run --resume` mends it", t.path, it.ID)
+	default:
+		whole.reference, err = t.kept.Item(it.ID, *it.Logprobs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range whole.reference {
+		forced.Tokens = append(forced.Tokens, p.Token)
+		var ask []int32
+		for _, likely := range p.Top {
+			ask = append(ask, likely.Token)
+		}
+		forced.Ask = append(forced.Ask, ask)
+	}
+	if forced.Ask == nil {
+		forced.Ask = make([][]int32, len(forced.Tokens))
+	}
+	whole.letter = goldLetter(model, it, record.Text, forced.Tokens)
+	if at := whole.letter.at; at >= 0 {
+		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
+	}
+	whole.request = backends.Request{ID: it.ID, Prompt: prompt, Logprobs: 1, Forced: forced}
+	return whole, nil
+}
+
+// continuation are the tokens of a text behind a prompt: of both together, what follows the tokens that the prompt alone has too.
+func continuation(model scorer, prompt, text string) ([]int32, error) {
+	before, err := model.Tokenize(prompt)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := model.Tokenize(prompt + text)
+	if err != nil {
+		return nil, err
+	}
+	return whole[backends.CommonPrefix(before, whole):], nil
+}
+
+// A letter is the place of a completion where its answer stands, and the token that would make it the gold one.
+type letter struct {
+	at    int // among the completion's tokens; -1 where there is no answer, or no single token for it
+	token int32
+}
+
+// goldLetter finds the answer's letter among a completion's tokens, whatever stands in its token beside it: "A", " A" or "(A".
+func goldLetter(model scorer, it *results.Item, text string, tokens []int32) letter {
+	none, mark := letter{at: -1}, it.Marks[0]
+	if !mark.Answered() || mark.At.End > len(text) {
+		return none
+	}
+	place := mark.At.Start + strings.LastIndex(text[mark.At.Start:mark.At.End], mark.Letter)
+	if place < mark.At.Start {
+		return none
+	}
+	at := 0
+	for i, token := range tokens {
+		piece := model.Piece(token)
+		if !strings.HasPrefix(text[min(at, len(text)):], piece) {
+			return none // a text that is not its tokens' own
+		}
+		if inside := place - at; inside < len(piece) {
+			gold, found := model.TokenOf(piece[:inside] + it.Gold + piece[inside+1:])
+			if !found {
+				return none
+			}
+			return letter{i, gold}
+		}
+		at += len(piece)
+	}
+	return none
+}
+
+// describe names the run's model for people.
+func (t *Transcripts) describe() string {
+	m := &t.run.Header.Model
+	return strings.TrimSpace(cmp.Or(m.Name, m.Ref) + " " + m.Quantization)
+}
