@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -35,8 +36,11 @@ type Listed struct {
 // at the end.
 func Runs(dir string) ([]Listed, error) {
 	journals, err := journal.In(dir)
-	if err != nil {
-		return nil, fmt.Errorf("%w: give the folder that runs were written to", err)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s (%w); give the one that runs were written to", dir, fs.ErrNotExist)
+	case err != nil:
+		return nil, fmt.Errorf("%w; give the folder that runs were written to", err)
 	}
 	list := []Listed{}
 	for _, path := range journals {

@@ -58,10 +58,8 @@ inline f32x16 u8_to_f32(__m128i v) {
 inline f32x16 s8_to_f32(__m128i v) {
 	return {_mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(v)), _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_srli_si128(v, 8)))};
 }
-inline f32x16 load_s32(const int32_t *from) {
-	auto eight = [](const int32_t *v) { return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *) v)); };
-	return {eight(from), eight(from + 8)};
-}
+inline __m256 s32_to_f32(const int32_t *from) { return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *) from)); }
+inline f32x16 load_s32(const int32_t *from) { return {s32_to_f32(from), s32_to_f32(from + 8)}; }
 
 inline int32_t round_s8(f32x16 v, int8_t *to) {
 	const __m256i low = _mm256_cvtps_epi32(v.low), high = _mm256_cvtps_epi32(v.high);
