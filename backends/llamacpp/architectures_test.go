@@ -45,15 +45,15 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 				// Qwen3-Next's delta net goes through a prompt in chunks of 64 tokens from where a batch begins: where batches
 				// end otherwise, its sums are rounded otherwise.
 				everywhere := architecture != llamatest.Qwen3Next
-				sit(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, everywhere, requests)
+				answerAll(t, Options{Path: architecturePath(t, architecture, fileType), Kernels: KernelsProctor}, everywhere, requests)
 			}
-			sit(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
+			answerAll(t, Options{Path: architecturePath(t, architecture, "F16"), Kernels: KernelsGGML}, false, requests)
 		})
 	}
 }
 
-// sit has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
-func sit(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
+// answerAll has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
+func answerAll(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
 	t.Helper()
 	kernels := options.Kernels
 	var alone []string

@@ -58,7 +58,7 @@ func TestWindowsAloneGiveTheSameTextsAndReuse(t *testing.T) {
 		t.Run(string(architecture), func(t *testing.T) {
 			options := Options{Path: architecturePath(t, architecture, "F16"), Kernels: DefaultKernels(), Microbatch: 64}
 			options.Like = &backends.EngineInfo{KVWindowed: true}
-			sit(t, options, kernels.Available(), requests)
+			answerAll(t, options, kernels.Available(), requests)
 		})
 	}
 }
