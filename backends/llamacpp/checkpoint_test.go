@@ -83,8 +83,8 @@ func text(tokens []int32) string {
 	return string(b)
 }
 
-// exam returns requests whose prompts are a subject's shots and then a question. Variants of a question part later.
-func exam(subjects, questions, variants int) []backends.Request {
+// subjectsWithShots returns requests whose prompts are a subject's shots and then a question. Variants of a question part later.
+func subjectsWithShots(subjects, questions, variants int) []backends.Request {
 	random := rand.New(rand.NewPCG(5, 6))
 	write := func(n int) string {
 		b := make([]byte, n)
@@ -115,11 +115,11 @@ func TestStatesGoOnWherePromptsPart(t *testing.T) {
 		requests []backends.Request
 		repeated int // tokens that may be evaluated beyond the tree of prefixes and 5 % of it
 	}{
-		{"as the requests tell", exam(3, 30, 1), 0},
-		{"in questions too", exam(2, 8, 10), 0},
-		{"where nobody tells", untold(exam(3, 30, 1)), 3 * 500},
-		{"all alike", exam(1, 1, 1)[:1], 0},
-		{"again and again", slices.Repeat(exam(1, 1, 1), 9), 9},
+		{"as the requests tell", subjectsWithShots(3, 30, 1), 0},
+		{"in questions too", subjectsWithShots(2, 8, 10), 0},
+		{"where nobody tells", untold(subjectsWithShots(3, 30, 1)), 3 * 500},
+		{"all alike", subjectsWithShots(1, 1, 1)[:1], 0},
+		{"again and again", slices.Repeat(subjectsWithShots(1, 1, 1), 9), 9},
 	} {
 		for i := range test.requests {
 			test.requests[i].ID = fmt.Sprint(i)
@@ -168,7 +168,7 @@ func untold(requests []backends.Request) []backends.Request {
 }
 
 func TestAStateIsNotTrustedAfterAFailure(t *testing.T) {
-	requests := exam(2, 9, 1)
+	requests := subjectsWithShots(2, 9, 1)
 	requests[4].Prompt += "!"
 	requests[11].Prompt = "!" + requests[11].Prompt
 	broken := errors.New("no memory for this")

@@ -77,8 +77,8 @@ func (o *benchOptions) flags() []cli.Flag {
 		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
 			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
 		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
-		listFlag(&o.flash, flashAttention, "flash-attn", "fa", "off, as in llama-bench; on with --kernels proctor", "`LIST` of on, off and auto, or 1 and 0: flash attention; "+
-			"auto leaves it to llama.cpp, and the rows say what it took", engine),
+		listFlag(&o.flash, flashAttention, "flash-attn", "fa", "off, as in llama-bench; on with --kernels proctor",
+			"`LIST` of on, off and auto, or 1 and 0: flash attention; auto leaves it to llama.cpp, and the rows say what it took", engine),
 		listFlag(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
 			"`LIST` of 1, the model's file is mapped into memory, and 0, it is read", engine),
 		listFlag(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",

@@ -256,7 +256,10 @@ func BenchmarkAttend(b *testing.B) {
 			name            string
 			tokens, streams int
 			shared          int32
-		}{{"a prompt of 256", 256, 1, 0}, {"one stream", 1, 1, 0}, {"16 streams", 1, 16, 0}, {"16 streams that share 1024 cells", 1, 16, 1024}} {
+		}{
+			{"a prompt of 256", 256, 1, 0}, {"one stream", 1, 1, 0}, {"16 streams", 1, 16, 0},
+			{"16 streams that share 1024 cells", 1, 16, 1024},
+		} {
 			a, _, _ := attentionOf(9, of(64, 16, 4, shape.tokens, 1280, shape.streams), 1280-shape.tokens)
 			if shape.shared > 0 {
 				a.Group, a.Length = make([]int32, a.Streams), make([]int32, a.Streams)
@@ -266,7 +269,7 @@ func BenchmarkAttend(b *testing.B) {
 				b.Run(fmt.Sprintf("%s/ours=%v", shape.name, ours), func(b *testing.B) {
 					a.Ours = ours
 					for b.Loop() {
-						if _, err := a.Attend(1, times); err != nil {
+						if _, err := a.Attend(2, times); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -126,7 +126,8 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 				}
 				if i := differs(got, want); i >= 0 {
 					place, head := i%a.Height, i/a.Height%a.Heads
-					t.Errorf("%s, %d threads: place %d of head %d is %v, one after the other %v", name, threads, place, head, got[i], want[i])
+					t.Errorf("%s, %d threads: place %d of head %d is %v, one after the other %v",
+						name, threads, place, head, got[i], want[i])
 				}
 			}
 		}
