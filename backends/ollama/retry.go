@@ -39,10 +39,11 @@ func retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 	}, growing(firstWait, lastWait), backoff.WithMaxTries(uint(tries)), backoff.WithMaxElapsedTime(0))
 }
 
-// outcome is an item's completion, and whether a server cut its prompt.
+// outcome is an item's completion.
 type outcome struct {
 	backends.Completion
-	cut bool
+	refused bool // no server was asked
+	cut     bool // a server cut its prompt
 }
 
 // complete asks until there is a completion, also one that says why there is no text. The error says why ctx ended.

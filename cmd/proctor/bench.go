@@ -31,12 +31,13 @@ func (p program) bench() *cli.Command {
 			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
 			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n" +
 			"   proctor bench --exam model-Q8_0.gguf model-Q4_K_M.gguf                     which is faster: 6 rounds, A B B A …\n" +
-			"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n\n" +
+			"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n" +
+			"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080   beside a llama-server that has it too\n\n" +
 			"--exam answers questions as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
 			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names. There\n" +
 			"ollama:NAME is asked of the server that OLLAMA_HOST names, which loads the model anew before each repetition, and\n" +
 			"tokens are drawn, alike in all ways, since a server ends completions when it will. With a server, several models,\n" +
-			"--slots plain or --rounds, ways are told apart and compared: the ratio to the first, the median of all rounds, with\n" +
+			"--slots plain, --peer or --rounds, ways are told apart and compared: the ratio to the first, the median of all rounds, with\n" +
 			"its 95 % interval of 6 rounds and more, else their range. A plain loop answers every fourth question.\n\n" +
 			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
 		Flags:  o.flags(),

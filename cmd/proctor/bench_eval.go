@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -36,7 +37,7 @@ func (o *benchOptions) compared() bool {
 }
 
 func (o *benchOptions) asksServers() bool {
-	return slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
+	return len(o.peers) > 0 || slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
 }
 
 func (o *benchOptions) evaluated(ref string) open.Options {
@@ -61,14 +62,42 @@ func (p program) ways(o *benchOptions) []bench.Way {
 	for _, way := range o.ways() {
 		all = append(all, bench.Way{Opening: p.opening(way.Options), Name: way.name, Plain: way.plain})
 	}
+	for _, peer := range o.peers {
+		for _, n := range o.concurrency {
+			all = append(all, o.peerWay(peer, n))
+		}
+	}
 	return all
+}
+
+// peer is a server that runs what the first model is.
+type peer struct{ name, url string }
+
+// peerWay is the way to ask a peer with so many requests in flight.
+func (o *benchOptions) peerWay(of peer, inFlight int) bench.Way {
+	name := of.name
+	if inFlight != autoSlots {
+		name = fmt.Sprintf("%s, in flight %d", name, inFlight)
+	}
+	return bench.Way{Name: name, Opening: bench.Opening{Ref: of.url, Open: func(ctx context.Context) (backends.Model, error) {
+		return open.Peer(ctx, of.url, inFlight, o.evaluated(o.models[0]))
+	}}}
+}
+
+// peerOf reads NAME=URL.
+func peerOf(text string) ([]peer, error) {
+	name, url, found := strings.Cut(text, "=")
+	if !found || name == "" || url == "" {
+		return nil, fmt.Errorf("%s: give NAME=URL, as in ik=http://127.0.0.1:8080", text)
+	}
+	return []peer{{name, url}}, nil
 }
 
 // ways are, for each model, the grid of what applies to it. A flag that applies to none of
 // them is left among those that are given, and refused by who opens the model.
 func (o *benchOptions) ways() []evalWay {
 	useless := slices.DeleteFunc(slices.Clone(o.given), func(flag string) bool {
-		return slices.ContainsFunc(o.models, func(ref string) bool { return o.evaluated(ref).Takes(flag) })
+		return len(o.peers) > 0 && flag == "concurrency" || slices.ContainsFunc(o.models, func(ref string) bool { return o.evaluated(ref).Takes(flag) })
 	})
 	var all []evalWay
 	for _, ref := range o.models {

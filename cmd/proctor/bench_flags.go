@@ -17,7 +17,7 @@ var (
 	testFlags    = []string{"n-prompt", "n-gen", "pg", "n-depth"}
 	batchedFlags = []string{"npp", "ntg", "npl", "pps"}
 	evalOnly     = []string{
-		"slots", "concurrency", "in-process", "rounds", "questions", "shared", "own", "max-tokens", "data", "subjects",
+		"slots", "concurrency", "peer", "in-process", "rounds", "questions", "shared", "own", "max-tokens", "data", "subjects",
 	}
 )
 
@@ -94,6 +94,10 @@ func (o *benchOptions) flags() []cli.Flag {
 				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
 		listFlag(&o.concurrency, orWords(map[string]int{auto: autoSlots}), "concurrency", "", auto,
 			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
+		listFlag(&o.peers, peerOf, "peer", "", "none",
+			"`NAME=URL` of a running server of OpenAI's protocol that has the first MODEL too, such as llama-server; of one with several "+
+				"models URL#MODEL; can be given several times",
+			eval),
 		&cli.BoolFlag{
 			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME without a server, as without --exam",
 		},

@@ -35,6 +35,7 @@ type benchOptions struct {
 	tests                                       []backends.EngineTest
 
 	slots, concurrency []int // 0 and below: see autoSlots and plainLoop
+	peers              []peer
 	inProcess          bool
 	rounds             int
 	madeUp             bench.MadeUp

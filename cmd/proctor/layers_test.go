@@ -126,9 +126,15 @@ var apart = []struct {
 	folder string
 	not    []string
 }{
-	{"cmd", []string{"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/scripted"}},
+	{"cmd", []string{
+		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
+		"proctor/backends/scripted",
+	}},
 	{"backends/ollama", []string{"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open"}},
-	{"backends/llamacpp", []string{"proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open"}},
+	{"backends/llamacpp", []string{
+		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
+	}},
+	{"backends/openai", []string{"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open"}},
 	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/open"}},
 	{"backends/gguf", []string{"proctor/backends"}},
 	{"backends/stream", []string{"proctor/backends"}},

@@ -147,6 +147,10 @@ func (s *session) head(info backends.Info) Head {
 	}
 	m := info.Model
 	head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
+	if m.Parameters == 0 { // a server that tells no more
+		head.Summary.Type = m.Name
+		return head
+	}
 	head.Summary = backends.Summary{
 		Type:      strings.Join([]string{m.Architecture, backends.SizeLabel(m.Parameters), m.Quantization}, " "),
 		SizeBytes: m.SizeBytes, Parameters: m.Parameters,
@@ -179,7 +183,26 @@ func (s *session) pass(ctx context.Context, requests []backends.Request) (Pass, 
 	if s.Plain && pass.Usage.ReusedTokens > 0 {
 		return pass, fmt.Errorf("%d prompt tokens were reused: this is no plain loop", pass.Usage.ReusedTokens)
 	}
-	return pass, nil
+	return pass, s.checkReuse(pass, len(requests))
+}
+
+// reuseSlack is the share of the prompts' tokens by which servers may count otherwise than the vocabulary does.
+const reuseSlack = 0.01
+
+// checkReuse says whether a model reused more than the prompts of a repetition have in common: some servers keep those of
+// earlier repetitions.
+func (s *session) checkReuse(pass Pass, requests int) error {
+	work := s.prompts.Work
+	if requests < len(s.asked) || s.Plain || work.UniqueTokens == 0 {
+		return nil
+	}
+	common := pass.Usage.PromptTokens - work.UniqueTokens
+	if float64(pass.Usage.ReusedTokens-common) <= reuseSlack*float64(pass.Usage.PromptTokens) {
+		return nil
+	}
+	return fmt.Errorf("%d prompt tokens were reused, of %d that the prompts have in common: it has kept prompts of before; "+
+		"start it anew without that, as with --cache-ram 0, or anew for each measurement with -r 1 --rounds 1 --no-warmup",
+		pass.Usage.ReusedTokens, common)
 }
 
 // warmUp is a short request that shares nothing with a load's.

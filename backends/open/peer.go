@@ -1,0 +1,33 @@
+package open
+
+import (
+	"context"
+	"errors"
+
+	"proctor/backends"
+	"proctor/backends/openai"
+)
+
+// Peer opens the model that a running server of OpenAI's protocol has, to be measured beside another: the one that options mean,
+// which it should be too, and whose vocabulary counts the tokens of its prompts. Concurrency is how many requests are in flight;
+// 0: as many as the server answers at a time.
+func Peer(ctx context.Context, url string, concurrency int, options Options) (backends.Model, error) {
+	vocabulary, err := Reading(ctx, options, false)
+	if err != nil {
+		return nil, err
+	}
+	model, err := openai.Open(ctx, openai.Options{URL: url, Concurrency: concurrency, Vocabulary: vocabulary})
+	if err != nil {
+		return nil, errors.Join(err, vocabulary.Close())
+	}
+	return &peer{model, vocabulary}, nil
+}
+
+// peer is a server's model with its vocabulary, which is another's to close.
+type peer struct {
+	*openai.Model
+	vocabulary Reader
+}
+
+// Close implements [backends.Model].
+func (p *peer) Close() error { return errors.Join(p.Model.Close(), p.vocabulary.Close()) }

@@ -1,0 +1,201 @@
+package openai
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"proctor/backends"
+)
+
+// llamaServer answers as llama-server does, with what OpenAI's protocol lacks; the real one cannot be had everywhere.
+type llamaServer struct {
+	answer func(w http.ResponseWriter, body map[string]any) // nil: a short text
+
+	mu     sync.Mutex
+	bodies []map[string]any
+	keys   []string
+}
+
+func (s *llamaServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.keys = append(s.keys, r.Header.Get("Authorization"))
+	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
+	switch r.URL.Path {
+	case "/v1/models":
+		io.WriteString(w, `{"object":"list","data":[{"id":"random-100M","object":"model"}]}`)
+	case "/props":
+		io.WriteString(w, `{"total_slots":3}`)
+	case "/v1/completions":
+		var body map[string]any
+		if err := json.NewDecoder(r.Body).Decode(&body); err != nil {
+			http.Error(w, err.Error(), http.StatusBadRequest)
+			return
+		}
+		s.mu.Lock()
+		s.bodies = append(s.bodies, body)
+		s.mu.Unlock()
+		if s.answer != nil {
+			s.answer(w, body)
+			return
+		}
+		events(w, `{"choices":[{"index":0,"text":"The answer ","finish_reason":null}]}`,
+			`{"choices":[{"index":0,"text":"is (B).","finish_reason":null}]}`,
+			`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
+				`"timings":{"prompt_n":15,"prompt_ms":12.5,"predicted_n":7,"predicted_ms":70}}`)
+	default:
+		http.NotFound(w, r)
+	}
+}
+
+func events(w http.ResponseWriter, lines ...string) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, line := range append(lines, "[DONE]") {
+		fmt.Fprintf(w, "data: %s\n\n", line)
+	}
+}
+
+// opened is the model of a server.
+func opened(t *testing.T, s *llamaServer) *Model {
+	t.Helper()
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	model, err := Open(t.Context(), Options{URL: server.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { model.Close() })
+	return model
+}
+
+func one(t *testing.T, model *Model, r backends.Request) (only backends.Completion) {
+	t.Helper()
+	err := model.Generate(t.Context(), slices.Values([]backends.Request{r}), func(c backends.Completion) error { only = c; return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	return only
+}
+
+func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
+	s := &llamaServer{}
+	model := opened(t, s)
+	info, err := model.Info(t.Context())
+	if err != nil || info.Engine.Slots != 3 || info.Model.Name != "random-100M" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	c := one(t, model, backends.Request{
+		ID: "1", Prompt: "Question", MaxTokens: 7, Stop: []string{"Q:"},
+		Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
+	})
+	if c.Text != "The answer is (B)." || c.Finish != backends.FinishLength || c.Cause != backends.CauseLength {
+		t.Errorf("%+v", c)
+	}
+	if want := (backends.Usage{PromptTokens: 40, ReusedTokens: 25, OutputTokens: 7}); c.Usage != want {
+		t.Errorf("usage %+v, want %+v", c.Usage, want)
+	}
+	if c.Timing.Prefill != 12500*time.Microsecond || c.Timing.Decode != 70*time.Millisecond {
+		t.Errorf("timing %+v", c.Timing)
+	}
+	want := map[string]any{"model": "random-100M", "prompt": "Question", "max_tokens": 7.0, "temperature": 1.0, "top_k": 40.0, "top_p": 0.9, "seed": 8.0}
+	for key, value := range want {
+		if s.bodies[0][key] != value {
+			t.Errorf("%s is %v, want %v", key, s.bodies[0][key], value)
+		}
+	}
+}
+
+func TestAKeyForAnotherServerIsNotSent(t *testing.T) {
+	t.Setenv("OPENAI_API_KEY", "sk-secret")
+	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
+	s := &llamaServer{}
+	one(t, opened(t, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
+	for _, key := range s.keys {
+		if strings.Contains(key, "secret") {
+			t.Errorf("a request carried %q", key)
+		}
+	}
+}
+
+func TestForgetTakesEverySlot(t *testing.T) {
+	s := &llamaServer{}
+	if err := opened(t, s).Forget(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	prompts := map[any]bool{}
+	for _, body := range s.bodies {
+		prompts[body["prompt"]] = true
+	}
+	if len(prompts) != 3 {
+		t.Errorf("3 slots got %d prompts: %v", len(prompts), prompts)
+	}
+}
+
+func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		answer func(http.ResponseWriter, map[string]any)
+		cause  backends.Cause
+		want   string
+	}{
+		{"refused", func(w http.ResponseWriter, _ map[string]any) {
+			w.WriteHeader(http.StatusBadRequest)
+			io.WriteString(w, `{"error":{"message":"the request exceeds\nthe context","type":"invalid_request_error"}}`)
+		}, backends.CauseEngine, "openai: status 400: the request exceeds the context"},
+		{"late", func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
+			backends.CauseTimeout, "openai: status 504: Gateway Timeout"},
+		{"cut off", func(w http.ResponseWriter, _ map[string]any) {
+			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`)
+		}, backends.CauseConnection, "openai: the answer ended before it was done"},
+		{"broken", func(w http.ResponseWriter, _ map[string]any) {
+			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`)
+		}, backends.CauseConnection, "openai: "},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := one(t, opened(t, &llamaServer{answer: c.answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
+			if got.Finish != backends.FinishError || got.Cause != c.cause || !strings.HasPrefix(got.Error, c.want) ||
+				strings.Contains(got.Error, "\n") {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}
+
+func TestOpenSaysWhatIsMissing(t *testing.T) {
+	empty := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"data":[]}`)
+	}))
+	defer empty.Close()
+	several := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, `{"data":[{"id":"a"},{"id":"b:latest"}]}`)
+	}))
+	defer several.Close()
+	if model, err := Open(t.Context(), Options{URL: several.URL + "/v1#b:latest"}); err != nil || model.name != "b:latest" {
+		t.Errorf("b:latest: %v", err)
+	}
+	lacking := httptest.NewServer(http.NotFoundHandler())
+	defer lacking.Close()
+	for url, want := range map[string]string{
+		"localhost:8080":     "is no server's address: give one as in http://127.0.0.1:8080",
+		"http://127.0.0.1:1": "does not list its models: ",
+		lacking.URL:          "does not list its models: status 404: Not Found",
+		empty.URL:            "has no model",
+		several.URL:          "has the models a, b:latest: name one of them, as in " + several.URL + "#a",
+		several.URL + "#c":   "has the models a, b:latest: name one of them",
+	} {
+		if _, err := Open(context.Background(), Options{URL: url}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", url, err, want)
+		}
+	}
+}
