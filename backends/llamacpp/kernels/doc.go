@@ -13,7 +13,7 @@
 // (avx2.cpp, level_headers.h). It has vectors of sixteen floats and 64 bytes, one register or two (avx512_vector.h,
 // avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h, avxvnni_dot_product.h or
 // avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
-// weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h), attention (queries.h,
+// weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h with ahead.h), attention (queries.h,
 // gemm.h, flash_attn_of.h).
 //
 // Levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of additions

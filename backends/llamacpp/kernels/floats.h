@@ -1,6 +1,7 @@
 // Products of weights that are floats, with activations as they are.
 #pragma once
 
+#include "ahead.h"
 #include "formats.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -82,7 +83,8 @@ template <class format_> struct floats {
 	}
 
 	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
-	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
+	template <int tiles, int n>
+	static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin, const ahead &next) {
 		f32x16 sum[tiles][n];
 		for (int t = 0; t < tiles; t++) {
 			for (int c = 0; c < n; c++) {
@@ -90,6 +92,7 @@ template <class format_> struct floats {
 			}
 		}
 		for (int p = 0; p < blocks; p++, a++) {
+			next.step<tiles>(p);
 			for (int i = 0; i < panel_block::values; i++) {
 				f32x16 weight[tiles];
 				for (int t = 0; t < tiles; t++) {

@@ -5,6 +5,7 @@
 // What a column's result is does not depend on the columns beside it, nor on the number of threads.
 #pragma once
 
+#include "ahead.h"
 #include "floats.h"
 #include "mul_mat_columns.h"
 #include "quants.h"
@@ -133,6 +134,10 @@ template <class kind> class mul_mat_of : public mul_mat {
 					kind::unpack(*from++, w[t], i);
 				}
 			}
+			const bool last = k + length == values; // then other tiles follow
+			const packed *next = last ? from_tile + tiles * blocks : from_tile + (k + length) / format::size;
+			const ahead coming = {(const char *) next, blocks * sizeof(packed), length / format::size * sizeof(packed),
+				(int) (length / panel_block::values)};
 			for (int64_t p = first; p < end; p++) {
 				const column *columns = all.columns + p * panel_block::columns;
 				const int used = (int) std::min<int64_t>(panel_block::columns, all.end[matrix] - p * panel_block::columns);
@@ -145,7 +150,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 					}
 				}
 				const panel_block *from = all.a + p * all.panel_blocks + k / panel_block::values;
-				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0);
+				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0, p == first ? coming : ahead());
 				for (int c = 0; c < used && !full; c++) {
 					memcpy(columns[c].to + first_tile * tile_rows, padded[c], rows * sizeof(float));
 				}
@@ -153,7 +158,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		}
 	}
 
-	using function = void (*)(const tile *, const panel_block *, int, float *const *, bool);
+	using function = void (*)(const tile *, const panel_block *, int, float *const *, bool, const ahead &);
 	using functions = std::array<function, panel_block::columns>; // for 1, 2, … columns
 
 	template <int tiles, int... i> static constexpr functions all(std::integer_sequence<int, i...>) {

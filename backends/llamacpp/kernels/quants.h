@@ -2,6 +2,7 @@
 // products of bytes are summed exactly, sums of 16 or 32 then scaled and added up as floats.
 #pragma once
 
+#include "ahead.h"
 #include "k_quants.h"
 #include "reduce.h"
 
@@ -65,8 +66,10 @@ template <class format_> struct quants {
 		}
 	}
 
-	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0.
-	template <int tiles, int n> static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin) {
+	// Adds the products of unpacked weights with the first n columns of so many blocks to out, or begins with 0. Brings the weights
+	// that come next.
+	template <int tiles, int n>
+	static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin, const ahead &next) {
 		f32x16 sum[tiles][n];
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
@@ -78,6 +81,7 @@ template <class format_> struct quants {
 		group_products<quants, tiles, n> products;
 		products.begin(w, a);
 		for (int p = 0; p < blocks; p++, a++) {
+			next.step<tiles>(p);
 			for (int g = 0; g < groups; g++) {
 				const int i = p * groups + g;
 				products.next(w, a, i, g, i == blocks * groups - 1);
