@@ -50,7 +50,8 @@ func (s *llamaServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		}
 		events(w, `{"choices":[{"index":0,"text":"The answer ","finish_reason":null}]}`,
 			`{"choices":[{"index":0,"text":"is (B).","finish_reason":null}]}`,
-			`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
+			`{"choices":[{"index":0,"text":"","finish_reason":"stop"}],`+
+				`"usage":{"prompt_tokens":40,"completion_tokens":7,"total_tokens":47},`+
 				`"timings":{"prompt_n":15,"prompt_ms":12.5,"predicted_n":7,"predicted_ms":70}}`)
 	default:
 		http.NotFound(w, r)
@@ -106,7 +107,9 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 	if c.Timing.Prefill != 12500*time.Microsecond || c.Timing.Decode != 70*time.Millisecond {
 		t.Errorf("timing %+v", c.Timing)
 	}
-	want := map[string]any{"model": "random-100M", "prompt": "Question", "max_tokens": 7.0, "temperature": 1.0, "top_k": 40.0, "top_p": 0.9, "seed": 8.0}
+	want := map[string]any{
+		"model": "random-100M", "prompt": "Question", "max_tokens": 7.0, "temperature": 1.0, "top_k": 40.0, "top_p": 0.9, "seed": 8.0,
+	}
 	for key, value := range want {
 		if s.bodies[0][key] != value {
 			t.Errorf("%s is %v, want %v", key, s.bodies[0][key], value)

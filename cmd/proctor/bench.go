@@ -37,8 +37,8 @@ func (p program) bench() *cli.Command {
 			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names. There\n" +
 			"ollama:NAME is asked of the server that OLLAMA_HOST names, which loads the model anew before each repetition, and\n" +
 			"tokens are drawn, alike in all ways, since a server ends completions when it will. With a server, several models,\n" +
-			"--slots plain, --peer or --rounds, ways are told apart and compared: the ratio to the first, the median of all rounds, with\n" +
-			"its 95 % interval of 6 rounds and more, else their range. A plain loop answers every fourth question.\n\n" +
+			"--slots plain, --peer or --rounds, ways are told apart and compared: the ratio to the first, the median of all rounds,\n" +
+			"with its 95 % interval of 6 rounds and more, else their range. A plain loop answers every fourth question.\n\n" +
 			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
 		Flags:  o.flags(),
 		Before: refusing(benchConflicts()...),

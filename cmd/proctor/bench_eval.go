@@ -97,7 +97,8 @@ func peerOf(text string) ([]peer, error) {
 // them is left among those that are given, and refused by who opens the model.
 func (o *benchOptions) ways() []evalWay {
 	useless := slices.DeleteFunc(slices.Clone(o.given), func(flag string) bool {
-		return len(o.peers) > 0 && flag == "concurrency" || slices.ContainsFunc(o.models, func(ref string) bool { return o.evaluated(ref).Takes(flag) })
+		return len(o.peers) > 0 && flag == "concurrency" ||
+			slices.ContainsFunc(o.models, func(ref string) bool { return o.evaluated(ref).Takes(flag) })
 	})
 	var all []evalWay
 	for _, ref := range o.models {

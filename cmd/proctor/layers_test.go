@@ -134,7 +134,9 @@ var apart = []struct {
 	{"backends/llamacpp", []string{
 		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
 	}},
-	{"backends/openai", []string{"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open"}},
+	{"backends/openai", []string{
+		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open",
+	}},
 	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/open"}},
 	{"backends/gguf", []string{"proctor/backends"}},
 	{"backends/stream", []string{"proctor/backends"}},

@@ -42,8 +42,8 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"beside the engine", []string{"bench", "--exam", "embedded", "ollama:control", "--questions", "3", "--shared", "60", "--own", "20",
 			"--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1,2"}, 0, `(?s)\| embedded, slots 2 .* 1\.00× \|.*` +
 			`\| ollama:control, in flight 1 .* ollama 0\.17\.4 .*\| ollama:control, in flight 2 .*× \|`},
-		{"beside a peer", []string{"bench", "--exam", "embedded", "--peer", "itself=http://" + server.Host() + "#control:latest", "--questions", "3", "--shared", "60",
-			"--own", "20", "--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1"}, 0,
+		{"beside a peer", []string{"bench", "--exam", "embedded", "--peer", "itself=http://" + server.Host() + "#control:latest",
+			"--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1"}, 0,
 			`(?s)\| slots 2 .* 1\.00× \|.*\| itself, in flight 1 \| control:latest .* openai .*× \|`},
 		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, exitUsage,
 			`leave thinking on auto`},
