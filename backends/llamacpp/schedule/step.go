@@ -1,4 +1,4 @@
-package llamacpp
+package schedule
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // part is what one slot has in a batch: some of its prompt, or the token drawn last.
@@ -51,7 +51,7 @@ func (g *generation) prompts() []part {
 	}
 	slices.SortFunc(waiting, func(a, b *slot) int { return cmp.Compare(a.job.order, b.job.order) })
 	var parts []part
-	room := g.traits.batch
+	room := g.traits.Batch
 	for _, s := range waiting {
 		if !s.started && !g.start(s) {
 			continue
@@ -74,7 +74,7 @@ func (g *generation) prompts() []part {
 // toBoundary returns how many tokens after at lead to the next multiple of the microbatch, where a loop that decodes
 // the whole prompt ends a batch too.
 func (g *generation) toBoundary(at int) int {
-	return g.traits.microbatch - at%g.traits.microbatch
+	return g.traits.Microbatch - at%g.traits.Microbatch
 }
 
 // evaluate decodes the parts and takes the tokens that are drawn. Only the end of the context and errors of done are
@@ -83,7 +83,7 @@ func (g *generation) evaluate(parts []part) error {
 	batch := g.batch[:0]
 	for _, p := range parts {
 		for i, token := range p.tokens {
-			batch = append(batch, llama.Token{
+			batch = append(batch, engine.Token{
 				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
 				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
 			})
@@ -95,7 +95,7 @@ func (g *generation) evaluate(parts []part) error {
 	}
 	began := time.Now()
 	drawn, err := g.engine.Decode(batch)
-	if errors.Is(err, llama.ErrCancelled) && g.ctx.Err() != nil {
+	if errors.Is(err, engine.ErrCancelled) && g.ctx.Err() != nil {
 		return g.ctx.Err()
 	}
 	if err != nil {
@@ -109,7 +109,7 @@ func (g *generation) evaluate(parts []part) error {
 		token, draws := drawn[at-1], batch[at-1].Draw
 		g.account(p, began, took*time.Duration(len(p.tokens)))
 		if broken[p.slot] {
-			token = llama.NoToken
+			token = engine.NoToken
 		} else if !draws || p.slot.prefilling() { // of a forced completion, more may follow
 			continue
 		}
@@ -177,7 +177,7 @@ func (g *generation) failAll(parts []part, err error) error {
 }
 
 func causeOf(err error) backends.Cause {
-	if failure := (*llama.DecodeError)(nil); errors.As(err, &failure) {
+	if failure := (*engine.DecodeError)(nil); errors.As(err, &failure) {
 		return failure.Cause
 	}
 	return backends.CauseEngine
