@@ -54,10 +54,11 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	return chosen, &c, s.Keep.keep(c)
 }
 
-// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits.
+// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits: its slots are more than memory
+// holds, or its kind of cache is none that this run may have.
 func (s Search) Kept() (engine.Settings, *Calibration) {
 	c, found := s.Keep.find()
-	if !found || c.Engine.Slots > s.MaxSlots {
+	if !found || c.Engine.Slots > s.MaxSlots || s.KeepUnified && c.Engine.KVUnified != s.Settings.KVUnified {
 		return s.Settings, nil
 	}
 	c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))

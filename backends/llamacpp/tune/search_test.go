@@ -92,3 +92,19 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 		t.Errorf("%v, %v", c, err)
 	}
 }
+
+func TestACalibrationWithAnotherKindOfCacheIsNotKept(t *testing.T) {
+	probes := 0
+	s := searching(&probes, 1e6)
+	s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
+	if got, _, err := s.Run(t.Context()); err != nil || !got.KVUnified {
+		t.Fatalf("%+v, %v", got.EngineInfo, err)
+	}
+	if got, kept := s.Kept(); kept == nil || !got.KVUnified {
+		t.Errorf("nothing was kept: %+v", got.EngineInfo)
+	}
+	s.KeepUnified = true
+	if got, kept := s.Kept(); kept != nil || got.KVUnified {
+		t.Errorf("a model that must not have it gets one cache for all slots: %+v", got.EngineInfo)
+	}
+}
