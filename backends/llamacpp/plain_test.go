@@ -79,7 +79,7 @@ func fewShot(subjects, questions, shotWords, ownWords int) []backends.Request {
 		for q := range questions {
 			requests = append(requests, backends.Request{
 				ID: fmt.Sprintf("%d/%d", s, q), Prompt: shots + write(ownWords/2+random.IntN(ownWords)), MaxTokens: 24,
-				Partings: []int{len(shots)},
+				Partings: func() []int { return []int{len(shots)} },
 			})
 		}
 	}

@@ -151,9 +151,12 @@ func (g *generation) partings(s *slot) []int {
 // told returns the partings of a job's request, in tokens. The last token before one is left out: with the text that follows in
 // another prompt it might be another token.
 func (g *generation) told(j *job) ([]int, error) {
+	if j.request.Partings == nil {
+		return nil, nil
+	}
 	var all []int
 	last := 0
-	for _, at := range j.request.Partings {
+	for _, at := range j.request.Partings() {
 		if at = min(at, len(j.request.Prompt)); at < last+worthCopying {
 			continue
 		}

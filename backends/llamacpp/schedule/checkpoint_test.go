@@ -101,7 +101,7 @@ func subjectsWithShots(subjects, questions, variants int) []backends.Request {
 			for v := range variants {
 				all = append(all, backends.Request{
 					ID: fmt.Sprintf("%d/%d/%d", s, q, v), Prompt: shots + question + write(40), MaxTokens: 1 + random.IntN(20),
-					Partings: []int{len(shots), len(shots + question)},
+					Partings: func() []int { return []int{len(shots), len(shots + question)} },
 				})
 			}
 		}
