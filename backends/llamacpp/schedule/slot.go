@@ -13,6 +13,7 @@ type job struct {
 	request  backends.Request
 	tokens   []int32 // of the prompt, and of a forced completion all but the last
 	first    int     // of tokens: from there on, what follows is predicted
+	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
 	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
 	pulled   time.Time
 	order    int // in which it was pulled

@@ -53,7 +53,7 @@ func (g *generation) prompts() []part {
 	var parts []part
 	room := g.traits.Batch
 	for _, s := range waiting {
-		if !s.started && !g.start(s) {
+		if s.job.alone && len(parts) > 0 || !s.started && !g.start(s) {
 			continue
 		}
 		rest := s.job.tokens[len(s.held):]
@@ -66,6 +66,9 @@ func (g *generation) prompts() []part {
 		}
 		parts = append(parts, part{slot: s, tokens: rest[:n], prompt: true})
 		room -= n
+		if s.job.alone {
+			break
+		}
 	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slot.seq, b.slot.seq) })
 	return parts
@@ -142,7 +145,7 @@ func (g *generation) account(p part, began time.Time, took time.Duration) {
 func (g *generation) split(parts []part, err error) error {
 	for _, p := range parts { // what the failed batch may have left behind
 		if !g.engine.Trim(p.slot.seq, p.slot.size) {
-			return g.failAll(parts, err)
+			return g.restart(parts, err)
 		}
 	}
 	if len(parts) > 1 {
@@ -167,11 +170,19 @@ func (g *generation) split(parts []part, err error) error {
 	return g.evaluate([]part{p})
 }
 
-func (g *generation) failAll(parts []part, err error) error {
+// restart has slots read their prompts anew, each alone: nobody knows what a failed batch left in their states. It fails a
+// prompt that was alone in its batch, and slots that generate: the tokens that they drew are not kept.
+func (g *generation) restart(parts []part, err error) error {
 	for _, p := range parts {
-		if err := g.fail(p.slot, causeOf(err), err); err != nil {
-			return err
+		if len(parts) == 1 || !p.prompt {
+			if err := g.fail(p.slot, causeOf(err), err); err != nil {
+				return err
+			}
+			continue
 		}
+		g.engine.Trim(p.slot.seq, 0)
+		p.slot.held, p.slot.size, p.slot.started, p.slot.stops = nil, 0, false, nil
+		p.slot.job.alone, p.slot.job.predictions = true, nil
 	}
 	return nil
 }
