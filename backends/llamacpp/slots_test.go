@@ -182,14 +182,14 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 			failed := map[string]backends.Completion{}
 			calls := 0
 			failing := poisoned{m.engine, poison[len(poison)-1], test.err}
-			err = schedule.Generate(t.Context(), failing, m.weights, m.traits(), slices.Values(requests), func(c backends.Completion) error {
+			done := func(c backends.Completion) error {
 				calls++
 				if c.Finish == backends.FinishError {
 					failed[c.ID] = c
 				}
 				return nil
-			})
-			if err != nil {
+			}
+			if err := schedule.Generate(t.Context(), failing, m.weights, m.traits(), slices.Values(requests), done); err != nil {
 				t.Fatal(err)
 			}
 			if calls != len(requests) {
