@@ -13,9 +13,10 @@ type Request struct {
 	Messages []Message
 	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
-	// Partings are where requests to come part from Prompt, in bytes and ascending: after its shots, or after its question. A
-	// backend that can go on only from where it has stopped stops there. nil where nobody knows.
-	Partings []int
+	// Partings tells where requests to come part from Prompt, in bytes and ascending: after its shots, or after its question. A
+	// backend that can go on only from where it has stopped asks that and stops there; others need not have it computed. nil
+	// where nobody knows.
+	Partings func() []int
 
 	// IgnoreEOS has the completion go on past the tokens that end a text, up to MaxTokens, where the backend can: speeds
 	// are compared on completions of one length.

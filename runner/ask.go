@@ -81,7 +81,7 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			}
 			if request.Messages == nil {
 				request.Prompt = item.Prompt()
-				request.Partings = backends.Partings(request.Prompt, a.prompts(items[at+1:]))
+				request.Partings = func() []int { return backends.Partings(request.Prompt, a.prompts(items[at+1:])) }
 			}
 			if a.logprobs != nil {
 				request.Logprobs = backends.TopLogprobs

@@ -8,6 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/schedule"
 )
 
 func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) string {
@@ -96,7 +97,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 		}
 		slack := len(requests) // where prompts part, a token may be evaluated again
 		if slots == 1 {
-			slack *= exactStep
+			slack *= schedule.ExactStep
 		}
 		tree, total := treeOf(t, m, requests)
 		if evaluated < tree || evaluated > tree*105/100+slack {

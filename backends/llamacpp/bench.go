@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 var _ backends.Engine = (*Model)(nil)
@@ -24,8 +24,8 @@ func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (roo
 	case t.Batched && (t.Prompt < 1 || t.Parallel < 1):
 		return 0, fmt.Errorf("%d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1",
 			t.Parallel, t.Prompt)
-	case t.Parallel > llama.MaxSequences:
-		return 0, fmt.Errorf("%d sequences: llama.cpp has at most %d", t.Parallel, llama.MaxSequences)
+	case t.Parallel > engine.MaxSequences:
+		return 0, fmt.Errorf("%d sequences: llama.cpp has at most %d", t.Parallel, engine.MaxSequences)
 	case t.Prompt < 0 || t.Generate < 0 || t.Depth < 0 || t.Prompt+t.Generate == 0 || t.Repetitions < 1:
 		return 0, errors.New("a test needs tokens, none of them below zero, and a repetition")
 	}
@@ -55,12 +55,12 @@ func checkSettings(s backends.EngineSettings) error {
 
 // testContext returns the settings of the context that a test makes for itself. What it leaves open is as llama-bench
 // has it: a cache for each sequence, layers with a sliding window keep only the tokens in it.
-func testContext(s backends.EngineSettings, t backends.EngineTest) llama.Settings {
+func testContext(s backends.EngineSettings, t backends.EngineTest) engine.Settings {
 	tokens, sequences := t.Depth+t.Prompt+t.Generate, 1
 	if t.Batched {
 		tokens, sequences = max(tokens, warmUpTokens), t.Parallel
 	}
-	return llama.Settings{
+	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
 			Context: roundUp(tokens), Slots: sequences, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
 			KVType: s.KeyType, FlashAttention: s.FlashAttention, KVWindowed: true,
@@ -86,7 +86,7 @@ func (m *Model) AutoFlash(s backends.EngineSettings) (bool, error) {
 }
 
 // checkRoom refuses a context that does not fit into the memory.
-func (m *Model) checkRoom(s llama.Settings) error {
+func (m *Model) checkRoom(s engine.Settings) error {
 	lacking, lacks := m.short(s)
 	if !lacks {
 		return nil

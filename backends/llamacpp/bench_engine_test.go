@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
@@ -77,7 +78,7 @@ func TestAPassIsAPromptAndThenTokenByToken(t *testing.T) {
 	var positions, begins []int32
 	for _, part := range b.pass(7, 130, 2) {
 		lengths = append(lengths, len(part))
-		scored = append(scored, slices.IndexFunc(part, func(t llama.Token) bool { return t.Draw }))
+		scored = append(scored, slices.IndexFunc(part, func(t engine.Token) bool { return t.Draw }))
 		for _, token := range part {
 			positions = append(positions, token.Position)
 		}
@@ -121,7 +122,7 @@ func TestBatchedTokensBelongToTheirSequences(t *testing.T) {
 	if count[0] != 50 || count[1] != 50 || count[2] != 50 || scored != 1 {
 		t.Errorf("prompt tokens by sequence: %v, %d scored", count, scored)
 	}
-	if len(continuations) != 2 || !slices.EqualFunc(continuations[1], []int32{0, 1, 2}, func(t llama.Token, seq int32) bool {
+	if len(continuations) != 2 || !slices.EqualFunc(continuations[1], []int32{0, 1, 2}, func(t engine.Token, seq int32) bool {
 		return t.Sequence == seq && t.Position == 51
 	}) {
 		t.Errorf("%+v", continuations)

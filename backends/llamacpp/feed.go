@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/tune"
 )
@@ -17,7 +18,7 @@ type bench struct {
 	deep    int // tokens that the cache was filled with before the last repetition
 }
 
-func (m *Model) openBench(s llama.Settings) (*bench, error) {
+func (m *Model) openBench(s engine.Settings) (*bench, error) {
 	m.digest.Close() // it would compute beside the benchmark
 	m.release()
 	e, err := m.weights.NewEngine(s)
@@ -28,12 +29,12 @@ func (m *Model) openBench(s llama.Settings) (*bench, error) {
 }
 
 // pass returns the batches of a prompt and of tokens that follow one by one, from a position on.
-func (b *bench) pass(at, prompt, generate int) []llama.Batch {
+func (b *bench) pass(at, prompt, generate int) []engine.Batch {
 	return append(b.Text(at, prompt, b.room), b.Text(at+prompt, generate, 1)...)
 }
 
 // run decodes the batches.
-func (b *bench) run(ctx context.Context, batches []llama.Batch) error {
+func (b *bench) run(ctx context.Context, batches []engine.Batch) error {
 	if err := b.Run(ctx, batches); err != nil && ctx.Err() == nil {
 		return err
 	}
@@ -53,7 +54,7 @@ func (b *bench) deepen(ctx context.Context, depth int) error {
 
 // texts returns the batches of a test: of its prompts, and of the tokens after them. Of several sequences' prompts, the last
 // token alone is scored.
-func (b *bench) texts(t backends.EngineTest) (prompts, tokens []llama.Batch) {
+func (b *bench) texts(t backends.EngineTest) (prompts, tokens []engine.Batch) {
 	if !t.Batched {
 		return b.Text(t.Depth, t.Prompt, b.room), b.Text(t.Depth+t.Prompt, t.Generate, 1)
 	}

@@ -8,7 +8,9 @@ import (
 	"iter"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/schedule"
 )
 
 // Lockstep is a model with a reference beside it, which decodes the same batches: its Predictions have a
@@ -66,13 +68,9 @@ func (l *Lockstep) Generate(ctx context.Context, requests iter.Seq[backends.Requ
 			return err
 		}
 	}
-	next, stop := iter.Pull(requests)
-	defer stop()
-	g := l.newGeneration(ctx, next, done)
-	other := l.reference.newGeneration(ctx, next, done).traits
-	g.engine = both{l.engine, l.reference.engine}
-	g.traits.stateful, g.traits.hybrid = g.traits.stateful || other.stateful, g.traits.hybrid || other.hybrid
-	return g.run()
+	traits, other := l.traits(), l.reference.traits()
+	traits.Stateful, traits.Hybrid = traits.Stateful || other.Stateful, traits.Hybrid || other.Hybrid
+	return schedule.Generate(ctx, both{l.engine, l.reference.engine}, l.weights, traits, requests, done)
 }
 
 // Close frees both models. It is safe to call twice.
@@ -83,7 +81,11 @@ type both struct{ model, reference *llama.Engine }
 
 func (b both) Context() int { return min(b.model.Context(), b.reference.Context()) }
 
-func (b both) Decode(batch llama.Batch) ([]int32, error) {
+func (b both) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler {
+	return b.model.NewSampler(s, prompt)
+}
+
+func (b both) Decode(batch engine.Batch) ([]int32, error) {
 	if _, err := b.reference.Decode(batch); err != nil {
 		return nil, err
 	}
@@ -137,6 +139,6 @@ func (b both) CancelWith(ctx context.Context) (undo func()) {
 	}
 }
 
-func (b both) Predict(places []llama.Place, top int) []backends.Prediction {
+func (b both) Predict(places []engine.Place, top int) []backends.Prediction {
 	return b.model.PredictBeside(b.reference, places, top)
 }

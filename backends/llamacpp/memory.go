@@ -7,12 +7,12 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 )
 
 // allocate computes what memory a context with these settings takes: the machine's, and beside it that of GPUs.
-func (m *Model) allocate(s llama.Settings) backends.Allocation {
+func (m *Model) allocate(s engine.Settings) backends.Allocation {
 	here := func(layer int) bool { return m.offload.of(layer) < 0 }
 	return backends.Allocation{
 		Slots: s.Slots, Context: s.Context, Weights: m.weightBytes(here), KV: m.cacheBytes(s, here) + m.checkpointBytes(s),
@@ -43,7 +43,7 @@ func (m *Model) weightBytes(layers func(int) bool) int64 {
 }
 
 // cacheBytes returns what the caches of some layers take.
-func (m *Model) cacheBytes(s llama.Settings, layers func(int) bool) int64 {
+func (m *Model) cacheBytes(s engine.Settings, layers func(int) bool) int64 {
 	cells := m.room(s)*m.cellBytes(s, m.whole(layers)) + m.windowRoom(s)*m.cellBytes(s, m.windowed(layers))
 	return int64(s.Slots) * (cells + m.stateBytes(layers))
 }
@@ -76,7 +76,7 @@ func (m *Model) perLayer(name string, layer int, otherwise int64) int64 {
 }
 
 // cellBytes returns what one token takes in the cache: keys and values of the layers' heads, half of it each.
-func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
+func (m *Model) cellBytes(s engine.Settings, layers func(int) bool) int64 {
 	heads := m.key("attention.head_count", 1)
 	width := m.key("embedding_length", 0) / max(heads, 1)
 	elements := int64(0)
@@ -93,7 +93,7 @@ func (m *Model) cellBytes(s llama.Settings, layers func(int) bool) int64 {
 }
 
 // computeBytes estimates what a context takes of the machine's memory beside the cache.
-func (m *Model) computeBytes(s llama.Settings) int64 {
+func (m *Model) computeBytes(s engine.Settings) int64 {
 	scores := 4*int64(max(s.Slots, s.Outputs))*m.vocabulary() + engineBytes
 	if m.offload.layers > m.offload.blocks && len(m.offload.gpus) > 0 { // what goes to the GPUs: vectors, and the mask in both its forms
 		return 4*tokens(s)*(m.cells(s)*3/2+m.key("embedding_length", 0)) + scores
@@ -107,7 +107,7 @@ const engineBytes = 8 << 20
 // graphBytes estimates the buffer of a graph: the activations of a microbatch, as 32-bit floats, where most of them
 // are alive. That is in attention (scores of all heads and five vectors), in the feed-forward layer (three inner
 // vectors) or, where it is computed there, at the output (scores of all tokens); the mask of the attention stays throughout.
-func (m *Model) graphBytes(s llama.Settings, output bool) int64 {
+func (m *Model) graphBytes(s engine.Settings, output bool) int64 {
 	context, embedding, inner := m.cells(s), m.key("embedding_length", 0), int64(0)
 	for layer := range int(m.key("block_count", 0)) {
 		inner = max(inner, m.perLayer("feed_forward_length", layer, 0))
@@ -125,7 +125,7 @@ func (m *Model) graphBytes(s llama.Settings, output bool) int64 {
 
 // workBytes estimates the buffer in which the CPU converts what it multiplies: at most the attention's scores, to
 // 16-bit floats.
-func (m *Model) workBytes(s llama.Settings) int64 {
+func (m *Model) workBytes(s engine.Settings) int64 {
 	if s.FlashAttention {
 		return 0
 	}
@@ -133,7 +133,7 @@ func (m *Model) workBytes(s llama.Settings) int64 {
 }
 
 // cells is how many tokens one token attends to at most.
-func (m *Model) cells(s llama.Settings) int64 {
+func (m *Model) cells(s engine.Settings) int64 {
 	if s.KVUnified {
 		return int64(s.Context * s.Slots)
 	}
@@ -141,7 +141,7 @@ func (m *Model) cells(s llama.Settings) int64 {
 }
 
 // room is how many tokens a slot's cache has room for.
-func (m *Model) room(s llama.Settings) int64 {
+func (m *Model) room(s engine.Settings) int64 {
 	if m.weights == nil {
 		return int64(s.Context)
 	}
@@ -149,7 +149,7 @@ func (m *Model) room(s llama.Settings) int64 {
 }
 
 // tokens is how many a graph computes at most.
-func tokens(s llama.Settings) int64 { return int64(min(s.Microbatch, s.Context*s.Slots)) }
+func tokens(s engine.Settings) int64 { return int64(min(s.Microbatch, s.Context*s.Slots)) }
 
 func (m *Model) heads() int64 { return m.perLayer("attention.head_count", 0, 1) }
 

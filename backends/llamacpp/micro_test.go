@@ -2,13 +2,12 @@ package llamacpp
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
 	"proctor/scripts/sharedtest"
@@ -51,36 +50,6 @@ func BenchmarkDetokenize(b *testing.B) {
 	b.ReportMetric(float64(b.N*len(tokens[1:]))/b.Elapsed().Seconds(), "tokens/s")
 }
 
-// BenchmarkTree finds for a prompt what the other slots have of it, and puts it in place: most of it is a subject's,
-// and the slots are on two subjects.
-func BenchmarkTree(b *testing.B) {
-	for _, slots := range []int{8, 24} {
-		b.Run(fmt.Sprint("slots=", slots), func(b *testing.B) {
-			m := open(b, Options{Slots: slots, Context: 2048})
-			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
-				b.Fatal(err)
-			}
-			requests := fewShot(2, slots/2, 700, 80)
-			g := m.newGeneration(context.Background(), nil, nil)
-			for i, s := range g.slots {
-				tokens, err := m.Tokenize(requests[i].Prompt)
-				if err != nil {
-					b.Fatal(err)
-				}
-				s.job = &job{request: requests[i], tokens: tokens, order: i}
-				s.held, s.size, s.started = tokens, len(tokens), true
-			}
-			last := g.slots[slots-1]
-			for b.Loop() {
-				last.held, last.size, last.started = nil, 0, false
-				if !g.start(last) || last.job.usage.ReusedTokens < 500 {
-					b.Fatalf("%d tokens are reused", last.job.usage.ReusedTokens)
-				}
-			}
-		})
-	}
-}
-
 // BenchmarkSampler tells what drawing a token takes: the difference between decodes that draw and decodes that don't.
 func BenchmarkSampler(b *testing.B) {
 	vocabulary, err := llamatest.VocabularyOf(sharedtest.Path(b, "models/vocab-phi-3.gguf"))
@@ -108,11 +77,13 @@ func BenchmarkSampler(b *testing.B) {
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				b.Fatal(err)
 			}
-			sampler := llama.NewSampler(way.sampling, nil)
-			defer sampler.Close()
 			e := m.engine
+			sampler := e.NewSampler(way.sampling, nil)
+			if sampler != nil {
+				defer sampler.Close()
+			}
 			bos, _ := m.weights.BOS()
-			batch := llama.Batch{{ID: bos, Draw: true, Sampler: sampler}}
+			batch := engine.Batch{{ID: bos, Draw: true, Sampler: sampler}}
 			timed := func(decode func() error) time.Duration {
 				e.Clear()
 				began := time.Now()

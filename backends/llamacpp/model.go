@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
 )
@@ -19,13 +20,12 @@ type Model struct {
 	available  int64 // memory that was free before loading, in bytes; 0 where unknown
 	offload    offload
 	digest     *digest
-	asked      llama.Settings // by the options
+	asked      engine.Settings // by the options
 
-	settings llama.Settings // of the engine; those asked for, before Plan
+	settings engine.Settings // of the engine; those asked for, before Plan
 
 	// What Plan sets up; nil and zero before.
 	engine     *llama.Engine
-	slots      []*slot
 	allocation backends.Allocation
 
 	monitor *machine.Monitor // nil until somebody asks what other programs do
@@ -120,7 +120,7 @@ func (m *Model) Close() error {
 func (m *Model) release() {
 	if m.engine != nil {
 		m.engine.Close()
-		m.engine, m.slots = nil, nil
+		m.engine = nil
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/llama"
 )
@@ -187,7 +188,7 @@ func fewerLayers(fit int) string {
 }
 
 // leastSettings are those that the options ask for, with a cache for few prompts where they leave it open.
-func (m *Model) leastSettings() llama.Settings {
+func (m *Model) leastSettings() engine.Settings {
 	s := m.options.settings()
 	s.Slots = cmp.Or(s.Slots, autoRoom)
 	trained := cmp.Or(m.file.ContextLength(), fallbackTokens)
@@ -210,7 +211,7 @@ func (m *Model) weightsFit(all bool) bool {
 }
 
 // onDevices computes what the GPUs hold of a context with these settings.
-func (m *Model) onDevices(s llama.Settings) []backends.DeviceAllocation {
+func (m *Model) onDevices(s engine.Settings) []backends.DeviceAllocation {
 	counts := m.offload.counts()
 	all := make([]backends.DeviceAllocation, 0, len(counts))
 	for i, d := range m.offload.gpus {

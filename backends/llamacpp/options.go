@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
@@ -73,8 +74,8 @@ func (o *Options) applyDefaults() error {
 	if o.GPULayers < AutoLayers {
 		return fmt.Errorf("GPU layers: %d is below zero", o.GPULayers)
 	}
-	if o.Slots > llama.MaxSequences {
-		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, llama.MaxSequences)
+	if o.Slots > engine.MaxSequences {
+		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, engine.MaxSequences)
 	}
 	if types := llama.CacheTypes(); !slices.Contains(types, o.KVType) {
 		return fmt.Errorf("unknown KV type %q: one of %s", o.KVType, strings.Join(types, ", "))
@@ -162,12 +163,12 @@ func (o *Options) likeFlash() bool {
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
 // settings are those that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
-func (o *Options) settings() llama.Settings {
+func (o *Options) settings() engine.Settings {
 	level := ""
 	if o.Kernels == KernelsProctor {
 		level, _ = kernels.Level()
 	}
-	return llama.Settings{
+	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
 			Name: "llamacpp", Version: llama.Version,
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,

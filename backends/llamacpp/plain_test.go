@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
@@ -26,16 +27,18 @@ func plain(t testing.TB, m *Model, r backends.Request) string {
 	}
 	e := m.engine
 	e.Clear()
-	sampler := llama.NewSampler(r.Sampling, tokens)
-	defer sampler.Close()
+	sampler := m.engine.NewSampler(r.Sampling, tokens)
+	if sampler != nil {
+		defer sampler.Close()
+	}
 	text := stream.NewText(r.Stop)
 	at := 0
 	feed := func(tokens []int32) int32 {
 		for {
 			n := min(len(tokens), m.options.Microbatch)
-			var batch llama.Batch
+			var batch engine.Batch
 			for i, token := range tokens[:n] {
-				batch = append(batch, llama.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1, Sampler: sampler})
+				batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1, Sampler: sampler})
 			}
 			drawn, err := e.Decode(batch)
 			if err != nil {
@@ -76,7 +79,7 @@ func fewShot(subjects, questions, shotWords, ownWords int) []backends.Request {
 		for q := range questions {
 			requests = append(requests, backends.Request{
 				ID: fmt.Sprintf("%d/%d", s, q), Prompt: shots + write(ownWords/2+random.IntN(ownWords)), MaxTokens: 24,
-				Partings: []int{len(shots)},
+				Partings: func() []int { return []int{len(shots)} },
 			})
 		}
 	}

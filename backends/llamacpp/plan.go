@@ -10,7 +10,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/tune"
 	"proctor/backends/machine"
 )
@@ -58,7 +58,6 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
 	if m.engine, err = m.weights.NewEngine(s); err != nil {
 		return err
 	}
-	m.slots = newSlots(s.Slots)
 	s.Context, s.Batch = m.engine.Context(), m.engine.Batch()
 	m.settings, m.allocation = s, m.allocate(s)
 	if found != nil {
@@ -69,7 +68,7 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) (err error) {
 }
 
 // told says what was set aside, in a line for people.
-func told(a backends.Allocation, s llama.Settings) string {
+func told(a backends.Allocation, s engine.Settings) string {
 	size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }
 	windows := ""
 	if s.KVWindowed {
@@ -92,7 +91,7 @@ func told(a backends.Allocation, s llama.Settings) string {
 
 // tune returns the settings to use for w, beginning with s, and the calibration that chose them; nil where the run is too
 // short for one.
-func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings, fit int) (llama.Settings, *tune.Calibration, error) {
+func (m *Model) tune(ctx context.Context, w backends.Workload, s engine.Settings, fit int) (engine.Settings, *tune.Calibration, error) {
 	search, err := m.search(ctx, w, s, fit)
 	if err != nil {
 		return s, nil, err
@@ -101,7 +100,7 @@ func (m *Model) tune(ctx context.Context, w backends.Workload, s llama.Settings,
 }
 
 // search is the one for the fastest settings for w, beginning with s.
-func (m *Model) search(ctx context.Context, w backends.Workload, s llama.Settings, fit int) (tune.Search, error) {
+func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settings, fit int) (tune.Search, error) {
 	digest, err := m.digest.wait(ctx) // it would compute beside the calibration
 	if err != nil {
 		return tune.Search{}, err
@@ -110,7 +109,7 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s llama.Setting
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
 		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(),
 		KeepUnified: m.weights.Hybrid() || s.KVWindowed, Fits: m.fits,
-		Probe: func(ctx context.Context, s llama.Settings, p tune.Probe) (tune.Pace, error) {
+		Probe: func(ctx context.Context, s engine.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {
 				return tune.Pace{}, err
@@ -154,7 +153,7 @@ func roundUp(tokens int) int { return (tokens + cellStep - 1) / cellStep * cellS
 // planCache returns the settings with as many slots as there are to be, and how many could be. Layers with a sliding window have
 // a cache of all tokens, as attention that goes once through what slots share needs it, unless that would cost slots: then they
 // keep those in the window alone. These lie in another order in each slot, so sums may be rounded otherwise.
-func (m *Model) planCache(w backends.Workload, s llama.Settings) (_ llama.Settings, fit int, err error) {
+func (m *Model) planCache(w backends.Workload, s engine.Settings) (_ engine.Settings, fit int, err error) {
 	s.Slots, fit, err = m.planSlots(w, s)
 	if !m.weights.Windowed() || s.KVWindowed || m.options.Like != nil {
 		return s, fit, err
@@ -170,8 +169,8 @@ func (m *Model) planCache(w backends.Workload, s llama.Settings) (_ llama.Settin
 }
 
 // planSlots returns how many sequences to decode at a time, and how many could be.
-func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int, err error) {
-	fit = llama.MaxSequences
+func (m *Model) planSlots(w backends.Workload, s engine.Settings) (slots, fit int, err error) {
+	fit = engine.MaxSequences
 	s.Slots = 1
 	one := pools(m.allocate(s))
 	s.Slots = 2
@@ -203,7 +202,7 @@ func (m *Model) planSlots(w backends.Workload, s llama.Settings) (slots, fit int
 }
 
 // tooBig says that not even one slot fits, and which context would.
-func (m *Model) tooBig(s llama.Settings, one pool) error {
+func (m *Model) tooBig(s engine.Settings, one pool) error {
 	s.Slots = 1
 	if fit := m.fitting(s); fit > 0 {
 		return fmt.Errorf("one slot of %d tokens would %v: a context of %d would fit", s.Context, one, fit)
@@ -215,7 +214,7 @@ func (m *Model) tooBig(s llama.Settings, one pool) error {
 }
 
 // fitting returns the largest context, up to that of the settings, which the memory is there for; 0 for none.
-func (m *Model) fitting(s llama.Settings) int {
+func (m *Model) fitting(s engine.Settings) int {
 	return cellStep * sort.Search(s.Context/cellStep, func(steps int) bool {
 		s.Context = (steps + 1) * cellStep
 		return !m.fits(s)

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // A pool is memory that an allocation takes from, in bytes.
@@ -40,7 +40,7 @@ func (p pool) String() string {
 }
 
 // short returns the first pool that has too little for the settings.
-func (m *Model) short(s llama.Settings) (lacking pool, lacks bool) {
+func (m *Model) short(s engine.Settings) (lacking pool, lacks bool) {
 	for _, p := range pools(m.allocate(s)) {
 		if !p.fits() {
 			return p, true
@@ -50,7 +50,7 @@ func (m *Model) short(s llama.Settings) (lacking pool, lacks bool) {
 }
 
 // fits says whether the memory is there.
-func (m *Model) fits(s llama.Settings) bool {
+func (m *Model) fits(s engine.Settings) bool {
 	_, lacks := m.short(s)
 	return !lacks
 }

@@ -3,15 +3,15 @@ package llamacpp
 import (
 	"context"
 	"fmt"
-	"iter"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/schedule"
 )
 
 func TestManySlotsMixNothingUp(t *testing.T) {
@@ -59,7 +59,7 @@ func TestSharedPrefixesAreDecodedOnce(t *testing.T) {
 			}
 			// Where prompts part, the last common token may be decoded again, and copies of a few tokens don't pay;
 			// a single slot keeps to its grid.
-			if slack := len(requests) * exactStep; evaluated < tree || evaluated > tree+slack {
+			if slack := len(requests) * schedule.ExactStep; evaluated < tree || evaluated > tree+slack {
 				t.Errorf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, tree)
 			}
 			t.Logf("%d of %d prompt tokens were decoded, the tree of prefixes has %d", evaluated, total, tree)
@@ -143,9 +143,9 @@ func greedyTokens(t *testing.T, m *Model, r backends.Request) []int32 {
 	m.engine.Clear()
 	tokens := prompt
 	for at := 0; len(drawn) < r.MaxTokens; {
-		var batch llama.Batch
+		var batch engine.Batch
 		for i, token := range tokens {
-			batch = append(batch, llama.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1})
+			batch = append(batch, engine.Token{ID: token, Position: int32(at + i), Draw: i == len(tokens)-1})
 		}
 		next, err := m.engine.Decode(batch)
 		if err != nil {
@@ -164,9 +164,9 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 		err   error
 		cause backends.Cause
 	}{
-		{"no memory", &llama.DecodeError{Cause: backends.CauseMemory, Reason: "no memory"}, backends.CauseMemory},
-		{"a bad tensor", &llama.DecodeError{Cause: backends.CauseEngine, Reason: "a bad tensor"}, backends.CauseEngine},
-		{"no room", &llama.DecodeError{Cause: backends.CauseMemory, Reason: "the cache has no room"}, backends.CauseMemory},
+		{"no memory", &engine.DecodeError{Cause: backends.CauseMemory, Reason: "no memory"}, backends.CauseMemory},
+		{"a bad tensor", &engine.DecodeError{Cause: backends.CauseEngine, Reason: "a bad tensor"}, backends.CauseEngine},
+		{"no room", &engine.DecodeError{Cause: backends.CauseMemory, Reason: "the cache has no room"}, backends.CauseMemory},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			m := open(t, Options{Slots: 3, Context: 512, Batch: 64})
@@ -179,19 +179,17 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 			if _, err := m.Plan(context.Background(), backends.Workload{}); err != nil {
 				t.Fatal(err)
 			}
-			next, stop := iter.Pull(slices.Values(requests))
-			defer stop()
 			failed := map[string]backends.Completion{}
 			calls := 0
-			g := m.newGeneration(context.Background(), next, func(c backends.Completion) error {
+			failing := poisoned{m.engine, poison[len(poison)-1], test.err}
+			done := func(c backends.Completion) error {
 				calls++
 				if c.Finish == backends.FinishError {
 					failed[c.ID] = c
 				}
 				return nil
-			})
-			g.engine = poisoned{g.engine, poison[len(poison)-1], test.err}
-			if err := g.run(); err != nil {
+			}
+			if err := schedule.Generate(t.Context(), failing, m.weights, m.traits(), slices.Values(requests), done); err != nil {
 				t.Fatal(err)
 			}
 			if calls != len(requests) {
@@ -206,14 +204,14 @@ func TestAFailingBatchFailsOnlyTheItemThatFails(t *testing.T) {
 
 // poisoned is an engine that fails at a token.
 type poisoned struct {
-	engine
+	schedule.Engine
 	token int32
 	err   error
 }
 
-func (p poisoned) Decode(b llama.Batch) ([]int32, error) {
-	drawn, err := p.engine.Decode(b) // what it did stays in the cache, as when a late part of a batch fails
-	if slices.ContainsFunc(b, func(t llama.Token) bool { return t.ID == p.token }) {
+func (p poisoned) Decode(b engine.Batch) ([]int32, error) {
+	drawn, err := p.Engine.Decode(b) // what it did stays in the cache, as when a late part of a batch fails
+	if slices.ContainsFunc(b, func(t engine.Token) bool { return t.ID == p.token }) {
 		return nil, p.err
 	}
 	return drawn, err
@@ -241,7 +239,7 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 	if e := m.settings.EngineInfo; e.Batch != 16 || e.Microbatch != 8 {
 		t.Errorf("batches of %d, microbatches of %d", e.Batch, e.Microbatch)
 	}
-	if err := m.engine.Evaluate(make(llama.Batch, 17)); err == nil || !strings.Contains(err.Error(), "more than the 16") {
+	if err := m.engine.Evaluate(make(engine.Batch, 17)); err == nil || !strings.Contains(err.Error(), "more than the 16") {
 		t.Errorf("a batch that is too large: %v", err)
 	}
 }

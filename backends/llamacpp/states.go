@@ -1,6 +1,10 @@
 package llamacpp
 
-import "proctor/backends/llamacpp/llama"
+import (
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/schedule"
+)
 
 // layer is what one keeps of a sequence's tokens. Before the model is loaded that is not known: it may all be a cache of tokens.
 func (m *Model) layer(i int) llama.Layer {
@@ -32,17 +36,17 @@ func (m *Model) whole(layers func(int) bool) func(int) bool {
 }
 
 // checkpointBytes returns what the checkpoints take.
-func (m *Model) checkpointBytes(s llama.Settings) int64 {
+func (m *Model) checkpointBytes(s engine.Settings) int64 {
 	all := func(int) bool { return true }
 	bytes := m.stateBytes(all)
 	if s.KVWindowed {
 		bytes += m.windowRoom(s) * m.cellBytes(s, m.windowed(all))
 	}
-	return mostCheckpoints * bytes
+	return schedule.MostCheckpoints * bytes
 }
 
 // windowRoom is how many tokens a slot's cache has room for in layers with a sliding window.
-func (m *Model) windowRoom(s llama.Settings) int64 {
+func (m *Model) windowRoom(s engine.Settings) int64 {
 	if m.weights == nil {
 		return int64(s.Context)
 	}

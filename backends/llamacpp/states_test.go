@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/schedule"
 )
 
 func TestStatesAndCheckpointsArePlanned(t *testing.T) {
@@ -26,7 +27,7 @@ func TestStatesAndCheckpointsArePlanned(t *testing.T) {
 			if m.weights.Hybrid() {
 				cache = lines.mebibytes(t, "KV")
 			}
-			want := cache + states*float64(slots+mostCheckpoints)/float64(slots)
+			want := cache + states*float64(slots+schedule.MostCheckpoints)/float64(slots)
 			if got := float64(a.KV) / (1 << 20); math.Abs(got-want) > 0.04 {
 				t.Errorf("%s, %d slots: planned %.2f MiB, the engine has %.2f of states and %.2f of cache: with checkpoints %.2f",
 					architecture, slots, got, states, cache, want)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -72,7 +72,7 @@ func TestAWindowThatMovedOnIsNotCutBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	for at := range int32(600) {
-		if err := m.engine.Evaluate(llama.Batch{{ID: at%100 + 300, Position: at}}); err != nil {
+		if err := m.engine.Evaluate(engine.Batch{{ID: at%100 + 300, Position: at}}); err != nil {
 			t.Fatal(err)
 		}
 	}

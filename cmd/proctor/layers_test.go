@@ -78,9 +78,15 @@ var layers = []struct {
 		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
 		"proctor/backends/backendtest",
 	}},
-	{"backends/llamacpp/tune", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama"}},
+	{"backends/llamacpp/engine", []string{"proctor/backends!"}},
+	{"backends/llamacpp/schedule", []string{"proctor/backends!", "proctor/backends/stream", "proctor/backends/llamacpp/engine"}},
+	{"backends/llamacpp/tune", []string{
+		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama",
+	}},
 	{"backends/llamacpp/gpu", []string{"proctor/backends/llamacpp/llama"}},
-	{"backends/llamacpp/llama", []string{"proctor/backends!", "proctor/backends/llamacpp/kernels", "proctor/backends/machine"}},
+	{"backends/llamacpp/llama", []string{
+		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels", "proctor/backends/machine",
+	}},
 	{"backends/llamacpp/kernels", nil},
 	{"backends/llamacpp/llamatest", []string{"proctor/backends/gguf"}},
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},

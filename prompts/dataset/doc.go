@@ -21,4 +21,7 @@
 //
 // The package knows nothing of prompts, models or runs. Package prompts renders the questions; its subpackage
 // dataset/hub downloads the published set.
+//
+// The package has somewhat over 2,000 lines: a [Question] and how it came to be one (mapping, shapes, cells) know each other, and
+// are to be refused in the words of a file's own columns and rows; opening, checking and keeping a set go through that.
 package dataset

@@ -36,7 +36,7 @@ func (l Load) requests(p Prompts) []backends.Request {
 	all := make([]backends.Request, len(p.Texts))
 	for i, text := range p.Texts {
 		all[i] = backends.Request{ID: fmt.Sprint(i), Prompt: text, MaxTokens: p.Work.MaxTokens, IgnoreEOS: !l.Drawn}
-		all[i].Partings = backends.Partings(text, slices.Values(p.Texts[i+1:]))
+		all[i].Partings = func() []int { return backends.Partings(text, slices.Values(p.Texts[i+1:])) }
 		if l.Drawn {
 			all[i].Sampling = sampling
 			all[i].Sampling.Seed = uint32(i + 1)

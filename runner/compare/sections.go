@@ -74,7 +74,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 	}
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
 	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "of the questions compared, none weighted")
-	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), p.CI.Method))
+	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), words.Method(p.CI)))
 	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())
 	s.Facts.Add("flips", words.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		words.Count(p.RightToWrong), words.Count(p.WrongToRight)))

@@ -42,7 +42,6 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	h = h.asKnownBy(&r.Header)
 	// A shard is no part of the fingerprint, but its journal must hold no other shard's items.
 	diffs := append(r.Header.Differs(&h), diff(r.Header.Shard.fields(), h.Shard.fields())...)
 	if len(diffs) > 0 {
@@ -86,21 +85,6 @@ func still(f *os.File) error {
 		return fmt.Errorf("%s was extended by another process just now: try again", f.Name())
 	}
 	return nil
-}
-
-// asKnownBy is the header without what an earlier journal's does not tell and its ids settle: which orders and options are
-// asked. A journal begun before headers had max_patterns and balance goes on under the flags it was begun with.
-func (h Header) asKnownBy(earlier *Header) Header {
-	if h.Selection.IDsSHA256 != earlier.Selection.IDsSHA256 {
-		return h
-	}
-	if earlier.MaxPatterns == 0 {
-		h.MaxPatterns = 0
-	}
-	if !earlier.Balance {
-		h.Balance = false
-	}
-	return h
 }
 
 // mend brings the file to the end of its last whole line, and ends that line where only its line feed is missing.

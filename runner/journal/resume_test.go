@@ -115,34 +115,6 @@ func TestResumingUnderOtherSettingsIsRefusedByNameOfTheField(t *testing.T) {
 	w.Close()
 }
 
-func TestAJournalFromBeforeHeadersToldOrdersGoesOn(t *testing.T) {
-	old := header()
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	w, err := journal.Create(path, old)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	now := old
-	now.MaxPatterns, now.Balance = 20, true
-	w, resumed, err := journal.OpenAppend(path, now)
-	if err != nil {
-		t.Fatalf("the same ids, but: %v", err)
-	}
-	if resumed.Header.MaxPatterns != 0 || resumed.Header.Balance {
-		t.Errorf("the journal's header changed: %+v", resumed.Header)
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	now.Selection.IDsSHA256 = "others"
-	if _, _, err := journal.OpenAppend(path, now); err == nil || !strings.Contains(err.Error(), "max_patterns") {
-		t.Errorf("other ids: %v", err)
-	}
-}
-
 func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	run := t.TempDir()
 	first, err := journal.Create(run, header())

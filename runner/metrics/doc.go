@@ -17,4 +17,7 @@
 //
 // Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
 // several beside each other.
+//
+// The package has somewhat over 2,000 lines: each kind of figure has a file of its own, but all of them fill in one [Summary], by
+// the same settings, items and strata.
 package metrics

@@ -208,10 +208,11 @@ func (r document) interval(i stats.Interval) string {
 
 // method is the mark of the footnote that names an interval's method.
 func (r document) method(i stats.Interval) string {
-	at := slices.Index(*r.methods, i.Method)
+	method := words.Method(i)
+	at := slices.Index(*r.methods, method)
 	if at < 0 {
 		at = len(*r.methods)
-		*r.methods = append(*r.methods, i.Method)
+		*r.methods = append(*r.methods, method)
 	}
 	return superscript(at + 1)
 }

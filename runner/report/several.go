@@ -72,7 +72,7 @@ func combinedPage(c *combine.Combined) page.Page {
 		if f.CI.IsZero() {
 			return words.Undefined
 		}
-		return fmt.Sprintf("%s %s (%s); guessing %s", words.Confidence(f.CI.Confidence), words.Bounds(f.CI), f.CI.Method,
+		return fmt.Sprintf("%s %s (%s); guessing %s", words.Confidence(f.CI.Confidence), words.Bounds(f.CI), words.Method(f.CI),
 			words.Percent(f.Baseline))
 	}
 	result := page.Section{Title: "Together"}

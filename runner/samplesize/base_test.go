@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"proctor/runner/compare"
-	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -15,20 +14,7 @@ import (
 func kept(t *testing.T, n int, say func(q int, gold string) journaltest.Answer) string {
 	t.Helper()
 	h, records := journaltest.MCQ(n, func(q, _ int, gold string) journaltest.Answer { return say(q, gold) })
-	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	writer, err := journal.Create(path, h)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := writer.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := writer.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return path
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
 }
 
 // rightOf answers the questions right whose number modulo 10 is below so many, the others wrong.

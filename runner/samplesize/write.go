@@ -53,7 +53,7 @@ func (p *Plan) questionSection() page.Section {
 		notEnough("for "+target, precision.Needed, reached)
 	}
 	if precision.Needed > 0 {
-		s.Facts.Add(target, words.Several(precision.Needed, "question"), words.Confidence(p.Confidence)+" (wilson) "+around)
+		s.Facts.Add(target, words.Several(precision.Needed, "question"), words.Confidence(p.Confidence)+" (Wilson) "+around)
 	}
 	if detection != nil {
 		target := words.Points(detection.Target, 2)

@@ -5,6 +5,7 @@ package words
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -98,6 +99,11 @@ func Size(bytes int64, otherwise string) string {
 
 // Confidence heads intervals: "95 % interval".
 func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval", 100*confidence) }
+
+// Method is how an interval was made: JSON's word for it, with the names of people as they write them.
+func Method(i stats.Interval) string { return names.Replace(i.Method) }
+
+var names = strings.NewReplacer("wilson", "Wilson", "newcombe", "Newcombe", "clopper-pearson", "Clopper-Pearson")
 
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {

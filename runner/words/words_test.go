@@ -41,3 +41,14 @@ func TestALoadHasItsRangeWhereItChanged(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestAMethodHasItsAuthorsName(t *testing.T) {
+	for method, want := range map[string]string{
+		"wilson": "Wilson", "wilson by question": "Wilson by question", "newcombe 10": "Newcombe 10", "cluster t": "cluster t",
+		"clopper-pearson": "Clopper-Pearson",
+	} {
+		if got := Method(stats.Interval{Method: method}); got != want {
+			t.Errorf("%s is %q, want %q", method, got, want)
+		}
+	}
+}

@@ -4,40 +4,19 @@ package llama
 import "C"
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 )
 
-// A Token is a place of a batch: a token of a sequence, at its position there.
-type Token struct {
-	ID, Position, Sequence int32
-	Draw                   bool     // the scores of the token that follows are computed
-	Sampler                *Sampler // draws it from them; nil takes the likeliest
-}
-
-// A Batch is the tokens of one decode, in the order of their sequences' numbers.
-type Batch []Token
-
-// NoToken is drawn where the model's scores are no numbers.
-const NoToken int32 = C.PROCTOR_NO_TOKEN
-
-// ErrCancelled is returned by a decode that was cancelled.
-var ErrCancelled = errors.New("cancelled")
-
-// DecodeError is a failure of llama.cpp to decode a batch.
-type DecodeError struct {
-	Cause  backends.Cause
-	Reason string
-}
-
-func (e *DecodeError) Error() string { return e.Reason }
+// What is drawn where the scores are no numbers is the same on both sides of cgo.
+var _ = [1]struct{}{}[engine.NoToken-C.PROCTOR_NO_TOKEN]
 
 // Decode computes a batch and draws the tokens that it asks for. They stand at the places of the tokens they follow, until
 // the next call.
-func (e *Engine) Decode(b Batch) (drawn []int32, err error) {
+func (e *Engine) Decode(b engine.Batch) (drawn []int32, err error) {
 	if err := e.decode(b, e.drawn); err != nil {
 		return nil, err
 	}
@@ -45,12 +24,12 @@ func (e *Engine) Decode(b Batch) (drawn []int32, err error) {
 }
 
 // Evaluate computes a batch and draws nothing: scores are left unread.
-func (e *Engine) Evaluate(b Batch) error { return e.decode(b, nil) }
+func (e *Engine) Evaluate(b engine.Batch) error { return e.decode(b, nil) }
 
-func (e *Engine) decode(b Batch, drawn []int32) error {
+func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 	if len(b) > e.Batch() {
 		reason := fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())
-		return &DecodeError{backends.CauseEngine, reason}
+		return failure(backends.CauseEngine, reason)
 	}
 	e.yield()
 	e.tokens = e.tokens[:0]
@@ -58,8 +37,8 @@ func (e *Engine) decode(b Batch, drawn []int32) error {
 		token := C.proctor_token{
 			token: C.int32_t(t.ID), position: C.int32_t(t.Position), sequence: C.int32_t(t.Sequence), draw: C.bool(t.Draw),
 		}
-		if t.Draw && t.Sampler != nil {
-			token.sampler = t.Sampler.c
+		if sampler, drawn := t.Sampler.(*Sampler); drawn && t.Draw {
+			token.sampler = sampler.c
 		}
 		e.tokens = append(e.tokens, token)
 	}
@@ -68,13 +47,17 @@ func (e *Engine) decode(b Batch, drawn []int32) error {
 	case 0:
 		return nil
 	case 1:
-		return &DecodeError{backends.CauseMemory, "the cache has no room"}
+		return failure(backends.CauseMemory, "the cache has no room")
 	case 2:
-		return ErrCancelled
+		return engine.ErrCancelled
 	case -2:
-		return &DecodeError{backends.CauseMemory, e.log.reason("llama.cpp could not get memory for a batch")}
+		return failure(backends.CauseMemory, e.log.reason("llama.cpp could not get memory for a batch"))
 	}
-	return &DecodeError{backends.CauseEngine, e.log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result))}
+	return failure(backends.CauseEngine, e.log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result)))
+}
+
+func failure(cause backends.Cause, reason string) error {
+	return &engine.DecodeError{Cause: cause, Reason: reason}
 }
 
 // yield leaves cores to other programs, or takes them back.

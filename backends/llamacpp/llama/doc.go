@@ -6,6 +6,6 @@
 // time uses an [Engine]; only its Cancel may be called from others. llama.cpp and ggml come as cgo packages of the module
 // github.com/ollama/ollama; their headers are linked into include by `make headers`.
 //
-// Neighbours: package kernels computes part of what ggml would, package machine says how many threads there is room for,
-// package llamacpp decides what is decoded when.
+// Neighbours: package engine has what an [Engine] is told and answers, package kernels computes part of what ggml would,
+// package machine says how many threads there is room for, package schedule decides what is decoded when.
 package llama

@@ -14,24 +14,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/machine"
 )
-
-// MaxSequences is how many sequences a context has at most: LLAMA_MAX_SEQ.
-const MaxSequences = 256
-
-// Settings are those of a context, fixed for its life.
-type Settings struct {
-	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention, KVUnified and KVWindowed
-	// count.
-	backends.EngineInfo
-
-	ValueType string // of the cache's values, where it is not KVType
-	Yielding  bool   // it computes on fewer threads while other programs use the machine
-	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
-}
 
 // cacheTypes are the element types that llama.cpp has kernels for in the cache.
 var cacheTypes = map[string]C.enum_ggml_type{
@@ -59,13 +45,13 @@ type Engine struct {
 }
 
 // NewEngine makes a context, whose batches hold a token of every sequence at least. The model must outlive it.
-func (m *Model) NewEngine(s Settings) (*Engine, error) {
+func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	s.Batch = max(s.Batch, s.Slots)
 	flash := C.LLAMA_FLASH_ATTN_TYPE_DISABLED
 	if s.FlashAttention {
 		flash = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
 	}
-	params := s.params(C.enum_llama_flash_attn_type(flash))
+	params := contextParams(s, C.enum_llama_flash_attn_type(flash))
 	if m.Hybrid() && !s.KVUnified {
 		params.n_ctx = C.uint32_t(m.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
 	}
@@ -98,7 +84,7 @@ const cellStep = 256
 
 // Cells is how many tokens the cache of each sequence has room for. That of a hybrid is a multiple of what it would need if all
 // sequences had to share it.
-func (m *Model) Cells(s Settings) int {
+func (m *Model) Cells(s engine.Settings) int {
 	if m.Hybrid() && !s.KVUnified {
 		return roundUp(s.Context, cellStep*s.Slots)
 	}
@@ -107,8 +93,8 @@ func (m *Model) Cells(s Settings) int {
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// params are the engine's own settings.
-func (s Settings) params(flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {
+// contextParams are the settings as llama.cpp has them.
+func contextParams(s engine.Settings, flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {
 	params := C.llama_context_default_params()
 	params.n_ctx, params.n_seq_max = C.uint32_t(s.Context*s.Slots), C.uint32_t(s.Slots)
 	params.n_batch, params.n_ubatch = C.uint32_t(s.Batch), C.uint32_t(s.Microbatch)
@@ -124,11 +110,11 @@ const autoFlash = "Flash Attention was auto, set to enabled"
 
 // AutoFlash says whether llama.cpp takes flash attention with these settings where it is left to it, which it tells its log
 // alone. It makes a context for that.
-func (m *Model) AutoFlash(s Settings) (bool, error) {
+func (m *Model) AutoFlash(s engine.Settings) (bool, error) {
 	taken := false
 	log := listen(func(_ slog.Level, line string) { taken = taken || strings.Contains(line, autoFlash) })
 	defer log.Close()
-	c := C.proctor_engine_new(m.c, s.params(C.LLAMA_FLASH_ATTN_TYPE_AUTO))
+	c := C.proctor_engine_new(m.c, contextParams(s, C.LLAMA_FLASH_ATTN_TYPE_AUTO))
 	if c == nil {
 		return false, fmt.Errorf("llama.cpp cannot make a context that decides about flash attention: %s", log.reason("it gave no reason"))
 	}

@@ -3,6 +3,8 @@ package llama
 // #include "layers.h"
 import "C"
 
+import "proctor/backends/llamacpp/engine"
+
 // A Layer is what one keeps of a sequence's tokens.
 type Layer struct {
 	State    int  // numbers of a state, as 32-bit floats
@@ -22,7 +24,7 @@ func (m *Model) Windowed() bool { return m.window() > 0 }
 func (m *Model) window() int { return int(C.llama_model_n_swa(m.c)) }
 
 // WindowCells is how many tokens the cache of each sequence has room for in layers with a sliding window.
-func (m *Model) WindowCells(s Settings) int {
+func (m *Model) WindowCells(s engine.Settings) int {
 	if !s.KVWindowed {
 		return m.Cells(s)
 	}

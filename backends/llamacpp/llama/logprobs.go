@@ -12,28 +12,21 @@ import (
 	"unsafe"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 )
 
-// A Place is one of the last batch, decoded with Draw, whose prediction is wanted. Token and those of Ask are tokens of the
-// vocabulary.
-type Place struct {
-	At    int     // in the batch
-	Token int32   // that follows there
-	Ask   []int32 // others whose log-probabilities are wanted
-}
-
 // Predict tells of each place what the model says of its token, with so many of the likeliest ones. The scores must be
-// numbers: [NoToken] was drawn from none of them.
-func (e *Engine) Predict(places []Place, top int) []backends.Prediction {
+// numbers: [engine.NoToken] was drawn from none of them.
+func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
 	return e.predict(nil, places, top)
 }
 
 // PredictBeside is Predict beside a reference, an engine of the same vocabulary that decoded the same batch.
-func (e *Engine) PredictBeside(reference *Engine, places []Place, top int) []backends.Prediction {
+func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int) []backends.Prediction {
 	return e.predict(reference, places, top)
 }
 
-func (e *Engine) predict(reference *Engine, places []Place, top int) []backends.Prediction {
+func (e *Engine) predict(reference *Engine, places []engine.Place, top int) []backends.Prediction {
 	wanted := make([]C.proctor_place, len(places))
 	var ask []int32
 	for i, p := range places {

@@ -8,6 +8,7 @@ import (
 	"math"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
 )
 
 // Sampler draws tokens by llama.cpp's chain: penalties, top-k, top-p, min-p, temperature, then a draw from what is left; at
@@ -18,7 +19,7 @@ type Sampler struct {
 
 // NewSampler returns a sampler for the completion of a prompt, on whose last tokens penalties look back, as they do in
 // llama.cpp's server and Ollama. It is nil for greedy sampling without penalties, which needs no state.
-func NewSampler(s backends.Sampling, prompt []int32) *Sampler {
+func (e *Engine) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler {
 	if s.Temperature <= 0 && !s.Penalises() {
 		return nil
 	}
@@ -44,9 +45,9 @@ func NewSampler(s backends.Sampling, prompt []int32) *Sampler {
 	return sampler
 }
 
-// Close frees the chain; it is safe on nil and to call twice.
+// Close frees the chain; it is safe to call twice.
 func (s *Sampler) Close() {
-	if s != nil && s.c != nil {
+	if s.c != nil {
 		C.llama_sampler_free(s.c)
 		s.c = nil
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 const (
@@ -58,7 +58,7 @@ func (c Calibration) String() string {
 }
 
 // apply changes settings to what was chosen.
-func (c Calibration) apply(s llama.Settings) llama.Settings {
+func (c Calibration) apply(s engine.Settings) engine.Settings {
 	s.Slots, s.Microbatch, s.Threads = c.Engine.Slots, c.Engine.Microbatch, c.Engine.Threads
 	s.FlashAttention, s.KVUnified = c.Engine.FlashAttention, c.Engine.KVUnified
 	s.Batch = max(s.Batch, s.Microbatch)

@@ -5,12 +5,12 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // Engine is what a measurement needs of a context; [llama.Engine] is one.
 type Engine interface {
-	Evaluate(llama.Batch) error
+	Evaluate(engine.Batch) error
 	Copy(from, to int32)
 	Share(group, length []int32)
 	CancelWith(context.Context) (undo func())
@@ -35,13 +35,13 @@ func NewFeed(e Engine, v Vocabulary) *Feed {
 }
 
 // Run computes the batches, until ctx ends.
-func (f *Feed) Run(ctx context.Context, batches []llama.Batch) error {
+func (f *Feed) Run(ctx context.Context, batches []engine.Batch) error {
 	for _, part := range batches {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		if err := f.Engine.Evaluate(part); err != nil {
-			if errors.Is(err, llama.ErrCancelled) && ctx.Err() != nil {
+			if errors.Is(err, engine.ErrCancelled) && ctx.Err() != nil {
 				return ctx.Err()
 			}
 			return err
@@ -62,7 +62,7 @@ func (f *Feed) CopyToAll(tokens, sequences int) {
 
 // Text returns n tokens of sequence 0, from a position on, in batches of at most room tokens. It begins as the model wants
 // texts to begin; the last token of each batch is scored.
-func (f *Feed) Text(at, n, room int) []llama.Batch {
+func (f *Feed) Text(at, n, room int) []engine.Batch {
 	all := filling{feed: f, room: room}
 	for i := range n {
 		all.add(at+i, 0, (i+1)%room == 0 || i == n-1)
@@ -75,7 +75,7 @@ func (f *Feed) Text(at, n, room int) []llama.Batch {
 
 // Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
 // tokens. The last token of each sequence is scored, or that of the last one alone.
-func (f *Feed) Prompts(at, n, sequences, room int, each bool) []llama.Batch {
+func (f *Feed) Prompts(at, n, sequences, room int, each bool) []engine.Batch {
 	all := filling{feed: f, room: room}
 	for seq := range sequences {
 		for i := range n {
@@ -86,13 +86,13 @@ func (f *Feed) Prompts(at, n, sequences, room int, each bool) []llama.Batch {
 }
 
 // Step returns a token of each sequence at a position, all of them scored, in batches of at most room tokens.
-func (f *Feed) Step(at, sequences, room int) []llama.Batch {
+func (f *Feed) Step(at, sequences, room int) []engine.Batch {
 	return f.Prompts(at, 1, sequences, room, true)
 }
 
 // filling is batches that are being filled with random tokens.
 type filling struct {
-	batches []llama.Batch
+	batches []engine.Batch
 	feed    *Feed
 	room    int
 }
@@ -102,7 +102,7 @@ func (f *filling) add(position, sequence int, scored bool) {
 	if last < 0 || len(f.batches[last]) == f.room {
 		f.batches, last = append(f.batches, nil), last+1
 	}
-	f.batches[last] = append(f.batches[last], llama.Token{
+	f.batches[last] = append(f.batches[last], engine.Token{
 		ID: f.feed.random.Int32N(f.feed.vocabulary.Tokens()), Position: int32(position), Sequence: int32(sequence), Draw: scored,
 	})
 }

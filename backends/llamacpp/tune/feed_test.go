@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // notes is an engine that computes nothing, and a vocabulary: it notes what it is told of its sequences.
@@ -14,7 +14,7 @@ type notes struct {
 	group, length []int32
 }
 
-func (n *notes) Evaluate(llama.Batch) error        { return nil }
+func (n *notes) Evaluate(engine.Batch) error       { return nil }
 func (n *notes) Copy(from, to int32)               { n.copies = append(n.copies, [2]int32{from, to}) }
 func (n *notes) Share(group, length []int32)       { n.group, n.length = group, length }
 func (n *notes) CancelWith(context.Context) func() { return func() {} }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // A Probe is a short measurement, and says how closely it measures.
@@ -23,7 +23,7 @@ func roughProbe() Probe { return Probe{shared: 1, own: 8, steps: 1} }
 // closeProbe does what the run will do, as far as some seconds allow: prompts with a common beginning and parts of their own
 // in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a token's attention
 // goes over what all of them hold, so such a cache is measured by parts that differ.
-func closeProbe(w backends.Workload, s llama.Settings, rough Pace) Probe {
+func closeProbe(w backends.Workload, s engine.Settings, rough Pace) Probe {
 	const affordable = 2 * time.Second
 	own := min(max(ownTokens(w), 1), w.PromptTokens-1)
 	shared := w.PromptTokens - own
@@ -35,7 +35,7 @@ func closeProbe(w backends.Workload, s llama.Settings, rough Pace) Probe {
 }
 
 // Measure tells how fast the feed's engine is, which was made with these settings.
-func (p Probe) Measure(ctx context.Context, f *Feed, s llama.Settings) (Pace, error) {
+func (p Probe) Measure(ctx context.Context, f *Feed, s engine.Settings) (Pace, error) {
 	defer f.Engine.CancelWith(ctx)()
 	if err := f.Run(ctx, f.Text(0, p.shared, s.Batch)); err != nil {
 		return Pace{}, err
@@ -58,7 +58,7 @@ func (p Probe) Measure(ctx context.Context, f *Feed, s llama.Settings) (Pace, er
 }
 
 // step returns the median time of decoding a token for every slot, after the prompts that they hold.
-func (p Probe) step(ctx context.Context, f *Feed, s llama.Settings) (time.Duration, error) {
+func (p Probe) step(ctx context.Context, f *Feed, s engine.Settings) (time.Duration, error) {
 	var took []time.Duration
 	for began := time.Now(); len(took) < p.steps || time.Since(began) < p.time; {
 		at := p.shared + p.own + len(took)

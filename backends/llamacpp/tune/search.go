@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 const (
@@ -20,20 +20,20 @@ const (
 // Search is for the fastest settings of an engine.
 type Search struct {
 	Work      backends.Workload
-	Settings  llama.Settings // to begin with
-	MaxSlots  int            // that memory holds
-	FastCores int            // of the cores that there are, where they are of two kinds
+	Settings  engine.Settings // to begin with
+	MaxSlots  int             // that memory holds
+	FastCores int             // of the cores that there are, where they are of two kinds
 
 	// What is not to be changed, because it was asked for or the model needs it.
 	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
-	Fits  func(llama.Settings) bool                                  // says whether the memory is there
-	Probe func(context.Context, llama.Settings, Probe) (Pace, error) // opens an engine for a probe
-	Keep  Store                                                      // where calibrations are kept
+	Fits  func(engine.Settings) bool                                  // says whether the memory is there
+	Probe func(context.Context, engine.Settings, Probe) (Pace, error) // opens an engine for a probe
+	Keep  Store                                                       // where calibrations are kept
 }
 
 // Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
-func (s Search) Run(ctx context.Context) (llama.Settings, *Calibration, error) {
+func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) {
 	if settings, kept := s.Kept(); kept != nil {
 		return settings, kept, nil
 	}
@@ -54,10 +54,11 @@ func (s Search) Run(ctx context.Context) (llama.Settings, *Calibration, error) {
 	return chosen, &c, s.Keep.keep(c)
 }
 
-// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits.
-func (s Search) Kept() (llama.Settings, *Calibration) {
+// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits: its slots are more than memory
+// holds, or its kind of cache is none that this run may have.
+func (s Search) Kept() (engine.Settings, *Calibration) {
 	c, found := s.Keep.find()
-	if !found || c.Engine.Slots > s.MaxSlots {
+	if !found || c.Engine.Slots > s.MaxSlots || s.KeepUnified && c.Engine.KVUnified != s.Settings.KVUnified {
 		return s.Settings, nil
 	}
 	c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))
@@ -65,7 +66,7 @@ func (s Search) Kept() (llama.Settings, *Calibration) {
 }
 
 // climb changes one setting after the other and keeps what is faster, until the deadline.
-func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (llama.Settings, Pace, error) {
+func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (engine.Settings, Pace, error) {
 	chosen := s.Settings
 	best, err := s.Probe(ctx, chosen, p)
 	if err != nil {
@@ -96,24 +97,24 @@ func (s Search) climb(ctx context.Context, p Probe, deadline time.Time) (llama.S
 // How attention is computed best depends on how much the cache holds. One cache for all slots is fast while it is small:
 // on two CPU cores, a probe with a quarter of the prompts' length preferred it, and the whole run was 1.6 times slower with
 // it. So that is tried only where a probe can afford whole prompts, as it can on a GPU.
-func (s Search) changes(p Probe) []func(*llama.Settings) bool {
-	var all []func(*llama.Settings) bool
+func (s Search) changes(p Probe) []func(*engine.Settings) bool {
+	var all []func(*engine.Settings) bool
 	if !s.KeepSlots {
 		all = append(all,
-			func(s *llama.Settings) bool { s.Slots += 8; return true },
-			func(s *llama.Settings) bool { s.Slots /= 2; return s.Slots > 1 },
+			func(s *engine.Settings) bool { s.Slots += 8; return true },
+			func(s *engine.Settings) bool { s.Slots /= 2; return s.Slots > 1 },
 		)
 	}
 	if !s.KeepThreads {
 		fast := s.FastCores
 		all = append(all,
-			func(s *llama.Settings) bool { fewer := 0 < fast && fast < s.Threads; s.Threads = fast; return fewer },
-			func(s *llama.Settings) bool { s.Threads /= 2; return s.Threads >= leastThreads },
+			func(s *engine.Settings) bool { fewer := 0 < fast && fast < s.Threads; s.Threads = fast; return fewer },
+			func(s *engine.Settings) bool { s.Threads /= 2; return s.Threads >= leastThreads },
 		)
 	}
 	if p.whole && !s.KeepFlash {
 		tried := false // from what it was to begin with to the other way
-		all = append(all, func(s *llama.Settings) bool {
+		all = append(all, func(s *engine.Settings) bool {
 			s.FlashAttention = !s.FlashAttention
 			first := !tried
 			tried = true
@@ -121,14 +122,14 @@ func (s Search) changes(p Probe) []func(*llama.Settings) bool {
 		})
 	}
 	if p.whole && !s.KeepUnified {
-		all = append(all, func(s *llama.Settings) bool { s.KVUnified = !s.KVUnified; return s.KVUnified })
+		all = append(all, func(s *engine.Settings) bool { s.KVUnified = !s.KVUnified; return s.KVUnified })
 	}
 	return append(all,
-		func(s *llama.Settings) bool {
+		func(s *engine.Settings) bool {
 			s.Microbatch *= 2
 			s.Batch = max(s.Batch, s.Microbatch)
 			return s.Microbatch <= mostMicrobatch
 		},
-		func(s *llama.Settings) bool { s.Microbatch /= 2; return s.Microbatch >= leastMicrobatch },
+		func(s *engine.Settings) bool { s.Microbatch /= 2; return s.Microbatch >= leastMicrobatch },
 	)
 }

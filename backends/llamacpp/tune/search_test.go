@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // searching is for a long run on an engine that is the faster, the nearer it is to 24 slots, microbatches of 1024 and six
@@ -16,11 +16,11 @@ func searching(probes *int, speed float64) Search {
 	s := Search{
 		Work:     backends.Workload{Requests: 1e6, PromptTokens: 1000, UniqueTokens: 800e6, MaxTokens: 300},
 		MaxSlots: 100,
-		Fits:     func(llama.Settings) bool { return true },
+		Fits:     func(engine.Settings) bool { return true },
 	}
 	s.Settings.Slots, s.Settings.Batch, s.Settings.Microbatch, s.Settings.Context = 8, 512, 512, 2048
 	s.Settings.Threads = 6
-	s.Probe = func(_ context.Context, s llama.Settings, p Probe) (Pace, error) {
+	s.Probe = func(_ context.Context, s engine.Settings, p Probe) (Pace, error) {
 		*probes++
 		far := func(n, best int) float64 { return float64(max(n, best)) / float64(min(n, best)) }
 		pace := Pace{Prefill: speed * 1000 / far(s.Microbatch, 1024), Decode: 100 / far(s.Slots, 24) / far(s.Threads, 6)}
@@ -43,7 +43,7 @@ func TestASearchFindsWhatIsFastest(t *testing.T) {
 	}{
 		{"all is open", 1, func(*Search) {}, 24, 1024, false, 6},
 		{"slots were asked for", 1, func(s *Search) { s.KeepSlots = true }, 8, 1024, false, 6},
-		{"memory ends it", 1, func(s *Search) { s.Fits = func(s llama.Settings) bool { return s.Slots <= 16 } }, 16, 1024, false, 6},
+		{"memory ends it", 1, func(s *Search) { s.Fits = func(s engine.Settings) bool { return s.Slots <= 16 } }, 16, 1024, false, 6},
 		{"so do slots that do not fit", 1, func(s *Search) { s.MaxSlots = 16 }, 16, 1024, false, 6},
 		{"fewer are better", 1, func(s *Search) { s.Settings.Slots = 96 }, 24, 1024, false, 6},
 		{"a probe affords whole prompts", 1e6, func(*Search) {}, 24, 512, true, 6},
@@ -82,7 +82,7 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 	probes, broken := 0, errors.New("broken")
 	s := searching(&probes, 1)
 	probe := s.Probe
-	s.Probe = func(ctx context.Context, settings llama.Settings, p Probe) (Pace, error) {
+	s.Probe = func(ctx context.Context, settings engine.Settings, p Probe) (Pace, error) {
 		if probes == 3 {
 			return Pace{}, broken
 		}
@@ -90,5 +90,21 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 	}
 	if _, c, err := s.Run(t.Context()); !errors.Is(err, broken) || c != nil {
 		t.Errorf("%v, %v", c, err)
+	}
+}
+
+func TestACalibrationWithAnotherKindOfCacheIsNotKept(t *testing.T) {
+	probes := 0
+	s := searching(&probes, 1e6)
+	s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
+	if got, _, err := s.Run(t.Context()); err != nil || !got.KVUnified {
+		t.Fatalf("%+v, %v", got.EngineInfo, err)
+	}
+	if got, kept := s.Kept(); kept == nil || !got.KVUnified {
+		t.Errorf("nothing was kept: %+v", got.EngineInfo)
+	}
+	s.KeepUnified = true
+	if got, kept := s.Kept(); kept != nil || got.KVUnified {
+		t.Errorf("a model that must not have it gets one cache for all slots: %+v", got.EngineInfo)
 	}
 }

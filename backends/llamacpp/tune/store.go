@@ -14,6 +14,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/klauspost/cpuid/v2"
 
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 )
@@ -23,7 +24,7 @@ type Store struct{ path string }
 
 // OpenStore finds the place in a folder for what is chosen beginning with s, for the model of this digest. What the choice
 // depends on is in the file's name: a run that was small, or short of memory, does not decide for one that is not.
-func OpenStore(folder, digest string, s llama.Settings) Store {
+func OpenStore(folder, digest string, s engine.Settings) Store {
 	if folder == "" {
 		return Store{}
 	}

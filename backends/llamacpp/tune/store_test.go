@@ -4,22 +4,22 @@ import (
 	"path/filepath"
 	"testing"
 
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
 	folder := t.TempDir()
-	base := llama.Settings{}
+	base := engine.Settings{}
 	base.Threads, base.Slots, base.Context, base.KVType, base.Kernels = 2, 16, 2048, "f16", "proctor"
 	paths := map[Store]string{OpenStore(folder, "abc", base): "the base", OpenStore(folder, "abd", base): "another file"}
-	for name, change := range map[string]func(*llama.Settings){
-		"threads":    func(s *llama.Settings) { s.Threads = 3 },
-		"slots":      func(s *llama.Settings) { s.Slots = 3 },
-		"context":    func(s *llama.Settings) { s.Context = 4096 },
-		"cache":      func(s *llama.Settings) { s.KVType = "q8_0" },
-		"GPU layers": func(s *llama.Settings) { s.GPULayers = 9 },
-		"kernels":    func(s *llama.Settings) { s.Kernels = "ggml" },
-		"level":      func(s *llama.Settings) { s.KernelLevel = "none such" },
+	for name, change := range map[string]func(*engine.Settings){
+		"threads":    func(s *engine.Settings) { s.Threads = 3 },
+		"slots":      func(s *engine.Settings) { s.Slots = 3 },
+		"context":    func(s *engine.Settings) { s.Context = 4096 },
+		"cache":      func(s *engine.Settings) { s.KVType = "q8_0" },
+		"GPU layers": func(s *engine.Settings) { s.GPULayers = 9 },
+		"kernels":    func(s *engine.Settings) { s.Kernels = "ggml" },
+		"level":      func(s *engine.Settings) { s.KernelLevel = "none such" },
 	} {
 		s := base
 		change(&s)

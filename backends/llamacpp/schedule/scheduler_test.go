@@ -1,17 +1,16 @@
-package llamacpp
+package schedule
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"hash/fnv"
-	"iter"
 	"slices"
 	"strings"
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // fakeEngine is a cache of tokens without a model: what follows a text is a letter that all of the text decides, so that a
@@ -26,7 +25,7 @@ type fakeEngine struct {
 	told     int // how often sharing was told
 	shared   int // tokens that sequences were told to share, at most
 	drawn    []int32
-	onDecode func(llama.Batch) error
+	onDecode func(engine.Batch) error
 }
 
 func (e *fakeEngine) Context() int    { return 1000 }
@@ -38,6 +37,8 @@ func (e *fakeEngine) Trim(sequence int32, from int) bool {
 	e.cells[sequence] = e.cells[sequence][:min(from, len(e.cells[sequence]))]
 	return true
 }
+
+func (e *fakeEngine) NewSampler(backends.Sampling, []int32) engine.Sampler { return nil }
 
 // Only a model with recurrent layers has a state: see statefulEngine.
 func (e *fakeEngine) State(buf []byte, _ int32) []byte {
@@ -51,9 +52,9 @@ func (e *fakeEngine) SetState(int32, []byte) bool {
 }
 
 // begin empties the engine and returns its traits.
-func (e *fakeEngine) begin(t *testing.T, slots, room int) traits {
+func (e *fakeEngine) begin(t *testing.T, slots, room int) Traits {
 	e.t, e.room, e.cells = t, room, make([][]int32, slots)
-	return traits{batch: room, microbatch: room}
+	return Traits{Slots: slots, Batch: room, Microbatch: room}
 }
 
 func (e *fakeEngine) CancelWith(ctx context.Context) func() {
@@ -76,7 +77,7 @@ func (e *fakeEngine) Share(group, length []int32) {
 	}
 }
 
-func (e *fakeEngine) Decode(b llama.Batch) ([]int32, error) {
+func (e *fakeEngine) Decode(b engine.Batch) ([]int32, error) {
 	e.batches++
 	if e.told != e.batches {
 		e.t.Errorf("batch %d: sharing was told %d times", e.batches, e.told)
@@ -103,7 +104,7 @@ func (e *fakeEngine) Decode(b llama.Batch) ([]int32, error) {
 		}
 	}
 	if e.ctx.Err() != nil {
-		return nil, llama.ErrCancelled
+		return nil, engine.ErrCancelled
 	}
 	e.decoded += len(b)
 	e.drawn = drawn
@@ -111,7 +112,7 @@ func (e *fakeEngine) Decode(b llama.Batch) ([]int32, error) {
 }
 
 // Predict has the token that follows for the likeliest.
-func (e *fakeEngine) Predict(places []llama.Place, _ int) []backends.Prediction {
+func (e *fakeEngine) Predict(places []engine.Place, _ int) []backends.Prediction {
 	told := make([]backends.Prediction, len(places))
 	for i, p := range places {
 		told[i] = backends.Prediction{Token: p.Token, Top: []backends.Logprob{{Token: e.drawn[p.At]}}, Asked: make([]float64, len(p.Ask))}
@@ -180,8 +181,8 @@ func subjects(n, questions int) []backends.Request {
 
 // scheduled is an engine to try the scheduler with.
 type scheduled interface {
-	engine
-	begin(t *testing.T, slots, room int) traits
+	Engine
+	begin(t *testing.T, slots, room int) Traits
 }
 
 // schedule lets so many slots of a fake engine answer requests.
@@ -189,20 +190,14 @@ func schedule(
 	ctx context.Context, t *testing.T, e scheduled, slots, room int, requests []backends.Request,
 ) (map[string]backends.Completion, error) {
 	t.Helper()
-	next, stop := iter.Pull(slices.Values(requests))
-	defer stop()
 	done := map[string]backends.Completion{}
-	g := &generation{
-		engine: e, vocabulary: letters{}, slots: newSlots(slots), traits: e.begin(t, slots, room), ctx: ctx, pull: next,
-		done: func(c backends.Completion) error {
-			if _, twice := done[c.ID]; twice {
-				t.Errorf("%s is done twice", c.ID)
-			}
-			done[c.ID] = c
-			return nil
-		},
-	}
-	return done, g.run()
+	return done, Generate(ctx, e, letters{}, e.begin(t, slots, room), slices.Values(requests), func(c backends.Completion) error {
+		if _, twice := done[c.ID]; twice {
+			t.Errorf("%s is done twice", c.ID)
+		}
+		done[c.ID] = c
+		return nil
+	})
 }
 
 func TestTheSchedulerMixesNothingUp(t *testing.T) {
@@ -261,7 +256,7 @@ func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
 	defer cancel()
 	requests := subjects(2, 9)
 	e := fakeEngine{}
-	e.onDecode = func(llama.Batch) error {
+	e.onDecode = func(engine.Batch) error {
 		if e.batches == 12 {
 			cancel()
 		}
@@ -279,7 +274,7 @@ func TestTheEndOfTheContextEndsAGeneration(t *testing.T) {
 }
 
 func TestACancelledDecodeIsAFailureWhereNobodyCancelled(t *testing.T) {
-	e := fakeEngine{onDecode: func(llama.Batch) error { return llama.ErrCancelled }}
+	e := fakeEngine{onDecode: func(engine.Batch) error { return engine.ErrCancelled }}
 	done, err := schedule(t.Context(), t, &e, 2, 64, subjects(1, 2))
 	if err != nil || len(done) != 2 || done["0/0"].Finish != backends.FinishError || done["0/1"].Cause != backends.CauseEngine {
 		t.Errorf("%+v, %v", done, err)
@@ -291,9 +286,9 @@ func TestAFailedDecodeFailsTheRequestsThatCannotBeDecoded(t *testing.T) {
 	requests[4].Prompt += "!"
 	requests[11].Prompt = "!" + requests[11].Prompt
 	for _, slots := range []int{1, 4} {
-		e := fakeEngine{onDecode: func(b llama.Batch) error {
-			if slices.ContainsFunc(b, func(token llama.Token) bool { return token.ID == '!' }) {
-				return &llama.DecodeError{Cause: backends.CauseMemory, Reason: "no memory for this"}
+		e := fakeEngine{onDecode: func(b engine.Batch) error {
+			if slices.ContainsFunc(b, func(token engine.Token) bool { return token.ID == '!' }) {
+				return &engine.DecodeError{Cause: backends.CauseMemory, Reason: "no memory for this"}
 			}
 			return nil
 		}}

@@ -1,11 +1,11 @@
-package llamacpp
+package schedule
 
 import (
 	"errors"
 	"fmt"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/stream"
 )
 
@@ -37,8 +37,8 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 
 // predict adds the predictions that a decoded batch gives to the jobs that keep them. broken are the slots whose forced
 // completion cannot go on, since the scores of one of its places are no numbers.
-func (g *generation) predict(parts []part, batch llama.Batch, drawn []int32) (broken map[*slot]bool) {
-	var places []llama.Place
+func (g *generation) predict(parts []part, batch engine.Batch, drawn []int32) (broken map[*slot]bool) {
+	var places []engine.Place
 	var of []*job
 	top, at := 0, 0
 	for _, p := range parts {
@@ -47,7 +47,7 @@ func (g *generation) predict(parts []part, batch llama.Batch, drawn []int32) (br
 			if !batch[at+i].Draw || j.request.Logprobs == 0 {
 				continue
 			}
-			if drawn[at+i] == llama.NoToken {
+			if drawn[at+i] == engine.NoToken {
 				if broken == nil {
 					broken = map[*slot]bool{}
 				}
@@ -70,13 +70,13 @@ func (g *generation) predict(parts []part, batch llama.Batch, drawn []int32) (br
 }
 
 // place is that of a batch behind a position of the job's sequence, where a token was drawn.
-func (j *job) place(at, position int, drawn int32) llama.Place {
+func (j *job) place(at, position int, drawn int32) engine.Place {
 	f := j.request.Forced
 	if f == nil {
-		return llama.Place{At: at, Token: drawn}
+		return engine.Place{At: at, Token: drawn}
 	}
 	n := position - j.first
-	place := llama.Place{At: at, Token: f.Tokens[n]}
+	place := engine.Place{At: at, Token: f.Tokens[n]}
 	if n < len(f.Ask) {
 		place.Ask = f.Ask[n]
 	}

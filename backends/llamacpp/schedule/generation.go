@@ -1,4 +1,4 @@
-package llamacpp
+package schedule
 
 import (
 	"context"
@@ -9,93 +9,90 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/stream"
 )
 
-// Generate implements [backends.Model]. Prompts are decoded before any running slot goes on, so that as many as
-// possible share the batches that generate. A request fails alone: where a batch fails, it is split until the
-// request that fails is found.
+// Generate answers requests, and calls done for each as [backends.Model] says. Prompts are decoded before any running slot goes
+// on, so that as many as possible share the batches that generate. A request fails alone: where a batch fails, it is split until
+// the request that fails is found.
 //
-// With one slot, texts do not depend on what was decoded before: each is that of a loop which decodes the whole
-// prompt and then token by token.
-func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
-	if m.closed {
-		return ErrClosed
-	}
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	if m.engine == nil {
-		if _, err := m.Plan(ctx, backends.Workload{}); err != nil {
-			return err
-		}
-	}
+// With one slot, texts do not depend on what was decoded before: each is that of a loop which decodes the whole prompt and then
+// token by token.
+func Generate(
+	ctx context.Context, e Engine, v Vocabulary, t Traits, requests iter.Seq[backends.Request], done func(backends.Completion) error,
+) error {
 	next, stop := iter.Pull(requests)
 	defer stop()
-	return m.newGeneration(ctx, next, done).run()
+	g := &generation{engine: e, vocabulary: v, traits: t, slots: newSlots(t.Slots), ctx: ctx, pull: next, done: done}
+	return g.run()
 }
 
-func (m *Model) newGeneration(ctx context.Context, pull func() (backends.Request, bool), done func(backends.Completion) error) *generation {
-	return &generation{
-		engine: m.engine, vocabulary: m.weights, slots: m.slots, ctx: ctx, pull: pull, done: done,
-		traits: traits{
-			batch: m.settings.Batch, microbatch: m.settings.Microbatch,
-			stateful: m.weights.Recurrent() || m.settings.KVWindowed, hybrid: m.weights.Hybrid() || m.settings.KVWindowed,
-		},
-	}
-}
-
-// engine is what a generation needs of a context; [llama.Engine] is one.
-type engine interface {
+// Engine is what a generation needs of a context, which is empty then.
+type Engine interface {
+	// Context is how many tokens a sequence can hold.
 	Context() int
-	Decode(llama.Batch) (drawn []int32, err error)
+	// NewSampler returns what draws the tokens behind a prompt; nil takes the likeliest.
+	NewSampler(s backends.Sampling, prompt []int32) engine.Sampler
+	// Decode computes a batch and draws at its places with Draw, until the next call. Cancelled, it fails with
+	// [engine.ErrCancelled].
+	Decode(engine.Batch) (drawn []int32, err error)
+	// Clear forgets all sequences.
 	Clear()
+	// Trim forgets a sequence from a position on; false where that cannot be, and the sequence is to be emptied.
 	Trim(sequence int32, from int) bool
+	// Copy makes a sequence hold what another one holds.
 	Copy(from, to int32)
+	// State appends what Trim cannot cut back of a sequence to buf.
 	State(buf []byte, sequence int32) []byte
+	// SetState gives it back; false where it does not fit.
 	SetState(sequence int32, state []byte) bool
+	// Shares says whether Share makes anything faster.
 	Shares() bool
+	// Share tells which sequences hold the same tokens at their beginning, as [prefixGroups] returns them.
 	Share(group, length []int32)
+	// CancelWith makes decodes end with ctx, until undo.
 	CancelWith(context.Context) (undo func())
-	Predict(places []llama.Place, top int) []backends.Prediction
+	// Predict tells what the model says of tokens at places of the last batch, with so many of the likeliest ones.
+	Predict(places []engine.Place, top int) []backends.Prediction
 }
 
-// vocabulary is what a generation needs of a model; [llama.Model] is one.
-type vocabulary interface {
+// Vocabulary is what a generation needs of a model's tokens.
+type Vocabulary interface {
 	Tokenize(prompt string) ([]int32, error)
 	Piece(buf []byte, token int32) []byte
 	IsEnd(token int32) bool
 	Tokens() int32
 }
 
+// Traits are what a generation has to know of its engine and the model there.
+type Traits struct {
+	Slots             int  // sequences decoded at a time
+	Batch, Microbatch int  // tokens given to the engine at a time, and computed at a time
+	Stateful          bool // there are layers whose memory cannot be cut back to a prefix
+	Hybrid            bool // and others with a cache of tokens
+}
+
 // generation is one call of Generate.
 type generation struct {
-	engine     engine
-	vocabulary vocabulary
-	traits     traits
+	engine     Engine
+	vocabulary Vocabulary
+	traits     Traits
 	slots      []*slot
 	ctx        context.Context
 	pull       func() (backends.Request, bool)
 	done       func(backends.Completion) error
 
-	batch       llama.Batch // that is being decoded
+	batch       engine.Batch // that is being decoded
 	checkpoints checkpoints
 	pulled      int
 	exhausted   bool // no more requests
 }
 
-// traits are what a generation has to know of its model and its engine.
-type traits struct {
-	batch, microbatch int  // tokens given to the engine at a time, and computed at a time
-	stateful          bool // there are layers whose memory cannot be cut back to a prefix
-	hybrid            bool // and others with a cache of tokens
-}
-
 func (g *generation) run() error {
 	defer g.engine.CancelWith(g.ctx)()
 	defer g.drop()
-	g.forget()
+	g.engine.Clear()
 	for {
 		if err := g.admit(); err != nil {
 			return err
@@ -116,19 +113,11 @@ func (g *generation) run() error {
 	}
 }
 
-// forget empties the cache.
-func (g *generation) forget() {
-	g.engine.Clear()
-	for _, s := range g.slots {
-		s.held, s.size, s.started, s.stops = nil, 0, false, nil
-	}
-}
-
 // drop frees the jobs that are not finished.
 func (g *generation) drop() {
 	for _, s := range g.slots {
 		if s.job != nil {
-			s.job.sampler.Close()
+			s.job.close()
 			s.job = nil
 		}
 	}
@@ -166,7 +155,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 		return backends.CauseEngine, err
 	}
 	j.tokens, j.usage.PromptTokens, j.first = tokens, len(tokens), len(tokens)-1
-	if g.traits.stateful {
+	if g.traits.Stateful {
 		if j.partings, err = g.told(j); err != nil {
 			return backends.CauseEngine, err
 		}
@@ -184,7 +173,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 			"needed",
 			len(tokens), limit, room, len(tokens)+limit)
 	}
-	j.sampler = llama.NewSampler(j.request.Sampling, tokens)
+	j.sampler = g.engine.NewSampler(j.request.Sampling, tokens)
 	j.text = stream.NewText(j.request.Stop).Until(j.request.Done)
 	return "", nil
 }
@@ -210,7 +199,7 @@ func (g *generation) accept(s *slot, token int32) error {
 	if j.usage.OutputTokens == 0 && j.timing.FirstToken == 0 {
 		j.timing.FirstToken = time.Since(j.pulled)
 	}
-	if token == llama.NoToken {
+	if token == engine.NoToken {
 		return g.fail(s, backends.CauseEngine,
 			errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
 	}
@@ -234,7 +223,7 @@ func (g *generation) accept(s *slot, token int32) error {
 // finish hands over a slot's completion. What the slot holds stays, for the next prompt to share.
 func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Cause) error {
 	j := s.job
-	j.sampler.Close()
+	j.close()
 	s.job = nil
 	return g.done(backends.Completion{
 		ID: j.request.ID, Text: j.text.String(), Finish: finish, Cause: cause, Usage: j.usage, Timing: j.timing,
@@ -245,7 +234,7 @@ func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Caus
 // fail hands over that a slot's job failed, and empties the slot.
 func (g *generation) fail(s *slot, cause backends.Cause, err error) error {
 	j := s.job
-	j.sampler.Close()
+	j.close()
 	s.job, s.held, s.size = nil, nil, 0
 	g.engine.Trim(s.seq, 0)
 	return g.done(failed(j, cause, err))

@@ -1,4 +1,4 @@
-package llamacpp
+package schedule
 
 import "proctor/backends"
 
@@ -8,17 +8,17 @@ import "proctor/backends"
 const (
 	// worthCopying is how many tokens a copy from another slot must save: it copies the whole sequence.
 	worthCopying = 32
-	// exactStep is the grid on which a single slot keeps a prefix. The engine's kernels take prompt tokens in groups
+	// ExactStep is the grid on which a single slot keeps a prefix. The engine's kernels take prompt tokens in groups
 	// (of four for repacked K types, measured), and a token gives the same bits only in the same place of a group; a
 	// batch of a single token goes through other kernels altogether.
-	exactStep = 16
+	ExactStep = 16
 )
 
 // start puts in place what the cache already has of a slot's prompt, and says whether decoding the rest may begin. It
 // may not while another slot is decoding a longer common beginning.
 func (g *generation) start(s *slot) bool {
 	tokens := s.job.tokens
-	if g.traits.stateful {
+	if g.traits.Stateful {
 		return g.resume(s)
 	}
 	most := s.job.first // from there on all is evaluated in any case: tokens are drawn from it
@@ -55,7 +55,7 @@ func (g *generation) start(s *slot) bool {
 
 // onGrid returns how much of a common beginning a single slot keeps. At least two of the tokens up to most are left, so that
 // none is alone which is not in the plain loop.
-func onGrid(n, most int) int { return max(min(n, most-1), 0) / exactStep * exactStep }
+func onGrid(n, most int) int { return max(min(n, most-1), 0) / ExactStep * ExactStep }
 
 // keep cuts a slot's sequence back to its first n tokens, which its job begins with too.
 func (g *generation) keep(s *slot, n int) {

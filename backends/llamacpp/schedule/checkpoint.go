@@ -1,4 +1,4 @@
-package llamacpp
+package schedule
 
 import (
 	"slices"
@@ -10,8 +10,8 @@ import (
 // window's, where new tokens take the place of old ones. So the state is kept where prompts part, at the ends of what they have
 // in common, and the next prompt that begins so goes on from there.
 
-// mostCheckpoints is how many are kept: the shots and a question of two subjects, while slots change from one to the other.
-const mostCheckpoints = 4
+// MostCheckpoints is how many are kept: the shots and a question of two subjects, while slots change from one to the other.
+const MostCheckpoints = 4
 
 // checkpoint is the state of a sequence that holds some tokens. Layers with attention have them in the cache of a slot.
 type checkpoint struct {
@@ -53,7 +53,7 @@ func (c *checkpoints) drop(p *checkpoint) {
 // not used for longest where there is no more room.
 func (c *checkpoints) place(tokens []int32) *checkpoint {
 	i := slices.IndexFunc(c.all, func(p *checkpoint) bool { return slices.Equal(p.tokens, tokens) })
-	if i < 0 && len(c.all) == mostCheckpoints {
+	if i < 0 && len(c.all) == MostCheckpoints {
 		i = 0
 		for j, p := range c.all {
 			if p.used < c.all[i].used {
@@ -74,7 +74,7 @@ func (c *checkpoints) place(tokens []int32) *checkpoint {
 // of it. It returns false while another slot is about to make a better one.
 func (g *generation) resume(s *slot) bool {
 	tokens := s.job.tokens[:s.job.first+1]
-	best := g.checkpoints.find(tokens, func(n int) bool { return !g.traits.hybrid || g.holder(s, tokens[:n]) != nil })
+	best := g.checkpoints.find(tokens, func(n int) bool { return !g.traits.Hybrid || g.holder(s, tokens[:n]) != nil })
 	length := 0
 	if best != nil {
 		length = len(best.tokens)
@@ -116,7 +116,7 @@ func (g *generation) promises(s *slot, tokens []int32) int {
 
 // restore has a slot go on from a checkpoint that its job begins with.
 func (g *generation) restore(s *slot, from *checkpoint) bool {
-	if g.traits.hybrid {
+	if g.traits.Hybrid {
 		if holder := g.holder(s, from.tokens); holder != s {
 			g.engine.Copy(holder.seq, s.seq)
 		}
@@ -151,9 +151,12 @@ func (g *generation) partings(s *slot) []int {
 // told returns the partings of a job's request, in tokens. The last token before one is left out: with the text that follows in
 // another prompt it might be another token.
 func (g *generation) told(j *job) ([]int, error) {
+	if j.request.Partings == nil {
+		return nil, nil
+	}
 	var all []int
 	last := 0
-	for _, at := range j.request.Partings {
+	for _, at := range j.request.Partings() {
 		if at = min(at, len(j.request.Prompt)); at < last+worthCopying {
 			continue
 		}

@@ -1,10 +1,10 @@
-package llamacpp
+package schedule
 
 import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/stream"
 )
 
@@ -13,16 +13,24 @@ type job struct {
 	request  backends.Request
 	tokens   []int32 // of the prompt, and of a forced completion all but the last
 	first    int     // of tokens: from there on, what follows is predicted
+	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
 	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
 	pulled   time.Time
 	order    int // in which it was pulled
-	sampler  *llama.Sampler
+	sampler  engine.Sampler
 	text     *stream.Text
 	next     int32 // the token drawn last
 	usage    backends.Usage
 	timing   backends.Timing
 
 	predictions []backends.Prediction // so far
+}
+
+// close frees what a job holds.
+func (j *job) close() {
+	if j.sampler != nil {
+		j.sampler.Close()
+	}
 }
 
 // slot is one sequence of the cache and the job that it works on.

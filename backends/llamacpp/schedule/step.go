@@ -1,4 +1,4 @@
-package llamacpp
+package schedule
 
 import (
 	"cmp"
@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/engine"
 )
 
 // part is what one slot has in a batch: some of its prompt, or the token drawn last.
@@ -51,9 +51,9 @@ func (g *generation) prompts() []part {
 	}
 	slices.SortFunc(waiting, func(a, b *slot) int { return cmp.Compare(a.job.order, b.job.order) })
 	var parts []part
-	room := g.traits.batch
+	room := g.traits.Batch
 	for _, s := range waiting {
-		if !s.started && !g.start(s) {
+		if s.job.alone && len(parts) > 0 || !s.started && !g.start(s) {
 			continue
 		}
 		rest := s.job.tokens[len(s.held):]
@@ -66,6 +66,9 @@ func (g *generation) prompts() []part {
 		}
 		parts = append(parts, part{slot: s, tokens: rest[:n], prompt: true})
 		room -= n
+		if s.job.alone {
+			break
+		}
 	}
 	slices.SortFunc(parts, func(a, b part) int { return cmp.Compare(a.slot.seq, b.slot.seq) })
 	return parts
@@ -74,7 +77,7 @@ func (g *generation) prompts() []part {
 // toBoundary returns how many tokens after at lead to the next multiple of the microbatch, where a loop that decodes
 // the whole prompt ends a batch too.
 func (g *generation) toBoundary(at int) int {
-	return g.traits.microbatch - at%g.traits.microbatch
+	return g.traits.Microbatch - at%g.traits.Microbatch
 }
 
 // evaluate decodes the parts and takes the tokens that are drawn. Only the end of the context and errors of done are
@@ -83,7 +86,7 @@ func (g *generation) evaluate(parts []part) error {
 	batch := g.batch[:0]
 	for _, p := range parts {
 		for i, token := range p.tokens {
-			batch = append(batch, llama.Token{
+			batch = append(batch, engine.Token{
 				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
 				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
 			})
@@ -95,7 +98,7 @@ func (g *generation) evaluate(parts []part) error {
 	}
 	began := time.Now()
 	drawn, err := g.engine.Decode(batch)
-	if errors.Is(err, llama.ErrCancelled) && g.ctx.Err() != nil {
+	if errors.Is(err, engine.ErrCancelled) && g.ctx.Err() != nil {
 		return g.ctx.Err()
 	}
 	if err != nil {
@@ -109,7 +112,7 @@ func (g *generation) evaluate(parts []part) error {
 		token, draws := drawn[at-1], batch[at-1].Draw
 		g.account(p, began, took*time.Duration(len(p.tokens)))
 		if broken[p.slot] {
-			token = llama.NoToken
+			token = engine.NoToken
 		} else if !draws || p.slot.prefilling() { // of a forced completion, more may follow
 			continue
 		}
@@ -142,7 +145,7 @@ func (g *generation) account(p part, began time.Time, took time.Duration) {
 func (g *generation) split(parts []part, err error) error {
 	for _, p := range parts { // what the failed batch may have left behind
 		if !g.engine.Trim(p.slot.seq, p.slot.size) {
-			return g.failAll(parts, err)
+			return g.restart(parts, err)
 		}
 	}
 	if len(parts) > 1 {
@@ -167,17 +170,25 @@ func (g *generation) split(parts []part, err error) error {
 	return g.evaluate([]part{p})
 }
 
-func (g *generation) failAll(parts []part, err error) error {
+// restart has slots read their prompts anew, each alone: nobody knows what a failed batch left in their states. It fails a
+// prompt that was alone in its batch, and slots that generate: the tokens that they drew are not kept.
+func (g *generation) restart(parts []part, err error) error {
 	for _, p := range parts {
-		if err := g.fail(p.slot, causeOf(err), err); err != nil {
-			return err
+		if len(parts) == 1 || !p.prompt {
+			if err := g.fail(p.slot, causeOf(err), err); err != nil {
+				return err
+			}
+			continue
 		}
+		g.engine.Trim(p.slot.seq, 0)
+		p.slot.held, p.slot.size, p.slot.started, p.slot.stops = nil, 0, false, nil
+		p.slot.job.alone, p.slot.job.predictions = true, nil
 	}
 	return nil
 }
 
 func causeOf(err error) backends.Cause {
-	if failure := (*llama.DecodeError)(nil); errors.As(err, &failure) {
+	if failure := (*engine.DecodeError)(nil); errors.As(err, &failure) {
 		return failure.Cause
 	}
 	return backends.CauseEngine

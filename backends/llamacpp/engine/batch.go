@@ -1,0 +1,44 @@
+package engine
+
+import (
+	"errors"
+
+	"proctor/backends"
+)
+
+// A Token is a place of a batch: a token of a sequence, at its position there.
+type Token struct {
+	ID, Position, Sequence int32
+	Draw                   bool    // the scores of the token that follows are computed
+	Sampler                Sampler // draws it from them; nil takes the likeliest
+}
+
+// A Sampler draws tokens from scores. It is of the engine that is to draw with it.
+type Sampler interface {
+	Close() // safe to call twice
+}
+
+// A Batch is the tokens of one decode, in the order of their sequences' numbers.
+type Batch []Token
+
+// NoToken is drawn where the model's scores are no numbers.
+const NoToken int32 = -1
+
+// A Place is one of the last batch, decoded with Draw, whose prediction is wanted. Token and those of Ask are tokens of the
+// vocabulary.
+type Place struct {
+	At    int     // in the batch
+	Token int32   // that follows there
+	Ask   []int32 // others whose log-probabilities are wanted
+}
+
+// ErrCancelled is returned by a decode that was cancelled.
+var ErrCancelled = errors.New("cancelled")
+
+// DecodeError is a failure to decode a batch.
+type DecodeError struct {
+	Cause  backends.Cause
+	Reason string
+}
+
+func (e *DecodeError) Error() string { return e.Reason }

@@ -1,0 +1,17 @@
+package engine
+
+import "proctor/backends"
+
+// MaxSequences is how many sequences a context has at most: llama.cpp's LLAMA_MAX_SEQ.
+const MaxSequences = 256
+
+// Settings are those of a context, fixed for its life.
+type Settings struct {
+	// What a run's record says too: Slots, Context, Batch, Microbatch, Threads, KVType, FlashAttention, KVUnified and KVWindowed
+	// count.
+	backends.EngineInfo
+
+	ValueType string // of the cache's values, where it is not KVType
+	Yielding  bool   // it computes on fewer threads while other programs use the machine
+	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
+}

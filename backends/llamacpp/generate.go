@@ -1,0 +1,33 @@
+package llamacpp
+
+import (
+	"context"
+	"iter"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/schedule"
+)
+
+// Generate implements [backends.Model], as [schedule.Generate] does.
+func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	if m.closed {
+		return ErrClosed
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if m.engine == nil {
+		if _, err := m.Plan(ctx, backends.Workload{}); err != nil {
+			return err
+		}
+	}
+	return schedule.Generate(ctx, m.engine, m.weights, m.traits(), requests, done)
+}
+
+// traits are those of the model in the engine.
+func (m *Model) traits() schedule.Traits {
+	return schedule.Traits{
+		Slots: m.settings.Slots, Batch: m.settings.Batch, Microbatch: m.settings.Microbatch,
+		Stateful: m.weights.Recurrent() || m.settings.KVWindowed, Hybrid: m.weights.Hybrid() || m.settings.KVWindowed,
+	}
+}

@@ -1,0 +1,118 @@
+package schedule
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+)
+
+func TestForcedCompletionsArePredictedTokenByTokenAndDecodedAsATree(t *testing.T) {
+	forced := subjects(3, 9)
+	again := forced[8]
+	again.ID, again.Prompt = "again", forced[4].Prompt // with another's prompt and completion
+	forced = append(forced, again)
+	tree, total := map[string]bool{}, 0
+	for i := range forced {
+		completion, _ := letters{}.Tokenize(fmt.Sprintf("forced %d of many. and on", i%3))
+		forced[i].Forced = &backends.Forced{Tokens: completion, Ask: [][]int32{{'a'}, nil, {'b', 'c'}}}
+		forced[i].Logprobs, forced[i].MaxTokens = 1, 0
+		whole := forced[i].Prompt + string(runes(completion[:len(completion)-1]))
+		for n := range len(whole) {
+			tree[whole[:n+1]] = true
+		}
+		total += len(whole)
+	}
+	drawn := subjects(2, 3)
+	for i := range drawn {
+		drawn[i].ID, drawn[i].Logprobs = "drawn/"+drawn[i].ID, 1
+	}
+	for _, slots := range []int{1, 2, 5, 30} {
+		for _, room := range []int{32, 512} {
+			var e fakeEngine
+			done, err := schedule(t.Context(), t, &e, slots, room, forced)
+			if err != nil || len(done) != len(forced) {
+				t.Fatalf("%d of %d are done: %v", len(done), len(forced), err)
+			}
+			for _, r := range forced {
+				c := done[r.ID]
+				if c.Finish != backends.FinishStop || c.Text != "" || c.Usage.OutputTokens != len(r.Forced.Tokens) {
+					t.Errorf("%d slots, %s: %+v", slots, r.ID, c)
+				}
+				checkForced(t, r, c)
+			}
+			if slack := len(forced) * worthCopying; e.decoded < len(tree) || e.decoded > len(tree)+slack || e.decoded == total {
+				t.Errorf("%d slots decode %d tokens, the tree has %d of %d", slots, e.decoded, len(tree), total)
+			}
+			mixed, err := schedule(t.Context(), t, &fakeEngine{}, slots, room, slices.Concat(forced[:5], drawn, forced[5:]))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, r := range drawn {
+				if c := mixed[r.ID]; c.Text != expected(r) || string(runes(tokensOf(c)))[:len(c.Text)] != c.Text {
+					t.Errorf("%d slots, %s: %+v, want %q", slots, r.ID, c, expected(r))
+				}
+			}
+			for _, r := range forced {
+				checkForced(t, r, mixed[r.ID])
+			}
+		}
+	}
+}
+
+// checkForced looks at each place of a forced completion.
+func checkForced(t *testing.T, r backends.Request, c backends.Completion) {
+	t.Helper()
+	text, _ := letters{}.Tokenize(r.Prompt)
+	if len(c.Predictions) != len(r.Forced.Tokens) {
+		t.Errorf("%s has %d predictions of %d", r.ID, len(c.Predictions), len(r.Forced.Tokens))
+		return
+	}
+	for i, p := range c.Predictions {
+		asked := 0
+		if i < len(r.Forced.Ask) {
+			asked = len(r.Forced.Ask[i])
+		}
+		if p.Token != r.Forced.Tokens[i] || p.Top[0].Token != following(text) || len(p.Asked) != asked {
+			t.Errorf("%s, token %d: %+v, want %d and %d", r.ID, i, p, r.Forced.Tokens[i], following(text))
+		}
+		text = append(text, p.Token)
+	}
+}
+
+func runes(tokens []int32) []byte {
+	var text []byte
+	for _, token := range tokens {
+		text = append(text, byte(token))
+	}
+	return text
+}
+
+func tokensOf(c backends.Completion) []int32 {
+	var tokens []int32
+	for _, p := range c.Predictions {
+		tokens = append(tokens, p.Token)
+	}
+	return tokens
+}
+
+func TestForcedCompletionsThatCannotBeReadAreRefusedAlone(t *testing.T) {
+	requests := subjects(1, 5)
+	for i := range requests {
+		requests[i].Forced, requests[i].Logprobs = &backends.Forced{Tokens: []int32{'a', 'b'}}, 1
+	}
+	requests[0].Forced.Tokens = nil
+	requests[1].Forced.Tokens = []int32{256}
+	requests[2].Forced.Ask = [][]int32{{-1}}
+	requests[3].Forced.Tokens = make([]int32, 1000)
+	done, err := schedule(t.Context(), t, &fakeEngine{}, 2, 64, requests)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []backends.Cause{backends.CauseEngine, backends.CauseEngine, backends.CauseEngine, backends.CauseTruncated, ""} {
+		if c := done[requests[i].ID]; c.Cause != want || (c.Finish == backends.FinishError) != (want != "") {
+			t.Errorf("%d: %+v, want cause %q", i, c, want)
+		}
+	}
+}
