@@ -20,7 +20,7 @@ const (
 )
 
 // Names are those of the rule sets that there are patterns for.
-var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first"}
+var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
 
 // Letter is what a rule set takes from the text as the answer to a question with so many options; empty for no answer.
 func Letter(rules, text string, options int) string {
@@ -46,6 +46,10 @@ func Letter(rules, text string, options int) string {
 			if named != "" && strings.Contains(letters, named) {
 				return named
 			}
+		}
+	case "direct":
+		if words := strings.Fields(text); len(words) == 1 && strings.Contains("ABCDEFGHIJKLMNOPQRSTUVWXYZ", words[0]) && len(words[0]) == 1 {
+			letter = words[0]
 		}
 	default:
 		panic("plainrules: " + rules)
