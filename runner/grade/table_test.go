@@ -36,6 +36,7 @@ var cases = []struct {
 	// direct takes what is a letter and nothing else
 	{name: "direct takes a letter", rules: "direct", text: "C", want: "C", rule: "only-letter"},
 	{name: "direct takes a letter with its space", rules: "direct", text: " J", want: "J", rule: "only-letter"},
+	{name: "direct takes a letter with its bracket", rules: "direct", text: " (J", want: "J", rule: "only-letter"},
 	{name: "direct takes no letter beyond the options", rules: "direct", text: "D", want: none, options: 3},
 	{name: "direct takes no sentence", rules: "direct", text: "the answer is (C)", want: none},
 	{name: "direct takes no small letter", rules: "direct", text: "c", want: none},

@@ -48,9 +48,7 @@ func Letter(rules, text string, options int) string {
 			}
 		}
 	case "direct":
-		if words := strings.Fields(text); len(words) == 1 && strings.Contains("ABCDEFGHIJKLMNOPQRSTUVWXYZ", words[0]) && len(words[0]) == 1 {
-			letter = words[0]
-		}
+		letter = group(onlyLetter, text)
 	default:
 		panic("plainrules: " + rules)
 	}
@@ -59,6 +57,9 @@ func Letter(rules, text string, options int) string {
 	}
 	return letter
 }
+
+// onlyLetter is one with nothing behind it, and no letter or digit before it.
+var onlyLetter = regexp.MustCompile(`(?s)^[^\pL\pN]*([A-Z])$`)
 
 // tiger are the patterns of the MMLU-Pro authors' script, which end at J, or at the last of more options than those.
 var tiger = func() map[int][]*regexp.Regexp {
