@@ -51,6 +51,7 @@ type Summary struct {
 	Speed         timing.Speed    `json:"speed"`
 	Binary        *Binary         `json:"binary,omitempty"`
 	Circular      *Circular       `json:"circular,omitempty"`
+	Direct        *Direct         `json:"direct,omitempty"`
 	Repeats       *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
 	Sequential    *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
 	Warnings      []Warning       `json:"warnings,omitempty"`
