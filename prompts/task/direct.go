@@ -39,6 +39,9 @@ func AllDirect(tasks []Task) ([]Task, error) {
 	return direct, nil
 }
 
+// Generating are the tasks that have completions: all but the direct variants.
+func Generating() []Task { return All[:len(All)/2] }
+
 // withDirect are tasks and, behind them, their direct variants.
 func withDirect(tasks ...Task) []Task {
 	for _, t := range tasks {

@@ -140,10 +140,8 @@ func Names(with ...Variants) string {
 // ShortNames are those of the tasks that generate something, for people: "mcq for mmlu_pro, …". The others' are like them.
 func ShortNames() string {
 	var names []string
-	for _, t := range All {
-		if !t.Direct {
-			names = append(names, t.Short+" for "+t.Name)
-		}
+	for _, t := range Generating() {
+		names = append(names, t.Short+" for "+t.Name)
 	}
 	return strings.Join(names, ", ")
 }

@@ -61,6 +61,11 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 			t.Errorf("%s is measured otherwise than %s", direct.Name, row.Name)
 		}
 	}
+	for _, row := range task.Generating() {
+		if row.Direct || row.AsDirect() == row {
+			t.Errorf("%s generates nothing", row.Name)
+		}
+	}
 	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@1 MMLU-Pro Binary direct",
 		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
 		if direct := task.All[i].AsDirect(); direct.Style+" "+direct.Title("") != want {

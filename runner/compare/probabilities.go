@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math"
+	"slices"
 
 	"proctor/runner/page"
 	"proctor/runner/results"
@@ -112,9 +113,23 @@ func (p *Pair) probabilitySection(c *Comparison) page.Section {
 	add("log p(gold), vocabulary", all.GoldVocabulary)
 	add("Brier score", all.Brier)
 	add("mass on the letters", all.LetterMass)
-	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score less is better; " +
-		insignificant + " not told from no change"}
+	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score less " +
+		"is better; " + insignificant + " not told from no change"}
+	if !c.Runs[0].beatsGuessing() && !c.run(p.B).beatsGuessing() {
+		s.Warnings = []string{"neither run is shown to be better than guessing: then log p(gold) tells how sure the models are, " +
+			"which changed or did not, and not what they know"}
+	}
 	return s
+}
+
+// beatsGuessing says whether the run's interval is above what guessing scores.
+func (r *Run) beatsGuessing() bool {
+	return !r.Headline.CI.IsZero() && r.Headline.CI.Low > r.Headline.Baseline.Or(0)
+}
+
+// run is the one with the name.
+func (c *Comparison) run(name string) *Run {
+	return &c.Runs[slices.IndexFunc(c.Runs, func(r Run) bool { return r.Name == name })]
 }
 
 // sentence is the test for people.

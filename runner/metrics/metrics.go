@@ -112,6 +112,7 @@ func runOf(h *journal.Header) Run {
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
+		Direct: h.Direct,
 	}
 }
 

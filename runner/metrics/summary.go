@@ -70,6 +70,7 @@ type Run struct {
 	System      string            `json:"system,omitempty"`       // given for the run
 	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
 	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
+	Direct      *journal.Direct   `json:"direct,omitempty"` // how the letters were asked for
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`

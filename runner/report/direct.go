@@ -2,6 +2,9 @@ package report
 
 import (
 	"fmt"
+	"strconv"
+
+	"github.com/dustin/go-humanize/english"
 
 	"proctor/prompts/task"
 	"proctor/runner/metrics"
@@ -23,8 +26,8 @@ func (r document) directSection(everything bool) page.Section {
 	if d == nil {
 		return s
 	}
-	s.Facts.Add("log p(gold)", words.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+r.plainInterval(d.GoldLogprobCI)+
-		"; guessing "+words.Plain(d.GoldGuess))
+	s.Facts.Add("log p(gold)", words.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
+		r.plainInterval(d.GoldLogprobCI)+"; guessing "+words.Plain(d.GoldGuess))
 	if everything {
 		s.Facts.Add("log p(gold), vocabulary", words.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
 			r.plainInterval(d.GoldVocabularyCI))
@@ -32,14 +35,30 @@ func (r document) directSection(everything bool) page.Section {
 	s.Facts.Add("mass on the letters", words.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
 	s.Facts.Add("Brier score", words.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+r.plainInterval(d.BrierCI)+"; guessing "+
 		words.Plain(d.BrierGuess))
-	s.Facts.Add("confidence", words.Percent(d.Confidence), "mean probability of the likeliest letter; less accuracy "+
+	s.Facts.Add("confidence", words.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
 		words.Change(d.Overconfidence, 2)+", "+r.changes(d.OverconfidenceCI))
 	s.Facts.Add("calibration error", words.Percent(d.ECE), r.calibrated(d))
 	if everything {
 		s.Table = r.reliability(d)
-		s.Notes = []string{"natural logarithms; a letter's probability is the sum of the tokens' that write it"}
+		s.Notes = []string{"natural logarithms; a letter is written by " + r.spellings()}
 	}
 	return s
+}
+
+// spellings are the tokens that count as a letter.
+func (r document) spellings() string {
+	if r.Run.Direct == nil || len(r.Run.Direct.Spellings) == 0 {
+		return "tokens that the journal does not tell"
+	}
+	var quoted []string
+	for _, spelling := range r.Run.Direct.Spellings {
+		quoted = append(quoted, strconv.Quote(spelling))
+	}
+	text := "the token " + quoted[0]
+	if len(quoted) > 1 {
+		text = "the tokens " + english.OxfordWordSeries(quoted, "and") + ", whose probabilities are added up"
+	}
+	return text + ", and likewise for the other letters"
 }
 
 // calibrated says how large a calibration error is due to chance.
