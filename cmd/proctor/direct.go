@@ -1,7 +1,9 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"proctor/prompts"
 )
@@ -10,12 +12,15 @@ import (
 var ofGenerated = []string{"max-tokens", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p", "repeat-penalty",
 	"presence-penalty", "frequency-penalty"}
 
-// checkDirect refuses flags that say nothing of a direct run.
+// checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
-	for _, eval := range evals {
-		if !eval.Task.Direct {
-			return nil
-		}
+	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
+	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
+		return fmt.Errorf("--direct asks how likely the letters are, which the server of %s does not tell: give --in-process, or a GGUF file",
+			o.model.Ref)
+	}
+	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
+		return nil
 	}
 	for _, flag := range ofGenerated {
 		if o.flags[flag] != nil {
@@ -23,7 +28,7 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		}
 	}
 	if think := o.form.Think; think != nil && *think {
-		return fmt.Errorf("--think on: a direct run has the letter before any thinking, so leave it out")
+		return errors.New("--think on: a direct run has the letter before any thinking, so leave it out")
 	}
 	return nil
 }
