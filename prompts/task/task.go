@@ -2,6 +2,8 @@
 // needs to know how tasks differ reads it here: prompts expands questions by it, the stages below the journal choose
 // their figures by it, reports take their words from it.
 //
+// Each task has a direct variant, which generates nothing: see [Task.AsDirect].
+//
 // It is pure: it imports nothing of proctor's. A new task is a row of [All]; one whose questions become items in a new
 // way needs an expansion in package prompts too, and one with a new headline its figures in package metrics.
 package task

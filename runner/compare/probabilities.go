@@ -134,6 +134,9 @@ func (c *Comparison) run(name string) *Run {
 
 // sentence is the test for people.
 func (w SignedRank) sentence() string {
+	if w.N == 0 {
+		return "log p(gold) is the same in every question"
+	}
 	how := "normal approximation"
 	if w.Exact {
 		how = "exact"
