@@ -194,8 +194,8 @@ func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
 			opens = opens || strings.HasSuffix(turn, t.Open)
 		}
 		if opens {
-			return fmt.Errorf("--direct has the answer before any thinking, and the model's chat template has it think first (it ends in %q): "+
-				"give --think off, or --prompt raw", lastOf(turn, 20))
+			return fmt.Errorf("--direct has the answer before any thinking, and the model's chat template has it think first (it ends "+
+				"in %q): give --think off, or --prompt raw", lastOf(turn, 20))
 		}
 	}
 	return nil

@@ -95,7 +95,8 @@ func Begun(out string) (journal.Header, error) {
 	return run.Header, nil
 }
 
-// converse gives the plans' prompts the form, and has direct plans find their letters. Those that have a date keep that of the run's beginning.
+// converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the
+// run's beginning.
 func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
 	if form.Now = s.Earlier().Created; form.Now.IsZero() {
 		form.Now = s.Now().UTC()

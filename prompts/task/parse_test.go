@@ -43,7 +43,8 @@ func TestParse(t *testing.T) {
 	}
 	for list, want := range map[string]string{
 		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, mmlu_pro_direct, ` +
-			`mmlu_pro_binary_direct, mmlu_pro_circular_direct, each also for one subject, as in mmlu_pro_biology (subjects: biology, computer science, law, law of the sea, math, philosophy, physics)`,
+			`mmlu_pro_binary_direct, mmlu_pro_circular_direct, each also for one ` +
+			`subject, as in mmlu_pro_biology (subjects: biology, computer science, law, law of the sea, math, philosophy, physics)`,
 		"binary_p":                          `task "binary_p": ambiguous subject "p": it could be philosophy or physics`,
 		"mmlu_pro_":                         `unknown task "mmlu_pro_"`,
 		"bin":                               `unknown task "bin"`,

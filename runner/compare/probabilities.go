@@ -113,8 +113,8 @@ func (p *Pair) probabilitySection(c *Comparison) page.Section {
 	add("log p(gold), vocabulary", all.GoldVocabulary)
 	add("Brier score", all.Brier)
 	add("mass on the letters", all.LetterMass)
-	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score less " +
-		"is better; " + insignificant + " not told from no change"}
+	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score " +
+		"less is better; " + insignificant + " not told from no change"}
 	if !c.Runs[0].beatsGuessing() && !c.run(p.B).beatsGuessing() {
 		s.Warnings = []string{"neither run is shown to be better than guessing: then log p(gold) tells how sure the models are, " +
 			"which changed or did not, and not what they know"}
