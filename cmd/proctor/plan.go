@@ -96,7 +96,7 @@ func (p program) plan() *cli.Command {
 		Before: refusing(firstOfHowMany,
 			conflict{"limit", with("half-width", "detect"), wanted},
 			conflict{"runs", with("discordance"), "--runs and --discordance both say how much two models differ: give one of them"},
-			conflict{"direct", with("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+
+			conflict{"direct", with("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: " +
 				"leave it out"},
 			conflict{"speed", with("run"), "--speed and --run both say how fast the model is: give one of them"},
 		),
