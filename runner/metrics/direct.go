@@ -57,6 +57,17 @@ type estimated struct {
 	results.LetterProbabilities
 }
 
+// fewLetters is the mass on the letters below which it is said that the model would not answer with one.
+const fewLetters = 0.5
+
+func (r *Summary) direct(s *settings, v results.View) {
+	r.Direct = s.direct(v)
+	if r.Direct != nil && r.Direct.LetterMass.Or(1) < fewLetters {
+		r.warn(AboutDirect, "the model would rather say something else than a letter here, so what it says of the letters is worth "+
+			"less: another --style or --prompt may suit it")
+	}
+}
+
 // direct are the figures of a view's items; nil where none has probabilities.
 func (s *settings) direct(v results.View) *Direct {
 	d := &Direct{}

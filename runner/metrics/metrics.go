@@ -96,7 +96,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.wholeSet(s, own, v)
 	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
-	r.Direct = s.direct(v)
+	r.direct(s, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}

@@ -126,7 +126,7 @@ type Constant struct {
 
 // A Warning is a caution that belongs to one part of the report.
 type Warning struct {
-	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters or speed
+	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed or direct
 	Text  string `json:"text"`
 }
 
@@ -142,6 +142,7 @@ const (
 	AboutRules    = "rules"
 	AboutLetters  = "letters"
 	AboutSpeed    = "speed"
+	AboutDirect   = "direct"
 )
 
 func (r *Summary) warn(about string, texts ...string) {

@@ -21,7 +21,7 @@ func (r document) isDirect() bool {
 
 // directSection is what the letters' probabilities are worth; everything has how it was normalised, and the reliability table.
 func (r document) directSection(everything bool) page.Section {
-	s := page.Section{Title: "Probabilities of the letters"}
+	s := page.Section{Title: "Probabilities of the letters", Warnings: r.About(metrics.AboutDirect)}
 	d := r.Direct
 	if d == nil {
 		return s
