@@ -40,7 +40,9 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 	for subject := range BySubject(rendered) {
 		var around frame // of a served subject
 		for i := range subject {
-			item, messages := &subject[i], d.messages(subject[i])
+			item := &subject[i]
+			item.Text = item.withoutAnswerPrefix()
+			messages := d.messages(*item)
 			item.Preamble = ""
 			if d.Served {
 				item.Conversation = messages
@@ -56,7 +58,7 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 			if r.SystemFolded {
 				note = "The instruction stands in the first user turn: " + r.Reason + "."
 			}
-			item.Text, around = r.Text, frameOf(r.Text, messages)
+			item.Text, around = item.answering(r.Text), frameOf(r.Text, messages)
 		}
 		split(subject)
 	}

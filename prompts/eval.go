@@ -46,6 +46,11 @@ func (e Eval) Items(set *dataset.Set, questions []dataset.Question) ([]Item, err
 				return nil, err
 			}
 			shared = Item{Subject: q.Subject, Turns: turns, Preamble: turns.preamble()}
+			if e.Task.Direct {
+				if shared.AnswerPrefix, err = e.Style.answerPrefix(q.Subject, e.Shots); err != nil {
+					return nil, err
+				}
+			}
 		}
 		q = e.Style.prepare(q)
 		if e.Shuffle != nil {
@@ -128,6 +133,6 @@ func (e Eval) render(item Item, v variant) Item {
 	item.OptionsOriginal = v.optionsOriginal
 	item.Gold = v.question.Answer
 	item.OptionTexts = v.question.Options
-	item.Text = e.Style.ask(&values{question: v.question, shots: e.Shots})
+	item.Text = e.Style.ask(&values{question: v.question, shots: e.Shots}) + item.AnswerPrefix
 	return item
 }

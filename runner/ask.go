@@ -20,6 +20,9 @@ import (
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
 	watch func(*journal.Record)) error {
+	if p.Task.Direct && p.letters == nil {
+		return errNoLogprobs
+	}
 	return (&asking{p, model, to, resume, watch, map[string]*flight{}, besideOthers(model)}).sequentially(ctx)
 }
 
@@ -85,6 +88,9 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 			}
 			if a.logprobs != nil {
 				request.Logprobs = backends.TopLogprobs
+			}
+			if a.letters != nil {
+				a.letters.ask(&request, item.Options)
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: time.Now()}
@@ -152,6 +158,9 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)
+	}
+	if a.letters != nil && !record.Failed() {
+		a.letters.told(&record, c)
 	}
 	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
 	record.Timing.Total = time.Since(taken.began)

@@ -148,7 +148,11 @@ func (t *TaskForecast) sections() []page.Section {
 		shared = words.Count(t.NewTokens) + " of them to evaluate, the others are shared"
 	}
 	s.Facts.Add("prompts", counted(t.PromptTokens), shared)
-	s.Facts.Add("completions", "at most "+words.Several(t.MaxTokens, "token")+" each", "")
+	if t.MaxTokens > 0 {
+		s.Facts.Add("completions", "at most "+words.Several(t.MaxTokens, "token")+" each", "")
+	} else {
+		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
+	}
 	s.Facts.Add("asked as", t.Style, t.PromptMode+" prompt, marked by "+t.RuleSet)
 	return []page.Section{first, s}
 }

@@ -55,6 +55,7 @@ type Plan struct {
 	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
 	extends int            // questions of the run that is extended; 0 for none
 
+	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
 	logprobs      *logprobs.Writer // while it is asked; nil where none are kept
 }
@@ -66,6 +67,10 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			return nil, errors.New("task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
 		}
 		selection.Subjects = []string{eval.Task.Subject}
+	}
+	if eval.Task.Direct { // nothing is generated
+		settings.Sampling, settings.MaxTokens, settings.Stop, eval.Style.Stop = backends.Sampling{}, 0, nil, []string{}
+		settings.RuleSet = cmp.Or(settings.RuleSet, grade.Direct)
 	}
 	rules, err := rulesFor(eval, settings)
 	if err != nil {

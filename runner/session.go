@@ -95,17 +95,23 @@ func Begun(out string) (journal.Header, error) {
 	return run.Header, nil
 }
 
-// converse gives the plans' prompts the form. Those that have a date keep that of the run's beginning.
+// converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the
+// run's beginning.
 func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
 	if form.Now = s.Earlier().Created; form.Now.IsZero() {
 		form.Now = s.Now().UTC()
 	}
 	dialogue, err := form.Dialogue(ctx, model)
-	if err != nil || dialogue == nil {
+	if err != nil {
 		return err
 	}
 	for _, plan := range s.plans {
-		if err := plan.Converse(*dialogue, form.think()); err != nil {
+		if dialogue != nil {
+			if err := plan.converseDirectly(*dialogue, form.think()); err != nil {
+				return err
+			}
+		}
+		if err := plan.spell(model); err != nil {
 			return err
 		}
 	}

@@ -107,7 +107,7 @@ func TestMeasuringCountsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, task := range task.All {
+	for _, task := range task.Generating() {
 		for name, vocabulary := range vocabularies() {
 			for how, settings := range map[string]Settings{
 				"once": {}, "greedily twice": {Repeats: 2}, "drawn twice": {Repeats: 2, Sampling: backends.Sampling{Temperature: 1}},

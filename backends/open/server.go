@@ -16,6 +16,9 @@ const ollamaPrefix = "ollama:"
 
 func isOllama(o *Options) bool { return strings.HasPrefix(o.Ref, ollamaPrefix) }
 
+// Served says whether a server is asked for the model.
+func (o *Options) Served() bool { return isServed(o) }
+
 func isServed(o *Options) bool { return isOllama(o) && !o.InProcess }
 
 // storedFile finds a model's file in Ollama's local store.

@@ -21,6 +21,7 @@ import (
 type evalOptions struct {
 	data      dataOptions
 	tasks     string
+	direct    bool // their direct variants
 	selection dataset.Selection
 	shots     int
 	style     string // name or file; empty for the task's own
@@ -46,6 +47,11 @@ func evalFlags(o *evalOptions) []cli.Flag {
 			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.tasks, Category: category,
 			Usage: "`LIST` of " + task.Names() + " (" + task.ShortNames() + "), each also with a subject, as in " +
 				task.All[0].Name + "_math or " + task.All[1].Short + "_bio",
+		},
+		&cli.BoolFlag{
+			Name: "direct", Destination: &o.direct, Category: category,
+			Usage: "no reasoning: ask for the letter at once, and tell how likely each of them is, from one prefill a question; " +
+				"--tasks then names mmlu_pro_direct and so on, in the style without reasoning",
 		},
 		&cli.StringFlag{
 			Name: "subjects", Category: category,
@@ -114,6 +120,11 @@ func (o evalOptions) evals(set *dataset.Set) ([]prompts.Eval, error) {
 	tasks, err := task.Parse(o.tasks, set.Subjects())
 	if err != nil {
 		return nil, err
+	}
+	if o.direct {
+		if tasks, err = task.AllDirect(tasks); err != nil {
+			return nil, err
+		}
 	}
 	o.expansion.Seed = o.selection.Seed
 	system, err := o.systemText()

@@ -41,7 +41,8 @@ func (p program) plan() *cli.Command {
 			"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
 			"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
-			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n\n" +
+			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n" +
+			"   proctor plan --half-width 3pp --run runs/q4 --direct                 the same without reasoning\n\n" +
 			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
 			"decided how it does beside another: proctor run --until-decided RUN --margin 1pp.",
 		Flags: append(evalFlags(&o.evalOptions),
@@ -95,6 +96,8 @@ func (p program) plan() *cli.Command {
 		Before: refusing(firstOfHowMany,
 			conflict{"limit", with("half-width", "detect"), wanted},
 			conflict{"runs", with("discordance"), "--runs and --discordance both say how much two models differ: give one of them"},
+			conflict{"direct", with("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: " +
+				"leave it out"},
 			conflict{"speed", with("run"), "--speed and --run both say how fast the model is: give one of them"},
 		),
 		Action: func(c *cli.Context) error {

@@ -55,6 +55,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
+			"   proctor run --model model-Q4_K_M.gguf --direct                         no reasoning: a minute, not hours\n" +
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
 			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
 			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
@@ -221,6 +222,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	session.Notes = o.notes
 	evals, err := o.evals(set)
 	if err != nil {
+		return err
+	}
+	if err := o.checkDirect(evals); err != nil {
 		return err
 	}
 	o.settings.Sampling.Seed = uint32(o.selection.Seed)

@@ -21,6 +21,9 @@ func TestParse(t *testing.T) {
 			"mmlu_pro_binary_biology|biology mmlu_pro_circular_computer_science|computer science mmlu_pro_math|math"},
 		"a subject that another begins with": {"mcq_law", "mmlu_pro_law|law"},
 
+		"without reasoning": {"mmlu_pro_direct,binary-direct-bio,mcq_direct_math",
+			"mmlu_pro_direct| mmlu_pro_binary_direct_biology|biology mmlu_pro_direct_math|math"},
+
 		"capitals and spaces": {" MMLU_Pro , mmlu_pro_Computer Science", "mmlu_pro| mmlu_pro_computer_science|computer science"},
 	}
 	for name, test := range tests {
@@ -39,7 +42,8 @@ func TestParse(t *testing.T) {
 		})
 	}
 	for list, want := range map[string]string{
-		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, each also for one ` +
+		"mmlu": `unknown task "mmlu"; there are mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, mmlu_pro_direct, ` +
+			`mmlu_pro_binary_direct, mmlu_pro_circular_direct, each also for one ` +
 			`subject, as in mmlu_pro_biology (subjects: biology, computer science, law, law of the sea, math, philosophy, physics)`,
 		"binary_p":                          `task "binary_p": ambiguous subject "p": it could be philosophy or physics`,
 		"mmlu_pro_":                         `unknown task "mmlu_pro_"`,

@@ -2,6 +2,8 @@
 // needs to know how tasks differ reads it here: prompts expands questions by it, the stages below the journal choose
 // their figures by it, reports take their words from it.
 //
+// Each task has a direct variant, which generates nothing: see [Task.AsDirect].
+//
 // It is pure: it imports nothing of proctor's. A new task is a row of [All]; one whose questions become items in a new
 // way needs an expansion in package prompts too, and one with a new headline its figures in package metrics.
 package task
@@ -23,6 +25,9 @@ type Task struct {
 	// Independent is what does not depend on each other while everything is asked once: items, or questions whose
 	// items depend on one another.
 	Independent Unit
+
+	// Direct says that nothing is generated: see [Task.AsDirect].
+	Direct bool
 
 	Subject string // set where the task was named with a subject: the only one to ask
 }
@@ -74,9 +79,9 @@ const (
 	Question Unit = "question"
 )
 
-// All are all tasks there are, the default first.
-var All = []Task{
-	{
+// All are all tasks there are, the default first, and the direct variants last.
+var All = withDirect(
+	Task{
 		Name:        "mmlu_pro",
 		Short:       "mcq",
 		Summary:     "every question as it is, with all its options",
@@ -87,7 +92,7 @@ var All = []Task{
 		Headline:    Accuracy,
 		Independent: Item,
 	},
-	{
+	Task{
 		Name:        "mmlu_pro_binary",
 		Short:       "binary",
 		Form:        "Binary",
@@ -99,7 +104,7 @@ var All = []Task{
 		Headline:    BalancedAccuracy,
 		Independent: Question,
 	},
-	{
+	Task{
 		Name:        "mmlu_pro_circular",
 		Short:       "circular",
 		Form:        "CircularEval",
@@ -111,7 +116,7 @@ var All = []Task{
 		Headline:    Perf,
 		Independent: Question,
 	},
-}
+)
 
 // Lookup finds a task by its name; ok is false for a name that a newer journal may have.
 func Lookup(name string) (t Task, ok bool) {
@@ -134,10 +139,10 @@ func Names(with ...Variants) string {
 	return strings.Join(names, ", ")
 }
 
-// ShortNames are those of all tasks, for people: "mcq for mmlu_pro, …".
+// ShortNames are those of the tasks that generate something, for people: "mcq for mmlu_pro, …". The others' are like them.
 func ShortNames() string {
 	var names []string
-	for _, t := range All {
+	for _, t := range Generating() {
 		names = append(names, t.Short+" for "+t.Name)
 	}
 	return strings.Join(names, ", ")

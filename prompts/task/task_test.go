@@ -49,3 +49,36 @@ func TestOnlyOrdersHaveAPattern(t *testing.T) {
 		t.Errorf("headline %s", got)
 	}
 }
+
+func TestEachTaskHasADirectVariant(t *testing.T) {
+	for _, row := range task.All {
+		direct := row.AsDirect()
+		found, ok := task.Lookup(direct.Name)
+		if !ok || found != direct || !direct.Direct || direct.AsDirect() != direct {
+			t.Errorf("%s: %+v", row.Name, direct)
+		}
+		if direct.Nominal != row.Nominal || direct.Headline != row.Headline || direct.Independent != row.Independent {
+			t.Errorf("%s is measured otherwise than %s", direct.Name, row.Name)
+		}
+	}
+	for _, row := range task.Generating() {
+		if row.Direct || row.AsDirect() == row {
+			t.Errorf("%s generates nothing", row.Name)
+		}
+	}
+	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@1 MMLU-Pro Binary direct",
+		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
+		if direct := task.All[i].AsDirect(); direct.Style+" "+direct.Title("") != want {
+			t.Errorf("%s, %s; want %s", direct.Style, direct.Title(""), want)
+		}
+	}
+	math := task.All[0]
+	math.Subject = "math"
+	all, err := task.AllDirect([]task.Task{math, task.All[1]})
+	if err != nil || all[0].String() != "mmlu_pro_direct_math" || all[1] != task.All[4] {
+		t.Errorf("%v, %v", all, err)
+	}
+	if _, err := task.AllDirect([]task.Task{task.All[0], task.All[3]}); err == nil || !strings.Contains(err.Error(), "named twice") {
+		t.Errorf("a task and its variant: %v", err)
+	}
+}

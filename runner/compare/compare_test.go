@@ -35,6 +35,7 @@ func TestGoldenComparisons(t *testing.T) {
 	many := mcqRun("Q4_K_M", 3000, func(q int) bool { return q%3 > 0 && q != 100 })
 	for name, c := range map[string]*Comparison{
 		"two":    compared(t, Options{Rules: true}, a, b),
+		"direct": compared(t, Options{}, directRun(a, 2, 1), directRun(b, 1.9, 1)),
 		"three":  compared(t, Options{}, a, b, third),
 		"enough": compared(t, Options{}, mcqRun("Q8_0", 3000, func(q int) bool { return q%3 > 0 }), many),
 		"binary": compared(t, Options{}, binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),

@@ -9,8 +9,9 @@
 // questions for MMLU-Pro Binary and CircularEval. One plain sentence, the verdict, says what follows.
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
-// share, measure what each task is compared by, speed the times of items and the totals of runs, verdict the sentence,
-// tied several runs, flips the items whose verdict differs, sections and write the output.
+// share, measure what each task is compared by, probabilities what direct runs say of the letters, speed the times of items and
+// the totals of runs, verdict the sentence, tied several runs, flips the items whose verdict differs, sections and write the
+// output.
 //
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.
 package compare

@@ -29,6 +29,8 @@ type Pair struct {
 	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // Benjamini–Hochberg over the pairs, of several runs
 
+	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
+
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
 	Output   *timing.Change     `json:"output,omitempty"`
@@ -77,6 +79,7 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 		p.SE, p.CI = stats.Undefined, stats.Agreement(p.Questions, o.Confidence)
 	}
 	p.power(o)
+	p.Probabilities = probabilities(questions, o.Confidence)
 	p.subjects(questions, m, o)
 	if o.Rules {
 		p.rules(a, b, m, o)

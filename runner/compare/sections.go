@@ -25,7 +25,7 @@ func (c *Comparison) page() page.Page {
 	}
 	for i := range c.Pairs {
 		pair := &c.Pairs[i]
-		p.Add(pair.section(c), pair.subjectSection(), pair.ruleSection())
+		p.Add(pair.section(c), pair.probabilitySection(c), pair.subjectSection(), pair.ruleSection())
 	}
 	p.Add(c.rateSection())
 	return p

@@ -94,7 +94,15 @@ func TestRuleSetsAreFoundByNameAndTask(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "lm-eval") {
 		t.Errorf("an unknown name should be answered with the known ones: %v", err)
 	}
+	for _, each := range []string{"mmlu_pro_direct", "mmlu_pro_binary_direct", "mmlu_pro_circular_direct"} {
+		if got := grade.Names(grade.For(each)); got != grade.Direct {
+			t.Errorf("%s is marked by %s", each, got)
+		}
+	}
 	for task, want := range map[string]bool{"mmlu_pro": false, "mmlu_pro_circular": false, "mmlu_pro_binary": true} {
+		if strings.Contains(grade.Names(grade.For(task)), grade.Direct) {
+			t.Errorf("direct applies to %s", task)
+		}
 		got := false
 		for _, set := range grade.For(task) {
 			got = got || set.Name == "binary"

@@ -48,6 +48,9 @@ func TestRuleSetsAgreeWithAPlainSecondOneOnRandomTexts(t *testing.T) {
 		}
 	}
 	for _, set := range sets {
+		if set.Name == grade.Direct {
+			continue // takes a letter alone
+		}
 		if share := float64(answered[set.Name]) / texts; share < 0.04 || share > 0.95 {
 			t.Errorf("%s answers %.2f of the texts: they try it too little", set.Name, share)
 		}

@@ -17,6 +17,7 @@ type RuleSet struct {
 	About About  // for people; of one that is not built in, what it takes alone
 
 	only      task.Variants // the items of the tasks that it applies to; empty for all
+	direct    bool          // it applies to the direct variants of tasks, and to nothing else
 	anyLetter bool          // letters beyond the question's options are answers too
 	reach     int           // above 0: the first rule takes the first match, none of which has more bytes than this
 	strip     bool          // thinking is left out whatever the style says
@@ -86,7 +87,7 @@ func bare(text string, i int) Match { return Match{text[i], Span{i, i + 1}} }
 // Applies says whether the rule set can mark items of a task, given by its plain name such as mmlu_pro_binary.
 func (s RuleSet) Applies(name string) bool {
 	t, _ := task.Lookup(name)
-	return s.only == "" || s.only == t.Variants
+	return s.direct == t.Direct && (s.only == "" || s.only == t.Variants)
 }
 
 func (s RuleSet) find(text string, options int) (m Match, rule string) {

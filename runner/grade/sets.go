@@ -78,5 +78,13 @@ func Sets() []RuleSet {
 				Use:    "to compare with those, on items that are true or false",
 			},
 		},
+		{
+			Name: Direct, Rules: []Rule{onlyLetter}, direct: true,
+			About: About{
+				Takes:  "the likeliest of the question's letters, which is all that a direct item has for a completion",
+				Agrees: "lm-evaluation-harness, acc of its multiple_choice tasks",
+				Use:    "for run --direct, which nothing else marks",
+			},
+		},
 	}
 }

@@ -33,6 +33,14 @@ var cases = []struct {
 	{name: "anchored reaches (m) of 14", rules: "anchored", text: "the answer is (m)", want: "M", rule: "last-anchored", options: 14},
 	{name: "anchored does not reach (o) of 14", rules: "anchored", text: "the answer is (o)", want: none, options: 14},
 
+	// direct takes what is a letter and nothing else
+	{name: "direct takes a letter", rules: "direct", text: "C", want: "C", rule: "only-letter"},
+	{name: "direct takes a letter with its space", rules: "direct", text: " J", want: "J", rule: "only-letter"},
+	{name: "direct takes a letter with its bracket", rules: "direct", text: " (J", want: "J", rule: "only-letter"},
+	{name: "direct takes no letter beyond the options", rules: "direct", text: "D", want: none, options: 3},
+	{name: "direct takes no sentence", rules: "direct", text: "the answer is (C)", want: none},
+	{name: "direct takes no small letter", rules: "direct", text: "c", want: none},
+
 	// as many layers of wrapping as an answer could have
 	{name: "anchored reads through eight layers", rules: "anchored", text: "the answer is " + strings.Repeat(`\text{`, 8) + "C",
 		want: "C", rule: "last-anchored"},

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"math"
 	"strings"
 
 	"proctor/runner/grade"
 	"proctor/runner/journal"
 	"proctor/runner/page"
 	"proctor/runner/results"
+	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -17,8 +19,9 @@ import (
 type Item struct {
 	Row
 	OptionTexts []string  `json:"option_texts,omitempty"` // from A on
-	Marks       []Verdict `json:"marks"`                  // the run's own rule set, or the one asked for, first
-	Others      []Other   `json:"others,omitempty"`       // of the question: other variants and repeats
+	Logprobs    []float64 `json:"letter_logprobs,omitempty"`
+	Marks       []Verdict `json:"marks"`            // the run's own rule set, or the one asked for, first
+	Others      []Other   `json:"others,omitempty"` // of the question: other variants and repeats
 
 	record   *journal.Record
 	preamble string
@@ -64,7 +67,8 @@ func Find(path, id, ruleSet string) (*Item, error) {
 	if err != nil {
 		return nil, err
 	}
-	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, record: &record, preamble: r.Header.Preambles[it.Subject]}
+	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, Logprobs: record.LetterLogprobs,
+		record: &record, preamble: r.Header.Preambles[it.Subject]}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
 		v := Verdict{
@@ -120,6 +124,11 @@ func (it *Item) optionSection() page.Section {
 		return s
 	}
 	s.Table = &page.Grid{Head: []string{"option", ""}}
+	direct := len(it.Logprobs) > 0
+	if direct {
+		s.Table.Head = append(s.Table.Head, "probability")
+		s.Notes = []string{"probability: of the letter behind the prompt, over the whole vocabulary"}
+	}
 	for i, text := range it.OptionTexts {
 		letter := string(rune('A' + i))
 		var is []string
@@ -129,7 +138,11 @@ func (it *Item) optionSection() page.Section {
 		if letter == it.ParsedAnswer {
 			is = append(is, "answered")
 		}
-		s.Table.Add(letter+". "+strings.Join(strings.Fields(text), " "), strings.Join(is, ", "))
+		cells := []string{letter + ". " + strings.Join(strings.Fields(text), " "), strings.Join(is, ", ")}
+		if direct {
+			cells = append(cells, words.Percent(stats.Of(math.Exp(it.Logprobs[i]))))
+		}
+		s.Table.Add(cells...)
 	}
 	return s
 }

@@ -26,6 +26,11 @@
 // Where the header has logprobs, a file beside the journal holds what the model said of each token of the completions; an item's
 // logprobs say where in it its part starts, how long it is, and its SHA-256. Package logprobs specifies that file.
 //
+// A task whose name ends in _direct asked for the letter at once, and generated nothing: an item's letter_logprobs are the natural
+// logarithms of its letters' probabilities behind the prompt, from A on, over the whole vocabulary (to 9 decimals), its text the
+// likeliest letter, the first of equals, and usage.output_tokens 0. The header's direct has the tokens that were counted as the
+// letter A; sampling.max_tokens is 0.
+//
 // Where the header's sampling.stop_at_answer names a rule set, completions were ended as soon as that had its letter: the
 // letter is the one that the whole completion would have been marked with, but other rule sets read a text that is cut.
 // at_answer marks the completions that ended so.
@@ -96,7 +101,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs and shard.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct and shard.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

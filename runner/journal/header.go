@@ -27,7 +27,7 @@ type Header struct {
 	Version     int                 `json:"version"`      // Version; Create sets it
 	ToolVersion string              `json:"tool_version"` // of the program that wrote the journal
 	Created     time.Time           `json:"created"`
-	Task        string              `json:"task"`                   // mmlu_pro, mmlu_pro_binary or mmlu_pro_circular
+	Task        string              `json:"task"`                   // mmlu_pro, mmlu_pro_binary, mmlu_pro_circular, or one with _direct
 	Pattern     string              `json:"pattern,omitempty"`      // circular or all_possible; empty for tasks without variants
 	MaxPatterns int                 `json:"max_patterns,omitempty"` // all_possible: how many orders of a question are drawn; 0: all
 	Balance     bool                `json:"balance,omitempty"`      // only the gold option and one drawn other are asked about
@@ -48,6 +48,7 @@ type Header struct {
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
 	Logprobs    *Logprobs           `json:"logprobs,omitempty"` // what the file beside the journal holds; nil: there is none
+	Direct      *Direct             `json:"direct,omitempty"`   // of a task's direct variant; nil of others
 	Repeats     int                 `json:"repeats,omitempty"`  // how often every item is asked; 0 for once
 	Host        backends.Host       `json:"host"`
 	Load        time.Duration       `json:"load_ns,omitempty"` // from opening the model to being ready; 0 where unknown

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -169,6 +170,10 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 		"text is not UTF-8":    func(r *journal.Record) { r.Text = "\xff" },
 		"prompt is not UTF-8":  func(r *journal.Record) { r.Prompt = "\xc3" },
 		"subject is not UTF-8": func(r *journal.Record) { r.Subject = "\xc3" },
+
+		"letter_logprobs are 2 of 9": func(r *journal.Record) { r.Options, r.LetterLogprobs = 9, []float64{-1, -1} },
+		"0.1 of letter B":            func(r *journal.Record) { r.Options, r.LetterLogprobs = 9, likely(9, -9, 0.1) },
+		"add up to 2":                func(r *journal.Record) { r.Options, r.LetterLogprobs = 9, likely(9, 0, 0) },
 	} {
 		r := record(1)
 		spoil(&r)
@@ -179,6 +184,11 @@ func TestAppendRefusesWhatCouldNotBeMarkedLater(t *testing.T) {
 	if err := w.Append(record(1)); err != nil {
 		t.Errorf("after refusals: %v", err)
 	}
+}
+
+// likely are logarithms of so many letters' probabilities, the first two given.
+func likely(letters int, first, second float64) []float64 {
+	return append([]float64{first, second}, slices.Repeat([]float64{-99}, letters-2)...)
 }
 
 // longer is a record's line with a text of more than a reader's buffer.

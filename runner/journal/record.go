@@ -49,6 +49,10 @@ type Record struct {
 	// the run keeps none, or the item failed.
 	Logprobs *Part `json:"logprobs,omitempty"`
 
+	// LetterLogprobs are, of a direct item, the natural logarithms of the letters' probabilities where the answer stands, from A on,
+	// over the whole vocabulary; text is the likeliest letter.
+	LetterLogprobs []float64 `json:"letter_logprobs,omitempty"`
+
 	// Others is what other programs did beside a backend that computes on this machine; nil on lines within a second of the
 	// last one that tells it.
 	Others *Others `json:"others,omitempty"`
@@ -108,6 +112,9 @@ func (r *Record) check() error {
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
 	case r.Attempt < 1:
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
+	}
+	if err := r.checkLetters(); err != nil {
+		return err
 	}
 	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},
 		{"server", r.Server}, {"question", r.Question}, {"option_texts", strings.Join(r.OptionTexts, "\n")}} {

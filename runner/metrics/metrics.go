@@ -96,6 +96,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.wholeSet(s, own, v)
 	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
+	r.direct(s, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
@@ -111,6 +112,7 @@ func runOf(h *journal.Header) Run {
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
+		Direct: h.Direct,
 	}
 }
 

@@ -51,6 +51,7 @@ type Summary struct {
 	Speed         timing.Speed    `json:"speed"`
 	Binary        *Binary         `json:"binary,omitempty"`
 	Circular      *Circular       `json:"circular,omitempty"`
+	Direct        *Direct         `json:"direct,omitempty"`
 	Repeats       *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
 	Sequential    *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
 	Warnings      []Warning       `json:"warnings,omitempty"`
@@ -69,6 +70,7 @@ type Run struct {
 	System      string            `json:"system,omitempty"`       // given for the run
 	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
 	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
+	Direct      *journal.Direct   `json:"direct,omitempty"` // how the letters were asked for
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`
@@ -124,7 +126,7 @@ type Constant struct {
 
 // A Warning is a caution that belongs to one part of the report.
 type Warning struct {
-	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters or speed
+	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed or direct
 	Text  string `json:"text"`
 }
 
@@ -140,6 +142,7 @@ const (
 	AboutRules    = "rules"
 	AboutLetters  = "letters"
 	AboutSpeed    = "speed"
+	AboutDirect   = "direct"
 )
 
 func (r *Summary) warn(about string, texts ...string) {

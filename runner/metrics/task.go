@@ -61,6 +61,10 @@ type Figures struct {
 	Perf         stats.Number   `json:"perf,omitzero"`          // by the orders of the headline
 	PerfCI       stats.Interval `json:"perf_ci,omitzero"`
 	PerfGuess    guess.Scores   `json:"perf_baseline,omitzero"`
+
+	// Of a direct run: see [Direct].
+	GoldLogprob   stats.Number   `json:"gold_logprob,omitzero"`
+	GoldLogprobCI stats.Interval `json:"gold_logprob_ci,omitzero"`
 }
 
 func (s *settings) figures(v results.View, task taskMetrics) Figures {
@@ -71,6 +75,7 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 	}
 	f.PValue, _ = task.guessed(v)
 	task.figures(&f, v)
+	s.goldLogprob(&f, v)
 	return f
 }
 

@@ -39,6 +39,8 @@ func (r document) toQuote() string {
 		text += "accuracy says little here, where most options are wrong ones"
 	case r.Circular != nil:
 		text += "a question counts where it is right in every order"
+	case r.isDirect():
+		text += "the likeliest of the question's letters is the answer"
 	default:
 		text += "no answer counts as wrong"
 	}

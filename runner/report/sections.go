@@ -31,7 +31,7 @@ func documentOf(s *metrics.Summary) document { return document{s, &[]string{}} }
 func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.runSection(), r.resultSection(), r.circularSection(), r.sequentialSection())
+	p.Add(r.runSection(), r.resultSection(), r.directSection(true), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
 	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(),
 		r.costSection())
@@ -159,6 +159,9 @@ func (r document) asked() []string {
 func (r document) sampling() string {
 	s := r.Run.Sampling
 	how := "greedy"
+	if r.isDirect() {
+		return "nothing generated: the letters' probabilities behind the prompt"
+	}
 	if s.Temperature != 0 {
 		how = fmt.Sprintf("temperature %g, top-k %d, top-p %g, min-p %g, seed %d", s.Temperature, s.TopK, s.TopP, s.MinP, s.Seed)
 	}

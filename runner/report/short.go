@@ -16,7 +16,7 @@ import (
 func shortPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.shortResult(), r.shortStopping())
+	p.Add(r.shortResult(), r.directSection(false), r.shortStopping())
 	if repeats := r.repeatSections(); len(repeats) > 0 {
 		p.Add(repeats[0])
 	}

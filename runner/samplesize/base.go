@@ -28,7 +28,7 @@ func BaseOf(run string) (Base, error) {
 	}
 	prefill, known := r.Speed.Prefill.Get()
 	decode, alsoKnown := r.Speed.Decode.Get()
-	if !known || !alsoKnown {
+	if !known || !alsoKnown && r.Direct == nil { // a direct run generates nothing
 		return Base{}, fmt.Errorf("%s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
 	}
 	return Base{

@@ -61,10 +61,13 @@ type Prompts struct {
 
 // New puts a plan together.
 func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
-	if pace.OutputEach == 0 {
+	asked, _ := task.Lookup(name)
+	switch {
+	case asked.Direct:
+		pace.OutputEach, pace.OutputSource = 0, "direct: nothing is generated"
+	case pace.OutputEach == 0:
 		pace.OutputEach, pace.OutputSource = AssumedOutput, "assumed"
 	}
-	asked, _ := task.Lookup(name)
 	p := Plan{
 		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
 		Tokens: Tokens{
@@ -80,8 +83,11 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 	if p.Tokens.CountedBy == "" {
 		p.Tokens.CountedBy, p.Tokens.Estimated = fmt.Sprintf("%g characters a token", runner.CharsPerToken), true
 	}
-	if pace.Prefill > 0 && pace.Decode > 0 {
-		seconds := float64(p.Tokens.Shared)/pace.Prefill + float64(p.Tokens.Output)/pace.Decode
+	if pace.Prefill > 0 && (pace.Decode > 0 || p.Tokens.Output == 0) {
+		seconds := float64(p.Tokens.Shared) / pace.Prefill
+		if p.Tokens.Output > 0 {
+			seconds += float64(p.Tokens.Output) / pace.Decode
+		}
 		p.Time = &Time{stats.Of(seconds), pace.Prefill, pace.Decode, pace.Source}
 	}
 	return p

@@ -96,13 +96,19 @@ func (p *Plan) costSection() page.Section {
 	s.Facts.Add("prompt tokens", words.Count(t.Prompt), "every prompt in full; "+counted)
 	s.Facts.Add("  shared", words.Count(t.Shared),
 		fmt.Sprintf("every subject's preamble read once: %s of them", words.Percent(stats.Ratio(t.Shared, t.Prompt))))
-	s.Facts.Add("output tokens", words.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
+	pace := ""
+	if asked, _ := task.Lookup(p.Task); asked.Direct {
+		s.Facts.Add("output tokens", "0", t.OutputSource)
+	} else {
+		s.Facts.Add("output tokens", words.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
+		if p.Time != nil {
+			pace = fmt.Sprintf(" and %.0f tokens/s decode", p.Time.Decode)
+		}
+	}
 	if p.Time == nil {
 		s.Facts.Add("time", words.Undefined, "give --speed PREFILL,DECODE in tokens a second, or --run RUN to take it from a run")
 		return s
 	}
-	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf(
-		"at %.0f tokens/s prefill and %.0f tokens/s decode, %s",
-		p.Time.Prefill, p.Time.Decode, p.Time.Source))
+	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
 	return s
 }

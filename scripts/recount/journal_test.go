@@ -28,7 +28,9 @@ type plainItem struct {
 	Began    time.Time
 	New      float64 `json:"new_tokens"`
 	AtAnswer bool    `json:"at_answer"`
-	Usage    struct {
+
+	Letters []float64 `json:"letter_logprobs"`
+	Usage   struct {
 		Prompt   float64 `json:"prompt_tokens"`
 		Reused   float64 `json:"reused_tokens"`
 		Output   float64 `json:"output_tokens"`

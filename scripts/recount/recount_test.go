@@ -64,7 +64,10 @@ func checkPlainly(t *testing.T, name, path string) {
 func checkSome(t *testing.T, name, path string, work func(*plainRun), wanted func(figure string) bool) {
 	t.Helper()
 	rules := "tiger-strict"
-	if strings.Contains(name, "binary") {
+	switch {
+	case strings.Contains(name, "direct"):
+		rules = "direct"
+	case strings.Contains(name, "binary"):
 		rules = "binary"
 	}
 	summary, err := metrics.Open(path, metrics.Options{RuleSet: rules})

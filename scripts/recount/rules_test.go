@@ -60,7 +60,7 @@ func (r *plainRun) read(it *plainItem, rules string) {
 // rules fills in what the other rule sets make of the items.
 func (r *plainRun) rules() {
 	for _, name := range plainrules.Names {
-		if r.task != "mmlu_pro_binary" && strings.HasPrefix(name, "binary") {
+		if r.task != "mmlu_pro_binary" && strings.HasPrefix(name, "binary") || name == "direct" {
 			continue
 		}
 		items := make([]*plainItem, len(r.items))

@@ -50,7 +50,7 @@ func TestASecondPlainComputationOfRunsThatStopByThemselves(t *testing.T) {
 			})
 		}
 	}
-	for _, which := range task.All {
+	for _, which := range task.Generating() {
 		for _, width := range []float64{0.07, 1e-6} {
 			style, err := prompts.LookupStyle(which.Style)
 			if err != nil {

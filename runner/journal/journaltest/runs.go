@@ -167,6 +167,19 @@ func Examples() map[string]func() (journal.Header, []journal.Record) {
 			h.Load = 1250 * time.Millisecond
 			return h, InFlight(16, records)
 		},
+		"direct": func() (journal.Header, []journal.Record) {
+			h, records := MCQ(60, func(q, options int, gold string) Answer {
+				switch {
+				case q == 7:
+					return Answer{Failed: backends.CauseTruncated}
+				case q%3 == 0:
+					return Answer{Letter: Letter(q % options)}
+				}
+				return Answer{Letter: gold}
+			})
+			h, records = Direct(h, records, 2, 1)
+			return h, InFlight(16, records)
+		},
 		"binary": func() (journal.Header, []journal.Record) {
 			return Binary(24, func(q, option, gold int) Answer {
 				switch {

@@ -20,7 +20,7 @@ const (
 )
 
 // Names are those of the rule sets that there are patterns for.
-var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first"}
+var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
 
 // Letter is what a rule set takes from the text as the answer to a question with so many options; empty for no answer.
 func Letter(rules, text string, options int) string {
@@ -47,6 +47,8 @@ func Letter(rules, text string, options int) string {
 				return named
 			}
 		}
+	case "direct":
+		letter = group(onlyLetter, text)
 	default:
 		panic("plainrules: " + rules)
 	}
@@ -55,6 +57,9 @@ func Letter(rules, text string, options int) string {
 	}
 	return letter
 }
+
+// onlyLetter is one with nothing behind it, and no letter or digit before it.
+var onlyLetter = regexp.MustCompile(`(?s)^[^\pL\pN]*([A-Z])$`)
 
 // tiger are the patterns of the MMLU-Pro authors' script, which end at J, or at the last of more options than those.
 var tiger = func() map[int][]*regexp.Regexp {

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/embedded"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
+	"proctor/runner/journal/journaltest"
+	"proctor/scripts/sharedtest"
+)
+
+// A run with 16 slots, one with a slot that was killed and went on, and llama.cpp alone say the same of the letters.
+func TestTheLettersProbabilitiesAreTheSameHoweverTheyAreComputed(t *testing.T) {
+	folder := t.TempDir()
+	whole, killed, plain := filepath.Join(folder, "whole"), filepath.Join(folder, "killed"), filepath.Join(folder, "plain")
+	args := func(slots string, more ...string) []string {
+		return append([]string{"run", "--quiet", "--direct", "--threads", "1", "--slots", slots, "--limit", "42"}, more...)
+	}
+	run(t, args("16", "--out", whole)...)
+	cmd, _, _ := begin(t, killed, args("1", "--out"), func(journal []byte) bool { return bytes.Count(journal, []byte("\n")) > 8 })
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	half := lettersOf(t, killed)
+	run(t, "run", "--quiet", "--resume", killed)
+	want, got := lettersOf(t, whole), lettersOf(t, killed)
+	if len(half) >= len(want) || len(want) != 42 || len(got) != len(want) {
+		t.Fatalf("%d of %d items when it was killed, then %d", len(half), len(want), len(got))
+	}
+	for id, letters := range want {
+		if kernels.Available() && !slices.Equal(letters, got[id]) {
+			t.Errorf("%s: %v with 16 slots, %v with one", id, letters, got[id])
+		}
+	}
+	run(t, args("1", "--kernels", "ggml", "--out", plain)...)
+	checkPlainly(t, plain, 6)
+}
+
+func lettersOf(t *testing.T, run string) map[string][]float64 {
+	t.Helper()
+	kept, err := journaltest.Load(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]float64{}
+	for _, r := range kept.Records {
+		all[r.ID] = r.LetterLogprobs
+		if best := slices.Max(r.LetterLogprobs); r.Text != journaltest.Letter(slices.Index(r.LetterLogprobs, best)) ||
+			len(r.LetterLogprobs) != r.Options || r.Usage.OutputTokens != 0 {
+			t.Errorf("%s: %q of %v, %d tokens generated", r.ID, r.Text, r.LetterLogprobs, r.Usage.OutputTokens)
+		}
+	}
+	return all
+}
+
+// checkPlainly holds the first items of a run of the embedded model against a plain softmax, in double precision, of what llama.cpp
+// says behind the whole prompt.
+func checkPlainly(t *testing.T, run string, items int) {
+	t.Helper()
+	kept, err := journaltest.Load(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	vocabulary, err := llamacpp.OpenVocabulary(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer vocabulary.Close()
+	model, err := llama.Load(t.Context(), path, llama.LoadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer model.Close()
+	info := kept.Header.Backend
+	info.Batch, info.Context = 2048, 2048
+	engine, err := model.NewEngine(llama.Settings{EngineInfo: info})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	if spellings := fmt.Sprintf("%q", kept.Header.Direct.Spellings); spellings != `["A" " A"]` {
+		t.Fatalf("A is written by %s", spellings)
+	}
+	for _, r := range kept.Records[:items] {
+		tokens, err := vocabulary.Tokenize(kept.Header.Preambles[r.Subject] + r.Prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		engine.Clear()
+		var batch llama.Batch
+		for i, token := range tokens {
+			batch = append(batch, llama.Token{ID: token, Position: int32(i), Draw: i == len(tokens)-1})
+		}
+		if _, err := engine.Decode(batch); err != nil {
+			t.Fatal(err)
+		}
+		scores := engine.Scores(len(batch) - 1)
+		mass := 0.0
+		for _, s := range scores {
+			mass += math.Exp(float64(s))
+		}
+		for i, got := range r.LetterLogprobs {
+			letter, want := journaltest.Letter(i), 0.0
+			for _, spelling := range []string{letter, " " + letter} {
+				token, found := vocabulary.TokenOf(spelling)
+				if !found {
+					t.Fatalf("no token %q", spelling)
+				}
+				want += math.Exp(float64(scores[token])) / mass
+			}
+			if math.Abs(got-math.Log(want)) > 1e-4*math.Abs(math.Log(want)) {
+				t.Errorf("%s, %s: %.9f, plainly %.9f", r.ID, letter, got, math.Log(want))
+			}
+		}
+	}
+}
+
+// Of vocabularies that people have: what Phi-3's, which is like Llama 2's, makes of a letter behind the prompt's own words.
+func TestALetterBehindABracketIsATokenOfItsOwn(t *testing.T) {
+	vocabulary, err := llamacpp.OpenVocabulary(sharedtest.Path(t, "models/vocab-phi-3.gguf"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer vocabulary.Close()
+	for _, prompt := range []string{"Answer: The answer is (", "Answer:", "<|assistant|>\nThe answer is ("} {
+		before, err := vocabulary.Tokenize(prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 10 {
+			letter := journaltest.Letter(i)
+			after, err := vocabulary.Tokenize(prompt + letter)
+			shared := backends.CommonPrefix(before, after)
+			if err != nil || shared != len(before) || len(after) != shared+1 || vocabulary.Piece(after[shared]) != letter {
+				t.Errorf("%s behind %q: %v behind %v, %v", letter, prompt, after[shared:], before[shared:], err)
+			}
+			if _, found := vocabulary.TokenOf(" " + letter); !found {
+				t.Errorf("no token of %s with a space", letter)
+			}
+		}
+	}
+}

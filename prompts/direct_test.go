@@ -1,0 +1,76 @@
+package prompts_test
+
+import (
+	"strings"
+	"testing"
+
+	"proctor/prompts"
+	"proctor/prompts/chat"
+	"proctor/prompts/task"
+)
+
+func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
+	set := open(t, "sample")
+	for style, want := range map[string]string{
+		"tiger-direct@1": "\nAnswer: The answer is (", "lm-eval-direct@1": "\nAnswer: The answer is (", "agi-evals-direct@1": "\nAnswer: ",
+		"evalscope-direct@1": "\nANSWER: ", "binary-direct@1": "\nAnswer: The answer is (",
+	} {
+		of := task.All[0].AsDirect()
+		if style == "binary-direct@1" {
+			of = task.All[1].AsDirect()
+		}
+		for _, shots := range []int{0, 5} {
+			items, err := prompts.Eval{Task: of, Style: lookup(t, style), Shots: shots}.Items(set, set.Test[:1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			item := items[0]
+			if prompt := item.Prompt(); !strings.HasSuffix(prompt, want) || strings.Count(prompt, strings.TrimSpace(want)) < 1+shots ||
+				strings.Contains(prompt, "step by step") || !strings.HasPrefix(item.ID, of.Name+"/") {
+				t.Errorf("%s, %d shots: %s: %q", style, shots, item.ID, prompt[max(0, len(prompt)-200):])
+			}
+			// In a conversation the model's turn begins with it.
+			d := prompts.Dialogue{Template: template("U:{{messages[-1].content}}|A:")}
+			turns, _, err := d.Apply(items[:1])
+			begins := strings.TrimLeft(item.AnswerPrefix, " \n")
+			if err != nil || !strings.HasSuffix(turns[0].Prompt(), "|A:"+begins) || begins == "" != (style == "agi-evals-direct@1") {
+				t.Errorf("%s: %v: %q", style, err, turns[0].Text)
+			}
+		}
+	}
+}
+
+// template is a chat template.
+func template(text string) *chat.Template {
+	parsed, err := chat.Parse(text)
+	if err != nil {
+		panic(err)
+	}
+	return parsed
+}
+
+func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
+	set := open(t, "sample")
+	for _, style := range []string{"tiger@1", "lm-eval@1", "evalscope@1", "agi-evals@1"} {
+		_, err := prompts.Eval{Task: task.All[0].AsDirect(), Style: lookup(t, style), Shots: 5}.Items(set, set.Test[:1])
+		base, _, _ := strings.Cut(style, "@")
+		if err == nil || !strings.Contains(err.Error(), "reasons before its letter") || !strings.Contains(err.Error(), base+"-direct@1") {
+			t.Errorf("%s: %v", style, err)
+		}
+	}
+	for name, text := range map[string]string{
+		"no answer":              "",
+		"the option's text":      "-- shot-answer --\n {{.AnswerText}}\n",
+		"no letter":              "-- shot-answer --\n I know\n",
+		"the question once more": "-- shot-answer --\n {{.Question}}: {{.Answer}}\n",
+	} {
+		style, err := prompts.ParseStyle("f", "style: mine@1\nrules: tiger\n-- question --\n{{.Question}}\n"+text)
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		_, err = prompts.Eval{Task: task.All[0].AsDirect(), Style: style}.Items(set, set.Test[:1])
+		if err == nil || !strings.Contains(err.Error(), "shot-answer has to begin with the same words") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

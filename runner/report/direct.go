@@ -1,0 +1,90 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/prompts/task"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// isDirect says whether nothing was generated.
+func (r document) isDirect() bool {
+	t, _ := task.Lookup(r.Task)
+	return t.Direct
+}
+
+// directSection is what the letters' probabilities are worth; everything has how it was normalised, and the reliability table.
+func (r document) directSection(everything bool) page.Section {
+	s := page.Section{Title: "Probabilities of the letters", Warnings: r.About(metrics.AboutDirect)}
+	d := r.Direct
+	if d == nil {
+		return s
+	}
+	s.Facts.Add("log p(gold)", words.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
+		r.plainInterval(d.GoldLogprobCI)+"; guessing "+words.Plain(d.GoldGuess))
+	if everything {
+		s.Facts.Add("log p(gold), vocabulary", words.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
+			r.plainInterval(d.GoldVocabularyCI))
+	}
+	s.Facts.Add("mass on the letters", words.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
+	s.Facts.Add("Brier score", words.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+r.plainInterval(d.BrierCI)+"; guessing "+
+		words.Plain(d.BrierGuess))
+	s.Facts.Add("confidence", words.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
+		words.Change(d.Overconfidence, 2)+", "+r.changes(d.OverconfidenceCI))
+	s.Facts.Add("calibration error", words.Percent(d.ECE), r.calibrated(d))
+	if everything {
+		s.Table = r.reliability(d)
+		s.Notes = []string{"natural logarithms; a letter is written by " + r.spellings()}
+	}
+	return s
+}
+
+// spellings are the tokens that count as a letter.
+func (r document) spellings() string {
+	if r.Run.Direct == nil || len(r.Run.Direct.Spellings) == 0 {
+		return "tokens that the journal does not tell"
+	}
+	var quoted []string
+	for _, spelling := range r.Run.Direct.Spellings {
+		quoted = append(quoted, strconv.Quote(spelling))
+	}
+	text := "the token " + quoted[0]
+	if len(quoted) > 1 {
+		text = "the tokens " + english.OxfordWordSeries(quoted, "and") + ", whose probabilities are added up"
+	}
+	return text + ", and likewise for the other letters"
+}
+
+// calibrated says how large a calibration error is due to chance.
+func (r document) calibrated(d *metrics.Direct) string {
+	text := fmt.Sprintf("ECE over %d bins of confidence", stats.CalibrationBins)
+	if !d.ECEMost.Defined() {
+		return text
+	}
+	return text + fmt.Sprintf("; a calibrated model would show %s with these items, at most %s (%g %% of the time)",
+		words.Percent(d.ECECalibrated), words.Percent(d.ECEMost), 100*r.Confidence)
+}
+
+// changes is the interval of a difference of shares.
+func (r document) changes(i stats.Interval) string {
+	if i.IsZero() {
+		return r.confidence() + " " + words.Undefined
+	}
+	return fmt.Sprintf("%s%s %s to %s", r.confidence(), r.method(i), words.Change(stats.Of(i.Low), 2), words.Change(stats.Of(i.High), 2))
+}
+
+// reliability is the table of how often the likeliest letter is right, by how likely it was.
+func (r document) reliability(d *metrics.Direct) *page.Grid {
+	g := &page.Grid{Head: []string{"confidence", "items", "mean confidence", "accuracy", r.confidence()}}
+	for _, b := range d.Bins {
+		g.Add(fmt.Sprintf("%.0f–%.0f %%", 100*b.Low, 100*b.High), words.Count(b.Items), words.Percent(b.Confidence),
+			words.Percent(b.Accuracy), words.Bounds(b.AccuracyCI))
+	}
+	return g
+}
