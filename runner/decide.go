@@ -122,15 +122,14 @@ func proportional(items []prompts.Item, seed uint64) []int {
 	return order
 }
 
-// batches are blocks of the order, each asked in the order in which prompts share beginnings. They grow with what was asked, so
-// that what is asked beyond the decision stays a small part.
+// batches are blocks of the order, each asked in the order in which prompts share beginnings.
 func (r *rival) batches() []batch {
 	var all []batch
-	for from := 0; from < len(r.order); {
-		to := min(from+max(firstQuestions, from/growth), len(r.order))
-		block := slices.Clone(r.order[from:to])
+	from := 0
+	for _, end := range Ends(len(r.order)) {
+		block := slices.Clone(r.order[from:end])
 		slices.Sort(block)
-		all, from = append(all, block), to
+		all, from = append(all, block), end
 	}
 	return all
 }

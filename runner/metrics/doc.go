@@ -10,7 +10,7 @@
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy,
 // binary and circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts
 // are subjects, numbers of options and rule sets; letters, speed and bound (how fast the run was and could have been),
-// repeats and sequential what asking again and stopping by itself add, cautions what concerns the whole run.
+// repeats, sequential and anytime what asking again and stopping by itself add, cautions what concerns the whole run.
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // repeat of the question. Every interval takes the questions as its units.
