@@ -10,7 +10,8 @@
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, speed the times of items and the totals of runs, verdict the sentence,
-// tied several runs, flips the items whose verdict differs, sections and write the output.
+// advice and sooner what would decide or tell more, changed what a score says of the models, tied several runs, flips the items
+// whose verdict differs, sections and write the output.
 //
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.
 package compare
