@@ -42,8 +42,8 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	needed, ifs := p.needed(o)
 	p.MoreQuestions = needed - p.Questions
 	advice := &Advice{
-		Questions: p.Questions + rounded(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs,
-		Needed: rounded(needed), Sooner: soonerOf(a, b, p.Changed != nil),
+		Questions: p.Questions + words.Upwards(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs,
+		Needed: words.Upwards(needed), Sooner: soonerOf(a, b, p.Changed != nil),
 	}
 	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
 	advice.NeededSeconds = stats.Of(perQuestion * float64(advice.Needed-p.Questions))
@@ -221,13 +221,4 @@ func (a *Advice) lines(p *Pair) []string {
 		lines = append(lines, "  "+command)
 	}
 	return append(lines, a.Sooner.lines(p)...)
-}
-
-// rounded is a number of questions that claims no more than is known: two figures, upwards.
-func rounded(n int) int {
-	if n < 100 {
-		return n
-	}
-	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
-	return (n + unit - 1) / unit * unit
 }

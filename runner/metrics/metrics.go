@@ -94,6 +94,9 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
+	if b := &r.Baseline; b.Better != nil && !*b.Better {
+		b.Needed, _ = stats.QuestionsToShow(r.Questions, p.Or(1), s.confidence, stats.DefaultPower)
+	}
 	own.measure(r, v)
 	r.wholeSet(s, own, v)
 	r.anytime(h, own, v, s, o.AtInterim)
