@@ -15,8 +15,8 @@ import (
 )
 
 // notByDivergence is why runs stay in the order given, whatever their divergences are.
-const notByDivergence = "divergences say how much was changed, not what became worse, so runs are never ranked by them: in published work " +
-	"on 69 quants they follow benchmark scores over wide ranges, and not at all among the good ones"
+const notByDivergence = "divergences say how much was changed, not what became worse, so runs are never ranked by them: in published " +
+	"work on 69 quants they follow benchmark scores over wide ranges, and not at all among the good ones"
 
 // Changed is how far two models' predictions lie from a reference's, by a score: what the pair's other half, whether answers became
 // worse, says nothing of.
@@ -149,8 +149,8 @@ func (p *Pair) halves(c *Comparison) page.Facts {
 		if side.d == nil {
 			continue
 		}
-		facts.Add(name, nat(side.d.MeanKLD)+" nat", fmt.Sprintf("a token: mean KL divergence of %s from %s, %s %s%s; same top token %s", side.run,
-			p.nameOf(p.Changed), c.interval(), natSpan(side.d.MeanKLDCI), p.Changed.bound(), words.Percent(side.d.SameTop)))
+		facts.Add(name, nat(side.d.MeanKLD)+" nat", fmt.Sprintf("a token: mean KL divergence of %s from %s, %s %s%s; same top token %s",
+			side.run, p.nameOf(p.Changed), c.interval(), natSpan(side.d.MeanKLDCI), p.Changed.bound(), words.Percent(side.d.SameTop)))
 		name = ""
 	}
 	facts.Add(name, words.Percent(p.Flips)+" flips", fmt.Sprintf("of items: right → wrong %s, wrong → right %s; another answer %s",
@@ -218,7 +218,8 @@ func (c *Comparison) changedSection() page.Section {
 		row(p.B, p.Changed.B, words.Percent(p.Flips), change(p.Difference), interval(p.CI), p.worse())
 	}
 	first := c.Pairs[0].Changed
-	s.Notes = []string{fmt.Sprintf("divergences in nat a token from %s%s, on the completions of %s; flips, change and worse against %s, margin %s",
+	s.Notes = []string{fmt.Sprintf("divergences in nat a token from %s%s, on the completions of %s; "+
+		"flips, change and worse against %s, margin %s",
 		first.Reference, first.bound(), first.Against, c.Runs[0].Name, points(stats.Of(c.Margin)))}
 	return s
 }

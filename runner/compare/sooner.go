@@ -67,8 +67,8 @@ func (s *Sooner) lines(p *Pair) []string {
 	lines := []string{"sooner: run --direct on both compares the probabilities of the right letters, in at most about " +
 		words.Roughly(s.Direct.Or(0))}
 	if s.Score.Defined() {
-		lines = append(lines, fmt.Sprintf("score tells how much %s was changed, not whether it is worse, in about %s; compare --score %s then shows both:",
-			p.B, words.Roughly(s.Score.Or(0)), scoreFile), "  "+s.Command)
+		lines = append(lines, fmt.Sprintf("score tells how much %s was changed, not whether it is worse, in about %s; "+
+			"compare --score %s then shows both:", p.B, words.Roughly(s.Score.Or(0)), scoreFile), "  "+s.Command)
 	}
 	return lines
 }

@@ -66,8 +66,8 @@ func TestTheMeanOfWhatIsKnownIsTheHeadline(t *testing.T) {
 			}
 			value := r.Headline.Value.Or(math.NaN())
 			if !(least-1e-9 <= value && value <= largest+1e-9) || clean && largest-least > 1e-9 || len(scores) != r.Questions {
-				t.Errorf("%s, without failures %v: %d scores, from %g to %g on average, the headline is %g", name, clean, len(scores), least,
-					largest, value)
+				t.Errorf("%s, without failures %v: %d scores, from %g to %g on average, the headline is %g", name, clean, len(scores),
+					least, largest, value)
 			}
 			if ci := r.Headline.CI; ci.Method != "betting sequence" || !ci.Contains(value) {
 				t.Errorf("%s: %+v around %g", name, ci, value)
@@ -83,10 +83,12 @@ func TestOnlyARunThatStopsByItselfHasASequence(t *testing.T) {
 		stop   journal.Stop
 		want   bool
 	}{
-		"stopped":                        {func(*journal.Header) {}, journal.StopNarrow, true},
-		"goes on":                        {func(*journal.Header) {}, "", false},
-		"all of the limit":               {func(*journal.Header) {}, journal.StopAsked, true},
-		"all of the set":                 {func(h *journal.Header) { h.Selection.Population = map[string]int{"law": 60} }, journal.StopAsked, false},
+		"stopped":          {func(*journal.Header) {}, journal.StopNarrow, true},
+		"goes on":          {func(*journal.Header) {}, "", false},
+		"all of the limit": {func(*journal.Header) {}, journal.StopAsked, true},
+		"all of the set": {func(h *journal.Header) {
+			h.Selection.Population = map[string]int{"law": 60}
+		}, journal.StopAsked, false},
 		"of a header without the counts": {func(h *journal.Header) { h.Selection.PopulationOptions = 0 }, journal.StopNarrow, false},
 		"asks all":                       {func(h *journal.Header) { h.Selection.UntilHalfWidth = 0 }, "", false},
 	} {

@@ -100,7 +100,8 @@ func (a Aim) Size(available, limit int) (Size, error) {
 		}
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 		if available > 0 {
-			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(runner.Ends(available), a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
+			ends := runner.Ends(available)
+			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(ends, a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
 		}
 	}
 	if a.Discordance > 0 {
