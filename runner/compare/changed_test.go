@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"gotest.tools/v3/golden"
+
 	"proctor/runner/journal"
 )
 
@@ -36,6 +38,27 @@ func writeText(t testing.TB, text string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+func TestGoldenComparisonsWithAScore(t *testing.T) {
+	a, b := two()
+	third := mcqRun("F16", 400, func(q int) bool { return q < 310 })
+	scores := writeScore(t, "F16", "Q8_0", "Q4_K_M")
+	for name, c := range map[string]*Comparison{
+		"changed":       compared(t, Options{Score: scores}, a, b),
+		"changed-three": compared(t, Options{Score: scores}, third, a, b),
+	} {
+		for i := range c.Pairs {
+			c.Pairs[i].Changed.Score = filepath.Base(scores) // not this machine's folder
+		}
+		for _, format := range Formats {
+			var out bytes.Buffer
+			if err := format.Write(&out, c); err != nil {
+				t.Fatal(err)
+			}
+			golden.Assert(t, out.String(), name+format.Ext)
+		}
+	}
 }
 
 func TestTheModelsOfAScoreAreFoundByTheirFiles(t *testing.T) {

@@ -10,8 +10,9 @@
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, speed the times of items and the totals of runs, verdict the sentence,
-// advice and sooner what would decide or tell more, changed what a score says of the models, tied several runs, flips the items
-// whose verdict differs, sections and write the output.
+// tied several runs, flips the items whose verdict differs, sections and write the output.
+//
+// What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
 //
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.
 package compare

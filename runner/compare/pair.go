@@ -29,7 +29,6 @@ type Pair struct {
 	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
 	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // Benjamini–Hochberg over the pairs, of several runs
 
-	Changed  *Changed           `json:"changed,omitempty"` // where a score is given
 	Subjects []Subject          `json:"subjects,omitempty"`
 	Rules    map[string]Outcome `json:"rules,omitempty"`
 	Output   *timing.Change     `json:"output,omitempty"`
@@ -38,6 +37,8 @@ type Pair struct {
 	Verdict  string             `json:"verdict"`
 	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
 	Warnings []string           `json:"warnings,omitempty"`
+
+	Changed *Changed `json:"changed,omitempty"` // where a score is given
 
 	ruleOrder []string
 }

@@ -10,10 +10,12 @@
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy,
 // binary and circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts
 // are subjects, numbers of options and rule sets; letters, speed and bound (how fast the run was and could have been),
-// repeats, sequential and anytime what asking again and stopping by itself add, cautions what concerns the whole run.
+// repeats and sequential what asking again and stopping by itself add, cautions what concerns the whole run.
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // repeat of the question. Every interval takes the questions as its units.
+//
+// A run that stops by itself once its interval is narrow enough has one that holds wherever it stops: anytime.
 //
 // Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
 // several beside each other.
