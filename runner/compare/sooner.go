@@ -14,7 +14,7 @@ import (
 type Sooner struct {
 	Score   stats.Number `json:"score_seconds,omitzero"` // how much was changed; undefined where that is known, or can't be told
 	Command string       `json:"score_command,omitempty"`
-	Direct  stats.Number `json:"direct_seconds"` // at most, of both runs: direct prompts have no reasoning in their shots
+	Direct  stats.Number `json:"direct_seconds"` // of both runs, if direct prompts were as long as these
 }
 
 // inProcess is the name of the backend that reads given texts, and that tells probabilities.
@@ -64,7 +64,7 @@ func (s *Sooner) lines(p *Pair) []string {
 	if s == nil {
 		return nil
 	}
-	lines := []string{"sooner: run --direct on both compares the probabilities of the right letters, in at most about " +
+	lines := []string{"sooner: run --direct on both compares the probabilities of the right letters, in about " +
 		words.Roughly(s.Direct.Or(0))}
 	if s.Score.Defined() {
 		lines = append(lines, fmt.Sprintf("score tells how much %s was changed, not whether it is worse, in about %s; "+
