@@ -122,15 +122,14 @@ func proportional(items []prompts.Item, seed uint64) []int {
 	return order
 }
 
-// batches are blocks of the order, each asked in the order in which prompts share beginnings. They grow with what was asked, so
-// that what is asked beyond the decision stays a small part.
+// batches are blocks of the order, each asked in the order in which prompts share beginnings.
 func (r *rival) batches() []batch {
 	var all []batch
-	for from := 0; from < len(r.order); {
-		to := min(from+max(firstQuestions, from/growth), len(r.order))
-		block := slices.Clone(r.order[from:to])
+	from := 0
+	for _, end := range Ends(len(r.order)) {
+		block := slices.Clone(r.order[from:end])
 		slices.Sort(block)
-		all, from = append(all, block), to
+		all, from = append(all, block), end
 	}
 	return all
 }
@@ -144,7 +143,7 @@ func (r *rival) journal() *journal.UntilDecided {
 }
 
 // decision looks at what the journal holds, question after question in the run's order, and stops where that decides. Questions
-// that failed are left out.
+// that failed may be right or wrong: whatever they would be, the decision holds.
 func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 	run, err := results.OpenUnder(path, "")
 	if err != nil {
@@ -162,24 +161,30 @@ func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
 		Headline: "difference", Confidence: 1 - p.rival.asked.Alpha,
 	}
-	test := stats.NewPairedTest(len(p.Items)-failed, p.rival.asked.Margin, p.rival.asked.Alpha)
-	seen, sum := 0, 0
+	test := stats.NewPairedTest(len(p.Items), p.rival.asked.Margin, p.rival.asked.Alpha)
+	seen, answered, sum := 0, 0, 0
 	for _, i := range p.rival.order {
 		a, asked := marks[p.Items[i].ID]
-		if !asked || a.Tag.IsError() {
+		if !asked {
 			continue
 		}
-		d := difference(p.rival.right[i], a.Correct)
-		seen, sum = seen+1, sum+d
-		if verdict := test.Add(d); verdict != "" {
+		right := p.rival.right[i]
+		least, most := difference(right, a.Correct), difference(right, a.Correct)
+		if a.Tag.IsError() {
+			least, most = difference(right, false), difference(right, true)
+		} else {
+			answered, sum = answered+1, sum+least
+		}
+		seen++
+		if verdict := test.AddBetween(least, most); verdict != "" {
 			interim.Decision, interim.After, interim.Stop = string(verdict), seen, journal.StopDecided
 			break
 		}
 	}
-	if seen == 0 && failed == len(p.Items) {
+	if answered == 0 && failed == len(p.Items) {
 		return interim, errors.New("no question was answered: nothing can be decided")
 	}
-	if mean, defined := stats.Ratio(sum, seen).Get(); defined {
+	if mean, defined := stats.Ratio(sum, answered).Get(); defined {
 		interim.Value = &mean
 	}
 	e := journal.Evidence{}

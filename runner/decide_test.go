@@ -118,6 +118,36 @@ func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
 	}
 }
 
+// A model that is as good, and fails now and then: more failures than the margin leave it open.
+func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
+	against := filepath.Join(t.TempDir(), "against")
+	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, runner.Settings{})
+	if err := ask(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		failing int // of 100 questions
+		want    journal.Stop
+	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
+		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
+			runner.Settings{UntilDecided: runner.Until{Run: against, Margin: 0.05}})
+		run := filepath.Join(t.TempDir(), "run")
+		model := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
+			if n, _ := strconv.ParseUint(digest(r.ID)[2:10], 16, 64); int(n%100) >= test.failing {
+				return nil
+			}
+			return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+		}}
+		if err := ask(t, plan, model, run, nil); err != nil {
+			t.Fatal(err)
+		}
+		kept := load(t, run)
+		if last := kept.Interims[len(kept.Interims)-1]; last.Stop != test.want || last.Errors == 0 {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+}
+
 func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 	set, folder := schoolSet(), t.TempDir()
 	mcq, binary := task.All[0], task.All[1]

@@ -79,7 +79,11 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
 		return nil, err
 	}
-	questions, err := set.Select(selection)
+	pick := set.Select
+	if settings.UntilHalfWidth > 0 {
+		pick = func(selection dataset.Selection) ([]dataset.Question, error) { return byChance(set, selection) }
+	}
+	questions, err := pick(selection)
 	if err != nil {
 		return nil, err
 	}
@@ -93,13 +97,8 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.batches = []batch{everything(len(plan.Items))}
-	if settings.UntilHalfWidth > 0 && selection.BySubject() {
-		return nil, errors.New("--until-half-width draws evenly from the subjects: give --limit as a number of questions")
-	}
 	if settings.UntilHalfWidth > 0 {
-		if plan.batches, err = batchesOf(set, selection, len(questions), plan.Items); err != nil {
-			return nil, err
-		}
+		plan.batches = batchesOf(questions, selection.Seed, plan.Items)
 	}
 	if settings.UntilDecided.Run != "" {
 		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection.Seed, rules); err != nil {
@@ -110,9 +109,12 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
+	from, options, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
 	if err != nil {
 		return nil, err
+	}
+	if settings.UntilHalfWidth == 0 {
+		options = 0 // what it is for
 	}
 	if settings.Repeats == 1 {
 		settings.Repeats = 0 // a header without the field says once
@@ -141,7 +143,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 			PerSubject: selection.PerSubject, Share: selection.Share,
 			UntilHalfWidth: settings.UntilHalfWidth,
 			UntilDecided:   plan.rival.journal(),
-			Population:     from,
+			Population:     from, PopulationOptions: options,
 		},
 		Like:      selection.Like,
 		Preambles: plan.preambles(),
@@ -214,16 +216,17 @@ func (p *Plan) shotIDs() map[string][]int {
 	return ids
 }
 
-// population counts the questions that a selection draws from by subject, also of subjects without a drawn one; nil where
-// every one of them is sure to be asked.
-func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, error) {
+// population counts the questions that a selection draws from by subject, also of subjects without a drawn one, and the options of
+// all of them; nothing where every one of them is sure to be asked.
+func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, int, error) {
 	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
 	if err != nil || len(all) == asked && !mayStop {
-		return nil, err
+		return nil, 0, err
 	}
-	count := map[string]int{}
+	count, options := map[string]int{}, 0
 	for _, q := range all {
 		count[q.Subject]++
+		options += len(q.Options)
 	}
-	return count, nil
+	return count, options, nil
 }

@@ -73,7 +73,7 @@ func TestAPlanTellsWhichOrdersAndOptionsItAsks(t *testing.T) {
 	}
 }
 
-func TestStoppingAtAHalfWidthDrawsEvenly(t *testing.T) {
+func TestStoppingAtAHalfWidthDrawsByChance(t *testing.T) {
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	if err != nil {
 		t.Fatal(err)

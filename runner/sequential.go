@@ -1,9 +1,9 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 
 	"proctor/prompts"
@@ -12,14 +12,22 @@ import (
 	"proctor/runner/metrics"
 )
 
-// The schedule of a run that goes on until its interval is narrow enough. It depends on the questions alone, never on
-// the answers, so that a resumed run keeps it. Batches grow with what was asked: a fixed size would mean many interim analyses,
-// each of which favours intervals that happen to be narrow, for precision that hardly changes from one to the next.
+// When a run that may stop by itself sees whether it does: after so many questions, and each time when they are an eighth more. How
+// often that is changes nothing in what it shows; between two times, slots run empty and prompts share fewer beginnings.
 const (
-	firstItems     = 200 // at least, in the first batch
-	firstQuestions = 100 // at least, in the first batch: intervals by question need that many
-	growth         = 4   // each later batch is a quarter of what was asked before it
+	firstQuestions = 100
+	growth         = 8
 )
+
+// Ends are the numbers of questions after which a run of so many at most sees whether it may stop; the last is all of them.
+func Ends(questions int) []int {
+	var ends []int
+	for end := min(firstQuestions, questions); ; end = min(end+end/growth, questions) {
+		if ends = append(ends, end); end == questions {
+			return ends
+		}
+	}
+}
 
 // A batch is the items that are asked between two interim analyses, as indices into the plan's items, in order.
 type batch []int
@@ -33,53 +41,69 @@ func everything(n int) batch {
 	return all
 }
 
-// batchesOf shares the items out. Up to the end of every batch exactly those questions have been asked that a selection
-// with their number as limit draws, which is what makes the batches stratified and the order seeded.
-func batchesOf(set *dataset.Set, selection dataset.Selection, questions int, items []prompts.Item) ([]batch, error) {
-	if selection.First {
-		return nil, errors.New("stopping at a half width needs questions in drawn order, not the first ones of the file")
+// byChance draws from all of a selection's questions by chance alone, which is what [stats.MeanSequence] rests on: the first of the
+// order of [journal.Selection.Rank], as many as the limit says.
+func byChance(set *dataset.Set, selection dataset.Selection) ([]dataset.Question, error) {
+	limit := selection.Limit
+	switch {
+	case selection.First:
+		return nil, errors.New("stopping at a half width needs questions drawn by chance, not the first ones of the file")
+	case selection.BySubject():
+		return nil, errors.New("--until-half-width draws from all subjects alike: give --limit as a number of questions")
+	case len(selection.Like) > 0:
+		return nil, errors.New("--until-half-width draws its questions by chance: leave --like out")
 	}
-	itemsOf := map[int][]int{}
+	selection.Limit = 0
+	questions, err := set.Select(selection)
+	if err != nil || limit <= 0 || limit >= len(questions) {
+		return questions, err
+	}
+	drawn := map[int]bool{}
+	for _, i := range chanceOrder(questions, selection.Seed)[:limit] {
+		drawn[i] = true
+	}
+	var picked []dataset.Question
+	for i, question := range questions {
+		if drawn[i] {
+			picked = append(picked, question)
+		}
+	}
+	return picked, nil
+}
+
+// chanceOrder is the order of a selection's questions, as indices.
+func chanceOrder(questions []dataset.Question, seed uint64) []int {
+	draw, ranks := journal.Selection{Seed: seed}, make([]string, len(questions))
+	for i, q := range questions {
+		ranks[i] = draw.Rank(q.Subject, q.ID)
+	}
+	order := everything(len(questions))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Compare(ranks[a], ranks[b]) })
+	return order
+}
+
+// batchesOf are the questions' items in blocks of that order, each asked in the order in which prompts share beginnings.
+func batchesOf(questions []dataset.Question, seed uint64, items []prompts.Item) []batch {
+	type question struct {
+		subject string
+		id      int
+	}
+	itemsOf := map[question][]int{}
 	for i, item := range items {
-		itemsOf[item.QuestionID] = append(itemsOf[item.QuestionID], i)
+		of := question{item.Subject, item.QuestionID}
+		itemsOf[of] = append(itemsOf[of], i)
 	}
-	asked := make([]bool, len(items))
-	total := 0
+	order, asked := chanceOrder(questions, seed), 0
 	var batches []batch
-	for limit := min(firstQuestions, questions); ; {
-		draw := selection
-		draw.Limit = limit
-		drawn, err := set.Select(draw)
-		if err != nil {
-			return nil, err
+	for _, end := range Ends(len(questions)) {
+		var next batch
+		for _, i := range order[asked:end] {
+			next = append(next, itemsOf[question{questions[i].Subject, questions[i].ID}]...)
 		}
-		var next []int
-		for _, question := range drawn {
-			for _, i := range itemsOf[question.ID] {
-				if !asked[i] {
-					next = append(next, i)
-				}
-			}
-		}
-		if short := firstItems - len(next); len(batches) == 0 && short > 0 && limit < questions {
-			limit = min(limit+short, questions) // a question has one item at least
-			continue
-		}
-		for _, i := range next {
-			asked[i] = true
-		}
-		total += len(next)
 		slices.Sort(next)
-		batches = append(batches, next)
-		if limit == questions {
-			break
-		}
-		limit = min(limit+(limit+growth-1)/growth, questions)
+		batches, asked = append(batches, next), end
 	}
-	if total != len(items) {
-		return nil, fmt.Errorf("the batches hold %d of %d items", total, len(items))
-	}
-	return batches, nil
+	return batches
 }
 
 // sequentially asks batch after batch, and after each sees whether the headline's interval is narrow enough, where that is to
@@ -125,7 +149,7 @@ func (a *asking) sequentially(ctx context.Context) error {
 
 // interim reports what the journal holds and decides by that: the interval is the one that the final report will show.
 func (p *Plan) interim(path string, number int) (journal.Interim, error) {
-	r, err := metrics.Open(path, metrics.Options{})
+	r, err := metrics.Open(path, metrics.Options{AtInterim: true})
 	if err != nil {
 		return journal.Interim{}, err
 	}

@@ -3,8 +3,6 @@ package runner_test
 import (
 	"context"
 	"fmt"
-	"math"
-	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -20,7 +18,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
-	"proctor/runner/stats"
 )
 
 // schoolSet is a made-up set of five subjects of very different sizes.
@@ -64,7 +61,7 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 				if width := *interim.HalfWidth; (width <= target) != last || (interim.Stop == journal.StopNarrow) != last {
 					t.Errorf("look %d of %d: half width %g, stop %q", interim.Number, len(kept.Interims), width, interim.Stop)
 				}
-				if interim.Number != i+1 || interim.Items < 200 || interim.Questions < 100 {
+				if interim.Number != i+1 || interim.Questions < 100 {
 					t.Errorf("look %+v", interim)
 				}
 			}
@@ -79,6 +76,9 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 			if width := r.Headline.CI.HalfWidth().Or(9); width != *last.HalfWidth || r.Headline.Name != last.Headline {
 				t.Errorf("the report's interval of %s is ± %g, the look's of %s ± %g",
 					r.Headline.Name, width, last.Headline, *last.HalfWidth)
+			}
+			if r.Headline.CI.Method != "betting sequence" || r.Sample != nil {
+				t.Errorf("the headline is %+v, of a sample %+v", r.Headline, r.Sample)
 			}
 			if r.Stratified == nil && task.Name == "mmlu_pro" {
 				t.Error("a run that stopped is a sample of the whole set, which its report should weight it back to")
@@ -100,33 +100,27 @@ func wavering(task task.Task) func(backends.Request) string {
 	}
 }
 
-func TestTheBatchesAreTheDrawsOfGrowingLimits(t *testing.T) {
+func TestTheBatchesAreDrawnByChanceFromAllQuestions(t *testing.T) {
 	set := schoolSet()
+	var rank [1200]string
+	for i, q := range set.Test {
+		rank[i] = (&journal.Selection{Seed: 11}).Rank(q.Subject, q.ID)
+	}
+	slices.Sort(rank[:])
 	for _, limit := range []int{0, 700, 150} {
-		selection := dataset.Selection{Seed: 11, Limit: limit}
-		plan := planWith(t, set, task.All[0], selection, runner.Settings{UntilHalfWidth: 1e-6})
-		var asked []int
-		model := &scripted.Model{Answer: wavering(task.All[0])}
+		plan := planWith(t, set, task.All[0], dataset.Selection{Seed: 11, Limit: limit}, runner.Settings{UntilHalfWidth: 1e-6})
+		var asked []string
 		interims := 0
 		plan.Interim = func(l *journal.Interim) {
 			interims++
-			draw := selection
-			draw.Limit = l.Questions
-			questions, err := set.Select(draw)
-			if err != nil {
-				t.Fatal(err)
-			}
-			var want []int
-			for _, q := range questions {
-				want = append(want, q.ID)
-			}
-			slices.Sort(want)
-			if got := slices.Sorted(slices.Values(asked)); !slices.Equal(got, want) {
-				t.Errorf("limit %d: after %d questions these were not the ones that --limit draws", limit, l.Questions)
+			if got := slices.Sorted(slices.Values(asked)); !slices.Equal(got, rank[:l.Questions]) {
+				t.Errorf("limit %d: after %d questions these were not the first of the order", limit, l.Questions)
 			}
 		}
 		run := filepath.Join(t.TempDir(), "run")
-		if err := ask(t, plan, model, run, func(r *journal.Record) { asked = append(asked, r.QuestionID) }); err != nil {
+		if err := ask(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(r *journal.Record) {
+			asked = append(asked, (&journal.Selection{Seed: 11}).Rank(r.Subject, r.QuestionID))
+		}); err != nil {
 			t.Fatal(err)
 		}
 		kept := load(t, run)
@@ -137,7 +131,6 @@ func TestTheBatchesAreTheDrawsOfGrowingLimits(t *testing.T) {
 	}
 }
 
-// Batches are only what they say if a draw holds every smaller draw.
 func TestADrawHoldsEverySmallerDraw(t *testing.T) {
 	set := schoolSet()
 	before := map[int]bool{}
@@ -243,40 +236,7 @@ func TestStoppingNeedsADraw(t *testing.T) {
 	}
 	_, err = runner.NewPlan(schoolSet(), prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Limit: 300, First: true},
 		runner.Settings{RuleSet: style.Rules, MaxTokens: 1, UntilHalfWidth: 0.1})
-	if err == nil || !strings.Contains(err.Error(), "drawn order") {
+	if err == nil || !strings.Contains(err.Error(), "drawn by chance") {
 		t.Errorf("error %v", err)
-	}
-}
-
-// How optimistic stopping is: interim analyses at 200 questions and at every quarter more, Wilson's interval, up to 12,032.
-func TestTheIntervalOfAStoppedRunCoversAlmostAsOftenAsItSays(t *testing.T) {
-	random := rand.New(rand.NewPCG(21, 21))
-	const runs = 4000
-	for _, p := range []float64{0.12, 0.3, 0.5, 0.85} {
-		for _, target := range []float64{0.02, 0.05} {
-			covered := 0
-			for range runs {
-				right, n := 0, 0
-				var interval stats.Interval
-				for next := 200; n < 12032; next += (next + 3) / 4 {
-					for ; n < min(next, 12032); n++ {
-						if random.Float64() < p {
-							right++
-						}
-					}
-					if interval = stats.Wilson(right, n, 0.95); interval.HalfWidth().Or(1) <= target {
-						break
-					}
-				}
-				if interval.Contains(p) {
-					covered++
-				}
-			}
-			share := float64(covered) / runs
-			t.Logf("p = %g, ± %g: covers %.4f", p, target, share)
-			if share < 0.93 || math.IsNaN(share) {
-				t.Errorf("p = %g, ± %g: the interval covers %.4f of the time", p, target, share)
-			}
-		}
 	}
 }

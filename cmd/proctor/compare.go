@@ -34,6 +34,7 @@ func (p program) compare() *cli.Command {
 			"better, worse, not_worse, undecided or identical; none where no run has an answer.\n\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
 			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse                a gate: exit 1 unless that is shown\n" +
+			"   proctor compare runs/f16 runs/q4 --score q4.json                       how much changed, and whether it is worse\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
@@ -58,6 +59,10 @@ func (p program) compare() *cli.Command {
 					return nil
 				},
 			},
+			&cli.StringFlag{
+				Name: "score", Destination: &o.Score,
+				Usage: "say how much changed, too: `FILE` is what score --against RUN -o FILE.json wrote of the runs' models",
+			},
 			confidenceFlag(&o.Confidence),
 			&cli.Uint64Flag{Name: "seed", Destination: &o.Seed, Usage: "seed `S` of the bootstrap"},
 			&cli.BoolFlag{
@@ -80,7 +85,7 @@ func (p program) compare() *cli.Command {
 			outputFlag(&o.out),
 		},
 		Before: refusing(append(
-			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "confidence", "seed"),
+			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "seed"),
 			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}

@@ -11,6 +11,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/runner/journal/journaltest"
@@ -86,11 +87,11 @@ func checkPlainly(t *testing.T, run string, items int) {
 	defer model.Close()
 	info := kept.Header.Backend
 	info.Batch, info.Context = 2048, 2048
-	engine, err := model.NewEngine(llama.Settings{EngineInfo: info})
+	computing, err := model.NewEngine(engine.Settings{EngineInfo: info})
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer engine.Close()
+	defer computing.Close()
 	if spellings := fmt.Sprintf("%q", kept.Header.Direct.Spellings); spellings != `["A" " A"]` {
 		t.Fatalf("A is written by %s", spellings)
 	}
@@ -99,15 +100,15 @@ func checkPlainly(t *testing.T, run string, items int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		engine.Clear()
-		var batch llama.Batch
+		computing.Clear()
+		var batch engine.Batch
 		for i, token := range tokens {
-			batch = append(batch, llama.Token{ID: token, Position: int32(i), Draw: i == len(tokens)-1})
+			batch = append(batch, engine.Token{ID: token, Position: int32(i), Draw: i == len(tokens)-1})
 		}
-		if _, err := engine.Decode(batch); err != nil {
+		if _, err := computing.Decode(batch); err != nil {
 			t.Fatal(err)
 		}
-		scores := engine.Scores(len(batch) - 1)
+		scores := computing.Scores(len(batch) - 1)
 		mass := 0.0
 		for _, s := range scores {
 			mass += math.Exp(float64(s))

@@ -98,6 +98,7 @@ func (p program) run() *cli.Command {
 			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
 				"subjects"},
 			conflict{"until-decided", with("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"},
+			conflict{"until-half-width", with("like"), "--until-half-width draws its questions by chance: leave --like out"},
 			conflict{"until-decided", with("like"), "--until-decided asks that run's questions: leave --like out"},
 			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
@@ -133,8 +134,8 @@ func effortFlags(o *runner.Settings) []cli.Flag {
 		pointsFlag(cli.StringFlag{
 			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +
-				"`X`, as in 2pp: asks batches drawn evenly from the subjects, " +
-				"at least 200 items, at most --limit questions",
+				"`X`, as in 2pp, whenever that is: for the score on the whole set, " +
+				"of which questions are drawn by chance, at most --limit",
 		}, share{to: &o.UntilHalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
 	}
 }

@@ -28,6 +28,10 @@ type Advice struct {
 	Seconds    stats.Number `json:"seconds,omitzero"`  // that both runs would take at their own pace
 	Extends    bool         `json:"extends,omitempty"` // both runs go on: Seconds are those of what is not asked yet
 	Commands   []string     `json:"commands,omitempty"`
+	// What decides it where the set has enough questions, or others like these, in each run; and what is missing of that takes.
+	Needed        int          `json:"questions_to_decide"`
+	NeededSeconds stats.Number `json:"questions_to_decide_seconds,omitzero"`
+	Sooner        *Sooner      `json:"sooner,omitempty"`
 }
 
 // advise completes a pair that is not decided.
@@ -37,7 +41,12 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	}
 	needed, ifs := p.needed(o)
 	p.MoreQuestions = needed - p.Questions
-	advice := &Advice{Questions: p.Questions + rounded(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs}
+	advice := &Advice{
+		Questions: p.Questions + words.Upwards(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs,
+		Needed: words.Upwards(needed), Sooner: soonerOf(a, b, p.Changed != nil),
+	}
+	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
+	advice.NeededSeconds = stats.Of(perQuestion * float64(advice.Needed-p.Questions))
 	if advice.Set > 0 && advice.Questions > advice.Set {
 		advice.Questions = max(advice.Set, p.Questions)
 		if advice.Enough = needed <= advice.Set; !advice.Enough {
@@ -54,7 +63,6 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	if advice.Extends {
 		asked -= p.Questions
 	}
-	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
 	advice.Seconds = stats.Of(perQuestion * float64(asked))
 	advice.Commands = advice.commands(a, b, o)
 }
@@ -184,13 +192,19 @@ func (a *Advice) lines(p *Pair) []string {
 	var line string
 	switch whole := words.Several(a.Questions, "question"); {
 	case a.Enough:
-		line = fmt.Sprintf("to decide it: %s in each run, %s", whole, a.If)
+		line = fmt.Sprintf("to decide it: %s in each run, %s more, %s", whole, words.Count(a.Questions-p.Questions), a.If)
 	case p.Decision == Identical:
 		line = fmt.Sprintf("all %s of the set are too few: if they stay the same on all, that rules out a loss of %s",
 			whole, words.Points(a.RuledOut, 2))
 	default:
 		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s 4 times in 5",
 			whole, points(a.HalfWidth), points(a.Detectable))
+	}
+	if !a.Enough {
+		line += fmt.Sprintf("; about %s like these would decide it", words.Count(a.Needed))
+		if a.NeededSeconds.Defined() {
+			line += ", " + words.Roughly(a.NeededSeconds.Or(0)) + " more of both runs"
+		}
 	}
 	switch took := words.Roughly(a.Seconds.Or(0)); {
 	case !a.Seconds.Defined():
@@ -206,14 +220,5 @@ func (a *Advice) lines(p *Pair) []string {
 	for _, command := range a.Commands {
 		lines = append(lines, "  "+command)
 	}
-	return lines
-}
-
-// rounded is a number of questions that claims no more than is known: two figures, upwards.
-func rounded(n int) int {
-	if n < 100 {
-		return n
-	}
-	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
-	return (n + unit - 1) / unit * unit
+	return append(lines, a.Sooner.lines(p)...)
 }

@@ -13,5 +13,7 @@
 // the totals of runs, verdict the sentence, tied several runs, flips the items whose verdict differs, sections and write the
 // output.
 //
+// What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
+//
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.
 package compare

@@ -40,6 +40,8 @@ type Pair struct {
 	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
 	Warnings []string           `json:"warnings,omitempty"`
 
+	Changed *Changed `json:"changed,omitempty"` // where a score is given
+
 	ruleOrder []string
 }
 
@@ -64,14 +66,18 @@ type Subject struct {
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects
 }
 
-func pairOf(a, b *Run, o Options) (Pair, error) {
+func pairOf(a, b *Run, score *score, o Options) (Pair, error) {
 	shared := sharedBy(a.results.View(0), b.results.View(0))
 	if len(shared.a.Items) == 0 {
 		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
+	changed, err := score.changed(a, b)
+	if err != nil {
+		return Pair{}, err
+	}
 	m := measureOf(&a.results.Header)
-	p := Pair{A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions)}
+	p := Pair{A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions), Changed: changed}
 	p.LeftOut, p.Warnings = shared.leftOut()
 	p.Outcome = m.outcome(questions, o)
 	p.flips(shared)

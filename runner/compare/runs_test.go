@@ -90,6 +90,9 @@ func compared(t testing.TB, o Options, runs ...testRun) *Comparison {
 			for j := 0; p.Advice != nil && j < len(p.Advice.Commands); j++ {
 				p.Advice.Commands[j] = strings.ReplaceAll(p.Advice.Commands[j], folder, "")
 			}
+			if p.Advice != nil && p.Advice.Sooner != nil {
+				p.Advice.Sooner.Command = strings.ReplaceAll(p.Advice.Sooner.Command, folder, "")
+			}
 		}
 	}
 	return c

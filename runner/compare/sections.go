@@ -16,7 +16,7 @@ func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
 	title := asked.Title(c.Runs[0].results.Header.Dataset.Name)
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), title), Notices: c.Warnings}
-	p.Add(c.verdictSection(), c.runSection())
+	p.Add(c.verdictSection(), c.changedSection(), c.runSection())
 	for i := range c.Metrics {
 		p.Add(c.Metrics[i].section(c))
 	}
@@ -28,6 +28,9 @@ func (c *Comparison) page() page.Page {
 		p.Add(pair.section(c), pair.probabilitySection(c), pair.subjectSection(), pair.ruleSection())
 	}
 	p.Add(c.rateSection())
+	if c.Pairs[0].Changed != nil {
+		p.Footnotes = append(p.Footnotes, notByDivergence)
+	}
 	return p
 }
 
@@ -35,6 +38,7 @@ func (c *Comparison) page() page.Page {
 func (c *Comparison) verdictSection() page.Section {
 	s := page.Section{Title: "Verdict", Notes: []string{c.Verdict}}
 	if len(c.Pairs) == 1 {
+		s.Facts = c.Pairs[0].halves(c)
 		s.Notes = append(s.Notes, c.Pairs[0].Advice.lines(&c.Pairs[0])...)
 	}
 	return s

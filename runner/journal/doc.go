@@ -53,7 +53,8 @@
 // journal without it is marked by the tags <think> and </think> alone.
 //
 // A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
-// (selection.until_half_width) saw when it had asked so and so many questions, and whether it stopped there; so
+// (selection.until_half_width) saw when it had asked so and so many questions, in the order of [Selection.Rank], and whether it
+// stopped there; so
 // has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
 // a second time. selection.items and selection.questions count what such a run asks at most.

@@ -16,6 +16,8 @@
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // repeat of the question. Every interval takes the questions as its units.
 //
+// A run that stops by itself once its interval is narrow enough has one that holds wherever it stops: anytime.
+//
 // Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
 // several beside each other.
 //

@@ -15,7 +15,7 @@ import (
 type draw struct {
 	population   map[string]int // questions of each subject in the set; nil where all are asked, or the journal does not tell
 	unasked      int            // subjects of the set without an asked question
-	proportional bool           // each subject has its share of the asked questions, up to rounding
+	proportional bool           // each subject has its share of the asked questions, up to rounding or by chance
 }
 
 // drawOf is the draw of a run's items.
@@ -37,6 +37,9 @@ func drawOf(selection journal.Selection, v results.View) draw {
 	}
 	if selection.First || all >= total { // the first questions are no sample
 		d.population, d.unasked = nil, 0
+	}
+	if selection.UntilHalfWidth > 0 && selection.PopulationOptions > 0 {
+		return d // drawn by chance, each question stands for as many
 	}
 	for subject, size := range d.population {
 		if math.Abs(float64(asked[subject])-float64(size)*float64(all)/float64(total)) >= 1 {

@@ -17,6 +17,7 @@ type Options struct {
 	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
 	Confidence float64 // of intervals; 0 for 0.95
 	Exact      bool    // Clopper–Pearson instead of Wilson for proportions of independent questions
+	AtInterim  bool    // the journal ends where a run until a half width is about to see whether it stops
 }
 
 // settings are Options with the defaults applied, and what the run makes of them.
@@ -25,6 +26,7 @@ type settings struct {
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
 	draw        draw
+	whole       wholeSet
 	interval    func(k, n int, confidence float64) stats.Interval
 }
 
@@ -64,7 +66,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.draw = drawOf(h.Selection, v)
+	s.draw, s.whole = drawOf(h.Selection, v), wholeSetOf(h)
 	t, own, err := taskOf(h, v, s)
 	if err != nil {
 		return nil, err
@@ -92,8 +94,12 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
+	if b := &r.Baseline; b.Better != nil && !*b.Better {
+		b.Needed, _ = stats.QuestionsToShow(r.Questions, p.Or(1), s.confidence, stats.DefaultPower)
+	}
 	own.measure(r, v)
 	r.wholeSet(s, own, v)
+	r.anytime(h, own, v, s, o.AtInterim)
 	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
 	r.direct(s, v)

@@ -1,11 +1,8 @@
 package metrics
 
 import (
-	"fmt"
-
 	"proctor/runner/journal"
 	"proctor/runner/stats"
-	"proctor/runner/words"
 )
 
 // Sequential is how a run went that was to stop once the headline's interval is narrow enough, or once it is decided how it does
@@ -53,10 +50,6 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	if s.Stopped == journal.StopDecided {
 		r.warn(AboutAccuracy, "the run stopped by itself once it was decided how it does beside "+s.Against.Run+
 			": that is what it tells, see Stopping; its own score rests on the questions asked until then")
-	}
-	if s.Stopped == journal.StopNarrow {
-		r.warn(AboutAccuracy, fmt.Sprintf("the run stopped by itself once the interval was narrow enough, after %s: "+
-			"the interval is a little optimistic, see Stopping", words.Several(s.Interims, "look")))
 	}
 }
 

@@ -115,7 +115,8 @@ type Baseline struct {
 	PValue   stats.Number `json:"p_value,omitzero"`  // of "no better than guessing", one-sided
 	Test     string       `json:"test,omitempty"`    // how p_value was found
 	Better   *bool        `json:"better_than_guessing,omitempty"`
-	Constant *Constant    `json:"constant_letter,omitempty"` // the best that one letter for all questions can do
+	Needed   int          `json:"questions_needed,omitempty"` // that about would show it 4 times in 5, if the score stays as it is
+	Constant *Constant    `json:"constant_letter,omitempty"`  // the best that one letter for all questions can do
 }
 
 // Constant is the score of answering every question with the same letter.

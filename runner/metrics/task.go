@@ -23,6 +23,9 @@ type taskMetrics interface {
 	metrics(v results.View) []Metric
 	// wholeSet is the headline of the set that the questions are a sample of, and what guessing would score of it.
 	wholeSet(v results.View) (score stats.Estimate, guessing stats.Number)
+	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
+	// or above most.
+	known(v results.View) (scores []stats.Range, most float64)
 }
 
 // taskOf finds the run's task and what is measured of it, and completes the settings.

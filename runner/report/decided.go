@@ -49,8 +49,11 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		"one looks", s.Against.Run, words.Points(stats.Of(s.Against.Margin), 2), words.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
 	case journal.StopDecided:
-		section.Facts.Add("decided", decisions[s.Decision], fmt.Sprintf("after %s, over the questions of %s",
-			words.Several(s.After, "question"), s.Against.Run))
+		detail := fmt.Sprintf("after %s, over the questions of %s", words.Several(s.After, "question"), s.Against.Run)
+		if failed := s.History[len(s.History)-1].Errors; failed > 0 {
+			detail += fmt.Sprintf("; whatever the %s that failed would be", words.Several(failed, "question"))
+		}
+		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
 		section.Facts.Add("decided", "no", "all questions were asked, and some failed: run it again with --resume")
 	default:

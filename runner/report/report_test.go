@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -55,6 +56,33 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
 	if len(whole.About(metrics.AboutRun)) != 0 || !whole.Completeness.Complete {
 		t.Errorf("a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))
+	}
+}
+
+func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
+	for name, test := range map[string]struct {
+		right, rows int // of 20 questions with 3 to 10 options
+		says        string
+	}{
+		"nearly":             {7, 12032, `\(p = 0\.\d+\); if it stays so, about \d+ questions show it 4 times in 5 \(\d+ s more\)`},
+		"of too small a set": {6, 20, `show it 4 times in 5 \(the set has 20\)`},
+		"as by guessing":     {3, 12032, "; if it stays so, more questions do not show it"},
+		"better":             {19, 12032, `better than guessing \(p < 0\.0001\)\n`},
+	} {
+		h, records := journaltest.MCQ(20, func(q, options int, gold string) journaltest.Answer {
+			if q < test.right {
+				return journaltest.Answer{Letter: gold}
+			}
+			return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % options)}
+		})
+		h.Dataset.Rows = test.rows
+		var out bytes.Buffer
+		if err := shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+			t.Fatal(err)
+		}
+		if !regexp.MustCompile(test.says).MatchString(out.String()) {
+			t.Errorf("%s: no %q in\n%s", name, test.says, out.String())
+		}
 	}
 }
 

@@ -141,17 +141,6 @@ func (r document) addGuessing(facts *page.Facts) {
 	facts.Add("", "", r.verdict())
 }
 
-// verdict says whether the run beats guessing.
-func (r document) verdict() string {
-	switch {
-	case r.Baseline.Better == nil:
-		return "whether it beats guessing can't be told"
-	case *r.Baseline.Better:
-		return fmt.Sprintf("better than guessing (%s)", words.Probability(r.Baseline.PValue))
-	}
-	return fmt.Sprintf("not shown to be better than guessing (%s)", words.Probability(r.Baseline.PValue))
-}
-
 // addBalanced adds the balanced accuracy that stands for the run.
 func (r document) addBalanced(facts *page.Facts) {
 	facts.Add(r.headline(spelled(r.Headline.Name)), words.Percent(r.Headline.Value),

@@ -9,10 +9,9 @@ import (
 	"proctor/runner/words"
 )
 
-// optimistic is why an interval at which one stopped covers less often than it says.
-const optimistic = "an interval at which a run stopped for being narrow covers a little less often than it says: " +
-	"each look favours samples whose interval happens to be narrow " +
-	"(Chow and Robbins 1965, Ann. Math. Statist. 36:457; for proportions Frey 2010, Am. Stat. 64:242)"
+// anytime is what the interval is at which such a run stops.
+const anytime = "the headline's interval is of the whole set and holds wherever the run stops (a confidence sequence: Waudby-Smith and " +
+	"Ramdas, arXiv 2010.09686); other intervals and p-values are those of a number of questions fixed beforehand"
 
 func (r document) sequentialSection() page.Section {
 	section := page.Section{Title: "Stopping"}
@@ -28,7 +27,7 @@ func (r document) sequentialSection() page.Section {
 	switch s.Stopped {
 	case journal.StopNarrow:
 		section.Facts.Add("stopped", "narrow enough", "after "+words.Several(s.Interims, "look"))
-		section.Notes = []string{optimistic}
+		section.Notes = []string{anytime}
 	case journal.StopAsked:
 		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, "+
 			"and no questions are left", words.Several(s.Interims, "look"), target))

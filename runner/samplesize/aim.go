@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"proctor/runner"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
@@ -64,6 +65,8 @@ type Precision struct {
 	Needed   int          `json:"needed,omitempty"` // questions
 	Reached  stats.Number `json:"reached,omitzero"` // half width with the plan's questions
 	Enough   bool         `json:"enough"`
+	// UntilNarrow is how many questions a run takes on average that stops once its interval is no wider than Target.
+	UntilNarrow stats.Number `json:"until_half_width,omitzero"`
 }
 
 // Detection is what a difference takes, and what the plan gets, with the same questions asked of both models.
@@ -80,8 +83,8 @@ type Detection struct {
 	UntilDecided stats.Number `json:"until_decided,omitzero"`
 }
 
-// simulated is how many made-up runs an average is of.
-const simulated = 200
+// How many made-up runs an average is of: one run until a half width differs little from the next.
+const simulated, simulatedNarrow = 200, 10
 
 // Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim.
 func (a Aim) Size(available, limit int) (Size, error) {
@@ -96,6 +99,10 @@ func (a Aim) Size(available, limit int) (Size, error) {
 			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", words.TypedPoints(a.HalfWidth))
 		}
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
+		if available > 0 {
+			ends := runner.Ends(available)
+			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(ends, a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
+		}
 	}
 	if a.Discordance > 0 {
 		s.Detection = &Detection{Discordance: a.Discordance, Source: cmp.Or(a.Source, "as given"), Power: stats.DefaultPower}

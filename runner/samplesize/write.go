@@ -54,6 +54,9 @@ func (p *Plan) questionSection() page.Section {
 	}
 	if precision.Needed > 0 {
 		s.Facts.Add(target, words.Several(precision.Needed, "question"), words.Confidence(p.Confidence)+" (Wilson) "+around)
+		s.Facts.Add("  until narrow", "about "+words.Several(int(precision.UntilNarrow.Or(0)), "question"),
+			fmt.Sprintf("on average, for the score on these %s questions alone: run --until-half-width %s", words.Count(p.Available),
+				words.TypedPoints(precision.Target.Or(0))))
 	}
 	if detection != nil {
 		target := words.Points(detection.Target, 2)

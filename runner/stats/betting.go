@@ -36,10 +36,14 @@ const (
 )
 
 // Add takes the next question's difference, −1, 0 or 1, and returns what is decided by now.
-func (t *PairedTest) Add(difference int) PairedVerdict {
-	for _, w := range []*wager{&t.notWorse, &t.worse, &t.better} {
-		w.add(float64(difference))
-	}
+func (t *PairedTest) Add(difference int) PairedVerdict { return t.AddBetween(difference, difference) }
+
+// AddBetween takes a question that failed, whose difference is known to lie from least to most: for each decision it counts as what
+// speaks against it, so that no decision rests on what failed.
+func (t *PairedTest) AddBetween(least, most int) PairedVerdict {
+	t.notWorse.add(float64(least))
+	t.better.add(float64(least))
+	t.worse.add(float64(most))
 	return t.Verdict()
 }
 

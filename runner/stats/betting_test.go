@@ -128,6 +128,31 @@ func TestAPairedTestOfAllQuestionsKnowsTheAnswer(t *testing.T) {
 	}
 }
 
+// All answers are the same, but for a fifth that failed.
+func TestFailedQuestionsSpeakAgainstEveryDecision(t *testing.T) {
+	for name, each := range map[string]struct {
+		least, most int
+		never       []PairedVerdict
+	}{
+		"that are right there": {-1, 0, []PairedVerdict{ShownNotWorse, ShownBetter}},
+		"that are wrong there": {0, 1, []PairedVerdict{ShownWorse}},
+	} {
+		bet := NewPairedTest(1000, 0.05, 0.05)
+		verdict := PairedVerdict("")
+		for i := 0; i < 1000 && verdict == ""; i++ {
+			switch i % 5 {
+			case 0:
+				verdict = bet.AddBetween(each.least, each.most)
+			default:
+				verdict = bet.Add(0)
+			}
+		}
+		if slices.Contains(each.never, verdict) {
+			t.Errorf("a fifth fails, %s: %s", name, verdict)
+		}
+	}
+}
+
 func TestAPairedTestTakesFewerQuestionsThanAFixedNumberWhereMuchIsAsked(t *testing.T) {
 	runs := 60
 	if os.Getenv("LONG") != "" {

@@ -6,8 +6,9 @@
 // travel with the number to wherever it is printed.
 //
 // The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate;
-// tail says how likely guessing is; paired, multiple compare; letters looks at which letters were
-// picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to repeated runs and to planning them.
+// tail says how likely guessing is; paired, multiple compare; betting and sequence hold whenever one stops; letters looks at
+// which letters were picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to repeated runs and
+// to planning them.
 //
 // Its callers are metrics and compare.
 package stats

@@ -26,6 +26,21 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 	return int(n), true
 }
 
+// QuestionsToShow is about how many questions it takes to show, with the given power, what a one-sided test of so many questions gave
+// p for, if the effect stays as it is: a test's z grows with the root of their number, so questions·((z_confidence + z_power)/z)²,
+// rounded up. ok is false where the effect is none, or the other way.
+func QuestionsToShow(questions int, p, confidence, power float64) (needed int, ok bool) {
+	if questions < 1 || !(p > 0 && p < 0.5) {
+		return 0, false
+	}
+	ratio := (distuv.UnitNormal.Quantile(confidence) + distuv.UnitNormal.Quantile(power)) / -distuv.UnitNormal.Quantile(p)
+	n := math.Ceil(float64(questions) * ratio * ratio)
+	if n > math.MaxInt32 {
+		return 0, false
+	}
+	return max(questions, int(n)), true
+}
+
 // QuestionsForHalfWidth is the fewest questions whose Wilson interval around an accuracy of expected is no wider than
 // ±halfWidth. expected = 0.5 is the worst case. ok is false for a half width that is not in (0, 0.5).
 func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions int, ok bool) {

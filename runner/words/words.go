@@ -132,3 +132,12 @@ func BareProbability(p stats.Number) string {
 	}
 	return Plain(p)
 }
+
+// Upwards is a number that claims no more than is known of it: two figures, rounded up.
+func Upwards(n int) int {
+	if n < 100 {
+		return n
+	}
+	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
+	return (n + unit - 1) / unit * unit
+}

@@ -29,6 +29,10 @@ func (r *plainRun) answers() {
 	r.put("baseline.p_value", r.want["p_value"])
 	delete(r.want, "baseline")
 	delete(r.want, "p_value")
+	if p := math.Pow(10, r.want["baseline.p_value"]); p >= 0.05 && p < 0.5 {
+		ratio := (distuv.UnitNormal.Quantile(0.95) + distuv.UnitNormal.Quantile(0.8)) / distuv.UnitNormal.Quantile(p)
+		r.put("baseline.questions_needed", math.Max(r.want["questions"], math.Ceil(r.want["questions"]*ratio*ratio)))
+	}
 	r.put("baseline.nominal", r.nominal)
 	for i, part := range by(r.items, subjectOf) {
 		r.part(fmt.Sprintf("subjects.%d.", i), part)

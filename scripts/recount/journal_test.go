@@ -60,13 +60,17 @@ type plainRun struct {
 	strip         bool // the style leaves thinking out
 	thinking      map[string]bool
 	stop          []string
-	halfWidth     float64     // to reach
-	looks         []*plainRun // what was there at each, and the run's own rule set
-	own           string
-	nominal       float64            // what the benchmark says a guesser scores
-	lines         []*plainItem       // all of them
-	items         []*plainItem       // the latest of each id
-	want          map[string]float64 // by the path in the report
+	halfWidth     float64 // to reach
+	seed          uint64  // of the draw
+	options       int     // of the question that has the most
+
+	populationOptions int         // of all questions of the population
+	looks             []*plainRun // what was there at each, and the run's own rule set
+	own               string
+	nominal           float64            // what the benchmark says a guesser scores
+	lines             []*plainItem       // all of them
+	items             []*plainItem       // the latest of each id
+	want              map[string]float64 // by the path in the report
 }
 
 func readPlainly(journal []byte) *plainRun {
@@ -85,7 +89,7 @@ func readPlainly(journal []byte) *plainRun {
 			Load                float64  `json:"load_ns"`
 			Strip               bool     `json:"strip_thinking"`
 			Thinking            []string `json:"thinking_marks"`
-			Dataset             struct{ Options float64 }
+			Dataset             struct{ Options int }
 			Sampling            struct {
 				AtAnswer string `json:"stop_at_answer"`
 				Stop     []string
@@ -94,6 +98,8 @@ func readPlainly(journal []byte) *plainRun {
 				Population map[string]int
 				Items      float64
 				HalfWidth  float64 `json:"until_half_width"`
+				Seed       uint64
+				Options    int `json:"population_options"`
 			}
 			plainItem
 		}
@@ -105,13 +111,14 @@ func readPlainly(journal []byte) *plainRun {
 			r.most, r.repeats, r.load, r.planned = kind.Most, kind.Repeats, kind.Load, kind.Selection.Items
 			r.stopAtAnswer, r.stop, r.strip = kind.Sampling.AtAnswer != "", kind.Sampling.Stop, kind.Strip
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
-			r.halfWidth = kind.Selection.HalfWidth
+			r.halfWidth, r.seed = kind.Selection.HalfWidth, kind.Selection.Seed
+			r.options, r.populationOptions = kind.Dataset.Options, kind.Selection.Options
 			r.thinking, r.nominal = map[string]bool{}, 0.1
 			switch most := kind.Dataset.Options; {
 			case r.task == "mmlu_pro_binary":
 				r.nominal = 0.5
 			case most > 0:
-				r.nominal = 1 / most
+				r.nominal = 1 / float64(most)
 			}
 			for _, name := range kind.Thinking {
 				r.thinking[name] = true

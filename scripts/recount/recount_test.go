@@ -118,7 +118,8 @@ func checkSome(t *testing.T, name, path string, work func(*plainRun), wanted fun
 	t.Logf("%s: %d figures", name, compared)
 }
 
-// cover says what the headline is about: the whole set where a subject's share of the questions is off by one or more.
+// cover says what the headline is about: the whole set where a subject's share of the questions is off by one or more, unless
+// questions were drawn by chance.
 func (r *plainRun) cover() {
 	asked, all, whole, off := map[string]float64{}, 0.0, 0.0, false
 	for _, subject := range by(r.items, subjectOf) {
@@ -129,7 +130,7 @@ func (r *plainRun) cover() {
 		whole += float64(n)
 	}
 	for subject, n := range r.population {
-		off = off || math.Abs(asked[subject]-float64(n)*all/whole) >= 1
+		off = off || r.halfWidth == 0 && math.Abs(asked[subject]-float64(n)*all/whole) >= 1
 	}
 	for _, figure := range []string{"value", "baseline", "ci.low", "ci.high", "ci.confidence"} {
 		weighted, there := r.want["stratified.headline."+figure]
@@ -137,6 +138,7 @@ func (r *plainRun) cover() {
 			r.want["headline_sample."+figure], r.want["headline."+figure] = plain, weighted
 		}
 	}
+	r.sequence()
 	r.want["score"] = r.want["headline.value"]
 }
 
