@@ -223,6 +223,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := report.Together(o.format, len(evals)); err != nil {
+		return err
+	}
 	o.settings.Sampling.Seed = uint32(o.selection.Seed)
 	if err := session.Plan(set, evals, o.selection, o.settings); err != nil {
 		return err
