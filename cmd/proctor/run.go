@@ -257,7 +257,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	}
 	written := write(p.stdout, o.format, reports)
 	if len(reports) > 0 && !o.model.Quiet {
-		p.saved(session)
+		p.saved(session, len(reports))
 	}
 	return errors.Join(append(verdicts, stopped, written)...)
 }

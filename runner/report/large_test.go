@@ -104,5 +104,5 @@ func TestAWholeBinaryRunOpens(t *testing.T) {
 	}
 	records = journaltest.InFlight(64, records)
 	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
-	measured(t, run, limits{size: 100e6, paint: 2000, ready: 6000, filter: 250})
+	measured(t, run, limits{size: 40e6, paint: 1000, ready: 3000, filter: 100})
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/log"
 	"github.com/chromedp/cdproto/network"
@@ -81,7 +82,8 @@ func Open(tb testing.TB, file, place string, w Window) *Page {
 	if w.Dark {
 		scheme = "dark"
 	}
-	p.Do(call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}),
+	// The tree of elements, which chromedp follows, would come through DevTools with all data that a document holds.
+	p.Do(call(dom.Disable, cdp.Empty{}), call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}),
 		call(page.Enable, page.EnableParams{}), chromedp.EmulateViewport(w.Width, w.Height),
 		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
@@ -155,11 +157,7 @@ func (p *Page) Text(selector string) string {
 // Wait waits until an expression holds.
 func (p *Page) Wait(expression string) {
 	p.tb.Helper()
-	ctx, cancel := context.WithTimeout(p.ctx, patience)
-	defer cancel()
-	if _, err := chromedp.Run(ctx, chromedp.Poll[bool]("!!("+expression+")")); err != nil {
-		p.tb.Fatalf("waiting for %s: %v; the page said %q", expression, err, p.Said())
-	}
+	Ask[bool](p, "new Promise((on) => { const ask = () => { if ("+expression+") on(true); else setTimeout(ask, 10); }; ask(); })")
 }
 
 // Key presses keys.
