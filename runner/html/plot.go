@@ -70,7 +70,9 @@ func (p Plot) Block() Block {
 		if c.Dashed {
 			kind = Guessing
 		}
-		view.Legend = append(view.Legend, Sign{kind, c.Name})
+		if len(p.Curves) > 1 { // one alone is what the caption says
+			view.Legend = append(view.Legend, Sign{kind, c.Name})
+		}
 	}
 	for _, b := range p.Bars {
 		from, to := p.X.share(b.From), p.X.share(b.To)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"io/fs"
+	"maps"
 	"math"
 	"runtime"
 	"slices"
@@ -78,6 +79,8 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	}
 	defer reader.Close()
 	r := &run{marked, path, reader, timing.ClockOf(marked), nil}
+	preambles := map[string]string{} // an object, also where the run has none
+	maps.Copy(preambles, r.Header.Preambles)
 	chunks, err := r.chunks()
 	if err != nil {
 		return err
@@ -85,7 +88,7 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	for _, part := range []struct {
 		id    string
 		value any
-	}{{"index", r.index()}, {"preambles", r.Header.Preambles}} {
+	}{{"index", r.index()}, {"preambles", preambles}} {
 		data, err := html.DataOf(part.id, part.value)
 		if err != nil {
 			return err

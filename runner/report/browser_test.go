@@ -40,24 +40,6 @@ func silent(t testing.TB, p *chromiumtest.Page) {
 	}
 }
 
-func TestAReportOpensFromDiskAndAsksForNothing(t *testing.T) {
-	for name, run := range journaltest.Examples() {
-		t.Run(name, func(t *testing.T) {
-			h, records := run()
-			p, _ := opened(t, h, records, "", chromiumtest.Window{})
-			silent(t, p)
-			narrow, _ := opened(t, h, records, "", chromiumtest.Window{Width: 360, Height: 740, Dark: true})
-			silent(t, narrow)
-			if wide := chromiumtest.Ask[int](narrow, `document.documentElement.scrollWidth`); wide > 360 {
-				t.Errorf("the page is %d pixels wide in a window of 360", wide)
-			}
-			if ground := chromiumtest.Ask[string](narrow, `getComputedStyle(document.body).backgroundColor`); ground != "rgb(21, 24, 27)" {
-				t.Errorf("in the dark the ground is %s", ground)
-			}
-		})
-	}
-}
-
 // counted is the number of items that the browser says are shown.
 func counted(t *testing.T, p *chromiumtest.Page) int {
 	t.Helper()

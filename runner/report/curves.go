@@ -122,15 +122,18 @@ func (d drawn) passCurve() html.Block {
 		{"vote@k", "the gold letter is given most, of k answers", d.Repeats.VoteAtK},
 	} {
 		score, guess := html.Curve{Name: of.name}, html.Curve{Name: "guessing", Dashed: true}
+		var values []float64
 		for _, at := range of.all {
 			if value, known := at.Value.Get(); known {
 				score.Points = append(score.Points, html.Point{X: float64(at.K), Y: value, Interval: at.CI})
+				values = append(values, value, at.CI.High)
 			}
 			if value, known := at.Baseline.Get(); known {
 				guess.Points = append(guess.Points, html.Point{X: float64(at.K), Y: value})
+				values = append(values, value)
 			}
 		}
-		plots = append(plots, html.Plot{Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(1), XLabel: "k",
+		plots = append(plots, html.Plot{Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k",
 			Curves: []html.Curve{score, guess}}.Block())
 	}
 	return html.Beside(plots...)

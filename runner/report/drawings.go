@@ -155,12 +155,10 @@ func (d drawn) failurePart() html.Part {
 	}
 	section := d.failureSection(true)
 	section.Title, section.Notes = "", nil
-	p.Sections, p.Notes = nil, nil
 	p.Folded, p.Fold = []page.Section{section}, "every tag and cause"
 	if len(list.Rows) == 0 {
 		p.Sections, p.Folded = []page.Section{section}, nil
 	}
-	p.Warnings = d.About(metrics.AboutFailures)
 	return p
 }
 
