@@ -24,7 +24,8 @@ func written(t *testing.T, d Document) string {
 }
 
 func TestThePolicyAllowsTheDocumentsOwnStyleAndScriptAlone(t *testing.T) {
-	text := written(t, Document{Title: "a", Modules: []string{"import { b } from \"./b.js\";\nexport const a = 1;\n"}, Styles: []string{"p{}"}})
+	module := "import { b } from \"./b.js\";\nexport const a = 1;\n"
+	text := written(t, Document{Title: "a", Modules: []string{module}, Styles: []string{"p{}"}})
 	policy := regexp.MustCompile(`Content-Security-Policy" content="([^"]*)"`).FindStringSubmatch(text)[1]
 	hash := func(pattern string) string {
 		sum := sha256.Sum256([]byte(regexp.MustCompile(`(?s)` + pattern).FindStringSubmatch(text)[1]))
@@ -52,13 +53,15 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	axis := Shares(1)
 	axis.Ticks = append(axis.Ticks, Tick{0, hostile})
 	link := []Link{{"#" + hostile, hostile}}
-	plot := Plot{Caption: hostile, X: axis, Y: axis, XLabel: hostile, Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}},
-		Rules: []Held{{stats.Of(0.5), hostile}}}
+	plot := Plot{Caption: hostile, X: axis, Y: axis, XLabel: hostile,
+		Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}},
+		Rules:  []Held{{stats.Of(0.5), hostile}}}
 	blocks := []Block{
 		Head{Title: hostile, Verdict: hostile, Decides: []string{hostile}, Notices: []string{hostile}, Links: link}.Block(),
 		Part{Title: hostile, Sections: []page.Section{section, section}, Folded: []page.Section{section}, Fold: hostile}.Block(),
 		Listing{Head: []string{hostile}, Rows: [][]Cell{{{Text: hostile}, {Links: link}}}}.Block(),
-		Strips{Caption: hostile, Head: []string{hostile}, Axis: axis, Rows: []Strip{{Name: hostile, Link: link[0].Href, Cells: []string{hostile}}}}.Block(),
+		Strips{Caption: hostile, Head: []string{hostile}, Axis: axis,
+			Rows: []Strip{{Name: hostile, Link: link[0].Href, Cells: []string{hostile}}}}.Block(),
 		Scale{Caption: hostile, Axis: axis, Value: stats.Of(0.5), Label: hostile, Against: []Held{{stats.Of(0.1), hostile}}}.Block(),
 		plot.Block(),
 	}
@@ -102,7 +105,8 @@ func TestAxesHoldWhatIsDrawn(t *testing.T) {
 		high  float64
 		ticks string
 	}{
-		{Shares(), 0.2, "0 %, 10 %, 20 %"}, {Shares(0.31), 0.4, "0 %, 10 %, 20 %, 30 %, 40 %"}, {Shares(0.4), 0.4, "0 %, 10 %, 20 %, 30 %, 40 %"},
+		{Shares(), 0.2, "0 %, 10 %, 20 %"},
+		{Shares(0.31), 0.4, "0 %, 10 %, 20 %, 30 %, 40 %"}, {Shares(0.4), 0.4, "0 %, 10 %, 20 %, 30 %, 40 %"},
 		{Shares(0.97, 0.1), 1, "0 %, 20 %, 40 %, 60 %, 80 %, 100 %"}, {Counts(0, Plain), 1, "0, 0.2, 0.4, 0.6, 0.8, 1"},
 		{Counts(16, Plain), 20, "0, 5, 10, 15, 20"}, {Counts(1234, Plain), 1250, "0, 250, 500, 750, 1000, 1250"},
 		{Counts(0.037, Plain), 0.04, "0, 0.01, 0.02, 0.03, 0.04"},
@@ -120,7 +124,8 @@ func TestAxesHoldWhatIsDrawn(t *testing.T) {
 func TestDrawingsHaveTheirPlaces(t *testing.T) {
 	interval := stats.Interval{Low: 0.1, High: 0.3, Confidence: 0.95, Method: "wilson"}
 	axis := Axis{High: 0.5}
-	strip := string(Strips{Axis: axis, Rows: []Strip{{Name: "law", Value: stats.Of(0.2), Interval: interval, Baseline: stats.Of(0.05)}}}.Block())
+	row := Strip{Name: "law", Value: stats.Of(0.2), Interval: interval, Baseline: stats.Of(0.05)}
+	strip := string(Strips{Axis: axis, Rows: []Strip{row}}.Block())
 	for _, want := range []string{`cx="40%"`, `<rect x="20%" y="9" width="40%"`, `<line x1="10%" x2="10%" y1="2"`} {
 		if !strings.Contains(strip, want) {
 			t.Errorf("the strip lacks %s: %s", want, strip)
@@ -131,7 +136,8 @@ func TestDrawingsHaveTheirPlaces(t *testing.T) {
 	}
 	plot := string(Plot{X: Axis{High: 2}, Y: Axis{High: 1}, Curves: []Curve{{Points: []Point{{0, 0, interval}, {2, 0.5, interval}}}},
 		Bars: []Column{{1, 2, 0.5}}}.Block())
-	for _, want := range []string{`d="M0 150L1000 75"`, `d="M0 105L1000 105L1000 135L0 135Z"`, `<rect x="50%" y="75" width="50%" height="75"`} {
+	for _, want := range []string{`d="M0 150L1000 75"`, `d="M0 105L1000 105L1000 135L0 135Z"`,
+		`<rect x="50%" y="75" width="50%" height="75"`} {
 		if !strings.Contains(plot, want) {
 			t.Errorf("the plot lacks %s: %s", want, plot)
 		}

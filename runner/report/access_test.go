@@ -33,8 +33,8 @@ const contrasts = `(() => {
 })()`
 
 // nameless lists what people can act on that has no name, and drawings without one.
-const nameless = `[...document.querySelectorAll("button, select, input, a, summary, [role=grid], svg[role=img], nav, article")].filter((e) =>
-	!(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 120))`
+const nameless = `[...document.querySelectorAll("button, select, input, a, summary, [role=grid], svg[role=img], nav, article")]
+	.filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 120))`
 
 func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 	for name, run := range journaltest.Examples() {

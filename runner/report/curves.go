@@ -107,8 +107,9 @@ func (d drawn) moreCurve() html.Block {
 		add(k, m)
 	}
 	add(k, d.Circular.Metric("perf_"+name))
-	return html.Plot{Caption: "share of questions with at least k orders right, with its " + d.confidence() + "; the last point is every order",
-		X: upTo(k), Y: html.Shares(1), XLabel: "k", Curves: []html.Curve{score, guess}}.Block()
+	return html.Plot{
+		Caption: "share of questions with at least k orders right, with its " + d.confidence() + "; the last point is every order",
+		X:       upTo(k), Y: html.Shares(1), XLabel: "k", Curves: []html.Curve{score, guess}}.Block()
 }
 
 // passCurve draws what k answers come to.
@@ -133,8 +134,10 @@ func (d drawn) passCurve() html.Block {
 				values = append(values, value)
 			}
 		}
-		plots = append(plots, html.Plot{Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k",
-			Curves: []html.Curve{score, guess}}.Block())
+		plots = append(plots, html.Plot{
+			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k",
+			Curves: []html.Curve{score, guess},
+		}.Block())
 	}
 	return html.Beside(plots...)
 }

@@ -34,7 +34,8 @@ func (d drawn) scale() html.Block {
 		s.Against = append(s.Against, html.Held{Value: guess.Content, Label: "one option in every order, " + words.Percent(guess.Content)})
 	default:
 		if c := d.Baseline.Constant; c != nil {
-			s.Against = append(s.Against, html.Held{Value: c.Accuracy, Label: fmt.Sprintf("always %s, %s", c.Letter, words.Percent(c.Accuracy))})
+			s.Against = append(s.Against, html.Held{Value: c.Accuracy,
+				Label: fmt.Sprintf("always %s, %s", c.Letter, words.Percent(c.Accuracy))})
 		}
 		nominal := stats.Of(d.Baseline.Nominal)
 		s.Against = append(s.Against, html.Held{Value: nominal, Label: "nominal, " + words.Percent(nominal)})
@@ -112,7 +113,8 @@ func (d drawn) subjectPart() html.Part {
 	for _, s := range d.Subjects {
 		parts = append(parts, drawnPart{s.Subject, place("subject", s.Subject), s.Figures, false})
 	}
-	p.Drawings = []html.Block{d.strips("subject", "each subject beside what guessing scores of its own questions", append(parts, d.whole()))}
+	caption := "each subject beside what guessing scores of its own questions"
+	p.Drawings = []html.Block{d.strips("subject", caption, append(parts, d.whole()))}
 	section.Warnings = nil
 	p.Folded = []page.Section{section}
 	if cost := d.costSection(); cost.Table != nil {

@@ -97,7 +97,9 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 		}},
 		{"nothing right", "The score is no higher than guessing", func(int, string) string { return "" }},
 	} {
-		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: row.of(q, gold)} })
+		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
+			return journaltest.Answer{Letter: row.of(q, gold)}
+		})
 		d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
 		if lines := d.decides(); len(lines) != 2 || !strings.HasPrefix(lines[1], row.want) {
 			t.Errorf("%s: %q, want %q", row.say, lines, row.want)

@@ -95,7 +95,8 @@ func TestAWholeBinaryRunOpens(t *testing.T) {
 			if source.IntN(3) == 0 {
 				said = "A"
 			}
-			r := journaltest.Record(&h, q, fmt.Sprintf("subject %02d", q%14), journaltest.Letter(option), 2, gold, journaltest.Answer{Letter: said})
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %02d", q%14), journaltest.Letter(option), 2, gold,
+				journaltest.Answer{Letter: said})
 			r.OptionsOriginal, r.Prompt, r.Text = 9+q%2, question+"\nIs"+words(6)+" the answer?", words(60)+r.Text
 			if records = append(records, r); len(records) == 113_992 {
 				break

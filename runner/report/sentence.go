@@ -73,5 +73,6 @@ func undecided(value stats.Number, interval stats.Interval, chance stats.Number,
 	}
 	need := float64(questions) * (half / above) * (half / above)
 	unit := math.Pow(10, math.Floor(math.Log10(need))-1)
-	return fmt.Sprintf("About %s would decide it, if the score stays where it is.", words.Several(int(math.Ceil(need/unit)*unit), "question"))
+	rounded := words.Several(int(math.Ceil(need/unit)*unit), "question")
+	return "About " + rounded + " would decide it, if the score stays where it is."
 }

@@ -19,8 +19,8 @@ func InOneDocument(f Format) bool { return f.Name == jsonFormat || f.Name == wid
 // Together says why a number of reports can't be written in a format, nil where they can: an HTML file holds one run.
 func Together(f Format, runs int) error {
 	if f.Name == htmlFormat && runs > 1 {
-		return fmt.Errorf("html is a file for one run, not for %d: give one of them; `proctor run` leaves a report%s in the folder of each task",
-			runs, f.Ext)
+		return fmt.Errorf("html is a file for one run, not for %d: give one of them; `proctor run` leaves a report%s in the folder of "+
+			"each task", runs, f.Ext)
 	}
 	return nil
 }

@@ -83,7 +83,8 @@ func Open(tb testing.TB, file, place string, w Window) *Page {
 		scheme = "dark"
 	}
 	// The tree of elements, which chromedp follows, would come through DevTools with all data that a document holds.
-	p.Do(call(dom.Disable, cdp.Empty{}), call(network.Enable, network.EnableParams{}), call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}),
+	p.Do(call(dom.Disable, cdp.Empty{}), call(network.Enable, network.EnableParams{}),
+		call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}),
 		call(page.Enable, page.EnableParams{}), chromedp.EmulateViewport(w.Width, w.Height),
 		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},

@@ -105,7 +105,9 @@ export function itemOf(items, i, texts, preamble) {
   const said = [outcome, cause].map((name) => items.explained[name]).filter(Boolean);
   return [
     make("h3", { tabIndex: -1 }, ...visible(items.id(i))),
-    make("p", { className: items.right(i) ? "outcome right" : "outcome" }, items.said(i), cause ? ", " + items.worded(cause) : "", ` · gold ${items.gold[i]}, answered ${items.main[i] === "-" ? "nothing" : items.main[i]} · `,
+    make("p", { className: items.right(i) ? "outcome right" : "outcome" }, items.said(i),
+      cause ? ", " + items.worded(cause) : "",
+      ` · gold ${items.gold[i]}, answered ${items.main[i] === "-" ? "nothing" : items.main[i]} · `,
       ...visible(items.subjects[items.subject[i]])),
     ...said.map(([, means, remedy]) => make("p", { className: "note" }, `${means}: ${remedy}`)),
     completionOf(items, i, texts), promptOf(items, i, texts, preamble), optionsOf(items, i, texts), marksOf(items, i, texts),
