@@ -87,9 +87,12 @@ var layers = []struct {
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
-// everywhere are what tests may use wherever they need it: a backend, the files beside the repository, and the rule sets a second time.
-var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest",
-	"proctor/scripts/recount/plainrules"}
+// everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
+// them, and the rule sets a second time.
+var everywhere = []string{
+	"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest", "proctor/runner/importlog",
+	"proctor/scripts/recount/plainrules",
+}
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{

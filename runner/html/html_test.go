@@ -54,8 +54,7 @@ func TestTextsOfOthersAreText(t *testing.T) {
 	axis.Ticks = append(axis.Ticks, Tick{0, hostile})
 	link := []Link{{"#" + hostile, hostile}}
 	plot := Plot{Caption: hostile, X: axis, Y: axis, XLabel: hostile,
-		Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}},
-		Rules:  []Held{{stats.Of(0.5), hostile}}}
+		Curves: []Curve{{Name: hostile, Points: []Point{{0, 1, stats.Interval{}}}}}}
 	blocks := []Block{
 		Head{Title: hostile, Verdict: hostile, Decides: []string{hostile}, Notices: []string{hostile}, Links: link}.Block(),
 		Part{Title: hostile, Sections: []page.Section{section, section}, Folded: []page.Section{section}, Fold: hostile}.Block(),

@@ -11,10 +11,8 @@ type Plot struct {
 	Caption string
 	X, Y    Axis
 	XLabel  string
-	YLabel  string
 	Curves  []Curve
 	Bars    []Column
-	Rules   []Held // across the plot
 }
 
 // A Curve goes through points; with Steps each holds until the next one.
@@ -52,7 +50,6 @@ func (p Plot) Block() Block {
 		XTicks, YTicks []place
 		Lines          []line
 		Boxes          []bar
-		Across         []place
 		Legend         []Sign
 	}{Plot: p, Height: plotHeight, XTicks: p.X.places()}
 	for _, t := range p.Y.Ticks {
@@ -79,12 +76,6 @@ func (p Plot) Block() Block {
 		high := p.Y.share(b.Height)
 		view.Boxes = append(view.Boxes, bar{decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%",
 			decimal(plotHeight * high)})
-	}
-	for _, rule := range p.Rules {
-		if x, known := rule.Value.Get(); known {
-			view.Across = append(view.Across, place{At: p.height(x), Label: rule.Label})
-			view.Legend = append(view.Legend, Sign{Guessing, rule.Label})
-		}
 	}
 	return render("plot", view)
 }

@@ -70,9 +70,6 @@ type Cell struct {
 // Block is the table.
 func (l Listing) Block() Block { return render("listing", l) }
 
-// Section is a page's section as HTML.
-func Section(s page.Section) Block { return render("section", s) }
-
 // Signs are what the drawings of a document share: it has them once.
 func Signs() Block { return render("signs", nil) }
 

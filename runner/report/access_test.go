@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"proctor/runner/journal/journaltest"
@@ -65,6 +67,12 @@ func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 				ground := chromiumtest.Ask[string](p, `getComputedStyle(document.body).backgroundColor`)
 				if dark := ground == "rgb(21, 24, 27)"; dark != w.Dark {
 					t.Errorf("the ground is %s", ground)
+				}
+				if dir := os.Getenv("SCREENSHOTS"); dir != "" { // a folder, for people to look at
+					picture := filepath.Join(dir, fmt.Sprintf("%s-%d.png", name, w.Width))
+					if err := os.WriteFile(picture, p.Screenshot(), 0o644); err != nil {
+						t.Fatal(err)
+					}
 				}
 				silent(t, p)
 			})
