@@ -98,7 +98,7 @@ func TestASessionAsksEveryTaskIntoAFolderOfItsOwn(t *testing.T) {
 			t.Errorf("%s: the report is of %s with %d items", folder, outcomes[i].Report.Task, outcomes[i].Report.Items)
 		}
 		records += len(kept.Records)
-		for _, name := range []string{"report.txt", "report.md", "report.json"} {
+		for _, name := range []string{"report.txt", "report.md", "report.json", "report.html"} {
 			if _, err := os.Stat(filepath.Join(out, folder, name)); err != nil {
 				t.Error(err)
 			}

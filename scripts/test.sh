@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
 # usage: test.sh [FLAG…]
-# Runs every test, with more flags of go test where some are given, and says at the end what was skipped for want of files
-# that the repository does not hold, and how to have them.
+# Runs every test, with more flags of go test where some are given, and says at the end what was skipped for want of what
+# the repository does not hold, and how to have it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- "$@" ./...
 status=$?
-skipped=$(grep -o 'needs \.\./shared/[^ ,"\\]*' "$log" | sort | uniq -c | sort -rn)
+skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\)' "$log" | sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
 	total=$(awk '{ n += $1 } END { print n }' <<<"$skipped")
-	printf '\n%s tests were skipped for want of files beside the repository (the number of tests, the file):\n%s\n' \
+	printf '\n%s tests were skipped for want of what the repository does not hold (the number of tests, what):\n%s\n' \
 		"$total" "$(sed 's/needs //' <<<"$skipped")"
 	cat <<-'HOW'
 		../shared/data/mmlu-pro is MMLU-Pro as published, two parquet files (bin/proctor data pull keeps them in the data folder,
 		which bin/proctor doctor names); ../shared/data/outputs are the two logs that its authors published;
 		../shared/reference and ../shared/data/chat-templates are what the reference implementations make of them.
+		chromium opens HTML reports as people do: apt-get install chromium.
 	HOW
 fi
 exit $status

@@ -29,6 +29,7 @@ var layers = []struct {
 	{"runner/stats", nil},
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
+	{"runner/html", []string{"proctor/runner/page", "proctor/runner/stats", "proctor/runner/words"}},
 	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
 	{"runner/guess", []string{"proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results"}},
 	{"runner/timing", []string{
@@ -44,7 +45,7 @@ var layers = []struct {
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page", "proctor/runner/combine",
+		"proctor/runner/page", "proctor/runner/combine", "proctor/runner/html", "proctor/runner/items",
 	}},
 	{"runner/compare", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
@@ -54,7 +55,7 @@ var layers = []struct {
 	}},
 	{"runner/items", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
-		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page",
+		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page", "proctor/runner/html",
 	}},
 	{"runner/score", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/logprobs",
@@ -92,13 +93,17 @@ var layers = []struct {
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
-// everywhere are what tests may use wherever they need it: a backend, the files beside the repository, and the rule sets a second time.
-var everywhere = []string{"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/recount/plainrules"}
+// everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
+// them, and the rule sets a second time.
+var everywhere = []string{
+	"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest", "proctor/runner/importlog",
+	"proctor/scripts/recount/plainrules",
+}
 
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{
 	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/combine", "runner/stats",
-	"runner/words", "runner/page", "runner/report", "runner/compare", "runner/items",
+	"runner/words", "runner/page", "runner/html", "runner/report", "runner/compare", "runner/items",
 }
 
 func TestImportsPointOneWay(t *testing.T) {

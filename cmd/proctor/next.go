@@ -1,16 +1,21 @@
 package main
 
 import (
+	"path/filepath"
+
 	"al.essio.dev/pkg/shellescape"
 
 	"proctor/runner"
 )
 
-// saved says where a run's answers are kept, and what one can do with them.
-func (p program) saved(session *runner.Session) {
+// saved says where a run's answers are kept, and what one can do with them; so many of its tasks have reports.
+func (p program) saved(session *runner.Session, reported int) {
 	run := session.Folders()[0]
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{p.args[0]}, args...)) }
 	p.note("saved in " + session.Out)
+	for _, folder := range session.Folders()[:reported] {
+		p.note("      " + filepath.Join(folder, "report.html") + "   for a browser, with every item")
+	}
 	p.note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
 	p.note("      " + command("report", run, "--full") + "   says everything about it")
 	p.note("      " + command("show", run) + " ID   shows one item")

@@ -32,6 +32,7 @@ func (p program) report() *cli.Command {
 		Description: "A RUN is a run's folder or its journal.\n\n" +
 			"   proctor report runs/q4                                           what one wants to know first\n" +
 			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
+			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -225,7 +226,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if err != nil {
 		return err
 	}
-	if err := o.checkDirect(evals); err != nil {
+	if err := cmp.Or(o.checkDirect(evals), report.Together(o.format, len(evals))); err != nil {
 		return err
 	}
 	o.settings.Sampling.Seed = uint32(o.selection.Seed)
@@ -259,7 +260,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	}
 	written := write(p.stdout, o.format, reports)
 	if len(reports) > 0 && !o.model.Quiet {
-		p.saved(session)
+		p.saved(session, len(reports))
 	}
 	return errors.Join(append(verdicts, stopped, written)...)
 }

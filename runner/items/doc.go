@@ -7,7 +7,9 @@
 // their prompts and completions; a row that has them has them read from the journal again, so that memory does not grow with
 // what models wrote.
 //
-// The files: list opens runs, row is a line of the list, filter chooses lines, formats write them, page is one item for people.
+// The files: list opens runs, row is a line of the list, filter chooses lines, formats write them, page is one item for people,
+// browser all of them in an HTML document, with the modules and the style sheet of the folder browser.
 //
-// Neighbours: runner/results marks the items, runner/grade explains the tags, runner/page lays a page out.
+// Neighbours: runner/results marks the items, runner/grade explains the tags, runner/page lays a page out,
+// runner/html a document.
 package items

@@ -40,8 +40,18 @@ func Open(run string, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Path = run
+	s.Path, s.options = run, o
 	return s, nil
+}
+
+// Marked is the run that the figures are of, marked again as [Open] marked it, and the options that they were made with. The run is
+// nil where the figures were not made by Open.
+func (r *Summary) Marked() (*results.Run, Options, error) {
+	if r.Path == "" {
+		return nil, r.options, nil
+	}
+	run, err := results.Open(r.Path, r.options.RuleSet)
+	return run, r.options, err
 }
 
 // withDefaults is what the options come to for a run.

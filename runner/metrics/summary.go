@@ -58,6 +58,8 @@ type Summary struct {
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
+
+	options Options // as they were given to Open
 }
 
 // Run says what was run and under which settings.

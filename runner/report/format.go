@@ -11,13 +11,15 @@ import (
 // A Format is a way of writing a report.
 type Format = page.Format[*metrics.Summary]
 
-// The names of the formats that hold several reports in one document.
+// The names of the formats that are known beyond this file.
 const (
 	jsonFormat = "json"
 	wideFormat = "csv"
+	htmlFormat = "html"
 )
 
-// Formats are all of them, the default first: text and markdown are short, csv has one line a run, csv-long one a figure.
+// Formats are all of them, the default first: text and markdown are short, csv has one line a run, csv-long one a figure, html is
+// for a browser.
 var Formats = formatsOf(shortPage)
 
 // Full are the same with everything in text and markdown, too.
@@ -26,7 +28,8 @@ var Full = formatsOf(fullPage)
 func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Summary] {
 	return append(page.FormatsOf(layOut),
 		Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},
-		Format{Name: "csv-long", Ext: ".long.csv", Write: writeLong})
+		Format{Name: "csv-long", Ext: ".long.csv", Write: writeLong},
+		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML})
 }
 
 // Chosen is the format of a name, or, where that is empty, of a file's, with everything where full asks for it, which programs

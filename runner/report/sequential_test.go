@@ -43,7 +43,7 @@ func interim(number, questions int, value, width float64, stop journal.Stop) jou
 
 func TestGoldenReportOfARunThatStoppedByItself(t *testing.T) {
 	r := stoppedRun(t, interim(1, 20, 0.7, 0.19, ""), interim(2, 32, 0.69, 0.155, ""), interim(3, 45, 0.7111, 0.1287, journal.StopNarrow))
-	for _, format := range Formats {
+	for _, format := range printed {
 		assertGolden(t, format, r, "sequential"+format.Ext)
 	}
 	for _, format := range Full[:2] {

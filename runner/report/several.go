@@ -16,9 +16,21 @@ import (
 // JSON array of the reports, whose last element, of task "combined", is what they come to together, or a table with a line each.
 func InOneDocument(f Format) bool { return f.Name == jsonFormat || f.Name == wideFormat }
 
+// Together says why a number of reports can't be written in a format, nil where they can: an HTML file holds one run.
+func Together(f Format, runs int) error {
+	if f.Name == htmlFormat && runs > 1 {
+		return fmt.Errorf("html is a file for one run, not for %d: give one of them; `proctor run` leaves a report%s in the folder of "+
+			"each task", runs, f.Ext)
+	}
+	return nil
+}
+
 // WriteSeveral writes reports: one as it is, several one after the other or, where a format asks for it, in one document. What
 // tasks of one model come to together stands at the end.
 func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
+	if err := Together(f, len(reports)); err != nil {
+		return err
+	}
 	together := combine.Of(reports)
 	switch {
 	case f.Name == wideFormat:

@@ -1,0 +1,80 @@
+package html
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+// An Axis is what places are measured on, from Low to High.
+type Axis struct {
+	Low, High float64
+	Ticks     []Tick
+}
+
+// A Tick is a labelled value of an axis.
+type Tick struct {
+	At    float64
+	Label string
+}
+
+// Shares is an axis of shares from 0 to the next 10 % above the largest of some, and at least to 20 %.
+func Shares(values ...float64) Axis {
+	most := 0.2
+	for _, x := range values {
+		most = max(most, x)
+	}
+	a := Axis{High: min(1, math.Ceil(10*most-1e-9)/10)}
+	step := 0.1
+	if a.High > 0.5 {
+		step = 0.2
+	}
+	for i := 0; float64(i)*step <= a.High+1e-9; i++ {
+		a.Ticks = append(a.Ticks, Tick{float64(i) * step, fmt.Sprintf("%.0f %%", 100*float64(i)*step)})
+	}
+	return a
+}
+
+// Counts is an axis from 0 to a round number above most, with some four ticks that label names.
+func Counts(most float64, label func(float64) string) Axis {
+	if !(most > 0) {
+		most = 1
+	}
+	step := math.Pow(10, math.Floor(math.Log10(most)))
+	for _, part := range []float64{0.1, 0.2, 0.25, 0.5, 1, 2} {
+		if most/(step*part) <= 5 {
+			step *= part
+			break
+		}
+	}
+	a := Axis{High: step * math.Ceil(most/step-1e-9)}
+	for i := 0; float64(i)*step <= a.High*(1+1e-9); i++ {
+		a.Ticks = append(a.Ticks, Tick{float64(i) * step, label(float64(i) * step)})
+	}
+	return a
+}
+
+// Plain labels a tick with its number.
+func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+
+// share is where a value is, from 0 to 1.
+func (a Axis) share(x float64) float64 {
+	return min(1, max(0, (x-a.Low)/(a.High-a.Low)))
+}
+
+// percent is where a value is, for an attribute.
+func (a Axis) percent(x float64) string { return decimal(100*a.share(x)) + "%" }
+
+// decimal is a number of an attribute, no finer than anybody sees.
+func decimal(x float64) string { return strconv.FormatFloat(math.Round(100*x)/100, 'f', -1, 64) }
+
+// anchor is how a text stands at a share of the width that it must not leave.
+func anchor(share float64) string {
+	switch {
+	case share < 0.08:
+		return "start"
+	case share > 0.92:
+		return "end"
+	}
+	return "middle"
+}

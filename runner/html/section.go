@@ -1,0 +1,84 @@
+package html
+
+import (
+	"embed"
+	"html/template"
+	"strings"
+
+	"proctor/runner/page"
+)
+
+//go:embed assets/*.html
+var files embed.FS
+
+var layouts = template.Must(template.New("").Funcs(template.FuncMap{"slug": Slug, "first": func(i int) bool { return i == 0 }}).
+	ParseFS(files, "assets/*.html"))
+
+// render fills a layout of assets. Layouts are tried out by the tests, and writing to memory does not fail.
+func render(name string, data any) Block {
+	var b strings.Builder
+	if err := layouts.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err)
+	}
+	return Block(b.String())
+}
+
+// A Head is what opens a document.
+type Head struct {
+	Title   string
+	Verdict string   // the answer to what one wants to know
+	Decides []string // what it rests on, or what would decide it
+	Notices []string
+	Links   []Link
+}
+
+// A Link leads to a place in the document.
+type Link struct{ Href, Text string }
+
+// Block is the head's.
+func (h Head) Block() Block { return render("head", h) }
+
+// A Part is a part of a document, with a title, warnings, drawings, and figures.
+type Part struct {
+	Title    string
+	Warnings []string
+	Drawings []Block
+	Sections []page.Section // their titles are left out where there is only one
+	Folded   []page.Section // behind a button
+	Fold     string         // what that says
+	Notes    []string
+}
+
+// Block is the part's.
+func (p Part) Block() Block { return render("part", p) }
+
+// Empty says whether the part has anything to show.
+func (p Part) Empty() bool { return len(p.Drawings) == 0 && len(p.Sections) == 0 }
+
+// A Listing is a table whose cells may have links.
+type Listing struct {
+	Head []string
+	Rows [][]Cell
+}
+
+// A Cell has a text, or links.
+type Cell struct {
+	Text  string
+	Links []Link
+}
+
+// Block is the table.
+func (l Listing) Block() Block { return render("listing", l) }
+
+// Signs are what the drawings of a document share: it has them once.
+func Signs() Block { return render("signs", nil) }
+
+// Beside lays drawings out beside each other, where there is room.
+func Beside(drawings ...Block) Block { return render("beside", drawings) }
+
+// Slug is a title as the id of its part: tags-and-causes.
+func Slug(title string) string {
+	return strings.Trim(strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-"), "-")
+}

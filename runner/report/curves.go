@@ -1,0 +1,208 @@
+package report
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"proctor/runner/html"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/stats"
+	"proctor/runner/timing"
+	"proctor/runner/words"
+)
+
+// taskParts are what the run's task alone has, and repeats, and a run that stopped by itself.
+func (d drawn) taskParts() []html.Part {
+	var parts []html.Part
+	if d.Binary != nil {
+		parts = append(parts, d.binaryPart())
+	}
+	if d.Circular != nil {
+		parts = append(parts, html.Part{
+			Title: "CircularEval", Drawings: []html.Block{d.moreCurve()}, Folded: []page.Section{d.circularSection()},
+			Fold: "every metric",
+		})
+	}
+	if stopping := d.sequentialSection(); len(stopping.Facts) > 0 {
+		parts = append(parts, html.Part{Title: "Stopping", Sections: []page.Section{stopping}})
+	}
+	if sections := d.repeatSections(); len(sections) > 0 {
+		warnings := sections[0].Warnings
+		sections[0].Warnings, sections[0].Title = nil, ""
+		parts = append(parts, html.Part{
+			Title: "Repeats", Warnings: warnings, Drawings: []html.Block{d.passCurve()}, Sections: sections[:1],
+			Folded: sections[1:], Fold: "repeat by repeat",
+		})
+	}
+	return parts
+}
+
+// binaryPart draws what becomes of right and of wrong options, and of whole questions.
+func (d drawn) binaryPart() html.Part {
+	b := d.Binary
+	coin := stats.Of(b.Coin)
+	draw := func(caption string, rows ...html.Strip) html.Block {
+		s := html.Strips{Caption: caption, Head: []string{"", "share", d.confidence()}, Rows: rows}
+		var values []float64
+		for i := range rows {
+			rows[i].Cells = []string{words.Percent(rows[i].Value), words.Bounds(rows[i].Interval)}
+			values = append(values, rows[i].Interval.High, rows[i].Value.Or(0))
+		}
+		s.Axis = html.Shares(values...)
+		return s.Block()
+	}
+	return html.Part{Title: "Options and questions", Drawings: []html.Block{
+		draw("options called what they are; a coin gets half of each",
+			html.Strip{Name: "right options called true (TPR)", Value: b.TPR, Interval: b.TPRCI, Baseline: coin},
+			html.Strip{Name: "wrong options called false (TNR)", Value: b.TNR, Interval: b.TNRCI, Baseline: coin}),
+		draw("whole questions, of "+d.OfQuestions(b.QuestionsComplete),
+			html.Strip{Name: "every option right", Value: b.Exact, Interval: b.ExactCI, Baseline: b.ExactChance},
+			html.Strip{Name: "only gold called true", Value: b.GoldOnly, Interval: b.GoldOnlyCI, Baseline: b.ExactChance},
+			html.Strip{Name: "none called true", Value: b.NoTrue, Interval: b.NoTrueCI},
+			html.Strip{Name: "several called true", Value: b.SeveralTrue, Interval: b.SeveralTrueCI}),
+	}}
+}
+
+// whole labels a tick with a whole number, and one between with nothing.
+func whole(x float64) string {
+	if x != float64(int(x)) {
+		return ""
+	}
+	return words.Count(int(x))
+}
+
+// upTo is an axis of the numbers from 1 on.
+func upTo(most int) html.Axis {
+	a := html.Axis{Low: 1, High: float64(max(2, most))}
+	step := max(1, (most+5)/10)
+	for k := 1; k <= most; k += step {
+		a.Ticks = append(a.Ticks, html.Tick{At: float64(k), Label: strconv.Itoa(k)})
+	}
+	return a
+}
+
+// moreCurve draws the share of questions with at least k orders right.
+func (d drawn) moreCurve() html.Block {
+	score := html.Curve{Name: "at least k orders right"}
+	guess := html.Curve{Name: "guessing, a letter drawn anew", Dashed: true}
+	add := func(k int, m metrics.Metric) {
+		value, known := m.Value.Get()
+		if !known {
+			return
+		}
+		score.Points = append(score.Points, html.Point{X: float64(k), Y: value, Interval: m.CI})
+		if chance, known := m.Guess.Anew.Get(); known {
+			guess.Points = append(guess.Points, html.Point{X: float64(k), Y: chance})
+		}
+	}
+	name := strings.TrimPrefix(d.Headline.Name, "perf_")
+	k := 1
+	for ; ; k++ {
+		m := d.Circular.Metric(fmt.Sprintf("more_%d_%s", k, name))
+		if !m.Value.Defined() {
+			break
+		}
+		add(k, m)
+	}
+	add(k, d.Circular.Metric("perf_"+name))
+	return html.Plot{
+		Caption: "share of questions with at least k orders right, with its " + d.confidence() + "; the last point is every order",
+		X:       upTo(k), Y: html.Shares(1), XLabel: "k", Curves: []html.Curve{score, guess}}.Block()
+}
+
+// passCurve draws what k answers come to.
+func (d drawn) passCurve() html.Block {
+	var plots []html.Block
+	for _, of := range []struct {
+		name, caption string
+		all           []metrics.AtK
+	}{
+		{"pass@k", "one of k answers is right", d.Repeats.PassAtK}, {"pass^k", "all of k answers are right", d.Repeats.PassAllK},
+		{"vote@k", "the gold letter is given most, of k answers", d.Repeats.VoteAtK},
+	} {
+		score, guess := html.Curve{Name: of.name}, html.Curve{Name: "guessing", Dashed: true}
+		var values []float64
+		for _, at := range of.all {
+			if value, known := at.Value.Get(); known {
+				score.Points = append(score.Points, html.Point{X: float64(at.K), Y: value, Interval: at.CI})
+				values = append(values, value, at.CI.High)
+			}
+			if value, known := at.Baseline.Get(); known {
+				guess.Points = append(guess.Points, html.Point{X: float64(at.K), Y: value})
+				values = append(values, value)
+			}
+		}
+		plots = append(plots, html.Plot{
+			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k",
+			Curves: []html.Curve{score, guess},
+		}.Block())
+	}
+	return html.Beside(plots...)
+}
+
+func (d drawn) speedPart() html.Part {
+	section := d.speedSection()
+	warnings := section.Warnings
+	section.Warnings, section.Title = nil, ""
+	p := html.Part{Title: "Speed", Warnings: warnings, Sections: []page.Section{section}}
+	var plots []html.Block
+	if active := d.course.Active; len(active) > 0 {
+		most := float64(d.Backend.Slots)
+		curve := html.Curve{Name: "slots at work", Steps: true}
+		for _, a := range active {
+			most = max(most, a.Slots)
+			curve.Points = append(curve.Points, html.Point{X: a.From, Y: a.Slots})
+		}
+		end := active[len(active)-1].To
+		curve.Points = append(curve.Points, html.Point{X: end, Y: active[len(active)-1].Slots})
+		x := html.Counts(end, html.Plain)
+		x.High = end
+		x.Ticks = inside(x.Ticks, end)
+		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", X: x, Y: html.Counts(most, whole),
+			XLabel: "seconds", Curves: []html.Curve{curve}}.Block())
+	}
+	for _, of := range []struct {
+		what string
+		d    timing.Distribution
+	}{{"time to the first token", d.course.FirstToken}, {"time of an item", d.course.Latency}} {
+		if len(of.d.Bins) > 0 {
+			plots = append(plots, histogram(of.what, of.d))
+		}
+	}
+	if len(plots) > 0 {
+		p.Drawings = []html.Block{html.Beside(plots...)}
+	}
+	return p
+}
+
+// inside are the ticks up to the end of an axis.
+func inside(ticks []html.Tick, end float64) []html.Tick {
+	var all []html.Tick
+	for _, t := range ticks {
+		if t.At <= end {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func histogram(what string, d timing.Distribution) html.Block {
+	var bars []html.Column
+	most := 0
+	for _, b := range d.Bins {
+		bars = append(bars, html.Column{From: b.From, To: b.To, Height: float64(b.Count)})
+		most = max(most, b.Count)
+	}
+	end := d.Bins[len(d.Bins)-1].To
+	x := html.Counts(end, html.Plain)
+	x.High = end
+	x.Ticks = inside(x.Ticks, end)
+	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, words.Several(d.Of, "item"), words.Seconds(d.P50),
+		words.Seconds(d.P95))
+	if d.Longer > 0 {
+		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", words.Count(d.Longer), words.Seconds(stats.Of(d.Most)))
+	}
+	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", Bars: bars}.Block()
+}

@@ -1,0 +1,235 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/grade"
+	"proctor/runner/html"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/results"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// scale draws the headline beside what it is held against.
+func (d drawn) scale() html.Block {
+	h := d.Headline
+	s := html.Scale{
+		Caption:  d.headline(spelled(h.Name)) + " with its " + d.confidence(),
+		Value:    h.Value,
+		Interval: h.CI,
+		Label:    fmt.Sprintf("%s (%s)", words.Percent(h.Value), words.Bounds(h.CI)),
+		Against:  []html.Held{{Value: h.Baseline, Label: "guessing, " + words.Percent(h.Baseline)}},
+	}
+	switch {
+	case d.Binary != nil:
+	case d.Circular != nil:
+		guess := d.Circular.Metric(h.Name).Guess
+		s.Against = append(s.Against, html.Held{Value: guess.Content, Label: "one option in every order, " + words.Percent(guess.Content)})
+	default:
+		if c := d.Baseline.Constant; c != nil {
+			s.Against = append(s.Against, html.Held{Value: c.Accuracy,
+				Label: fmt.Sprintf("always %s, %s", c.Letter, words.Percent(c.Accuracy))})
+		}
+		nominal := stats.Of(d.Baseline.Nominal)
+		s.Against = append(s.Against, html.Held{Value: nominal, Label: "nominal, " + words.Percent(nominal)})
+	}
+	values := []float64{h.Value.Or(0), h.CI.High}
+	for _, held := range s.Against {
+		values = append(values, held.Value.Or(0))
+	}
+	s.Axis = html.Shares(values...)
+	return s.Block()
+}
+
+// A drawnPart is a line of a drawn table: some of the items.
+type drawnPart struct {
+	name, link string
+	figures    metrics.Figures
+	strong     bool
+}
+
+// strips draw the headline of parts of the run.
+func (d drawn) strips(first, caption string, parts []drawnPart) html.Block {
+	own, _ := task.Lookup(d.Task)
+	s := html.Strips{Caption: caption, Head: []string{first, spelled(d.Headline.Name), d.confidence(), "items"}}
+	if d.Circular == nil {
+		s.Head = append(s.Head, "guessing")
+	}
+	values := []float64{}
+	for _, p := range parts {
+		value, interval := headlineOf(own, p.figures)
+		chance := baselineOf(own, p.figures)
+		values = append(values, value.Or(0), chance.Or(0))
+		if !interval.IsZero() {
+			values = append(values, interval.High)
+		}
+		row := html.Strip{Name: p.name, Value: value, Interval: interval, Baseline: chance, Strong: p.strong,
+			Cells: []string{words.Percent(value), words.Bounds(interval), words.Count(p.figures.Scored())}}
+		if d.Circular == nil {
+			row.Cells = append(row.Cells, words.Percent(chance))
+		}
+		if d.run != nil {
+			row.Link = p.link
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Axis = html.Shares(values...)
+	s.Legend = []html.Sign{{Kind: html.Estimate, Text: spelled(d.Headline.Name)}, {Kind: html.Interval, Text: d.confidence()},
+		{Kind: html.Against, Text: "guessing, of the same items"}}
+	return s.Block()
+}
+
+// baselineOf is what guessing scores of a part's headline.
+func baselineOf(t task.Task, f metrics.Figures) stats.Number {
+	switch t.Headline {
+	case task.BalancedAccuracy:
+		return stats.Of(0.5)
+	case task.Perf:
+		return f.PerfGuess.Anew
+	}
+	return f.Baseline
+}
+
+// whole is the line of all items.
+func (d drawn) whole() drawnPart {
+	f := d.Rules[d.RuleOrder[0]].Figures
+	return drawnPart{name: "all", figures: f, strong: true}
+}
+
+func (d drawn) subjectPart() html.Part {
+	section := d.subjectSection()
+	p := html.Part{Title: "Subjects", Warnings: section.Warnings, Fold: "every figure by subject"}
+	if len(d.Subjects) == 0 {
+		return p
+	}
+	var parts []drawnPart
+	for _, s := range d.Subjects {
+		parts = append(parts, drawnPart{s.Subject, place("subject", s.Subject), s.Figures, false})
+	}
+	caption := "each subject beside what guessing scores of its own questions"
+	p.Drawings = []html.Block{d.strips("subject", caption, append(parts, d.whole()))}
+	section.Warnings = nil
+	p.Folded = []page.Section{section}
+	if cost := d.costSection(); cost.Table != nil {
+		p.Folded = append(p.Folded, cost)
+	}
+	return p
+}
+
+// place is the link that has the browser of items show those with a value.
+func place(name, value string) string { return "#" + url.Values{name: {value}}.Encode() }
+
+// failurePart says what failed, why, what to do about it, and which items to look at.
+func (d drawn) failurePart() html.Part {
+	p := html.Part{Title: "Failures"}
+	list := html.Listing{Head: []string{"", "items", "share", "what it means", "what to do", "examples"}}
+	add := func(filter, name string, n int, is func(results.Answer) bool) {
+		if n == 0 {
+			return
+		}
+		e := grade.Explain(name)
+		title := html.Cell{Text: grade.InWords(name)}
+		examples := html.Cell{}
+		if d.run != nil {
+			title = html.Cell{Links: []html.Link{{Href: place(filter, name), Text: grade.InWords(name)}}}
+			for _, id := range d.examples(is) {
+				examples.Links = append(examples.Links, html.Link{Href: place("item", id), Text: strings.TrimPrefix(id, d.Task+"/")})
+			}
+		}
+		list.Rows = append(list.Rows, []html.Cell{title, {Text: words.Count(n)}, {Text: words.Percent(stats.Ratio(n, d.Items))},
+			{Text: e.Means}, {Text: e.Remedy}, examples})
+	}
+	for _, tag := range grade.Tags {
+		add("outcome", string(tag), d.FailureCounts[string(tag)], func(a results.Answer) bool { return a.Tag == tag })
+	}
+	for _, cause := range slices.Sorted(maps.Keys(d.Causes)) {
+		add("cause", cause, d.Causes[cause], func(a results.Answer) bool { return string(a.Mark.Cause) == cause })
+	}
+	if len(list.Rows) > 0 {
+		p.Drawings = []html.Block{list.Block()}
+	}
+	section := d.failureSection(true)
+	section.Title, section.Notes = "", nil
+	p.Folded, p.Fold = []page.Section{section}, "every tag and cause"
+	if len(list.Rows) == 0 {
+		p.Sections, p.Folded = []page.Section{section}, nil
+	}
+	return p
+}
+
+// examples are the ids of the first items of which something holds.
+func (d drawn) examples(is func(results.Answer) bool) []string {
+	var ids []string
+	for a := range d.run.View(0).Answers() {
+		if is(a) && len(ids) < 3 {
+			ids = append(ids, a.ID)
+		}
+	}
+	return ids
+}
+
+func (d drawn) rulePart() html.Part {
+	section := d.ruleSection()
+	p := html.Part{Title: "Rule sets", Warnings: section.Warnings, Notes: section.Notes, Fold: "every figure by rule set"}
+	var parts []drawnPart
+	for i, name := range d.RuleOrder {
+		parts = append(parts, drawnPart{name: name, figures: d.Rules[name].Figures, strong: i == 0})
+	}
+	p.Drawings = []html.Block{d.strips("rule set", "the same completions, marked by each rule set", parts)}
+	section.Warnings, section.Notes = nil, nil
+	p.Folded = []page.Section{section}
+	return p
+}
+
+func (d drawn) letterPart() html.Part {
+	section := d.letterSection()
+	p := html.Part{Title: "Letters", Warnings: section.Warnings, Notes: section.Notes}
+	if section.Table == nil {
+		return p
+	}
+	s := html.Strips{
+		Caption: "how often each letter was picked, beside how often it is gold", Bars: true,
+		Head:   section.Table.Head,
+		Legend: []html.Sign{{Kind: html.Bar, Text: "picked, of the answered items"}, {Kind: html.Against, Text: "gold"}},
+	}
+	var values []float64
+	for i, l := range d.Letters.Counts {
+		values = append(values, l.GoldShare.Or(0), l.PickedShare.Or(0))
+		row := html.Strip{Name: l.Letter, Value: l.PickedShare, Baseline: l.GoldShare, Cells: section.Table.Rows[i][1:]}
+		if d.run != nil && l.Picked > 0 {
+			row.Link = place("letter", l.Letter)
+		}
+		s.Rows = append(s.Rows, row)
+	}
+	s.Axis = html.Shares(values...)
+	p.Drawings = []html.Block{s.Block()}
+	return p
+}
+
+// lengthPart draws the score by how long prompts are and how many options questions have.
+func (d drawn) lengthPart() html.Part {
+	p := html.Part{Title: "Prompts and options", Fold: "every figure by number of options"}
+	var lengths, options []drawnPart
+	for _, l := range d.lengths {
+		lengths = append(lengths, drawnPart{name: words.Count(l.From) + "–" + words.Count(l.To), figures: l.Figures})
+	}
+	for _, o := range d.ByOptions {
+		options = append(options, drawnPart{name: fmt.Sprint(o.Options), figures: o.Figures})
+	}
+	if len(lengths) > 0 {
+		p.Drawings = append(p.Drawings, d.strips("prompt's tokens", "by the length of the prompt, a fifth of the items each", lengths))
+	}
+	if len(options) > 0 {
+		p.Drawings = append(p.Drawings, d.strips("options", "by the number of options", options))
+		section := d.optionSection()
+		p.Folded = []page.Section{section}
+	}
+	return p
+}

@@ -1,0 +1,114 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/runner/html"
+	"proctor/runner/items"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/results"
+	"proctor/runner/timing"
+)
+
+// writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
+// read from the run's journal again. Figures that were not made from a journal on disk have no items.
+func writeHTML(w io.Writer, s *metrics.Summary) error {
+	run, o, err := s.Marked()
+	if err != nil {
+		return err
+	}
+	d := drawn{document: documentOf(s), run: run}
+	if run != nil {
+		if d.lengths, err = metrics.ByPromptLength(run, o); err != nil {
+			return err
+		}
+		d.course = timing.CourseOf(run)
+	}
+	out := html.Document{Title: d.title()}
+	var links []html.Link
+	var body []html.Block
+	for _, part := range d.parts() {
+		if part.Empty() {
+			continue
+		}
+		body = append(body, part.Block())
+		links = append(links, html.Link{Href: "#" + html.Slug(part.Title), Text: part.Title})
+	}
+	if run != nil {
+		links = append(links, html.Link{Href: "#items", Text: "Items"})
+	}
+	head := html.Head{Title: d.title(), Notices: d.About(metrics.AboutRun), Links: links}
+	head.Verdict, head.Decides = d.sentence(), d.decides()
+	out.Body = append([]html.Block{html.Signs(), head.Block(), "<main>"}, body...)
+	if run != nil {
+		if err := items.AddBrowser(&out, run, s.Path); err != nil {
+			return err
+		}
+	}
+	out.Body = append(out.Body, "</main>")
+	return out.Write(w)
+}
+
+// drawn is a document with what drawings need beside the figures.
+type drawn struct {
+	document
+	run     *results.Run // nil where there is no journal
+	lengths []metrics.PromptLength
+	course  timing.Course
+}
+
+// parts are those of the document, in their order.
+func (d drawn) parts() []html.Part {
+	result := html.Part{Title: "Result", Warnings: d.resultWarnings(), Drawings: []html.Block{d.scale()}}
+	section := d.resultSection()
+	section.Warnings = nil
+	result.Sections = []page.Section{section}
+	all := slices.Concat(
+		[]html.Part{result}, d.taskParts(), []html.Part{
+			d.subjectPart(), d.failurePart(), d.rulePart(), d.letterPart(), d.lengthPart(), d.speedPart(), d.runPart(),
+		})
+	if notes := d.methodNotes(); len(notes) > 0 { // of the marks that the parts before have set
+		all[0].Notes = append(all[0].Notes, notes...)
+	}
+	return all
+}
+
+func (d drawn) runPart() html.Part {
+	run := d.runSection()
+	if d.run != nil && len(d.run.Header.Flags) > 0 {
+		run.Facts.Add("again", d.command(), "")
+	}
+	run.Facts.Add("fingerprint", cmp.Or(d.Run.Fingerprint, "none"), "")
+	if sum := d.Model.FileSHA256; sum != "" {
+		run.Facts.Add("model's sha256", sum, "")
+	}
+	return html.Part{Title: "Run", Sections: []page.Section{run}}
+}
+
+// command is the command line that asks the same again.
+func (d drawn) command() string {
+	words := []string{"proctor", "run"}
+	var names []string
+	for name := range d.run.Header.Flags {
+		if name != "out" && name != "resume" && name != "format" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		values := d.run.Header.Flags[name]
+		if len(values) == 0 {
+			words = append(words, "--"+name)
+		}
+		for _, value := range values {
+			words = append(words, fmt.Sprintf("--%s=%s", name, value))
+		}
+	}
+	return shellescape.QuoteCommand(words)
+}

@@ -1,0 +1,134 @@
+package report
+
+import (
+	"bytes"
+	"html"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+)
+
+// keptPage is the HTML report of a run that is on disk.
+func keptPage(t testing.TB, run string) string {
+	t.Helper()
+	s, err := metrics.Open(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := writeHTML(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// Every figure that people read in the whole text is in the HTML, in the same digits.
+func TestTheFiguresOfAnHTMLReportAreThoseOfTheText(t *testing.T) {
+	for name, run := range journaltest.Examples() {
+		t.Run(name, func(t *testing.T) {
+			h, records := run()
+			path := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+			s, err := metrics.Open(path, metrics.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _, _ := strings.Cut(keptPage(t, path), `<section id="items"`)
+			shown := " " + strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(body, " "))), " ") + " "
+			wanted := 0
+			want := func(texts ...string) {
+				for _, text := range texts {
+					text = strings.Join(strings.Fields(text), " ")
+					if wanted++; text != "" && !strings.Contains(shown, " "+text+" ") {
+						t.Errorf("the page lacks %q", text)
+					}
+				}
+			}
+			full := fullPage(s)
+			want(full.Title)
+			want(full.Notices...)
+			for _, section := range full.Sections {
+				want(section.Warnings...)
+				for _, fact := range section.Facts {
+					want(fact.Name, fact.Value, fact.Detail)
+				}
+				if section.Table != nil {
+					for _, row := range section.Table.Rows {
+						want(strings.Join(row, " "))
+					}
+				}
+			}
+			if wanted < 80 {
+				t.Errorf("only %d texts were looked for", wanted)
+			}
+		})
+	}
+}
+
+func TestTheSameJournalGivesTheSameHTML(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	first := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+	second := journaltest.Keep(t, filepath.Join(t.TempDir(), "elsewhere.jsonl"), h, journaltest.Shuffled(records))
+	text := keptPage(t, first)
+	if again := keptPage(t, first); again != text {
+		t.Error("twice the same journal differs")
+	}
+	if other := keptPage(t, second); other != text {
+		t.Error("the same lines in another file and order differ")
+	}
+}
+
+func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
+	for _, row := range []struct {
+		say  string
+		want string
+		of   func(q int, gold string) string
+	}{
+		{"one more right than by guessing", "About ", func(q int, gold string) string {
+			if q%3 == 0 {
+				return gold
+			}
+			return ""
+		}},
+		{"nothing right", "The score is no higher than guessing", func(int, string) string { return "" }},
+	} {
+		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
+			return journaltest.Answer{Letter: row.of(q, gold)}
+		})
+		d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+		if lines := d.decides(); len(lines) != 2 || !strings.HasPrefix(lines[1], row.want) {
+			t.Errorf("%s: %q, want %q", row.say, lines, row.want)
+		}
+	}
+	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+	if lines := d.decides(); len(lines) != 1 || d.sentence() != "Accuracy, whole set 100.00 %: better than guessing." &&
+		d.sentence() != "Accuracy 100.00 %: better than guessing." {
+		t.Errorf("all right: %q, %q", d.sentence(), lines)
+	}
+}
+
+func TestWhatIsOneFileHoldsOneRun(t *testing.T) {
+	h, records := journaltest.Examples()["binary"]()
+	r := mustBuild(t, h, records, metrics.Options{})
+	format, err := Formats.Of("", "report.html")
+	if err != nil || format.Name != htmlFormat {
+		t.Fatalf("report.html is %q, %v", format.Name, err)
+	}
+	var out bytes.Buffer
+	if err := WriteSeveral(&out, format, []*metrics.Summary{r, r}); err == nil || out.Len() > 0 {
+		t.Errorf("two runs in one HTML file: %v", err)
+	}
+	if err := WriteSeveral(&out, format, []*metrics.Summary{r}); err != nil || !strings.Contains(out.String(), "Balanced accuracy") {
+		t.Errorf("one run: %v", err)
+	}
+	if strings.Contains(out.String(), `id="items"`) || strings.Contains(out.String(), page.Visible("#item=")) {
+		t.Error("figures without a journal have a browser of items")
+	}
+}

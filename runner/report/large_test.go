@@ -1,0 +1,109 @@
+package report
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/importlog"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/scripts/chromiumtest"
+	"proctor/scripts/sharedtest"
+)
+
+// limits are what a report of a number of items may take: a size in bytes, and times in milliseconds.
+type limits struct {
+	size                 int
+	paint, ready, filter float64
+}
+
+// measured holds a report against its limits, as the browser's own clock has it. Of the filters the median counts.
+func measured(t *testing.T, run string, most limits) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "report.html")
+	content := keptPage(t, run)
+	if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	p := chromiumtest.Open(t, file, "", chromiumtest.Window{})
+	p.Wait(`document.querySelector("#items.ready")`)
+	paint := chromiumtest.Ask[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`)
+	ready := chromiumtest.Ask[float64](p, `performance.getEntriesByName("ready")[0].startTime`)
+	for _, name := range []string{"subject", "outcome", "letter"} {
+		values := chromiumtest.Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`)
+		for _, value := range values {
+			choose(p, name, value)
+		}
+		choose(p, name, "")
+	}
+	for _, column := range []string{"answer", "id", "answer"} {
+		chromiumtest.Ask[bool](p, `(document.querySelector("[role=columnheader].`+column+` button").click(), true)`)
+	}
+	filters := chromiumtest.Ask[[]float64](p, `performance.getEntriesByName("filtered").map((e) => e.duration)`)
+	slices.Sort(filters)
+	median, slowest := filters[len(filters)/2], filters[len(filters)-1]
+	rows := chromiumtest.Ask[int](p, `document.querySelectorAll(".room [role=row]").length`)
+	t.Logf("%s: %.1f MB, first paint %.0f ms, open %.0f ms, a filter %.1f ms (of %d, the slowest %.1f ms), %d rows in the document",
+		p.Text("[role=status]"), float64(len(content))/1e6, paint, ready, median, len(filters), slowest, rows)
+	if len(content) > most.size || paint > most.paint || ready > most.ready || median > most.filter || rows > 100 {
+		t.Errorf("that is more than %+v", most)
+	}
+	silent(t, p)
+}
+
+func TestAPublishedLogOpensAtOnce(t *testing.T) {
+	log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_Meta-Llama-3-8B_5shots.zip"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := filepath.Join(t.TempDir(), "run")
+	if err := log.Keep(run); err != nil {
+		t.Fatal(err)
+	}
+	measured(t, run, limits{size: 25e6, paint: 1000, ready: 2000, filter: 100})
+}
+
+// A whole run of MMLU-Pro Binary has 113,992 items. Their completions are made up here, of some 60 words each.
+func TestAWholeBinaryRunOpens(t *testing.T) {
+	if os.Getenv("LONG") == "" {
+		t.Skip("writes 113,992 items: LONG=1 asks for it")
+	}
+	vocabulary := strings.Fields(strings.Repeat("because this option says that force equals mass times acceleration while "+
+		"the question asks about velocity so we first find energy then compare both values and reject what does not follow ", 1))
+	source := rand.New(rand.NewPCG(1, 2))
+	words := func(n int) string {
+		var b strings.Builder
+		for range n {
+			fmt.Fprintf(&b, " %s%.0d", vocabulary[source.IntN(len(vocabulary))], source.IntN(4)/3*source.IntN(1000))
+		}
+		return b.String()
+	}
+	h := journaltest.Header("mmlu_pro_binary")
+	var records []journal.Record
+	for q := 0; len(records) < 113_992; q++ {
+		question := "Question:" + words(45)
+		for option := range 9 + q%2 {
+			gold, said := "B", "B"
+			if option == q%9 {
+				gold = "A"
+			}
+			if source.IntN(3) == 0 {
+				said = "A"
+			}
+			r := journaltest.Record(&h, q, fmt.Sprintf("subject %02d", q%14), journaltest.Letter(option), 2, gold,
+				journaltest.Answer{Letter: said})
+			r.OptionsOriginal, r.Prompt, r.Text = 9+q%2, question+"\nIs"+words(6)+" the answer?", words(60)+r.Text
+			if records = append(records, r); len(records) == 113_992 {
+				break
+			}
+		}
+	}
+	records = journaltest.InFlight(64, records)
+	run := journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+	measured(t, run, limits{size: 40e6, paint: 1000, ready: 3000, filter: 100})
+}

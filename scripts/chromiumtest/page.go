@@ -1,0 +1,192 @@
+// Package chromiumtest opens files in a real Chromium without a window, as people open them from disk, and keeps what a page does
+// there. Only tests import it.
+//
+// scripts/test.sh counts the tests that skip here, by the words of [Open].
+package chromiumtest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/dom"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/page"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// names are those that the program goes by.
+var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
+
+// A Page is a file that is open in a browser of its own.
+type Page struct {
+	tb  testing.TB
+	ctx context.Context
+
+	mu       sync.Mutex
+	said     []string // on the console, errors and warnings, and dialogs
+	requests []string // for anything but the file
+}
+
+// A Window is what the file is looked at through. The zero Window is 1280 by 900 pixels, light.
+type Window struct {
+	Width, Height int64
+	Dark          bool
+}
+
+// Open opens a file, at a place in it where one is given without its "#", or skips the test where there is no Chromium.
+func Open(tb testing.TB, file, place string, w Window) *Page {
+	tb.Helper()
+	var program string
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		tb.Skip("needs chromium, which is not here")
+	}
+	if w.Width == 0 {
+		w.Width, w.Height = 1280, 900
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program), chromedp.NoSandbox,
+		chromedp.WindowSize(int(w.Width), int(w.Height)))
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	tb.Cleanup(stop)
+	ctx, leave := chromedp.NewContext(allocated)
+	tb.Cleanup(leave)
+	p := &Page{tb: tb, ctx: ctx}
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if err := chromedp.Listen(ctx, func(event any) { p.hear(event, absolute) }); err != nil {
+		tb.Fatal(err)
+	}
+	address := (&url.URL{Scheme: "file", Path: absolute}).String()
+	if place != "" {
+		address += "#" + place
+	}
+	scheme := "light"
+	if w.Dark {
+		scheme = "dark"
+	}
+	// The tree of elements, which chromedp follows, would come through DevTools with all data that a document holds.
+	p.Do(call(dom.Disable, cdp.Empty{}), call(network.Enable, network.EnableParams{}),
+		call(log.Enable, cdp.Empty{}), call(runtime.Enable, cdp.Empty{}),
+		call(page.Enable, page.EnableParams{}), chromedp.EmulateViewport(w.Width, w.Height),
+		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		}),
+		chromedp.Navigate(address))
+	return p
+}
+
+// call is an action that sends the browser a command.
+func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
+	return chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	})
+}
+
+// hear keeps what the page does. It is called where the browser's messages are read, so that it must not wait for any.
+func (p *Page) hear(event any, file string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch e := event.(type) {
+	case *network.EventRequestWillBeSent:
+		if address, err := url.Parse(e.Request.URL); err != nil || address.Scheme != "file" || address.Path != file {
+			p.requests = append(p.requests, e.Request.URL)
+		}
+	case *log.EventEntryAdded:
+		p.said = append(p.said, fmt.Sprintf("%s: %s", e.Entry.Level, e.Entry.Text))
+	case *runtime.EventConsoleAPICalled:
+		for _, arg := range e.Args {
+			p.said = append(p.said, fmt.Sprintf("console.%s: %s", e.Type, arg.Value))
+		}
+	case *runtime.EventExceptionThrown:
+		p.said = append(p.said, fmt.Sprintf("exception: %s %+v", e.ExceptionDetails.Text, e.ExceptionDetails.Exception))
+	case *page.EventJavascriptDialogOpening:
+		p.said = append(p.said, "dialog: "+e.Message)
+		go chromedp.Do(p.ctx, call(page.HandleJavaScriptDialog, page.HandleJavaScriptDialogParams{Accept: true}))
+	}
+}
+
+// Do acts on the page.
+func (p *Page) Do(actions ...chromedp.Action[chromedp.Void]) {
+	p.tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, actions...); err != nil {
+		p.tb.Fatalf("%v; the page said %q", err, p.Said())
+	}
+}
+
+// patience is how long an act may take.
+const patience = time.Minute
+
+// Ask is the value of an expression, or of what it promises.
+func Ask[T any](p *Page, expression string) T {
+	p.tb.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression, chromedp.EvalAwaitPromise))
+	if err != nil {
+		p.tb.Fatalf("%s: %v; the page said %q", expression, err, p.Said())
+	}
+	return value
+}
+
+// Text is that of the elements which a selector finds, a line each.
+func (p *Page) Text(selector string) string {
+	p.tb.Helper()
+	return strings.Join(Ask[[]string](p, fmt.Sprintf("[...document.querySelectorAll(%q)].map((e) => e.innerText)", selector)), "\n")
+}
+
+// Wait waits until an expression holds.
+func (p *Page) Wait(expression string) {
+	p.tb.Helper()
+	Ask[bool](p, "new Promise((on) => { const ask = () => { if ("+expression+") on(true); else setTimeout(ask, 10); }; ask(); })")
+}
+
+// Key presses keys.
+func (p *Page) Key(keys string) {
+	p.tb.Helper()
+	p.Do(chromedp.KeyEvent(keys))
+}
+
+// Screenshot is what the window shows, as PNG.
+func (p *Page) Screenshot() []byte {
+	p.tb.Helper()
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err != nil {
+		p.tb.Fatal(err)
+	}
+	return picture
+}
+
+// Said is what the page said to developers: errors and warnings of the browser, lines of the console, dialogs.
+func (p *Page) Said() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.said...)
+}
+
+// Requests are the addresses that the page asked for, beside its own file.
+func (p *Page) Requests() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]string(nil), p.requests...)
+}
