@@ -82,6 +82,15 @@ func TestTheExactSignedRankCountsAllSigns(t *testing.T) {
 	}
 }
 
+// Where all differences are of one size, the ranks with the ties' correction are the signs: z = (40 − 20)/√60.
+func TestTiesAreCorrectedFor(t *testing.T) {
+	differences := append(slices.Repeat([]float64{2}, 40), slices.Repeat([]float64{-2}, 20)...)
+	want := math.Erfc(20 / math.Sqrt(60) / math.Sqrt2)
+	if got := WilcoxonSignedRank(differences); got.Exact || math.Abs(got.P.Or(9)-want) > 1e-12 {
+		t.Errorf("%+v, want p = %g", got, want)
+	}
+}
+
 // From 51 on p is normal with the ties' correction, and about the exact one.
 func TestTheNormalSignedRankIsNearTheExactOne(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
