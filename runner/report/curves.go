@@ -16,6 +16,9 @@ import (
 // taskParts are what the run's task alone has, and repeats, and a run that stopped by itself.
 func (d drawn) taskParts() []html.Part {
 	var parts []html.Part
+	if d.Direct != nil {
+		parts = append(parts, d.directPart())
+	}
 	if d.Binary != nil {
 		parts = append(parts, d.binaryPart())
 	}
@@ -37,6 +40,25 @@ func (d drawn) taskParts() []html.Part {
 		})
 	}
 	return parts
+}
+
+// directPart draws how often the likeliest letter is right, by how likely it was.
+func (d drawn) directPart() html.Part {
+	section := d.directSection(true)
+	part := html.Part{Title: section.Title, Warnings: section.Warnings, Sections: []page.Section{section}}
+	part.Sections[0].Title, part.Sections[0].Warnings = "", nil
+	score := html.Curve{Name: "likeliest letter is right"}
+	sure := html.Curve{Name: "calibrated", Dashed: true, Points: []html.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
+	for _, bin := range d.Direct.Bins {
+		confidence, known := bin.Confidence.Get()
+		if accuracy, right := bin.Accuracy.Get(); known && right {
+			score.Points = append(score.Points, html.Point{X: confidence, Y: accuracy, Interval: bin.AccuracyCI})
+		}
+	}
+	part.Drawings = []html.Block{html.Plot{
+		Caption: "how often the likeliest letter is right, with its " + d.confidence() + ", by its mean probability",
+		X:       html.Shares(1), Y: html.Shares(1), XLabel: "probability", Curves: []html.Curve{score, sure}}.Block()}
+	return part
 }
 
 // binaryPart draws what becomes of right and of wrong options, and of whole questions.
