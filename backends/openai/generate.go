@@ -36,7 +36,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 // complete asks the server once. The error says why ctx ended, everything else is data.
 func (m *Model) complete(ctx context.Context, r backends.Request, pulled time.Time) (backends.Completion, error) {
 	failed := func(cause backends.Cause, text string) (backends.Completion, error) {
-		return backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: "openai: " + text}, ctx.Err()
+		return backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: text}, ctx.Err()
 	}
 	switch {
 	case r.MaxTokens <= 0:

@@ -44,7 +44,7 @@ var (
 )
 
 // ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("openai: the model is closed")
+var ErrClosed = errors.New("the model is closed")
 
 // checkTime is how long a server may take to say what it has.
 const checkTime = 10 * time.Second
@@ -71,7 +71,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	models := openai.NewModelService(asks...)
 	listed, err := models.List(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("openai: %s does not list its models: %s", base, oneLine(err))
+		return nil, fmt.Errorf("%s does not list its models: %s", base, oneLine(err))
 	}
 	if m.name, err = choose(base, wanted, listed.Data); err != nil {
 		return nil, err
@@ -90,11 +90,11 @@ func choose(base *url.URL, wanted string, listed []openai.Model) (string, error)
 	}
 	switch {
 	case len(names) == 0:
-		return "", fmt.Errorf("openai: %s has no model", base)
+		return "", fmt.Errorf("%s has no model", base)
 	case wanted == "" && len(names) == 1:
 		return names[0], nil
 	case !slices.Contains(names, wanted):
-		return "", fmt.Errorf("openai: %s has the models %s: name one of them, as in %s#%s",
+		return "", fmt.Errorf("%s has the models %s: name one of them, as in %s#%s",
 			base, strings.Join(names, ", "), base, names[0])
 	default:
 		return wanted, nil
@@ -105,7 +105,7 @@ func choose(base *url.URL, wanted string, listed []openai.Model) (string, error)
 func parse(text string) (base *url.URL, model string, err error) {
 	base, err = url.Parse(text)
 	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, "", fmt.Errorf("openai: %q is no server's address: give one as in http://127.0.0.1:8080", text)
+		return nil, "", fmt.Errorf("%q is no server's address: give one as in http://127.0.0.1:8080", text)
 	}
 	path := strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/v1")
 	return &url.URL{Scheme: base.Scheme, User: base.User, Host: base.Host, Path: path}, base.Fragment, nil

@@ -153,15 +153,15 @@ func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
 		{"refused", func(w http.ResponseWriter, _ map[string]any) {
 			w.WriteHeader(http.StatusBadRequest)
 			io.WriteString(w, `{"error":{"message":"the request exceeds\nthe context","type":"invalid_request_error"}}`)
-		}, backends.CauseEngine, "openai: status 400: the request exceeds the context"},
+		}, backends.CauseEngine, "status 400: the request exceeds the context"},
 		{"late", func(w http.ResponseWriter, _ map[string]any) { w.WriteHeader(http.StatusGatewayTimeout) },
-			backends.CauseTimeout, "openai: status 504: Gateway Timeout"},
+			backends.CauseTimeout, "status 504: Gateway Timeout"},
 		{"cut off", func(w http.ResponseWriter, _ map[string]any) {
 			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`)
-		}, backends.CauseConnection, "openai: the answer ended before it was done"},
+		}, backends.CauseConnection, "the answer ended before it was done"},
 		{"broken", func(w http.ResponseWriter, _ map[string]any) {
 			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`)
-		}, backends.CauseConnection, "openai: "},
+		}, backends.CauseConnection, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := one(t, opened(t, &llamaServer{answer: c.answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
 	"strings"
 
 	"github.com/urfave/cli/v2"
@@ -15,6 +17,7 @@ import (
 
 type compareOptions struct {
 	compare.Options
+	score  string // file that score wrote
 	format string // of the comparison, or of the flips
 	out    string
 	flips  bool
@@ -60,7 +63,7 @@ func (p program) compare() *cli.Command {
 				},
 			},
 			&cli.StringFlag{
-				Name: "score", Destination: &o.Score,
+				Name: "score", Destination: &o.score,
 				Usage: "say how much changed, too: `FILE` is what score --against RUN -o FILE.json wrote of the runs' models",
 			},
 			confidenceFlag(&o.Confidence),
@@ -94,6 +97,16 @@ func (p program) compare() *cli.Command {
 func (p program) compareRuns(runs []string, o compareOptions) error {
 	if len(runs) < 2 {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
+	}
+	if o.score != "" {
+		file, err := os.Open(o.score)
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			return fmt.Errorf("--score %s: %w", o.score, failed.Err)
+		}
+		defer file.Close()
+		if o.Score, err = compare.ReadScore(o.score, file); err != nil {
+			return err
+		}
 	}
 	var out bytes.Buffer
 	failed, err := o.write(&out, runs)

@@ -3,10 +3,8 @@ package compare
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
+	"io"
 
 	"proctor/backends"
 	"proctor/runner/page"
@@ -40,8 +38,8 @@ type Distance struct {
 	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
 }
 
-// A score is what is read of a file that package score wrote.
-type score struct {
+// A Score is what is read of a file that package score wrote.
+type Score struct {
 	path      string
 	Against   string              `json:"against"`
 	Reference *backends.ModelInfo `json:"reference"`
@@ -79,17 +77,10 @@ func number(x *float64) stats.Number {
 	return stats.Of(*x)
 }
 
-// openScore reads a score; nil for no path.
-func openScore(path string) (*score, error) {
-	if path == "" {
-		return nil, nil
-	}
-	text, err := os.ReadFile(path)
-	if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
-		return nil, fmt.Errorf("--score %s: %w", path, failed.Err)
-	}
-	s := &score{path: path}
-	if err := json.Unmarshal(text, s); err != nil || len(s.Models) == 0 {
+// ReadScore reads what `score -o FILE.json` wrote; path is the file's, for people.
+func ReadScore(path string, from io.Reader) (*Score, error) {
+	s := &Score{path: path}
+	if err := json.NewDecoder(from).Decode(s); err != nil || len(s.Models) == 0 {
 		return nil, fmt.Errorf("--score %s: not what score writes: proctor score MODEL… --against RUN -o FILE.json", path)
 	}
 	if s.Reference == nil || s.Models[0].MeanKLD == nil {
@@ -99,7 +90,7 @@ func openScore(path string) (*score, error) {
 }
 
 // distance finds a run's model by its file's SHA-256; nil where it is the reference.
-func (s *score) distance(r *Run) (*Distance, string, error) {
+func (s *Score) distance(r *Run) (*Distance, string, error) {
 	sum := r.Model.FileSHA256
 	if sum == "" {
 		return nil, "", fmt.Errorf("--score %s: the journal of %s has no SHA-256 of its model's file, so no score can be told to be of it",
@@ -121,7 +112,7 @@ func (s *score) distance(r *Run) (*Distance, string, error) {
 }
 
 // changed sets what a score says of two runs beside each other.
-func (s *score) changed(a, b *Run) (*Changed, error) {
+func (s *Score) changed(a, b *Run) (*Changed, error) {
 	if s == nil {
 		return nil, nil
 	}

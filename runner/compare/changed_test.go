@@ -4,8 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -15,9 +13,8 @@ import (
 	"proctor/runner/journal"
 )
 
-// writeScore writes what score would of models against a reference, all named by their quantisations.
-func writeScore(t testing.TB, reference string, models ...string) string {
-	t.Helper()
+// scoreOf is what score would write of models against a reference, all named by their quantisations.
+func scoreOf(reference string, models ...string) string {
 	var all []string
 	for i, model := range models {
 		x := 0.001 * math.Pow(10, float64(i))
@@ -26,31 +23,28 @@ func writeScore(t testing.TB, reference string, models ...string) string {
 			"same_top": %g, "same_top_ci": {"low": 0.9, "high": 1, "confidence": 0.95, "method": "cluster t"}, "by_item": []}`,
 			model, model, x, 0.8*x, 1.2*x, 20*x, 1-2*x))
 	}
-	text := fmt.Sprintf(`{"against": "runs/f16", "task": "mmlu_pro", "reference": {"ref": "%s.gguf", "file_sha256": %q}, "models": [%s]}`,
+	return fmt.Sprintf(`{"against": "runs/f16", "task": "mmlu_pro", "reference": {"ref": "%s.gguf", "file_sha256": %q}, "models": [%s]}`,
 		reference, reference, strings.Join(all, ", "))
-	return writeText(t, text)
 }
 
-func writeText(t testing.TB, text string) string {
+// readScore reads what scoreOf writes.
+func readScore(t testing.TB, reference string, models ...string) *Score {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "score.json")
-	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+	score, err := ReadScore("score.json", strings.NewReader(scoreOf(reference, models...)))
+	if err != nil {
 		t.Fatal(err)
 	}
-	return path
+	return score
 }
 
 func TestGoldenComparisonsWithAScore(t *testing.T) {
 	a, b := two()
 	third := mcqRun("F16", 400, func(q int) bool { return q < 310 })
-	scores := writeScore(t, "F16", "Q8_0", "Q4_K_M")
+	scores := readScore(t, "F16", "Q8_0", "Q4_K_M")
 	for name, c := range map[string]*Comparison{
 		"changed":       compared(t, Options{Score: scores}, a, b),
 		"changed-three": compared(t, Options{Score: scores}, third, a, b),
 	} {
-		for i := range c.Pairs {
-			c.Pairs[i].Changed.Score = filepath.Base(scores) // not this machine's folder
-		}
 		for _, format := range Formats {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {
@@ -74,7 +68,7 @@ func TestTheModelsOfAScoreAreFoundByTheirFiles(t *testing.T) {
 		"B is the reference":      {"Q4_K_M", []string{"Q8_0"}, 0.001, 0},
 		"A, and it was read, too": {"Q8_0", []string{"Q8_0", "Q4_K_M"}, 0, 0.01},
 	} {
-		c := compared(t, Options{Score: writeScore(t, test.reference, test.models...)}, a, b).Pairs[0].Changed
+		c := compared(t, Options{Score: readScore(t, test.reference, test.models...)}, a, b).Pairs[0].Changed
 		for side, each := range map[string]struct {
 			got  *Distance
 			want float64
@@ -95,15 +89,17 @@ func TestAScoreOfOtherModelsIsRefused(t *testing.T) {
 		b     testRun
 		want  string
 	}{
-		"other models":        {writeScore(t, "F16", "Q8_0", "Q6_K"), b, "it is of other models: none of them"},
-		"one alone":           {writeScore(t, "F16", "Q4_K_M"), b, `the file that \S*A.jsonl was run with \(Q8_0.gguf\)$`},
-		"a run without a sum": {writeScore(t, "F16", "Q8_0", "Q4_K_M"), nameless, `the journal of \S*B.jsonl has no SHA-256`},
-		"nothing":             {"nowhere.json", b, "^--score nowhere.json: no such file or directory$"},
-		"no score":            {writeText(t, `{"models": []}`), b, "not what score writes"},
-		"no JSON":             {writeText(t, "mean_kld"), b, "not what score writes"},
-		"no reference":        {writeText(t, `{"models": [{"ppl": 3}]}`), b, "it has no divergences"},
+		"other models":        {scoreOf("F16", "Q8_0", "Q6_K"), b, "it is of other models: none of them"},
+		"one alone":           {scoreOf("F16", "Q4_K_M"), b, `the file that \S*A.jsonl was run with \(Q8_0.gguf\)$`},
+		"a run without a sum": {scoreOf("F16", "Q8_0", "Q4_K_M"), nameless, `the journal of \S*B.jsonl has no SHA-256`},
+		"no score":            {`{"models": []}`, b, "not what score writes"},
+		"no JSON":             {"mean_kld", b, "not what score writes"},
+		"no reference":        {`{"models": [{"ppl": 3}]}`, b, "it has no divergences"},
 	} {
-		_, err := Of([]string{a.write(t, "A"), test.b.write(t, "B")}, Options{Score: test.score})
+		score, err := ReadScore("score.json", strings.NewReader(test.score))
+		if err == nil {
+			_, err = Of([]string{a.write(t, "A"), test.b.write(t, "B")}, Options{Score: score})
+		}
 		if err == nil || !regexp.MustCompile(test.want).MatchString(err.Error()) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v, want %q", name, err, test.want)
 		}
@@ -115,7 +111,7 @@ func TestRunsAreNotRankedByTheirDivergence(t *testing.T) {
 	a, b := two()
 	third := mcqRun("F16", 400, func(q int) bool { return q < 310 })
 	for _, models := range [][]string{{"Q8_0", "Q4_K_M"}, {"Q4_K_M", "Q8_0"}} {
-		c := compared(t, Options{Score: writeScore(t, "F16", models...)}, third, b, a)
+		c := compared(t, Options{Score: readScore(t, "F16", models...)}, third, b, a)
 		var out bytes.Buffer
 		if err := c.page().Text(&out); err != nil {
 			t.Fatal(err)
@@ -148,7 +144,7 @@ func TestWhatIsSoonerIsReckonedFromTheRuns(t *testing.T) {
 	if s := of(kept, b, Options{}); strings.Contains(s.Command, "--exact") || math.Abs(s.Score.Or(0)-prefill(b)*250/200) > 1e-9 {
 		t.Errorf("with what A kept: %+v", s)
 	}
-	if s := of(a, b, Options{Score: writeScore(t, "Q8_0", "Q4_K_M")}); s.Score.Defined() || !s.Direct.Defined() {
+	if s := of(a, b, Options{Score: readScore(t, "Q8_0", "Q4_K_M")}); s.Score.Defined() || !s.Direct.Defined() {
 		t.Errorf("of a score that is known: %+v", s)
 	}
 	for name, change := range map[string]func(r *testRun){

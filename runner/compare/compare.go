@@ -24,7 +24,7 @@ type Options struct {
 	Seed       uint64   // of the bootstrap
 	Rules      bool     // compare under every rule set, too
 	Force      bool     // compare what isn't comparable, with a warning
-	Score      string   // a file that score wrote as JSON, of the runs' models: what changed, beside what became worse; empty for none
+	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
 	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
 }
 
@@ -125,17 +125,13 @@ func open(path string, o Options) (Run, error) {
 func comparison(runs []Run, o Options) (*Comparison, error) {
 	rename(runs)
 	first := runs[0]
-	score, err := openScore(o.Score)
-	if err != nil {
-		return nil, err
-	}
 	c := &Comparison{Task: first.results.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
 	for _, other := range runs[1:] {
 		warnings, err := check(&first, &other, o.Force)
 		if err != nil {
 			return nil, err
 		}
-		pair, err := pairOf(&first, &other, score, o)
+		pair, err := pairOf(&first, &other, o)
 		if err != nil {
 			return nil, err
 		}

@@ -66,13 +66,13 @@ type Subject struct {
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects
 }
 
-func pairOf(a, b *Run, score *score, o Options) (Pair, error) {
+func pairOf(a, b *Run, o Options) (Pair, error) {
 	shared := sharedBy(a.results.View(0), b.results.View(0))
 	if len(shared.a.Items) == 0 {
 		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
 	}
 	questions := shared.questions()
-	changed, err := score.changed(a, b)
+	changed, err := o.Score.changed(a, b)
 	if err != nil {
 		return Pair{}, err
 	}
