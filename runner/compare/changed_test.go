@@ -19,9 +19,10 @@ func scoreOf(reference string, models ...string) string {
 	for i, model := range models {
 		x := 0.001 * math.Pow(10, float64(i))
 		all = append(all, fmt.Sprintf(`{"model": {"ref": "%s.gguf", "file_sha256": %q}, "kld_method": "exact",
-			"tokens": 20000, "questions": 400, "mean_kld": %g, "mean_kld_ci": {"low": %g, "high": %g, "confidence": 0.95, "method": "cluster t"}, "p99_kld": %g,
+			"tokens": 20000, "questions": 400, "mean_kld": %g, "p99_kld": %g,
+			"mean_kld_ci": {"low": %g, "high": %g, "confidence": 0.95, "method": "cluster t"},
 			"same_top": %g, "same_top_ci": {"low": 0.9, "high": 1, "confidence": 0.95, "method": "cluster t"}, "by_item": []}`,
-			model, model, x, 0.8*x, 1.2*x, 20*x, 1-2*x))
+			model, model, x, 20*x, 0.8*x, 1.2*x, 1-2*x))
 	}
 	return fmt.Sprintf(`{"against": "runs/f16", "task": "mmlu_pro", "reference": {"ref": "%s.gguf", "file_sha256": %q}, "models": [%s]}`,
 		reference, reference, strings.Join(all, ", "))
