@@ -14,11 +14,15 @@ func (r document) verdict() string {
 	case *r.Baseline.Better:
 		return fmt.Sprintf("better than guessing (%s)", words.Probability(r.Baseline.PValue))
 	}
-	text := fmt.Sprintf("not shown to be better than guessing (%s)", words.Probability(r.Baseline.PValue))
+	return fmt.Sprintf("not shown to be better than guessing (%s); %s", words.Probability(r.Baseline.PValue), r.wouldShow())
+}
+
+// wouldShow says how many questions would show a run to beat guessing that is not yet shown to.
+func (r document) wouldShow() string {
 	if r.Baseline.Needed == 0 {
-		return text + "; if it stays so, more questions do not show it"
+		return "if it stays so, more questions do not show it"
 	}
-	text += fmt.Sprintf("; if it stays so, about %s show it 4 times in 5", words.Several(words.Upwards(r.Baseline.Needed), "question"))
+	text := fmt.Sprintf("if it stays so, about %s show it 4 times in 5", words.Several(words.Upwards(r.Baseline.Needed), "question"))
 	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
 		return text + fmt.Sprintf(" (the set has %s)", words.Count(rows))
 	}

@@ -76,9 +76,14 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 			return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % options)}
 		})
 		h.Dataset.Rows = test.rows
-		var out bytes.Buffer
-		if err := shortPage(mustBuild(t, h, records, metrics.Options{})).Text(&out); err != nil {
+		s := mustBuild(t, h, records, metrics.Options{})
+		var out, drawn bytes.Buffer
+		if err := errors.Join(shortPage(s).Text(&out), writeHTML(&drawn, s)); err != nil {
 			t.Fatal(err)
+		}
+		_, would, open := strings.Cut(regexp.MustCompile(test.says).FindString(out.String()), "; i")
+		if open && !strings.Contains(drawn.String(), "I"+would) {
+			t.Errorf("%s: no %q in the HTML report", name, "I"+would)
 		}
 		if !regexp.MustCompile(test.says).MatchString(out.String()) {
 			t.Errorf("%s: no %q in\n%s", name, test.says, out.String())
