@@ -40,7 +40,7 @@ const nameless = `[...document.querySelectorAll("button, select, input, a, summa
 
 func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 	for name, run := range journaltest.Examples() {
-		for _, w := range []chromiumtest.Window{{}, {Width: 360, Height: 740, Dark: true}} {
+		for _, w := range []chromiumtest.Window{{}, {Width: 1000, Height: 800}, {Width: 360, Height: 740, Dark: true}} {
 			t.Run(fmt.Sprintf("%s in %d pixels", name, w.Width), func(t *testing.T) {
 				h, records := run()
 				p, _ := opened(t, h, records, "item="+records[4].ID, w)
@@ -63,6 +63,12 @@ func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 				}
 				if wide := chromiumtest.Ask[int](p, `document.documentElement.scrollWidth - innerWidth`); wide > 0 {
 					t.Errorf("the page is %d pixels wider than its window", wide)
+				}
+				if cut := chromiumtest.Ask[[]string](p, `[...document.querySelectorAll(".room [role=row]:not([hidden]) > *")]
+					.filter((e) => e.getBoundingClientRect().width > 0 &&
+						e.getBoundingClientRect().right > e.closest(".room").getBoundingClientRect().right)
+					.map((e) => e.className + " " + e.textContent)`); len(cut) > 0 {
+					t.Errorf("cells that are cut off: %q", cut)
 				}
 				ground := chromiumtest.Ask[string](p, `getComputedStyle(document.body).backgroundColor`)
 				if dark := ground == "rgb(21, 24, 27)"; dark != w.Dark {
