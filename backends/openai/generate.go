@@ -46,7 +46,7 @@ func (m *Model) complete(ctx context.Context, r backends.Request, pulled time.Ti
 	}
 	asked, cancel := context.WithCancel(ctx) // of an answer that is done before the server knows it
 	defer cancel()
-	a := &answer{most: r.MaxTokens, text: stream.NewText(r.Stop).Until(r.Done), pulled: pulled}
+	a := &answer{cap: r.MaxTokens, free: len(r.Stop) == 0, text: stream.NewText(r.Stop).Until(r.Done), pulled: pulled}
 	events := m.completions.NewStreaming(asked, m.params(r), extras(r.Sampling)...)
 	defer events.Close()
 	for events.Next() {
@@ -101,7 +101,8 @@ func extras(s backends.Sampling) []option.RequestOption {
 
 // answer is what has come of a completion.
 type answer struct {
-	most    int // the cap on its tokens
+	cap     int  // on its tokens
+	free    bool // no stop string may end it
 	text    *stream.Text
 	pulled  time.Time
 	first   time.Time // when the first piece came
@@ -155,7 +156,7 @@ func (a *answer) completion(id string) backends.Completion {
 		c.Usage.OutputTokens = a.pieces
 	}
 	// Forks of llama-server say "stop" of every completion.
-	if a.finish == openai.CompletionChoiceFinishReasonLength || a.finish != "" && c.Usage.OutputTokens >= a.most {
+	if a.finish == openai.CompletionChoiceFinishReasonLength || a.free && a.finish != "" && c.Usage.OutputTokens >= a.cap {
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
 	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own

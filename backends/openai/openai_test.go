@@ -95,7 +95,7 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 		t.Errorf("%+v, %v", info, err)
 	}
 	c := one(t, model, backends.Request{
-		ID: "1", Prompt: "Question", MaxTokens: 7, Stop: []string{"Q:"},
+		ID: "1", Prompt: "Question", MaxTokens: 7,
 		Sampling: backends.Sampling{Temperature: 1, TopK: 40, TopP: 0.9, Seed: 8},
 	})
 	if c.Text != "The answer is (B)." || c.Finish != backends.FinishLength || c.Cause != backends.CauseLength {

@@ -90,13 +90,13 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 		want string
 		of   func(q int, gold string) string
 	}{
-		{"one more right than by guessing", "About ", func(q int, gold string) string {
+		{"some more right than by guessing", "If it stays so, about ", func(q int, gold string) string {
 			if q%3 == 0 {
 				return gold
 			}
 			return ""
 		}},
-		{"nothing right", "The score is no higher than guessing", func(int, string) string { return "" }},
+		{"nothing right", "If it stays so, more questions do not show it.", func(int, string) string { return "" }},
 	} {
 		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
 			return journaltest.Answer{Letter: row.of(q, gold)}
