@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/chat"
@@ -150,7 +152,7 @@ func (l *letters) told(record *journal.Record, c *backends.Completion) {
 	record.LetterLogprobs = make([]float64, record.Options)
 	best := 0
 	for i := range record.LetterLogprobs {
-		record.LetterLogprobs[i] = math.Round(sumOf(p.Asked[each*i:each*(i+1)])*1e9) / 1e9
+		record.LetterLogprobs[i] = math.Round(floats.LogSumExp(p.Asked[each*i:each*(i+1)])*1e9) / 1e9
 		if record.LetterLogprobs[i] > record.LetterLogprobs[best] {
 			best = i
 		}
@@ -158,15 +160,6 @@ func (l *letters) told(record *journal.Record, c *backends.Completion) {
 	p.Token, p.Logprob = l.tokens[best][0], p.Asked[each*best]
 	record.Text = l.Piece(p.Token)
 	record.Usage.OutputTokens = 0
-}
-
-// sumOf is the logarithm of the sum of probabilities, given as logarithms.
-func sumOf(logprobs []float64) float64 {
-	best, sum := slices.Max(logprobs), 0.0
-	for _, l := range logprobs {
-		sum += math.Exp(l - best)
-	}
-	return best + math.Log(sum)
 }
 
 // converseDirectly is [Plan.Converse] for a plan of either kind: the answer of a direct one comes before any thinking, which is

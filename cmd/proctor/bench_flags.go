@@ -93,7 +93,8 @@ func (o *benchOptions) flags() []cli.Flag {
 			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
 				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
 		listFlag(&o.concurrency, orWords(map[string]int{auto: autoSlots}), "concurrency", "", auto,
-			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest", eval),
+			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest, of a peer for as many as it says that "+
+				"it answers at a time", eval),
 		listFlag(&o.peers, peerOf, "peer", "", "none",
 			"`NAME=URL` of a running server of OpenAI's protocol that has the first MODEL too, such as llama-server; of one with several "+
 				"models URL#MODEL; can be given several times",

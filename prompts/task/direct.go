@@ -2,6 +2,7 @@ package task
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -40,7 +41,9 @@ func AllDirect(tasks []Task) ([]Task, error) {
 }
 
 // Generating are the tasks that have completions: all but the direct variants.
-func Generating() []Task { return All[:len(All)/2] }
+func Generating() []Task {
+	return slices.DeleteFunc(slices.Clone(All), func(t Task) bool { return t.Direct })
+}
 
 // withDirect are tasks and, behind them, their direct variants.
 func withDirect(tasks ...Task) []Task {

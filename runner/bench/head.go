@@ -49,8 +49,11 @@ func settingsColumns(show []string) []Column {
 	return columns
 }
 
-// bytesText and parameters write sizes as llama-bench does.
+// bytesText and parameters write sizes as llama-bench does, where they are known.
 func bytesText(n int64) string {
+	if n == 0 {
+		return "n/a"
+	}
 	if n < 1<<30 {
 		return fmt.Sprintf("%.2f MiB", float64(n)/(1<<20))
 	}
@@ -58,6 +61,9 @@ func bytesText(n int64) string {
 }
 
 func parameters(n int64) string {
+	if n == 0 {
+		return "n/a"
+	}
 	if n < 1e9 {
 		return fmt.Sprintf("%.2f M", float64(n)/1e6)
 	}

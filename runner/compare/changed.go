@@ -44,37 +44,10 @@ type Score struct {
 	Against   string              `json:"against"`
 	Reference *backends.ModelInfo `json:"reference"`
 	Models    []struct {
-		Info      backends.ModelInfo `json:"model"`
-		Method    string             `json:"kld_method"`
-		Tokens    int                `json:"tokens"`
-		Questions int                `json:"questions"`
-		MeanKLD   *float64           `json:"mean_kld"`
-		MeanKLDCI *bounds            `json:"mean_kld_ci"`
-		P99KLD    *float64           `json:"p99_kld"`
-		SameTop   *float64           `json:"same_top"`
-		SameTopCI *bounds            `json:"same_top_ci"`
+		Info   backends.ModelInfo `json:"model"`
+		Method string             `json:"kld_method"`
+		Distance
 	} `json:"models"`
-}
-
-type bounds struct {
-	Low        float64 `json:"low"`
-	High       float64 `json:"high"`
-	Confidence float64 `json:"confidence"`
-	Method     string  `json:"method"`
-}
-
-func (b *bounds) interval() stats.Interval {
-	if b == nil {
-		return stats.Interval{}
-	}
-	return stats.Interval(*b)
-}
-
-func number(x *float64) stats.Number {
-	if x == nil {
-		return stats.Undefined
-	}
-	return stats.Of(*x)
 }
 
 // ReadScore reads what `score -o FILE.json` wrote; path is the file's, for people.
@@ -83,7 +56,7 @@ func ReadScore(path string, from io.Reader) (*Score, error) {
 	if err := json.NewDecoder(from).Decode(s); err != nil || len(s.Models) == 0 {
 		return nil, fmt.Errorf("--score %s: not what score writes: proctor score MODEL… --against RUN -o FILE.json", path)
 	}
-	if s.Reference == nil || s.Models[0].MeanKLD == nil {
+	if s.Reference == nil || !s.Models[0].MeanKLD.Defined() {
 		return nil, fmt.Errorf("--score %s: it has no divergences: score against a run with --keep-logprobs, or with --exact REF", path)
 	}
 	return s, nil
@@ -99,12 +72,9 @@ func (s *Score) distance(r *Run) (*Distance, string, error) {
 	if sum == s.Reference.FileSHA256 {
 		return nil, "", nil
 	}
-	for _, m := range s.Models {
-		if m.Info.FileSHA256 == sum {
-			return &Distance{
-				Tokens: m.Tokens, Questions: m.Questions, MeanKLD: number(m.MeanKLD), MeanKLDCI: m.MeanKLDCI.interval(),
-				P99KLD: number(m.P99KLD), SameTop: number(m.SameTop), SameTopCI: m.SameTopCI.interval(),
-			}, m.Method, nil
+	for i := range s.Models {
+		if m := &s.Models[i]; m.Info.FileSHA256 == sum {
+			return &m.Distance, m.Method, nil
 		}
 	}
 	return nil, "", fmt.Errorf("--score %s: it is of other models: none of them, nor its reference, is the file that %s was run with (%s)",

@@ -1,6 +1,10 @@
 package results
 
-import "math"
+import (
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+)
 
 // LetterProbabilities are what a direct item's model said of its letters.
 type LetterProbabilities struct {
@@ -18,15 +22,7 @@ func (it *Item) Probabilities() (p LetterProbabilities, known bool) {
 	if len(it.LetterLogprobs) == 0 {
 		return p, false
 	}
-	best, gold := math.Inf(-1), int(it.Gold[0]-'A')
-	for _, l := range it.LetterLogprobs {
-		best = math.Max(best, l)
-	}
-	sum := 0.0
-	for _, l := range it.LetterLogprobs {
-		sum += math.Exp(l - best)
-	}
-	logMass := best + math.Log(sum)
+	gold, logMass := int(it.Gold[0]-'A'), floats.LogSumExp(it.LetterLogprobs)
 	for i, l := range it.LetterLogprobs {
 		among := math.Exp(l - logMass)
 		if i == gold {
@@ -34,7 +30,7 @@ func (it *Item) Probabilities() (p LetterProbabilities, known bool) {
 		}
 		p.Brier += among * among
 	}
-	p.Mass, p.Confidence = math.Exp(logMass), 1/sum
+	p.Mass, p.Confidence = math.Exp(logMass), math.Exp(floats.Max(it.LetterLogprobs)-logMass)
 	p.Vocabulary = it.LetterLogprobs[gold]
 	p.Gold = p.Vocabulary - logMass
 	return p, true

@@ -34,6 +34,19 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 	}{Of(i.Low), Of(i.High), Of(i.Confidence), i.Method})
 }
 
+// UnmarshalJSON reads what [Interval.MarshalJSON] writes.
+func (i *Interval) UnmarshalJSON(text []byte) error {
+	var read struct {
+		Low, High, Confidence Number
+		Method                string
+	}
+	if err := json.Unmarshal(text, &read); err != nil {
+		return err
+	}
+	*i = Interval{read.Low.value, read.High.value, read.Confidence.value, read.Method}
+	return nil
+}
+
 // Estimate is a value with what is known of its uncertainty.
 type Estimate struct {
 	Value    Number

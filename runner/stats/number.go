@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"encoding/json"
 	"math"
 	"strconv"
 )
@@ -83,4 +84,15 @@ func (n Number) MarshalJSON() ([]byte, error) {
 		return n.decimal(), nil
 	}
 	return strconv.AppendFloat(nil, n.Rounded(), 'g', -1, 64), nil
+}
+
+// UnmarshalJSON reads what [Number.MarshalJSON] writes; what is too small for a float64 becomes 0.
+func (n *Number) UnmarshalJSON(text []byte) error {
+	var x *float64
+	if err := json.Unmarshal(text, &x); err != nil || x == nil {
+		*n = Undefined
+		return err
+	}
+	*n = Of(*x)
+	return nil
 }

@@ -83,3 +83,32 @@ func TestAnUndefinedIntervalIsAbsentInJSON(t *testing.T) {
 		}
 	}
 }
+
+func TestJSONIsReadBackAsItWasWritten(t *testing.T) {
+	type holder struct {
+		N  Number   `json:"n,omitzero"`
+		P  Number   `json:"p"`
+		CI Interval `json:"ci,omitzero"`
+	}
+	for name, want := range map[string]holder{
+		"all":     {Of(0.25), Of(-3), Interval{Low: 0.25, High: 0.75, Confidence: 0.95, Method: "m"}},
+		"nothing": {},
+	} {
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := holder{N: Of(7), P: Of(7)}
+		if name == "nothing" {
+			got.N = Undefined // absent keys leave what was there
+		}
+		if err := json.Unmarshal(text, &got); err != nil || got != want {
+			t.Errorf("%s: %s is read as %+v (%v), want %+v", name, text, got, err, want)
+		}
+	}
+	for _, bad := range []string{`{"n":"a"}`, `{"ci":[1,2]}`} {
+		if err := json.Unmarshal([]byte(bad), new(holder)); err == nil {
+			t.Errorf("%s is read without an error", bad)
+		}
+	}
+}
