@@ -62,7 +62,7 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) engine.Settin
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
-			Context: roundUp(tokens), Slots: sequences, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
+			Context: engine.Cells(tokens), Slots: sequences, Batch: s.Batch, Microbatch: min(s.Microbatch, s.Batch), Threads: s.Threads,
 			KVType: s.KeyType, FlashAttention: s.FlashAttention, KVWindowed: true,
 		},
 		ValueType: s.ValueType,
@@ -87,14 +87,14 @@ func (m *Model) AutoFlash(s backends.EngineSettings) (bool, error) {
 
 // checkRoom refuses a context that does not fit into the memory.
 func (m *Model) checkRoom(s engine.Settings) error {
-	lacking, lacks := m.short(s)
+	lacking, lacks := m.memory.Lacks(s)
 	if !lacks {
 		return nil
 	}
-	if fit := m.fitting(s); fit > 0 {
-		return fmt.Errorf("%d tokens in each of %d sequences %v: %d tokens would fit", s.Context, s.Slots, lacking, fit)
+	if fit := m.memory.Fitting(s); fit > 0 {
+		return fmt.Errorf("%d tokens in each of %d sequences %s: %d tokens would fit", s.Context, s.Slots, lacking, fit)
 	}
-	return fmt.Errorf("the benchmark would %v: choose a smaller quantisation, fewer sequences or fewer layers there", lacking)
+	return fmt.Errorf("the benchmark would %s: choose a smaller quantisation, fewer sequences or fewer layers there", lacking)
 }
 
 // RunTest implements [backends.Engine].

@@ -229,8 +229,8 @@ func TestBenchmarksThatCannotRunAreRefused(t *testing.T) {
 	refused := refusal(m, plain, backends.EngineTest{Prompt: 1 << 20, Repetitions: 1}).Error()
 	fmt.Sscanf(refused, "%d tokens in each", &asked)
 	fmt.Sscanf(refused[strings.LastIndex(refused, ": "):], ": %d tokens would fit", &fit)
-	if asked != 1<<20 || fit < cellStep || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
-		refusal(m, plain, backends.EngineTest{Prompt: fit + cellStep, Repetitions: 1}) == nil {
+	if asked != 1<<20 || fit < engine.Cells(1) || refusal(m, plain, backends.EngineTest{Prompt: fit, Repetitions: 1}) != nil ||
+		refusal(m, plain, backends.EngineTest{Prompt: fit + engine.Cells(1), Repetitions: 1}) == nil {
 		t.Errorf("%q: %d tokens are not what fits", refused, fit)
 	}
 }
@@ -244,7 +244,7 @@ func TestKeysAndValuesMayDifferInType(t *testing.T) {
 		t.Error(err)
 	}
 	whole, mixed := testContext(plainBench(), backends.EngineTest{Prompt: 256}), testContext(s, backends.EngineTest{Prompt: 256})
-	if a, b := m.allocate(whole).KV, m.allocate(mixed).KV; b >= a {
+	if a, b := m.memory.Allocate(whole).KV, m.memory.Allocate(mixed).KV; b >= a {
 		t.Errorf("a quantised cache takes %d bytes, a whole one %d", b, a)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/memory"
 )
 
 var _ backends.Forecaster = (*Model)(nil)
@@ -21,11 +22,8 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.For
 }
 
 func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
-	s, fit := m.asked, 0
-	if s.Context, err = m.planContext(w); err != nil {
-		return f, err
-	}
-	if s, fit, err = m.planCache(w, s); err != nil {
+	s, fit, err := m.memory.Settings(w, m.asked)
+	if err != nil {
 		return f, err
 	}
 	f.Source = "no calibration was kept for this: a run of minutes begins with one"
@@ -43,8 +41,8 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 			f.Duration, f.Source = kept.Expected(w), kept.String()
 		}
 	}
-	f.Allocation = m.allocate(s)
+	f.Allocation = m.memory.Allocate(s)
 	f.Calibration = calibration
-	f.Told = told(f.Allocation, s)
+	f.Told = memory.Told(f.Allocation, s)
 	return f, nil
 }

@@ -28,6 +28,6 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 func (m *Model) traits() schedule.Traits {
 	return schedule.Traits{
 		Slots: m.settings.Slots, Batch: m.settings.Batch, Microbatch: m.settings.Microbatch,
-		Stateful: m.weights.Recurrent() || m.settings.KVWindowed, Hybrid: m.weights.Hybrid() || m.settings.KVWindowed,
+		Stateful: m.weights.Recurrent() || m.settings.KVWindowed, Hybrid: m.memory.Cache.Hybrid || m.settings.KVWindowed,
 	}
 }

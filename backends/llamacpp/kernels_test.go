@@ -68,7 +68,7 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		var lines engineLines
 		m := open(t, Options{Path: path, Kernels: KernelsProctor, Log: lines.log})
 		// What is not packed is mapped from the file: the embedding of tokens and the norms.
-		planned := m.allocate(m.asked).Weights
+		planned := m.memory.Allocate(m.asked).Weights
 		for _, tensor := range m.file.Tensors {
 			if len(tensor.Shape) < 2 || tensor.Name == "token_embd.weight" {
 				planned -= tensor.Bytes
@@ -77,11 +77,11 @@ func TestTiedEmbeddingsArePlannedAsTheyAreHeld(t *testing.T) {
 		if held := lines.mebibytes(t, "CPU_PROCTOR model"); math.Abs(held-float64(planned)/(1<<20)) > 0.01 {
 			t.Errorf("%s: %.2f MiB are packed, %.2f MiB planned", test.name, held, float64(planned)/(1<<20))
 		}
-		if twice := m.allocate(m.asked).Weights > m.file.TensorBytes(); twice != test.twice {
+		if twice := m.memory.Allocate(m.asked).Weights > m.file.TensorBytes(); twice != test.twice {
 			t.Errorf("%s: planned twice: %v", test.name, twice)
 		}
 		ggml := open(t, Options{Path: path, Kernels: KernelsGGML})
-		if ggml.allocate(ggml.asked).Weights != ggml.file.TensorBytes() {
+		if ggml.memory.Allocate(ggml.asked).Weights != ggml.file.TensorBytes() {
 			t.Errorf("%s: with ggml's kernels more is planned than the file holds", test.name)
 		}
 	}

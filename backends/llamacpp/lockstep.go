@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"iter"
 
+	"github.com/dustin/go-humanize"
+
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llama"
@@ -36,12 +38,12 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 	if err != nil {
 		return first, err
 	}
-	asked, free := l.options.Slots, l.available
-	defer func() { l.options.Slots, l.available = asked, free }()
+	asked, free := l.options.Slots, l.memory.Available
+	defer func() { l.options.Slots, l.memory.Available = asked, free }()
 	for slots := first.Slots; ; slots /= 2 {
 		l.options.Slots, l.asked.Slots = slots, slots
 		if free > 0 {
-			l.available = max(1, free-first.Total())
+			l.memory.Available = max(1, free-first.Total())
 		}
 		second, err := l.Model.Plan(ctx, w)
 		if err == nil {
@@ -49,7 +51,7 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 			return second, nil
 		}
 		if slots == 1 || asked > 0 {
-			return second, fmt.Errorf("beside %s, which takes %s: %w", l.reference.options.Ref, bytesText(first.Total()), err)
+			return second, fmt.Errorf("beside %s, which takes %s: %w", l.reference.options.Ref, humanize.IBytes(uint64(first.Total())), err)
 		}
 		l.reference.options.Slots, l.reference.asked.Slots = slots/2, slots/2
 		if first, err = l.reference.Plan(ctx, w); err != nil {

@@ -1,14 +1,19 @@
 package llamacpp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/memory"
+	"proctor/backends/llamacpp/schedule"
 	"proctor/backends/machine"
 )
 
@@ -17,8 +22,7 @@ import (
 type Model struct {
 	Vocabulary // with the tensors too
 	options    Options
-	available  int64 // memory that was free before loading, in bytes; 0 where unknown
-	offload    offload
+	memory     memory.Planner
 	digest     *digest
 	asked      engine.Settings // by the options
 
@@ -51,9 +55,13 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file)}
-	m.available = options.MemoryLimit
-	if m.available == 0 {
-		m.available = machine.FreeMemory()
+	m.memory = memory.Planner{
+		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil,
+		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),
+		Packs: func(t gguf.Tensor) bool {
+			return options.Kernels == KernelsProctor && kernels.Packs(uint32(t.Type), t.Shape[0], t.Shape[1])
+		},
+		Warn: func(text string) { options.say(slog.LevelWarn, text) },
 	}
 	if err := m.load(ctx); err != nil {
 		m.Close()
@@ -66,23 +74,12 @@ func (m *Model) load(ctx context.Context) error {
 	if err := m.loadable(); err != nil {
 		return err
 	}
-	if err := m.place(); err != nil {
+	gpus, split, err := m.place()
+	if err != nil {
 		return err
 	}
-	planned := m.allocate(m.leastSettings())
-	need := planned.Weights
-	for _, d := range planned.Devices {
-		if d.Shared {
-			need += d.Weights
-		}
-	}
-	if m.available > 0 && need > m.available {
-		return fmt.Errorf("%s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
-			m.options.Path, bytesText(need), bytesText(m.available))
-	}
-	var err error
 	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
-		GPULayers: m.offload.layers, GPUs: m.offload.gpus, Split: m.offload.split, Kernels: m.options.Kernels == KernelsProctor,
+		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split, Kernels: m.options.Kernels == KernelsProctor,
 		Unmapped: m.options.Unmapped, Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
@@ -92,14 +89,16 @@ func (m *Model) load(ctx context.Context) error {
 		return err
 	}
 	m.asked = m.options.settings()
-	m.asked.GPULayers, m.asked.Devices = m.offload.layers, m.offload.used()
+	m.asked.Devices = m.memory.Used()
 	m.settings = m.asked
+	m.memory.Cache = m.weights.Cache()
 	return nil
 }
 
 // loadable refuses what llama.cpp does not survive.
 func (m *Model) loadable() error {
-	if m.file.Architecture() == "nemotron_h" && m.key("expert_used_count", 0) == 0 && m.key("expert_feed_forward_length", 0) == 0 {
+	experts := max(m.file.ArchInt("expert_used_count", 0), m.file.ArchInt("expert_feed_forward_length", 0))
+	if m.file.Architecture() == "nemotron_h" && experts == 0 {
 		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and a dense Nemotron-H has none: "+
 			"choose another model", m.options.Path)
 	}

@@ -24,7 +24,7 @@ func TestStatesAndCheckpointsArePlanned(t *testing.T) {
 				t.Fatal(err)
 			}
 			states, cache := lines.mebibytes(t, "RS"), 0.0
-			if m.weights.Hybrid() {
+			if m.memory.Cache.Hybrid {
 				cache = lines.mebibytes(t, "KV")
 			}
 			want := cache + states*float64(slots+schedule.MostCheckpoints)/float64(slots)

@@ -25,7 +25,7 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plenty.settings.KVWindowed || whole.Slots != autoSlots || strings.Contains(whole.Told, "windows") {
+		if plenty.settings.KVWindowed || whole.Slots != 16 || strings.Contains(whole.Told, "windows") {
 			t.Errorf("%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Told)
 		}
 		var lines engineLines
@@ -34,14 +34,14 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		full := plenty.asked
-		full.Context = a.Context
-		_, fit, err := half.planSlots(w, full)
+		full, exact := half.memory, half.memory
+		full.KeepWindows, exact.Checkpoints = true, 0
+		_, fit, err := full.Settings(w, half.asked)
 		if err != nil || !half.settings.KVWindowed || a.Slots <= fit || !strings.Contains(a.Told, "windows") {
 			t.Errorf("%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Told)
 		}
 		cache := lines.sum(t, "KV")
-		planned := float64(a.KV-half.checkpointBytes(half.settings)) / (1 << 20)
+		planned := float64(exact.Allocate(half.settings).KV) / (1 << 20)
 		if math.Abs(planned-cache) > 0.05 {
 			t.Errorf("%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
 		}

@@ -33,11 +33,11 @@ type Unsupported struct{ Flag, Why string }
 
 // All are the backends. The first that takes a reference is the one that is meant.
 var All = []Backend{
-	{embedded.Ref, "the control model", engine, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
+	{embedded.Ref, "the control model", inProcess, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
 	{ollamaPrefix + "NAME", "a model that an Ollama server has, as in ollama:llama3.2:3b", "an Ollama server", atServer,
 		isServed, storedFile, openServed, true, listServers},
-	{ollamaPrefix + "NAME --in-process", "", engine, here, isOllama, storedFile, openStored, false, listStore},
-	{"PATH.gguf", "a GGUF file", engine, alreadyHere, isPath, pathItself, openPath, false, listFiles},
+	{ollamaPrefix + "NAME --in-process", "", inProcess, here, isOllama, storedFile, openStored, false, listStore},
+	{"PATH.gguf", "a GGUF file", inProcess, alreadyHere, isPath, pathItself, openPath, false, listFiles},
 }
 
 // References says for help how models are named, and what the names mean.
@@ -61,7 +61,7 @@ func alternatives(say func(Backend) string) string {
 // Default is the reference of the model that every copy of this program carries.
 const Default = embedded.Ref
 
-const engine = "the in-process engine"
+const inProcess = "the in-process engine"
 
 var (
 	// here are the flags that do not apply to the in-process engine.

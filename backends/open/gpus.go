@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/llama"
 )
@@ -22,7 +23,7 @@ func LoadGPUs(folder string) error {
 	return err
 }
 
-func gpuNames(name func(llama.Device) string) []string {
+func gpuNames(name func(engine.Device) string) []string {
 	all := []string{}
 	for _, d := range llama.GPUs() {
 		all = append(all, name(d))

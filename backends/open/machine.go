@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
@@ -34,7 +35,7 @@ type Advice struct {
 }
 
 // Host describes this machine for a run's record.
-func Host() backends.Host { return machine.Host(gpuNames(llama.Device.String)) }
+func Host() backends.Host { return machine.Host(gpuNames(engine.Device.String)) }
 
 // Engine is the one that runs models in this process.
 type Engine struct {
@@ -53,7 +54,7 @@ func InProcess() Engine {
 	return Engine{
 		Commit: llama.Commit, Version: llama.Version, Compiled: cpu.Compiled,
 		ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), Cores: machine.Cores(),
-		GPUs:    gpuNames(func(d llama.Device) string { return d.Description }),
+		GPUs:    gpuNames(func(d engine.Device) string { return d.Description }),
 		Warning: cpu.Warning(),
 	}
 }

@@ -81,6 +81,9 @@ var layers = []struct {
 	}},
 	{"backends/llamacpp/engine", []string{"proctor/backends!"}},
 	{"backends/llamacpp/schedule", []string{"proctor/backends!", "proctor/backends/stream", "proctor/backends/llamacpp/engine"}},
+	{"backends/llamacpp/memory", []string{
+		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/llamatest",
+	}},
 	{"backends/llamacpp/tune", []string{
 		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama",
 	}},

@@ -9,71 +9,49 @@ import (
 	"fmt"
 	"log/slog"
 	"regexp"
-	"slices"
 	"strings"
 	"sync"
 
-	"github.com/dustin/go-humanize"
+	"proctor/backends/llamacpp/engine"
 )
-
-// A Device is a graphics processor that the engine can use.
-type Device struct {
-	Name        string // as ggml numbers them, such as CUDA0
-	Description string // its maker's name for it
-	Driver      string // what of the driver is known; empty for nothing
-	Free, Total int64  // memory in bytes
-	Shared      bool   // that memory is the machine's own
-
-	bus string // where it is plugged in; empty where unknown
-	c   C.ggml_backend_dev_t
-}
-
-// String is what a run's record says of it.
-func (d Device) String() string {
-	parts := []string{d.Name + " " + d.Description}
-	if d.Driver != "" {
-		parts = append(parts, "driver "+d.Driver)
-	}
-	if d.Total > 0 {
-		parts = append(parts, humanize.IBytes(uint64(d.Total)))
-	}
-	return strings.Join(parts, ", ")
-}
 
 // GPUs lists the graphics processors that the engine can use, with the memory that is free now. One that several backends
 // know is there once, for the backend that was loaded first.
-func GPUs() []Device {
-	all := []Device{}
+func GPUs() []engine.Device {
+	all := []engine.Device{}
+	seen := map[string]bool{}
 	for i := range C.ggml_backend_dev_count() {
 		c := C.ggml_backend_dev_get(i)
 		kind := C.ggml_backend_dev_type(c)
 		if kind != C.GGML_BACKEND_DEVICE_TYPE_GPU && kind != C.GGML_BACKEND_DEVICE_TYPE_IGPU {
 			continue
 		}
-		d := describe(c)
-		if !slices.ContainsFunc(all, func(known Device) bool { return known.bus != "" && known.bus == d.bus }) {
+		d, bus := describe(c)
+		if !seen[bus] {
 			all = append(all, d)
 		}
+		seen[bus] = bus != ""
 	}
 	return all
 }
 
-func describe(c C.ggml_backend_dev_t) Device {
+// describe returns what is known of a device, and where it is plugged in; empty where that is unknown.
+func describe(c C.ggml_backend_dev_t) (d engine.Device, bus string) {
 	var p C.struct_ggml_backend_dev_props
 	C.ggml_backend_dev_get_props(c, &p)
-	d := Device{
+	d = engine.Device{
 		Name: C.GoString(p.name), Description: C.GoString(p.description), Free: int64(p.memory_free), Total: int64(p.memory_total),
-		Shared: p._type == C.GGML_BACKEND_DEVICE_TYPE_IGPU || p.integrated != 0, c: c,
+		Shared: p._type == C.GGML_BACKEND_DEVICE_TYPE_IGPU || p.integrated != 0,
 	}
 	if p.device_id != nil {
-		d.bus = C.GoString(p.device_id)
+		bus = C.GoString(p.device_id)
 	}
 	if p.driver_major > 0 {
 		d.Driver = fmt.Sprintf("%d.%d", p.driver_major, p.driver_minor)
 	} else {
 		d.Driver = drivers.of(d.Name)
 	}
-	return d
+	return d, bus
 }
 
 // CPUs describes the processors, and what accelerates them, that the engine can use.

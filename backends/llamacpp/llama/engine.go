@@ -51,9 +51,9 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	if s.FlashAttention {
 		flash = C.LLAMA_FLASH_ATTN_TYPE_ENABLED
 	}
-	params := contextParams(s, C.enum_llama_flash_attn_type(flash))
-	if m.Hybrid() && !s.KVUnified {
-		params.n_ctx = C.uint32_t(m.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+	params, cache := contextParams(s, C.enum_llama_flash_attn_type(flash)), m.Cache()
+	if cache.Hybrid && !s.KVUnified {
+		params.n_ctx = C.uint32_t(cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
 	}
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {
@@ -61,37 +61,23 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 			s.Slots, s.Context, m.log.reason("it gave no reason"))
 	}
 	e := &Engine{
-		c: c, log: m.log, context: roundUp(s.Context, cellStep), drawn: make([]int32, s.Batch), reducers: max(1, s.Threads),
+		c: c, log: m.log, context: engine.Cells(s.Context), drawn: make([]int32, s.Batch), reducers: max(1, s.Threads),
 	}
 	if m.packed && c.threads != nil {
 		threads := kernels.Attach(unsafe.Pointer(c.threads))
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		wide := params.type_k == C.GGML_TYPE_F32 || params.type_v == C.GGML_TYPE_F32
-		e.shares = !s.KVUnified && !(s.KVWindowed && m.Windowed()) && !wide && (m.Hybrid() || !m.Recurrent())
+		e.shares = !s.KVUnified && !(s.KVWindowed && cache.Window > 0) && !wide && (cache.Hybrid || !m.Recurrent())
 	}
 	if s.KVWindowed {
-		e.window = m.window()
+		e.window = cache.Window
 	}
 	if s.Yielding {
 		e.contention = machine.Watch(s.Threads)
 	}
 	return e, nil
 }
-
-// cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
-const cellStep = 256
-
-// Cells is how many tokens the cache of each sequence has room for. That of a hybrid is a multiple of what it would need if all
-// sequences had to share it.
-func (m *Model) Cells(s engine.Settings) int {
-	if m.Hybrid() && !s.KVUnified {
-		return roundUp(s.Context, cellStep*s.Slots)
-	}
-	return roundUp(s.Context, cellStep)
-}
-
-func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
 // contextParams are the settings as llama.cpp has them.
 func contextParams(s engine.Settings, flash C.enum_llama_flash_attn_type) C.struct_llama_context_params {

@@ -5,28 +5,21 @@ import "C"
 
 import "proctor/backends/llamacpp/engine"
 
-// A Layer is what one keeps of a sequence's tokens.
-type Layer struct {
-	State    int  // numbers of a state, as 32-bit floats
-	Attends  bool // it has a cache of keys and values
-	Windowed bool // and looks back through a sliding window only
-}
-
-// Layer returns what a layer keeps.
-func (m *Model) Layer(i int) Layer {
-	l := C.proctor_model_layer(m.c, C.int32_t(i))
-	return Layer{State: int(l.state), Attends: bool(l.attends), Windowed: bool(l.window)}
-}
-
-// Windowed says whether some layers look back through a sliding window only.
-func (m *Model) Windowed() bool { return m.window() > 0 }
-
-func (m *Model) window() int { return int(C.llama_model_n_swa(m.c)) }
-
-// WindowCells is how many tokens the cache of each sequence has room for in layers with a sliding window.
-func (m *Model) WindowCells(s engine.Settings) int {
-	if !s.KVWindowed {
-		return m.Cells(s)
+// Cache is what the model keeps of each sequence's tokens.
+func (m *Model) Cache() engine.Cache {
+	c := engine.Cache{
+		Layers: make([]engine.Layer, C.llama_model_n_layer(m.c)), Window: int(C.llama_model_n_swa(m.c)),
+		Hybrid: bool(C.llama_model_is_hybrid(m.c)),
 	}
-	return roundUp(min(s.Context, m.window()+s.Microbatch), cellStep)
+	for i := range c.Layers {
+		l := C.proctor_model_layer(m.c, C.int32_t(i))
+		c.Layers[i] = engine.Layer{State: int(l.state), Attends: bool(l.attends), Windowed: bool(l.window)}
+	}
+	return c
+}
+
+// Recurrent says whether the model's memory is a state instead of a cache of tokens, or beside one, so that it cannot be cut back
+// to a prefix.
+func (m *Model) Recurrent() bool {
+	return bool(C.llama_model_is_recurrent(m.c)) || bool(C.llama_model_is_hybrid(m.c))
 }

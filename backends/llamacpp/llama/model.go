@@ -13,6 +13,7 @@ import (
 	"slices"
 	"unsafe"
 
+	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 )
 
@@ -32,8 +33,8 @@ type LoadOptions struct {
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
 
-	GPUs  []Device  // those to use, and no others
-	Split []float32 // the share of the layers that each GPU gets
+	GPUs  []engine.Device // of those that GPUs lists, to use and no others
+	Split []float32       // the share of the layers that each GPU gets
 	// Progress is told which share of the model has been read, from 0 to 1.
 	Progress func(share float64)
 	// Log gets the engine's log, line by line, until the model is closed. It must not use the model.
@@ -51,7 +52,9 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 	params.no_host = C.bool(o.Kernels)
 	devices := make([]C.ggml_backend_dev_t, len(o.GPUs))
 	for i, d := range o.GPUs {
-		devices[i] = d.c
+		name, free := cString(d.Name)
+		defer free()
+		devices[i] = C.ggml_backend_dev_by_name(name)
 	}
 	split := (*C.float)(unsafe.SliceData(o.Split))
 	handle := cgo.NewHandle(func(done float64) bool {
@@ -125,13 +128,6 @@ func (m *Model) Close() {
 	}
 	m.log.Close()
 }
-
-// Recurrent says whether the model's memory is a state instead of a cache of tokens, so that it cannot be cut back to a
-// prefix.
-func (m *Model) Recurrent() bool { return bool(C.llama_model_is_recurrent(m.c)) || m.Hybrid() }
-
-// Hybrid says whether some layers are recurrent and others attend to a cache.
-func (m *Model) Hybrid() bool { return bool(C.llama_model_is_hybrid(m.c)) }
 
 // Type is what llama.cpp calls the model, such as "llama 1B Q4_K - Medium".
 func (m *Model) Type() string {

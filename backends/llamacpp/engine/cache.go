@@ -1,0 +1,40 @@
+package engine
+
+// A Layer is what one keeps of a sequence's tokens.
+type Layer struct {
+	State    int  // numbers of a state, as 32-bit floats
+	Attends  bool // it has a cache of keys and values
+	Windowed bool // and looks back through a sliding window only
+}
+
+// A Cache is what a model keeps of the tokens of each sequence.
+type Cache struct {
+	Layers []Layer
+	Window int  // tokens that layers with a sliding window look back; 0: there are none
+	Hybrid bool // some layers keep a state and others attend
+}
+
+// cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
+const cellStep = 256
+
+// Cells are those that llama.cpp has for so many tokens of a sequence.
+func Cells(tokens int) int { return roundUp(tokens, cellStep) }
+
+func roundUp(n, step int) int { return (n + step - 1) / step * step }
+
+// Cells is how many tokens each sequence has room for. With a hybrid it is a multiple of what would be needed if all sequences
+// had to share it.
+func (c Cache) Cells(s Settings) int {
+	if c.Hybrid && !s.KVUnified {
+		return roundUp(s.Context, cellStep*s.Slots)
+	}
+	return Cells(s.Context)
+}
+
+// WindowCells is how many tokens each sequence has room for in layers with a sliding window.
+func (c Cache) WindowCells(s Settings) int {
+	if !s.KVWindowed {
+		return c.Cells(s)
+	}
+	return Cells(min(s.Context, c.Window+s.Microbatch))
+}

@@ -1,0 +1,51 @@
+package llamacpp
+
+import (
+	"errors"
+	"strings"
+
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/gpu"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/memory"
+)
+
+// GPULayers of [Options] besides a number.
+const (
+	AllLayers  = 999
+	AutoLayers = -1 // as many as the GPUs have free memory for
+)
+
+// place decides which layers go to GPUs, before the model is loaded. It returns those GPUs, and their shares.
+func (m *Model) place() (gpus []engine.Device, split []float32, err error) {
+	o := &m.options
+	if o.GPULayers != 0 {
+		if gpus, split, err = findGPUs(o); err != nil {
+			return nil, nil, err
+		}
+	}
+	o.GPULayers, err = m.memory.Place(o.settings(), o.GPULayers == AutoLayers, gpus, split)
+	return gpus, split, err
+}
+
+// findGPUs returns the GPUs that the options ask for, and their shares.
+func findGPUs(o *Options) (gpus []engine.Device, split []float32, err error) {
+	found, err := gpu.Load(o.Backends)
+	if err != nil {
+		return nil, nil, err
+	}
+	all := llama.GPUs()
+	if len(all) == 0 && (o.GPULayers != AutoLayers || len(o.Devices) > 0) {
+		return nil, nil, errors.New(noGPU(found))
+	}
+	return memory.ChooseGPUs(all, o.Devices, o.TensorSplit)
+}
+
+// noGPU says why there is nothing to offload to, and what to do.
+func noGPU(found gpu.Found) string {
+	text := "GPU layers asked for, but no GPU is found: "
+	if len(found.Refused) > 0 {
+		return text + strings.Join(found.Refused, "; ")
+	}
+	return text + "no backend of ggml is in " + strings.Join(found.Folders, ", ") + "; " + gpu.Build
+}

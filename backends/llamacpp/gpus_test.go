@@ -1,0 +1,107 @@
+package llamacpp
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/gpu"
+)
+
+// needsGPU leaves a test out where no GPU backend is named.
+func needsGPU(t *testing.T) {
+	t.Helper()
+	if os.Getenv(gpu.Variable) == "" {
+		t.Skipf("needs %s: scripts/gpu-vulkan-check.sh runs it on llvmpipe", gpu.Variable)
+	}
+}
+
+func TestGPULayersWriteWhatTheCPUWrites(t *testing.T) {
+	needsGPU(t)
+	requests := fewShot(1, 4, 40, 12) // few: llvmpipe is slow
+	for i := range requests {
+		requests[i].MaxTokens = 6
+	}
+	want := generate(t, open(t, Options{Slots: 3, Context: 512, Batch: 128}), requests...)
+	for _, kind := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
+		for _, layers := range []int{1, AllLayers, AutoLayers} {
+			t.Run(fmt.Sprintf("%s kernels, %d layers", kind, layers), func(t *testing.T) {
+				m := open(t, Options{Slots: 3, Context: 512, Batch: 128, GPULayers: layers, Kernels: kind})
+				same := 0
+				for i, c := range generate(t, m, requests...) {
+					if firstLetters(c.Text) == firstLetters(want[i].Text) {
+						same++
+					}
+				}
+				if same < len(requests)-1 {
+					t.Errorf("%d of %d texts begin alike", same, len(requests))
+				}
+				info, err := m.Info(context.Background())
+				counts := map[int]int{AllLayers: 3, AutoLayers: 3, 1: 1}
+				if err != nil || info.Engine.GPULayers != counts[layers] || len(info.Engine.Devices) == 0 {
+					t.Errorf("%+v, %v", info.Engine, err)
+				}
+			})
+		}
+	}
+}
+
+func TestThePlanIsWhatTheGPUTakes(t *testing.T) {
+	needsGPU(t)
+	for _, test := range []struct {
+		name    string
+		options Options
+	}{
+		{"all", Options{Slots: 4, Context: 1024, GPULayers: AllLayers}},
+		{"all, without flash attention", Options{Slots: 4, Context: 1024, GPULayers: AllLayers, Like: &backends.EngineInfo{Slots: 4}}},
+		{"all but the output", Options{Slots: 4, Context: 1024, GPULayers: 2}},
+		{"one layer", Options{Slots: 2, Context: 2048, GPULayers: 1}},
+		{"an eight-bit cache", Options{Slots: 2, Context: 2048, GPULayers: AllLayers, KVType: "q8_0"}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var lines engineLines
+			test.options.Log = lines.log
+			m := open(t, test.options)
+			a, err := m.Plan(context.Background(), backends.Workload{Requests: 100})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(a.Devices) == 0 {
+				t.Fatalf("nothing is planned on a GPU: %+v", a)
+			}
+			for _, d := range a.Devices {
+				for _, part := range []struct {
+					name        string
+					planned     int64
+					least, most float64 // of what it takes, as a share of what was planned
+				}{{"model", d.Weights, 0.97, 1.03}, {"KV", d.KV, 0.97, 1.03}, {"compute", d.Compute, 0, 1}} {
+					if part.planned == 0 {
+						continue // the output has no cache
+					}
+					taken, planned := lines.mebibytes(t, d.Name+" "+part.name), float64(part.planned)/(1<<20)
+					t.Logf("%s on %s: %.2f MiB of %.2f planned", part.name, d.Name, taken, planned)
+					if taken < part.least*planned-0.02 || taken > part.most*planned+0.02 {
+						t.Errorf("%s: planned %.2f MiB on %s, it took %.2f", part.name, planned, d.Name, taken)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestGPUsThatAreNotThereAreRefused(t *testing.T) {
+	needsGPU(t)
+	for want, options := range map[string]Options{
+		`no GPU "CUDA7": there are Vulkan0`: {GPULayers: 1, Devices: []string{"CUDA7"}},
+		"a tensor split of 9 shares for":    {GPULayers: 1, TensorSplit: []float64{9: 1}[1:]},
+	} {
+		options.Path = tinyPath(t)
+		if m, err := Open(context.Background(), options); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, %v; want %q", m, err, want)
+		}
+	}
+}

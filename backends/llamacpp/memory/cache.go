@@ -1,0 +1,72 @@
+package memory
+
+import (
+	"cmp"
+	"strings"
+
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/engine"
+)
+
+// cacheBytes returns what the caches of some layers take.
+func (p *Planner) cacheBytes(s engine.Settings, layers func(int) bool) int64 {
+	room, window := int64(p.Cache.Cells(s)), int64(p.Cache.WindowCells(s))
+	cells := room*p.cellBytes(s, p.whole(layers)) + window*p.cellBytes(s, p.windowed(layers))
+	return int64(s.Slots) * (cells + p.stateBytes(layers))
+}
+
+// checkpointBytes returns what the checkpoints take.
+func (p *Planner) checkpointBytes(s engine.Settings) int64 {
+	all := func(int) bool { return true }
+	bytes := p.stateBytes(all)
+	if s.KVWindowed {
+		bytes += int64(p.Cache.WindowCells(s)) * p.cellBytes(s, p.windowed(all))
+	}
+	return int64(p.Checkpoints) * bytes
+}
+
+// layer is what one keeps of a sequence's tokens. Before the model is loaded that is not known: it may all be a cache of tokens.
+func (p *Planner) layer(i int) engine.Layer {
+	if i >= len(p.Cache.Layers) {
+		return engine.Layer{Attends: true}
+	}
+	return p.Cache.Layers[i]
+}
+
+// windowed are those of some layers that look back through a sliding window only.
+func (p *Planner) windowed(layers func(int) bool) func(int) bool {
+	return func(i int) bool { return layers(i) && p.layer(i).Windowed }
+}
+
+// whole are those of some layers that attend to all tokens.
+func (p *Planner) whole(layers func(int) bool) func(int) bool {
+	return func(i int) bool { return layers(i) && p.layer(i).Attends && !p.layer(i).Windowed }
+}
+
+// stateBytes returns what the recurrent layers among some keep for a sequence, as 32-bit floats.
+func (p *Planner) stateBytes(layers func(int) bool) int64 {
+	bytes := int64(0)
+	for i, layer := range p.Cache.Layers {
+		if layers(i) {
+			bytes += 4 * int64(layer.State)
+		}
+	}
+	return bytes
+}
+
+// cellBytes returns what one token takes in the cache: keys and values of the layers' heads, half of it each.
+func (p *Planner) cellBytes(s engine.Settings, layers func(int) bool) int64 {
+	heads := p.File.ArchInt("attention.head_count", 1)
+	width := p.File.ArchInt("embedding_length", 0) / max(heads, 1)
+	elements := int64(0)
+	for layer := range p.offload.blocks {
+		if !layers(layer) {
+			continue
+		}
+		shared := p.File.LayerInt("attention.head_count_kv", layer, p.File.LayerInt("attention.head_count", layer, heads))
+		elements += shared * (p.File.ArchInt("attention.key_length", width) + p.File.ArchInt("attention.value_length", width))
+	}
+	keys, _ := gguf.Bytes(strings.ToUpper(s.KVType), elements)
+	values, _ := gguf.Bytes(strings.ToUpper(cmp.Or(s.ValueType, s.KVType)), elements)
+	return (keys + values) / 2
+}

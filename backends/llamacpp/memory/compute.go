@@ -1,0 +1,71 @@
+package memory
+
+import "proctor/backends/llamacpp/engine"
+
+// Compute is what a context takes of the machine's memory beside the cache, estimated in bytes.
+type Compute struct {
+	Graph  int64 // activations; of layers on GPUs alone, what goes to them and comes back
+	Work   int64 // what the CPU converts before it multiplies
+	Scores int64 // of the tokens that follow, and what does not grow with the settings
+}
+
+// Compute returns what a context with these settings takes beside the cache.
+func (p *Planner) Compute(s engine.Settings) Compute {
+	c := Compute{Graph: p.graphBytes(s, true), Work: p.workBytes(s)}
+	if p.offload.layers > p.offload.blocks && len(p.offload.gpus) > 0 { // vectors, and the mask in both its forms
+		c = Compute{Graph: 4 * tokens(s) * (p.cells(s)*3/2 + p.File.ArchInt("embedding_length", 0))}
+	}
+	c.Scores = 4*int64(max(s.Slots, s.Outputs))*p.vocabulary() + engineBytes
+	return c
+}
+
+// Total is all of it.
+func (c Compute) Total() int64 { return c.Graph + c.Work + c.Scores }
+
+// engineBytes covers what does not grow with the settings: graph, threads, vocabulary.
+const engineBytes = 8 << 20
+
+// graphBytes estimates the buffer of a graph: the activations of a microbatch, as 32-bit floats, where most of them
+// are alive. That is in attention (scores of all heads and five vectors), in the feed-forward layer (three inner
+// vectors) or, where it is computed there, at the output (scores of all tokens); the mask of the attention stays throughout.
+func (p *Planner) graphBytes(s engine.Settings, output bool) int64 {
+	context, embedding, inner := p.cells(s), p.File.ArchInt("embedding_length", 0), int64(0)
+	for layer := range p.offload.blocks {
+		inner = max(inner, p.File.LayerInt("feed_forward_length", layer, 0))
+	}
+	attention, mask := p.heads()*context+5*embedding, context
+	if s.FlashAttention {
+		attention, mask = 5*embedding, context*3/2
+	}
+	most := max(attention, 3*inner+embedding)
+	if output {
+		most = max(most, p.vocabulary()+embedding)
+	}
+	return 4 * tokens(s) * (mask + most)
+}
+
+// workBytes estimates the buffer in which the CPU converts what it multiplies: at most the attention's scores, to
+// 16-bit floats.
+func (p *Planner) workBytes(s engine.Settings) int64 {
+	if s.FlashAttention {
+		return 0
+	}
+	return 2 * tokens(s) * p.cells(s) * p.heads()
+}
+
+// cells is how many tokens one token attends to at most.
+func (p *Planner) cells(s engine.Settings) int64 {
+	if s.KVUnified {
+		return int64(s.Context * s.Slots)
+	}
+	return int64(p.Cache.Cells(s))
+}
+
+// tokens is how many a graph computes at most.
+func tokens(s engine.Settings) int64 { return int64(min(s.Microbatch, s.Context*s.Slots)) }
+
+func (p *Planner) heads() int64 { return p.File.LayerInt("attention.head_count", 0, 1) }
+
+func (p *Planner) vocabulary() int64 {
+	return max(p.File.Len("tokenizer.ggml.tokens"), p.File.ArchInt("vocab_size", 0))
+}

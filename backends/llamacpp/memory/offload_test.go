@@ -1,0 +1,178 @@
+package memory
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+)
+
+// TestLayersAreSharedAmongGPUs compares with where llama.cpp puts the layers of a model of five.
+func TestLayersAreSharedAmongGPUs(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		layers int
+		split  []float32
+		want   []int // of each layer and of the output
+	}{
+		{"none", 0, []float32{1}, []int{-1, -1, -1, -1, -1, -1}},
+		{"no GPU", 3, nil, []int{-1, -1, -1, -1, -1, -1}},
+		{"the last two, and not the output", 2, []float32{1}, []int{-1, -1, -1, 0, 0, -1}},
+		{"all but the output", 5, []float32{1}, []int{0, 0, 0, 0, 0, -1}},
+		{"all", 6, []float32{1}, []int{0, 0, 0, 0, 0, 0}},
+		{"more than there are", 999, []float32{1}, []int{0, 0, 0, 0, 0, 0}},
+		{"two alike", 6, []float32{8, 8}, []int{0, 0, 0, 1, 1, 1}},
+		{"one of them larger", 6, []float32{20, 10}, []int{0, 0, 0, 0, 1, 1}},
+		{"one without a share", 6, []float32{0, 1}, []int{1, 1, 1, 1, 1, 1}},
+		{"some of them on two", 4, []float32{3, 1}, []int{-1, 0, 0, 0, 1, -1}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			o := offload{gpus: make([]engine.Device, len(test.split)), split: test.split, layers: test.layers, blocks: 5}
+			var got []int
+			for layer := range 6 {
+				got = append(got, o.of(layer))
+			}
+			if !slices.Equal(got, test.want) {
+				t.Errorf("layers on %v, want %v", got, test.want)
+			}
+		})
+	}
+}
+
+// onto plans the tiny model as if some of its layers went to GPUs that there are not.
+func onto(t *testing.T, layers int, gpus ...engine.Device) *Planner {
+	t.Helper()
+	p := tiny(t)
+	_, split, err := ChooseGPUs(gpus, nil, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.offload.gpus, p.offload.split, p.offload.layers = gpus, split, layers
+	return p
+}
+
+func TestAPlanCountsEachByteOnce(t *testing.T) {
+	s := asked(3, 512)
+	want := tiny(t).Allocate(s)
+	a, b := engine.Device{Name: "A", Free: 1 << 30}, engine.Device{Name: "B", Free: 1 << 30}
+	for layers := range 4 {
+		for _, gpus := range [][]engine.Device{{a}, {a, b}} {
+			got := onto(t, layers, gpus...).Allocate(s)
+			weights, cache, on := got.Weights, got.KV, 0
+			for _, d := range got.Devices {
+				weights, cache, on = weights+d.Weights, cache+d.KV, on+d.Layers
+				if d.Compute <= 0 || d.Available != 1<<30 {
+					t.Errorf("%+v", d)
+				}
+			}
+			if weights != want.Weights || cache != want.KV || on != layers {
+				t.Errorf("%d layers on %d GPUs: weights %d, cache %d, %d layers; want %d, %d", layers, len(gpus), weights, cache, on,
+					want.Weights, want.KV)
+			}
+		}
+	}
+}
+
+func TestAGPUWithoutRoomIsNamed(t *testing.T) {
+	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
+	small := engine.Device{Name: "CUDA0", Free: 1 << 20}
+	p := onto(t, 3, small)
+	if _, _, err := p.Settings(w, asked(0, 0)); err == nil || !strings.Contains(err.Error(), "on CUDA0, 1.0 MiB are free there") {
+		t.Errorf("error %v", err)
+	}
+	one := p.Allocate(asked(1, 1024)).Devices[0].Total()
+	each := p.Allocate(asked(2, 1024)).Devices[0].Total() - one
+	p = onto(t, 3, engine.Device{Name: "CUDA0", Free: int64(float64(one+2*each)/headroom) + 1<<12})
+	if s, fit, err := p.Settings(w, asked(0, 1024)); err != nil || s.Slots != 3 || fit != 3 {
+		t.Errorf("%d slots of %d that fit, %v; want 3: the GPU has room for no more", s.Slots, fit, err)
+	}
+	_, _, err := p.Settings(w, asked(4, 1024))
+	if err == nil || !strings.Contains(err.Error(), "on CUDA0") || !strings.Contains(err.Error(), "3 would fit") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
+	all := func(shared bool) int64 {
+		return pools(onto(t, 3, engine.Device{Name: "Vulkan0", Free: 1 << 30, Shared: shared}).Allocate(asked(1, 512)))[0].need
+	}
+	apart, shared := all(false), all(true)
+	if shared <= apart {
+		t.Errorf("the machine needs %d where the GPU shares its memory, %d where not", shared, apart)
+	}
+}
+
+func TestGPUsAreNamed(t *testing.T) {
+	all := []engine.Device{{Name: "CUDA0"}, {Name: "CUDA1"}}
+	if got, err := named([]string{"cuda1", "CUDA0"}, all); err != nil || names(got) != "CUDA1, CUDA0" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for list, want := range map[string]string{"CUDA2": "there are CUDA0, CUDA1", "CUDA0 CUDA0": "named twice", "": `no GPU ""`} {
+		if _, err := named(strings.Split(list, " "), all); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", list, err)
+		}
+	}
+}
+
+func TestGPUsGetTheirShares(t *testing.T) {
+	own, other := engine.Device{Name: "CUDA0", Free: 8}, engine.Device{Name: "CUDA1", Free: 4}
+	shared := engine.Device{Name: "Vulkan0", Free: 16, Shared: true}
+	for _, test := range []struct {
+		name   string
+		all    []engine.Device
+		list   []string
+		shares []float64
+		want   string
+		split  []float32
+		refuse string
+	}{
+		{"all", []engine.Device{own, other}, nil, nil, "CUDA0, CUDA1", []float32{8, 4}, ""},
+		{"those with memory of their own", []engine.Device{shared, own}, nil, nil, "CUDA0", []float32{8}, ""},
+		{"the machine's, where there are no others", []engine.Device{shared}, nil, nil, "Vulkan0", []float32{16}, ""},
+		{"the machine's, where it is named", []engine.Device{shared, own}, []string{"vulkan0"}, nil, "Vulkan0", []float32{16}, ""},
+		{"shares given", []engine.Device{own, other}, nil, []float64{1, 3}, "CUDA0, CUDA1", []float32{1, 3}, ""},
+		{"a share too few", []engine.Device{own, other}, nil, []float64{1}, "", nil, "1 shares for 2 GPUs (CUDA0, CUDA1)"},
+	} {
+		gpus, split, err := ChooseGPUs(test.all, test.list, test.shares)
+		if test.refuse != "" {
+			if err == nil || !strings.Contains(err.Error(), test.refuse) {
+				t.Errorf("%s: %v", test.name, err)
+			}
+			continue
+		}
+		if err != nil || names(gpus) != test.want || !slices.Equal(split, test.split) {
+			t.Errorf("%s: %s with %v, %v; want %s with %v", test.name, names(gpus), split, err, test.want, test.split)
+		}
+	}
+}
+
+func TestLayersGoWhereThereIsRoom(t *testing.T) {
+	all := tiny(t).Allocate(asked(1, 256)).Weights
+	gpu := func(free int64) []engine.Device { return []engine.Device{{Name: "CUDA0", Free: free}} }
+	for _, test := range []struct {
+		name   string
+		layers int
+		auto   bool
+		free   int64
+		want   int
+		refuse string
+	}{
+		{"none asked for", 0, false, 1 << 30, 0, ""},
+		{"all", 999, false, 1 << 30, 3, ""},
+		{"as many as fit, where all do", -1, true, 1 << 30, 3, ""},
+		{"as many as fit, where none does", -1, true, all / 100, 0, ""},
+		{"more than fit", 3, false, all / 100, 0, "not one layer would fit"},
+	} {
+		p, s := tiny(t), asked(1, 256)
+		s.GPULayers = test.layers
+		layers, err := p.Place(s, test.auto, gpu(test.free), []float32{1})
+		if test.refuse == "" && (err != nil || layers != test.want) || test.refuse != "" && (err == nil || !strings.Contains(err.Error(), test.refuse)) {
+			t.Errorf("%s: %d layers, %v; want %d %s", test.name, layers, err, test.want, test.refuse)
+		}
+		if err == nil && (len(p.Used()) > 0) != (layers > 0) {
+			t.Errorf("%s: %d layers on %v", test.name, layers, p.Used())
+		}
+	}
+}

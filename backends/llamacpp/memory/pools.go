@@ -1,0 +1,80 @@
+package memory
+
+import (
+	"fmt"
+	"sort"
+
+	"github.com/dustin/go-humanize"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+)
+
+// A pool is memory that an allocation takes from, in bytes.
+type pool struct {
+	gpu        string // whose it is; empty for the machine's
+	need, free int64  // free is 0 where unknown
+}
+
+// pools are the machine's memory and that of the GPUs, always in the same order.
+func pools(a backends.Allocation) []pool {
+	machine := pool{"", a.Total(), a.Available}
+	var all []pool
+	for _, d := range a.Devices {
+		if d.Shared {
+			machine.need += d.Total()
+		}
+		all = append(all, pool{d.Name, d.Total(), d.Available})
+	}
+	return append([]pool{machine}, all...)
+}
+
+func (p pool) fits() bool { return fitsInto(p.need, p.free) }
+
+// headroom is the share of the free memory that is used at most.
+const headroom = 0.9
+
+// fitsInto says whether memory is there, as far as is known.
+func fitsInto(need, free int64) bool { return free == 0 || float64(need) <= headroom*float64(free) }
+
+// String says what is needed and what there is, as the end of a sentence.
+func (p pool) String() string {
+	if p.gpu == "" {
+		return fmt.Sprintf("need %s, %s of memory are free", size(p.need), size(p.free))
+	}
+	return fmt.Sprintf("need %s on %s, %s are free there", size(p.need), p.gpu, size(p.free))
+}
+
+// short returns the first pool that has too little for the settings.
+func (p *Planner) short(s engine.Settings) (lacking pool, lacks bool) {
+	for _, pool := range pools(p.Allocate(s)) {
+		if !pool.fits() {
+			return pool, true
+		}
+	}
+	return pool{}, false
+}
+
+// Lacks says what is needed for the settings and what there is, as the end of a sentence, where that is too little.
+func (p *Planner) Lacks(s engine.Settings) (what string, lacks bool) {
+	lacking, lacks := p.short(s)
+	return lacking.String(), lacks
+}
+
+// Fits says whether the memory is there.
+func (p *Planner) Fits(s engine.Settings) bool {
+	_, lacks := p.short(s)
+	return !lacks
+}
+
+// Fitting returns the largest context, up to that of the settings, which the memory is there for; 0 for none.
+func (p *Planner) Fitting(s engine.Settings) int {
+	step := engine.Cells(1)
+	return step * sort.Search(s.Context/step, func(steps int) bool {
+		s.Context = (steps + 1) * step
+		return !p.Fits(s)
+	})
+}
+
+// size is a number of bytes, for people.
+func size(n int64) string { return humanize.IBytes(uint64(n)) }

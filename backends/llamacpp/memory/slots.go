@@ -1,0 +1,119 @@
+package memory
+
+import (
+	"fmt"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+)
+
+const (
+	fallbackTokens = 4096 // context without a planned workload, if the model was trained for so much
+	autoSlots      = 16   // beyond this, more slots gain little on a CPU
+)
+
+// Settings returns those asked for with the context and the slots that w needs and the memory allows, where these are left open,
+// and how many slots could be.
+func (p *Planner) Settings(w backends.Workload, asked engine.Settings) (s engine.Settings, fit int, err error) {
+	if asked.Context, err = p.context(w, asked.Context); err != nil {
+		return asked, 0, err
+	}
+	return p.sized(w, asked)
+}
+
+// context returns the tokens that a slot is to hold, of which so many are given; 0: none.
+func (p *Planner) context(w backends.Workload, given int) (int, error) {
+	trained := p.File.ContextLength()
+	need := w.PromptTokens + w.MaxTokens
+	if given > 0 {
+		if need > given {
+			return 0, fmt.Errorf("a context of %d tokens is too small: the longest prompt has %d and may get %d more; %d are needed",
+				given, w.PromptTokens, w.MaxTokens, need)
+		}
+		if trained > 0 && given > trained {
+			p.warn("a context of %d tokens: the model was trained for %d", given, trained)
+		}
+		return engine.Cells(given), nil
+	}
+	if need == 0 {
+		need = fallbackTokens
+	}
+	if trained > 0 && need > trained {
+		if w.PromptTokens > 0 {
+			p.warn("the longest prompt has %d tokens and may get %d more, the model was trained for "+
+				"%d: prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
+		}
+		need = trained
+	}
+	return engine.Cells(need), nil
+}
+
+func (p *Planner) warn(format string, values ...any) {
+	if p.Warn != nil {
+		p.Warn(fmt.Sprintf(format, values...))
+	}
+}
+
+// sized returns the settings with as many slots as there are to be, and how many could be. Layers with a sliding window have
+// a cache of all tokens, as attention that goes once through what slots share needs it, unless that would cost slots: then they
+// keep those in the window alone. These lie in another order in each slot, so sums may be rounded otherwise.
+func (p *Planner) sized(w backends.Workload, s engine.Settings) (_ engine.Settings, fit int, err error) {
+	narrow := s
+	s.Slots, fit, err = p.slots(w, s)
+	if p.Cache.Window == 0 || s.KVWindowed || p.KeepWindows {
+		return s, fit, err
+	}
+	narrow.KVWindowed = true
+	slots, most, narrowErr := p.slots(w, narrow)
+	if narrowErr != nil || err == nil && slots <= s.Slots {
+		return s, fit, err
+	}
+	narrow.Slots = slots
+	return narrow, most, nil
+}
+
+// slots returns how many sequences to decode at a time, as many as the settings say if they do, and how many could be.
+func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int, err error) {
+	given := s.Slots
+	fit = engine.MaxSequences
+	s.Slots = 1
+	one := pools(p.Allocate(s))
+	s.Slots = 2
+	for i, two := range pools(p.Allocate(s)) {
+		if two.free == 0 {
+			continue
+		}
+		room := int64(float64(two.free)*headroom) - one[i].need
+		if room < 0 {
+			return 0, 0, p.tooBig(s, one[i])
+		}
+		fit = min(fit, 1+int(room/max(two.need-one[i].need, 1)))
+	}
+	for s.Slots = fit; s.Slots > 1 && !p.Fits(s); s.Slots-- { // a hybrid's slots are larger where there are more of them
+		fit = s.Slots - 1
+	}
+	if given > 0 {
+		s.Slots = given
+		if lacking, lacks := p.short(s); given > fit && lacks {
+			return 0, fit, fmt.Errorf("%d slots of %d tokens %v: %d would fit", given, s.Context, lacking, fit)
+		}
+		return given, given, nil
+	}
+	slots = min(fit, autoSlots)
+	if w.Requests > 0 {
+		slots = min(slots, w.Requests)
+	}
+	return slots, fit, nil
+}
+
+// tooBig says that not even one slot fits, and which context would.
+func (p *Planner) tooBig(s engine.Settings, one pool) error {
+	s.Slots = 1
+	if fit := p.Fitting(s); fit > 0 {
+		return fmt.Errorf("one slot of %d tokens would %v: a context of %d would fit", s.Context, one, fit)
+	}
+	if one.gpu != "" {
+		return fmt.Errorf("the layers there %v: give a smaller --gpu-layers than %d", one, p.offload.layers)
+	}
+	return fmt.Errorf("the model would %v: choose a smaller quantisation", one)
+}

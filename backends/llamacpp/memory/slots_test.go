@@ -1,0 +1,117 @@
+package memory
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+// tiny plans a model of two layers with random weights, in memory without a bound.
+func tiny(t *testing.T) *Planner {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tiny.gguf")
+	err := llamatest.Write(path, llamatest.Model{
+		Name: "tiny", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 4096},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := gguf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &Planner{File: file}
+	if _, err := p.Place(asked(0, 0), false, nil, nil); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// asked are settings with so many slots, each of so many tokens; 0 leaves them open.
+func asked(slots, context int) engine.Settings {
+	return engine.Settings{EngineInfo: backends.EngineInfo{
+		Slots: slots, Context: context, Batch: 512, Microbatch: 512, KVType: "f16", FlashAttention: true,
+	}}
+}
+
+func TestSlotsFitTheMemory(t *testing.T) {
+	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
+	total := func(slots int) int64 {
+		return tiny(t).Allocate(asked(slots, 1024)).Total()
+	}
+	one, two := total(1), total(2)
+	memory := func(slots int64) int64 { return int64(float64(one+(slots-1)*(two-one))/headroom) + 1<<12 }
+	for _, test := range []struct {
+		name   string
+		limit  int64
+		slots  int
+		work   backends.Workload
+		want   int
+		refuse string
+	}{
+		{"plenty", 1 << 40, 0, w, autoSlots, ""},
+		{"room for three", memory(3), 0, w, 3, ""},
+		{"room for three, two requests", memory(3), 0, backends.Workload{Requests: 2, PromptTokens: 900, MaxTokens: 100}, 2, ""},
+		{"three asked for", memory(3), 3, w, 3, ""},
+		{"four asked for, room for three", memory(3), 4, w, 0, "3 would fit"},
+		{"room for none", memory(1) * 95 / 100, 0, w, 0, "a context of"},
+		{"not even the model", one / 20, 0, w, 0, "its tensors take"},
+		{"more than there is work", 1 << 40, 20, backends.Workload{Requests: 2, PromptTokens: 9, MaxTokens: 9}, 20, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := tiny(t)
+			p.Available = test.limit
+			_, err := p.Place(asked(test.slots, 0), false, nil, nil)
+			var s engine.Settings
+			if err == nil {
+				s, _, err = p.Settings(test.work, asked(test.slots, 0))
+			}
+			if test.refuse == "" && (err != nil || s.Slots != test.want) {
+				t.Errorf("%d slots, error %v; want %d", s.Slots, err, test.want)
+			}
+			if test.refuse != "" && (err == nil || !strings.Contains(err.Error(), test.refuse)) {
+				t.Errorf("error %v, want one with %q", err, test.refuse)
+			}
+		})
+	}
+}
+
+func TestTheContextFitsTheWork(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		context int
+		work    backends.Workload
+		want    int
+		refuse  string
+	}{
+		{"from the work, rounded up", 0, backends.Workload{PromptTokens: 900, MaxTokens: 200}, 1280, ""},
+		{"up to what the model was trained for", 0, backends.Workload{PromptTokens: 4000, MaxTokens: 2048}, 4096, ""},
+		{"as given", 2048, backends.Workload{PromptTokens: 900, MaxTokens: 200}, 2048, ""},
+		{"beyond what the model was trained for, where given", 8192, backends.Workload{PromptTokens: 6000, MaxTokens: 200}, 8192, ""},
+		{"too small", 1000, backends.Workload{PromptTokens: 900, MaxTokens: 200}, 0, "1100 are needed"},
+		{"without any work", 0, backends.Workload{}, 4096, ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			p := tiny(t)
+			var warned []string
+			p.Warn = func(text string) { warned = append(warned, text) }
+			s, _, err := p.Settings(test.work, asked(1, test.context))
+			if test.refuse == "" && (err != nil || s.Context != test.want) {
+				t.Errorf("context %d, error %v; want %d", s.Context, err, test.want)
+			}
+			beyond := max(test.want, test.work.PromptTokens+test.work.MaxTokens) > 4096
+			if beyond != (len(warned) == 1) {
+				t.Errorf("warned of %q", warned)
+			}
+			if test.refuse != "" && (err == nil || !strings.Contains(err.Error(), test.refuse)) {
+				t.Errorf("error %v, want one with %q", err, test.refuse)
+			}
+		})
+	}
+}
