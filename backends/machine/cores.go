@@ -24,6 +24,10 @@ func Cores() int {
 	return max(cores, 1)
 }
 
+// CPUs counts the CPUs that the process may use. Threads beyond them can't run at the same time: some hundred that wait for each
+// other keep a small machine busy for minutes.
+func CPUs() int { return max(len(affinity()), runtime.NumCPU()) }
+
 // affinity are the numbers of the CPUs that the process may use; nil where the system does not tell.
 func affinity() []int {
 	status, err := os.ReadFile("/proc/self/status")

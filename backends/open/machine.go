@@ -48,6 +48,15 @@ type Engine struct {
 	Warning    string   // what speaks against measuring with it, mostly empty
 }
 
+// CheckThreads refuses to compute on more threads than this process has CPUs.
+func CheckThreads(n int) error {
+	if cpus := machine.CPUs(); n > cpus {
+		return fmt.Errorf("this process may use %s: give at most that many, or leave the flag out for %d",
+			english.Plural(cpus, "CPU", ""), machine.Cores())
+	}
+	return nil
+}
+
 // InProcess describes the engine in this process.
 func InProcess() Engine {
 	cpu := llama.DescribeCPU()

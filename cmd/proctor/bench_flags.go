@@ -68,7 +68,7 @@ func (o *benchOptions) flags() []cli.Flag {
 			},
 		},
 		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "measure from the first run on", Category: tests},
-		listFlag(&o.threads, above0, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
+		listFlag(&o.threads, cpus, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
 		listFlag(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
 			"`LIST` of tokens given to the engine at a time", engine),
 		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
@@ -160,6 +160,18 @@ func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, othe
 }
 
 func word(text string) ([]string, error) { return []string{text}, nil }
+
+// cpus reads numbers of threads, of which each can have a CPU.
+func cpus(text string) ([]int, error) {
+	all, err := above0(text)
+	if err != nil {
+		return nil, err
+	}
+	if err := open.CheckThreads(slices.Max(all)); err != nil {
+		return nil, fmt.Errorf("%s: %w", text, err)
+	}
+	return all, nil
+}
 
 var (
 	above0    = spanWithin(1, math.MaxInt, "each must be at least 1", nil)

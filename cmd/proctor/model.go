@@ -33,7 +33,13 @@ func modelFlags(o *open.Options) []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
-			Usage: "compute on `N` threads", Action: valid("threads", above0, orDefault),
+			Usage: "compute on `N` threads, at most as many as there are CPUs",
+			Action: func(c *cli.Context, n int) error {
+				if err := open.CheckThreads(n); err != nil {
+					return fmt.Errorf("--threads %d: %w", n, err)
+				}
+				return valid("threads", above0, orDefault)(c, n)
+			},
 		},
 		&cli.StringFlag{
 			Name: "gpu-layers", DefaultText: "none", Category: category,
