@@ -1,7 +1,7 @@
 package runner
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,14 +11,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
-	"proctor/runner/report"
 )
 
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own:
@@ -32,6 +28,7 @@ type Session struct {
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Notes   []string            // of how it begins, for the journals
+	Fsync   journal.Fsync       // when the journals are synced
 	Host    func() backends.Host
 	Now     func() time.Time
 
@@ -231,39 +228,7 @@ func (s *Session) folder(p *Plan) string {
 	return filepath.Join(s.Out, p.Task.String())
 }
 
-// An Outcome is what came of one task.
-type Outcome struct {
-	Report *metrics.Summary // of everything that the journal holds
-	Err    error            // why the asking stopped early; nil where it did not
-}
-
-// Run asks task after task. done gets each one's outcome once its reports lie beside its journal, however the asking
-// ended. What is missing from one task does not keep the later ones from being asked; an error from done does, as does
-// the end of ctx.
-func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
-	if err := s.extend(); err != nil {
-		return err
-	}
-	for _, plan := range s.plans {
-		asking, err := s.ask(ctx, plan)
-		if err != nil {
-			return err
-		}
-		result, err := metrics.Open(s.folder(plan), metrics.Options{})
-		if err == nil {
-			err = writeReports(s.folder(plan), result)
-		}
-		if err != nil {
-			return errors.Join(asking, err)
-		}
-		if err := done(Outcome{result, asking}); err != nil || ctx.Err() != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// ask puts a plan to the model. asking is why that stopped early, err what keeps the journal from being reported.
+// ask puts a plan to the model. asking is why that stopped early or may not last, err what keeps it from beginning.
 func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	header := s.header(plan)
 	writer, resume, err := s.open(s.folder(plan), header)
@@ -280,7 +245,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 		seen = s.Watch(&header, len(plan.Items), len(resume.Done))
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
-	return asking, errors.Join(plan.logprobs.Close(), writer.Close())
+	return cmp.Or(asking, errors.Join(plan.logprobs.Close(), writer.Close())), nil
 }
 
 // header is that of a plan's journal.
@@ -295,9 +260,14 @@ func (s *Session) header(plan *Plan) journal.Header {
 }
 
 // open begins a plan's journal, or goes on with it where that is asked for.
-func (s *Session) open(folder string, header journal.Header) (*journal.Writer, *journal.Resume, error) {
+func (s *Session) open(folder string, header journal.Header) (writer *journal.Writer, resume *journal.Resume, err error) {
+	defer func() {
+		if err == nil {
+			writer.SetFsync(s.Fsync)
+		}
+	}()
 	if s.Resume {
-		writer, resume, err := journal.OpenAppend(folder, header)
+		writer, resume, err = journal.OpenAppend(folder, header)
 		if err == nil {
 			for _, warning := range resume.Warnings {
 				s.Warn(warning)
@@ -308,24 +278,6 @@ func (s *Session) open(folder string, header journal.Header) (*journal.Writer, *
 			return writer, resume, err
 		}
 	}
-	writer, err := journal.Create(folder, header)
+	writer, err = journal.Create(folder, header)
 	return writer, &journal.Resume{}, err
-}
-
-// reportName is a report's file's name without its extension.
-const reportName = "report"
-
-// writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
-func writeReports(folder string, result *metrics.Summary) error {
-	for _, format := range report.Full {
-		var content bytes.Buffer
-		if err := format.Write(&content, result); err != nil {
-			return err
-		}
-		path := filepath.Join(folder, reportName+format.Ext)
-		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
-			return fmt.Errorf("writing %s: %w", path, err)
-		}
-	}
-	return nil
 }

@@ -39,6 +39,7 @@ type runOptions struct {
 	full      bool // all of it, in text and markdown
 	failBelow *float64
 	dryRun    bool
+	fsync     journal.Fsync
 }
 
 func (p program) run() *cli.Command {
@@ -81,6 +82,7 @@ func (p program) run() *cli.Command {
 					Usage: "ask and write nothing: show the first prompt and its tokens, the memory plan, how long it takes " +
 						"where that is known, and what would be written",
 				},
+				fsyncFlag(&o.fsync),
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
 				formatFlag(&o.format, "report", report.Formats),
 				fullFlag(&o.full),
@@ -204,7 +206,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		o.model.Warn, o.model.Note = p.warn, p.note
 	}
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
-		Warn: p.warn}
+		Warn: p.warn, Fsync: o.fsync}
 	progress := &progress{}
 	if !o.model.Quiet {
 		session.Ahead, session.Told = p.ahead, p.note
@@ -259,10 +261,14 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		write = report.WriteSeveral
 	}
 	written := write(p.stdout, o.format, reports)
-	if len(reports) > 0 && !o.model.Quiet {
+	if len(reports) > 0 && !o.model.Quiet && stopped == nil {
 		p.saved(session, len(reports))
 	}
-	return errors.Join(append(verdicts, stopped, written)...)
+	verdict := errors.Join(verdicts...)
+	if unsaved := (*runner.UnsavedError)(nil); errors.Is(verdict, errIncomplete) && errors.As(stopped, &unsaved) {
+		stopped = nil // the same command mends both
+	}
+	return errors.Join(verdict, p.kept(session, stopped), written)
 }
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it

@@ -7,8 +7,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-
-	"github.com/google/renameio/v2"
 )
 
 // Extend gives a run's journal the larger selection of h, with the preambles and shots of its subjects: the header that the
@@ -42,7 +40,7 @@ func Extend(run string, h Header) error {
 		larger.Flags["limit"] = limit
 	}
 	larger.Fingerprint = larger.Digest()
-	if err := replace(f, larger, r.lines.end); err != nil {
+	if err := replace(f, larger, r.lines.end, newPending); err != nil {
 		return fmt.Errorf("extending %s: %w", f.Name(), err)
 	}
 	return nil
@@ -66,7 +64,7 @@ func ofSubjects[T any](all, some map[string]T) map[string]T {
 }
 
 // replace writes a journal anew, with another header in the place of the one that ended at an offset.
-func replace(f *os.File, h Header, end int64) error {
+func replace(f *os.File, h Header, end int64, begin func(of *os.File) (pending, error)) error {
 	var line bytes.Buffer
 	if err := encode(&line, h); err != nil {
 		return err
@@ -74,7 +72,7 @@ func replace(f *os.File, h Header, end int64) error {
 	if _, err := f.Seek(end, io.SeekStart); err != nil {
 		return err
 	}
-	anew, err := renameio.NewPendingFile(f.Name(), renameio.WithExistingPermissions())
+	anew, err := begin(f)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package journal
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 )
 
@@ -95,7 +96,7 @@ func (w *Writer) mend(unended bool) error {
 	if !unended {
 		return nil
 	}
-	if _, err := w.file.WriteString("\n"); err != nil {
+	if _, err := io.WriteString(w.file, "\n"); err != nil {
 		return err
 	}
 	w.size++

@@ -8,20 +8,39 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 )
 
-// syncEvery is how much time may pass between syncs while records come in.
+// syncEvery is how long a record waits to be synced, and how often the file is looked for under its name.
 const syncEvery = time.Second
+
+// Fsync says when records are synced, so that the machine itself may go down: see the package's comment.
+type Fsync string
+
+// The policies. The zero value is FsyncBatch.
+const (
+	FsyncBatch  Fsync = "batch"  // within a second
+	FsyncAlways Fsync = "always" // before Append returns
+	FsyncNone   Fsync = "none"   // when the system likes
+)
+
+// Fsyncs are all policies, the default first.
+var Fsyncs = []Fsync{FsyncBatch, FsyncAlways, FsyncNone}
 
 // A Writer appends records to a journal. It is used by one goroutine; the file stays locked until Close.
 type Writer struct {
-	file   *os.File
-	path   string
-	size   int64 // bytes up to the end of the last whole line
-	buf    bytes.Buffer
-	synced time.Time
-	broken error // a failed write that could not be taken back
+	path  string
+	fsync Fsync
+
+	mutex   sync.Mutex // with the timer that syncs
+	file    file
+	size    int64 // bytes up to the end of the last whole line
+	buf     bytes.Buffer
+	checked time.Time   // that the file is still there
+	waiting *time.Timer // until a batch is synced; nil where all is
+	broken  error       // a failed write that could not be taken back, a failed sync, or a file that is gone
+	told    bool        // broken was returned
 }
 
 // Create begins a journal, in a folder (made where there is none) or as a file named *.jsonl, and writes its header;
@@ -36,35 +55,37 @@ func Create(run string, h Header) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, fs.ErrExist) {
 		return nil, fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
 	}
 	if err != nil {
 		return nil, err
 	}
+	err = lock(f)
 	w := &Writer{file: f, path: path}
-	if err := w.begin(h); err != nil {
+	if err == nil {
+		err = w.begin(h)
+	}
+	if err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
 	return w, nil
 }
 
 func (w *Writer) begin(h Header) error {
-	if err := lock(w.file); err != nil {
-		return err
-	}
 	if err := w.write(h); err != nil {
 		return err
 	}
 	if err := w.sync(); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(w.file.Name()))
+	return syncFolder(filepath.Dir(w.path))
 }
 
 // Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an
-// error the journal is as it was before the call, or, where even that failed, refuses every further record.
+// error the journal is as it was before the call, or, where even that failed, refuses every further record; so it does once a sync
+// failed, and, with a [*LostError], once it is gone.
 func (w *Writer) Append(r Record) error {
 	r.Kind = KindItem
 	return w.append(r, r.check())
@@ -79,17 +100,41 @@ func (w *Writer) AppendInterim(i Interim) error {
 // Path names the journal's file.
 func (w *Writer) Path() string { return w.path }
 
+// SetFsync changes when records are synced.
+func (w *Writer) SetFsync(f Fsync) { w.fsync = f }
+
 func (w *Writer) append(line any, unsound error) error {
 	if unsound != nil {
 		return fmt.Errorf("%s: %w", w.path, unsound)
 	}
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
 	if err := w.write(line); err != nil {
 		return err
 	}
-	if time.Since(w.synced) < syncEvery {
-		return nil
+	if time.Since(w.checked) >= syncEvery {
+		w.checked = time.Now()
+		if w.broken = w.there(); w.broken != nil {
+			return w.refuse()
+		}
 	}
-	return w.sync()
+	switch {
+	case w.fsync == FsyncAlways:
+		return w.sync()
+	case w.fsync != FsyncNone && w.waiting == nil:
+		w.waiting = time.AfterFunc(syncEvery, w.syncBatch)
+	}
+	return nil
+}
+
+// syncBatch syncs what was written within the last second.
+func (w *Writer) syncBatch() {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.waiting != nil && w.file != nil && w.broken == nil {
+		w.sync()
+		w.told = false // by nobody yet: the next call does
+	}
 }
 
 // encode writes a line with its line feed.
@@ -102,7 +147,7 @@ func encode(to *bytes.Buffer, line any) error {
 // write hands one line to the operating system in a single call.
 func (w *Writer) write(line any) error {
 	if w.broken != nil {
-		return w.broken
+		return w.refuse()
 	}
 	w.buf.Reset()
 	if err := encode(&w.buf, line); err != nil {
@@ -110,8 +155,8 @@ func (w *Writer) write(line any) error {
 	}
 	if _, err := w.file.Write(w.buf.Bytes()); err != nil {
 		if back := w.file.Truncate(w.size); back != nil {
-			w.broken = fmt.Errorf("%w; resume the run once the cause is mended", errors.Join(err, back))
-			return w.broken
+			w.broken = fmt.Errorf("%w, and taking it back: %w; resume the run once the cause is mended", err, back)
+			return w.refuse()
 		}
 		return err
 	}
@@ -119,20 +164,48 @@ func (w *Writer) write(line any) error {
 	return nil
 }
 
+// refuse tells what broke the writer.
+func (w *Writer) refuse() error {
+	w.told = true
+	return w.broken
+}
+
+// sync hands everything to the disk. Where that fails nobody knows what of it is there, and a second sync would not tell: nothing
+// more is written.
 func (w *Writer) sync() error {
-	if err := w.file.Sync(); err != nil {
-		return err
+	if w.waiting != nil {
+		w.waiting.Stop()
+		w.waiting = nil
 	}
-	w.synced = time.Now()
+	if err := w.file.Sync(); err != nil {
+		w.broken = fmt.Errorf("%w; resume the run once the cause is mended", err)
+		return w.refuse()
+	}
 	return nil
 }
 
-// Close syncs and closes the file, which gives up the lock. It is safe to call twice.
+// Close syncs and closes the file, which gives up the lock. It tells what broke the writer, unless that was told before. It is
+// safe to call twice.
 func (w *Writer) Close() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
 	if w.file == nil {
 		return nil
 	}
-	err := errors.Join(w.sync(), w.file.Close())
+	var err error
+	switch {
+	case w.broken == nil:
+		if w.broken = w.there(); w.broken == nil && w.fsync != FsyncNone {
+			w.sync()
+		}
+		err = w.broken
+	case !w.told:
+		err = w.broken
+	}
+	if w.waiting != nil {
+		w.waiting.Stop()
+	}
+	err = errors.Join(err, w.file.Close())
 	w.file = nil
 	return err
 }

@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner"
+	"proctor/runner/journal"
+)
+
+func fsyncFlag(to *journal.Fsync) cli.Flag {
+	*to = journal.FsyncBatch
+	return &cli.StringFlag{
+		Name: "fsync", Value: string(*to), Category: "RESULT",
+		Usage: "`WHEN` answers are on the disk, should the machine itself go down: always (each before the next), batch (within a " +
+			"second), none (when the system likes); a program that is killed loses none",
+		Action: func(_ *cli.Context, when string) error {
+			*to = journal.Fsync(when)
+			return valid("fsync", func(string) bool { return slices.Contains(journal.Fsyncs, *to) }, "give always, batch or none")(nil, when)
+		},
+	}
+}
+
+// kept says of a run whose journal or reports are not where they should be how it goes on.
+func (p program) kept(session *runner.Session, err error) error {
+	var lost *journal.LostError
+	var unsaved *runner.UnsavedError
+	command := func(args ...string) string { return shellescape.QuoteCommand(args) }
+	switch {
+	case errors.As(err, &lost) && lost.Err == nil:
+		folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
+		run, goOn := session.Out, p.goOn(session)
+		if lost.Replaced {
+			folder = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved))
+			run, file = folder, journal.FileName
+			goOn = command(p.args[0], "run", "--resume", run)
+		}
+		return fmt.Errorf("%w: %w; to go on: %s && %s && %s", errIncomplete, err, command("mkdir", "-p", folder),
+			command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
+	case errors.As(err, &lost):
+		return fmt.Errorf("%w: %w", errIncomplete, err)
+	case errors.As(err, &unsaved):
+		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s", errIncomplete,
+			err, p.goOn(session))
+	}
+	return err
+}

@@ -1,0 +1,288 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"proctor/backends"
+)
+
+// faulty is a file on a disk that fails: the write or the sync of a number, from 1, and where it is set every attempt to take a
+// write back.
+type faulty struct {
+	file
+	write, sync int
+	short       int // bytes that get through of the write that fails
+	truncate    bool
+	writes      int
+	syncs       int
+}
+
+func (f *faulty) Write(p []byte) (int, error) {
+	if f.writes++; f.writes == f.write {
+		n, _ := f.file.Write(p[:min(f.short, len(p)-1)])
+		return n, syscall.ENOSPC
+	}
+	return f.file.Write(p)
+}
+
+func (f *faulty) Sync() error {
+	if f.syncs++; f.syncs == f.sync {
+		return syscall.EIO
+	}
+	return f.file.Sync()
+}
+
+func (f *faulty) Truncate(size int64) error {
+	if f.truncate {
+		return syscall.EIO
+	}
+	return f.file.Truncate(size)
+}
+
+func example(i int) Record {
+	return Record{ID: fmt.Sprintf("mmlu_pro/%d", i), Options: 4, Gold: "A", Finish: backends.FinishStop, Attempt: 1,
+		Text: strings.Repeat("é", 40)}
+}
+
+const faultyItems = 8
+
+// TestAJournalOnADiskThatFailsLosesNothingItAccepted has each write fail, whole or after some bytes, be taken back or not, and each
+// sync, and then goes on with what is there.
+func TestAJournalOnADiskThatFailsLosesNothingItAccepted(t *testing.T) {
+	tried := 0
+	for at := 1; at <= faultyItems; at++ {
+		for _, fault := range []faulty{
+			{write: at}, {write: at, short: 1}, {write: at, short: 100}, {write: at, short: 1 << 20},
+			{write: at, truncate: true}, {write: at, short: 1, truncate: true}, {write: at, short: 1 << 20, truncate: true},
+			{sync: at},
+		} {
+			tried++
+			run := t.TempDir()
+			w, err := Create(run, Header{Task: "mmlu_pro"})
+			if err != nil {
+				t.Fatal(err)
+			}
+			fault.file = w.file
+			w.file = &fault
+			w.SetFsync(FsyncAlways)
+			accepted, failed := map[string]bool{}, false
+			for i := range faultyItems {
+				err := w.Append(example(i))
+				accepted[example(i).ID] = err == nil
+				failed = failed || errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EIO)
+			}
+			w.Close()
+			if !failed {
+				t.Errorf("%+v: no error tells", fault)
+			}
+			checkGoesOn(t, run, accepted, fmt.Sprintf("%+v", fault))
+		}
+	}
+	t.Logf("%d faults", tried)
+}
+
+// checkGoesOn resumes a journal, which must have the items that were accepted, asks the others, and must then have each once.
+func checkGoesOn(t *testing.T, run string, accepted map[string]bool, fault string) {
+	t.Helper()
+	w, resume, err := OpenAppend(run, Header{Task: "mmlu_pro"})
+	if err != nil {
+		t.Errorf("%s: %v", fault, err)
+		return
+	}
+	for i := range faultyItems {
+		r := example(i)
+		if accepted[r.ID] && !resume.Done[r.ID] {
+			t.Errorf("%s: %s was accepted and is lost", fault, r.ID)
+		}
+		if !resume.Done[r.ID] {
+			if err := w.Append(r); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
+	r, err := Open(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	seen := map[string]int{}
+	for record, err := range r.Records() {
+		if err != nil {
+			t.Errorf("%s: %v", fault, err)
+			return
+		}
+		if seen[record.ID]++; record.Text != example(0).Text {
+			t.Errorf("%s: %s has another text", fault, record.ID)
+		}
+	}
+	for id := range accepted {
+		if seen[id] != 1 {
+			t.Errorf("%s: %s is there %d times", fault, id, seen[id])
+		}
+	}
+}
+
+// TestABatchThatCannotBeSyncedIsTold has the sync fail that nobody waits for.
+func TestABatchThatCannotBeSyncedIsTold(t *testing.T) {
+	for name, next := range map[string]func(w *Writer) error{
+		"by the next record": func(w *Writer) error { return w.Append(example(2)) },
+		"at the end":         (*Writer).Close,
+	} {
+		w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.file = &faulty{file: w.file, sync: 1}
+		if err := w.Append(example(1)); err != nil {
+			t.Fatal(err)
+		}
+		w.syncBatch()
+		if err := next(w); !errors.Is(err, syscall.EIO) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err := w.Close(); err != nil {
+			t.Errorf("%s: told twice: %v", name, err)
+		}
+	}
+}
+
+func TestPoliciesSyncAsTheySay(t *testing.T) {
+	for policy, want := range map[Fsync]int{FsyncAlways: 3, FsyncBatch: 0, FsyncNone: 0} {
+		w, err := Create(t.TempDir(), Header{Task: "mmlu_pro"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		disk := &faulty{file: w.file}
+		w.file = disk
+		w.SetFsync(policy)
+		for i := range 3 {
+			if err := w.Append(example(i)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if disk.syncs != want || (w.waiting != nil) != (policy == FsyncBatch) {
+			t.Errorf("%s: %d syncs, another awaited: %t", policy, disk.syncs, w.waiting != nil)
+		}
+		w.syncBatch()
+		if batch := disk.syncs - want; (batch == 1) != (policy == FsyncBatch) {
+			t.Errorf("%s: %d syncs when a second is over", policy, batch)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// failing is a pending file that fails when it is written, or when it should take its name.
+type failing struct {
+	pending
+	write, rename error
+}
+
+func (f *failing) Write(p []byte) (int, error) {
+	if f.write != nil {
+		n, _ := f.pending.Write(p[:len(p)/2])
+		return n, f.write
+	}
+	return f.pending.Write(p)
+}
+
+func (f *failing) CloseAtomicallyReplace() error {
+	if f.rename != nil {
+		return f.rename
+	}
+	return f.pending.CloseAtomicallyReplace()
+}
+
+func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
+	for name, fault := range map[string]failing{"write": {write: syscall.ENOSPC}, "rename": {rename: syscall.EIO}, "none": {}} {
+		run := t.TempDir()
+		w, err := Create(run, Header{Task: "mmlu_pro"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(w.Append(example(1)), w.Close()); err != nil {
+			t.Fatal(err)
+		}
+		before, _ := os.ReadFile(w.Path())
+		f, err := open(run, os.O_RDWR)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		err = replace(f, Header{Task: "another"}, 0, func(of *os.File) (pending, error) {
+			fault.pending, err = newPending(of)
+			return &fault, err
+		})
+		if want := errors.Join(fault.write, fault.rename) != nil; (err != nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+		after, _ := os.ReadFile(w.Path())
+		if same := string(after) == string(before); same != (err != nil) {
+			t.Errorf("%s: the journal is as before: %t", name, same)
+		}
+		if entries, _ := os.ReadDir(run); len(entries) != 1 {
+			t.Errorf("%s: %d files are left", name, len(entries))
+		}
+	}
+}
+
+func TestAJournalThatIsGoneIsSavedBeside(t *testing.T) {
+	for name, c := range map[string]struct {
+		lose     func(run, path string) error
+		replaced bool
+		beside   string // pattern of the saved file, from above the run's folder
+	}{
+		"the file is deleted":    {func(_, path string) error { return os.Remove(path) }, false, "run/journal-saved-*.jsonl"},
+		"the folder is deleted":  {func(run, _ string) error { return os.RemoveAll(run) }, false, "run-saved-*.jsonl"},
+		"the folder is moved":    {func(run, _ string) error { return os.Rename(run, run+"2") }, false, "run-saved-*.jsonl"},
+		"another takes its name": {replaceFile, true, "run/journal-saved-*.jsonl"},
+		"a file takes the folder's": {func(run, _ string) error {
+			return errors.Join(os.RemoveAll(run), os.WriteFile(run, nil, 0o644))
+		}, false, "run-saved-*.jsonl"},
+	} {
+		above := t.TempDir()
+		run := filepath.Join(above, "run")
+		w, err := Create(run, Header{Task: "mmlu_pro"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := w.Append(example(1)); err != nil {
+			t.Fatal(err)
+		}
+		want, _ := os.ReadFile(w.Path())
+		if err := c.lose(run, w.Path()); err != nil {
+			t.Fatal(err)
+		}
+		err = w.Close()
+		var lost *LostError
+		if !errors.As(err, &lost) || lost.Replaced != c.replaced {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if ok, _ := filepath.Match(filepath.Join(above, c.beside), lost.Saved); !ok {
+			t.Errorf("%s: saved as %s", name, lost.Saved)
+		}
+		if got, err := os.ReadFile(lost.Saved); string(got) != string(want) {
+			t.Errorf("%s: %d bytes are saved of %d, %v", name, len(got), len(want), err)
+		}
+		if info, err := os.Stat(w.Path()); !c.replaced && !(errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)) {
+			t.Errorf("%s: %v is there, %v", name, info, err)
+		}
+	}
+}
+
+func replaceFile(run, path string) error {
+	other := filepath.Join(run, "other")
+	return errors.Join(os.WriteFile(other, []byte("{}\n"), 0o644), os.Rename(other, path))
+}

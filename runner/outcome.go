@@ -1,0 +1,82 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+
+	"proctor/runner/journal"
+	"proctor/runner/metrics"
+	"proctor/runner/report"
+)
+
+// An Outcome is what came of one task.
+type Outcome struct {
+	Report *metrics.Summary // of everything that the journal holds
+	Err    error            // why the asking stopped early; nil where it did not
+}
+
+// An UnsavedError says that a task's reports could not be written beside its journal, which is whole.
+type UnsavedError struct {
+	Folder string
+	Err    error
+}
+
+func (e *UnsavedError) Error() string { return e.Err.Error() }
+func (e *UnsavedError) Unwrap() error { return e.Err }
+
+// Run asks task after task. done gets each one's outcome, however the asking ended, and then its reports are written beside its
+// journal: where that can't be done the error is an [*UnsavedError] and the later tasks are asked all the same. What is missing from
+// one task does not keep the later ones from being asked either; an error from done does, as do a journal that was deleted under the
+// run, a [*journal.LostError], and the end of ctx.
+func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
+	if err := s.extend(); err != nil {
+		return err
+	}
+	var unsaved error
+	for _, plan := range s.plans {
+		asking, err := s.ask(ctx, plan)
+		if err != nil {
+			return err
+		}
+		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
+			return asking
+		}
+		folder := s.folder(plan)
+		result, err := metrics.Open(folder, metrics.Options{})
+		if err != nil {
+			return errors.Join(asking, err)
+		}
+		told := done(Outcome{result, asking})
+		if err := writeReports(folder, result); err != nil && unsaved == nil {
+			unsaved = &UnsavedError{folder, err}
+		}
+		if told != nil || ctx.Err() != nil {
+			return errors.Join(told, unsaved)
+		}
+	}
+	return unsaved
+}
+
+// reportName is a report's file's name without its extension.
+const reportName = "report"
+
+// writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
+func writeReports(folder string, result *metrics.Summary) error {
+	for _, format := range report.Full {
+		var content bytes.Buffer
+		if err := format.Write(&content, result); err != nil {
+			return err
+		}
+		path := filepath.Join(folder, reportName+format.Ext)
+		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
+			return fmt.Errorf("writing %s: %w", path, err)
+		}
+	}
+	return nil
+}
