@@ -42,6 +42,7 @@ type Session struct {
 	model backends.Model
 	info  backends.Info
 	load  time.Duration // of the model, until it was ready for the first task
+	files openFiles     // what is being written
 }
 
 // Plan plans every eval.
@@ -240,11 +241,14 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 		return nil, err
 	}
 	defer plan.logprobs.Close()
+	s.files.set(writer, plan.logprobs)
+	defer s.files.set()
 	var seen func(*journal.Record)
 	if s.Watch != nil {
 		seen = s.Watch(&header, len(plan.Items), len(resume.Done))
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
+	s.files.set()
 	return cmp.Or(asking, errors.Join(plan.logprobs.Close(), writer.Close())), nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/open"
 	"proctor/runner/page"
 )
 
@@ -34,6 +35,7 @@ type program struct {
 func (p program) main() int {
 	ctx, stop := p.interruptible()
 	defer stop()
+	open.OnAbort(func(err error) { p.abandon(err, "") })
 	app := p.app()
 	err := app.RunContext(ctx, interspersed(app, p.args))
 	if err == nil {
@@ -43,6 +45,12 @@ func (p program) main() int {
 		fmt.Fprintln(p.stderr, page.Visible("proctor: "+message))
 	}
 	return exitCode(err)
+}
+
+// abandon ends the program where the engine gave up, which is said with what can be done.
+func (p program) abandon(err error, todo string) {
+	fmt.Fprintln(p.stderr, page.Visible(fmt.Sprintf("proctor: %v%s", err, todo)))
+	p.exit(exitEngine)
 }
 
 // app is the command line.
@@ -170,10 +178,12 @@ const (
 	exitGate        = 1   // --fail-below's gate failed
 	exitUsage       = 2   // usage or bad input: whatever is not one of the others
 	exitIncomplete  = 3   // the run has items without a completion
+	exitEngine      = 4   // the in-process engine gave up
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
-const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it), 130 interrupted."
+const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it), 4 the engine gave up on a\n" +
+	"model, 130 interrupted."
 
 var (
 	errGate        = errors.New("the gate failed")

@@ -238,6 +238,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if o.dryRun {
 		return p.forecast(ctx, session, o)
 	}
+	open.OnAbort(func(err error) { p.abandonRun(err, session) })
 	model, err := p.prepare(ctx, session, o)
 	if err != nil {
 		return err
@@ -317,6 +318,18 @@ func (p program) ahead(line string) {
 // goOn is the command line that goes on with the run.
 func (p program) goOn(session *runner.Session) string {
 	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
+}
+
+// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
+func (p program) abandonRun(err error, session *runner.Session) {
+	todo := ""
+	switch begun, lost := session.Abandon(); {
+	case lost != nil:
+		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
+	case begun:
+		todo = "; what was answered is kept; to go on: " + p.goOn(session)
+	}
+	p.abandon(err, todo)
 }
 
 // verdict is what the exit code is made of.

@@ -48,6 +48,7 @@ func TestScripts(t *testing.T) {
 			"flip":        flip,
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
+			"positions":   positions,
 		},
 	})
 }

@@ -184,6 +184,16 @@ func (w *Writer) sync() error {
 	return nil
 }
 
+// Sync puts on the disk what was appended. Any goroutine may call it.
+func (w *Writer) Sync() error {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	if w.file == nil || w.broken != nil {
+		return w.broken
+	}
+	return w.sync()
+}
+
 // Close syncs and closes the file, which gives up the lock. It tells what broke the writer, unless that was told before. It is
 // safe to call twice.
 func (w *Writer) Close() error {

@@ -123,6 +123,14 @@ func (w *Writer) sync() error {
 	return w.file.Sync()
 }
 
+// Sync puts on the disk what was appended. Any goroutine may call it until Close; it is safe on nil.
+func (w *Writer) Sync() error {
+	if w == nil {
+		return nil
+	}
+	return w.file.Sync()
+}
+
 // Close syncs and closes the file. It is safe to call twice, and on nil.
 func (w *Writer) Close() error {
 	if w == nil || w.file == nil {

@@ -85,7 +85,7 @@ func ComputesOn() string {
 // LoadBackend loads one of ggml's GPU backends: a shared library, of the version that this program is linked with, after those
 // that it needs, all by absolute paths. It returns how many devices it found.
 func LoadBackend(path string, needs []string) (devices int, err error) {
-	log := listen(drivers.hear)
+	log := listen("", drivers.hear)
 	defer log.Close()
 	for _, library := range append(needs, path) {
 		name, free := cString(library)

@@ -98,7 +98,7 @@ const autoFlash = "Flash Attention was auto, set to enabled"
 // alone. It makes a context for that.
 func (m *Model) AutoFlash(s engine.Settings) (bool, error) {
 	taken := false
-	log := listen(func(_ slog.Level, line string) { taken = taken || strings.Contains(line, autoFlash) })
+	log := listen("", func(_ slog.Level, line string) { taken = taken || strings.Contains(line, autoFlash) })
 	defer log.Close()
 	c := C.proctor_engine_new(m.c, contextParams(s, C.LLAMA_FLASH_ATTN_TYPE_AUTO))
 	if c == nil {

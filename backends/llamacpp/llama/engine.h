@@ -31,6 +31,10 @@ typedef struct {
 // Installs proctorLog (written in Go) as the engine's only log.
 void proctor_log_install(void);
 
+// Has proctorAbort (written in Go) told of what the engine gives up for, before it ends the process: an assertion that failed,
+// or an exception that nobody catches.
+void proctor_abort_install(void);
+
 // Loads a model. Its layers go to n devices, each of which gets the share that split says. progress, where it is not 0, is a
 // handle (written in Go): it is told how much is read, and ends the load by returning false.
 struct llama_model *proctor_model_load(const char *path, struct llama_model_params params, const ggml_backend_dev_t *devices,

@@ -33,7 +33,7 @@ func Quantize(from, to, fileType string) error {
 	if !known {
 		return fmt.Errorf("cannot quantise to %q", fileType)
 	}
-	log := listen(nil)
+	log := listen(from, nil)
 	defer log.Close()
 	source, free := cString(from)
 	defer free()

@@ -24,19 +24,21 @@ type lines struct {
 }
 
 type listener struct {
+	path   string // of the model that it listens for; "" where it is none's
 	log    func(slog.Level, string)
 	errors []string
 }
 
-// listen starts to receive the engine's lines.
-func listen(log func(slog.Level, string)) *listener {
+// listen starts to receive the engine's lines, for the model at path where there is one.
+func listen(path string, log func(slog.Level, string)) *listener {
 	engineLog.install.Do(func() {
 		if _, set := os.LookupEnv("GGML_NO_BACKTRACE"); !set {
 			os.Setenv("GGML_NO_BACKTRACE", "1") // else a failed assertion of ggml starts a debugger
 		}
 		C.proctor_log_install()
+		C.proctor_abort_install()
 	})
-	l := &listener{log: log}
+	l := &listener{path: path, log: log}
 	engineLog.Lock()
 	defer engineLog.Unlock()
 	engineLog.listeners[l] = true

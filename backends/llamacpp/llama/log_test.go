@@ -12,9 +12,9 @@ func TestTheEnginesLinesReachEveryListener(t *testing.T) {
 		text  string
 	}
 	var one, two []line
-	a := listen(func(level slog.Level, text string) { one = append(one, line{level, text}) })
+	a := listen("", func(level slog.Level, text string) { one = append(one, line{level, text}) })
 	defer a.Close()
-	b := listen(func(level slog.Level, text string) { two = append(two, line{level, text}) })
+	b := listen("", func(level slog.Level, text string) { two = append(two, line{level, text}) })
 	say := func(level int, text string) { engineSays(level, text) }
 	say(2, "an info\n")
 	say(4, "an error ")

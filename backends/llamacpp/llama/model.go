@@ -64,7 +64,7 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 		return ctx.Err() == nil
 	})
 	defer handle.Delete()
-	m := &Model{log: listen(o.Log), packed: o.Kernels}
+	m := &Model{log: listen(path, o.Log), packed: o.Kernels}
 	kernels.Load(o.Kernels, func() {
 		m.c = C.proctor_model_load(name, params, unsafe.SliceData(devices), C.int32_t(len(devices)), split, C.uintptr_t(handle))
 	})

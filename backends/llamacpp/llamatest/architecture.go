@@ -24,6 +24,7 @@ const (
 	Mistral3      Architecture = "mistral3"
 	GPTOSS        Architecture = "gpt-oss"       // windows, sinks, biases, experts
 	DeepSeek2     Architecture = "deepseek2"     // keys and values of all heads are made of one short vector
+	GPT2          Architecture = "gpt2"          // positions are embedded, and there are none after the model's context
 	Mamba         Architecture = "mamba"         // a state instead of attention
 	Jamba         Architecture = "jamba"         // a state in every other layer
 	GraniteHybrid Architecture = "granitehybrid" // the states are Mamba 2's
@@ -52,6 +53,7 @@ var families = map[Architecture]family{
 	Mistral3:      {values: values(temperatureValues), layer: llama},
 	GPTOSS:        {experts: true, least: 2, values: values(windowValues, expertValues), layer: gptOSS},
 	DeepSeek2:     {experts: true, least: 2, values: values(expertValues, latentValues), layer: deepSeek2},
+	GPT2:          {values: values(normValues), layer: gpt2},
 	Mamba:         {values: mambaValues, layer: mamba},
 	Jamba:         {least: 2, values: values(mambaValues, stateLayers), layer: jamba},
 	GraniteHybrid: {least: 2, values: values(mamba2Values, stateLayers), layer: graniteHybrid},

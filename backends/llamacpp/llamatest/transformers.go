@@ -1,6 +1,7 @@
 package llamatest
 
 import (
+	"math"
 	"slices"
 
 	"github.com/ollama/ollama/fs/ggml"
@@ -33,6 +34,26 @@ func phi3(m Model, _ int, block string) []*ggml.Tensor {
 		m.matrix(block+"ffn_up.weight", width, 2*inner, layerGain),
 		m.matrix(block+"ffn_down.weight", inner, width, layerGain),
 	}
+}
+
+func normValues(_ Model, kv ggml.KV) { kv["attention.layer_norm_epsilon"] = float32(1e-5) }
+
+// gpt2 has the positions and what the last norm adds come with the first layer.
+func gpt2(m Model, i int, block string) []*ggml.Tensor {
+	width, inner := m.Shape.Width, m.Shape.Inner
+	all := []*ggml.Tensor{
+		fixed(block+"attn_norm.bias", 0, width),
+		m.matrix(block+"attn_qkv.weight", width, width+2*m.shared(), attentionGain), m.vector(block+"attn_qkv.bias", width+2*m.shared()),
+		m.matrix(block+"attn_output.weight", width, width, layerGain), m.vector(block+"attn_output.bias", width),
+		fixed(block+"ffn_norm.weight", 1, width), fixed(block+"ffn_norm.bias", 0, width),
+		m.matrix(block+"ffn_up.weight", width, inner, layerGain), m.vector(block+"ffn_up.bias", inner),
+		m.matrix(block+"ffn_down.weight", inner, width, layerGain), m.vector(block+"ffn_down.bias", width),
+	}
+	if i == 0 {
+		all = append(all, m.matrix("position_embd.weight", width, m.Shape.Context, embeddingGain*math.Sqrt(float64(width))),
+			fixed("output_norm.bias", 0, width))
+	}
+	return all
 }
 
 // temperatureValues have attention grow sharper after the context that Mistral 3 was first trained for.

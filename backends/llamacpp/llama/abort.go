@@ -1,0 +1,77 @@
+package llama
+
+// #include "engine.h"
+import "C"
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// aborting is what happens where the engine gives up: an assertion of ggml failed, and the process cannot go on. Several of its
+// threads may fail at a time.
+var aborting struct {
+	sync.Mutex // held for good by the thread that fails first
+	handle     atomic.Pointer[func(error)]
+}
+
+// OnAbort has handle called, and what was given before no more, where the engine gives up: an assertion failed, on a thread that
+// cannot go on. handle gets the reason in a line, which names the models that are open. It is to put away what must not be lost,
+// without using the engine, and to end the process; where it does not within some seconds, or nobody ever called OnAbort, the
+// engine does.
+func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
+
+// patience is how long a handler may take: to write what is in memory to a disk.
+const patience = 30 * time.Second
+
+//export proctorAbort
+func proctorAbort(text *C.char) {
+	reason := abortReason(C.GoString(text), openPaths())
+	aborting.Lock() // the other threads wait here until the process ends
+	handle := aborting.handle.Load()
+	if handle == nil {
+		fmt.Fprintln(os.Stderr, reason)
+		return
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		(*handle)(reason)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(patience):
+	}
+}
+
+// abortReason says why the engine gave up, in a line. What ggml tells begins with the place, whose folder is where the engine
+// was compiled.
+func abortReason(text string, paths []string) error {
+	if place, rest, found := strings.Cut(text, ": "); found {
+		text = path.Base(place) + ": " + rest
+	}
+	return fmt.Errorf("%s: llama.cpp gave up: %s: the file is damaged, or this version of llama.cpp cannot compute such a model: "+
+		"download it again, or choose another one", cmp.Or(strings.Join(paths, " or "), "no model is open"),
+		strings.Join(strings.Fields(text), " "))
+}
+
+// openPaths are the files of the models that are being loaded or open, in alphabetical order.
+func openPaths() []string {
+	engineLog.Lock()
+	defer engineLog.Unlock()
+	var all []string
+	for l := range engineLog.listeners {
+		if l.path != "" && !slices.Contains(all, l.path) {
+			all = append(all, l.path)
+		}
+	}
+	slices.Sort(all)
+	return all
+}
