@@ -15,6 +15,8 @@ type reader struct {
 	size int64 // bytes of the file
 	what string
 	err  error
+
+	distinct bool // the texts of an array are to be told apart
 }
 
 // longestText bounds one string of a header: far above any chat template, far below what would hurt.

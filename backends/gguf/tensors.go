@@ -15,6 +15,7 @@ type Tensor struct {
 	Bytes    int64
 
 	offset uint64 // of its data, from the beginning of the data section
+	place  int64  // of its data in the file
 }
 
 const (
@@ -91,7 +92,7 @@ func (f *File) place(r *reader) error {
 	}
 	start := (r.at + alignment - 1) / alignment * alignment
 	seen := make(map[string]bool, len(f.Tensors))
-	for _, t := range f.Tensors {
+	for i, t := range f.Tensors {
 		if seen[t.Name] {
 			return fmt.Errorf("damaged: tensor %q stands there twice", t.Name)
 		}
@@ -103,6 +104,7 @@ func (f *File) place(r *reader) error {
 		if end > float64(f.Size) {
 			return fmt.Errorf("cut short: tensor %q ends at byte %.0f, the file has %d: download it again", t.Name, end, f.Size)
 		}
+		f.Tensors[i].place = start + int64(t.offset)
 	}
 	return nil
 }

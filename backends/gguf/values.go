@@ -1,11 +1,15 @@
 package gguf
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"hash/maphash"
 	"math"
 	"path/filepath"
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -38,11 +42,19 @@ const keptNumbers = 4096
 // deepest bounds arrays of arrays, which the format allows and nobody writes.
 const deepest = 4
 
-// array stands for an array value: its length, and its elements where they are few numbers.
+// array stands for an array value: the type of its elements, how many there are, and they themselves where they are few numbers.
 type array struct {
+	kind    uint32
 	length  uint64
 	numbers []any
+
+	// Of the vocabulary's tokens:
+	twice   bool // two are the same text
+	endless bool // a byte begins some and is none itself, as RWKV's are written
 }
+
+// tokensKey is the key of the vocabulary.
+const tokensKey = "tokenizer.ggml.tokens"
 
 func (f *File) readPair(r *reader) {
 	r.what = "the list of keys"
@@ -56,6 +68,7 @@ func (f *File) readPair(r *reader) {
 		return
 	}
 	r.what = fmt.Sprintf("the key %q", key)
+	r.distinct = key == tokensKey
 	value := r.value(r.uint32(), 0)
 	if r.err == nil {
 		f.values[key] = value
@@ -99,9 +112,12 @@ func (r *reader) array(depth int) any {
 		r.fail("damaged: %s nests arrays more than %d deep", r.what, deepest)
 		return nil
 	}
-	a := array{length: n}
+	a := array{kind: kind, length: n}
 	take := func() { a.numbers = append(a.numbers, r.value(kind, depth)) }
 	switch {
+	case kind == typeString && r.distinct:
+		r.tokens(&a)
+		return a
 	case kind == typeString:
 		take = func() { r.skip(r.length()) }
 	case kind == typeArray:
@@ -111,6 +127,40 @@ func (r *reader) array(depth int) any {
 	}
 	r.each(n, least, "elements", take)
 	return a
+}
+
+// tokens takes the texts of a vocabulary. llama.cpp gives those that are empty names of their own.
+func (r *reader) tokens(a *array) {
+	seed := maphash.MakeSeed()
+	var sums []uint64 // 8 bytes a text, less than it takes in the file
+	var begins, alone [256]bool
+	r.each(a.length, minValueBytes[typeString], "elements", func() {
+		if sums == nil {
+			sums = make([]uint64, 0, a.length)
+		}
+		text := r.text()
+		if text == "" {
+			return
+		}
+		sums = append(sums, maphash.String(seed, text))
+		first, only := firstByte(text)
+		begins[first] = true
+		alone[first] = alone[first] || only
+	})
+	slices.Sort(sums)
+	a.twice, a.endless = len(slices.Compact(sums)) < len(sums), begins != alone
+}
+
+// firstByte is the first byte of a token as RWKV's are written, with \t, \n, \r and \x00, and whether it is the only one.
+func firstByte(text string) (first byte, only bool) {
+	if text[0] != '\\' || len(text) == 1 {
+		return text[0], len(text) == 1
+	}
+	if text[1] != 'x' {
+		return cmp.Or(map[byte]byte{'t': '\t', 'n': '\n', 'r': '\r'}[text[1]], text[1]), len(text) == 2
+	}
+	n, _ := strconv.ParseUint(text[2:min(4, len(text))], 16, 8)
+	return byte(n), len(text) == 4
 }
 
 // Text returns the value of a key that holds a text, else "".

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"proctor/backends"
 	"proctor/backends/gguf"
@@ -50,7 +51,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
-	file, err := gguf.Open(options.Path)
+	file, err := openSound(options.Path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,9 +99,9 @@ func (m *Model) load(ctx context.Context) error {
 // loadable refuses what llama.cpp does not survive.
 func (m *Model) loadable() error {
 	experts := max(m.file.ArchInt("expert_used_count", 0), m.file.ArchInt("expert_feed_forward_length", 0))
-	if m.file.Architecture() == "nemotron_h" && experts == 0 {
-		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and a dense Nemotron-H has none: "+
-			"choose another model", m.options.Path)
+	if slices.Contains([]string{"nemotron_h", "nemotron_h_moe", "qwen3next"}, m.file.Architecture()) && experts == 0 {
+		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and this %s has none: choose another model",
+			m.options.Path, m.file.Architecture())
 	}
 	return nil
 }

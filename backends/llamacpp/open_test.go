@@ -61,7 +61,9 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 	if err := errors.Join(os.WriteFile(text, []byte("hello, world"), 0o600), os.WriteFile(half, whole[:len(whole)/2], 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	misshapen, err := writeTiny("misshapen.gguf", func(m *llamatest.Model) { m.Shape.Heads = 7 })
+	misshapen, err := writeTiny("misshapen.gguf", func(m *llamatest.Model) {
+		m.Values = map[string]any{"feed_forward_length": uint32(100)}
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,6 +72,10 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		t.Fatal(err)
 	}
 	pooling, err := writeTiny("pooling.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"pooling_type": uint32(3)} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	spiral, err := writeTiny("spiral.gguf", func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": "spiral"} })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -92,6 +98,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		{"a folder", Options{Path: scratch}, "is a directory"},
 		{"a model that llama.cpp refuses", Options{Path: misshapen}, "llama.cpp cannot load it: "},
 		{"a model that llama.cpp does not survive", Options{Path: dense}, "divides by the number of experts"},
+		{"a model that llama.cpp gives up on", Options{Path: spiral}, `"spiral", llama.cpp knows none, linear`},
 		{"an unknown KV type", Options{Path: tinyPath(t), KVType: "f8"}, "one of bf16, f16"},
 		{"threads below zero", Options{Path: tinyPath(t), Threads: -1}, "below zero"},
 		{"too many slots", Options{Path: tinyPath(t), Slots: 1000}, "at most 256"},

@@ -24,7 +24,7 @@ var (
 
 // OpenVocabulary checks the header of the model at path and reads its vocabulary.
 func OpenVocabulary(path string) (*Vocabulary, error) {
-	file, err := gguf.Open(path)
+	file, err := openSound(path)
 	if err != nil {
 		return nil, err
 	}
@@ -33,6 +33,15 @@ func OpenVocabulary(path string) (*Vocabulary, error) {
 		return nil, err
 	}
 	return &Vocabulary{file: file, weights: weights}, nil
+}
+
+// openSound reads the header of the model at path, and refuses what llama.cpp does not survive.
+func openSound(path string) (*gguf.File, error) {
+	file, err := gguf.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return file, file.Validate()
 }
 
 // Close frees the vocabulary. It is safe to call twice, and on nil.

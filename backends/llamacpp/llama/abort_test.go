@@ -14,7 +14,8 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 	}{
 		{"/root/pkg/ggml/src/ggml.c:3832: GGML_ASSERT(n > 0) failed", []string{"m.gguf"},
 			"m.gguf: llama.cpp gave up: ggml.c:3832: GGML_ASSERT(n > 0) failed" + todo},
-		{"vector::_M_range_check\nof two lines", openPaths(), "a.gguf or b.gguf: llama.cpp gave up: vector::_M_range_check of two lines" + todo},
+		{"vector::_M_range_check\nof two lines", openPaths(),
+			"a.gguf or b.gguf: llama.cpp gave up: vector::_M_range_check of two lines" + todo},
 		{"std::bad_alloc", nil, "no model is open: llama.cpp gave up: std::bad_alloc" + todo},
 	} {
 		if got := abortReason(test.text, test.paths).Error(); got != test.want {
