@@ -35,7 +35,8 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
-			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n\n" +
+			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n" +
+			"   proctor report runs/q4 --format model-card                       for the card of a model on the Hugging Face hub\n\n" +
 			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
 			"the JSON report; csv-long has a line a figure. Where they are tasks of one model, what these come to together stands at\n" +
 			"the end (in the array the element whose task is \"combined\").\n\n" +

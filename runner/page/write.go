@@ -73,7 +73,9 @@ func (p Page) write(w io.Writer, f form) error {
 			block(out, fmt.Sprintf(format, text))
 		}
 	}
-	put(f.title, p.Title)
+	if p.Title != "" {
+		put(f.title, p.Title)
+	}
 	put(f.notice, p.Notices...)
 	for _, s := range p.Sections {
 		put(f.section, s.Title)

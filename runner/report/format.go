@@ -16,10 +16,11 @@ const (
 	jsonFormat = "json"
 	wideFormat = "csv"
 	htmlFormat = "html"
+	cardFormat = "model-card"
 )
 
 // Formats are all of them, the default first: text and markdown are short, csv has one line a run, csv-long one a figure, html is
-// for a browser.
+// for a browser, model-card for the hub that a model is published at.
 var Formats = formatsOf(shortPage)
 
 // Full are the same with everything in text and markdown, too.
@@ -29,7 +30,8 @@ func formatsOf(layOut func(*metrics.Summary) page.Page) page.Formats[*metrics.Su
 	return append(page.FormatsOf(layOut),
 		Format{Name: wideFormat, Ext: ".csv", Write: func(w io.Writer, r *metrics.Summary) error { return writeWide(w, r) }},
 		Format{Name: "csv-long", Ext: ".long.csv", Write: writeLong},
-		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML})
+		Format{Name: htmlFormat, Ext: ".html", Write: writeHTML},
+		Format{Name: cardFormat, Ext: ".card.md", Write: func(w io.Writer, r *metrics.Summary) error { return writeCard(w, r) }})
 }
 
 // Chosen is the format of a name, or, where that is empty, of a file's, with everything where full asks for it, which programs

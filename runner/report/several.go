@@ -13,8 +13,11 @@ import (
 )
 
 // InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a
-// JSON array of the reports, whose last element, of task "combined", is what they come to together, or a table with a line each.
-func InOneDocument(f Format) bool { return f.Name == jsonFormat || f.Name == wideFormat }
+// JSON array of the reports, whose last element, of task "combined", is what they come to together, a table with a line each, or a
+// model's card.
+func InOneDocument(f Format) bool {
+	return f.Name == jsonFormat || f.Name == wideFormat || f.Name == cardFormat
+}
 
 // Together says why a number of reports can't be written in a format, nil where they can: an HTML file holds one run.
 func Together(f Format, runs int) error {
@@ -35,6 +38,8 @@ func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
 	switch {
 	case f.Name == wideFormat:
 		return writeWide(w, reports...)
+	case f.Name == cardFormat:
+		return writeCard(w, reports...)
 	case f.Name == jsonFormat && len(reports) > 1:
 		var all []any
 		for _, r := range reports {

@@ -1,0 +1,205 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"proctor/prompts/task"
+	"proctor/runner/metrics"
+	"proctor/runner/page"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// modelIndex is the part of a model card's metadata that has evaluations, as the Hugging Face hub reads it
+// (https://github.com/huggingface/hub-docs/blob/main/modelcard.md).
+type modelIndex struct {
+	Models []*indexedModel `yaml:"model-index"`
+}
+
+type indexedModel struct {
+	Name    string          `yaml:"name"`
+	Results []indexedResult `yaml:"results"`
+}
+
+type indexedResult struct {
+	Task struct {
+		Type string `yaml:"type"` // one of the hub's
+		Name string `yaml:"name"`
+	} `yaml:"task"`
+	Dataset indexedDataset  `yaml:"dataset"`
+	Metrics []indexedMetric `yaml:"metrics"`
+}
+
+type indexedDataset struct {
+	Type  string         `yaml:"type"` // its name at the hub, where it has one there
+	Name  string         `yaml:"name"`
+	Split string         `yaml:"split,omitempty"`
+	Args  map[string]any `yaml:"args,omitempty"`
+}
+
+type indexedMetric struct {
+	Type  string  `yaml:"type"`
+	Value float64 `yaml:"value"` // shares in percent
+	Name  string  `yaml:"name"`
+}
+
+// A cardFigure is one that a card has of a run.
+type cardFigure struct {
+	kind, name string
+	value      stats.Number
+	interval   stats.Interval
+	guessing   stats.Number
+	plain      bool // no share
+}
+
+// shown is a value as cards have it, and a bound or a baseline beside it.
+func (f cardFigure) shown(n stats.Number) string {
+	if f.plain {
+		return words.Plain(n)
+	}
+	return words.Percent(n)
+}
+
+// number is the same value for the metadata: the digits that people see.
+func (f cardFigure) number() float64 {
+	digits, _, _ := strings.Cut(f.shown(f.value), " ")
+	value, _ := strconv.ParseFloat(digits, 64)
+	return value
+}
+
+func (f cardFigure) bounds() string {
+	if f.plain && !f.interval.IsZero() {
+		return f.shown(stats.Of(f.interval.Low)) + " to " + f.shown(stats.Of(f.interval.High))
+	}
+	return words.Bounds(f.interval)
+}
+
+// cardFigures are the headline and what it does not tell.
+func (r document) cardFigures() []cardFigure {
+	h := r.Headline
+	all := []cardFigure{{h.Name, r.headline(spelled(h.Name)), h.Value, h.CI, h.Baseline, false}}
+	switch {
+	case r.Binary != nil:
+		b := r.Binary
+		all = append(all, cardFigure{"matthews_correlation", "MCC", b.MCC, b.MCCCI, stats.Of(0), true},
+			cardFigure{"question_exact", "whole question right", b.Exact, b.ExactCI, b.ExactChance, false})
+	case r.Circular != nil:
+		c := r.Circular
+		all = append(all, cardFigure{"question_mean", "question mean", c.QuestionMean, c.QuestionMeanCI, c.QuestionMeanGuess, false})
+	}
+	var defined []cardFigure
+	for _, f := range all {
+		if f.value.Defined() {
+			defined = append(defined, f)
+		}
+	}
+	return defined
+}
+
+// indexed is what the metadata has of a run.
+func (r document) indexed() indexedResult {
+	t, _ := task.Lookup(r.Task)
+	var result indexedResult
+	result.Task.Type, result.Task.Name = "text-generation", page.Visible(t.Title(r.Run.Dataset.Name))
+	data := r.Run.Dataset
+	result.Dataset = indexedDataset{
+		Type: page.Visible(data.Name), Name: page.Visible(task.Task{}.Title(data.Name)), Split: page.Visible(data.Split),
+		Args: map[string]any{"questions": r.Questions, "style": page.Visible(r.Run.Style)},
+	}
+	if result.Dataset.Name == "MMLU-Pro" {
+		result.Dataset.Type = "TIGER-Lab/MMLU-Pro"
+	}
+	if r.Run.Shots >= 0 {
+		result.Dataset.Args["num_few_shot"] = r.Run.Shots
+	}
+	for _, f := range r.cardFigures() {
+		name := f.name + " (" + r.confidence() + " " + f.bounds()
+		if f.guessing.Defined() {
+			name += "; guessing " + f.shown(f.guessing)
+		}
+		result.Metrics = append(result.Metrics, indexedMetric{Type: f.kind, Value: f.number(), Name: name + ")"})
+	}
+	return result
+}
+
+// cardName is how a card names the model.
+func (r document) cardName() string {
+	return page.Visible(strings.TrimSpace(r.modelName() + " " + r.Model.Quantization))
+}
+
+// writeCard writes runs for the cards of their models: metadata for the hub, and tables in markdown to paste. Without a score there is
+// no metadata, which has to have one.
+func writeCard(w io.Writer, reports ...*metrics.Summary) error {
+	var index modelIndex
+	p := page.Page{}
+	scores := page.Section{Title: "Evaluation"}
+	var subjects []page.Section
+	byName := map[string]*indexedModel{}
+	for _, s := range reports {
+		r := documentOf(s)
+		for _, warning := range r.About(metrics.AboutRun) {
+			if !slices.Contains(scores.Warnings, warning) {
+				scores.Warnings = append(scores.Warnings, warning)
+			}
+		}
+		r.addScores(&scores)
+		scores.Notes = append(scores.Notes, r.cardNote())
+		section := r.shortSubjects()
+		section.Title = r.title()
+		subjects = append(subjects, section)
+		result := r.indexed()
+		if len(result.Metrics) == 0 {
+			continue
+		}
+		model := byName[r.cardName()]
+		if model == nil {
+			model = &indexedModel{Name: r.cardName()}
+			byName[model.Name] = model
+			index.Models = append(index.Models, model)
+		}
+		model.Results = append(model.Results, result)
+	}
+	if len(index.Models) > 0 {
+		metadata, err := yaml.Dump(index, yaml.WithIndent(2))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Fprintf(w, "---\n%s---\n", metadata); err != nil {
+			return err
+		}
+	}
+	p.Add(scores)
+	for _, section := range subjects {
+		if section.Table != nil {
+			p.Add(section)
+		}
+	}
+	return p.Markdown(w)
+}
+
+// addScores adds the run's figures to a card's table.
+func (r document) addScores(s *page.Section) {
+	if s.Table == nil {
+		s.Table = &page.Grid{Head: []string{"model", "benchmark", "questions", "score", "", "interval", "guessing"}}
+	}
+	t, _ := task.Lookup(r.Task)
+	for _, f := range r.cardFigures() {
+		s.Table.Add(r.cardName(), t.Title(r.Run.Dataset.Name), words.Count(r.Questions), f.name, f.shown(f.value), f.bounds(),
+			f.shown(f.guessing))
+	}
+}
+
+// cardNote says what the run's figures are of.
+func (r document) cardNote() string {
+	t, _ := task.Lookup(r.Task)
+	parts := append([]string{r.confidence() + " of " + words.Several(r.Questions, "question")}, r.prompt()...)
+	parts = append(parts, r.sampling(), "marked by "+r.markedBy(), when(r.Model.FileSHA256 != "", "model's %s", short(r.Model.FileSHA256)),
+		when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion), r.Run.Created)
+	return t.Title(r.Run.Dataset.Name) + ": " + joined(parts) + "."
+}
