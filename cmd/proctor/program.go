@@ -75,7 +75,7 @@ func (p program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.bench(), p.plan(), p.render(), p.style(), p.rules(),
 			p.data(), p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
-			p.manual(), p.helpCommand(), versionCommand(),
+			p.schema(), p.manual(), p.helpCommand(), versionCommand(),
 		},
 	}
 	for _, command := range app.Commands {

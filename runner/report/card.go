@@ -151,7 +151,7 @@ func writeCard(w io.Writer, reports ...*metrics.Summary) error {
 		r.addScores(&scores)
 		scores.Notes = append(scores.Notes, r.cardNote())
 		section := r.shortSubjects()
-		section.Title = r.title()
+		section.Title = strings.Join(strings.Fields(r.title()), " ") // a model's name may have lines
 		subjects = append(subjects, section)
 		result := r.indexed()
 		if len(result.Metrics) == 0 {
