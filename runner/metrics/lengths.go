@@ -8,38 +8,29 @@ import (
 
 // A PromptLength is the figures of the items whose prompts have From to To tokens.
 type PromptLength struct {
-	From, To int
+	From int `json:"from"` // tokens
+	To   int `json:"to"`
 	Figures
 }
 
-// lengthParts is in how many parts, about as large as each other, ByPromptLength splits a run, of at least so many items each.
+// lengthParts is in how many parts, about as large as each other, byPromptLength splits a run, of at least so many items each.
 const (
 	lengthParts = 5
 	lengthItems = 10
 )
 
-// ByPromptLength makes the figures of a run's items by how long their prompts are, in tokens; none where these are not counted, or
+// byPromptLength makes the figures of a run's items by how long their prompts are, in tokens; none where these are not counted, or
 // the items are few or alike.
-func ByPromptLength(run *results.Run, o Options) ([]PromptLength, error) {
-	v := run.View(0)
-	s, err := o.withDefaults(&run.Header)
-	if err != nil {
-		return nil, err
-	}
-	s.draw = drawOf(run.Header.Selection, v)
-	_, own, err := taskOf(&run.Header, v, s)
-	if err != nil {
-		return nil, err
-	}
+func byPromptLength(v results.View, figures func(results.View) Figures) []PromptLength {
 	var tokens []int
 	for a := range v.Scored() {
 		if a.Usage.PromptTokens == 0 {
-			return nil, nil
+			return nil
 		}
 		tokens = append(tokens, a.Usage.PromptTokens)
 	}
 	if len(tokens) < lengthParts*lengthItems {
-		return nil, nil
+		return nil
 	}
 	slices.Sort(tokens)
 	var parts []PromptLength
@@ -50,11 +41,11 @@ func ByPromptLength(run *results.Run, o Options) ([]PromptLength, error) {
 			continue
 		}
 		part := v.Where(func(it *results.Item) bool { return it.Usage.PromptTokens >= from && it.Usage.PromptTokens <= to })
-		parts = append(parts, PromptLength{from, to, s.figures(part, own)})
+		parts = append(parts, PromptLength{from, to, figures(part)})
 		from = to + 1
 	}
 	if len(parts) < 2 {
-		return nil, nil
+		return nil
 	}
-	return parts, nil
+	return parts
 }

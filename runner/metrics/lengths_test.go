@@ -23,11 +23,11 @@ func TestFiguresByPromptLengthAreOfEveryItemOnce(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		parts, err := ByPromptLength(run, Options{})
+		s, err := Of(run, Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		return parts
+		return s.ByPromptLength
 	}
 	parts := lengths()
 	if len(parts) != 5 {

@@ -55,7 +55,7 @@ func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats
 	return average(all)
 }
 
-// parts sets the figures of each subject, of each number of options and of each rule set.
+// parts sets the figures of each subject, of each number of options, of each length of prompt and of each rule set.
 func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View) Figures) {
 	v, clock := run.View(0), timing.ClockOf(run)
 	var ps []stats.Number
@@ -76,6 +76,7 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 		part := v.Where(func(it *results.Item) bool { return options(it) == n })
 		r.ByOptions = append(r.ByOptions, OptionCount{n, figures(part)})
 	}
+	r.ByPromptLength = byPromptLength(v, figures)
 	r.Rules = map[string]Rule{}
 	for i, set := range run.RuleSets {
 		view := run.View(i)

@@ -40,21 +40,23 @@ type Summary struct {
 	CapHits       int            `json:"cap_hits"`         // completions that the token cap ended
 	CapHitRate    stats.Number   `json:"cap_hit_rate,omitzero"`
 
-	MacroAccuracy stats.Number    `json:"macro_accuracy,omitzero"` // mean over subjects
-	MacroSE       stats.Number    `json:"macro_se,omitzero"`
-	MacroCI       stats.Interval  `json:"macro_ci,omitzero"`
-	MacroBaseline stats.Number    `json:"macro_baseline,omitzero"`
-	Subjects      []Subject       `json:"subjects,omitempty"`
-	ByOptions     []OptionCount   `json:"by_options,omitempty"` // accuracy by the questions' number of options
-	Rules         map[string]Rule `json:"rules"`
-	Letters       Letters         `json:"letters"`
-	Speed         timing.Speed    `json:"speed"`
-	Binary        *Binary         `json:"binary,omitempty"`
-	Circular      *Circular       `json:"circular,omitempty"`
-	Direct        *Direct         `json:"direct,omitempty"`
-	Repeats       *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
-	Sequential    *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
-	Warnings      []Warning       `json:"warnings,omitempty"`
+	MacroAccuracy stats.Number   `json:"macro_accuracy,omitzero"` // mean over subjects
+	MacroSE       stats.Number   `json:"macro_se,omitzero"`
+	MacroCI       stats.Interval `json:"macro_ci,omitzero"`
+	MacroBaseline stats.Number   `json:"macro_baseline,omitzero"`
+	Subjects      []Subject      `json:"subjects,omitempty"`
+	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
+	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
+	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
+	Rules          map[string]Rule `json:"rules"`
+	Letters        Letters         `json:"letters"`
+	Speed          timing.Speed    `json:"speed"`
+	Binary         *Binary         `json:"binary,omitempty"`
+	Circular       *Circular       `json:"circular,omitempty"`
+	Direct         *Direct         `json:"direct,omitempty"`
+	Repeats        *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
+	Sequential     *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
+	Warnings       []Warning       `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]

@@ -8,7 +8,7 @@ import (
 )
 
 // named are the sections of a report's JSON whose members have figures of the same kind each.
-var named = page.Named{"subjects": "subject", "by_options": "options", "rules": ""}
+var named = page.Named{"subjects": "subject", "by_options": "options", "by_prompt_tokens": "from", "rules": ""}
 
 // leading are the columns that come first in a wide table: what was run, and what came out.
 var leading = []string{
@@ -26,7 +26,7 @@ func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 	var runs [][]page.Cell
 	for _, r := range reports {
 		cells, err := page.Wide(r, named, []string{"accuracy", "leaderboard_equivalent"}, leading,
-			[]string{"by_options", "letters", "direct.reliability", "warnings", "repeats", "sequential", "run.selection.population"})
+			[]string{"by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential", "run.selection.population"})
 		if err != nil {
 			return err
 		}

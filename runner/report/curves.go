@@ -170,7 +170,7 @@ func (d drawn) speedPart() html.Part {
 	section.Warnings, section.Title = nil, ""
 	p := html.Part{Title: "Speed", Warnings: warnings, Sections: []page.Section{section}}
 	var plots []html.Block
-	if active := d.course.Active; len(active) > 0 {
+	if active := d.active; len(active) > 0 {
 		most := float64(d.Backend.Slots)
 		curve := html.Curve{Name: "slots at work", Steps: true}
 		for _, a := range active {
@@ -188,7 +188,7 @@ func (d drawn) speedPart() html.Part {
 	for _, of := range []struct {
 		what string
 		d    timing.Distribution
-	}{{"time to the first token", d.course.FirstToken}, {"time of an item", d.course.Latency}} {
+	}{{"time to the first token", d.Speed.FirstToken}, {"time of an item", d.Speed.Latency}} {
 		if len(of.d.Bins) > 0 {
 			plots = append(plots, histogram(of.what, of.d))
 		}
@@ -214,17 +214,17 @@ func histogram(what string, d timing.Distribution) html.Block {
 	var bars []html.Column
 	most := 0
 	for _, b := range d.Bins {
-		bars = append(bars, html.Column{From: b.From, To: b.To, Height: float64(b.Count)})
+		bars = append(bars, html.Column{From: b.From.Or(0), To: b.To.Or(0), Height: float64(b.Count)})
 		most = max(most, b.Count)
 	}
-	end := d.Bins[len(d.Bins)-1].To
+	end := d.Bins[len(d.Bins)-1].To.Or(0)
 	x := html.Counts(end, html.Plain)
 	x.High = end
 	x.Ticks = inside(x.Ticks, end)
-	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, words.Several(d.Of, "item"), words.Seconds(d.P50),
+	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, words.Several(d.Items, "item"), words.Seconds(d.P50),
 		words.Seconds(d.P95))
 	if d.Longer > 0 {
-		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", words.Count(d.Longer), words.Seconds(stats.Of(d.Most)))
+		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", words.Count(d.Longer), words.Seconds(d.Most))
 	}
 	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", Bars: bars}.Block()
 }

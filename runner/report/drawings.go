@@ -215,21 +215,21 @@ func (d drawn) letterPart() html.Part {
 
 // lengthPart draws the score by how long prompts are and how many options questions have.
 func (d drawn) lengthPart() html.Part {
-	p := html.Part{Title: "Prompts and options", Fold: "every figure by number of options"}
+	p := html.Part{Title: "Prompts and options", Fold: "every figure by length and by number of options"}
 	var lengths, options []drawnPart
-	for _, l := range d.lengths {
-		lengths = append(lengths, drawnPart{name: words.Count(l.From) + "–" + words.Count(l.To), figures: l.Figures})
+	for _, l := range d.ByPromptLength {
+		lengths = append(lengths, drawnPart{name: tokensOf(l), figures: l.Figures})
 	}
 	for _, o := range d.ByOptions {
 		options = append(options, drawnPart{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
 	if len(lengths) > 0 {
 		p.Drawings = append(p.Drawings, d.strips("prompt's tokens", "by the length of the prompt, a fifth of the items each", lengths))
+		p.Folded = append(p.Folded, d.lengthSection())
 	}
 	if len(options) > 0 {
 		p.Drawings = append(p.Drawings, d.strips("options", "by the number of options", options))
-		section := d.optionSection()
-		p.Folded = []page.Section{section}
+		p.Folded = append(p.Folded, d.optionSection())
 	}
 	return p
 }

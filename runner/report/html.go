@@ -19,16 +19,13 @@ import (
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
 // read from the run's journal again. Figures that were not made from a journal on disk have no items.
 func writeHTML(w io.Writer, s *metrics.Summary) error {
-	run, o, err := s.Marked()
+	run, _, err := s.Marked()
 	if err != nil {
 		return err
 	}
 	d := drawn{document: documentOf(s), run: run}
 	if run != nil {
-		if d.lengths, err = metrics.ByPromptLength(run, o); err != nil {
-			return err
-		}
-		d.course = timing.CourseOf(run)
+		d.active = timing.ActiveOf(run)
 	}
 	out := html.Document{Title: d.title()}
 	var links []html.Link
@@ -58,9 +55,8 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 // drawn is a document with what drawings need beside the figures.
 type drawn struct {
 	document
-	run     *results.Run // nil where there is no journal
-	lengths []metrics.PromptLength
-	course  timing.Course
+	run    *results.Run // nil where there is no journal
+	active []timing.Active
 }
 
 // parts are those of the document, in their order.

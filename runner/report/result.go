@@ -321,16 +321,3 @@ func (r document) ruleSection() page.Section {
 	s.Table = r.figureTable("rule set", parts)
 	return s
 }
-
-func (r document) optionSection() page.Section {
-	s := page.Section{Title: "By number of options"}
-	if len(r.ByOptions) == 0 {
-		return s
-	}
-	var parts []part
-	for _, o := range r.ByOptions {
-		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
-	}
-	s.Table = r.figureTable("options", parts)
-	return s
-}

@@ -33,8 +33,8 @@ func fullPage(s *metrics.Summary) page.Page {
 	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.directSection(true), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
-	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.speedSection(),
-		r.costSection())
+	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
+		r.speedSection(), r.costSection())
 	p.Footnotes = r.methodNotes()
 	return p
 }

@@ -35,6 +35,10 @@ func (r document) speedSection() page.Section {
 	if v.FirstTokenP50.Defined() {
 		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
 	}
+	if d := v.Latency; d.Items > 0 {
+		s.Facts.Add("time of an item", words.Seconds(d.P50), "median, from being taken to being answered; 95th percentile "+
+			words.Seconds(d.P95)+", longest "+words.Seconds(d.Most))
+	}
 	if v.PromptTokens > 0 || v.OutputTokens > 0 {
 		r.addTokens(&s.Facts)
 	}

@@ -5,75 +5,20 @@ import (
 	"slices"
 
 	"proctor/runner/results"
-	"proctor/runner/stats"
 )
-
-// A Course is how a run went, of the items with a completion. Its parts are empty where the journal does not tell.
-type Course struct {
-	Active     []Active // slots at work, in equal parts of the wall time
-	FirstToken Distribution
-	Latency    Distribution // from being taken to being answered
-}
 
 // Active is how many slots were at work on average between two times, in seconds of the wall time.
 type Active struct{ From, To, Slots float64 }
 
-// A Distribution counts times, in seconds.
-type Distribution struct {
-	Bins   []Bin // of equal width, from 0 to the 99th percentile, the last one with what took longer
-	Of     int
-	P50    stats.Number
-	P95    stats.Number
-	Most   float64
-	Longer int // than the last bin's end
-}
+// activeParts is in how many parts the wall time is cut.
+const activeParts = 120
 
-// A Bin counts the times between two.
-type Bin struct {
-	From, To float64
-	Count    int
-}
-
-// How fine a course is.
-const (
-	activeParts = 120
-	timeBins    = 24
-)
-
-// CourseOf is the course of a run.
-func CourseOf(run *results.Run) Course {
-	var first, latency []float64
-	for a := range run.View(0).Scored() {
-		if t := a.Timing.FirstToken.Seconds(); t > 0 {
-			first = append(first, t)
-		}
-		if t := a.Timing.Total.Seconds(); t > 0 {
-			latency = append(latency, t)
-		}
+// ActiveOf is how many slots were at work over a run, in equal parts of the wall time; nil where the journal does not tell.
+func ActiveOf(run *results.Run) []Active {
+	if run.Times == nil {
+		return nil
 	}
-	c := Course{FirstToken: distributionOf(first), Latency: distributionOf(latency)}
-	if run.Times != nil {
-		c.Active = active(run.Items)
-	}
-	return c
-}
-
-func distributionOf(seconds []float64) Distribution {
-	if len(seconds) < 2 {
-		return Distribution{}
-	}
-	d := Distribution{Of: len(seconds), Most: slices.Max(seconds), P50: stats.Quantile(seconds, 0.50), P95: stats.Quantile(seconds, 0.95)}
-	end := stats.Quantile(seconds, 0.99).Or(d.Most)
-	for i := range timeBins {
-		d.Bins = append(d.Bins, Bin{From: end * float64(i) / timeBins, To: end * float64(i+1) / timeBins})
-	}
-	for _, s := range seconds {
-		if s > end {
-			d.Longer++
-		}
-		d.Bins[min(timeBins-1, int(s/end*timeBins))].Count++
-	}
-	return d
+	return active(run.Items)
 }
 
 // active averages the number of items at work. Time without any, as between a run and its resumption, is left out.

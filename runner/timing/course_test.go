@@ -8,6 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/results"
+	"proctor/runner/stats"
 )
 
 func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
@@ -22,13 +23,13 @@ func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := CourseOf(run)
-	end := c.Active[len(c.Active)-1].To
-	if len(c.Active) != activeParts || math.Abs(end-24) > 0.01 {
-		t.Fatalf("%d parts to %g s, want 24 s: the hour without work is left out", len(c.Active), end)
+	active, c := ActiveOf(run), Of(run, 0.95)
+	end := active[len(active)-1].To
+	if len(active) != activeParts || math.Abs(end-24) > 0.01 {
+		t.Fatalf("%d parts to %g s, want 24 s: the hour without work is left out", len(active), end)
 	}
 	for _, row := range []struct{ at, slots float64 }{{1, 2}, {5.5, 2}, {6.5, 1}, {11.5, 1}, {13, 1}, {23.5, 1}} {
-		if got := c.Active[int(row.at/24*activeParts)].Slots; math.Abs(got-row.slots) > 0.01 {
+		if got := active[int(row.at/24*activeParts)].Slots; math.Abs(got-row.slots) > 0.01 {
 			t.Errorf("%g slots at work after %g s, want %g", got, row.at, row.slots)
 		}
 	}
@@ -36,7 +37,7 @@ func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
 	for _, bin := range c.Latency.Bins {
 		total += bin.Count
 	}
-	if total != 4 || c.Latency.Of != 4 || c.Latency.Most != 12 || c.FirstToken.Most != 6 || c.Latency.Bins[0].Count != 1 {
+	if total != 4 || c.Latency.Items != 4 || c.Latency.Most != stats.Of(12) || c.FirstToken.Most != stats.Of(6) || c.Latency.Bins[0].Count != 1 {
 		t.Errorf("the latencies are %+v", c.Latency)
 	}
 	for i := range records {
@@ -45,7 +46,7 @@ func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
 	if run, err = results.Read(&h, journaltest.Stream(records), ""); err != nil {
 		t.Fatal(err)
 	}
-	if none := CourseOf(run); none.Active != nil || none.Latency.Bins != nil || none.FirstToken.Bins != nil {
-		t.Errorf("a journal without times has the course %+v", none)
+	if none := Of(run, 0.95); ActiveOf(run) != nil || none.Latency.Bins != nil || none.FirstToken.Bins != nil {
+		t.Errorf("a journal without times has the distributions %+v", none)
 	}
 }

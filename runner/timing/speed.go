@@ -37,6 +37,9 @@ type Speed struct {
 	FirstTokenP50 stats.Number `json:"first_token_p50_seconds,omitzero"`
 	FirstTokenP95 stats.Number `json:"first_token_p95_seconds,omitzero"`
 
+	FirstToken Distribution `json:"first_token_seconds,omitzero"` // from being taken to the first token
+	Latency    Distribution `json:"item_seconds,omitzero"`        // from being taken to being answered
+
 	WallSeconds     stats.Number `json:"wall_seconds,omitzero"`
 	EngineSeconds   stats.Number `json:"engine_seconds,omitzero"` // prefill and decode time
 	LoadSeconds     stats.Number `json:"load_seconds,omitzero"`   // before the first request, in none of the others
@@ -70,7 +73,7 @@ type work struct {
 	prefill, decode time.Duration
 	later           int           // tokens after the first one
 	generating      time.Duration // from the first token on, of each item
-	first           []float64     // seconds to the first token
+	first, whole    []float64     // seconds to the first token, and to the answer
 	unique          int           // prompt tokens that no prompt before begins with
 	uncounted       int           // items without a count of those
 	ended           int           // at their answer
@@ -87,6 +90,9 @@ func (s *Speed) add(it *results.Item, w *work) {
 	w.unique += it.NewTokens
 	w.prefill += it.Timing.Prefill
 	w.decode += it.Timing.Decode
+	if it.Timing.Total > 0 {
+		w.whole = append(w.whole, it.Timing.Total.Seconds())
+	}
 	if it.Timing.FirstToken > 0 {
 		w.first = append(w.first, it.Timing.FirstToken.Seconds())
 		if later := it.Timing.Total - it.Timing.FirstToken; later > 0 && it.Usage.OutputTokens > 1 {
@@ -121,6 +127,7 @@ func Of(run *results.Run, confidence float64) Speed {
 		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
 	}
 	s.FirstTokenP50, s.FirstTokenP95 = stats.Quantile(w.first, 0.50), stats.Quantile(w.first, 0.95)
+	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
 	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
 	if overlapping(h) {
 		s.DecodeSlot = rate(s.OutputTokens, w.decode)

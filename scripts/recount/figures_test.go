@@ -44,6 +44,7 @@ func (r *plainRun) answers() {
 		r.part(path, part)
 		r.put(path+"options", float64(options(part[0])))
 	}
+	r.lengths(scored)
 	r.letters(scored)
 	subjects := []float64(nil)
 	for _, part := range by(scored, subjectOf) {

@@ -1,0 +1,176 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"html"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/metrics"
+	"proctor/runner/stats"
+	"proctor/runner/words"
+)
+
+// figuresOf are figures that every format tells, under their paths in JSON.
+func figuresOf(s *metrics.Summary) map[string]stats.Number {
+	all := map[string]stats.Number{
+		"headline.value": s.Headline.Value, "headline.ci.low": stats.Of(s.Headline.CI.Low), "headline.ci.high": stats.Of(s.Headline.CI.High),
+		"headline.baseline": s.Headline.Baseline,
+	}
+	for _, part := range s.Subjects {
+		all["subjects."+part.Subject+".accuracy"] = part.Accuracy
+	}
+	return all
+}
+
+// detailsOf are those that csv-long, too, and what has everything tell.
+func detailsOf(s *metrics.Summary) (shares, seconds map[string]stats.Number) {
+	shares, seconds = map[string]stats.Number{}, map[string]stats.Number{}
+	for _, part := range s.ByPromptLength {
+		path := fmt.Sprintf("by_prompt_tokens.%d.", part.From)
+		shares[path+"accuracy"], shares[path+"ci.low"], shares[path+"baseline"] = part.Accuracy, stats.Of(part.CI.Low), part.Baseline
+	}
+	for _, part := range s.ByOptions {
+		path := fmt.Sprintf("by_options.%d.", part.Options)
+		shares[path+"accuracy"], shares[path+"ci.high"] = part.Accuracy, stats.Of(part.CI.High)
+	}
+	for name, d := range map[string]struct{ p50, p95 stats.Number }{
+		"first_token": {s.Speed.FirstToken.P50, s.Speed.FirstToken.P95}, "item": {s.Speed.Latency.P50, s.Speed.Latency.P95},
+	} {
+		seconds["speed."+name+"_seconds.p50"], seconds["speed."+name+"_seconds.p95"] = d.p50, d.p95
+	}
+	return shares, seconds
+}
+
+func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
+	h, records := journaltest.MCQ(130, func(q, _ int, gold string) journaltest.Answer {
+		if q%3 == 0 {
+			return journaltest.Answer{Letter: "A"}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i := range records {
+		records[i].Usage.PromptTokens = 700 + i*i%977
+		took := time.Duration(1+i*7%31) * 123 * time.Millisecond
+		records[i].Began = began.Add(time.Duration(i) * time.Second)
+		records[i].Timing = backends.Timing{Total: took, FirstToken: took / 7, Prefill: took / 8, Decode: took / 2}
+	}
+	s, err := metrics.Open(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records), metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	figures := figuresOf(s)
+	shares, seconds := detailsOf(s)
+	if len(s.ByPromptLength) != 5 || len(shares) < 20 || !s.Speed.Latency.P95.Defined() {
+		t.Fatalf("the run has %d lengths and %d figures", len(s.ByPromptLength), len(shares))
+	}
+	written := map[string]string{}
+	for _, format := range Formats {
+		if full, err := Full.Named(format.Name); err == nil {
+			format = full
+		}
+		var out bytes.Buffer
+		if err := format.Write(&out, s); err != nil {
+			t.Fatal(err)
+		}
+		written[format.Name] = out.String()
+	}
+	told := map[string]func(path string) string{
+		"json": inJSON(t, written["json"]), "csv-long": inLong(t, written["csv-long"]), "csv": inWide(t, written["csv"]),
+	}
+	for format, of := range told {
+		for _, group := range []map[string]stats.Number{figures, shares, seconds} {
+			for path, figure := range group {
+				listed := strings.HasPrefix(path, "by_")
+				if want := fmt.Sprint(figure.Rounded()); of(path) != want && !(format == "csv" && listed) {
+					t.Errorf("%s has %s %q, want %s", format, path, of(path), want)
+				}
+			}
+		}
+	}
+	written["html"] = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(written["html"], " "))
+	for _, format := range []string{"text", "markdown", "html", "model-card"} {
+		text := written[format]
+		for path, figure := range figures {
+			bare, _, _ := strings.Cut(words.Percent(figure), " ") // bounds share a unit
+			if !strings.Contains(text, bare) {
+				t.Errorf("%s lacks %s: %s", format, path, bare)
+			}
+		}
+		if format == "model-card" {
+			continue
+		}
+		for path, figure := range shares {
+			bare, _, _ := strings.Cut(words.Percent(figure), " ")
+			if !strings.Contains(text, bare) {
+				t.Errorf("%s lacks %s: %s", format, path, bare)
+			}
+		}
+		for path, figure := range seconds {
+			if !strings.Contains(text, words.Seconds(figure)) {
+				t.Errorf("%s lacks %s: %s", format, path, words.Seconds(figure))
+			}
+		}
+	}
+}
+
+// inJSON finds a figure in a report's JSON.
+func inJSON(t *testing.T, text string) func(string) string {
+	var value any
+	if err := json.Unmarshal([]byte(text), &value); err != nil {
+		t.Fatal(err)
+	}
+	return func(path string) string {
+		at := value
+		for part := range strings.SplitSeq(path, ".") {
+			switch v := at.(type) {
+			case map[string]any:
+				at = v[part]
+			case []any:
+				for _, element := range v {
+					of := element.(map[string]any)
+					if part == fmt.Sprint(of["subject"]) || part == fmt.Sprint(of["from"]) || part == fmt.Sprint(of["options"]) {
+						at = of
+					}
+				}
+			}
+		}
+		return fmt.Sprint(at)
+	}
+}
+
+func inLong(t *testing.T, text string) func(string) string {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for _, row := range rows {
+		all[strings.ReplaceAll(strings.Join(row[:3], "."), "..", ".")] = row[3]
+	}
+	return func(path string) string { return all[path] }
+}
+
+func inWide(t *testing.T, text string) func(string) string {
+	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatal(err, len(rows))
+	}
+	return func(path string) string {
+		for i, name := range rows[0] {
+			if name == path {
+				return rows[1][i]
+			}
+		}
+		return ""
+	}
+}
