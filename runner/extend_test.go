@@ -19,6 +19,7 @@ import (
 	"proctor/runner"
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
+	"proctor/runner/progress"
 )
 
 // command is what one call of run asks for.
@@ -63,7 +64,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	asked := 0
-	session.Watch = func(*journal.Header, int, int) func(*journal.Record) {
+	session.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
 			if asked++; asked == s.stopAfter {
 				stop()

@@ -15,6 +15,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
+	"proctor/runner/progress"
 )
 
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own:
@@ -32,11 +33,11 @@ type Session struct {
 	Host    func() backends.Host
 	Now     func() time.Time
 
-	Ahead   func(line string)                                                          // what it is going to take; may be nil
-	Told    func(line string)                                                          // how the model is going to be asked; may be nil
-	Warn    func(text string)                                                          // of what may matter for the result
-	Watch   func(header *journal.Header, total, done int) (seen func(*journal.Record)) // begins to watch a task; may be nil
-	Interim func(*journal.Interim)                                                     // see [Plan.Interim]; may be nil
+	Ahead   func(line string)                                                                   // what it is going to take; may be nil
+	Told    func(line string)                                                                   // how the model is going to be asked; may be nil
+	Warn    func(text string)                                                                   // of what may matter for the result
+	Watch   func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record)) // begins to watch a task; may be nil
+	Interim func(*journal.Interim)                                                              // see [Plan.Interim]; may be nil
 
 	plans []*Plan
 	model backends.Model
@@ -245,7 +246,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	defer s.files.set()
 	var seen func(*journal.Record)
 	if s.Watch != nil {
-		seen = s.Watch(&header, len(plan.Items), len(resume.Done))
+		seen = s.Watch(&header, plan.subjects(resume.Done))
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
 	s.files.set()

@@ -18,6 +18,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/progress"
 )
 
 // clock is when the sessions here begin.
@@ -78,7 +79,8 @@ func TestASessionAsksEveryTaskIntoAFolderOfItsOwn(t *testing.T) {
 	out := t.TempDir()
 	s := sessionOf(t, out, 14, "mmlu_pro,mmlu_pro_binary_math")
 	var watched []string
-	s.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
+	s.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		total, done := progress.Counts(asked)
 		if done != 0 || total == 0 {
 			t.Errorf("%s: %d of %d items are done", header.Task, done, total)
 		}
@@ -131,7 +133,7 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	defer interrupt()
 	s := sessionOf(t, out, 8, tasks)
 	asked := 0
-	s.Watch = func(*journal.Header, int, int) func(*journal.Record) {
+	s.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
 			if asked++; asked == 11 { // in the second task
 				interrupt()
@@ -154,7 +156,8 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	}
 	var done []int
 	again := 0
-	on.Watch = func(_ *journal.Header, _, before int) func(*journal.Record) {
+	on.Watch = func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		_, before := progress.Counts(asked)
 		done = append(done, before)
 		return func(*journal.Record) { again++ }
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/term"
+
+	"proctor/runner/progress/screen"
 )
 
 // version is set by the linker.
@@ -25,6 +27,10 @@ func main() {
 		now:      time.Now,
 		args:     os.Args,
 		exit:     os.Exit,
+	}
+	if p.terminal {
+		p.screen = screen.On(os.Stderr)
+		p.stderr = p.screen
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.onScreen(os.Stdout, os.Getenv)

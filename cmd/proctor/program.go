@@ -17,15 +17,19 @@ import (
 
 	"proctor/backends/open"
 	"proctor/runner/page"
+	"proctor/runner/progress"
+	"proctor/runner/progress/screen"
 )
 
 // program is the world that the commands see.
 type program struct {
-	stdout   io.Writer // results
-	coloured io.Writer // the same as a terminal that shows colours, for what is fit for one; nil where it is none
-	stderr   io.Writer // diagnostics and progress
-	terminal bool      // stderr is a terminal
-	quiet    bool      // say nothing but errors
+	stdout   io.Writer      // results
+	coloured io.Writer      // the same as a terminal that shows colours, for what is fit for one; nil where it is none
+	stderr   io.Writer      // diagnostics and progress
+	screen   *screen.Screen // the same as a terminal that lines can be drawn over on; nil where it is none
+	terminal bool           // stderr is a terminal
+	quiet    bool           // say nothing but errors
+	objects  bool           // say it in JSON
 	now      func() time.Time
 	args     []string       // the command line, the program's name included
 	exit     func(code int) // leaves at once
@@ -99,6 +103,10 @@ func (p program) note(line string) {
 	if p.quiet {
 		return
 	}
+	if p.objects {
+		p.object(progress.Note{Kind: "note", Text: line})
+		return
+	}
 	line = page.Visible(line)
 	if p.terminal {
 		line = "\r" + line + "\x1b[K"
@@ -118,6 +126,9 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 		fmt.Fprintln(p.stderr, "\nproctor: stopping; what was answered is kept. Interrupt again to leave at once.")
 		cancel(errInterrupted)
 		if _, ok := <-signals; ok {
+			if p.screen != nil {
+				p.screen.Stop()
+			}
 			p.exit(exitInterrupted)
 		}
 	}()

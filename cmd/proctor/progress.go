@@ -1,106 +1,112 @@
 package main
 
 import (
+	"encoding/json"
 	"fmt"
-	"io"
 	"time"
 
-	"proctor/backends"
-	"proctor/runner/grade"
+	"github.com/urfave/cli/v2"
+
 	"proctor/runner/journal"
+	"proctor/runner/page"
+	"proctor/runner/progress"
 	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
-// How often a terminal's line is drawn anew, and how often a line is written where there is no terminal.
+// How often a terminal is drawn anew, an object of JSON is written, and a line where there is no terminal.
 const (
 	redraw = 100 * time.Millisecond
+	object = time.Second
 	relate = 5 * time.Second
 )
 
-// progress tells a person how a run is doing: one line that is drawn over on a terminal, plain lines elsewhere.
-type progress struct {
-	out      io.Writer
-	terminal bool
-	now      func() time.Time
-	header   *journal.Header
-	rules    grade.RuleSet
+// The ways of telling progress.
+const (
+	byTerminal = "tty"
+	byLines    = "plain"
+	byJSON     = "json"
+	byNothing  = "none"
+)
 
-	total, done     int
-	asked, scored   int // of those done: in this session, and with a completion
-	correct, tokens int // right answers, and tokens evaluated or generated, in this session
-	started, shown  time.Time
+func progressFlag(to *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "progress", Value: auto, Destination: to, Category: "RESULT",
+		Usage: "`HOW` progress is told on standard error: plain (a line every 5 s), tty (drawn over in place, with each subject), " +
+			"json (an object a line every second, notes too), none; auto is tty on a terminal, else plain",
+		Action: valid("progress", func(how string) bool {
+			return how == auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
+		}, "give auto, plain, tty, json or none"),
+	}
 }
 
-// progress begins to tell how a task of total items is doing.
-func (p program) progress(header *journal.Header, total, done int) *progress {
-	rules, _ := grade.Own(header)
-	return &progress{
-		out: p.stderr, terminal: p.terminal, now: p.now, header: header, rules: rules,
-		total: total, done: done, started: p.now(), shown: p.now(),
+// monitor is what tells progress: nil tells none.
+type monitor struct {
+	program
+	every time.Duration
+	tell  func(progress.Update)
+	state *progress.State
+	shown time.Time
+}
+
+// monitor finds out how progress is told.
+func (p program) monitor(how string) (*monitor, error) {
+	if how == auto && p.terminal && p.screen != nil {
+		how = byTerminal
+	}
+	t := &monitor{program: p, every: relate, tell: func(u progress.Update) { fmt.Fprintln(p.stderr, u.Line()) }}
+	switch how {
+	case byNothing:
+		return nil, nil
+	case byJSON:
+		t.every, t.tell = object, func(u progress.Update) { p.object(u) }
+	case byTerminal:
+		if !p.terminal || p.screen == nil {
+			return nil, fmt.Errorf("--progress tty: standard error is no terminal: give plain, json or none")
+		}
+		t.every, t.tell = redraw, p.screen.Update
+	}
+	return t, nil
+}
+
+// object writes a line of JSON for programs.
+func (p program) object(what any) {
+	if line, err := json.Marshal(what); err == nil { // plain structs always can
+		fmt.Fprintln(p.stderr, page.Visible(string(line)))
+	}
+}
+
+// begin begins to tell how a task is doing.
+func (t *monitor) begin(header *journal.Header, asked []progress.Subject) {
+	now := t.now()
+	t.state, t.shown = progress.New(header, asked, now), now
+	if t.every == redraw {
+		t.screen.Show(t.state.At(now))
 	}
 }
 
 // item counts a new answer and shows where the run stands.
-func (p *progress) item(record *journal.Record) {
-	p.done++
-	p.asked++
-	p.mark(record)
-	p.tokens += record.Usage.PromptTokens - record.Usage.ReusedTokens + record.Usage.OutputTokens
-	now, pause := p.now(), relate
-	if p.terminal {
-		pause = redraw
-	}
-	if now.Sub(p.shown) < pause && p.done < p.total {
+func (t *monitor) item(record *journal.Record) {
+	t.state.Add(record)
+	now := t.now()
+	u := t.state.At(now)
+	if now.Sub(t.shown) < t.every && u.Done < u.Total {
 		return
 	}
-	p.shown = now
-	if p.terminal {
-		fmt.Fprintf(p.out, "\r%s\x1b[K", p.line(now))
+	t.shown = now
+	t.tell(u)
+}
+
+// end leaves the terminal with where the task stands.
+func (t *monitor) end() {
+	if t == nil || t.every != redraw {
 		return
 	}
-	fmt.Fprintln(p.out, p.line(now))
-}
-
-// end leaves the terminal's line.
-func (p *progress) end() {
-	if p.terminal && p.asked > 0 {
-		fmt.Fprintln(p.out)
+	if t.state != nil {
+		t.tell(t.state.At(t.now()))
 	}
-}
-
-func (p *progress) mark(record *journal.Record) {
-	if record.Finish == backends.FinishError {
-		return
-	}
-	p.scored++
-	if p.rules.Mark(p.header, record).Correct {
-		p.correct++
-	}
-}
-
-// line is the whole state in one line: done/total, ETA, accuracy so far with its interval, tokens per second.
-func (p *progress) line(now time.Time) string {
-	line := fmt.Sprintf("%s %d/%d", p.header.Task, p.done, p.total)
-	elapsed := now.Sub(p.started)
-	if p.header.Selection.StopsItself() { // nobody knows when
-		line = fmt.Sprintf("%s %d of up to %d", p.header.Task, p.done, p.total)
-	} else if left := p.total - p.done; left > 0 && p.asked > 0 {
-		eta := elapsed / time.Duration(p.asked) * time.Duration(left)
-		line += fmt.Sprintf("  ETA %s", eta.Round(time.Second))
-	}
-	if p.scored > 0 {
-		interval := stats.Wilson(p.correct, p.scored, stats.DefaultConfidence)
-		line += fmt.Sprintf("  accuracy %s (%s)", words.Percent(stats.Ratio(p.correct, p.scored)), words.Bounds(interval))
-	}
-	if errors := p.asked - p.scored; errors > 0 {
-		line += fmt.Sprintf("  errors %d", errors)
-	}
-	if seconds := elapsed.Seconds(); seconds > 0 {
-		line += fmt.Sprintf("  %.0f tokens/s", float64(p.tokens)/seconds)
-	}
-	return line
+	t.screen.Stop()
 }
 
 // interim tells a person how far a run that stops by itself has come.
@@ -115,7 +121,7 @@ func (p program) interim(target float64) func(*journal.Interim) {
 			value = " " + words.Percent(stats.Of(*interim.Value))
 			width = fmt.Sprintf("± %s of ± %s", words.Points(stats.Of(*interim.HalfWidth), 2), words.Points(stats.Of(target), 2))
 		}
-		fmt.Fprintf(p.stderr, "look %d: %d questions, %s%s, %s\n", interim.Number, interim.Questions, interim.Headline, value, width)
+		p.note(fmt.Sprintf("look %d: %d questions, %s%s, %s", interim.Number, interim.Questions, interim.Headline, value, width))
 	}
 }
 

@@ -17,6 +17,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
+	"proctor/runner/progress"
 	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
@@ -40,6 +41,7 @@ type runOptions struct {
 	failBelow *float64
 	dryRun    bool
 	fsync     journal.Fsync
+	progress  string // how it is told
 }
 
 func (p program) run() *cli.Command {
@@ -90,6 +92,7 @@ func (p program) run() *cli.Command {
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`, as in 50%",
 				}, share{given: &o.failBelow}),
+				progressFlag(&o.progress),
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 					Usage: "show no progress, notes or warnings: errors alone",
@@ -106,6 +109,7 @@ func (p program) run() *cli.Command {
 			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},
 			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
 				"and --full out"},
+			conflict{"quiet", with("progress"), "--quiet shows no progress: leave --progress out, or give --progress none without --quiet"},
 			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
@@ -203,17 +207,27 @@ func samplingFlags(o *runner.Settings) []cli.Flag {
 func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if o.model.Quiet {
 		p.quiet = true
-		o.model.Warn, o.model.Note = p.warn, p.note
 	}
+	p.objects = o.progress == byJSON
+	o.model.Warn, o.model.Note = p.warn, p.note
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
 		Warn: p.warn, Fsync: o.fsync}
-	progress := &progress{}
+	told, err := p.monitor(o.progress)
+	if err != nil {
+		return err
+	}
+	defer told.end()
+	if told == nil || told.every != redraw {
+		o.model.Draw = nil
+	}
 	if !o.model.Quiet {
 		session.Ahead, session.Told = p.ahead, p.note
 		session.Interim = p.interim(o.settings.UntilHalfWidth)
-		session.Watch = func(header *journal.Header, total, done int) func(*journal.Record) {
-			progress = p.progress(header, total, done)
-			return progress.item
+	}
+	if told != nil && !o.model.Quiet {
+		session.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+			told.begin(header, asked)
+			return told.item
 		}
 	}
 	set, err := p.openAsked(&o.evalOptions)
@@ -247,7 +261,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	var verdicts []error
 	var reports []*metrics.Summary
 	stopped := session.Run(ctx, func(outcome runner.Outcome) error {
-		progress.end()
+		told.end()
 		reports = append(reports, outcome.Report)
 		if !report.InOneDocument(o.format) {
 			if err := o.format.Write(p.stdout, outcome.Report); err != nil {

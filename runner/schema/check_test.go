@@ -7,12 +7,14 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
+	"proctor/runner/progress"
 	"proctor/runner/results"
 )
 
@@ -85,5 +87,25 @@ func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
 func TestASchemaThatIsNotThereIsRefused(t *testing.T) {
 	if _, err := Of("novel"); err == nil || !strings.Contains(fmt.Sprint(err), "there are report, items") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	state := progress.New(&h, []progress.Subject{{Name: "biology", Items: 90}}, h.Created)
+	for i := range len(records) + 1 {
+		line, err := json.Marshal(state.At(h.Created.Add(time.Duration(i) * time.Second)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(t, "progress", bytes.NewReader(line)); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if i < len(records) {
+			state.Add(&records[i])
+		}
+	}
+	if check(t, "progress", strings.NewReader(`{"kind":"note"}`)) == nil {
+		t.Error("a note without a text is let through")
 	}
 }

@@ -30,6 +30,7 @@ var Documents = []Document{
 	{"score", "score"},
 	{"plan", "plan"},
 	{"bench", "bench"},
+	{"progress", "run --progress json, on standard error: each line"},
 }
 
 // Of is the schema of a document.

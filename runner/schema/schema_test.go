@@ -19,6 +19,7 @@ import (
 	"proctor/runner/compare"
 	"proctor/runner/items"
 	"proctor/runner/metrics"
+	"proctor/runner/progress"
 	"proctor/runner/report"
 	"proctor/runner/samplesize"
 	"proctor/runner/score"
@@ -31,15 +32,16 @@ type shape struct {
 }
 
 var shapes = map[string]shape{
-	"report":  {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, combine.Combined{}}},
-	"items":   {alone: []any{items.Row{}}},
-	"item":    {alone: []any{items.Item{}}},
-	"runs":    {listed: []any{report.Listed{}}},
-	"compare": {alone: []any{compare.Comparison{}}},
-	"flips":   {alone: []any{compare.Flips{}}},
-	"score":   {alone: []any{score.Score{}}},
-	"plan":    {listed: []any{samplesize.Plan{}}},
-	"bench":   {listed: []any{bench.Test{}, bench.Batched{}, bench.Eval{}, bench.Comparison{}}},
+	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, combine.Combined{}}},
+	"items":    {alone: []any{items.Row{}}},
+	"item":     {alone: []any{items.Item{}}},
+	"runs":     {listed: []any{report.Listed{}}},
+	"compare":  {alone: []any{compare.Comparison{}}},
+	"flips":    {alone: []any{compare.Flips{}}},
+	"score":    {alone: []any{score.Score{}}},
+	"plan":     {listed: []any{samplesize.Plan{}}},
+	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
+	"bench":    {listed: []any{bench.Test{}, bench.Batched{}, bench.Eval{}, bench.Comparison{}}},
 }
 
 func TestSchemasAreThoseOfTheTypes(t *testing.T) {

@@ -1,0 +1,150 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/hinshun/vt10x"
+)
+
+// A terminal is a pseudo-terminal with the program on it, and what its screen shows.
+type terminal struct {
+	*os.File
+	t      *testing.T
+	screen vt10x.Terminal
+	mu     sync.Mutex
+	raw    bytes.Buffer
+	ended  chan struct{} // all output is read
+	cmd    *exec.Cmd
+}
+
+// onTerminal runs the program on a terminal.
+func onTerminal(t *testing.T, columns, rows int, args ...string) *terminal {
+	t.Helper()
+	program, err := exec.LookPath("proctor") // that testscript has put there
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(program, args...)
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "TERM=xterm-256color", "PROCTOR_DATA="+filepath.Join(cmd.Dir, "data"))
+	file, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	term := &terminal{File: file, t: t, screen: vt10x.New(vt10x.WithSize(columns, rows)), ended: make(chan struct{}), cmd: cmd}
+	go func() {
+		defer close(term.ended)
+		buffer := make([]byte, 4096)
+		for {
+			n, err := file.Read(buffer)
+			term.mu.Lock()
+			term.raw.Write(buffer[:n])
+			term.screen.Write(buffer[:n])
+			term.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { cmd.Process.Kill(); file.Close() })
+	return term
+}
+
+func (term *terminal) text() string {
+	term.mu.Lock()
+	defer term.mu.Unlock()
+	return term.screen.String()
+}
+
+// wait waits until the screen shows something.
+func (term *terminal) wait(pattern string) {
+	term.t.Helper()
+	shows := regexp.MustCompile(pattern)
+	for deadline := time.Now().Add(2 * time.Minute); !shows.MatchString(term.text()); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			term.t.Fatalf("the screen never shows %s:\n%s", pattern, term.text())
+		}
+	}
+}
+
+// resize changes the terminal's size, as a window does.
+func (term *terminal) resize(columns, rows int) {
+	term.t.Helper()
+	term.mu.Lock()
+	term.screen.Resize(columns, rows)
+	term.mu.Unlock()
+	if err := pty.Setsize(term.File, &pty.Winsize{Cols: uint16(columns), Rows: uint16(rows)}); err != nil {
+		term.t.Fatal(err)
+	}
+}
+
+// exits waits for the program's end, returns its code, and checks that the terminal is as it was.
+func (term *terminal) exits() int {
+	term.t.Helper()
+	term.cmd.Wait()
+	<-term.ended
+	if !term.screen.CursorVisible() {
+		term.t.Error("the cursor stays hidden")
+	}
+	for _, mode := range []string{"\x1b[?1049h", "\x1b[?1000h", "\x1b[?1003h"} {
+		if bytes.Contains(term.raw.Bytes(), []byte(mode)) {
+			term.t.Errorf("the terminal was switched to %q", mode)
+		}
+	}
+	return term.cmd.ProcessState.ExitCode()
+}
+
+func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
+	term := onTerminal(t, 100, 30, "run", "--subjects", "law,math", "--max-tokens", "64", "--threads", "1", "--slots", "2", "--out", "run")
+	term.wait(`mmlu_pro [1-9]\d*/24  ETA .*accuracy.*\n +slots at work .*of 2.*\n +law +[█░]{20} +\d+/12.*\n +math +[█░]{20} +\d+/12`)
+	term.resize(50, 20)
+	term.wait(`\n +law +[█░]{10}`)
+	term.resize(30, 3)
+	term.wait(`mmlu_pro \d+/24`)
+	term.resize(120, 40)
+	term.wait(`mmlu_pro ([89]|1\d|2\d)/24 .*\n +slots at work .*\n +law `)
+	if code := term.exits(); code != 0 {
+		t.Fatalf("exit %d:\n%s", code, term.text())
+	}
+	text := term.text()
+	if strings.Count(text, "mmlu_pro 24/24") != 1 || strings.Count(text, "24/24") != 1 {
+		t.Errorf("the last state does not stand there once:\n%s", text)
+	}
+	if at, after := strings.Index(text, "mmlu_pro 24/24"), strings.Index(text, "Bundled sample · "); at < 0 || after < at {
+		t.Errorf("the report does not follow the progress:\n%s", text)
+	}
+}
+
+func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
+	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
+	term.wait(`mmlu_pro [1-9]\d*/168`)
+	term.Write([]byte{3}) // the terminal makes a signal of it
+	if code := term.exits(); code != exitInterrupted {
+		t.Fatalf("exit %d:\n%s", code, term.text())
+	}
+	if !strings.Contains(term.raw.String(), "stopping; what was answered is kept") || !strings.Contains(term.text(), "to go on: ") {
+		t.Errorf("%s", term.text())
+	}
+}
+
+func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
+	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
+	term.wait(`mmlu_pro [1-9]\d*/168`)
+	term.cmd.Process.Signal(syscall.SIGSTOP) // both wait for it
+	term.cmd.Process.Signal(os.Interrupt)
+	term.cmd.Process.Signal(syscall.SIGTERM)
+	term.cmd.Process.Signal(syscall.SIGCONT)
+	if code := term.exits(); code != exitInterrupted {
+		t.Fatalf("exit %d:\n%s", code, term.text())
+	}
+}

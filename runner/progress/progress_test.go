@@ -1,0 +1,92 @@
+package progress
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+)
+
+// half is a state in which 40 of 60 items were answered in 20 seconds, 10 of them before.
+func half(t *testing.T) Update {
+	t.Helper()
+	h, records := journaltest.MCQ(60, func(q, _ int, gold string) journaltest.Answer {
+		switch {
+		case q%10 == 3:
+			return journaltest.Answer{Failed: backends.CauseTimeout}
+		case q%10 == 4:
+			return journaltest.Answer{}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Backend.Slots = 4
+	asked := []Subject{{"biology", 20, 0}, {"law", 20, 10}, {"math", 20, 0}}
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(&h, asked, began)
+	for i := range records[:30] {
+		r := &records[i]
+		r.Timing.Total, r.Usage = 2*time.Second, backends.Usage{PromptTokens: 100, ReusedTokens: 90, OutputTokens: 10}
+		s.Add(r)
+	}
+	return s.At(began.Add(20 * time.Second))
+}
+
+func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
+	u := half(t)
+	if u.Done != 40 || u.Total != 60 || u.Scored != 27 || u.Correct != 24 || u.CI.IsZero() {
+		t.Errorf("%+v", u)
+	}
+	if eta := u.ETA.Or(0); eta < 13.3 || eta > 13.4 { // 20 more at 1.5 a second
+		t.Errorf("20 items are left at 1.5 a second, in %g s", eta)
+	}
+	if u.Rate.Or(0) != 30 || u.Active.Or(0) != 3 || u.Failures["NO_ANSWER"] != 3 || u.Failures["ADAPTER_ERROR"] != 3 {
+		t.Errorf("%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
+	}
+	done, scored := 0, 0
+	for _, p := range u.Subjects {
+		done += p.Done
+		scored += p.Scored
+	}
+	if done != u.Done || scored != u.Scored || len(u.Subjects) != 3 {
+		t.Errorf("subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
+	}
+	if line := u.Line(); line != "mmlu_pro 40/60  ETA 13s  accuracy 88.89 % (71.94–96.15 %)  errors 3  30 tokens/s" {
+		t.Errorf("%q", line)
+	}
+	var fields map[string]any
+	text, err := json.Marshal(u)
+	if err != nil || json.Unmarshal(text, &fields) != nil || fields["kind"] != "progress" || strings.Contains(string(text), "\n") {
+		t.Errorf("%s %v", text, err)
+	}
+}
+
+func TestLinesFitTheirTerminal(t *testing.T) {
+	u := half(t)
+	u.Subjects[1].Subject = "law\x1b[2J\u202e of 法律"
+	whole := u.Lines(200, 24)
+	if len(whole) != 5 || !strings.Contains(whole[1], "slots at work 3.0 of 4  NO_ANSWER 3  ADAPTER_ERROR 3") ||
+		!strings.Contains(whole[2], "░") || !strings.Contains(whole[2], "/20  ") {
+		t.Errorf("%q", whole)
+	}
+	if strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e") {
+		t.Errorf("a subject's name is obeyed in %q", whole)
+	}
+	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
+		lines := u.Lines(size[0], size[1])
+		if len(lines) >= size[1] && size[1] > 2 || len(lines) == 0 {
+			t.Errorf("%d lines on %v", len(lines), size)
+		}
+		for _, line := range lines {
+			if n := len([]rune(line)); n > size[0] {
+				t.Errorf("%q is wider than %d", line, size[0])
+			}
+		}
+	}
+	few := u.Lines(80, 5)
+	if len(few) != 4 || few[3] != "  and 2 more subjects" {
+		t.Errorf("%q", few)
+	}
+}
