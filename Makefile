@@ -66,9 +66,12 @@ bench: build ## run the benchmarks, then lay proctor, a plain loop and a real Ol
 	scripts/bench.sh
 
 FUZZTIME ?= 20s
+FUZZFILES ?= 5000
+FUZZSEED ?= 1
 .PHONY: fuzz
-fuzz: headers ## fuzz every parser and the grader, FUZZTIME (20s) each
+fuzz: headers ## fuzz every parser and the grader, FUZZTIME (20s) each, and the engine with FUZZFILES (5000) damaged models
 	scripts/fuzz.sh $(FUZZTIME)
+	go run ./scripts/mutations -n $(FUZZFILES) -seed $(FUZZSEED) -j $(shell nproc)
 
 .PHONY: control-model
 control-model: ## train backends/embedded/control.gguf again, from its seed (about an hour on 2 cores)
