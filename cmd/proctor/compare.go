@@ -40,6 +40,7 @@ func (p program) compare() *cli.Command {
 			"   proctor compare runs/f16 runs/q4 --score q4.json                       how much changed, and whether it is worse\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html                one file for a browser, with every flip\n" +
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{

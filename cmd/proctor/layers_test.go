@@ -51,7 +51,7 @@ var layers = []struct {
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page",
+		"proctor/runner/page", "proctor/runner/html", "proctor/runner/logprobs",
 	}},
 	{"runner/items", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",

@@ -46,7 +46,7 @@ func TestGoldenComparisonsWithAScore(t *testing.T) {
 		"changed":       compared(t, Options{Score: scores}, a, b),
 		"changed-three": compared(t, Options{Score: scores}, third, a, b),
 	} {
-		for _, format := range Formats {
+		for _, format := range figures {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {
 				t.Fatal(err)

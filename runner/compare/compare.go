@@ -70,6 +70,9 @@ type Run struct {
 	Headline metrics.Headline   `json:"headline"`
 	Answered int                `json:"answered"`
 	Speed    timing.Speed       `json:"speed"`
+	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
+	Length   Length             `json:"length"`
+	Floor    *Floor             `json:"floor,omitempty"` // where items were asked several times
 	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
 	Warnings []string `json:"warnings,omitempty"`
 
@@ -114,11 +117,15 @@ func open(path string, o Options) (Run, error) {
 	if err != nil {
 		return Run{}, err
 	}
-	return Run{
+	run := Run{
 		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Headline: m.Headline,
 		Answered: m.Answered, Speed: m.Speed, results: marked,
-		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)),
-	}, nil
+		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked),
+	}
+	if r := m.Repeats; r != nil {
+		run.Floor = &Floor{Repeats: r.Repeats, Flips: r.Flips, AnswerChanged: r.Changed, Noise: r.Noise}
+	}
+	return run, nil
 }
 
 // comparison sets runs against the first of them.
@@ -141,6 +148,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 	c.Warnings = cautions(runs)
 	c.adjust()
 	c.tie(o)
+	c.front()
 	return c, c.sideBySide(o)
 }
 

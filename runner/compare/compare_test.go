@@ -43,7 +43,7 @@ func TestGoldenComparisons(t *testing.T) {
 		"circular": compared(t, Options{}, circularRun("Q8_0", 60, func(q, _ int) bool { return q%3 > 0 }),
 			circularRun("Q4_K_M", 60, func(q, rotation int) bool { return q%3 > 0 && (q < 40 || rotation != 2) })),
 	} {
-		for _, format := range Formats {
+		for _, format := range figures {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {
 				t.Fatal(err)
@@ -253,7 +253,7 @@ func TestNoComparisonHoldsWhatJSONCannotSay(t *testing.T) {
 		"models without sizes": {mcqRun("", 5, always(true)), mcqRun("", 5, func(q int) bool { return q > 0 })},
 	} {
 		c := compared(t, Options{Rules: true}, runs[0], runs[1], runs[1])
-		for _, format := range Formats {
+		for _, format := range figures {
 			var out bytes.Buffer
 			if err := format.Write(&out, c); err != nil {
 				t.Fatalf("%s as %s: %v", name, format.Name, err)

@@ -131,7 +131,7 @@ func flipsOf(a, b *Run, text bool) (*PairFlips, error) {
 
 // choiceOf reads an answer's line again; gold is where the gold option's text goes, if the line has it.
 func choiceOf(a results.Answer, from *journal.Reader, text bool, gold *string) (Choice, error) {
-	record, err := from.At(a.Place)
+	record, err := from.At(a.Place, a.ID)
 	if err != nil {
 		return Choice{}, err
 	}

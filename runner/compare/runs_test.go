@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/page"
 )
 
 // A testRun is a made-up run: a header and what was answered.
@@ -71,6 +73,9 @@ func (p testRun) write(t testing.TB, name string) string {
 	p.header.Selection.IDsSHA256 = journal.DigestIDs(ids)
 	return journaltest.Keep(t, filepath.Join(t.TempDir(), name+".jsonl"), p.header, p.records)
 }
+
+// figures are the formats that are figures alone: an HTML comparison reads its journals again, and has tests of its own.
+var figures = slices.DeleteFunc(slices.Clone(Formats), func(f page.Format[*Comparison]) bool { return f.Name == "html" })
 
 // compared sets runs against each other and calls them by the names a, b, c … on disk.
 func compared(t testing.TB, o Options, runs ...testRun) *Comparison {

@@ -27,7 +27,7 @@ func (c *Comparison) page() page.Page {
 		pair := &c.Pairs[i]
 		p.Add(pair.section(c), pair.probabilitySection(c), pair.subjectSection(), pair.ruleSection())
 	}
-	p.Add(c.rateSection())
+	p.Add(c.lengthSection(), c.floorSection(), c.rateSection())
 	if c.Pairs[0].Changed != nil {
 		p.Footnotes = append(p.Footnotes, notByDivergence)
 	}
@@ -52,6 +52,7 @@ func (c *Comparison) runSection() page.Section {
 			words.Bounds(run.Headline.CI), words.Percent(run.Headline.Baseline), run.Headline.Covers,
 			words.Size(run.Model.SizeBytes, words.Undefined), run.Path)
 	}
+	s.Notes = c.frontNote()
 	return s
 }
 

@@ -28,7 +28,7 @@ func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 	if wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1); wall < 2 {
 		t.Fatalf("the runs' speeds differ by %g", wall)
 	}
-	for _, format := range Formats {
+	for _, format := range figures {
 		var out bytes.Buffer
 		if err := format.Write(&out, c); err != nil {
 			t.Fatal(err)

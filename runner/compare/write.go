@@ -6,10 +6,12 @@ import (
 	"proctor/runner/page"
 )
 
-// Formats are the ways of writing a comparison, the default first: csv has one line a run, csv-long one a figure.
+// Formats are the ways of writing a comparison, the default first: csv has one line a run, csv-long one a figure, html is for a
+// browser.
 var Formats = append(page.FormatsOf((*Comparison).page),
 	page.Format[*Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
-	page.Format[*Comparison]{Name: "csv-long", Ext: ".long.csv", Write: writeLong})
+	page.Format[*Comparison]{Name: "csv-long", Ext: ".long.csv", Write: writeLong},
+	page.Format[*Comparison]{Name: "html", Ext: ".html", Write: writeHTML})
 
 func writeLong(w io.Writer, c *Comparison) error {
 	return page.CSVLong(w, c, page.Named{"runs": "name", "pairs": "b"})

@@ -40,18 +40,37 @@ func Counts(most float64, label func(float64) string) Axis {
 	if !(most > 0) {
 		most = 1
 	}
-	step := math.Pow(10, math.Floor(math.Log10(most)))
-	for _, part := range []float64{0.1, 0.2, 0.25, 0.5, 1, 2} {
-		if most/(step*part) <= 5 {
-			step *= part
-			break
-		}
-	}
+	step := stepOf(most)
 	a := Axis{High: step * math.Ceil(most/step-1e-9)}
 	for i := 0; float64(i)*step <= a.High*(1+1e-9); i++ {
 		a.Ticks = append(a.Ticks, Tick{float64(i) * step, label(float64(i) * step)})
 	}
 	return a
+}
+
+// Around is an axis from a round number below low to one above high, with some four ticks that label names.
+func Around(low, high float64, label func(float64) string) Axis {
+	if !(high > low) {
+		low, high = low-0.5, high+0.5
+	}
+	step := stepOf(high - low)
+	first, last := math.Floor(low/step+1e-9), math.Ceil(high/step-1e-9)
+	a := Axis{Low: first * step, High: last * step}
+	for i := first; i <= last; i++ {
+		a.Ticks = append(a.Ticks, Tick{i * step, label(i * step)})
+	}
+	return a
+}
+
+// stepOf is a round number of which some four make a range.
+func stepOf(most float64) float64 {
+	step := math.Pow(10, math.Floor(math.Log10(most)))
+	for _, part := range []float64{0.1, 0.2, 0.25, 0.5, 1, 2} {
+		if most/(step*part) <= 5 {
+			return step * part
+		}
+	}
+	return step
 }
 
 // Plain labels a tick with its number.

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"strings"
 
 	"proctor/runner/stats"
@@ -13,6 +14,8 @@ type Plot struct {
 	XLabel  string
 	Curves  []Curve
 	Bars    []Column
+
+	high float64 // of the area, in pixels, where it is not [plotHeight]
 }
 
 // A Curve goes through points; with Steps each holds until the next one.
@@ -81,7 +84,9 @@ func (p Plot) Block() Block {
 }
 
 // height is where a value of the upright axis is, in pixels.
-func (p Plot) height(y float64) string { return decimal(plotHeight * (1 - p.Y.share(y))) }
+func (p Plot) height(y float64) string {
+	return decimal(cmp.Or(p.high, plotHeight) * (1 - p.Y.share(y)))
+}
 
 // at is a place in the area's own units, which are stretched to the window's width: 1000 across, pixels down.
 func (p Plot) at(x, y float64) string { return decimal(1000*p.X.share(x)) + " " + p.height(y) }

@@ -1,6 +1,7 @@
 package html
 
 import (
+	"cmp"
 	"embed"
 	"html/template"
 	"strings"
@@ -25,6 +26,7 @@ func render(name string, data any) Block {
 
 // A Head is what opens a document.
 type Head struct {
+	Kind    string // of document: report
 	Title   string
 	Verdict string   // the answer to what one wants to know
 	Decides []string // what it rests on, or what would decide it
@@ -40,6 +42,7 @@ func (h Head) Block() Block { return render("head", h) }
 
 // A Part is a part of a document, with a title, warnings, drawings, and figures.
 type Part struct {
+	ID       string // the place that links lead to; empty for that of the title
 	Title    string
 	Warnings []string
 	Drawings []Block
@@ -49,11 +52,32 @@ type Part struct {
 	Notes    []string
 }
 
+// Place is the part's in the document.
+func (p Part) Place() string { return cmp.Or(p.ID, Slug(p.Title)) }
+
 // Block is the part's.
 func (p Part) Block() Block { return render("part", p) }
 
 // Empty says whether the part has anything to show.
 func (p Part) Empty() bool { return len(p.Drawings) == 0 && len(p.Sections) == 0 }
+
+// Begin lays out a document's head, with links to its parts and to more, and the parts that have anything to show. Its main part
+// stays open, for [Document.Browse] to add to: [End] closes it.
+func (d *Document) Begin(head Head, parts []Part, more ...Link) {
+	var body []Block
+	for _, part := range parts {
+		if !part.Empty() {
+			body = append(body, part.Block())
+			head.Links = append(head.Links, Link{"#" + part.Place(), part.Title})
+		}
+	}
+	head.Links = append(head.Links, more...)
+	d.Title = head.Title
+	d.Body = append(append(d.Body, Signs(), head.Block(), "<main>"), body...)
+}
+
+// End closes what [Document.Begin] opened.
+const End Block = "</main>"
 
 // A Listing is a table whose cells may have links.
 type Listing struct {

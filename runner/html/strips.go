@@ -34,6 +34,9 @@ const (
 	Bar      = "bar"
 	Drawn    = "rule"
 	Guessing = "guessing"
+	OnFront  = "front"
+	Beaten   = "beaten"
+	Shaded   = "shaded"
 )
 
 // Block is the table.

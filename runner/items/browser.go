@@ -4,15 +4,9 @@ import (
 	"cmp"
 	"embed"
 	"io/fs"
-	"maps"
 	"math"
-	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"sync"
-	"unicode/utf16"
-	"unicode/utf8"
 
 	"proctor/runner/grade"
 	"proctor/runner/html"
@@ -23,12 +17,6 @@ import (
 
 //go:embed browser
 var browser embed.FS
-
-// modules are those of the browser, each after those that it imports.
-var modules = []string{"data.js", "dom.js", "items.js", "list.js", "item.js", "browser.js"}
-
-// perChunk is how many items have their texts together in a chunk, which a browser unpacks whole.
-const perChunk = 64
 
 // index is what the browser of items knows of all of them at once, in columns. Letters are one byte an item, "-" for none; the
 // columns of numbers that name something are places in the lists of names, of which the first is that of nothing.
@@ -79,64 +67,29 @@ func AddBrowser(d *html.Document, marked *results.Run, path string) error {
 	}
 	defer reader.Close()
 	r := &run{marked, path, reader, timing.ClockOf(marked), nil}
-	preambles := map[string]string{} // an object, also where the run has none
-	maps.Copy(preambles, r.Header.Preambles)
-	chunks, err := r.chunks()
+	texts, err := html.Chunks(r.Items, func(it *results.Item) (any, error) {
+		record, err := r.record(it)
+		if err != nil {
+			return nil, err
+		}
+		return r.textsOf(it, &record), nil
+	})
 	if err != nil {
 		return err
 	}
-	for _, part := range []struct {
-		id    string
-		value any
-	}{{"index", r.index()}, {"preambles", preambles}} {
-		data, err := html.DataOf(part.id, part.value)
-		if err != nil {
-			return err
-		}
-		d.Data = append(d.Data, data)
-	}
-	d.Data = append(d.Data, chunks...)
-	d.Body = append(d.Body, html.Block(asset("browser.html")))
-	d.Styles = append(d.Styles, asset("browser.css"))
-	for _, name := range modules {
-		d.Modules = append(d.Modules, asset(name))
-	}
-	return nil
-}
-
-// asset is a file of the program's own.
-func asset(name string) string {
-	content, err := fs.ReadFile(browser, "browser/"+name)
+	files, err := fs.Sub(browser, "browser")
 	if err != nil {
-		panic(err)
+		return err
 	}
-	return string(content)
-}
-
-// names numbers the values of a column; the empty one is 0.
-type names struct {
-	all []string
-	at  map[string]int
-}
-
-func (n *names) number(name string) int {
-	if n.at == nil {
-		n.all, n.at = []string{""}, map[string]int{"": 0}
-	}
-	i, seen := n.at[name]
-	if !seen {
-		i = len(n.all)
-		n.all, n.at[name] = append(n.all, name), i
-	}
-	return i
+	return d.Browse(html.Browser{
+		ID: "items", Title: "Items", Thing: "item", Files: files, Style: "items.css",
+		Modules: []string{"item.js", "items.js", "start.js"}, Index: r.index(), Preambles: r.Header.Preambles, Texts: texts,
+	})
 }
 
 func (r *run) index() index {
-	x := index{Prefix: r.Header.Task + "/", Chunk: perChunk, About: map[string][]string{}}
-	var subjects, tags, causes, rules names
-	for _, n := range []*names{&subjects, &tags, &causes, &rules} {
-		n.number("")
-	}
+	x := index{Prefix: r.Header.Task + "/", Chunk: html.PerChunk}
+	var subjects, tags, causes, rules html.Names
 	if slices.ContainsFunc(r.Items, func(it *results.Item) bool { return !strings.HasPrefix(it.ID, x.Prefix) }) {
 		x.Prefix = ""
 	}
@@ -144,10 +97,10 @@ func (r *run) index() index {
 		m := &it.Marks[0]
 		x.IDs = append(x.IDs, strings.TrimPrefix(it.ID, x.Prefix))
 		x.Question = append(x.Question, it.QuestionID)
-		x.Subject = append(x.Subject, subjects.number(it.Subject))
-		x.Tag = append(x.Tag, tags.number(string(m.Tag)))
-		x.Cause = append(x.Cause, causes.number(string(m.Cause)))
-		x.Rule = append(x.Rule, rules.number(m.Rule))
+		x.Subject = append(x.Subject, subjects.Number(it.Subject))
+		x.Tag = append(x.Tag, tags.Number(string(m.Tag)))
+		x.Cause = append(x.Cause, causes.Number(string(m.Cause)))
+		x.Rule = append(x.Rule, rules.Number(m.Rule))
 		x.Tokens = append(x.Tokens, it.Usage.OutputTokens)
 		seconds, _ := r.clock(it)
 		x.Millis = append(x.Millis, millis(seconds))
@@ -157,13 +110,9 @@ func (r *run) index() index {
 		x.RuleSets = append(x.RuleSets, set.Name)
 		x.Letters = append(x.Letters, r.letters(func(it *results.Item) string { return it.Marks[k].Letter }))
 	}
-	tags.all[0] = "right"
-	x.Subjects, x.Tags, x.Causes, x.Rules = subjects.all, tags.all, causes.all, rules.all
-	for _, name := range slices.Concat(tags.all[1:], causes.all[1:]) {
-		if e := grade.Explain(name); e.Name != "" {
-			x.About[name] = []string{e.Words, e.Means, e.Remedy}
-		}
-	}
+	x.Subjects, x.Tags, x.Causes, x.Rules = subjects.All(), tags.All(), causes.All(), rules.All()
+	x.Tags[0] = "right"
+	x.About = grade.ExplainAll(slices.Concat(x.Tags[1:], x.Causes[1:]))
 	return x
 }
 
@@ -178,35 +127,6 @@ func (r *run) letters(of func(*results.Item) string) string {
 	return string(all)
 }
 
-// chunks are the items' texts, read from the journal again and deflated on all cores.
-func (r *run) chunks() ([]html.Data, error) {
-	parts := slices.Collect(slices.Chunk(r.Items, perChunk))
-	chunks, failed := make([]html.Data, len(parts)), make([]error, len(parts))
-	workers := runtime.GOMAXPROCS(0)
-	var group sync.WaitGroup
-	for worker := range workers {
-		group.Go(func() {
-			for i := worker; i < len(parts); i += workers {
-				chunks[i], failed[i] = r.chunk(i, parts[i])
-			}
-		})
-	}
-	group.Wait()
-	return chunks, cmp.Or(failed...)
-}
-
-func (r *run) chunk(number int, part []*results.Item) (html.Data, error) {
-	all := make([]itemTexts, len(part))
-	for i, it := range part {
-		record, err := r.record(it)
-		if err != nil {
-			return html.Data{}, err
-		}
-		all[i] = r.textsOf(it, &record)
-	}
-	return html.DataOf("texts-"+strconv.Itoa(number), all)
-}
-
 func (r *run) textsOf(it *results.Item, record *journal.Record) itemTexts {
 	t := itemTexts{
 		Question: record.Question, Options: record.OptionTexts, Text: record.Text, Error: record.Error,
@@ -216,8 +136,8 @@ func (r *run) textsOf(it *results.Item, record *journal.Record) itemTexts {
 		t.Prompt = &record.Prompt
 	}
 	if m := &it.Marks[0]; m.Answered() {
-		start := units(record.Text[:m.At.Start])
-		end := start + units(record.Text[m.At.Start:m.At.End])
+		start := html.Units(record.Text[:m.At.Start])
+		end := start + html.Units(record.Text[m.At.Start:m.At.End])
 		t.Start, t.End = &start, &end
 	}
 	for i := range it.Marks {
@@ -244,17 +164,4 @@ func known[T int | float64](all map[string]T) map[string]T {
 		}
 	}
 	return all
-}
-
-// units is how long a text is in UTF-16.
-func units(text string) int {
-	n := 0
-	for _, r := range text {
-		if r == utf8.RuneError {
-			n++
-			continue
-		}
-		n += utf16.RuneLen(r)
-	}
-	return n
 }

@@ -3,7 +3,6 @@ package items
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"iter"
 	"runtime"
 	"slices"
@@ -140,11 +139,7 @@ func (l *List) rows(r *run, some []*results.Item) ([]Row, error) {
 
 // record reads an item's line again.
 func (r *run) record(it *results.Item) (journal.Record, error) {
-	record, err := r.journal.At(it.Place)
-	if err == nil && record.ID != it.ID {
-		err = fmt.Errorf("%s was changed while it was read: where %s was is %s", r.path, it.ID, record.ID)
-	}
-	return record, err
+	return r.journal.At(it.Place, it.ID)
 }
 
 // Close closes the journals. It is safe to call twice.

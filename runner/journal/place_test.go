@@ -25,15 +25,18 @@ func TestARecordIsReadAgainByItsPlace(t *testing.T) {
 		places, records = append(places, r.Place()), append(records, record)
 	}
 	for _, i := range []int{2, 0, 1} {
-		again, err := r.At(places[i])
+		again, err := r.At(places[i], records[i].ID)
 		if err != nil || !reflect.DeepEqual(again, records[i]) {
 			t.Errorf("line %d is read again as %+v, %v", i+2, again, err)
 		}
 	}
+	if _, err := r.At(places[1], records[0].ID); err == nil {
+		t.Error("a line is read again that is another item's")
+	}
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.At(places[1]); err == nil {
+	if _, err := r.At(places[1], records[1].ID); err == nil {
 		t.Error("a line is read again that is gone")
 	}
 }

@@ -124,14 +124,17 @@ type Place struct {
 // Place is that of the record that Records yielded last.
 func (r *Reader) Place() Place { return Place{r.lines.start, int(r.lines.end - r.lines.start)} }
 
-// At reads a record again; Open must have opened the file.
-func (r *Reader) At(p Place) (record Record, err error) {
+// At reads the record of an item again; Open must have opened the file.
+func (r *Reader) At(p Place, id string) (record Record, err error) {
 	line := make([]byte, p.length)
 	if _, err := r.file.ReadAt(line, p.start); err != nil {
 		return record, fmt.Errorf("%s: reading a line again: %w", r.name, err)
 	}
 	if err = decode(line, &record); err == nil {
 		err = record.check()
+	}
+	if err == nil && record.ID != id {
+		err = fmt.Errorf("where %s was is %s", id, record.ID)
 	}
 	if err != nil {
 		return record, fmt.Errorf("%s: was changed while it was read: %w", r.name, err)

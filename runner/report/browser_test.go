@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -30,32 +29,6 @@ func opened(t testing.TB, h journal.Header, records []journal.Record, place stri
 	return p, run
 }
 
-func silent(t testing.TB, p *chromiumtest.Page) {
-	t.Helper()
-	if said := p.Said(); len(said) > 0 {
-		t.Errorf("the page said %q", said)
-	}
-	if asked := p.Requests(); len(asked) > 0 {
-		t.Errorf("the page asked for %q", asked)
-	}
-}
-
-// counted is the number of items that the browser says are shown.
-func counted(t *testing.T, p *chromiumtest.Page) int {
-	t.Helper()
-	first, _, _ := strings.Cut(p.Text("[role=status]"), " of ")
-	n, err := strconv.Atoi(strings.ReplaceAll(first, ",", ""))
-	if err != nil {
-		t.Fatalf("the count is %q", first)
-	}
-	return n
-}
-
-func choose(p *chromiumtest.Page, name, value string) {
-	chromiumtest.Ask[bool](p, fmt.Sprintf(`(() => { const s = document.querySelector("select[name=%s]"); s.value = %q;
-		s.dispatchEvent(new Event("change")); return s.value === %[2]q; })()`, name, value))
-}
-
 func TestFiltersShowTheItemsThatListsHave(t *testing.T) {
 	h, records := journaltest.Examples()["mcq"]()
 	records[1].Text = "Answer: A"
@@ -75,23 +48,23 @@ func TestFiltersShowTheItemsThatListsHave(t *testing.T) {
 		}
 		want := list.Len()
 		list.Close()
-		choose(p, row.name, row.value)
-		if got := counted(t, p); got != want || want == 0 {
+		p.Choose(row.name, row.value)
+		if got := p.Counted(); got != want || want == 0 {
 			t.Errorf("%s %s shows %d items, the list has %d", row.name, row.value, got, want)
 		}
 		if hash := chromiumtest.Ask[string](p, `location.hash`); !strings.Contains(hash, row.name+"=") {
 			t.Errorf("the address %s does not say %s", hash, row.name)
 		}
-		choose(p, row.name, "")
+		p.Choose(row.name, "")
 	}
-	choose(p, "subject", "law")
-	choose(p, "outcome", "right")
-	both := counted(t, p)
+	p.Choose("subject", "law")
+	p.Choose("outcome", "right")
+	both := p.Counted()
 	chromiumtest.Ask[bool](p, `(document.querySelector("button.clear").click(), true)`)
-	if all := counted(t, p); all != len(records) || both >= all || both == 0 {
+	if all := p.Counted(); all != len(records) || both >= all || both == 0 {
 		t.Errorf("two filters show %d items, none %d of %d", both, all, len(records))
 	}
-	silent(t, p)
+	p.Silent()
 }
 
 func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
@@ -130,10 +103,10 @@ func TestItemsAreFoundByKeysLinksAndWords(t *testing.T) {
 	p.Wait(`document.querySelector("[role=status]").textContent.startsWith("2 of")`)
 	chromiumtest.Ask[bool](p, `(location.hash = "#outcome=NO_ANSWER", true)`)
 	p.Wait(`document.querySelector("select[name=outcome]").value === "NO_ANSWER"`)
-	if n := counted(t, p); n != 5 {
+	if n := p.Counted(); n != 5 {
 		t.Errorf("a link to a tag shows %d items", n)
 	}
 	chromiumtest.Ask[bool](p, `(location.hash = "#item=mmlu_pro%2F9999", true)`)
 	p.Wait(`document.querySelector(".item").textContent.includes("there is no item mmlu_pro/9999")`)
-	silent(t, p)
+	p.Silent()
 }

@@ -67,7 +67,7 @@ func TestHostileTextsAreShownAndNotObeyed(t *testing.T) {
 	if all := chromiumtest.Ask[int](p, `document.querySelector(".item").textContent.length`); all < 1<<20 {
 		t.Errorf("all of the longest completion are %d characters", all)
 	}
-	silent(t, p)
+	p.Silent()
 }
 
 // A script that gets into the document in spite of everything is not run.

@@ -27,28 +27,20 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	if run != nil {
 		d.active = timing.ActiveOf(run)
 	}
-	out := html.Document{Title: d.title()}
-	var links []html.Link
-	var body []html.Block
-	for _, part := range d.parts() {
-		if part.Empty() {
-			continue
-		}
-		body = append(body, part.Block())
-		links = append(links, html.Link{Href: "#" + html.Slug(part.Title), Text: part.Title})
-	}
+	var out html.Document
+	head := html.Head{Kind: "report", Title: d.title(), Verdict: d.sentence(), Notices: d.About(metrics.AboutRun)}
+	var more []html.Link
 	if run != nil {
-		links = append(links, html.Link{Href: "#items", Text: "Items"})
+		more = []html.Link{{Href: "#items", Text: "Items"}}
 	}
-	head := html.Head{Title: d.title(), Notices: d.About(metrics.AboutRun), Links: links}
-	head.Verdict, head.Decides = d.sentence(), d.decides()
-	out.Body = append([]html.Block{html.Signs(), head.Block(), "<main>"}, body...)
+	head.Decides = d.decides()
+	out.Begin(head, d.parts(), more...)
 	if run != nil {
 		if err := items.AddBrowser(&out, run, s.Path); err != nil {
 			return err
 		}
 	}
-	out.Body = append(out.Body, "</main>")
+	out.Body = append(out.Body, html.End)
 	return out.Write(w)
 }
 

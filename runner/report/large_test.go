@@ -37,9 +37,9 @@ func measured(t *testing.T, run string, most limits) {
 	for _, name := range []string{"subject", "outcome", "letter"} {
 		values := chromiumtest.Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`)
 		for _, value := range values {
-			choose(p, name, value)
+			p.Choose(name, value)
 		}
-		choose(p, name, "")
+		p.Choose(name, "")
 	}
 	for _, column := range []string{"answer", "id", "answer"} {
 		chromiumtest.Ask[bool](p, `(document.querySelector("[role=columnheader].`+column+` button").click(), true)`)
@@ -53,7 +53,7 @@ func measured(t *testing.T, run string, most limits) {
 	if len(content) > most.size || paint > most.paint || ready > most.ready || median > most.filter || rows > 100 {
 		t.Errorf("that is more than %+v", most)
 	}
-	silent(t, p)
+	p.Silent()
 }
 
 func TestAPublishedLogOpensAtOnce(t *testing.T) {

@@ -2,11 +2,11 @@ import { make, visible } from "./dom.js";
 
 const rowHeight = 30; // in pixels, as in browser.css
 
-// List shows a list of items of any length: only the rows in sight are elements.
+// List shows a list of things of any length: only the rows in sight are elements.
 export class List {
-  constructor(grid, items, columns, picked) {
+  constructor(grid, things, columns, picked) {
     this.grid = grid;
-    this.items = items;
+    this.things = things;
     this.columns = columns;
     this.picked = picked;
     this.list = new Uint32Array();
@@ -24,10 +24,10 @@ export class List {
     });
   }
 
-  // show puts another list in the place of the last one; the item that was picked stays so where the list has it.
-  show(list, item) {
+  // show puts another list in the place of the last one; the thing that was picked stays so where the list has it.
+  show(list, picked) {
     this.list = list;
-    this.at = item < 0 ? -1 : list.indexOf(item);
+    this.at = picked < 0 ? -1 : list.indexOf(picked);
     this.room.style.height = list.length * rowHeight + "px";
     this.grid.setAttribute("aria-rowcount", list.length + 1);
     if (this.at >= 0) this.scroller.scrollTop = (this.at + 0.5) * rowHeight - this.scroller.clientHeight / 2;
@@ -85,7 +85,7 @@ export class List {
     row.id = "row-" + at;
     row.setAttribute("aria-rowindex", at + 2);
     row.style.transform = `translateY(${at * rowHeight}px)`;
-    row.classList.toggle("right", this.items.right(i));
-    this.columns.forEach(({ of }, c) => row.children[c].replaceChildren(...visible(of(this.items, i))));
+    row.classList.toggle("right", this.things.marked(i));
+    this.columns.forEach(({ of }, c) => row.children[c].replaceChildren(...visible(of(i))));
   }
 }

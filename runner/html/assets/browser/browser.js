@@ -1,38 +1,28 @@
 import { unpack } from "./data.js";
-import { count, make } from "./dom.js";
-import { Items, choices, chosen, notRight, searching } from "./items.js";
+import { count, make, visible } from "./dom.js";
 import { List } from "./list.js";
-import { itemOf } from "./item.js";
+import { chosen, searching } from "./things.js";
 
-const columns = [
-  { name: "id", head: "Item", of: (items, i) => items.ids[i] },
-  { name: "subject", head: "Subject", of: (items, i) => items.subjects[items.subject[i]] },
-  { name: "gold", head: "Gold", of: (items, i) => items.gold[i] },
-  { name: "answer", head: "Answer", of: (items, i) => (items.main[i] === "-" ? "–" : items.main[i]) },
-  { name: "outcome", head: "Outcome", of: (items, i) => items.said(i) },
-  { name: "tokens", head: "Tokens", of: (items, i) => (items.tokens[i] ? count(items.tokens[i]) : "") },
-  { name: "time", head: "Seconds", of: (items, i) => (items.ms[i] ? (items.ms[i] / 1000).toFixed(2) : "") },
-];
-
-// The place in the document's address names what is shown: #item=mmlu_pro/70&subject=law&outcome=not+right.
+// The place in the document's address names what is shown, as in #item=mmlu_pro/70&subject=law&outcome=not+right.
 const placed = () => new URLSearchParams(location.hash.slice(1));
 
 class Browser {
-  constructor(root, items, preambles) {
+  // One thing is called name in links; things are sorted by a column until somebody chooses another one.
+  constructor(root, things, name, column) {
     this.root = root;
-    this.items = items;
-    this.preambles = preambles;
-    this.item = -1;
+    this.things = things;
+    this.name = name;
+    this.picked = -1;
     this.turn = 0;
-    this.sort = { column: "id", backwards: false };
+    this.sort = { column, backwards: false };
     this.search = root.querySelector("input[type=search]");
     this.status = root.querySelector("[role=status]");
     this.detail = root.querySelector(".item");
     this.grid = root.querySelector("[role=grid]");
     this.selects = {};
-    this.columns = columns.filter(({ of }) => items.ids.some((_, i) => of(items, i)));
-    this.grid.classList.toggle("timed", this.columns.length === columns.length);
-    this.list = new List(this.grid, items, this.columns, (i) => this.open(i));
+    this.columns = things.columns.filter(({ of }) => things.ids.some((_, i) => of(i)));
+    this.grid.classList.toggle("full", this.columns.length === things.columns.length);
+    this.list = new List(this.grid, things, this.columns, (i) => this.open(i));
     this.head();
     this.filters();
     document.addEventListener("keydown", (event) => this.key(event));
@@ -59,22 +49,25 @@ class Browser {
     }
   }
 
-  // filters offers what the items have, with how many have it.
+  // filters offers what the things have, with how many have it.
   filters() {
     const place = this.root.querySelector(".filters");
-    const { items } = this;
-    for (const [name, [label, of]] of Object.entries(choices)) {
+    const { things } = this;
+    for (const [name, { label, of, also }] of Object.entries(things.choices)) {
       const counts = new Map();
-      for (let i = 0; i < items.length; i++) {
-        const value = of(items, i);
+      for (let i = 0; i < things.length; i++) {
+        const value = of(i);
         if (value && value !== "-") counts.set(value, (counts.get(value) ?? 0) + 1);
       }
-      if (name === "outcome" && counts.has("right")) counts.set(notRight, items.length - counts.get("right"));
-      if (counts.size < 2 && name !== "cause") continue;
-      if (!counts.size) continue;
+      if (counts.size < 2 && (name !== "cause" || !counts.size)) continue;
+      for (const [value, test] of Object.entries(also ?? {})) {
+        let n = 0;
+        for (let i = 0; i < things.length; i++) if (test(i)) n++;
+        if (n > 0 && n < things.length) counts.set(value, n);
+      }
       const values = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
       const select = make("select", { name }, make("option", { value: "" }, "all"),
-        ...values.map(([value, n]) => make("option", { value }, `${items.worded(value)} (${count(n)})`)));
+        ...values.map(([value, n]) => make("option", { value }, `${things.worded(value)} (${count(n)})`)));
       select.addEventListener("change", () => this.refresh());
       this.selects[name] = select;
       place.append(make("label", {}, make("span", {}, label), select));
@@ -94,17 +87,17 @@ class Browser {
   // follow shows what the address names.
   follow(first) {
     const place = placed();
-    if (![...place.keys()].some((name) => name === "item" || name === "q" || choices[name])) {
+    if (![...place.keys()].some((name) => name === this.name || name === "q" || this.things.choices[name])) {
       if (first) this.refresh(true);
       return;
     }
-    const i = place.has("item") ? this.items.find(place.get("item")) : -1;
+    const i = place.has(this.name) ? this.things.find(place.get(this.name)) : -1;
     for (const [name, select] of Object.entries(this.selects)) select.value = place.get(name) ?? "";
     this.search.value = place.get("q") ?? "";
-    if (place.has("item") && i < 0) {
-      this.detail.replaceChildren(make("p", { className: "warning" }, "there is no item " + place.get("item")));
+    if (place.has(this.name) && i < 0) {
+      this.detail.replaceChildren(make("p", { className: "warning" }, ...visible(`there is no ${this.name} ${place.get(this.name)}`)));
     }
-    this.item = i;
+    this.picked = i;
     this.refresh(true);
     if (i >= 0) this.open(i);
     this.root.scrollIntoView();
@@ -113,13 +106,13 @@ class Browser {
   // remember puts what is shown into the address, for a link.
   remember() {
     const place = new URLSearchParams();
-    if (this.item >= 0) place.set("item", this.items.id(this.item));
+    if (this.picked >= 0) place.set(this.name, this.things.id(this.picked));
     for (const [name, value] of Object.entries(this.wanted())) if (value) place.set(name, value);
     if (this.search.value) place.set("q", this.search.value);
     history.replaceState(null, "", place.size ? "#" + place : location.href.split("#")[0]);
   }
 
-  // refresh shows the items that are wanted: at once, or, where words are looked for in texts, as they are found.
+  // refresh shows the things that are wanted: at once, or, where words are looked for in texts, as they are found.
   async refresh(placed) {
     const turn = ++this.turn;
     const { column, backwards } = this.sort;
@@ -128,7 +121,7 @@ class Browser {
       cell.setAttribute("aria-sort", sorted ? (backwards ? "descending" : "ascending") : "none");
     }
     performance.mark("filter");
-    const list = chosen(this.items, this.wanted(), this.items.order(column), backwards);
+    const list = chosen(this.things, this.wanted(), this.things.order(column), backwards);
     const words = this.search.value.trim();
     if (!placed) this.remember();
     if (!words) {
@@ -138,7 +131,7 @@ class Browser {
     }
     const found = new Set();
     let shownAt = 0;
-    for await (const some of searching(this.items, list, words)) {
+    for await (const some of searching(this.things, list, words)) {
       if (turn !== this.turn) return;
       for (const i of some) found.add(i);
       if (performance.now() - shownAt > 200) {
@@ -152,17 +145,16 @@ class Browser {
   }
 
   tell(list, more) {
-    this.list.show(list, this.item);
-    this.status.textContent = `${count(list.length)} of ${count(this.items.length)} items${more}`;
+    this.list.show(list, this.picked);
+    this.status.textContent = `${count(list.length)} of ${count(this.things.length)} ${this.name}s${more}`;
   }
 
   async open(i) {
-    this.item = i;
+    this.picked = i;
     this.remember();
-    const texts = await this.items.texts(i);
-    if (this.item !== i) return;
-    const preamble = this.preambles[this.items.subjects[this.items.subject[i]]];
-    this.detail.replaceChildren(...itemOf(this.items, i, texts, preamble));
+    const nodes = await this.things.shown(i);
+    if (this.picked !== i) return;
+    this.detail.replaceChildren(...nodes);
     this.detail.scrollTop = 0;
   }
 
@@ -185,10 +177,11 @@ class Browser {
 // A printed report has everything that is folded on a screen.
 addEventListener("beforeprint", () => { for (const fold of document.querySelectorAll("main details")) fold.open = true; });
 
-const root = document.getElementById("items");
-if (root) {
+// start shows things, which of makes of the document's data, in the browser of an id.
+export async function start(id, name, column, of) {
+  const root = document.getElementById(id);
   const [index, preambles] = await Promise.all([unpack("index"), unpack("preambles")]);
-  new Browser(root, new Items(index), preambles);
+  new Browser(root, of(index, preambles), name, column);
   root.classList.add("ready");
   performance.mark("ready");
 }

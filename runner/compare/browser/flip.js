@@ -1,0 +1,69 @@
+import { count, make, visible } from "./dom.js";
+import { optionsOf, promptOf, section, table, textOf } from "./text.js";
+
+const quoted = (text) => make("q", {}, ...visible(text));
+
+// departureOf says where the two completions part.
+function departureOf(names, texts) {
+  const { at, token } = texts.departs ?? {};
+  if (at === undefined) return make("p", { className: "note" }, "both completions are the same text");
+  const has = (side) => {
+    const { text, to } = texts[side];
+    return to > at ? quoted(text.slice(at, to)) : "its end";
+  };
+  return make("p", { className: "departs" }, at ? `the same for ${count(at)} characters, then ` : "from the start: ",
+    ...visible(names.a), " has ", has("a"), " and ", ...visible(names.b), " has ", has("b"),
+    token ? "" : " (words are compared: the runs kept no tokens)");
+}
+
+// likelyOf sets beside each other what both models held likeliest where their completions part.
+function likelyOf(names, texts) {
+  if (!texts.a.likely || !texts.b.likely) return null;
+  const cell = ({ likely }, k) => {
+    const [piece, p, taken] = likely[k] ?? [];
+    return piece === undefined ? "" : make("span", {}, taken ? "▸ " : "", quoted(piece), ` ${(100 * p).toFixed(1)} %`);
+  };
+  const rows = Array.from({ length: Math.max(texts.a.likely.length, texts.b.likely.length) },
+    (_, k) => [String(k + 1), cell(texts.a, k), cell(texts.b, k)]);
+  return section("Likeliest tokens there (▸ the one it took)", table(["", names.a, names.b], rows));
+}
+
+function completionOf(flips, i, side, name, texts) {
+  const { text, start, end, to, error, rule } = texts[side];
+  const at = texts.departs?.at;
+  const outcome = flips.outcome(side, i);
+  const marks = [{ start: at ?? 0, end: to ?? 0, kind: "parts" }, { start, end }];
+  if (at) marks.push({ start: 0, end: at, kind: "same" });
+  return make("section", { className: "side" },
+    make("h4", {}, ...visible(name)),
+    make("p", { className: outcome === "right" ? "outcome right" : "outcome" },
+      (outcome === "right" ? "✓ " : "✗ ") + flips.worded(outcome), ` · ${flips.letter(side, i)}`, rule ? ` by rule ${rule}` : ""),
+    error ? make("p", { className: "warning" }, ...visible(error)) : null,
+    text ? textOf(text, marks) : make("p", { className: "note" }, "empty"));
+}
+
+function figuresOf(names, texts) {
+  const tokens = (n) => (n ? count(n) : "");
+  const row = (side) => {
+    const { finish, tokens: n, thinking } = texts[side];
+    return [names[side], finish === "length" ? "the cap (--max-tokens)" : finish, tokens(n), tokens(thinking)];
+  };
+  return section("Figures", table(["", "ended by", "tokens", "of them thinking"], [row("a"), row("b")]));
+}
+
+// flipOf gives the nodes that show an item as both runs answered it.
+export function flipOf(flips, i, texts, preamble) {
+  const names = { a: flips.first, b: flips.run(i) }, subject = flips.subjects[flips.subject[i]];
+  const said = (letter) => [letter === flips.gold[i] && "gold", letter === flips.letter("a", i) && names.a,
+    letter === flips.letter("b", i) && names.b].filter(Boolean);
+  return [
+    make("h3", { tabIndex: -1 }, ...visible(flips.prefix + flips.items[i])),
+    make("p", { className: flips.marked(i) ? "outcome right" : "outcome" }, flips.said(i),
+      ` · gold ${flips.gold[i]}, `, ...visible(names.a), ` ${flips.letter("a", i)}, `, ...visible(names.b), ` ${flips.letter("b", i)} · `,
+      ...visible(subject)),
+    departureOf(names, texts),
+    make("div", { className: "sides" }, completionOf(flips, i, "a", names.a, texts), completionOf(flips, i, "b", names.b, texts)),
+    likelyOf(names, texts), optionsOf(texts, said), promptOf(texts, subject, preamble),
+    figuresOf(names, texts),
+  ].filter((node) => node != null);
+}

@@ -1,0 +1,56 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+)
+
+// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Both are each run's own,
+// so that the speeds are comparable as far as the runs' conditions were. Runs without a speed have no place.
+func (c *Comparison) front() {
+	for i := range c.Runs {
+		x := &c.Runs[i]
+		x.Front = x.placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
+	}
+}
+
+// placed says whether the run has both a score and a speed.
+func (r *Run) placed() bool { return r.Headline.Value.Defined() && r.Speed.PerMinute.Defined() }
+
+// beats says whether the run is better than another in one, and no worse in the other.
+func (r *Run) beats(other *Run) bool {
+	if !r.placed() || !other.placed() {
+		return false
+	}
+	score, speed := r.Headline.Value.Or(0)-other.Headline.Value.Or(0), r.Speed.PerMinute.Or(0)-other.Speed.PerMinute.Or(0)
+	return score >= 0 && speed >= 0 && score+speed > 0
+}
+
+// alike says whether a run is not told from the best: one of the tied set, or, of two, one whose difference may be none.
+func (c *Comparison) alike(name string) bool {
+	if len(c.Pairs) > 1 {
+		return slices.Contains(c.Tied, name)
+	}
+	p := &c.Pairs[0]
+	switch {
+	case p.CI.IsZero() || p.CI.Contains(0):
+		return true
+	case p.Difference.Or(0) > 0:
+		return name == p.B
+	}
+	return name == p.A
+}
+
+// frontNote names the front's runs.
+func (c *Comparison) frontNote() []string {
+	var names []string
+	for i := range c.Runs {
+		if c.Runs[i].Front {
+			names = append(names, c.Runs[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	return []string{"no other run is better both in score and in questions/min than " + strings.Join(names, ", ") + " (Pareto's front)"}
+}

@@ -1,0 +1,140 @@
+package compare
+
+import (
+	"bytes"
+	"html"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+)
+
+// written is the HTML of a comparison of runs, which are kept in dir.
+func written(t testing.TB, dir string, o Options, runs ...testRun) (*Comparison, string) {
+	t.Helper()
+	var paths []string
+	for i, run := range runs {
+		paths = append(paths, journaltest.Keep(t, filepath.Join(dir, journaltest.Letter(i)+".jsonl"), run.header, run.records))
+	}
+	c, err := Of(paths, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := writeHTML(&out, c); err != nil {
+		t.Fatal(err)
+	}
+	return c, out.String()
+}
+
+// timed are runs that tell their times, with completions that part somewhere; the first one hits its cap now and then.
+func timed(runs ...testRun) []testRun {
+	for k := range runs {
+		r := &runs[k]
+		for i := range r.records {
+			rec := &r.records[i]
+			rec.Text = " Let us think: what is asked is " + strings.Repeat("this and ", i%5) +
+				[]string{"plain", "hard", "long"}[(i+k)%3] + ". So " + rec.Text
+			rec.Usage.OutputTokens = 40 + 3*(i%50) + 7*k
+			rec.OptionTexts = []string{"one", "two", "three", "four"}[:rec.Options]
+			rec.Prompt = "Question: which?\nAnswer: Let's think step by step."
+			rec.Timing.Total = rec.Timing.Prefill + rec.Timing.Decode
+			if i%(40+k) == 0 {
+				rec.Finish, rec.Cause = "length", "LENGTH"
+			}
+		}
+		r.records = journaltest.InFlight(4, r.records)
+	}
+	return runs
+}
+
+// examples are runs for every part that a comparison can have.
+func examples(t testing.TB) map[string]struct {
+	o    Options
+	runs []testRun
+} {
+	both := func() []testRun {
+		a, b := two()
+		return []testRun{a, b}
+	}
+	three := func() []testRun {
+		return timed(append([]testRun{mcqRun("F16", 400, func(q int) bool { return q < 310 })}, both()...)...)
+	}
+	a, b := two()
+	type example = struct {
+		o    Options
+		runs []testRun
+	}
+	return map[string]example{
+		"two":     {Options{Rules: true}, timed(both()...)},
+		"three":   {Options{}, three()},
+		"changed": {Options{Score: readScore(t, "F16", "Q8_0", "Q4_K_M")}, three()},
+		"untimed": {Options{}, []testRun{mcqRun("Q8_0", 40, func(q int) bool { return q < 30 }),
+			mcqRun("Q4_K_M", 40, func(q int) bool { return q < 20 })}},
+		"binary": {Options{Metrics: []string{"mcc"}},
+			timed(binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+				binaryRun("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 }))},
+		"direct": {Options{}, []testRun{directRun(a, 2, 1), directRun(b, 1.9, 1)}},
+		"repeats": {Options{}, []testRun{
+			mcqRun("Q8_0", 60, func(int) bool { return true }).again(3, func(q, repeat int) bool { return q%3 != 0 || repeat == q%4 }),
+			mcqRun("Q4_K_M", 60, func(int) bool { return true }).again(3, func(q, repeat int) bool { return q%4 != 0 || repeat == 2 }),
+		}},
+		"alike": {Options{}, []testRun{a, a}},
+	}
+}
+
+var tags = regexp.MustCompile(`<[^>]*>`)
+
+// Every figure that people read in the text is in the HTML, in the same digits.
+func TestTheFiguresOfAnHTMLComparisonAreThoseOfTheText(t *testing.T) {
+	for name, x := range examples(t) {
+		t.Run(name, func(t *testing.T) {
+			c, text := written(t, t.TempDir(), x.o, x.runs...)
+			body, _, _ := strings.Cut(text, `<section id="flips"`)
+			shown := " " + strings.Join(strings.Fields(html.UnescapeString(tags.ReplaceAllString(body, " "))), " ") + " "
+			wanted := 0
+			want := func(texts ...string) {
+				for _, text := range texts {
+					text = strings.Join(strings.Fields(text), " ")
+					if wanted++; text != "" && !strings.Contains(shown, " "+text+" ") {
+						t.Errorf("the document lacks %q", text)
+					}
+				}
+			}
+			laid := c.page()
+			want(laid.Title)
+			want(laid.Notices...)
+			want(laid.Footnotes...)
+			for _, section := range laid.Sections {
+				want(section.Warnings...)
+				want(section.Notes...)
+				for _, fact := range section.Facts {
+					want(fact.Name, fact.Value, fact.Detail)
+				}
+				if section.Table != nil {
+					want(strings.Join(section.Table.Head, " "))
+					for _, row := range section.Table.Rows {
+						want(strings.Join(row, " "))
+					}
+				}
+			}
+			if wanted < 50 {
+				t.Errorf("only %d texts were looked for", wanted)
+			}
+		})
+	}
+}
+
+func TestTheSameJournalsGiveTheSameHTML(t *testing.T) {
+	x := examples(t)["three"]
+	first, second := t.TempDir(), t.TempDir()
+	_, text := written(t, first, x.o, x.runs...)
+	for i := range x.runs {
+		x.runs[i].records = journaltest.Shuffled(x.runs[i].records)
+	}
+	if _, again := written(t, second, x.o, x.runs...); strings.ReplaceAll(again, second, first) != text {
+		t.Error("the same lines in other files and another order differ")
+	}
+}

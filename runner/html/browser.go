@@ -1,0 +1,140 @@
+package html
+
+import (
+	"cmp"
+	"embed"
+	"io/fs"
+	"path"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"unicode/utf16"
+	"unicode/utf8"
+)
+
+//go:embed assets/browser
+var browser embed.FS
+
+// modules are those that every browser has, each after those that it imports.
+var modules = []string{"data.js", "dom.js", "text.js", "things.js", "list.js", "browser.js"}
+
+// A Browser is a part of a document that lists things, with filters and words to search for, and shows one of them at a time.
+type Browser struct {
+	ID, Title string
+	Thing     string // what one of them is called
+	Notes     []string
+	Files     fs.FS             // what these things have of their own: a style sheet, and modules
+	Style     string            // its name
+	Modules   []string          // their names, each after those that it imports; the last one starts the browser
+	Index     any               // what the browser knows of all things at once, in columns
+	Preambles map[string]string // by subject, what all its prompts begin with
+	Texts     []Data            // see [Chunks]
+}
+
+// Browse adds a browser, its data and its script to the document, which can have one.
+func (d *Document) Browse(b Browser) error {
+	preambles := map[string]string{} // an object, also where there is none
+	for subject, text := range b.Preambles {
+		preambles[subject] = text
+	}
+	for _, part := range []struct {
+		id    string
+		value any
+	}{{"index", b.Index}, {"preambles", preambles}} {
+		data, err := DataOf(part.id, part.value)
+		if err != nil {
+			return err
+		}
+		d.Data = append(d.Data, data)
+	}
+	d.Data = append(d.Data, b.Texts...)
+	d.Body = append(d.Body, render("browser", b))
+	d.Styles = append(d.Styles, asset(browser, "assets/browser/browser.css"), asset(b.Files, b.Style))
+	for _, name := range modules {
+		d.Modules = append(d.Modules, asset(browser, path.Join("assets/browser", name)))
+	}
+	for _, name := range b.Modules {
+		d.Modules = append(d.Modules, asset(b.Files, name))
+	}
+	return nil
+}
+
+// asset is a file of the program's own.
+func asset(files fs.FS, name string) string {
+	content, err := fs.ReadFile(files, name)
+	if err != nil {
+		panic(err)
+	}
+	return string(content)
+}
+
+// PerChunk is how many things have their texts together in a chunk, which a browser unpacks whole.
+const PerChunk = 64
+
+// Chunks are the texts of things, made by of and deflated on all cores.
+func Chunks[T any](things []T, of func(T) (any, error)) ([]Data, error) {
+	parts := slices.Collect(slices.Chunk(things, PerChunk))
+	chunks, failed := make([]Data, len(parts)), make([]error, len(parts))
+	workers := runtime.GOMAXPROCS(0)
+	var group sync.WaitGroup
+	for worker := range workers {
+		group.Go(func() {
+			for i := worker; i < len(parts); i += workers {
+				chunks[i], failed[i] = chunk(i, parts[i], of)
+			}
+		})
+	}
+	group.Wait()
+	return chunks, cmp.Or(failed...)
+}
+
+func chunk[T any](number int, part []T, of func(T) (any, error)) (Data, error) {
+	all := make([]any, len(part))
+	for i, thing := range part {
+		texts, err := of(thing)
+		if err != nil {
+			return Data{}, err
+		}
+		all[i] = texts
+	}
+	return DataOf("texts-"+strconv.Itoa(number), all)
+}
+
+// Names numbers the values of a column; the empty one is 0. The zero Names has that one alone.
+type Names struct {
+	all []string
+	at  map[string]int
+}
+
+// Number is a name's.
+func (n *Names) Number(name string) int {
+	if n.at == nil {
+		n.all, n.at = []string{""}, map[string]int{"": 0}
+	}
+	i, seen := n.at[name]
+	if !seen {
+		i = len(n.all)
+		n.all, n.at[name] = append(n.all, name), i
+	}
+	return i
+}
+
+// All are the names in the order of their numbers.
+func (n *Names) All() []string {
+	n.Number("")
+	return n.all
+}
+
+// Units is how long a text is in UTF-16, as browsers count.
+func Units(text string) int {
+	n := 0
+	for _, r := range text {
+		if r == utf8.RuneError {
+			n++
+			continue
+		}
+		n += utf16.RuneLen(r)
+	}
+	return n
+}

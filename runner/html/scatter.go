@@ -1,0 +1,172 @@
+package html
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"proctor/runner/stats"
+)
+
+// A Scatter draws marks in a plane, each with its intervals.
+type Scatter struct {
+	Caption        string
+	X, Y           Axis
+	XLabel, YLabel string
+	Levels         []Held // upright values that marks are held against
+	Marks          []Mark
+	Frontier       bool // a line leads along the full marks: none of the others lies above it or to the right of it
+	Legend         []Sign
+}
+
+// A Mark is a point of a scatter.
+type Mark struct {
+	Name      string
+	X, Y      float64
+	XInterval stats.Interval
+	YInterval stats.Interval
+	Size      float64 // its area, as a share of the largest mark's; 0 for a size of its own
+	Full      bool    // else it is hollow
+	Shaded    bool
+	Says      string // what it is, for people who point at it or do not see it
+}
+
+// The measures of a scatter, in pixels.
+const (
+	scatterHeight = 280
+	largestRadius = 15
+	plainRadius   = 5.5
+	labelHeight   = 15
+)
+
+// markView is a Mark with its places.
+type markView struct {
+	Mark
+	At, Radius, YAt          string
+	Low, High, From, To      string // of the intervals; empty for none
+	ShadeFrom, ShadeHigh     string
+	LabelX, LabelY, Anchored string
+	Label                    string
+}
+
+// Block is the drawing.
+func (s Scatter) Block() Block {
+	plot := Plot{X: s.X, Y: s.Y, high: scatterHeight}
+	view := struct {
+		Scatter
+		Height         int
+		XTicks, YTicks []place
+		Lines          []place
+		Points         []markView
+		Path           string
+	}{Scatter: s, Height: scatterHeight, XTicks: s.X.places()}
+	if s.Frontier {
+		view.Path = plot.path(s.frontier())
+	}
+	for _, t := range s.Y.Ticks {
+		view.YTicks = append(view.YTicks, place{plot.height(t.At), "end", t.Label})
+	}
+	for _, l := range s.Levels {
+		if y, known := l.Value.Get(); known {
+			view.Lines = append(view.Lines, place{At: plot.height(y), Label: l.Label})
+		}
+	}
+	for _, m := range s.Marks {
+		view.Points = append(view.Points, s.viewOf(m, plot))
+	}
+	s.label(view.Points)
+	return render("scatter", view)
+}
+
+// frontier is the edge of what the full marks leave behind.
+func (s Scatter) frontier() Curve {
+	c := Curve{Steps: true}
+	marks := slices.Clone(s.Marks)
+	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(b.X, a.X), cmp.Compare(a.Y, b.Y)) })
+	for _, m := range marks {
+		if !m.Full {
+			continue
+		}
+		if len(c.Points) == 0 {
+			c.Points = append(c.Points, Point{X: m.X, Y: s.Y.Low})
+		}
+		c.Points = append(c.Points, Point{X: m.X, Y: m.Y})
+	}
+	if len(c.Points) > 0 {
+		c.Points = append(c.Points, Point{X: s.X.Low, Y: c.Points[len(c.Points)-1].Y})
+	}
+	return c
+}
+
+func (s Scatter) viewOf(m Mark, plot Plot) markView {
+	v := markView{Mark: m, At: s.X.percent(m.X), YAt: plot.height(m.Y), Radius: decimal(m.radius())}
+	top, bottom := m.Y, m.Y
+	if i := m.YInterval; !i.IsZero() {
+		v.Low, v.High = plot.height(i.Low), plot.height(i.High)
+		top, bottom = i.High, i.Low
+	}
+	if i := m.XInterval; !i.IsZero() {
+		v.From, v.To = s.X.percent(i.Low), s.X.percent(i.High)
+	}
+	if m.Shaded {
+		from := scatterHeight*(1-s.Y.share(top)) - largestRadius
+		v.ShadeFrom = decimal(from)
+		v.ShadeHigh = decimal(scatterHeight*(1-s.Y.share(bottom)) + largestRadius - from)
+	}
+	return v
+}
+
+func (m Mark) radius() float64 {
+	if m.Size <= 0 {
+		return plainRadius
+	}
+	return max(4, largestRadius*math.Sqrt(m.Size))
+}
+
+// label places the names beside their marks: on the side where there is room, and not over each other.
+func (s Scatter) label(points []markView) {
+	type box struct{ x, y float64 }
+	var taken []box
+	order := make([]*markView, len(points))
+	for i := range points {
+		order[i] = &points[i]
+	}
+	slices.SortStableFunc(order, func(a, b *markView) int { return cmp.Compare(b.Y, a.Y) })
+	for _, p := range order {
+		x, y := s.X.share(p.X), scatterHeight*(1-s.Y.share(p.Y))+4
+		if p.From != "" { // above the interval
+			y -= p.radius() + 4
+		}
+		for slices.ContainsFunc(taken, func(b box) bool { return math.Abs(b.x-x) < 0.2 && math.Abs(b.y-y) < labelHeight }) {
+			y++
+		}
+		taken = append(taken, box{x, y})
+		p.Label = ending(p.Name)
+		p.LabelY, p.Anchored, p.LabelX = decimal(y), "start", decimal(p.radius()+6)
+		if x > 0.7 {
+			p.Anchored, p.LabelX = "end", decimal(-p.radius()-6)
+		}
+	}
+}
+
+// longestLabel is how many characters a label has at most: paths, which end in what tells them apart, can be long.
+const longestLabel = 22
+
+// ending is a name, or its end.
+func ending(name string) string {
+	letters := []rune(name)
+	if len(letters) <= longestLabel {
+		return name
+	}
+	return "…" + string(letters[len(letters)-longestLabel+1:])
+}
+
+// Aria is what all marks say, for people who do not see them.
+func (s Scatter) Aria() string {
+	parts := []string{s.Caption}
+	for _, m := range s.Marks {
+		parts = append(parts, cmp.Or(m.Says, m.Name))
+	}
+	return strings.Join(parts, "; ")
+}
