@@ -83,6 +83,7 @@ level() {
 		fi
 	done
 }
+level amx_bf16 'tdpbf16ps' '\{vex\}'
 level amx 'tdpbssd' '\{vex\}'
 level avx512 'vpdpbusd .*%zmm' '\{vex\}|%tmm'
 level avxvnni '\{vex\} vpdpbusd .*%ymm' '%zmm|%k[0-7]|%[xy]mm(1[6-9]|2[0-9]|3[01])'

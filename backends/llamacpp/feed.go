@@ -30,7 +30,7 @@ func (m *Model) openBench(s engine.Settings) (*bench, error) {
 
 // pass returns the batches of a prompt and of tokens that follow one by one, from a position on.
 func (b *bench) pass(at, prompt, generate int) []engine.Batch {
-	return append(b.Text(at, prompt, b.room), b.Text(at+prompt, generate, 1)...)
+	return append(b.Text(at, prompt, b.room), b.Tokens(at+prompt, generate)...)
 }
 
 // run decodes the batches.
@@ -56,7 +56,7 @@ func (b *bench) deepen(ctx context.Context, depth int) error {
 // token alone is scored.
 func (b *bench) texts(t backends.EngineTest) (prompts, tokens []engine.Batch) {
 	if !t.Batched {
-		return b.Text(t.Depth, t.Prompt, b.room), b.Text(t.Depth+t.Prompt, t.Generate, 1)
+		return b.Text(t.Depth, t.Prompt, b.room), b.Tokens(t.Depth+t.Prompt, t.Generate)
 	}
 	prompts = b.Prompts(0, t.Prompt, t.Prompts(), b.room, false)
 	for i := range t.Generate {

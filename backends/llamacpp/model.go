@@ -60,7 +60,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil,
 		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),
 		Packs: func(t gguf.Tensor) bool {
-			return options.Kernels == KernelsProctor && kernels.Packs(uint32(t.Type), t.Shape[0], t.Shape[1])
+			return options.own() && kernels.Packs(uint32(t.Type), t.Shape[0], t.Shape[1])
 		},
 		Warn: func(text string) { options.say(slog.LevelWarn, text) },
 	}
@@ -80,8 +80,9 @@ func (m *Model) load(ctx context.Context) error {
 		return err
 	}
 	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
-		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split, Kernels: m.options.Kernels == KernelsProctor,
-		Unmapped: m.options.Unmapped, Progress: m.options.Progress, Log: m.options.Log,
+		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split,
+		Kernels: m.options.own(), PromptLevel: m.options.promptLevel(), Unmapped: m.options.Unmapped,
+		Progress: m.options.Progress, Log: m.options.Log,
 	})
 	if err != nil {
 		if ctx.Err() != nil {

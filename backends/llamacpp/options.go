@@ -26,7 +26,7 @@ type Options struct {
 	KVType     string // element type of the key/value cache; "": f16
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
-	Kernels    string // what computes on the CPU, KernelsProctor or KernelsGGML; "": proctor's own where they are compiled for it
+	Kernels    string // what computes on the CPU, one of the Kernels names; "": proctor's own where they are compiled for it
 
 	Unmapped bool // read the model's file into memory instead of mapping it there
 
@@ -113,9 +113,21 @@ func (o *Options) say(level slog.Level, text string) {
 
 // What computes on the CPU.
 const (
-	KernelsProctor = "proctor" // those of package kernels, and ggml's for the rest
-	KernelsGGML    = "ggml"    // llama.cpp as it is
+	KernelsProctor = "proctor"       // those of package kernels, and ggml's for the rest
+	KernelsGGML    = "ggml"          // llama.cpp as it is
+	KernelsBF16    = kernels.AMXBF16 // proctor's, and prompts' tokens multiplied in bf16: their bits are others
 )
+
+// own says whether proctor's kernels compute.
+func (o *Options) own() bool { return o.Kernels != KernelsGGML }
+
+// promptLevel is the kernel level of prompts' tokens; "" where they have none of their own.
+func (o *Options) promptLevel() string {
+	if o.Kernels == KernelsBF16 {
+		return kernels.AMXBF16
+	}
+	return ""
+}
 
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
@@ -125,10 +137,14 @@ func (o *Options) chooseKernels() error {
 	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
-	case o.Kernels != KernelsProctor && o.Kernels != KernelsGGML:
-		return fmt.Errorf("unknown kernels %q: one of %s, %s", o.Kernels, KernelsGGML, KernelsProctor)
-	case o.Kernels == KernelsProctor && !kernels.Available():
-		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", KernelsProctor, choice, KernelsGGML)
+	case !slices.Contains([]string{KernelsGGML, KernelsProctor, KernelsBF16}, o.Kernels):
+		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, KernelsBF16)
+	case o.own() && !kernels.Available():
+		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", o.Kernels, choice, KernelsGGML)
+	case o.promptLevel() != "":
+		if err := kernels.Check(o.promptLevel()); err != nil {
+			return fmt.Errorf("kernels %q: %w: choose %q", o.Kernels, err, KernelsProctor)
+		}
 	}
 	return nil
 }
@@ -144,12 +160,12 @@ func DefaultKernels() string {
 // flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there
 // it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the faster one.
 func (o *Options) flash() bool {
-	return o.GPULayers != 0 || o.Kernels == KernelsProctor || needsFlash(o.KVType)
+	return o.GPULayers != 0 || o.own() || needsFlash(o.KVType)
 }
 
 // keepsFlash says whether that is not to be tried out.
 func (o *Options) keepsFlash() bool {
-	return needsFlash(o.KVType) || o.GPULayers == 0 && o.Kernels == KernelsProctor
+	return needsFlash(o.KVType) || o.GPULayers == 0 && o.own()
 }
 
 // likeFlash is whether flash attention is on, of a run to go on with as it was there.
@@ -164,9 +180,11 @@ func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" 
 
 // settings are those that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
-	level := ""
+	level := o.promptLevel()
+	forced := level != ""
 	if o.Kernels == KernelsProctor {
 		level, _ = kernels.Level()
+		forced = level != "" && kernels.Forced()
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
@@ -176,7 +194,7 @@ func (o *Options) settings() engine.Settings {
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
-			KernelLevel: level, LevelForced: level != "" && kernels.Forced(),
+			KernelLevel: level, LevelForced: forced,
 			Features: strings.Join(llama.DescribeCPU().Compiled, " "),
 		},
 		Yielding: o.yielding,

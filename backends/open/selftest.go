@@ -2,6 +2,7 @@ package open
 
 import (
 	"context"
+	"fmt"
 	"os"
 
 	"github.com/dustin/go-humanize/english"
@@ -17,6 +18,9 @@ type Verdict = selftest.Verdict
 // SelfTest has the control model answer questions whose texts are known, with kernels of this name (as [Options].Kernels) and
 // in this process.
 func SelfTest(ctx context.Context, kernels string) (Verdict, error) {
+	if kernels == llamacpp.KernelsBF16 {
+		return Verdict{}, fmt.Errorf("--kernels %s: it has other bits than the kernels whose texts are known: there is no self-test of it", kernels)
+	}
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels})
 }
 

@@ -21,7 +21,7 @@ func (p program) bench() *cli.Command {
 			"is\nvalues with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
 			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
 			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, ggml's kernels,\n" +
-			"flash attention off. With --kernels proctor it is on, as in a run: attention is one of them. The last line is the\n" +
+			"flash attention off. With other --kernels it is on, as in a run: attention is one of them. The last line is the\n" +
 			"build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that is linked does not tell it.\n\n" +
 			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +

@@ -27,8 +27,7 @@ const (
 	plainName    = "plain"
 	plainestName = "plain-fa0"
 
-	ggmlKernels    = "ggml" // llama.cpp as it is
-	proctorKernels = "proctor"
+	ggmlKernels = "ggml" // llama.cpp as it is
 )
 
 // compared says whether rows tell how a way compares with the first.

@@ -75,7 +75,7 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	orDefault(o, &o.batches, "n_batch", batch)
 	orDefault(o, &o.microbatches, "n_ubatch", microbatch)
 	orDefault(o, &o.threads, "n_threads", threads)
-	if len(o.flash) > 0 && !slices.Equal(o.flash, []int{0}) || slices.Contains(o.kernels, proctorKernels) {
+	if len(o.flash) > 0 && !slices.Equal(o.flash, []int{0}) || slices.ContainsFunc(o.kernels, attends) {
 		o.show = append(o.show, "flash_attn")
 	}
 	orDefault(o, &o.mapped, "use_mmap", 1)
@@ -156,6 +156,9 @@ func each[C, V any](all []C, values []V, set func(*C, V)) []C {
 	return grid
 }
 
+// attends says whether kernels of a name have attention among them.
+func attends(kernels string) bool { return kernels != ggmlKernels && kernels != auto }
+
 // cases are the tests, in each of the settings, of a model that was loaded with some.
 func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {
 	all := each([]bench.Case{{Settings: loaded}}, o.batches, func(c *bench.Case, n int) { c.Settings.Batch = n })
@@ -165,7 +168,7 @@ func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {
 	flash := o.flash
 	switch {
 	case len(flash) > 0:
-	case loaded.Kernels == proctorKernels: // attention is one of them
+	case attends(loaded.Kernels):
 		flash = []int{1}
 	default:
 		flash = []int{0}

@@ -116,7 +116,7 @@ func TestFlashAttentionIsOnWithTheKernelsThatHaveIt(t *testing.T) {
 		want  string
 	}{{nil, "[ggml false proctor true]"}, {[]int{0}, "[ggml false proctor false]"}, {[]int{1}, "[ggml true proctor true]"}} {
 		var got []any
-		for _, kernels := range []string{ggmlKernels, proctorKernels} {
+		for _, kernels := range []string{ggmlKernels, "proctor"} {
 			o := benchOptions{flash: test.asked, kernels: []string{kernels}, given: []string{"kernels"}}
 			if err := o.complete(open.Engine{Cores: 2}); err != nil {
 				t.Fatal(err)

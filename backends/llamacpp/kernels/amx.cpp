@@ -9,5 +9,5 @@
 
 #include "tile_products.h"
 
-#include "mul_mat_of.h"
+#include "mul_mat_for.h"
 #endif

@@ -10,5 +10,5 @@
 #include "dot_products.h"
 
 #include "flash_attn_of.h"
-#include "mul_mat_of.h"
+#include "mul_mat_for.h"
 #endif

@@ -18,6 +18,9 @@
 #if defined(PROCTOR_AVX512) && (!defined(__clang__) || (defined(__AMX_TILE__) && defined(__AMX_INT8__)))
 #define PROCTOR_AMX
 #endif
+#if defined(PROCTOR_AMX) && (!defined(__clang__) || defined(__AMX_BF16__))
+#define PROCTOR_AMX_BF16
+#endif
 #endif
 
 #if defined(__x86_64__)

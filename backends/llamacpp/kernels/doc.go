@@ -13,13 +13,18 @@
 // (avx2.cpp, level_headers.h). It has vectors of sixteen floats and 64 bytes, one register or two (avx512_vector.h,
 // avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h, avxvnni_dot_product.h or
 // avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
-// weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h with ahead.h), attention (queries.h,
-// gemm.h, flash_attn_of.h).
+// weights are packed (formats.h, k_quants.h), their products by type (quants.h,
+// floats.h, mul_mat_of.h with ahead.h), attention (queries.h, gemm.h, flash_attn_of.h).
 //
-// Levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of additions
-// depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has the
-// arithmetic of one number after the other, and each level must match it to the bit; it has the tile instructions of AMX as
-// well, for a CPU that has none.
+// Level amx-bf16 is for prompts' tokens alone, and taken only where [Attach] names it, as it computes other bits: weights and
+// activations are rounded to bf16, and tiles multiply them as floats (bf16_products.h). Which tokens are a prompt's,
+// [Threads.Prompts] tells (prompts.h). What comes behind a prompt, drawn or forced, is computed as at every other level, and so
+// are F16 and F32, for which bf16 is not exact enough.
+//
+// All other levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of
+// additions depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has
+// the arithmetic of one number after the other, and each level must match it to the bit, amx-bf16 too; it has the tile instructions
+// of AMX as well, for a CPU that has none.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

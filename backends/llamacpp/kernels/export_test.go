@@ -10,9 +10,9 @@ func Levels() []string {
 
 // Use computes with a level from now on.
 func Use(name string) {
-	for i, l := range levels() {
+	for _, l := range levels(false) {
 		if l.name == name && Available() {
-			install(i)
+			l.install()
 		}
 	}
 }

@@ -14,6 +14,7 @@
 #include "ggml-impl.h"
 #include "level.h"
 #include "prefix_groups.h"
+#include "prompts.h"
 #include "traits.h"
 
 // ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention besides, which
@@ -50,10 +51,18 @@ bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op-
 struct multiplication : ggml::cpu::tensor_traits {
 	bool work_size(int, const ggml_tensor *op, size_t &size) override {
 		size = mul_mat_of(op->src[0])->work_size(op);
+		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) { // whose tokens these are, is told only later
+			const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
+			if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
+				size = std::max(size, of_prompts->work_size(op));
+			}
+		}
 		return true;
 	}
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		mul_mat_of(op->src[0])->compute(params, op);
+		const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
+		const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : prompts->mul_mat_for(op->src[0]);
+		(of_prompts == nullptr ? mul_mat_of(op->src[0]) : of_prompts)->compute(params, op);
 		return true;
 	}
 };
@@ -161,6 +170,10 @@ const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
 
 const char *proctor_kernels_level(int32_t i) {
 	return kernels::levels()[i].name;
+}
+
+bool proctor_kernels_level_prompts(int32_t i) {
+	return kernels::levels()[i].prompts;
 }
 
 const char *proctor_kernels_level_lacks(int32_t i, int32_t n) {

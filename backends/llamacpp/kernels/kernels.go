@@ -38,17 +38,36 @@ func Packs(kind uint32, columns, rows int64) bool {
 
 // Threads are those that a context computes with, a ggml_threadpool. What is told of them must not be told while they
 // compute.
-type Threads struct{ pool *C.struct_ggml_threadpool }
+type Threads struct {
+	pool    *C.struct_ggml_threadpool
+	prompts C.int32_t // the level of prompts' tokens; -1: there is none
+}
 
-// Attach makes attention that is computed with a ggml_threadpool the kernels', until Detach.
-func Attach(pool unsafe.Pointer) Threads {
-	t := Threads{(*C.struct_ggml_threadpool)(pool)}
+// Attach makes attention that is computed with a ggml_threadpool the kernels', until Detach. The level multiplies prompts' tokens,
+// where there is one: [AMXBF16], or "".
+func Attach(pool unsafe.Pointer, level string) Threads {
+	t := Threads{(*C.struct_ggml_threadpool)(pool), forPrompts(level).number}
 	C.proctor_kernels_attach(t.pool)
 	return t
 }
 
 // Detach leaves attention to ggml again. It comes before the threads are freed.
-func (t Threads) Detach() { C.proctor_kernels_detach(t.pool) }
+func (t Threads) Detach() {
+	t.Prompts(false)
+	C.proctor_kernels_detach(t.pool)
+}
+
+// Prompts tells whether what is computed next are tokens of prompts, and none behind them. It is nothing to a level of all tokens.
+func (t Threads) Prompts(are bool) {
+	if t.prompts < 0 {
+		return
+	}
+	level := C.int32_t(-1)
+	if are {
+		level = t.prompts
+	}
+	C.proctor_kernels_prompts(t.pool, level)
+}
 
 // Share tells which streams of the cache begin with the same cells, until it is told otherwise: attention then reads these
 // cells once for all of them. group has each stream's prefix group, which has the number of one of its streams, or -1 where

@@ -13,6 +13,9 @@ extern "C" {
 // Returns the name of a level of kernels, best first; NULL beyond the last.
 const char *proctor_kernels_level(int32_t level);
 
+// Says whether a level has products of prompts' tokens alone, with other bits than the others' products. It cannot be installed.
+bool proctor_kernels_level_prompts(int32_t level);
+
 // Returns the name of the n-th feature that this CPU lacks to compute with a level; NULL beyond the last.
 const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 
@@ -33,6 +36,10 @@ void proctor_kernels_detach(const struct ggml_threadpool *threads);
 // otherwise: each stream's prefix group, which has the number of one of its streams (-1: none), and at that place how many
 // cells are the same. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
+
+// Tells that what these threads compute next is of prompts, and is multiplied with a level for them; -1: with the installed one,
+// as without. Not while they compute.
+void proctor_kernels_prompts(const struct ggml_threadpool *threads, int32_t level);
 
 #ifdef __cplusplus
 }

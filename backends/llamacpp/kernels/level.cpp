@@ -1,5 +1,8 @@
 #include "level.h"
 
+#include <cstring>
+#include <utility>
+
 #include "cpu.h"
 
 // Declares what a level's files define.
@@ -8,6 +11,7 @@
 	const mul_mat *mul_mat_for(const ggml_tensor *weights); \
 	const flash_attn *attention(); \
 	}
+DECLARE(amx_bf16)
 DECLARE(amx)
 DECLARE(avx512)
 DECLARE(avxvnni)
@@ -15,7 +19,9 @@ DECLARE(avx2)
 
 namespace kernels {
 
-const level *levels() {
+namespace {
+
+level *table() {
 #ifdef PROCTOR_AVX2
 	constexpr uint64_t avx2_needs = PROCTOR_CPU(AVX2) | PROCTOR_CPU(FMA) | PROCTOR_CPU(F16C);
 #endif
@@ -23,10 +29,15 @@ const level *levels() {
 	constexpr uint64_t avx512_needs = avx2_needs | PROCTOR_CPU(AVX512F) | PROCTOR_CPU(AVX512BW) | PROCTOR_CPU(AVX512DQ) |
 		PROCTOR_CPU(AVX512VL) | PROCTOR_CPU(AVX512_VNNI);
 #endif
-	static const level all[] = {
 #ifdef PROCTOR_AMX
-		{"amx", avx512_needs | PROCTOR_CPU(AMX_TILE) | PROCTOR_CPU(AMX_INT8) | PROCTOR_CPU(AMX_PERMISSION), amx::mul_mat_for,
-			avx512::attention},
+	constexpr uint64_t amx_needs = avx512_needs | PROCTOR_CPU(AMX_TILE) | PROCTOR_CPU(AMX_INT8) | PROCTOR_CPU(AMX_PERMISSION);
+#endif
+	static level all[] = {
+#ifdef PROCTOR_AMX_BF16
+		{"amx-bf16", amx_needs | PROCTOR_CPU(AMX_BF16), amx_bf16::mul_mat_for, nullptr, true},
+#endif
+#ifdef PROCTOR_AMX
+		{"amx", amx_needs, amx::mul_mat_for, avx512::attention},
 #endif
 #ifdef PROCTOR_AVX512
 		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention},
@@ -40,6 +51,20 @@ const level *levels() {
 		{},
 	};
 	return all;
+}
+
+} // namespace
+
+const level *levels() { return table(); }
+
+bool exchange(level &with) {
+	for (level *l = table(); l->name != nullptr; l++) {
+		if (strcmp(l->name, with.name) == 0) {
+			std::swap(*l, with);
+			return true;
+		}
+	}
+	return false;
 }
 
 const char *lacking(const level &level, int n) {

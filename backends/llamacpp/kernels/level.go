@@ -18,33 +18,61 @@ const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 // Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
 // adds the kernels to ggml.
 var Level = sync.OnceValues(func() (string, error) {
-	all := levels()
+	all := levels(false)
 	i, err := choose(all, os.Getenv(LevelVariable))
 	if err != nil || i < 0 {
 		return "", err
 	}
-	install(i)
+	all[i].install()
 	return all[i].name, nil
 })
 
-// install adds the kernels of a level to ggml.
-func install(level int) { C.proctor_kernels_install(C.int32_t(level)) }
-
 // Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
 func Forced() bool { return os.Getenv(LevelVariable) != "" }
+
+// AMXBF16 is a level that multiplies prompts' tokens alone, rounded to bf16, with other bits than all other levels: [Attach]
+// takes it where it is asked for, and [Level] never.
+const AMXBF16 = "amx-bf16"
+
+// Check says why a level cannot multiply prompts' tokens here; nil if it can.
+func Check(name string) error {
+	l := forPrompts(name)
+	switch {
+	case l.number < 0:
+		return fmt.Errorf("this program has no %s: the compiler that built it for %s does not know it", name, runtime.GOARCH)
+	case len(l.lacks) > 0:
+		return fmt.Errorf("this machine cannot compute with %s: it lacks %s", name, strings.Join(l.lacks, ", "))
+	}
+	return nil
+}
+
+// forPrompts returns a level that multiplies prompts' tokens alone; one with the number -1 where there is none of that name.
+func forPrompts(name string) level {
+	for _, l := range levels(true) {
+		if l.name == name {
+			return l
+		}
+	}
+	return level{number: -1}
+}
 
 // Choice tells people which level computes, why, and what the CPU lacks for better ones.
 func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err
 	}
-	return explain(levels(), os.Getenv(LevelVariable)), nil
+	choice := explain(levels(false), os.Getenv(LevelVariable))
+	if Check(AMXBF16) == nil {
+		choice += "; it can " + AMXBF16 + " too, which is never chosen by itself"
+	}
+	return choice, nil
 }
 
-// Supported are the names of the levels that this CPU can compute with, best first; [LevelVariable] takes any of them.
+// Supported are the names of the levels that this CPU can compute all tokens with, best first; [LevelVariable] takes any of
+// them.
 func Supported() []string {
 	var names []string
-	for _, l := range levels() {
+	for _, l := range levels(false) {
 		if len(l.lacks) == 0 {
 			names = append(names, l.name)
 		}
@@ -54,19 +82,26 @@ func Supported() []string {
 
 // level is what a kind of CPU computes with.
 type level struct {
-	name  string
-	lacks []string // the features that it needs and this CPU does not have
+	name   string
+	lacks  []string  // the features that it needs and this CPU does not have
+	number C.int32_t // in level.cpp's table
 }
 
-// levels are those that this program has, best first.
-func levels() []level {
+// install adds the kernels of a level of all tokens to ggml.
+func (l level) install() { C.proctor_kernels_install(l.number) }
+
+// levels are those that this program has for all tokens, or for prompts' alone, best first.
+func levels(prompts bool) []level {
 	var all []level
 	for i := C.int32_t(0); ; i++ {
 		name := C.proctor_kernels_level(i)
 		if name == nil {
 			return all
 		}
-		l := level{name: C.GoString(name)}
+		if bool(C.proctor_kernels_level_prompts(i)) != prompts {
+			continue
+		}
+		l := level{name: C.GoString(name), number: i}
 		for n := C.int32_t(0); ; n++ {
 			feature := C.proctor_kernels_level_lacks(i, n)
 			if feature == nil {

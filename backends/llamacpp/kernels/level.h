@@ -15,11 +15,16 @@ struct level {
 	// Returns what multiplies a matrix of weights; nullptr where nothing does.
 	const mul_mat *(*mul_mat_for)(const ggml_tensor *weights);
 
-	const flash_attn *(*attention)();
+	const flash_attn *(*attention)(); // nullptr in a level for prompts alone
+
+	bool prompts = false; // it has products of prompts' tokens alone, and other bits: it is taken only where it is asked for
 };
 
 // Returns the levels, best first, up to one without a name.
 const level *levels();
+
+// Exchanges a level with the one of its name, if there is one; for tests on a CPU that lacks what that needs.
+bool exchange(level &with);
 
 // Adds a level to ggml, or takes another one. Not while a model is loaded.
 void install(const level &computes);

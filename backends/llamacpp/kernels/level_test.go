@@ -7,7 +7,7 @@ import (
 )
 
 func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
-	able := func(lacks ...string) []level { return []level{{"wide", lacks}, {"narrow", nil}} }
+	able := func(lacks ...string) []level { return []level{{name: "wide", lacks: lacks}, {name: "narrow"}} }
 	for name, test := range map[string]struct {
 		all     []level
 		asked   string
@@ -17,11 +17,11 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 	}{
 		"the best":             {able(), "", 0, "", "wide: chosen by the CPU"},
 		"the best of this CPU": {able("W1", "W2"), "", 1, "", "narrow: chosen by the CPU; for wide it lacks W1, W2"},
-		"a better one that lacks more": {[]level{{"wider", []string{"W", "X"}}, {"wide", []string{"W"}}, {"narrow", nil}}, "", 2, "",
+		"a better one that lacks more": {append([]level{{name: "wider", lacks: []string{"W", "X"}}}, able("W")...), "", 2, "",
 			"narrow: chosen by the CPU; for wider it lacks X and what it lacks for wide; for wide it lacks W"},
-		"better ones that lack the same": {[]level{{"wider", []string{"W"}}, {"wide", []string{"W"}}, {"narrow", nil}}, "", 2, "",
+		"better ones that lack the same": {append([]level{{name: "wider", lacks: []string{"W"}}}, able("W")...), "", 2, "",
 			"narrow: chosen by the CPU; for wider it lacks W; for wide it lacks W"},
-		"none":     {[]level{{"wide", []string{"W"}}}, "", -1, "", "none; for wide it lacks W"},
+		"none":     {able("W")[:1], "", -1, "", "none; for wide it lacks W"},
 		"no level": {nil, "", -1, "", "none for " + runtime.GOARCH},
 		"asked for where there is none": {nil, "wide", -1,
 			"PROCTOR_KERNELS_LEVEL=wide: no such level: there are none for " + runtime.GOARCH,
@@ -43,11 +43,16 @@ func TestTheBestLevelIsChosenOrTheOneThatIsAskedFor(t *testing.T) {
 
 // A CPU decides what kernels there are, not the compiler's flags.
 func TestLevelsHaveTheirNames(t *testing.T) {
-	for _, l := range levels() {
+	for _, l := range levels(false) {
 		switch l.name {
 		case "avx2", "avxvnni", "avx512", "amx", "neon":
 		default:
 			t.Errorf("a level is called %q", l.name)
+		}
+	}
+	for _, l := range levels(true) {
+		if l.name != AMXBF16 {
+			t.Errorf("a level of prompts is called %q", l.name)
 		}
 	}
 }

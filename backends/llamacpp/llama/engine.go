@@ -64,7 +64,7 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 		c: c, log: m.log, context: engine.Cells(s.Context), drawn: make([]int32, s.Batch), reducers: max(1, s.Threads),
 	}
 	if m.packed && c.threads != nil {
-		threads := kernels.Attach(unsafe.Pointer(c.threads))
+		threads := kernels.Attach(unsafe.Pointer(c.threads), m.prompts)
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
 		wide := params.type_k == C.GGML_TYPE_F32 || params.type_v == C.GGML_TYPE_F32

@@ -19,11 +19,12 @@ import (
 
 // Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
 type Model struct {
-	c      *C.struct_llama_model
-	vocab  *C.struct_llama_vocab
-	log    *listener
-	packed bool           // for package kernels
-	spoken map[int32]bool // the control tokens that have a text
+	c       *C.struct_llama_model
+	vocab   *C.struct_llama_vocab
+	log     *listener
+	packed  bool           // for package kernels
+	prompts string         // the level of package kernels for prompts' tokens; "": none of their own
+	spoken  map[int32]bool // the control tokens that have a text
 }
 
 // LoadOptions say how a model is loaded.
@@ -32,6 +33,9 @@ type LoadOptions struct {
 	Unmapped       bool // read the file into memory instead of mapping it there
 	GPULayers      int  // layers to put on the GPUs, the last ones; one more than the model has for its output too
 	Kernels        bool // pack the weights that stay on the CPU for package kernels, and compute with them
+
+	// PromptLevel is what package kernels multiplies prompts' tokens with, as [kernels.Attach] takes it; "": with what all are.
+	PromptLevel string
 
 	GPUs  []engine.Device // of those that GPUs lists, to use and no others
 	Split []float32       // the share of the layers that each GPU gets
@@ -64,7 +68,7 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 		return ctx.Err() == nil
 	})
 	defer handle.Delete()
-	m := &Model{log: listen(path, o.Log), packed: o.Kernels}
+	m := &Model{log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
 	kernels.Load(o.Kernels, func() {
 		m.c = C.proctor_model_load(name, params, unsafe.SliceData(devices), C.int32_t(len(devices)), split, C.uintptr_t(handle))
 	})

@@ -73,7 +73,7 @@ func (c *checkpoints) place(tokens []int32) *checkpoint {
 // resume does for a model with states what start does for others: a slot's prompt goes on from the checkpoint that holds most
 // of it. It returns false while another slot is about to make a better one.
 func (g *generation) resume(s *slot) bool {
-	tokens := s.job.tokens[:s.job.first+1]
+	tokens := s.job.tokens
 	best := g.checkpoints.find(tokens, func(n int) bool { return !g.traits.Hybrid || g.holder(s, tokens[:n]) != nil })
 	length := 0
 	if best != nil {

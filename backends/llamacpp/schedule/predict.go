@@ -9,10 +9,11 @@ import (
 	"proctor/backends/stream"
 )
 
-// A forced completion is read with its prompt, as if it were a part of it: what two of them begin with alike is decoded once.
-// Its predictions come from the scores behind the prompt's last token and behind each of its own but the last.
+// A forced completion is read behind its prompt as a drawn one is, though many tokens at a time: no batch has tokens of prompts
+// and of completions, which kernels may compute each in their way. So a model says of its own completions what it said when it
+// drew them. The predictions come from the scores behind the prompt's last token and behind each of the completion's but the last.
 
-// force appends its completion to a job's prompt, and refuses what cannot be run.
+// force gives a job its completion, and refuses what cannot be run.
 func (g *generation) force(j *job) (backends.Cause, error) {
 	f := j.request.Forced
 	if len(j.tokens) == 0 || len(f.Tokens) == 0 {
@@ -26,11 +27,10 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 			}
 		}
 	}
-	whole := append(j.tokens[:len(j.tokens):len(j.tokens)], f.Tokens[:len(f.Tokens)-1]...)
-	if room := g.engine.Context(); len(whole) > room {
-		return backends.CauseTruncated, fmt.Errorf("the prompt and its completion have %d tokens, a slot holds %d", len(whole), room)
+	j.forced, j.usage.OutputTokens = f.Tokens[:len(f.Tokens)-1], len(f.Tokens)
+	if whole, room := len(j.tokens)+len(j.forced), g.engine.Context(); whole > room {
+		return backends.CauseTruncated, fmt.Errorf("the prompt and its completion have %d tokens, a slot holds %d", whole, room)
 	}
-	j.tokens, j.usage.OutputTokens = whole, len(f.Tokens)
 	j.text = stream.NewText(nil)
 	return "", nil
 }

@@ -11,8 +11,9 @@ import (
 // job is a request on its way.
 type job struct {
 	request  backends.Request
-	tokens   []int32 // of the prompt, and of a forced completion all but the last
-	first    int     // of tokens: from there on, what follows is predicted
+	tokens   []int32 // of the prompt
+	forced   []int32 // those of a forced completion that others of it follow: all but the last
+	first    int     // position from which on what follows is predicted: that of the prompt's last token
 	alone    bool    // its prompt is decoded in batches of its own: one that it shared has failed
 	partings []int   // where prompts to come part from this one, in tokens, as far as the request tells; where states are kept only
 	pulled   time.Time
@@ -58,5 +59,16 @@ func (s *slot) prefilling() bool {
 	return s.job != nil && (!s.started || len(s.held) < len(s.job.tokens))
 }
 
-// running says whether the slot generates.
+// running says whether the slot generates, or reads what it is forced to.
 func (s *slot) running() bool { return s.job != nil && !s.prefilling() }
+
+// forces says whether tokens of a forced completion are still to be decoded.
+func (s *slot) forces() bool { return s.size < len(s.job.tokens)+len(s.job.forced) }
+
+// next returns the tokens that a running slot decodes next: the one that was drawn last, or those of a forced completion.
+func (s *slot) next() []int32 {
+	if s.job.request.Forced == nil {
+		return []int32{s.job.next}
+	}
+	return s.job.forced[s.size-len(s.job.tokens):]
+}

@@ -10,20 +10,28 @@ import (
 	"proctor/backends/llamacpp/engine"
 )
 
-// part is what one slot has in a batch: some of its prompt, or the token drawn last.
+// part is what one slot has in a batch: some of its prompt, or the token drawn last, or some of a forced completion. All parts of
+// a batch are of prompts, or none is.
 type part struct {
 	slot   *slot
 	tokens []int32
 	prompt bool
 }
 
-// decode draws one token for every running slot.
+// decode draws one token for every running slot, or reads what it is forced to.
 func (g *generation) decode() error {
 	var parts []part
+	room := g.traits.Batch
 	for _, s := range g.slots {
 		if s.running() {
-			parts = append(parts, part{slot: s, tokens: []int32{s.job.next}})
+			parts = append(parts, part{slot: s, tokens: s.next()})
+			room--
 		}
+	}
+	for i, p := range parts {
+		more := min(len(p.tokens)-1, max(room, 0))
+		parts[i].tokens = p.tokens[:1+more]
+		room -= more
 	}
 	return g.evaluate(parts)
 }
@@ -87,7 +95,7 @@ func (g *generation) evaluate(parts []part) error {
 	for _, p := range parts {
 		for i, token := range p.tokens {
 			batch = append(batch, engine.Token{
-				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq,
+				ID: token, Position: int32(p.slot.size + i), Sequence: p.slot.seq, Prompt: p.prompt,
 				Draw: p.slot.size+i >= p.slot.job.first, Sampler: p.slot.job.sampler,
 			})
 		}
@@ -113,7 +121,7 @@ func (g *generation) evaluate(parts []part) error {
 		g.account(p, began, took*time.Duration(len(p.tokens)))
 		if broken[p.slot] {
 			token = engine.NoToken
-		} else if !draws || p.slot.prefilling() { // of a forced completion, more may follow
+		} else if !draws || p.slot.forces() {
 			continue
 		}
 		if err := g.accept(p.slot, token); err != nil {
@@ -171,10 +179,11 @@ func (g *generation) split(parts []part, err error) error {
 }
 
 // restart has slots read their prompts anew, each alone: nobody knows what a failed batch left in their states. It fails a
-// prompt that was alone in its batch, and slots that generate: the tokens that they drew are not kept.
+// prompt that was alone in its batch, slots that generate, as the tokens that they drew are not kept, and a forced completion for
+// which its prompt was read anew before.
 func (g *generation) restart(parts []part, err error) error {
 	for _, p := range parts {
-		if len(parts) == 1 || !p.prompt {
+		if again := p.prompt || p.slot.job.request.Forced != nil && !p.slot.job.alone; len(parts) == 1 || !again {
 			if err := g.fail(p.slot, causeOf(err), err); err != nil {
 				return err
 			}

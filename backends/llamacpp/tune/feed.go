@@ -63,9 +63,15 @@ func (f *Feed) CopyToAll(tokens, sequences int) {
 // Text returns n tokens of sequence 0, from a position on, in batches of at most room tokens. It begins as the model wants
 // texts to begin; the last token of each batch is scored.
 func (f *Feed) Text(at, n, room int) []engine.Batch {
-	all := filling{feed: f, room: room}
+	return f.text(filling{feed: f, room: room, prompt: true}, at, n)
+}
+
+// Tokens returns the same as they are drawn, one by one.
+func (f *Feed) Tokens(at, n int) []engine.Batch { return f.text(filling{feed: f, room: 1}, at, n) }
+
+func (f *Feed) text(all filling, at, n int) []engine.Batch {
 	for i := range n {
-		all.add(at+i, 0, (i+1)%room == 0 || i == n-1)
+		all.add(at+i, 0, (i+1)%all.room == 0 || i == n-1)
 	}
 	if bos, adds := f.vocabulary.BOS(); adds && n > 0 {
 		all.batches[0][0].ID = bos
@@ -76,7 +82,15 @@ func (f *Feed) Text(at, n, room int) []engine.Batch {
 // Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
 // tokens. The last token of each sequence is scored, or that of the last one alone.
 func (f *Feed) Prompts(at, n, sequences, room int, each bool) []engine.Batch {
-	all := filling{feed: f, room: room}
+	return f.each(filling{feed: f, room: room, prompt: true}, at, n, sequences, each)
+}
+
+// Step returns a token of each sequence at a position, as they are drawn: all of them scored, in batches of at most room tokens.
+func (f *Feed) Step(at, sequences, room int) []engine.Batch {
+	return f.each(filling{feed: f, room: room}, at, 1, sequences, true)
+}
+
+func (f *Feed) each(all filling, at, n, sequences int, each bool) []engine.Batch {
 	for seq := range sequences {
 		for i := range n {
 			all.add(at+i, seq, i == n-1 && (each || seq == sequences-1))
@@ -85,16 +99,12 @@ func (f *Feed) Prompts(at, n, sequences, room int, each bool) []engine.Batch {
 	return all.batches
 }
 
-// Step returns a token of each sequence at a position, all of them scored, in batches of at most room tokens.
-func (f *Feed) Step(at, sequences, room int) []engine.Batch {
-	return f.Prompts(at, 1, sequences, room, true)
-}
-
 // filling is batches that are being filled with random tokens.
 type filling struct {
 	batches []engine.Batch
 	feed    *Feed
 	room    int
+	prompt  bool // else the tokens are drawn
 }
 
 func (f *filling) add(position, sequence int, scored bool) {
@@ -103,6 +113,7 @@ func (f *filling) add(position, sequence int, scored bool) {
 		f.batches, last = append(f.batches, nil), last+1
 	}
 	f.batches[last] = append(f.batches[last], engine.Token{
-		ID: f.feed.random.Int32N(f.feed.vocabulary.Tokens()), Position: int32(position), Sequence: int32(sequence), Draw: scored,
+		ID:       f.feed.random.Int32N(f.feed.vocabulary.Tokens()),
+		Position: int32(position), Sequence: int32(sequence), Prompt: f.prompt, Draw: scored,
 	})
 }

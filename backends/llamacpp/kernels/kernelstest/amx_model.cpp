@@ -13,7 +13,7 @@
 
 #include "../tile_products.h"
 
-#include "../mul_mat_of.h"
+#include "../mul_mat_for.h"
 
 namespace kernels::avx2 {
 const flash_attn *attention();

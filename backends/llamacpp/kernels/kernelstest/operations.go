@@ -68,6 +68,7 @@ type Product struct {
 	Matrices    int       // 0: one
 	Activations []float32 // columns × width
 	Experts     []int32   // columns × as many for each: the matrices that a column is multiplied with; nil: none
+	Prompt      bool      // the activations are of prompts' tokens
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
@@ -77,6 +78,11 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 	defer free()
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
+	if p.Prompt {
+		threads := kernels.Attach(unsafe.Pointer(pool), kernels.AMXBF16)
+		defer threads.Detach()
+		threads.Prompts(true)
+	}
 	if !C.proctor_multiply(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
 		return nil, fmt.Errorf("kernelstest: a buffer of type %s does not take a matrix of %d rows of %d values in %v",
 			p.Buffer, p.Rows, p.Width, p.Type)
@@ -84,7 +90,7 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 	return result, nil
 }
 
-// Scalar is what package kernels makes of the product, computed one number after the other.
+// Scalar is what package kernels makes of the product, computed one number after the other: of a Prompt, with level amx-bf16.
 func (p Product) Scalar() []float32 {
 	c, result, free := p.operands()
 	defer free()
@@ -101,8 +107,8 @@ func (p Product) operands() (c C.proctor_product, result []float32, free func())
 	pins.Pin(&p.Activations[0])
 	c = C.proctor_product{
 		_type: C.enum_ggml_type(p.Type), buffer: buffer, k: C.int64_t(p.Width), rows: C.int64_t(p.Rows), columns: C.int64_t(columns),
-		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]), anyway: C.bool(p.Anyway),
-		matrices: C.int64_t(max(1, p.Matrices)), used: 1,
+		weights: unsafe.Pointer(&p.Weights[0]), activations: (*C.float)(&p.Activations[0]),
+		prompt: C.bool(p.Prompt), anyway: C.bool(p.Anyway), matrices: C.int64_t(max(1, p.Matrices)), used: 1,
 	}
 	if p.Experts != nil {
 		pins.Pin(&p.Experts[0])
@@ -117,6 +123,16 @@ func (p Product) operands() (c C.proctor_product, result []float32, free func())
 // UseAMXModel has package kernels compute as its level amx does, on any CPU with AVX2: with tile instructions that are written
 // in C++, after Intel's manual. It says whether it does.
 func UseAMXModel() bool { return kernels.Available() && bool(C.proctor_use_amx_model()) }
+
+// UseAMXBF16Model has prompts' tokens computed as level amx-bf16 does in the same way, until undo. It says whether they are.
+func UseAMXBF16Model() (undo func(), uses bool) {
+	uses = kernels.Available() && bool(C.proctor_exchange_amx_bf16_model())
+	return func() {
+		if uses {
+			C.proctor_exchange_amx_bf16_model()
+		}
+	}, uses
+}
 
 // Attention is that of tokens to the cells of a cache, of several streams that have nothing to do with each other.
 type Attention struct {
@@ -142,7 +158,7 @@ func (a Attention) Attend(threads, times int) ([]float32, error) {
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
 	if a.Ours {
-		threads := kernels.Attach(unsafe.Pointer(pool))
+		threads := kernels.Attach(unsafe.Pointer(pool), "")
 		defer threads.Detach()
 		threads.Share(a.Group, a.Length)
 	}

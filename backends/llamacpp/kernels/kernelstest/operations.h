@@ -26,6 +26,7 @@ typedef struct {
 	const int32_t *ids;  // columns × used; NULL: none
 	const void *weights; // quantised
 	const float *activations;
+	bool prompt; // the activations are of prompts' tokens
 	bool anyway; // also where the buffer type says that it does not take the weights
 } proctor_product;
 
@@ -34,6 +35,9 @@ bool proctor_multiply(proctor_product product, struct ggml_threadpool *pool, int
 
 // Has package kernels compute as level amx does, without its instructions; false where this program has nothing for it.
 bool proctor_use_amx_model(void);
+
+// Has level amx-bf16 computed without its instructions, or with them again; false where this program has nothing for it.
+bool proctor_exchange_amx_bf16_model(void);
 
 // Attention of tokens in several streams to cells.
 typedef struct {

@@ -175,6 +175,38 @@ float multiply_quants(ggml_type type, const void *row, const std::vector<activat
 	return sum;
 }
 
+uint16_t to_bf16(float f) { return ggml_fp32_to_bf16(f).bits; }
+
+// A bf16 as level amx-bf16 multiplies it: numbers too small for a normal float are 0.
+float flushed(float f) { return std::fabs(f) < 0x1p-126f ? std::copysign(0.0f, f) : f; }
+float bf16_of(float f) { return flushed(ggml_bf16_to_fp32({to_bf16(f)})); }
+
+// What level amx-bf16 makes of a prompt's token: 32 products at a time.
+float multiply_bf16(const std::vector<float> &row, const float *column) {
+	float sum = 0;
+	for (size_t i = 0; i < row.size(); i += 32) {
+		float part[2] = {0, 0};
+		for (size_t v = 0; v < 32; v++) {
+			part[v % 2] = flushed(std::fma(bf16_of(column[i + v]), bf16_of(row[i + v]), part[v % 2]));
+		}
+		sum = flushed(sum + flushed(part[0] + part[1]));
+	}
+	return sum;
+}
+
+// The weights of a row of a quantised type, as floats that are rounded once.
+std::vector<float> dequantised(ggml_type type, const void *row, int64_t k) {
+	std::vector<float> weights;
+	for (int64_t i = 0; i < k / 32; i++) {
+		const weights_32 w = read(type, row, i);
+		for (int v = 0; v < 32; v++) {
+			const int g = v * w.groups / 32;
+			weights.push_back(w.offsets ? std::fma(w.scale[g], (float) w.value[v], -w.offset[g]) : w.scale[g] * (float) w.value[v]);
+		}
+	}
+	return weights;
+}
+
 } // namespace
 
 void proctor_scalar_multiply(proctor_product p, float *result) {
@@ -188,12 +220,21 @@ void proctor_scalar_multiply(proctor_product p, float *result) {
 		for (int64_t r = 0; r < p.rows; r++) {
 			const void *row = (const char *) p.weights + r * row_size;
 			float &to = result[c * p.rows + r];
-			if (p.type != GGML_TYPE_F32 && p.type != GGML_TYPE_F16 && p.type != GGML_TYPE_BF16) {
+			const bool quantised = p.type != GGML_TYPE_F32 && p.type != GGML_TYPE_F16 && p.type != GGML_TYPE_BF16;
+			if (quantised && !p.prompt) {
 				to = multiply_quants(p.type, row, rounded);
 				continue;
 			}
 			std::vector<float> weights(p.k);
-			proctor_restore(p.type, row, weights.data(), p.k);
+			if (quantised) {
+				weights = dequantised(p.type, row, p.k);
+			} else {
+				proctor_restore(p.type, row, weights.data(), p.k);
+			}
+			if (p.prompt && (quantised || p.type == GGML_TYPE_BF16)) {
+				to = multiply_bf16(weights, column);
+				continue;
+			}
 			to = 0;
 			for (int64_t i = 0; i < p.k; i++) {
 				to = std::fma(weights[i], column[i], to);

@@ -1,0 +1,94 @@
+package llamacpp
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// useBF16Model has level amx-bf16 computed without its instructions, for as long as the test runs.
+func useBF16Model(t *testing.T) {
+	t.Helper()
+	undo, uses := kernelstest.UseAMXBF16Model()
+	if !uses {
+		t.Skip("there are no kernels for this CPU")
+	}
+	t.Cleanup(undo)
+}
+
+// What a model says depends on which of its tokens are the prompt's, not on what is computed beside them: it is the same in one
+// slot and in many, and forced through what it said it says it again.
+func TestWithBF16ATokenIsComputedByItsRole(t *testing.T) {
+	useBF16Model(t)
+	requests := fewShot(2, 3, 60, 12)
+	for i := range requests {
+		requests[i].Logprobs = 4
+	}
+	path := quantized(t)
+	said := func(kernels string, slots int, requests ...backends.Request) (all [][]backends.Prediction) {
+		m := open(t, Options{Path: path, Slots: slots, Kernels: kernels})
+		if _, err := m.Plan(t.Context(), backends.Workload{PromptTokens: 512, Forced: true}); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range generate(t, m, requests...) {
+			all = append(all, c.Predictions)
+		}
+		return all
+	}
+	alone := said(KernelsBF16, 1, requests...)
+	if reflect.DeepEqual(alone, said(KernelsProctor, 1, requests...)) {
+		t.Errorf("prompts have the same bits with kernels %s and %s: the test says little", KernelsBF16, KernelsProctor)
+	}
+	forced := slices.Clone(requests)
+	for i, predictions := range alone {
+		forced[i].Forced = &backends.Forced{}
+		for _, p := range predictions {
+			forced[i].Forced.Tokens = append(forced[i].Forced.Tokens, p.Token)
+		}
+	}
+	for what, all := range map[string][][]backends.Prediction{
+		"in 6 slots": said(KernelsBF16, 6, requests...), "forced": said(KernelsBF16, 1, forced...),
+		"forced in 6 slots": said(KernelsBF16, 6, forced...),
+	} {
+		if !reflect.DeepEqual(all, alone) {
+			t.Errorf("%s: the model says something else than alone", what)
+		}
+	}
+}
+
+func TestABatchOfPromptsAndCompletionsIsRefused(t *testing.T) {
+	m := open(t, Options{Slots: 2, Context: 256})
+	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
+		t.Fatal(err)
+	}
+	_, err := m.engine.Decode(engine.Batch{{ID: 1, Prompt: true}, {ID: 1, Sequence: 1}})
+	if err == nil || !strings.Contains(err.Error(), "tokens of prompts and others") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestBF16IsTakenWhereItIsAskedForAndCanBeHad(t *testing.T) {
+	if kernels.Available() && kernels.Check(kernels.AMXBF16) != nil {
+		err := (&Options{Path: tinyPath(t), Kernels: KernelsBF16}).applyDefaults()
+		if err == nil || !strings.Contains(err.Error(), "it lacks ") || !strings.Contains(err.Error(), `choose "proctor"`) {
+			t.Errorf("without the level: %v", err)
+		}
+	}
+	useBF16Model(t)
+	if DefaultKernels() != KernelsProctor {
+		t.Errorf("nothing is asked for, and the kernels are %s", DefaultKernels())
+	}
+	asked := open(t, Options{Kernels: KernelsBF16}).settings.EngineInfo
+	if asked.Kernels != KernelsBF16 || asked.KernelLevel != kernels.AMXBF16 || !asked.LevelForced || !asked.FlashAttention {
+		t.Errorf("asked for %s, got %+v", KernelsBF16, asked)
+	}
+	if like := open(t, Options{Like: &asked}).settings.EngineInfo; like.Kernels != KernelsBF16 || like.KernelLevel != kernels.AMXBF16 {
+		t.Errorf("a run with %s goes on with %+v", KernelsBF16, like)
+	}
+}
