@@ -65,10 +65,13 @@ func TestOneRuleSetForAllSettlesOtherRules(t *testing.T) {
 func TestSettingsThatOnlyMayMatterAreSaid(t *testing.T) {
 	a, b := two()
 	b.header.Backend.Slots, b.header.Sampling.Temperature, b.header.Host.CPU = 1, 0.7, "Another"
+	a.header.Backend.Kernels, a.header.Backend.KernelLevel = "proctor", "amx"
+	b.header.Backend.Kernels, b.header.Backend.KernelLevel = "amx-bf16", "amx-bf16"
 	c := compared(t, Options{}, a, b)
 	got := strings.Join(append(c.Pairs[0].Warnings, c.rateSection().Notes...), "\n")
 	for _, want := range []string{"backend.slots (several and 1)", "sampling.temperature (0 and 0.7)",
-		"ran under other conditions: machine (A processor and Another)"} {
+		"backend.kernels (proctor and amx-bf16)",
+		"ran under other conditions: machine (A processor and Another)", "kernel level (amx and amx-bf16)"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("warnings %q lack %q", got, want)
 		}

@@ -109,6 +109,7 @@ func (c *Comparison) settings() []string {
 			{"machine", first.Host.CPU, h.Host.CPU},
 			{"threads", strconv.Itoa(first.Backend.Threads), strconv.Itoa(h.Backend.Threads)},
 			{"slots", strconv.Itoa(first.Backend.Slots), strconv.Itoa(h.Backend.Slots)},
+			{"kernel level", first.Backend.KernelLevel, h.Backend.KernelLevel},
 		})
 		if len(diffs) > 0 {
 			notes = append(notes, c.Runs[0].Name+" and "+run.Name+" ran under other conditions: "+list(diffs))

@@ -40,27 +40,29 @@ func TestPromptsAreMultipliedAsBF16AndDrawnTokensAsOnEveryLevel(t *testing.T) {
 	const width, rows, columns = 768, 39, 71
 	onBF16(t, func(t *testing.T) {
 		for _, kind := range weightTypes {
-			p, _ := promptOf(kind, width, rows, columns)
-			for i := range 4 * 192 {
-				p.Activations[i] *= []float32{1e-40, 1e-37, 0, 1e30}[i/192]
-			}
-			drawn := p
-			drawn.Prompt = false
-			for _, all := range []kernelstest.Product{p, drawn} {
-				want := all.Scalar()
-				for _, n := range []int{1, 2, 15, 16, 17, 31, 32, 33, 48, 49, columns} {
-					some := all
-					some.Activations = all.Activations[:n*width]
-					got, err := some.Multiply(2, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if i := differs(got, want); i >= 0 {
-						t.Fatalf("%v, prompt %v, %d columns: row %d of column %d is %v, one after the other %v",
-							kind, all.Prompt, n, i%rows, i/rows, got[i], want[i])
+			t.Run(kind.String(), func(t *testing.T) {
+				p, _ := promptOf(kind, width, rows, columns)
+				for i := range 4 * 192 {
+					p.Activations[i] *= []float32{1e-40, 1e-37, 0, 1e30}[i/192]
+				}
+				drawn := p
+				drawn.Prompt = false
+				for _, all := range []kernelstest.Product{p, drawn} {
+					want := all.Scalar()
+					for _, n := range []int{1, 2, 15, 16, 17, 31, 32, 33, 48, 49, columns} {
+						some := all
+						some.Activations = all.Activations[:n*width]
+						got, err := some.Multiply(2, 1)
+						if err != nil {
+							t.Fatal(err)
+						}
+						if i := differs(got, want); i >= 0 {
+							t.Fatalf("prompt %v, %d columns: row %d of column %d is %v, one after the other %v",
+								all.Prompt, n, i%rows, i/rows, got[i], want[i])
+						}
 					}
 				}
-			}
+			})
 		}
 	})
 }
