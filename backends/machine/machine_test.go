@@ -2,6 +2,7 @@ package machine
 
 import (
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -59,6 +60,30 @@ func TestTwoCPUsOfACoreCountOnce(t *testing.T) {
 	} {
 		if got := distinctCores(devices, test.cpus); got != test.want {
 			t.Errorf("%v: %d cores, want %d", test.cpus, got, test.want)
+		}
+	}
+}
+
+func TestNodesWithCPUsAreFound(t *testing.T) {
+	two := fstest.MapFS{
+		"system/node/node0/cpulist": {Data: []byte("0-3,8-11\n")},
+		"system/node/node1/cpulist": {Data: []byte("4-7\n")},
+		"system/node/node2/cpulist": {Data: []byte("\n")}, // memory alone, such as that of an accelerator
+		"system/node/online":        {Data: []byte("0-2\n")},
+	}
+	for _, test := range []struct {
+		name    string
+		devices fs.FS
+		cpus    []int
+		want    []int
+	}{
+		{"all", two, []int{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}, []int{0, 1}},
+		{"bound to one", two, []int{4, 5}, []int{1}},
+		{"CPUs that are not known", two, nil, nil},
+		{"a system that does not tell", fstest.MapFS{}, []int{0, 1}, nil},
+	} {
+		if got := nodes(test.devices, test.cpus); !slices.Equal(got, test.want) {
+			t.Errorf("%s: nodes %v, want %v", test.name, got, test.want)
 		}
 	}
 }

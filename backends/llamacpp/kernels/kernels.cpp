@@ -4,15 +4,11 @@
 #include <atomic>
 #include <cstring>
 
-#ifdef __linux__
-#include <sys/mman.h>
-#include <unistd.h>
-#endif
-
 #include "cpu.h"
 #include "ggml-cpu.h"
 #include "ggml-impl.h"
 #include "level.h"
+#include "pages.h"
 #include "prefix_groups.h"
 #include "prompts.h"
 #include "traits.h"
@@ -121,22 +117,10 @@ size_t get_alloc_size(ggml_backend_buffer_type_t, const ggml_tensor *tensor) {
 	return multiplies == nullptr ? ggml_nbytes(tensor) : multiplies->packed_size(tensor);
 }
 
-// Asks for huge pages, where the system gives them to those who ask: weights are read from one end to the other for each token,
-// and the CPU looks ahead to the end of a page.
-void ask_for_huge_pages(void *memory, size_t size) {
-#ifdef MADV_HUGEPAGE
-	const auto page = (uintptr_t) sysconf(_SC_PAGESIZE), begin = ((uintptr_t) memory + page - 1) / page * page;
-	const uintptr_t end = ((uintptr_t) memory + size) / page * page;
-	if (begin < end) {
-		madvise((void *) begin, end - begin, MADV_HUGEPAGE); // small ones do as well
-	}
-#endif
-}
-
 ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {
 	ggml_backend_buffer_t buffer = ggml_backend_buft_alloc_buffer(ggml_backend_cpu_buffer_type(), size);
 	if (buffer != nullptr) {
-		ask_for_huge_pages(ggml_backend_buffer_get_base(buffer), size);
+		kernels::lay_out(ggml_backend_buffer_get_base(buffer), size);
 		buffer->buft = type;
 		buffer->iface.init_tensor = init_tensor;
 		buffer->iface.set_tensor = set_tensor;

@@ -23,10 +23,16 @@ func Available() bool {
 
 var loading sync.Mutex
 
-// Load calls load, which loads a model, and has its weights packed for the kernels or leaves them to ggml.
-func Load(pack bool, load func()) {
+// Load calls load, which loads a model, and has its weights packed for the kernels or leaves them to ggml. Packed ones are spread over
+// the memory of NUMA nodes, where several below 64 are given.
+func Load(pack bool, nodes []int, load func()) {
 	loading.Lock()
 	defer loading.Unlock()
+	var spread uint64
+	for _, node := range nodes {
+		spread |= 1 << node
+	}
+	C.proctor_kernels_spread(C.uint64_t(spread))
 	C.proctor_kernels_pack(C.bool(pack && Available()))
 	load()
 }

@@ -25,6 +25,9 @@ void proctor_kernels_install(int32_t level);
 // Sets whether the weights of models that are loaded from now on are packed.
 void proctor_kernels_pack(bool on);
 
+// Says over the memory of which NUMA nodes, a bit each, such weights are spread; fewer than two: they lie where the system puts them.
+void proctor_kernels_spread(uint64_t nodes);
+
 // Says whether a matrix of weights of a ggml_type is packed, where weights are.
 bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows);
 

@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/machine"
 )
 
 // Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
@@ -69,7 +70,7 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 	})
 	defer handle.Delete()
 	m := &Model{log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
-	kernels.Load(o.Kernels, func() {
+	kernels.Load(o.Kernels, machine.Nodes(), func() {
 		m.c = C.proctor_model_load(name, params, unsafe.SliceData(devices), C.int32_t(len(devices)), split, C.uintptr_t(handle))
 	})
 	if err := m.check(); err != nil {
