@@ -32,14 +32,6 @@ const (
 	gatingFunctions = 3
 )
 
-// count is a number of the model's own that llama.cpp reads as one of 32 bits; otherwise where the file does not say.
-func (f *File) count(name string, otherwise int64) int64 {
-	if n, ok := f.Int(f.key(name)); ok {
-		return n
-	}
-	return otherwise
-}
-
 // checkLayers looks at how many layers there are, and how many heads each has.
 func (f *File) checkLayers() error {
 	layers, said := f.Int(f.key("block_count"))
@@ -68,14 +60,14 @@ func (f *File) checkHeads() error {
 			return fmt.Errorf("damaged: the key %q is %d", f.key("attention.head_count"), n)
 		}
 	}
-	width := f.count("embedding_length", 0) / max(heads[0], 1)
+	width := f.ArchInt("embedding_length", 0) / max(heads[0], 1)
 	for _, name := range []string{"attention.key_length", "attention.value_length"} {
-		if n := f.count(name, width); n < 1 || n > math.MaxInt32 {
+		if n := f.ArchInt(name, width); n < 1 || n > math.MaxInt32 {
 			return fmt.Errorf("damaged: the key %q is %d, with %d heads", f.key(name), n, heads[0])
 		}
 	}
-	width = f.count("attention.key_length", width)
-	if turned := f.count("rope.dimension_count", width); heads[0] > 0 && (turned < 0 || turned > width || turned%2 != 0) {
+	width = f.ArchInt("attention.key_length", width)
+	if turned := f.ArchInt("rope.dimension_count", width); heads[0] > 0 && (turned < 0 || turned > width || turned%2 != 0) {
 		return fmt.Errorf("damaged: the key %q is %d, not an even number up to the width of a head, %d", f.key("rope.dimension_count"),
 			turned, width)
 	}
@@ -90,7 +82,7 @@ func (f *File) headless() bool {
 
 // checkState looks at the state of layers without attention.
 func (f *File) checkState() error {
-	inner, width := f.count("ssm.inner_size", 0), f.count("embedding_length", 0)
+	inner, width := f.ArchInt("ssm.inner_size", 0), f.ArchInt("embedding_length", 0)
 	if slices.Contains([]string{"mamba", "mamba2", "jamba"}, f.Architecture()) && inner != 2*width {
 		return fmt.Errorf("the key %q is %d, llama.cpp knows only twice the width of %d", f.key("ssm.inner_size"), inner, width)
 	}
@@ -99,8 +91,8 @@ func (f *File) checkState() error {
 
 // checkExperts looks at numbers that belong together.
 func (f *File) checkExperts() error {
-	all, used := f.count("expert_count", 0), f.count("expert_used_count", 0)
-	groups, usedGroups := f.count("expert_group_count", 0), f.count("expert_group_used_count", 0)
+	all, used := f.ArchInt("expert_count", 0), f.ArchInt("expert_used_count", 0)
+	groups, usedGroups := f.ArchInt("expert_group_count", 0), f.ArchInt("expert_group_used_count", 0)
 	switch {
 	case all < 0 || all > mostExperts:
 		return fmt.Errorf("damaged: the key %q is %d, llama.cpp has at most %d experts", f.key("expert_count"), all, mostExperts)
@@ -110,9 +102,9 @@ func (f *File) checkExperts() error {
 		return fmt.Errorf("damaged: the key %q is %d, of %d experts", f.key("expert_group_count"), groups, all)
 	case groups > 1 && (usedGroups < 1 || usedGroups >= groups):
 		return fmt.Errorf("damaged: the key %q is %d, of %d groups", f.key("expert_group_used_count"), usedGroups, groups)
-	case f.count("expert_gating_func", 0) < 0 || f.count("expert_gating_func", 0) > gatingFunctions:
+	case f.ArchInt("expert_gating_func", 0) < 0 || f.ArchInt("expert_gating_func", 0) > gatingFunctions:
 		return fmt.Errorf("damaged: the key %q is %d, llama.cpp knows 1 to %d", f.key("expert_gating_func"),
-			f.count("expert_gating_func", 0), gatingFunctions)
+			f.ArchInt("expert_gating_func", 0), gatingFunctions)
 	}
 	return nil
 }
