@@ -22,6 +22,7 @@ type compareOptions struct {
 	out    string
 	flips  bool
 	text   bool // the flips have their completions
+	plots  string
 
 	failIfWorse, failUnlessNotWorse bool
 }
@@ -41,6 +42,7 @@ func (p program) compare() *cli.Command {
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html                one file for a browser, with every flip\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures               its drawings as SVG and PNG\n" +
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{
@@ -86,10 +88,10 @@ func (p program) compare() *cli.Command {
 				Usage: "list the items that one run gets right and the other wrong instead: right → wrong first",
 			},
 			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
-			outputFlag(&o.out),
+			outputFlag(&o.out), plotsFlag(&o.plots),
 		},
 		Before: refusing(append(
-			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "seed"),
+			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "seed", "plots"),
 			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
@@ -110,15 +112,15 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 		}
 	}
 	var out bytes.Buffer
-	failed, err := o.write(&out, runs)
+	failed, err := p.writeComparison(&out, runs, o)
 	if err != nil {
 		return err
 	}
 	return cmp.Or(p.deliver(o.out, out.Bytes()), failed)
 }
 
-// write writes what was asked for; failed is the gate's failure.
-func (o compareOptions) write(out io.Writer, runs []string) (failed, err error) {
+// writeComparison writes what was asked for; failed is the gate's failure.
+func (p program) writeComparison(out io.Writer, runs []string, o compareOptions) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {
@@ -138,7 +140,7 @@ func (o compareOptions) write(out io.Writer, runs []string) (failed, err error) 
 	if err != nil {
 		return nil, err
 	}
-	return o.gate(result), format.Write(out, result)
+	return o.gate(result), cmp.Or(format.Write(out, result), p.plot(o.plots, result.Figures()))
 }
 
 // gate is the failure of the first pair that fails a gate.

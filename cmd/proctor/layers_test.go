@@ -30,6 +30,7 @@ var layers = []struct {
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
 	{"runner/html", []string{"proctor/runner/page", "proctor/runner/stats", "proctor/runner/words"}},
+	{"runner/plots", []string{"proctor/runner/page", "proctor/runner/html", "proctor/runner/stats"}},
 	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
 	{"runner/guess", []string{"proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results"}},
 	{"runner/timing", []string{
@@ -46,12 +47,13 @@ var layers = []struct {
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess", "proctor/runner/metrics",
 		"proctor/runner/page", "proctor/runner/combine", "proctor/runner/html", "proctor/runner/items",
+		"proctor/runner/plots",
 	}},
 	{"runner/compare", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
 		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page", "proctor/runner/html", "proctor/runner/logprobs",
+		"proctor/runner/page", "proctor/runner/html", "proctor/runner/plots", "proctor/runner/logprobs",
 	}},
 	{"runner/items", []string{
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
@@ -106,7 +108,7 @@ var everywhere = []string{
 // below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
 var below = []string{
 	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/combine", "runner/stats",
-	"runner/words", "runner/page", "runner/html", "runner/report", "runner/compare", "runner/items",
+	"runner/words", "runner/page", "runner/html", "runner/plots", "runner/report", "runner/compare", "runner/items",
 }
 
 func TestImportsPointOneWay(t *testing.T) {

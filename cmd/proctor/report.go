@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 
@@ -18,6 +19,7 @@ type reportOptions struct {
 	format string // of the report, or of the list
 	full   bool   // all of the report, in text and markdown
 	out    string
+	plots  string
 	items  bool
 	list   items.Options
 }
@@ -33,6 +35,7 @@ func (p program) report() *cli.Command {
 			"   proctor report runs/q4                                           what one wants to know first\n" +
 			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
 			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
+			"   proctor report runs/q4 --plots figures                           its drawings as SVG and PNG, for a paper or a slide\n" +
 			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
 			"   proctor report runs/q4 --rules mine.rules\n" +
 			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n" +
@@ -63,11 +66,12 @@ func (p program) report() *cli.Command {
 				Usage: "only the items for which `FILTER` holds: " + items.Usage(),
 			},
 			&cli.BoolFlag{Name: "with-text", Destination: &o.list.Text, Usage: "with their prompts and completions", Category: "ITEMS"},
-			outputFlag(&o.out),
+			outputFlag(&o.out), plotsFlag(&o.plots),
 		},
 		Before: refusing(
 			conflict{"where", without("items"), "--where" + ofItems},
 			conflict{"with-text", without("items"), "--with-text" + ofItems},
+			conflict{"plots", with("items"), "--plots is of a report: a list of --items has none"},
 			conflict{"full", with("items"), "--full is of a report: a list of --items has --with-text"},
 			conflict{"confidence", with("items"), "--confidence is of a report's intervals: a list of --items has none"},
 			conflict{"exact", with("items"), "--exact is of a report's intervals: a list of --items has none"},
@@ -82,6 +86,9 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	}
 	if o.items {
 		return p.listItems(runs, o)
+	}
+	if o.plots != "" && len(runs) > 1 {
+		return errors.New("--plots is of one RUN: give them one by one, each a folder of its own")
 	}
 	format, err := report.Chosen(o.format, o.out, o.full)
 	if err != nil {
@@ -98,6 +105,12 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	var out bytes.Buffer
 	if err := report.WriteSeveral(&out, format, reports); err != nil {
 		return err
+	}
+	if o.plots != "" {
+		figures, err := report.Figures(reports[0])
+		if err := cmp.Or(err, p.plot(o.plots, figures)); err != nil {
+			return err
+		}
 	}
 	return p.deliver(o.out, out.Bytes())
 }

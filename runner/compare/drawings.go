@@ -10,7 +10,7 @@ import (
 )
 
 // placeDrawing draws every run's score against its questions a minute; none where no run has both.
-func (c *Comparison) placeDrawing() []html.Block {
+func (c *Comparison) placeDrawing() []html.Drawing {
 	largest := int64(0)
 	for i := range c.Runs {
 		largest = max(largest, c.Runs[i].Model.SizeBytes)
@@ -53,11 +53,11 @@ func (c *Comparison) placeDrawing() []html.Block {
 		s.Caption += "; without a speed, so not drawn: " + strings.Join(missing, ", ")
 	}
 	s.X, s.Y = html.Counts(fastest*1.08, html.Plain), around(values, percent)
-	return []html.Block{s.Block()}
+	return []html.Drawing{s}
 }
 
 // volumeDrawing draws of each pair how much changed against which way: by divergence where a score tells it, else by flips.
-func (c *Comparison) volumeDrawing() html.Block {
+func (c *Comparison) volumeDrawing() html.Drawing {
 	margin := stats.Of(-c.Margin)
 	first := c.Runs[0].Name
 	s := html.Scatter{
@@ -99,11 +99,11 @@ func (c *Comparison) volumeDrawing() html.Block {
 	if scored {
 		s.X = html.Counts(most*1.08, html.Plain)
 	}
-	return s.Block()
+	return s
 }
 
 // subjectDrawing draws the pair's difference by subject.
-func (p *Pair) subjectDrawing(c *Comparison) html.Block {
+func (p *Pair) subjectDrawing(c *Comparison) html.Drawing {
 	s := html.Strips{
 		Caption: fmt.Sprintf("%s of %s less that of %s, by subject, with intervals of %g %% each", p.Measure, p.B, p.A, 100*c.Confidence),
 		Head:    []string{"subject", "change", "interval", "questions"},
@@ -126,11 +126,11 @@ func (p *Pair) subjectDrawing(c *Comparison) html.Block {
 	}
 	add("all", p.Outcome, p.Questions, true)
 	s.Axis = around(values, inPoints)
-	return s.Block()
+	return s
 }
 
 // lengthDrawings draw how much the runs write, and how often the cap ended that.
-func (c *Comparison) lengthDrawings() []html.Block {
+func (c *Comparison) lengthDrawings() []html.Drawing {
 	tokens := html.Strips{
 		Caption: "output tokens an item", Head: []string{"run", "median", "5–95 %"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
@@ -154,9 +154,9 @@ func (c *Comparison) lengthDrawings() []html.Block {
 	}
 	tokens.Axis, capped.Axis = html.Counts(most, html.Plain), html.Shares(shares...)
 	if most == 0 {
-		return []html.Block{capped.Block()}
+		return []html.Drawing{capped}
 	}
-	return []html.Block{tokens.Block(), capped.Block()}
+	return []html.Drawing{tokens, capped}
 }
 
 // around is an axis that holds some values.

@@ -7,20 +7,34 @@ import (
 
 	"proctor/runner/html"
 	"proctor/runner/page"
+	"proctor/runner/plots"
 	"proctor/runner/words"
 )
 
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the answers that changed, which
 // are read from the runs' journals again.
 func writeHTML(w io.Writer, c *Comparison) error {
-	laid := c.page()
 	var out html.Document
-	head := html.Head{Kind: "comparison", Title: laid.Title, Verdict: c.Verdict, Notices: c.Warnings}
+	laid := c.page()
+	head := html.Head{Kind: "comparison", Title: laid.Title, Verdict: c.Verdict, Notices: laid.Notices}
 	if len(c.Pairs) == 1 {
 		head.Decides = c.Pairs[0].Advice.lines(&c.Pairs[0])
 	}
+	out.Begin(head, c.parts(laid.Footnotes), html.Link{Href: "#flips", Text: "Flips"})
+	if err := c.browse(&out); err != nil {
+		return err
+	}
+	out.Body = append(out.Body, html.End)
+	return out.Write(w)
+}
+
+// Figures are what an HTML comparison draws, for files of their own.
+func (c *Comparison) Figures() []plots.Figure { return plots.Of(c.parts(nil)) }
+
+// parts are those of the document, in their order.
+func (c *Comparison) parts(footnotes []string) []html.Part {
 	change := c.changePart()
-	change.Notes = laid.Footnotes
+	change.Notes = footnotes
 	parts := []html.Part{c.placePart(), change}
 	for i := range c.Metrics {
 		parts = append(parts, html.Part{Title: c.Metrics[i].Name, Sections: []page.Section{c.Metrics[i].section(c)}})
@@ -31,13 +45,7 @@ func writeHTML(w io.Writer, c *Comparison) error {
 	for i := range c.Pairs {
 		parts = append(parts, c.Pairs[i].part(c, fmt.Sprintf("pair-%d", i+1)))
 	}
-	parts = append(parts, c.lengthPart(), partOf("", c.floorSection()), partOf("", c.rateSection()))
-	out.Begin(head, parts, html.Link{Href: "#flips", Text: "Flips"})
-	if err := c.browse(&out); err != nil {
-		return err
-	}
-	out.Body = append(out.Body, html.End)
-	return out.Write(w)
+	return append(parts, c.lengthPart(), partOf("", c.floorSection()), partOf("", c.rateSection()))
 }
 
 // partOf is a section as a part of its own.
@@ -52,13 +60,13 @@ func partOf(id string, s page.Section) html.Part {
 // placePart draws every run's score against its speed.
 func (c *Comparison) placePart() html.Part {
 	p := partOf("", c.runSection())
-	p.Drawings = c.placeDrawing()
+	p.ID, p.Drawings = "score-and-speed", c.placeDrawing()
 	return p
 }
 
 // changePart draws how much pairs change against which way.
 func (c *Comparison) changePart() html.Part {
-	p := html.Part{Title: "Volume and direction of change", Drawings: []html.Block{c.volumeDrawing()}}
+	p := html.Part{Title: "Volume and direction of change", Drawings: []html.Drawing{c.volumeDrawing()}}
 	if halves := c.changedSection(); halves.Table != nil {
 		p.Sections = []page.Section{halves}
 	} else if facts := c.Pairs[0].halves(c); len(c.Pairs) == 1 && len(facts) > 0 {
@@ -87,7 +95,7 @@ func (p *Pair) part(c *Comparison, id string) html.Part {
 	if len(part.Sections) > 1 {
 		part.Sections[0].Title = ""
 	}
-	part.Drawings = []html.Block{p.subjectDrawing(c)}
+	part.Drawings = []html.Drawing{p.subjectDrawing(c)}
 	if rules := p.ruleSection(); rules.Table != nil {
 		part.Sections = append(part.Sections, rules)
 	}

@@ -19,6 +19,9 @@ import (
 // A Block is a piece of a document's body.
 type Block = template.HTML
 
+// A Drawing shows figures.
+type Drawing interface{ Block() Block }
+
 // A Document is a file for a browser.
 type Document struct {
 	Title   string

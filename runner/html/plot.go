@@ -12,6 +12,7 @@ type Plot struct {
 	Caption string
 	X, Y    Axis
 	XLabel  string
+	YLabel  string // where the drawing stands alone
 	Curves  []Curve
 	Bars    []Column
 
@@ -53,7 +54,6 @@ func (p Plot) Block() Block {
 		XTicks, YTicks []place
 		Lines          []line
 		Boxes          []bar
-		Legend         []Sign
 	}{Plot: p, Height: plotHeight, XTicks: p.X.places()}
 	for _, t := range p.Y.Ticks {
 		view.YTicks = append(view.YTicks, place{p.height(t.At), "end", t.Label})
@@ -66,13 +66,6 @@ func (p Plot) Block() Block {
 			}
 		}
 		view.Lines = append(view.Lines, one)
-		kind := Drawn
-		if c.Dashed {
-			kind = Guessing
-		}
-		if len(p.Curves) > 1 { // one alone is what the caption says
-			view.Legend = append(view.Legend, Sign{kind, c.Name})
-		}
 	}
 	for _, b := range p.Bars {
 		from, to := p.X.share(b.From), p.X.share(b.To)
@@ -81,6 +74,22 @@ func (p Plot) Block() Block {
 			decimal(plotHeight * high)})
 	}
 	return render("plot", view)
+}
+
+// Signs are the legend; none of one curve alone, which is what the caption says.
+func (p Plot) Signs() []Sign {
+	if len(p.Curves) < 2 {
+		return nil
+	}
+	var signs []Sign
+	for _, c := range p.Curves {
+		kind := Drawn
+		if c.Dashed {
+			kind = Guessing
+		}
+		signs = append(signs, Sign{kind, c.Name})
+	}
+	return signs
 }
 
 // height is where a value of the upright axis is, in pixels.

@@ -62,7 +62,7 @@ func (s Scatter) Block() Block {
 		Path           string
 	}{Scatter: s, Height: scatterHeight, XTicks: s.X.places()}
 	if s.Frontier {
-		view.Path = plot.path(s.frontier())
+		view.Path = plot.path(s.Edge())
 	}
 	for _, t := range s.Y.Ticks {
 		view.YTicks = append(view.YTicks, place{plot.height(t.At), "end", t.Label})
@@ -75,12 +75,18 @@ func (s Scatter) Block() Block {
 	for _, m := range s.Marks {
 		view.Points = append(view.Points, s.viewOf(m, plot))
 	}
-	s.label(view.Points)
+	for i, l := range s.Labels() {
+		p := &view.Points[i]
+		p.Label, p.LabelX, p.LabelY, p.Anchored = l.Text, decimal(l.Beside), decimal(scatterHeight*l.Down+4), "start"
+		if l.Beside < 0 {
+			p.Anchored = "end"
+		}
+	}
 	return render("scatter", view)
 }
 
-// frontier is the edge of what the full marks leave behind.
-func (s Scatter) frontier() Curve {
+// Edge is that of what the full marks leave behind.
+func (s Scatter) Edge() Curve {
 	c := Curve{Steps: true}
 	marks := slices.Clone(s.Marks)
 	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(b.X, a.X), cmp.Compare(a.Y, b.Y)) })
@@ -100,7 +106,7 @@ func (s Scatter) frontier() Curve {
 }
 
 func (s Scatter) viewOf(m Mark, plot Plot) markView {
-	v := markView{Mark: m, At: s.X.percent(m.X), YAt: plot.height(m.Y), Radius: decimal(m.radius())}
+	v := markView{Mark: m, At: s.X.percent(m.X), YAt: plot.height(m.Y), Radius: decimal(m.Radius())}
 	top, bottom := m.Y, m.Y
 	if i := m.YInterval; !i.IsZero() {
 		v.Low, v.High = plot.height(i.Low), plot.height(i.High)
@@ -117,37 +123,47 @@ func (s Scatter) viewOf(m Mark, plot Plot) markView {
 	return v
 }
 
-func (m Mark) radius() float64 {
+// Radius is a mark's, in pixels.
+func (m Mark) Radius() float64 {
 	if m.Size <= 0 {
 		return plainRadius
 	}
 	return max(4, largestRadius*math.Sqrt(m.Size))
 }
 
-// label places the names beside their marks: on the side where there is room, and not over each other.
-func (s Scatter) label(points []markView) {
+// A Label is a mark's name and its place.
+type Label struct {
+	Text   string
+	X      float64 // the mark's
+	Beside float64 // pixels to its right; to its left where that is below 0
+	Down   float64 // from the top, as a share of the height
+}
+
+// Labels are the names of the marks, in their order, placed beside them: on the side where there is room, and not over each other.
+func (s Scatter) Labels() []Label {
 	type box struct{ x, y float64 }
 	var taken []box
-	order := make([]*markView, len(points))
-	for i := range points {
-		order[i] = &points[i]
+	labels, order := make([]Label, len(s.Marks)), make([]int, len(s.Marks))
+	for i := range order {
+		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b *markView) int { return cmp.Compare(b.Y, a.Y) })
-	for _, p := range order {
-		x, y := s.X.share(p.X), scatterHeight*(1-s.Y.share(p.Y))+4
-		if p.From != "" { // above the interval
-			y -= p.radius() + 4
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Marks[b].Y, s.Marks[a].Y) })
+	for _, i := range order {
+		m := &s.Marks[i]
+		x, y := s.X.share(m.X), scatterHeight*(1-s.Y.share(m.Y))
+		if !m.XInterval.IsZero() { // above it
+			y -= m.Radius() + 4
 		}
 		for slices.ContainsFunc(taken, func(b box) bool { return math.Abs(b.x-x) < 0.2 && math.Abs(b.y-y) < labelHeight }) {
 			y++
 		}
 		taken = append(taken, box{x, y})
-		p.Label = ending(p.Name)
-		p.LabelY, p.Anchored, p.LabelX = decimal(y), "start", decimal(p.radius()+6)
+		labels[i] = Label{Text: ending(m.Name), X: m.X, Beside: m.Radius() + 6, Down: y / scatterHeight}
 		if x > 0.7 {
-			p.Anchored, p.LabelX = "end", decimal(-p.radius()-6)
+			labels[i].Beside = -m.Radius() - 6
 		}
 	}
+	return labels
 }
 
 // longestLabel is how many characters a label has at most: paths, which end in what tells them apart, can be long.

@@ -45,7 +45,7 @@ type Part struct {
 	ID       string // the place that links lead to; empty for that of the title
 	Title    string
 	Warnings []string
-	Drawings []Block
+	Drawings []Drawing
 	Sections []page.Section // their titles are left out where there is only one
 	Folded   []page.Section // behind a button
 	Fold     string         // what that says
@@ -97,8 +97,11 @@ func (l Listing) Block() Block { return render("listing", l) }
 // Signs are what the drawings of a document share: it has them once.
 func Signs() Block { return render("signs", nil) }
 
-// Beside lays drawings out beside each other, where there is room.
-func Beside(drawings ...Block) Block { return render("beside", drawings) }
+// Beside are drawings that stand beside each other, where there is room.
+type Beside []Drawing
+
+// Block is all of them.
+func (b Beside) Block() Block { return render("beside", b) }
 
 // Slug is a title as the id of its part: tags-and-causes.
 func Slug(title string) string {

@@ -39,11 +39,16 @@ const (
 	Shaded   = "shaded"
 )
 
+// Signs are the legend: that of estimates beside guessing where there is no other one.
+func (s Strips) Signs() []Sign {
+	if s.Legend == nil {
+		return []Sign{{Estimate, "estimate"}, {Interval, "interval"}, {Against, "guessing"}}
+	}
+	return s.Legend
+}
+
 // Block is the table.
 func (s Strips) Block() Block {
-	if s.Legend == nil {
-		s.Legend = []Sign{{Estimate, "estimate"}, {Interval, "interval"}, {Against, "guessing"}}
-	}
 	view := struct {
 		Strips
 		Ticks []place

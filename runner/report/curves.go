@@ -24,7 +24,7 @@ func (d drawn) taskParts() []html.Part {
 	}
 	if d.Circular != nil {
 		parts = append(parts, html.Part{
-			Title: "CircularEval", Drawings: []html.Block{d.moreCurve()}, Folded: []page.Section{d.circularSection()},
+			Title: "CircularEval", Drawings: []html.Drawing{d.moreCurve()}, Folded: []page.Section{d.circularSection()},
 			Fold: "every metric",
 		})
 	}
@@ -35,7 +35,7 @@ func (d drawn) taskParts() []html.Part {
 		warnings := sections[0].Warnings
 		sections[0].Warnings, sections[0].Title = nil, ""
 		parts = append(parts, html.Part{
-			Title: "Repeats", Warnings: warnings, Drawings: []html.Block{d.passCurve()}, Sections: sections[:1],
+			Title: "Repeats", Warnings: warnings, Drawings: []html.Drawing{d.passCurve()}, Sections: sections[:1],
 			Folded: sections[1:], Fold: "repeat by repeat",
 		})
 	}
@@ -55,9 +55,9 @@ func (d drawn) directPart() html.Part {
 			score.Points = append(score.Points, html.Point{X: confidence, Y: accuracy, Interval: bin.AccuracyCI})
 		}
 	}
-	part.Drawings = []html.Block{html.Plot{
+	part.Drawings = []html.Drawing{html.Plot{
 		Caption: "how often the likeliest letter is right, with its " + d.confidence() + ", by its mean probability",
-		X:       html.Shares(1), Y: html.Shares(1), XLabel: "probability", Curves: []html.Curve{score, sure}}.Block()}
+		X:       html.Shares(1), Y: html.Shares(1), XLabel: "mean probability", YLabel: "share right", Curves: []html.Curve{score, sure}}}
 	return part
 }
 
@@ -65,7 +65,7 @@ func (d drawn) directPart() html.Part {
 func (d drawn) binaryPart() html.Part {
 	b := d.Binary
 	coin := stats.Of(b.Coin)
-	draw := func(caption string, rows ...html.Strip) html.Block {
+	draw := func(caption string, rows ...html.Strip) html.Drawing {
 		s := html.Strips{Caption: caption, Head: []string{"", "share", d.confidence()}, Rows: rows}
 		var values []float64
 		for i := range rows {
@@ -73,9 +73,9 @@ func (d drawn) binaryPart() html.Part {
 			values = append(values, rows[i].Interval.High, rows[i].Value.Or(0))
 		}
 		s.Axis = html.Shares(values...)
-		return s.Block()
+		return s
 	}
-	return html.Part{Title: "Options and questions", Drawings: []html.Block{
+	return html.Part{Title: "Options and questions", Drawings: []html.Drawing{
 		draw("options called what they are; a coin gets half of each",
 			html.Strip{Name: "right options called true (TPR)", Value: b.TPR, Interval: b.TPRCI, Baseline: coin},
 			html.Strip{Name: "wrong options called false (TNR)", Value: b.TNR, Interval: b.TNRCI, Baseline: coin}),
@@ -106,7 +106,7 @@ func upTo(most int) html.Axis {
 }
 
 // moreCurve draws the share of questions with at least k orders right.
-func (d drawn) moreCurve() html.Block {
+func (d drawn) moreCurve() html.Drawing {
 	score := html.Curve{Name: "at least k orders right"}
 	guess := html.Curve{Name: "guessing, a letter drawn anew", Dashed: true}
 	add := func(k int, m metrics.Metric) {
@@ -131,12 +131,12 @@ func (d drawn) moreCurve() html.Block {
 	add(k, d.Circular.Metric("perf_"+name))
 	return html.Plot{
 		Caption: "share of questions with at least k orders right, with its " + d.confidence() + "; the last point is every order",
-		X:       upTo(k), Y: html.Shares(1), XLabel: "k", Curves: []html.Curve{score, guess}}.Block()
+		X:       upTo(k), Y: html.Shares(1), XLabel: "k", YLabel: "share of questions", Curves: []html.Curve{score, guess}}
 }
 
 // passCurve draws what k answers come to.
-func (d drawn) passCurve() html.Block {
-	var plots []html.Block
+func (d drawn) passCurve() html.Drawing {
+	var plots []html.Drawing
 	for _, of := range []struct {
 		name, caption string
 		all           []metrics.AtK
@@ -157,11 +157,11 @@ func (d drawn) passCurve() html.Block {
 			}
 		}
 		plots = append(plots, html.Plot{
-			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k",
+			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k", YLabel: of.name,
 			Curves: []html.Curve{score, guess},
-		}.Block())
+		})
 	}
-	return html.Beside(plots...)
+	return html.Beside(plots)
 }
 
 func (d drawn) speedPart() html.Part {
@@ -169,7 +169,7 @@ func (d drawn) speedPart() html.Part {
 	warnings := section.Warnings
 	section.Warnings, section.Title = nil, ""
 	p := html.Part{Title: "Speed", Warnings: warnings, Sections: []page.Section{section}}
-	var plots []html.Block
+	var plots []html.Drawing
 	if active := d.active; len(active) > 0 {
 		most := float64(d.Backend.Slots)
 		curve := html.Curve{Name: "slots at work", Steps: true}
@@ -183,7 +183,7 @@ func (d drawn) speedPart() html.Part {
 		x.High = end
 		x.Ticks = inside(x.Ticks, end)
 		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", X: x, Y: html.Counts(most, whole),
-			XLabel: "seconds", Curves: []html.Curve{curve}}.Block())
+			XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
 	}
 	for _, of := range []struct {
 		what string
@@ -194,7 +194,7 @@ func (d drawn) speedPart() html.Part {
 		}
 	}
 	if len(plots) > 0 {
-		p.Drawings = []html.Block{html.Beside(plots...)}
+		p.Drawings = []html.Drawing{html.Beside(plots)}
 	}
 	return p
 }
@@ -210,7 +210,7 @@ func inside(ticks []html.Tick, end float64) []html.Tick {
 	return all
 }
 
-func histogram(what string, d timing.Distribution) html.Block {
+func histogram(what string, d timing.Distribution) html.Drawing {
 	var bars []html.Column
 	most := 0
 	for _, b := range d.Bins {
@@ -226,5 +226,5 @@ func histogram(what string, d timing.Distribution) html.Block {
 	if d.Longer > 0 {
 		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", words.Count(d.Longer), words.Seconds(d.Most))
 	}
-	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", Bars: bars}.Block()
+	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", YLabel: "items", Bars: bars}
 }

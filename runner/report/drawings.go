@@ -18,7 +18,7 @@ import (
 )
 
 // scale draws the headline beside what it is held against.
-func (d drawn) scale() html.Block {
+func (d drawn) scale() html.Drawing {
 	h := d.Headline
 	s := html.Scale{
 		Caption:  d.headline(spelled(h.Name)) + " with its " + d.confidence(),
@@ -45,7 +45,7 @@ func (d drawn) scale() html.Block {
 		values = append(values, held.Value.Or(0))
 	}
 	s.Axis = html.Shares(values...)
-	return s.Block()
+	return s
 }
 
 // A drawnPart is a line of a drawn table: some of the items.
@@ -56,7 +56,7 @@ type drawnPart struct {
 }
 
 // strips draw the headline of parts of the run.
-func (d drawn) strips(first, caption string, parts []drawnPart) html.Block {
+func (d drawn) strips(first, caption string, parts []drawnPart) html.Drawing {
 	own, _ := task.Lookup(d.Task)
 	s := html.Strips{Caption: caption, Head: []string{first, spelled(d.Headline.Name), d.confidence(), "items"}}
 	if d.Circular == nil {
@@ -83,7 +83,7 @@ func (d drawn) strips(first, caption string, parts []drawnPart) html.Block {
 	s.Axis = html.Shares(values...)
 	s.Legend = []html.Sign{{Kind: html.Estimate, Text: spelled(d.Headline.Name)}, {Kind: html.Interval, Text: d.confidence()},
 		{Kind: html.Against, Text: "guessing, of the same items"}}
-	return s.Block()
+	return s
 }
 
 // baselineOf is what guessing scores of a part's headline.
@@ -114,7 +114,7 @@ func (d drawn) subjectPart() html.Part {
 		parts = append(parts, drawnPart{s.Subject, place("subject", s.Subject), s.Figures, false})
 	}
 	caption := "each subject beside what guessing scores of its own questions"
-	p.Drawings = []html.Block{d.strips("subject", caption, append(parts, d.whole()))}
+	p.Drawings = []html.Drawing{d.strips("subject", caption, append(parts, d.whole()))}
 	section.Warnings = nil
 	p.Folded = []page.Section{section}
 	if cost := d.costSection(); cost.Table != nil {
@@ -153,7 +153,7 @@ func (d drawn) failurePart() html.Part {
 		add("cause", cause, d.Causes[cause], func(a results.Answer) bool { return string(a.Mark.Cause) == cause })
 	}
 	if len(list.Rows) > 0 {
-		p.Drawings = []html.Block{list.Block()}
+		p.Drawings = []html.Drawing{list}
 	}
 	section := d.failureSection(true)
 	section.Title, section.Notes = "", nil
@@ -182,7 +182,7 @@ func (d drawn) rulePart() html.Part {
 	for i, name := range d.RuleOrder {
 		parts = append(parts, drawnPart{name: name, figures: d.Rules[name].Figures, strong: i == 0})
 	}
-	p.Drawings = []html.Block{d.strips("rule set", "the same completions, marked by each rule set", parts)}
+	p.Drawings = []html.Drawing{d.strips("rule set", "the same completions, marked by each rule set", parts)}
 	section.Warnings, section.Notes = nil, nil
 	p.Folded = []page.Section{section}
 	return p
@@ -209,7 +209,7 @@ func (d drawn) letterPart() html.Part {
 		s.Rows = append(s.Rows, row)
 	}
 	s.Axis = html.Shares(values...)
-	p.Drawings = []html.Block{s.Block()}
+	p.Drawings = []html.Drawing{s}
 	return p
 }
 

@@ -12,6 +12,7 @@ import (
 	"proctor/runner/items"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
+	"proctor/runner/plots"
 	"proctor/runner/results"
 	"proctor/runner/timing"
 )
@@ -19,14 +20,11 @@ import (
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are
 // read from the run's journal again. Figures that were not made from a journal on disk have no items.
 func writeHTML(w io.Writer, s *metrics.Summary) error {
-	run, _, err := s.Marked()
+	d, err := drawnOf(s)
 	if err != nil {
 		return err
 	}
-	d := drawn{document: documentOf(s), run: run}
-	if run != nil {
-		d.active = timing.ActiveOf(run)
-	}
+	run := d.run
 	var out html.Document
 	head := html.Head{Kind: "report", Title: d.title(), Verdict: d.sentence(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
@@ -51,9 +49,30 @@ type drawn struct {
 	active []timing.Active
 }
 
+func drawnOf(s *metrics.Summary) (d drawn, err error) {
+	run, _, err := s.Marked()
+	if err != nil {
+		return drawn{}, err
+	}
+	d = drawn{document: documentOf(s), run: run}
+	if run != nil {
+		d.active = timing.ActiveOf(run)
+	}
+	return d, nil
+}
+
+// Figures are what an HTML report draws, for files of their own.
+func Figures(s *metrics.Summary) ([]plots.Figure, error) {
+	d, err := drawnOf(s)
+	if err != nil {
+		return nil, err
+	}
+	return plots.Of(d.parts()), nil
+}
+
 // parts are those of the document, in their order.
 func (d drawn) parts() []html.Part {
-	result := html.Part{Title: "Result", Warnings: d.resultWarnings(), Drawings: []html.Block{d.scale()}}
+	result := html.Part{Title: "Result", Warnings: d.resultWarnings(), Drawings: []html.Drawing{d.scale()}}
 	section := d.resultSection()
 	section.Warnings = nil
 	result.Sections = []page.Section{section}

@@ -1,0 +1,39 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner/plots"
+)
+
+func plotsFlag(to *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "plots", Destination: to, Category: "RESULT",
+		Usage: "also draw the figures of --format html into the folder `DIR`, each as SVG and PNG",
+	}
+}
+
+// plot draws figures into a folder, which is made where it is not there; none where dir is empty.
+func (p program) plot(dir string, figures []plots.Figure) error {
+	if dir == "" {
+		return nil
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
+			err = failed.Err
+		}
+		return fmt.Errorf("--plots %s: %w: name a folder that can be written", dir, err)
+	}
+	for _, file := range plots.Files(figures) {
+		if err := p.deliverBy(filepath.Join(dir, file.Name), file.Write); err != nil {
+			return err
+		}
+	}
+	return nil
+}
