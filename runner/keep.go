@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"errors"
 	"fmt"
 
+	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/logprobs"
 	"proctor/runner/words"
@@ -27,6 +29,9 @@ func (s *Session) keep(kept *journal.Logprobs, run string, resume *journal.Resum
 	writer, lost, err := logprobs.Continue(run, *kept, resume.Parts)
 	if err != nil {
 		return nil, err
+	}
+	if err := writer.Spell(run, *kept, s.model.(backends.Scorer).Piece); err != nil {
+		return nil, errors.Join(err, writer.Close())
 	}
 	for _, id := range lost {
 		delete(resume.Done, id)

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -45,6 +46,10 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer r.Close()
+	texts, err := logprobs.Pieces(killed, *kept.Header.Logprobs)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, record := range kept.Records {
 		predictions, err := r.Item(record.ID, *record.Logprobs)
 		if extra := len(predictions) - record.Usage.OutputTokens; err != nil || extra < 0 || extra > 1 {
@@ -53,6 +58,13 @@ func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {
 		unlikely := slices.IndexFunc(predictions, func(p backends.Prediction) bool { return p.Token != p.Top[0].Token })
 		if unlikely >= 0 {
 			t.Errorf("%s: token %d was not the likeliest, and the run is greedy", record.ID, unlikely)
+		}
+		spelled := ""
+		for _, p := range predictions {
+			spelled += texts[p.Token]
+		}
+		if !strings.HasPrefix(spelled, record.Text) || record.Text == "" {
+			t.Errorf("%s: its tokens spell %q, its text is %q", record.ID, spelled, record.Text)
 		}
 	}
 }

@@ -15,15 +15,20 @@ import (
 // opened is the comparison of made-up runs as a browser shows it.
 func opened(t testing.TB, o Options, place string, w chromiumtest.Window, runs ...testRun) (*chromiumtest.Page, *Comparison) {
 	t.Helper()
-	dir := t.TempDir()
-	c, text := written(t, dir, o, runs...)
-	file := filepath.Join(dir, "comparison.html")
+	c, text := written(t, t.TempDir(), o, runs...)
+	return shown(t, text, place, w), c
+}
+
+// shown is a document as a browser shows it.
+func shown(t testing.TB, text, place string, w chromiumtest.Window) *chromiumtest.Page {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "comparison.html")
 	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	p := chromiumtest.Open(t, file, place, w)
 	p.Wait(`document.querySelector("#flips.ready, #flips:not(.browser)")`)
-	return p, c
+	return p
 }
 
 func TestAComparisonOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {

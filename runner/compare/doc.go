@@ -14,7 +14,8 @@
 // output.
 //
 // length is how much runs write, and how far they differ from themselves; front which of them none beats. html is the file for a
-// browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder browser.
+// browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder browser, likely where two completions part by the
+// tokens that runs kept.
 //
 // What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
 //

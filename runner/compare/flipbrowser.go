@@ -127,22 +127,6 @@ func (c *Comparison) browse(d *html.Document) error {
 	})
 }
 
-// A transcript reads a run's items again.
-type transcript struct {
-	*journal.Reader
-}
-
-func (c *Comparison) readers() (all []*transcript, err error) {
-	for i := range c.Runs {
-		reader, err := journal.Open(c.Runs[i].Path)
-		if err != nil {
-			return all, err
-		}
-		all = append(all, &transcript{reader})
-	}
-	return all, nil
-}
-
 // answered are the changed answers of all pairs, those of an item beside each other: they have texts in common.
 func (c *Comparison) answered() []answered {
 	var all []answered
@@ -209,6 +193,9 @@ func (x answered) texts(first, second *transcript) (flipTexts, error) {
 	if a.Prompt != "" {
 		t.Prompt = &a.Prompt
 	}
+	if err := t.departByTokens(x, first, second); err != nil || t.Departs != nil {
+		return t, err
+	}
 	if at, toA, toB, parts := part(a.Text, b.Text); parts {
 		t.depart(at, toA, toB)
 	}
@@ -243,9 +230,7 @@ func part(a, b string) (at, toA, toB int, parts bool) {
 	for same < min(len(a), len(b)) && a[same] == b[same] {
 		same++
 	}
-	for same > 0 && (same < len(a) && !utf8.RuneStart(a[same]) || same < len(b) && !utf8.RuneStart(b[same])) {
-		same--
-	}
+	same = min(characterAt(a, same), characterAt(b, same))
 	at = strings.LastIndexFunc(a[:same], unicode.IsSpace)
 	if at >= 0 {
 		_, width := utf8.DecodeRuneInString(a[at:])
@@ -265,8 +250,13 @@ func wordEnd(text string, at, same int) int {
 	if i := strings.IndexFunc(text[same:], unicode.IsSpace); i >= 0 {
 		end = same + max(i, len(text[same:])-len(strings.TrimLeftFunc(text[same:], unicode.IsSpace)))
 	}
-	for end > same+longestWord || end < len(text) && !utf8.RuneStart(text[end]) {
-		end--
+	return max(at, characterAt(text, min(end, same+longestWord)))
+}
+
+// characterAt is where the character begins that a byte of a text is of.
+func characterAt(text string, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
 	}
-	return max(at, end)
+	return at
 }

@@ -3,11 +3,13 @@ package compare
 import (
 	"bytes"
 	"html"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -16,7 +18,15 @@ func written(t testing.TB, dir string, o Options, runs ...testRun) (*Comparison,
 	t.Helper()
 	var paths []string
 	for i, run := range runs {
-		paths = append(paths, journaltest.Keep(t, filepath.Join(dir, journaltest.Letter(i)+".jsonl"), run.header, run.records))
+		folder := filepath.Join(dir, journaltest.Letter(i))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(folder, journal.FileName)
+		if run.tokens != nil {
+			run.keep(t, path)
+		}
+		paths = append(paths, journaltest.Keep(t, path, run.header, run.records))
 	}
 	c, err := Of(paths, o)
 	if err != nil {

@@ -25,7 +25,7 @@ func rotated(name string, right int) testRun {
 			records[i].Subject = "law"
 		}
 	}
-	return testRun{h, records}
+	return testRun{h, records, nil}
 }
 
 func TestMetricsOfSeveralRunsStandSideBySide(t *testing.T) {

@@ -18,6 +18,7 @@ import (
 type testRun struct {
 	header  journal.Header
 	records []journal.Record
+	tokens  func(*journal.Record) []int32 // of a run that keeps log-probabilities
 }
 
 // mcqRun makes a run of count questions in three subjects; right says which of them a model knows.

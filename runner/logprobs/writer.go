@@ -33,6 +33,7 @@ type Writer struct {
 	end    int64 // of the last whole part
 	buf    []byte
 	synced time.Time
+	pieces *pieces // nil where texts of tokens are not kept
 }
 
 // Path names the file beside a run's journal.
@@ -107,6 +108,9 @@ func (w *Writer) Append(id string, predictions []backends.Prediction) (journal.P
 		w.buf = content
 		_, err = w.file.WriteAt(content, w.end)
 	}
+	if err == nil {
+		err = w.pieces.add(predictions)
+	}
 	if err == nil && time.Since(w.synced) >= syncEvery {
 		err = w.sync()
 	}
@@ -136,7 +140,7 @@ func (w *Writer) Close() error {
 	if w == nil || w.file == nil {
 		return nil
 	}
-	err := errors.Join(w.sync(), w.file.Close())
+	err := errors.Join(w.sync(), w.file.Close(), w.pieces.close())
 	w.file = nil
 	return err
 }

@@ -11,7 +11,7 @@ function departureOf(names, texts) {
     const { text, to } = texts[side];
     return to > at ? quoted(text.slice(at, to)) : "its end";
   };
-  return make("p", { className: "departs" }, at ? `the same for ${count(at)} characters, then ` : "from the start: ",
+  return make("p", { className: "departs" }, at ? `the same for ${count(at)} character${at === 1 ? "" : "s"}, then ` : "from the start: ",
     ...visible(names.a), " has ", has("a"), " and ", ...visible(names.b), " has ", has("b"),
     token ? "" : " (words are compared: the runs kept no tokens)");
 }
@@ -20,12 +20,15 @@ function departureOf(names, texts) {
 function likelyOf(names, texts) {
   if (!texts.a.likely || !texts.b.likely) return null;
   const cell = ({ likely }, k) => {
-    const [piece, p, taken] = likely[k] ?? [];
-    return piece === undefined ? "" : make("span", {}, taken ? "▸ " : "", quoted(piece), ` ${(100 * p).toFixed(1)} %`);
+    if (!likely[k]) return "";
+    const { piece, p, taken } = likely[k];
+    return make("span", {}, taken ? "▸ " : "", quoted(piece), ` ${(100 * p).toFixed(1)} %`);
   };
   const rows = Array.from({ length: Math.max(texts.a.likely.length, texts.b.likely.length) },
     (_, k) => [String(k + 1), cell(texts.a, k), cell(texts.b, k)]);
-  return section("Likeliest tokens there (▸ the one it took)", table(["", names.a, names.b], rows));
+  const shown = section("Likeliest tokens there (▸ the one it took)", table(["", names.a, names.b], rows));
+  shown.classList.add("likely");
+  return shown;
 }
 
 function completionOf(flips, i, side, name, texts) {
