@@ -1,7 +1,7 @@
 // Package compare sets runs against each other, question by question: which one is better, by how much, and whether the
 // runs can tell at all.
 //
-//	runs ─ results.Open ─▶ marked items ─ check ─▶ what they share ─ measure ─▶ Comparison ─▶ text | markdown | json | csv | html
+//	runs ─ results.Open ─▶ marked items ─ check ─▶ what they share ─ measure ─▶ Comparison ─ Formats ─▶ text | … | html
 //
 // The first run is what the others are compared with. Runs of other questions, another layout or other rules are refused
 // by name of what differs ([NotComparableError]); Options.Force compares what they share and says so in the result. All
@@ -14,8 +14,8 @@
 // output.
 //
 // length is how much runs write, and how far they differ from themselves; front which of them none beats. html is the file for a
-// browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder browser, likely where two completions part by the
-// tokens that runs kept.
+// browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder
+// browser, likely where two completions part by the tokens that runs kept.
 //
 // What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
 //

@@ -35,8 +35,8 @@ func (c *Comparison) placeDrawing() []html.Drawing {
 		s.Marks = append(s.Marks, html.Mark{
 			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front, Shaded: c.alike(run.Name),
 			Size: float64(run.Model.SizeBytes) / float64(max(1, largest)),
-			Says: fmt.Sprintf("%s: %s (%s), %s questions/min, %s", run.Name, words.Percent(run.Headline.Value), words.Bounds(run.Headline.CI),
-				run.perMinute(), size),
+			Says: fmt.Sprintf("%s: %s (%s), %s questions/min, %s", run.Name, words.Percent(run.Headline.Value),
+				words.Bounds(run.Headline.CI), run.perMinute(), size),
 		})
 		values, fastest = append(values, score), max(fastest, speed)
 		if ci := run.Headline.CI; !ci.IsZero() {
@@ -68,8 +68,8 @@ func (c *Comparison) volumeDrawing() html.Drawing {
 	}
 	scored := c.Pairs[0].Changed != nil
 	if scored {
-		s.Caption = fmt.Sprintf("net change of %s from %s against the mean KL divergence from %s, with their %ss", c.Pairs[0].Measure, first,
-			c.Pairs[0].Changed.Reference, c.interval())
+		s.Caption = fmt.Sprintf("net change of %s from %s against the mean KL divergence from %s, with their %ss", c.Pairs[0].Measure,
+			first, c.Pairs[0].Changed.Reference, c.interval())
 		s.XLabel = "mean KL divergence, nat a token"
 	}
 	values, most := []float64{0, -c.Margin}, 0.0

@@ -87,7 +87,8 @@ func TestAComparisonOfPublishedLogsOpensAtOnce(t *testing.T) {
 		paint = min(paint, chromiumtest.Ask[float64](p, `performance.getEntriesByName("first-contentful-paint")[0].startTime`))
 	}
 	for _, name := range []string{"change", "subject", "gold", "b"} {
-		for _, value := range chromiumtest.Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`) {
+		values := chromiumtest.Ask[[]string](p, `[...document.querySelector("select[name=`+name+`]").options].map((o) => o.value)`)
+		for _, value := range values {
 			p.Choose(name, value)
 		}
 		p.Choose(name, "")

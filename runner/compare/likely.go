@@ -83,6 +83,9 @@ func (t *flipTexts) departByTokens(x answered, first, second *transcript) error 
 		common += first.pieces[a[same].Token]
 		same++
 	}
+	if !strings.HasPrefix(t.A.Text, common) { // a journal has U+FFFD for what is no UTF-8
+		common = strings.ToValidUTF8(common, "\uFFFD")
+	}
 	// The text can lack a last token, and what begins one: then its words are compared.
 	if same >= len(a) || same >= len(b) || !strings.HasPrefix(t.A.Text, common) || !strings.HasPrefix(t.B.Text, common) {
 		return nil

@@ -25,8 +25,8 @@ func of(low, high float64) stats.Interval {
 func examples() []Figure {
 	share := html.Around(0.3, 0.6, func(x float64) string { return html.Plain(100*x) + " %" })
 	scatter := html.Scatter{
-		Caption: "accuracy against questions a minute", X: html.Counts(100, html.Plain), Y: share, XLabel: "questions/min", YLabel: "accuracy",
-		Frontier: true, Levels: []html.Held{{Value: stats.Of(0.35), Label: "margin"}},
+		Caption: "accuracy against questions a minute", X: html.Counts(100, html.Plain), Y: share, XLabel: "questions/min",
+		YLabel: "accuracy", Frontier: true, Levels: []html.Held{{Value: stats.Of(0.35), Label: "margin"}},
 		Marks: []html.Mark{
 			{Name: "F16", X: 20, Y: 0.5, YInterval: of(0.45, 0.55), Size: 1, Full: true, Shaded: true},
 			{Name: "Q4_K_M", X: 80, Y: 0.45, YInterval: of(0.4, 0.5), XInterval: of(70, 90), Size: 0.3, Full: true},
@@ -91,7 +91,8 @@ func TestFiguresAreTheSameBytes(t *testing.T) {
 func TestTextsOfOthersAreTextInAFigure(t *testing.T) {
 	hostile := "</text><script>alert(1)</script> \x1b[31m \u202e & \" 模型"
 	var out bytes.Buffer
-	figure := Figure{"x", html.Strips{Caption: hostile, Head: []string{"", hostile}, Axis: html.Shares(1), Rows: []html.Strip{{Name: hostile}}}}
+	figure := Figure{"x", html.Strips{Caption: hostile, Head: []string{"", hostile}, Axis: html.Shares(1),
+		Rows: []html.Strip{{Name: hostile}}}}
 	if err := figure.SVG(&out); err != nil {
 		t.Fatal(err)
 	}

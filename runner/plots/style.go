@@ -55,7 +55,8 @@ func hollow(c *draw.Canvas, at vg.Point, radius vg.Length) {
 
 // diamond draws the figure of everything among those of parts.
 func diamond(c *draw.Canvas, at vg.Point, half vg.Length) {
-	c.FillPolygon(blue, []vg.Point{{X: at.X - half, Y: at.Y}, {X: at.X, Y: at.Y + half}, {X: at.X + half, Y: at.Y}, {X: at.X, Y: at.Y - half}})
+	c.FillPolygon(blue, []vg.Point{{X: at.X - half, Y: at.Y}, {X: at.X, Y: at.Y + half}, {X: at.X + half, Y: at.Y},
+		{X: at.X, Y: at.Y - half}})
 }
 
 func circle(at vg.Point, radius vg.Length) vg.Path {
