@@ -7,7 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/runner"
 	"proctor/runner/journal"
+	"proctor/runner/live"
 	"proctor/runner/page"
 	"proctor/runner/progress"
 	"proctor/runner/report"
@@ -46,19 +48,20 @@ type monitor struct {
 	program
 	every time.Duration
 	tell  func(progress.Update)
+	live  *live.Server // nil where it is not served
 	state *progress.State
 	shown time.Time
 }
 
-// monitor finds out how progress is told.
-func (p program) monitor(how string) (*monitor, error) {
+// monitor finds out how progress is told, and where it is served, if that is not empty.
+func (p program) monitor(how, serve string) (*monitor, error) {
 	if how == auto && p.terminal && p.screen != nil {
 		how = byTerminal
 	}
 	t := &monitor{program: p, every: relate, tell: func(u progress.Update) { fmt.Fprintln(p.stderr, u.Line()) }}
 	switch how {
 	case byNothing:
-		return nil, nil
+		t.tell = func(progress.Update) {}
 	case byJSON:
 		t.every, t.tell = object, func(u progress.Update) { p.object(u) }
 	case byTerminal:
@@ -67,7 +70,14 @@ func (p program) monitor(how string) (*monitor, error) {
 		}
 		t.every, t.tell = redraw, p.screen.Update
 	}
-	return t, nil
+	if serve == "" {
+		return t, nil
+	}
+	var err error
+	if t.live, err = live.Listen(serve); err == nil {
+		p.note("live: " + t.live.Address())
+	}
+	return t, err
 }
 
 // object writes a line of JSON for programs.
@@ -77,10 +87,13 @@ func (p program) object(what any) {
 	}
 }
 
-// begin begins to tell how a task is doing.
-func (t *monitor) begin(header *journal.Header, asked []progress.Subject) {
+// begin begins to tell how a task is doing, which is kept in a folder.
+func (t *monitor) begin(folder string, header *journal.Header, asked []progress.Subject) {
 	now := t.now()
 	t.state, t.shown = progress.New(header, asked, now), now
+	if t.live != nil {
+		t.live.Begin(folder, t.state.At(now))
+	}
 	if t.every == redraw {
 		t.screen.Show(t.state.At(now))
 	}
@@ -91,6 +104,9 @@ func (t *monitor) item(record *journal.Record) {
 	t.state.Add(record)
 	now := t.now()
 	u := t.state.At(now)
+	if t.live != nil {
+		t.live.Update(u)
+	}
 	if now.Sub(t.shown) < t.every && u.Done < u.Total {
 		return
 	}
@@ -100,13 +116,54 @@ func (t *monitor) item(record *journal.Record) {
 
 // end leaves the terminal with where the task stands.
 func (t *monitor) end() {
-	if t == nil || t.every != redraw {
+	if t.every != redraw {
 		return
 	}
 	if t.state != nil {
 		t.tell(t.state.At(t.now()))
 	}
 	t.screen.Stop()
+}
+
+// watch has a session's progress told.
+func (p program) watch(session *runner.Session, o *runOptions) (*monitor, error) {
+	how := o.progress
+	if o.model.Quiet {
+		how = byNothing
+	}
+	told, err := p.monitor(how, o.serve)
+	if err != nil {
+		return nil, err
+	}
+	if told.every != redraw {
+		o.model.Draw = nil
+	}
+	tasks := 0
+	session.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		told.begin(session.Folders()[tasks], header, asked)
+		tasks++
+		return told.item
+	}
+	return told, nil
+}
+
+// close ends all of it.
+func (t *monitor) close() {
+	t.end()
+	if t.live == nil {
+		return
+	}
+	if err := t.live.Close(); err != nil {
+		t.warn("ending the live report: " + err.Error())
+	}
+}
+
+func serveFlag(to *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "serve", Destination: to, DefaultText: "not served", Category: "RESULT",
+		Usage: "show the report in a browser while it grows, at `HOST:PORT`, as in 127.0.0.1:8080, or a PORT of this machine alone; beyond " +
+			"the machine the address has a secret in it, but goes unencrypted",
+	}
 }
 
 // interim tells a person how far a run that stops by itself has come.

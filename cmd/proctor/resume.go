@@ -15,7 +15,7 @@ import (
 )
 
 // ofOneCall are run's flags that say nothing of the run itself.
-var ofOneCall = []string{"out", "resume", "dry-run", "format", "full", "quiet", "verbose", "pull"}
+var ofOneCall = []string{"out", "resume", "dry-run", "format", "full", "quiet", "verbose", "pull", "progress", "serve"}
 
 // flagsGiven are the flags that say what a run is, with their values, for its journal.
 func flagsGiven(c *cli.Context) map[string][]string {

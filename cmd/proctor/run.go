@@ -15,9 +15,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
-	"proctor/runner/journal"
 	"proctor/runner/metrics"
-	"proctor/runner/progress"
 	"proctor/runner/report"
 	"proctor/runner/stats"
 	"proctor/runner/words"
@@ -42,6 +40,7 @@ type runOptions struct {
 	dryRun    bool
 	fsync     journal.Fsync
 	progress  string // how it is told
+	serve     string // where; empty for nowhere
 }
 
 func (p program) run() *cli.Command {
@@ -63,6 +62,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
 			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
 			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
+			"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080           the report in a browser, while it grows\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
@@ -92,7 +92,7 @@ func (p program) run() *cli.Command {
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`, as in 50%",
 				}, share{given: &o.failBelow}),
-				progressFlag(&o.progress),
+				progressFlag(&o.progress), serveFlag(&o.serve),
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 					Usage: "show no progress, notes or warnings: errors alone",
@@ -107,9 +107,10 @@ func (p program) run() *cli.Command {
 			conflict{"until-half-width", with("like"), "--until-half-width draws its questions by chance: leave --like out"},
 			conflict{"until-decided", with("like"), "--until-decided asks that run's questions: leave --like out"},
 			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},
-			conflict{"dry-run", with("resume", "fail-below", "full"), "--dry-run asks and reports nothing: leave --resume, --fail-below " +
-				"and --full out"},
-			conflict{"quiet", with("progress"), "--quiet shows no progress: leave --progress out, or give --progress none without --quiet"},
+			conflict{"dry-run", with("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, " +
+				"--fail-below, --full and --serve out"},
+			conflict{"quiet", with("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none " +
+				"keeps notes and warnings"},
 			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"},
 			conflict{"top-k", greedy, "--top-k" + noEffect},
 			conflict{"top-p", greedy, "--top-p" + noEffect},
@@ -212,23 +213,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	o.model.Warn, o.model.Note = p.warn, p.note
 	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
 		Warn: p.warn, Fsync: o.fsync}
-	told, err := p.monitor(o.progress)
-	if err != nil {
-		return err
-	}
-	defer told.end()
-	if told == nil || told.every != redraw {
-		o.model.Draw = nil
-	}
 	if !o.model.Quiet {
 		session.Ahead, session.Told = p.ahead, p.note
 		session.Interim = p.interim(o.settings.UntilHalfWidth)
-	}
-	if told != nil && !o.model.Quiet {
-		session.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
-			told.begin(header, asked)
-			return told.item
-		}
 	}
 	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
@@ -253,6 +240,11 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		return p.forecast(ctx, session, o)
 	}
 	open.OnAbort(func(err error) { p.abandonRun(err, session) })
+	told, err := p.watch(session, &o)
+	if err != nil {
+		return err
+	}
+	defer told.close()
 	model, err := p.prepare(ctx, session, o)
 	if err != nil {
 		return err

@@ -28,14 +28,14 @@ import (
 // names are those that the program goes by.
 var names = []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"}
 
-// A Page is a file that is open in a browser of its own.
+// A Page is a file, or what a server gives, that is open in a browser of its own.
 type Page struct {
 	tb  testing.TB
 	ctx context.Context
 
 	mu       sync.Mutex
 	said     []string // on the console, errors and warnings, and dialogs
-	requests []string // for anything but the file
+	requests []string // for anything but what was opened
 }
 
 // A Window is what the file is looked at through. The zero Window is 1280 by 900 pixels, light.
@@ -46,6 +46,16 @@ type Window struct {
 
 // Open opens a file, at a place in it where one is given without its "#", or skips the test where there is no Chromium.
 func Open(tb testing.TB, file, place string, w Window) *Page {
+	tb.Helper()
+	absolute, err := filepath.Abs(file)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return Visit(tb, url.URL{Scheme: "file", Path: absolute, Fragment: place}, w)
+}
+
+// Visit opens what is at an address, or skips the test where there is no Chromium.
+func Visit(tb testing.TB, address url.URL, w Window) *Page {
 	tb.Helper()
 	var program string
 	for _, name := range names {
@@ -67,16 +77,8 @@ func Open(tb testing.TB, file, place string, w Window) *Page {
 	ctx, leave := chromedp.NewContext(allocated)
 	tb.Cleanup(leave)
 	p := &Page{tb: tb, ctx: ctx}
-	absolute, err := filepath.Abs(file)
-	if err != nil {
+	if err := chromedp.Listen(ctx, func(event any) { p.hear(event, address) }); err != nil {
 		tb.Fatal(err)
-	}
-	if err := chromedp.Listen(ctx, func(event any) { p.hear(event, absolute) }); err != nil {
-		tb.Fatal(err)
-	}
-	address := (&url.URL{Scheme: "file", Path: absolute}).String()
-	if place != "" {
-		address += "#" + place
 	}
 	scheme := "light"
 	if w.Dark {
@@ -89,7 +91,7 @@ func Open(tb testing.TB, file, place string, w Window) *Page {
 		call(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
 			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
 		}),
-		chromedp.Navigate(address))
+		chromedp.Navigate(address.String()))
 	return p
 }
 
@@ -102,12 +104,12 @@ func call[P, R any](command cdp.Command[P, R], params P) chromedp.Action[chromed
 }
 
 // hear keeps what the page does. It is called where the browser's messages are read, so that it must not wait for any.
-func (p *Page) hear(event any, file string) {
+func (p *Page) hear(event any, own url.URL) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if address, err := url.Parse(e.Request.URL); err != nil || address.Scheme != "file" || address.Path != file {
+		if address, err := url.Parse(e.Request.URL); err != nil || address.Scheme != own.Scheme || address.Host != own.Host || address.Path != own.Path {
 			p.requests = append(p.requests, e.Request.URL)
 		}
 	case *log.EventEntryAdded:
@@ -184,7 +186,7 @@ func (p *Page) Said() []string {
 	return append([]string(nil), p.said...)
 }
 
-// Requests are the addresses that the page asked for, beside its own file.
+// Requests are the addresses that the page asked for, beside its own.
 func (p *Page) Requests() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

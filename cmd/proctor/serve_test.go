@@ -1,0 +1,62 @@
+package main
+
+import (
+	"bufio"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestARunIsServedUntilCtrlC(t *testing.T) {
+	program, err := exec.LookPath("proctor") // that testscript has put there
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.CommandContext(t.Context(), program, "run", "--threads", "1", "--slots", "2", "--serve", "0", "--out", "run")
+	cmd.Dir = t.TempDir()
+	cmd.Env = append(os.Environ(), "PROCTOR_DATA="+filepath.Join(cmd.Dir, "data"))
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines, address := bufio.NewScanner(stderr), ""
+	for address == "" && lines.Scan() {
+		address, _ = strings.CutPrefix(lines.Text(), "live: ")
+		if !strings.HasPrefix(address, "http://127.0.0.1:") {
+			address = ""
+		}
+	}
+	go func() { _, _ = io.Copy(io.Discard, stderr) }()
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		response, err := http.Get(address + "report/0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(response.Body)
+		response.Body.Close()
+		if err == nil && response.StatusCode == http.StatusOK && strings.Contains(string(text), "<h1>Bundled sample · ") {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("no report is served: %s %.200s %v", response.Status, text, err)
+		}
+	}
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+		t.Errorf("exit %d", code)
+	}
+	if _, err := http.Get(address); err == nil {
+		t.Error("it is served after its end")
+	}
+}
