@@ -161,8 +161,8 @@ func (t *monitor) close() {
 func serveFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "serve", Destination: to, DefaultText: "not served", Category: "RESULT",
-		Usage: "show the report in a browser while it grows, at `HOST:PORT`, as in 127.0.0.1:8080, or a PORT of this machine alone; beyond " +
-			"the machine the address has a secret in it, but goes unencrypted",
+		Usage: "show the report in a browser while it grows, at `HOST:PORT`, as in 127.0.0.1:8080, or a PORT of this machine alone; " +
+			"beyond the machine the address has a secret in it, but goes unencrypted",
 	}
 }
 

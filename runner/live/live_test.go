@@ -181,8 +181,9 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 		t.Fatal("the events end")
 		return now
 	}
-	if now := next(); now.Done != 5 || now.Total != 60 || len(now.Due) != 1 || now.Ended || !strings.Contains(now.Line, "accuracy 100.00 %") {
-		t.Errorf("first %+v", now)
+	first := next()
+	if first.Done != 5 || first.Total != 60 || len(first.Due) != 1 || first.Ended || !strings.Contains(first.Line, "accuracy 100.00 %") {
+		t.Errorf("first %+v", first)
 	}
 	if _, text := ask(t, "GET", s.Address()+"report/0"); !strings.Contains(text, "5 questions") {
 		t.Error("the report is not of 5 questions")

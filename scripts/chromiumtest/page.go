@@ -109,7 +109,8 @@ func (p *Page) hear(event any, own url.URL) {
 	defer p.mu.Unlock()
 	switch e := event.(type) {
 	case *network.EventRequestWillBeSent:
-		if address, err := url.Parse(e.Request.URL); err != nil || address.Scheme != own.Scheme || address.Host != own.Host || address.Path != own.Path {
+		address, err := url.Parse(e.Request.URL)
+		if err != nil || address.Scheme != own.Scheme || address.Host != own.Host || address.Path != own.Path {
 			p.requests = append(p.requests, e.Request.URL)
 		}
 	case *log.EventEntryAdded:
