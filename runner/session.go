@@ -36,7 +36,7 @@ type Session struct {
 	Ahead   func(line string)                                                                   // what it is going to take; may be nil
 	Told    func(line string)                                                                   // how the model is going to be asked; may be nil
 	Warn    func(text string)                                                                   // of what may matter for the result
-	Watch   func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record)) // begins to watch a task; may be nil
+	Watch   func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record)) // may be nil
 	Interim func(*journal.Interim)                                                              // see [Plan.Interim]; may be nil
 
 	plans []*Plan

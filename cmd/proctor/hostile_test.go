@@ -150,7 +150,8 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 		{"doctor"}, {"doctor", hostile}, {"help"}, {"help", hostile}, {"version"}, {"version", hostile}, {"man"}, {"man", hostile},
 		{"completion", "zsh"}, {"completion", hostile}, {"complete", "run", "--l"}, {"complete", "--", hostile, "bundle", ""},
 		{"run", "--" + hostile}, {"--" + hostile, "run"}, {"run", "--seed", hostile}, {"run", "--model", hostile},
-		{"run", "--like", hostile}, {"schema"}, {"schema", hostile}, {"report", at("a"), "-o", at("a." + hostile)}, {"run", "--resume", hostile, "--limit", hostile},
+		{"run", "--like", hostile}, {"schema"}, {"schema", hostile},
+		{"report", at("a"), "-o", at("a." + hostile)}, {"run", "--resume", hostile, "--limit", hostile},
 	} {
 		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer

@@ -44,7 +44,7 @@ func (s Scale) Block() Block {
 		Top, Height       int
 	}{Scale: s, Ticks: s.Axis.places(), Top: scaleTop}
 	if x, known := s.Value.Get(); known {
-		view.Point, view.PointAnchor = s.Axis.percent(x), anchor(s.Axis.share(x)*0.8+0.02)
+		view.Point, view.PointAnchor = s.Axis.percent(x), anchor(0.5+2*(s.Axis.share(x)-0.5)) // it takes most of a narrow window's half
 	}
 	if !s.Interval.IsZero() {
 		view.From = s.Axis.percent(s.Interval.Low)

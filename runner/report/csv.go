@@ -26,7 +26,8 @@ func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 	var runs [][]page.Cell
 	for _, r := range reports {
 		cells, err := page.Wide(r, named, []string{"accuracy", "leaderboard_equivalent"}, leading,
-			[]string{"by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential", "run.selection.population"})
+			[]string{"by_options", "by_prompt_tokens", "letters", "direct.reliability", "warnings", "repeats", "sequential",
+				"run.selection.population"})
 		if err != nil {
 			return err
 		}

@@ -22,8 +22,8 @@ import (
 // figuresOf are figures that every format tells, under their paths in JSON.
 func figuresOf(s *metrics.Summary) map[string]stats.Number {
 	all := map[string]stats.Number{
-		"headline.value": s.Headline.Value, "headline.ci.low": stats.Of(s.Headline.CI.Low), "headline.ci.high": stats.Of(s.Headline.CI.High),
-		"headline.baseline": s.Headline.Baseline,
+		"headline.value": s.Headline.Value, "headline.baseline": s.Headline.Baseline,
+		"headline.ci.low": stats.Of(s.Headline.CI.Low), "headline.ci.high": stats.Of(s.Headline.CI.High),
 	}
 	for _, part := range s.Subjects {
 		all["subjects."+part.Subject+".accuracy"] = part.Accuracy

@@ -37,7 +37,7 @@ func TestACourseCountsSlotsAtWorkAndTimes(t *testing.T) {
 	for _, bin := range c.Latency.Bins {
 		total += bin.Count
 	}
-	if total != 4 || c.Latency.Items != 4 || c.Latency.Most != stats.Of(12) || c.FirstToken.Most != stats.Of(6) || c.Latency.Bins[0].Count != 1 {
+	if d := c.Latency; total != 4 || d.Items != 4 || d.Most != stats.Of(12) || c.FirstToken.Most != stats.Of(6) || d.Bins[0].Count != 1 {
 		t.Errorf("the latencies are %+v", c.Latency)
 	}
 	for i := range records {
