@@ -33,11 +33,13 @@ type Session struct {
 	Host    func() backends.Host
 	Now     func() time.Time
 
-	Ahead   func(line string)                                                                   // what it is going to take; may be nil
-	Told    func(line string)                                                                   // how the model is going to be asked; may be nil
-	Warn    func(text string)                                                                   // of what may matter for the result
-	Watch   func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record)) // may be nil
-	Interim func(*journal.Interim)                                                              // see [Plan.Interim]; may be nil
+	Ahead   func(line string)      // what it is going to take; may be nil
+	Told    func(line string)      // how the model is going to be asked; may be nil
+	Warn    func(text string)      // of what may matter for the result
+	Interim func(*journal.Interim) // see [Plan.Interim]; may be nil
+
+	// Watch begins to watch a task, of which so much of each subject is asked; it may be nil.
+	Watch func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record))
 
 	plans []*Plan
 	model backends.Model
