@@ -53,6 +53,9 @@ func (p program) main() int {
 
 // abandon ends the program where the engine gave up, which is said with what can be done.
 func (p program) abandon(err error, todo string) {
+	if p.screen != nil {
+		p.screen.Stop()
+	}
 	fmt.Fprintln(p.stderr, page.Visible(fmt.Sprintf("proctor: %v%s", err, todo)))
 	p.exit(exitEngine)
 }

@@ -15,6 +15,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner"
 	"proctor/runner/grade"
+	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
 	"proctor/runner/stats"
@@ -324,18 +325,6 @@ func (p program) ahead(line string) {
 // goOn is the command line that goes on with the run.
 func (p program) goOn(session *runner.Session) string {
 	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
-}
-
-// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
-func (p program) abandonRun(err error, session *runner.Session) {
-	todo := ""
-	switch begun, lost := session.Abandon(); {
-	case lost != nil:
-		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
-	case begun:
-		todo = "; what was answered is kept; to go on: " + p.goOn(session)
-	}
-	p.abandon(err, todo)
 }
 
 // verdict is what the exit code is made of.

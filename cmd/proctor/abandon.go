@@ -1,0 +1,19 @@
+package main
+
+import (
+	"fmt"
+
+	"proctor/runner"
+)
+
+// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
+func (p program) abandonRun(err error, session *runner.Session) {
+	todo := ""
+	switch begun, lost := session.Abandon(); {
+	case lost != nil:
+		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
+	case begun:
+		todo = "; what was answered is kept; to go on: " + p.goOn(session)
+	}
+	p.abandon(err, todo)
+}
