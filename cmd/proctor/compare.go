@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/compare"
+	"proctor/runner/regular"
 )
 
 type compareOptions struct {
@@ -102,7 +103,7 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
 	if o.score != "" {
-		file, err := os.Open(o.score)
+		file, err := regular.Open(o.score, os.O_RDONLY)
 		if failed := (*fs.PathError)(nil); errors.As(err, &failed) {
 			return fmt.Errorf("--score %s: %w", o.score, failed.Err)
 		}

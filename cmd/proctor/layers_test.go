@@ -23,7 +23,8 @@ var layers = []struct {
 }{
 	{"cmd", []string{"proctor/runner", "proctor/prompts", "proctor/backends", "proctor/cmd"}},
 	{"runner", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
-	{"runner/journal", []string{"proctor/backends!"}},
+	{"runner/regular", nil},
+	{"runner/journal", []string{"proctor/backends!", "proctor/runner/regular"}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
 	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
@@ -63,12 +64,14 @@ var layers = []struct {
 		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/logprobs",
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
 	}},
-	{"runner/importlog", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade"}},
+	{"runner/importlog", []string{
+		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/regular",
+	}},
 	{"runner/samplesize", []string{
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
 		"proctor/runner/page", "proctor/runner/compare", "proctor/runner/journal",
 	}},
-	{"runner/bundle", nil},
+	{"runner/bundle", []string{"proctor/runner/regular"}},
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},

@@ -15,6 +15,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/grade"
 	"proctor/runner/page"
+	"proctor/runner/regular"
 )
 
 func (p program) style() *cli.Command {
@@ -124,7 +125,7 @@ const maxText = 64 << 10
 
 // readText reads a small file.
 func readText(path string) (string, error) {
-	file, err := os.Open(path)
+	file, err := regular.Open(path, os.O_RDONLY)
 	if err != nil {
 		return "", err
 	}

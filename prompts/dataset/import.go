@@ -105,7 +105,7 @@ func gather(paths []string) ([]splitFiles, error) {
 
 // fromDisk reads files that people named.
 func fromDisk(found map[string][]file) ([]splitFiles, error) {
-	splits, err := arrange(found, func(f file) ([]byte, error) { return os.ReadFile(f.shown) })
+	splits, err := arrange(found, func(f file) ([]byte, error) { return readFile(f.shown) })
 	if err != nil {
 		return nil, err
 	}

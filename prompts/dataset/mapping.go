@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -93,7 +92,7 @@ func ReadMapping(text string) (m Mapping, err error) {
 }
 
 func (m *Mapping) readFile(name string) error {
-	content, err := os.ReadFile(name)
+	content, err := readFile(name)
 	if err != nil {
 		return fmt.Errorf("mapping %s: %w", name, bareCause(err))
 	}

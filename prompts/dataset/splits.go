@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -63,7 +62,7 @@ func findSplits(folder fs.FS, shown string) ([]splitFiles, error) {
 			found[ValidationSplit] = found[shotNames[i]]
 		}
 		if len(found) > 0 {
-			return arrange(found, func(f file) ([]byte, error) { return fs.ReadFile(folder, f.path) })
+			return arrange(found, func(f file) ([]byte, error) { return readFrom(folder, f.path) })
 		}
 	}
 	return nil, errors.New("no test file in the folder (looked for test.jsonl, test.parquet, test-00000-of-00001.parquet, also in data/)")
@@ -96,7 +95,7 @@ func withShots(splits []splitFiles, name string) ([]splitFiles, error) {
 	if name == "" {
 		return splits, nil
 	}
-	data, err := os.ReadFile(name)
+	data, err := readFile(name)
 	if err != nil {
 		return nil, fmt.Errorf("shots: %s: %w", name, bareCause(err))
 	}

@@ -46,7 +46,7 @@ func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
 type sink func(path string, executable bool) (io.WriteCloser, error)
 
 func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
-	info, err := regular(path)
+	info, err := stat(path)
 	if err != nil {
 		return Checked{}, err
 	}

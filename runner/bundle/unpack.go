@@ -20,7 +20,7 @@ func Unpack(ctx context.Context, path, into string, ready func(folder string, m 
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return Checked{}, "", err
 	}
-	info, err := regular(path)
+	info, err := stat(path)
 	if err != nil {
 		return Checked{}, "", err
 	}

@@ -20,6 +20,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/google/renameio/v2"
 	"github.com/shirou/gopsutil/v4/disk"
+
+	"proctor/runner/regular"
 )
 
 //go:embed license.txt
@@ -104,7 +106,7 @@ func measure(sources []Source) (int64, error) {
 				source.Path)
 		}
 		from[source.Path] = source.From
-		info, err := regular(source.From)
+		info, err := stat(source.From)
 		if err != nil {
 			return 0, err
 		}
@@ -114,7 +116,7 @@ func measure(sources []Source) (int64, error) {
 }
 
 // regular looks at a file that has to be one.
-func regular(path string) (fs.FileInfo, error) {
+func stat(path string) (fs.FileInfo, error) {
 	info, err := os.Stat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -123,10 +125,8 @@ func regular(path string) (fs.FileInfo, error) {
 		return nil, err
 	case info.IsDir():
 		return nil, fmt.Errorf("%s: is a directory: give a file", path)
-	case !info.Mode().IsRegular():
-		return nil, fmt.Errorf("%s: is not a regular file", path)
 	}
-	return info, nil
+	return info, regular.Check(path, info)
 }
 
 // room says whether so many bytes fit into a folder.
@@ -191,7 +191,7 @@ func (w *writer) pack(m Manifest, sources []Source) error {
 
 // file packs a source.
 func (w *writer) file(source Source) error {
-	info, err := regular(source.From)
+	info, err := stat(source.From)
 	if err != nil {
 		return err
 	}

@@ -7,11 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"path"
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"proctor/runner/regular"
 )
 
 // Read reads one log, from one file or several that belong together. Its errors name the file and the element in it,
@@ -40,7 +43,7 @@ type collector struct {
 }
 
 func (c *collector) file(name string) error {
-	f, err := os.Open(name)
+	f, err := regular.Open(name, os.O_RDONLY)
 	if err != nil {
 		return err
 	}
@@ -57,7 +60,7 @@ func (c *collector) file(name string) error {
 		return c.archive(name, f, info.Size())
 	}
 	c.wrote(info.ModTime())
-	return c.stream(name, f)
+	return c.stream(name, &bounded{from: f, left: math.MaxInt64})
 }
 
 // archive reads the JSON files of a zip archive.
@@ -67,6 +70,7 @@ func (c *collector) archive(name string, f *os.File, size int64) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	found := false
+	expanded := &bounded{left: maxExpanded}
 	for _, member := range z.File {
 		if ext := path.Ext(member.Name); ext != ".json" && ext != ".jsonl" || strings.HasPrefix(member.Name, "__MACOSX/") {
 			continue
@@ -77,7 +81,8 @@ func (c *collector) archive(name string, f *os.File, size int64) error {
 			return fmt.Errorf("%s/%s: %w", name, member.Name, err)
 		}
 		c.wrote(member.Modified)
-		err = c.stream(name+"/"+member.Name, in)
+		expanded.from = in
+		err = c.stream(name+"/"+member.Name, expanded)
 		in.Close()
 		if err != nil {
 			return err
@@ -95,8 +100,34 @@ func (c *collector) wrote(t time.Time) {
 	}
 }
 
+const (
+	maxElement  = 16 << 20 // bytes of one element; the longest of real logs have some 100 kB
+	maxExpanded = 1 << 30  // bytes of an archive's files; real logs have up to some 250 MB
+)
+
+// bounded reads files of which no element, and not all together, may be larger than a log's: few bytes of an archive can stand for
+// more than there is memory.
+type bounded struct {
+	from    io.Reader
+	left    int64 // of all files
+	element int64 // read since it began
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	switch {
+	case b.element > maxElement:
+		return 0, fmt.Errorf("is larger than %d MiB: is this a log?", maxElement>>20)
+	case b.left <= 0:
+		return 0, fmt.Errorf("the archive's files are larger than %d GiB: unpack it and give the files, if it is a log", maxExpanded>>30)
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	b.element += int64(n)
+	return n, err
+}
+
 // stream reads a JSON array of samples, or samples one after another.
-func (c *collector) stream(name string, in io.Reader) error {
+func (c *collector) stream(name string, in *bounded) error {
 	buf := bufio.NewReaderSize(in, 64<<10)
 	first, err := firstByte(buf)
 	if err != nil {
@@ -115,6 +146,7 @@ func (c *collector) stream(name string, in io.Reader) error {
 	}
 	for n := 1; first == '{' || dec.More(); n++ {
 		var e element
+		in.element = 0
 		err := dec.Decode(&e)
 		if first == '{' && errors.Is(err, io.EOF) {
 			return nil

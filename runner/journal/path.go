@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"proctor/runner/regular"
 )
 
 // FileName is what a journal is called in its run's folder.
@@ -52,7 +54,7 @@ func Under(run string) ([]string, error) {
 
 func open(run string, flag int) (*os.File, error) {
 	path := File(run)
-	f, err := os.OpenFile(path, flag, 0)
+	f, err := regular.Open(path, flag)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s: there is no journal (%w); give a run's folder or its %s", path, fs.ErrNotExist, FileName)
 	}

@@ -1,0 +1,34 @@
+package regular
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestOnlyFilesWithAnEndAreOpened(t *testing.T) {
+	folder := t.TempDir()
+	pipe, file := filepath.Join(folder, "pipe"), filepath.Join(folder, "file")
+	link := filepath.Join(folder, "link")
+	if err := syscall.Mkfifo(pipe, 0o644); err != nil {
+		t.Skip(err)
+	}
+	if err := os.WriteFile(file, []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(pipe, link); err != nil {
+		t.Fatal(err)
+	}
+	for path, want := range map[string]string{
+		file: "", folder: "", pipe: "but a pipe", link: "but a pipe", os.DevNull: "but a device",
+		filepath.Join(folder, "none"): "no such file",
+	} {
+		f, err := Open(path, os.O_RDONLY)
+		f.Close()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+}
