@@ -86,7 +86,8 @@ func cpuQuota() int {
 	if text, err := os.ReadFile("/sys/fs/cgroup/cpu.max"); err == nil {
 		fmt.Sscanf(string(text), "%d %d", &quota, &period) // "max 100000" leaves both zero
 	} else {
-		quota, period = number("/sys/fs/cgroup/cpu/cpu.cfs_quota_us"), number("/sys/fs/cgroup/cpu/cpu.cfs_period_us")
+		sys := os.DirFS("/sys/fs/cgroup/cpu")
+		quota, period = number(sys, "cpu.cfs_quota_us"), number(sys, "cpu.cfs_period_us")
 	}
 	if quota <= 0 || period <= 0 {
 		return 0

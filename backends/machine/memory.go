@@ -10,23 +10,15 @@ import (
 )
 
 // FreeMemory returns the bytes that this process may still take without swapping: what the machine has free, or less where
-// a container limits it; 0 where that cannot be known.
+// a container or a limit of the process (ulimit -v) leaves less; 0 where that cannot be known.
 func FreeMemory() int64 {
 	free := int64(0)
 	if memory, err := mem.VirtualMemory(); err == nil {
 		free = int64(memory.Available)
 	}
-	for _, group := range []struct{ limit, used, cache string }{
-		{"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current", "/sys/fs/cgroup/memory.stat"},
-		{"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.usage_in_bytes", "/sys/fs/cgroup/memory/memory.stat"},
-	} {
-		limit, used := number(group.limit), number(group.used)
-		if limit <= 0 || limit >= 1<<60 {
-			continue
-		}
-		stat, _ := os.ReadFile(group.cache)
-		left := max(limit-used+fileCache(stat), 1)
-		if free == 0 || left < free {
+	self, _ := os.ReadFile("/proc/self/cgroup")
+	for _, left := range []int64{groupMemory(os.DirFS("/sys/fs"), string(self)), addressSpace()} {
+		if left > 0 && (free == 0 || left < free) {
 			free = left
 		}
 	}
@@ -43,14 +35,4 @@ func fileCache(stat []byte) int64 {
 		}
 	}
 	return 0
-}
-
-// number reads a file that holds one number; 0 where it does not.
-func number(path string) int64 {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return 0
-	}
-	n, _ := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n
 }

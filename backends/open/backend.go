@@ -81,6 +81,7 @@ var (
 		{"device", "the server's environment says which GPUs it uses, as in CUDA_VISIBLE_DEVICES"},
 		{"tensor-split", "the server decides"},
 		{"ggml-backends", "Ollama brings its own"},
+		{"memory-limit", "the server plans its own memory"},
 		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 		{"cache-type-k", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 		{"batch-size", "the server decides"},

@@ -11,6 +11,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
 	"proctor/backends/ollama/store"
 )
 
@@ -58,6 +59,12 @@ func (o *Options) engine() llamacpp.Options {
 		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
 		Batch: o.Batch, Microbatch: o.Microbatch, Unmapped: o.Unmapped, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
 		Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
+	}
+	if o.Memory > 0 {
+		options.MemoryLimit = o.Memory
+		if free := machine.FreeMemory(); free > 0 {
+			options.MemoryLimit = min(o.Memory, free)
+		}
 	}
 	if o.GPULayers != nil {
 		options.GPULayers = *o.GPULayers

@@ -20,6 +20,7 @@ type Options struct {
 	Threads    int    // 0: the cores that are there
 	GPULayers  *int   // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 	Context    int    // tokens a slot holds; 0: what the planned work needs
+	Memory     int64  // the most that is planned to be taken, in bytes; 0: all that is free
 	KVType     string // element type of the key/value cache; "": f16
 	Kernels    string // what computes on the CPU; "": the fastest
 	Batch      int    // tokens given to the engine at a time; 0: as it decides

@@ -70,6 +70,18 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Destination: &o.Context, Category: category,
 			Usage: "how many `TOKENS` a slot can hold", Action: valid("ctx", above0, orDefault),
 		},
+		&cli.StringFlag{
+			Name: "memory-limit", DefaultText: "all that is free, or that a container leaves", Category: category,
+			Usage: "take no more than `BYTES` for weights, slots and scratch, as in 8GiB",
+			Action: func(_ *cli.Context, text string) error {
+				bytes, err := humanize.ParseBytes(text)
+				if err != nil || bytes == 0 || bytes > math.MaxInt64 {
+					return fmt.Errorf("--memory-limit %s: give a size, as in 8GiB or 500MB", text)
+				}
+				o.Memory = int64(bytes)
+				return nil
+			},
+		},
 		&cli.BoolFlag{
 			Name: "verbose", Destination: &o.Verbose, Category: category,
 			Usage: "show the engine's warnings, and of a server each try that failed",

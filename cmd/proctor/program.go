@@ -40,8 +40,13 @@ func (p program) main() int {
 	ctx, stop := p.interruptible()
 	defer stop()
 	open.OnAbort(func(err error) { p.abandon(err, "") })
+	out := &checked{to: p.stdout}
+	p.stdout = out
 	app := p.app()
-	err := app.RunContext(ctx, interspersed(app, p.args))
+	err := interruption(ctx, app.RunContext(ctx, interspersed(app, p.args)))
+	if err == nil {
+		err = out.failed // help has no error of its own
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -82,7 +87,7 @@ func (p program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.bench(), p.plan(), p.render(), p.style(), p.rules(),
 			p.data(), p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
-			p.schema(), p.manual(), p.helpCommand(), versionCommand(),
+			p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
 		},
 	}
 	for _, command := range app.Commands {
@@ -122,6 +127,9 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	if !signal.Ignored(syscall.SIGHUP) { // as nohup has it
+		signal.Notify(signals, syscall.SIGHUP)
+	}
 	go func() {
 		if _, ok := <-signals; !ok {
 			return
@@ -140,6 +148,28 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 		close(signals)
 		cancel(nil)
 	}
+}
+
+// interruption calls what ended because of a signal by its name, wherever that was: while a model loads, say.
+func interruption(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) && errors.Is(context.Cause(ctx), errInterrupted) {
+		return fmt.Errorf("%w before anything was asked", errInterrupted)
+	}
+	return err
+}
+
+// checked is a writer that remembers that it failed.
+type checked struct {
+	to     io.Writer
+	failed error
+}
+
+func (c *checked) Write(p []byte) (int, error) {
+	n, err := c.to.Write(p)
+	if err != nil && c.failed == nil {
+		c.failed = fmt.Errorf("standard output: %w", err)
+	}
+	return n, err
 }
 
 // draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.

@@ -150,26 +150,13 @@ func dashed(name string) string {
 	return "--" + name
 }
 
-// helpCommand and versionCommand answer what people type beside --help and --version.
+// helpCommand answers what people type beside --help.
 func (p program) helpCommand() *cli.Command {
 	return &cli.Command{
 		Name: "help", Usage: "explain a command, as its --help does", ArgsUsage: "[COMMAND]",
 		Description: "   proctor help\n   proctor help run\n   proctor help data import",
 		Action: func(c *cli.Context) error {
 			return p.app().RunContext(c.Context, slices.Concat(p.args[:1], c.Args().Slice(), []string{"--help"}))
-		},
-	}
-}
-
-func versionCommand() *cli.Command {
-	return &cli.Command{
-		Name: "version", Usage: "print the version, as --version does", Description: "   proctor version",
-		Action: func(c *cli.Context) error {
-			if c.Args().Present() {
-				return errors.New("version takes nothing")
-			}
-			cli.ShowVersion(c)
-			return nil
 		},
 	}
 }

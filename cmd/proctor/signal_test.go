@@ -1,0 +1,81 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// TestAHangupEndsARunAsAnInterruptDoes has the terminal go away.
+func TestAHangupEndsARunAsAnInterruptDoes(t *testing.T) {
+	cmd, stdout, stderr := beginSlow(t, filepath.Join(t.TempDir(), "run"))
+	if err := cmd.Process.Signal(syscall.SIGHUP); err != nil {
+		t.Fatal(err)
+	}
+	cmd.Wait()
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "to go on: ") ||
+		!json.Valid(stdout.Bytes()) {
+		t.Errorf("exit code %d, stderr:\n%s", code, stderr)
+	}
+}
+
+func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
+	ended := func(cause error) context.Context {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(cause)
+		return ctx
+	}
+	loading := fmt.Errorf("loading model.gguf: %w", context.Canceled)
+	for name, c := range map[string]struct {
+		ctx  context.Context
+		err  error
+		want int
+	}{
+		"while a model loads":  {ended(errInterrupted), loading, exitInterrupted},
+		"a bad file meanwhile": {ended(errInterrupted), errors.New("no such file"), exitUsage},
+		"by something else":    {ended(errors.New("else")), loading, exitUsage},
+		"nothing ended it":     {context.Background(), nil, exitOK},
+	} {
+		if got := exitCode(interruption(c.ctx, c.err)); got != c.want {
+			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
+		}
+	}
+}
+
+func TestWhatCannotBePrintedIsAnError(t *testing.T) {
+	for _, args := range []string{"--help", "run --help", "version", "version --json", "rules", "models"} {
+		cmd := exec.Command("sh", "-c", "proctor "+args+" >/dev/full")
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		cmd.Run()
+		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(stderr.String(), "no space left on device") {
+			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
+		}
+	}
+}
+
+func TestVersionTellsWhatACopyIsMadeOf(t *testing.T) {
+	var got built
+	if err := json.Unmarshal(run(t, "version", "--json"), &got); err != nil {
+		t.Fatal(err)
+	}
+	if got.Version == "" || got.EngineCommit == "" || got.Settings["CGO_ENABLED"] != "1" || got.Settings["GOARCH"] != got.Arch {
+		t.Errorf("%+v", got)
+	}
+	engine := ""
+	for _, d := range got.Dependencies {
+		if d.Path == "github.com/ollama/ollama" {
+			engine = d.Version + d.Sum
+		}
+	}
+	if !strings.Contains(engine, "h1:") {
+		t.Errorf("llama.cpp's module is not among the %d dependencies", len(got.Dependencies))
+	}
+}

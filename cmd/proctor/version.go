@@ -1,0 +1,75 @@
+package main
+
+import (
+	"cmp"
+	"errors"
+	"runtime"
+	"runtime/debug"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
+	"proctor/runner/page"
+)
+
+// built says what a copy of the program was made of.
+type built struct {
+	Version      string            `json:"version"`
+	Go           string            `json:"go"`
+	OS           string            `json:"os"`
+	Arch         string            `json:"arch"`
+	Engine       string            `json:"engine"` // which llama.cpp
+	EngineCommit string            `json:"engine_commit"`
+	Settings     map[string]string `json:"settings"`     // of the build, as `go version -m` has them
+	Dependencies []dependency      `json:"dependencies"` // by path
+}
+
+type dependency struct {
+	Path    string `json:"path"`
+	Version string `json:"version"`
+	Sum     string `json:"sum,omitempty"` // of the module proxy's archive, as in go.sum
+}
+
+// versionCommand answers what people type beside --version.
+func (p program) versionCommand() *cli.Command {
+	asJSON := false
+	return &cli.Command{
+		Name: "version", Usage: "print the version, as --version does; with --json what this copy was made of",
+		Description: "   proctor version\n   proctor version --json      build settings, llama.cpp, and every Go module with its checksum",
+		Flags:       []cli.Flag{jsonFlag(&asJSON)},
+		Action: func(c *cli.Context) error {
+			switch {
+			case c.Args().Present():
+				return errors.New("version takes nothing but --json")
+			case asJSON:
+				return page.JSON(p.stdout, thisCopy())
+			}
+			cli.ShowVersion(c)
+			return nil
+		},
+	}
+}
+
+func thisCopy() built {
+	engine := open.InProcess()
+	b := built{
+		Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Engine: engine.Version,
+		EngineCommit: engine.Commit, Settings: map[string]string{}, Dependencies: []dependency{},
+	}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	for _, setting := range info.Settings {
+		b.Settings[setting.Key] = setting.Value
+	}
+	for _, module := range info.Deps {
+		if module.Replace != nil {
+			module = module.Replace
+		}
+		b.Dependencies = append(b.Dependencies, dependency{module.Path, module.Version, module.Sum})
+	}
+	slices.SortFunc(b.Dependencies, func(a, b dependency) int { return cmp.Compare(a.Path, b.Path) })
+	return b
+}
