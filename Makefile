@@ -73,6 +73,16 @@ fuzz: headers ## fuzz every parser and the grader, FUZZTIME (20s) each, and the 
 	scripts/fuzz.sh $(FUZZTIME)
 	go run ./scripts/mutations -n $(FUZZFILES) -seed $(FUZZSEED) -j $(shell nproc)
 
+KILLS ?= 200
+.PHONY: crash
+crash: headers ## kill real runs KILLS (200) times, go on with each, and compare: nothing may be lost
+	KILLS=$(KILLS) go test -count 1 -timeout 60m -v -run TestKilledRunsLoseNothing ./cmd/proctor
+
+SOAK ?= 30m
+.PHONY: soak
+soak: headers ## run for SOAK (30m), most runs cancelled at random: descriptors, threads and memory may not grow
+	SOAK=$(SOAK) go test -count 1 -timeout 24h -v -run TestRunsLeaveNothingBehind ./cmd/proctor
+
 .PHONY: control-model
 control-model: ## train backends/embedded/control.gguf again, from its seed (about an hour on 2 cores)
 	go run ./scripts/controlmodel -o backends/embedded/control.gguf

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+)
+
+// crashRun takes some seconds on one slot, so that every text is reproducible.
+var crashRun = []string{"run", "--quiet", "--threads", "1", "--slots", "1", "--limit", "28", "--shots", "2", "--max-tokens", "100"}
+
+// TestKilledRunsLoseNothing kills runs again and again, at random or in the moment after an answer was written and before it is on
+// the disk, and goes on with each until it is whole. KILLS says how often; `make crash` says 200.
+func TestKilledRunsLoseNothing(t *testing.T) {
+	kills := 4
+	if text := os.Getenv("KILLS"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			t.Fatalf("KILLS=%s: give a number from 1", text)
+		}
+		kills = n
+	}
+	folder := t.TempDir()
+	whole := filepath.Join(folder, "whole")
+	began := time.Now()
+	run(t, append(crashRun, "--out", whole)...)
+	takes := time.Since(began)
+	random := rand.New(rand.NewPCG(1, 2))
+	killed, runs, torn, atWrite := 0, 0, 0, 0
+	for ; killed < kills; runs++ {
+		out := filepath.Join(folder, "killed"+strconv.Itoa(runs))
+		var before []byte
+		for {
+			wait := time.Duration(random.Int64N(int64(takes) * 3 / 4))
+			write := 0
+			if random.IntN(2) == 0 {
+				write = 1 + random.IntN(4)
+			}
+			died := killOnce(t, out, random, wait, write)
+			after, _ := os.ReadFile(filepath.Join(out, journal.FileName))
+			if !bytes.HasPrefix(after, before) {
+				t.Fatalf("%s: the journal no longer begins with what it held before: %d and %d bytes", out, len(before), len(after))
+			}
+			if !died {
+				break
+			}
+			killed++
+			if write > 0 {
+				atWrite++
+			}
+			before = after[:bytes.LastIndexByte(after, '\n')+1]
+			if len(before) < len(after) {
+				torn++
+			}
+		}
+		if n := len(lines(t, out)); n != 29 {
+			t.Errorf("%s: %d lines, want the header and each of 28 items once", out, n)
+		}
+		compareTexts(t, whole, out)
+		if kept, err := journaltest.Load(out); err != nil || len(kept.Warnings) > 0 {
+			t.Errorf("%s: %v %v", out, err, kept.Warnings)
+		}
+	}
+	t.Logf("%d kills of %d runs, %d of them right after a write; %d torn lines; nothing lost", killed, runs, atWrite, torn)
+}
+
+// killOnce begins a run, or goes on with it, and kills it: after a time, or where write is above 0 when it has written so many lines.
+// It says whether the run died of that.
+func killOnce(t *testing.T, out string, random *rand.Rand, wait time.Duration, write int) bool {
+	t.Helper()
+	path := filepath.Join(out, journal.FileName)
+	policy := string(journal.Fsyncs[random.IntN(len(journal.Fsyncs))])
+	if write > 0 {
+		policy = string(journal.FsyncAlways) // between the write and the sync
+	}
+	args := slices.Concat(crashRun, []string{"--fsync", policy, "--out", out})
+	if _, err := os.Stat(path); err == nil {
+		args = append(args, "--resume")
+	}
+	cmd := exec.Command("proctor", args...)
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	kill := make(chan struct{})
+	go func() {
+		defer close(kill)
+		if write == 0 {
+			time.Sleep(wait)
+			return
+		}
+		size, deadline := sizeOf(path), time.Now().Add(time.Minute)
+		for seen := 0; seen < write && time.Now().Before(deadline); time.Sleep(20 * time.Microsecond) {
+			if now := sizeOf(path); now != size {
+				size = now
+				seen++
+			}
+		}
+	}()
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Fatalf("%v\n%s", err, &stderr)
+		}
+		return false
+	case <-kill:
+		cmd.Process.Kill()
+	}
+	return <-ended != nil
+}
+
+func sizeOf(path string) int64 {
+	info, err := os.Stat(path)
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

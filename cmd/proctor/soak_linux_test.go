@@ -1,0 +1,141 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A usage is what the process has of the system after a run.
+type usage struct{ descriptors, threads, outside int } // outside: bytes that are resident and not Go's
+
+// TestRunsLeaveNothingBehind runs in this process, most runs cancelled at random, and looks at what is left of them. SOAK says for how
+// long; `make soak` says 30m.
+func TestRunsLeaveNothingBehind(t *testing.T) {
+	lasts := 8 * time.Second
+	if text := os.Getenv("SOAK"); text != "" {
+		var err error
+		if lasts, err = time.ParseDuration(text); err != nil {
+			t.Fatalf("SOAK=%s: give a time, as in 30m", text)
+		}
+	}
+	random := rand.New(rand.NewPCG(3, 4))
+	var seen []usage
+	cancelled := 0
+	for began := time.Now(); time.Since(began) < lasts || len(seen) < 12; {
+		ctx, cancel := context.WithCancelCause(context.Background())
+		stop := time.AfterFunc(time.Duration(random.Int64N(int64(time.Second))), func() { cancel(errInterrupted) })
+		out := filepath.Join(t.TempDir(), "run")
+		args := []string{"proctor", "run", "--quiet", "--limit", "20", "--shots", "2", "--max-tokens", "100", "--ctx", "2048",
+			"--slots", "4", "--out", out}
+		p := program{stdout: io.Discard, stderr: io.Discard, now: time.Now, args: args, exit: func(int) {}}
+		app := p.app()
+		if err := app.RunContext(ctx, args); err != nil {
+			if exitCode(interruption(ctx, err)) != exitInterrupted {
+				t.Fatal(err)
+			}
+			cancelled++
+		}
+		stop.Stop()
+		cancel(nil)
+		os.RemoveAll(out)
+		seen = append(seen, now(t))
+	}
+	// The first runs load what stays: kernels, the C library's arenas.
+	quarter := len(seen) / 4
+	early, late := middle(seen[quarter:2*quarter]), middle(seen[3*quarter:])
+	t.Logf("%d runs, %d of them cancelled; after a quarter %+v, at the end %+v", len(seen), cancelled, early, late)
+	if late.descriptors > early.descriptors || late.threads > early.threads+4 {
+		t.Errorf("descriptors or threads grow: %+v, then %+v", early, late)
+	}
+	if grown := late.outside - early.outside; grown > 16<<20 {
+		t.Errorf("memory outside of Go grows by %d MiB in %d runs", grown>>20, len(seen)*5/8)
+	}
+}
+
+// now is what the process has.
+func now(t *testing.T) usage {
+	t.Helper()
+	runtime.GC()
+	debug.FreeOSMemory()
+	count := func(folder string) int {
+		entries, err := os.ReadDir(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(entries)
+	}
+	statm, err := os.ReadFile("/proc/self/statm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var size, resident int
+	if _, err := fmt.Sscan(string(statm), &size, &resident); err != nil {
+		t.Fatal(err)
+	}
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return usage{
+		descriptors: count("/proc/self/fd"), threads: count("/proc/self/task"),
+		outside: resident*os.Getpagesize() - int(memory.Sys-memory.HeapReleased),
+	}
+}
+
+// middle are the medians.
+func middle(all []usage) usage {
+	median := func(of func(usage) int) int {
+		values := make([]int, len(all))
+		for i, u := range all {
+			values[i] = of(u)
+		}
+		slices.Sort(values)
+		return values[len(values)/2]
+	}
+	return usage{
+		median(func(u usage) int { return u.descriptors }), median(func(u usage) int { return u.threads }),
+		median(func(u usage) int { return u.outside }),
+	}
+}
+
+// TestTheMainStoriesNeedNoNetwork runs them where there is none: in a network name space without a route.
+func TestTheMainStoriesNeedNoNetwork(t *testing.T) {
+	alone := []string{"unshare", "--net"}
+	if os.Getuid() != 0 {
+		alone = []string{"unshare", "--map-root-user", "--net"}
+	}
+	if err := command(alone, "true").Run(); err != nil {
+		t.Skipf("needs a network name space of its own: %v", err)
+	}
+	folder := t.TempDir()
+	a, b := filepath.Join(folder, "a"), filepath.Join(folder, "b")
+	short := "proctor run --quiet --limit 2 --shots 1 --max-tokens 16 --out "
+	for _, line := range []string{
+		short + a, short + b + " --threads 1", "proctor run --resume " + a,
+		"proctor report " + a + " --format html", "proctor compare " + a + " " + b, "proctor inspect embedded", "proctor doctor", "proctor data check", "proctor data stats", "proctor render --question 1",
+		"proctor plan --half-width 5pp", "proctor models", "proctor rules", "proctor bench -p 8 -n 2 -r 1",
+	} {
+		if out, err := command(alone, "sh", "-c", line).CombinedOutput(); err != nil {
+			t.Errorf("%s: %v\n%s", line, err, lastLine(string(out)))
+		}
+	}
+}
+
+func command(alone []string, args ...string) *exec.Cmd {
+	all := slices.Concat(alone, args)
+	return exec.Command(all[0], all[1:]...)
+}
+
+func lastLine(text string) string {
+	all := strings.Split(strings.TrimSpace(text), "\n")
+	return all[len(all)-1]
+}
