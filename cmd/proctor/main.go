@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"proctor/runner/page"
 	"proctor/runner/progress/screen"
 )
 
@@ -34,6 +35,8 @@ func main() {
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
 		p.onScreen(os.Stdout, os.Getenv)
+	} else {
+		p.stdout, p.exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
 	}
 	os.Exit(p.main())
 }

@@ -30,6 +30,7 @@ type program struct {
 	terminal bool           // stderr is a terminal
 	quiet    bool           // say nothing but errors
 	objects  bool           // say it in JSON
+	exact    io.Writer      // for prompts, which other programs need byte for byte; nil where stdout is a terminal
 	now      func() time.Time
 	args     []string       // the command line, the program's name included
 	exit     func(code int) // leaves at once
@@ -205,6 +206,14 @@ func (p program) deliverBy(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil
+}
+
+// asItIs is where a prompt goes.
+func (p program) asItIs() io.Writer {
+	if p.exact != nil {
+		return p.exact
+	}
+	return p.stdout
 }
 
 // onScreen has results go to a terminal, which must not obey what a model or a data set's author wrote. It shows colours unless

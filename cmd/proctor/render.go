@@ -87,7 +87,7 @@ func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
 	if o.model.Ref != "" {
 		return p.renderFor(ctx, item, o)
 	}
-	_, err = fmt.Fprint(p.stdout, item.Prompt())
+	_, err = fmt.Fprint(p.asItIs(), item.Prompt())
 	return err
 }
 
@@ -112,14 +112,14 @@ func (p program) renderFor(ctx context.Context, item prompts.Item, o renderOptio
 	}
 	ids, err := model.Tokenize(item.Prompt())
 	if errors.Is(err, errors.ErrUnsupported) {
-		fmt.Fprintln(p.stdout, item.Prompt())
+		fmt.Fprintln(p.asItIs(), item.Prompt())
 		p.warn(err.Error())
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.stdout, "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
+	fmt.Fprintf(p.asItIs(), "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
 	return nil
 }
 
@@ -129,7 +129,7 @@ func (p program) renderAll(set *dataset.Set, o renderOptions) error {
 		return err
 	}
 	p.noteEnd(eval.Style, o)
-	out := bufio.NewWriter(p.stdout)
+	out := bufio.NewWriter(p.asItIs())
 	if o.digest {
 		for _, digest := range prompts.Digests(eval.Style, items) {
 			fmt.Fprintln(out, digest)

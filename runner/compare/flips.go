@@ -2,7 +2,6 @@ package compare
 
 import (
 	"cmp"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -215,9 +214,9 @@ func flipLines(w io.Writer, f *Flips) error {
 	return nil
 }
 
-// flipCSV writes a header and a line a flip. What a terminal would obey is written out, see [page.Visible].
+// flipCSV writes a header and a line a flip.
 func flipCSV(w io.Writer, f *Flips) error {
-	out := csv.NewWriter(w)
+	out := page.NewCSV(w)
 	head := []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a", "parsed_text_a", "tag_a",
 		"parsed_b", "parsed_text_b", "tag_b"}
 	text := slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil })
@@ -231,9 +230,6 @@ func flipCSV(w io.Writer, f *Flips) error {
 				x.A.ParsedAnswer, x.A.ParsedText, x.A.Tag, x.B.ParsedAnswer, x.B.ParsedText, x.B.Tag}
 			if text {
 				cells = append(cells, *x.A.Completion, *x.B.Completion)
-			}
-			for i := range cells {
-				cells[i] = page.Visible(cells[i])
 			}
 			out.Write(cells)
 		}

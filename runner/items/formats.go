@@ -2,7 +2,6 @@ package items
 
 import (
 	"bufio"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -79,13 +78,13 @@ var texts = []column{
 	{"completion", func(r *Row) string { return *r.Completion }},
 }
 
-// writeCSV writes a header and a line an item. What a terminal would obey is written out, see [page.Visible].
+// writeCSV writes a header and a line an item.
 func writeCSV(w io.Writer, l *List) error {
 	all := columns
 	if l.text {
 		all = append(all[:len(all):len(all)], texts...)
 	}
-	out := csv.NewWriter(w)
+	out := page.NewCSV(w)
 	cells := make([]string, len(all))
 	for i, c := range all {
 		cells[i] = c.name
@@ -96,7 +95,7 @@ func writeCSV(w io.Writer, l *List) error {
 			return err
 		}
 		for i, c := range all {
-			cells[i] = page.Visible(c.of(row))
+			cells[i] = c.of(row)
 		}
 		out.Write(cells)
 	}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -22,7 +23,7 @@ type Named map[string]string
 // CSVLong writes one figure a line, section, name, figure and value, so that every figure of a thing's JSON has a place in one
 // table: "subjects,biology,ci.low,0.31". Undefined figures have no line.
 func CSVLong(w io.Writer, figures any, named Named) error {
-	out := csv.NewWriter(w)
+	out := NewCSV(w)
 	out.Write([]string{"section", "name", "figure", "value"}) // errors come with Flush
 	err := named.each(figures, func(section, name string, figure Cell) {
 		out.Write([]string{cmp.Or(section, "run"), name, figure.Name, figure.Value})
@@ -46,7 +47,7 @@ func CSVWide(w io.Writer, things [][]Cell) error {
 			}
 		}
 	}
-	out := csv.NewWriter(w)
+	out := NewCSV(w)
 	out.Write(names) // errors come with Flush
 	for _, cells := range things {
 		line := make([]string, len(names))
@@ -191,8 +192,29 @@ func membersOf(value json.RawMessage) ([]member, error) {
 	return members, nil
 }
 
-// unquoted is a plain JSON value without its quotes. A text that a spreadsheet would take for a formula begins with an
-// apostrophe, which makes it a text there; null is nothing.
+// A CSV writes lines of cells that nobody obeys: see [Visible], and of a cell that a spreadsheet would take for a formula, and that is
+// no number, an apostrophe is the first character, which makes it a text there.
+type CSV struct{ *csv.Writer }
+
+// NewCSV writes to w; errors come with Flush.
+func NewCSV(w io.Writer) CSV { return CSV{csv.NewWriter(w)} }
+
+// Write writes a line.
+func (c CSV) Write(cells []string) {
+	line := make([]string, len(cells))
+	for i, cell := range cells {
+		line[i] = Visible(cell)
+		if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+			continue
+		}
+		if _, err := strconv.ParseFloat(cell, 64); err != nil {
+			line[i] = "'" + line[i]
+		}
+	}
+	c.Writer.Write(line)
+}
+
+// unquoted is a plain JSON value without its quotes; null is nothing.
 func unquoted(value json.RawMessage) string {
 	var text string
 	switch {
@@ -200,8 +222,6 @@ func unquoted(value json.RawMessage) string {
 		return ""
 	case json.Unmarshal(value, &text) != nil:
 		return string(value)
-	case text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])):
-		return "'" + text
 	}
 	return text
 }

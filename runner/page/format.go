@@ -27,9 +27,9 @@ func FormatsOf[T any](layOut func(T) Page) Formats[T] {
 	}
 }
 
-// JSON writes figures for programs.
+// JSON writes figures for programs, and what a terminal would obey as escapes, which mean the same.
 func JSON(w io.Writer, figures any) error {
-	encoder := json.NewEncoder(w)
+	encoder := json.NewEncoder(Screen(w))
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(figures)

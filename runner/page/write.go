@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"fmt"
 	"io"
+	"regexp"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -19,6 +20,8 @@ type form struct {
 	indent string              // before the lines of a text
 	mark   [2]string           // around the marked part of it
 	fence  func(string) string // before and after it
+
+	inert func(line string) string // of a line outside of texts: as it is shown
 }
 
 var plain = form{
@@ -26,6 +29,7 @@ var plain = form{
 	footnotes: "\n", footnote: "%s",
 	facts: table.Writer.Render, grid: table.Writer.Render,
 	indent: "  ", mark: brackets, fence: func(string) string { return "" },
+	inert: func(line string) string { return line },
 }
 
 var brackets = [2]string{"⟦", "⟧"}
@@ -46,7 +50,11 @@ var markdown = form{
 	},
 	grid: table.Writer.RenderMarkdown,
 	mark: brackets, fence: fence,
+	inert: func(line string) string { return live.ReplaceAllString(line, `\$0`) },
 }
+
+// live is where markdown would begin a tag of HTML, or the place that a link or a picture leads to, of which nothing here has any.
+var live = regexp.MustCompile(`<[A-Za-z/!?]|\]\(|\]:`)
 
 // fence is longer than any in the text.
 func fence(text string) string {
@@ -70,7 +78,7 @@ func (p Page) write(w io.Writer, f form) error {
 	out := bufio.NewWriter(w)
 	put := func(format string, texts ...string) {
 		for _, text := range texts {
-			block(out, fmt.Sprintf(format, text))
+			block(out, f.inert(fmt.Sprintf(format, text)))
 		}
 	}
 	if p.Title != "" {

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestWhatIsPipedIsObeyedByNoTerminal reads what goes into a pipe, which may lead to a pager; a prompt alone is what it is.
+func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
+	at, id := hostileFolder(t)
+	set := at("set.jsonl")
+	for _, args := range [][]string{
+		{"data", "show", "--data", set, "1"}, {"data", "show", "--data", set, "--json", "1"}, {"data", "check", "--data", set},
+		{"data", "stats", "--data", set}, {"data", "check", "--data", at("bad.jsonl")}, {"inspect", at("model.gguf")},
+		{"inspect", at("model.gguf"), "--json"}, {"report", at("a")}, {"report", at("a"), "--format", "markdown"},
+		{"report", at("a"), "--format", "json"}, {"report", at("a"), "--format", "csv"}, {"report", at("a"), "--format", "html"},
+		{"report", at("a"), "--items", "--with-text", "--format", "csv"}, {"show", at("a"), id}, {"runs", at("runs")},
+		{"compare", at("a"), at("b"), "--format", "json"}, {"bundle", "check", at("bundle.tar")}, {"models", at("")},
+	} {
+		out, _ := exec.Command("proctor", args...).CombinedOutput()
+		if i := strings.IndexFunc(string(out), obeyed); i >= 0 || len(out) == 0 {
+			t.Errorf("%q prints %d bytes, with %q", args, len(out), out[max(0, i):min(len(out), i+20)])
+		}
+	}
+	prompt := run(t, "render", "--data", set, "--shots", "0", "--question", "1")
+	if !strings.Contains(string(prompt), hostile) {
+		t.Errorf("the prompt is changed: %q", prompt)
+	}
+}
