@@ -18,7 +18,6 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
-	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -325,25 +324,4 @@ func (p program) ahead(line string) {
 // goOn is the command line that goes on with the run.
 func (p program) goOn(session *runner.Session) string {
 	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
-}
-
-// verdict is what the exit code is made of.
-func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn string) error {
-	asked, score := outcome.Report.Completeness, outcome.Report.Headline
-	lower := words.Undefined
-	if !score.CI.IsZero() {
-		lower = words.Percent(stats.Of(score.CI.Low))
-	}
-	switch {
-	case errors.Is(context.Cause(ctx), errInterrupted):
-		return fmt.Errorf("%w; to go on: %s", errInterrupted, goOn)
-	case outcome.Err != nil:
-		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", errIncomplete, outcome.Err, goOn)
-	case !asked.Complete:
-		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Missing+asked.Errors, goOn)
-	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
-		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower,
-			words.TypedShare(*o.failBelow))
-	}
-	return nil
 }
