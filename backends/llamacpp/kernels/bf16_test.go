@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends/llamacpp/kernels"
@@ -170,4 +171,16 @@ func TestAPromptsNumbersThatAreNoneStayNone(t *testing.T) {
 			})
 		}
 	})
+}
+
+func TestPeopleAreToldOfALevelThatIsNeverChosen(t *testing.T) {
+	undo, uses := kernelstest.UseAMXBF16Model()
+	if !uses {
+		t.Skip("there are no kernels for this CPU")
+	}
+	defer undo()
+	choice, err := kernels.Choice()
+	if level, _ := kernels.Level(); err != nil || level == kernels.AMXBF16 || !strings.Contains(choice, "amx-bf16 too, which is never chosen") {
+		t.Errorf("level %s, told as %q, %v", level, choice, err)
+	}
 }
