@@ -77,7 +77,10 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"more turned than a head is wide", number("rope.dimension_count", 66), `"llama.rope.dimension_count" is 66`},
 		{"an odd number turned", number("rope.dimension_count", 33), `"llama.rope.dimension_count" is 33, not an even number`},
 		{"half a head turned", number("rope.dimension_count", 32), ""},
-		{"an unknown way to scale positions", func(h *header) { h.set(text("llama.rope.scaling.type", "spiral")) }, `"spiral", llama.cpp knows`},
+		{
+			"an unknown way to scale positions",
+			func(h *header) { h.set(text("llama.rope.scaling.type", "spiral")) }, `"spiral", llama.cpp knows`,
+		},
 		{"a known one", func(h *header) { h.set(text("llama.rope.scaling.type", "yarn")) }, ""},
 		{"a norm of NaN", fraction("attention.layer_norm_rms_epsilon", math.NaN()), "layer_norm_rms_epsilon\" is NaN"},
 		{"a norm below zero", fraction("attention.layer_norm_rms_epsilon", -1), "below 0"},

@@ -19,7 +19,8 @@ type Verdict = selftest.Verdict
 // in this process.
 func SelfTest(ctx context.Context, kernels string) (Verdict, error) {
 	if kernels == llamacpp.KernelsBF16 {
-		return Verdict{}, fmt.Errorf("--kernels %s: it has other bits than the kernels whose texts are known: there is no self-test of it", kernels)
+		return Verdict{}, fmt.Errorf("--kernels %s: it has other bits than the kernels whose texts are known: there is no self-test of it",
+			kernels)
 	}
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels})
 }

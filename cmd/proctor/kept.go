@@ -22,7 +22,8 @@ func fsyncFlag(to *journal.Fsync) cli.Flag {
 			"second), none (when the system likes); a program that is killed loses none",
 		Action: func(_ *cli.Context, when string) error {
 			*to = journal.Fsync(when)
-			return valid("fsync", func(string) bool { return slices.Contains(journal.Fsyncs, *to) }, "give always, batch or none")(nil, when)
+			known := func(string) bool { return slices.Contains(journal.Fsyncs, *to) }
+			return valid("fsync", known, "give always, batch or none")(nil, when)
 		},
 	}
 }
@@ -35,11 +36,10 @@ func (p program) kept(session *runner.Session, err error) error {
 	switch {
 	case errors.As(err, &lost) && lost.Err == nil:
 		folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
-		run, goOn := session.Out, p.goOn(session)
+		goOn := p.goOn(session)
 		if lost.Replaced {
-			folder = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved))
-			run, file = folder, journal.FileName
-			goOn = command(p.args[0], "run", "--resume", run)
+			folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
+			goOn = command(p.args[0], "run", "--resume", folder)
 		}
 		return fmt.Errorf("%w: %w; to go on: %s && %s && %s", errIncomplete, err, command("mkdir", "-p", folder),
 			command("mv", lost.Saved, filepath.Join(folder, file)), goOn)

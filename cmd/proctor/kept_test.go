@@ -44,7 +44,8 @@ func TestAFullDiskHidesNoResult(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(folder, "report.json", "in the way"), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command("proctor", "run", "--quiet", "--threads", "1", "--limit", "2", "--max-tokens", "16", "--shots", "1", "--out", folder)
+	cmd := exec.Command("proctor", "run", "--quiet", "--threads", "1", "--limit", "2", "--max-tokens", "16", "--shots", "1",
+		"--out", folder)
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, _ := cmd.Output()

@@ -57,8 +57,8 @@ func modelFlags(o *open.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "kernels", Value: auto, Category: category,
-			Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), amx-bf16 (proctor, and prompts in " +
-				"bf16 on CPUs with AMX: other texts than on other CPUs), or auto for proctor where it is compiled for this CPU",
+			Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), amx-bf16 (proctor, and prompts " +
+				"in bf16 on CPUs with AMX: other texts than on other CPUs), or auto for proctor where it is compiled for this CPU",
 			Action: func(_ *cli.Context, name string) error {
 				if name != auto {
 					o.Kernels = name

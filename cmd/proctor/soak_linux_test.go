@@ -121,7 +121,8 @@ func TestTheMainStoriesNeedNoNetwork(t *testing.T) {
 	short := "proctor run --quiet --limit 2 --shots 1 --max-tokens 16 --out "
 	for _, line := range []string{
 		short + a, short + b + " --threads 1", "proctor run --resume " + a,
-		"proctor report " + a + " --format html", "proctor compare " + a + " " + b, "proctor inspect embedded", "proctor doctor", "proctor data check", "proctor data stats", "proctor render --question 1",
+		"proctor report " + a + " --format html", "proctor compare " + a + " " + b, "proctor inspect embedded",
+		"proctor doctor", "proctor data check", "proctor data stats", "proctor render --question 1",
 		"proctor plan --half-width 5pp", "proctor models", "proctor rules", "proctor bench -p 8 -n 2 -r 1",
 	} {
 		if out, err := command(alone, "sh", "-c", line).CombinedOutput(); err != nil {

@@ -17,6 +17,9 @@
 // browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder
 // browser, likely where two completions part by the tokens that runs kept.
 //
+// The package has some 3,000 lines: what a comparison says, draws and lists is asked of the same pairs, and a package of documents
+// alone would need all of them exported.
+//
 // What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
 //
 // Neighbours: runner/results marks the runs, runner/metrics makes the figures of each, runner/stats computes.

@@ -84,7 +84,8 @@ func TestProductsOfPromptsAreAsExactAsThoseOfGgml(t *testing.T) {
 				}
 				want := exact(p, weights)
 				if ours, theirs := distance(got, want), distance(ggml, want); ours > max(1.1*theirs, floatSums) {
-					t.Errorf("%v %d×%d×%d: off by %.3g of the values, ggml by %.3g", kind, shape.rows, shape.width, shape.columns, ours, theirs)
+					t.Errorf("%v %d×%d×%d: off by %.3g of the values, ggml by %.3g",
+						kind, shape.rows, shape.width, shape.columns, ours, theirs)
 				} else {
 					t.Logf("%v: off by %.3g of the values, ggml by %.3g", kind, ours, theirs)
 				}
@@ -180,7 +181,8 @@ func TestPeopleAreToldOfALevelThatIsNeverChosen(t *testing.T) {
 	}
 	defer undo()
 	choice, err := kernels.Choice()
-	if level, _ := kernels.Level(); err != nil || level == kernels.AMXBF16 || !strings.Contains(choice, "amx-bf16 too, which is never chosen") {
+	level, _ := kernels.Level()
+	if err != nil || level == kernels.AMXBF16 || !strings.Contains(choice, "amx-bf16 too, which is never chosen") {
 		t.Errorf("level %s, told as %q, %v", level, choice, err)
 	}
 }

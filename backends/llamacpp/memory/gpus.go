@@ -26,7 +26,8 @@ func ChooseGPUs(all []engine.Device, list []string, shares []float64) (gpus []en
 		return gpus, split, nil
 	}
 	if len(shares) != len(gpus) {
-		return nil, nil, fmt.Errorf("a tensor split of %d shares for %d GPUs (%s): give each one share", len(shares), len(gpus), names(gpus))
+		return nil, nil, fmt.Errorf("a tensor split of %d shares for %d GPUs (%s): give each one share",
+			len(shares), len(gpus), names(gpus))
 	}
 	for i, share := range shares {
 		split[i] = float32(share)
