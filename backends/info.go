@@ -19,6 +19,15 @@ type ModelInfo struct {
 	FileSHA256         string  `json:"file_sha256"`
 	ContextLength      int     `json:"context_length"`       // tokens the model was trained for
 	ChatTemplateSHA256 string  `json:"chat_template_sha256"` // empty where it has none
+
+	TensorTypes []TensorType `json:"tensor_types,omitempty"` // the one with most bytes first; none where that is not known
+}
+
+// A TensorType is how many of a model's tensors have elements of a type, and what they take.
+type TensorType struct {
+	Type    string `json:"type"` // as llama.cpp names it, such as Q4_K
+	Tensors int    `json:"tensors"`
+	Bytes   int64  `json:"bytes"`
 }
 
 // EngineInfo says with what settings it answered: the backend object of a journal's header.

@@ -140,9 +140,14 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 
 // Describe is what a run's record says of a file's model; ref is how the user named it, sum the file's digest.
 func Describe(file *gguf.File, ref, sum string) backends.ModelInfo {
+	types := make([]backends.TensorType, 0, 4)
+	for _, t := range file.Types() {
+		types = append(types, backends.TensorType{Type: t.Type.String(), Tensors: t.Tensors, Bytes: t.Bytes})
+	}
 	return backends.ModelInfo{
 		Ref: ref, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
 		SizeBytes: file.TensorBytes(), Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), FileSHA256: sum,
 		ContextLength: file.ContextLength(), ChatTemplateSHA256: file.ChatTemplateSHA256(),
+		TensorTypes: types,
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -34,7 +35,7 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 		t.Fatal(err)
 	}
 	sum, err := file.SHA256(context.Background())
-	if described := Describe(file, "the ref", sum); err != nil || info.Model != described {
+	if described := Describe(file, "the ref", sum); err != nil || !reflect.DeepEqual(info.Model, described) {
 		t.Errorf("%+v\nfrom the file alone: %+v, %v", info.Model, described, err)
 	}
 	if info.Model.Name != "tiny" || info.Model.Quantization != "Q8_0" || len(info.Model.FileSHA256) != 64 ||

@@ -64,7 +64,10 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	f.info.Architecture, _ = show.ModelInfo["general.architecture"].(string)
 	f.info.Parameters = integer(show.ModelInfo["general.parameter_count"])
 	f.info.ContextLength = int(integer(show.ModelInfo[f.info.Architecture+".context_length"]))
-	f.info.SizeBytes = tensorBytes(show.Tensors)
+	f.info.TensorTypes = tensorTypes(show.Tensors)
+	for _, t := range f.info.TensorTypes {
+		f.info.SizeBytes += t.Bytes
+	}
 	if f.info.Parameters > 0 {
 		f.info.BitsPerWeight = 8 * float64(f.info.SizeBytes) / float64(f.info.Parameters)
 	}
@@ -149,9 +152,8 @@ func stops(parameters string) []string {
 	return all
 }
 
-// tensorBytes is what the tensors take, 0 where one of them has an unknown type.
-func tensorBytes(tensors []api.Tensor) int64 {
-	var total int64
+// tensorTypes counts the tensors by their types, the one with most bytes first; nil where one of them has an unknown type.
+func tensorTypes(tensors []api.Tensor) (all []backends.TensorType) {
 	for _, t := range tensors {
 		elements := int64(1)
 		for _, n := range t.Shape {
@@ -159,11 +161,17 @@ func tensorBytes(tensors []api.Tensor) int64 {
 		}
 		bytes, known := gguf.Bytes(t.Type, elements)
 		if !known {
-			return 0
+			return nil
 		}
-		total += bytes
+		i := slices.IndexFunc(all, func(c backends.TensorType) bool { return c.Type == t.Type })
+		if i < 0 {
+			i, all = len(all), append(all, backends.TensorType{Type: t.Type})
+		}
+		all[i].Tensors++
+		all[i].Bytes += bytes
 	}
-	return total
+	slices.SortStableFunc(all, func(a, b backends.TensorType) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return all
 }
 
 // integer reads a number as JSON gives it.

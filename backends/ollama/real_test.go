@@ -3,6 +3,7 @@ package ollama
 import (
 	"context"
 	"fmt"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -245,7 +246,7 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 	}
 	// The name and the chat template are those of the server.
 	want.Name, want.ChatTemplateSHA256 = "control:latest", info.Model.ChatTemplateSHA256
-	if info.Model != want || len(want.ChatTemplateSHA256) != 64 {
+	if !reflect.DeepEqual(info.Model, want) || len(want.ChatTemplateSHA256) != 64 {
 		t.Errorf("the server says\n%+v, the file\n%+v", info.Model, want)
 	}
 	version, err := s.Client().Version(t.Context())

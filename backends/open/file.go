@@ -25,7 +25,6 @@ func File(ref string) (*gguf.File, error) {
 // An Inspection is what a model's file says of itself.
 type Inspection struct {
 	backends.ModelInfo
-	Types        []gguf.TypeCount  `json:"tensor_types"`
 	ChatTemplate bool              `json:"chat_template"`
 	About        map[string]string `json:"about,omitempty"` // the model card
 }
@@ -45,6 +44,6 @@ func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, erro
 			about[key] = text
 		}
 	}
-	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), Types: file.Types(), ChatTemplate: file.ChatTemplate() != "",
+	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "",
 		About: about}, nil
 }

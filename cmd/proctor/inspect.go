@@ -75,8 +75,8 @@ func writeInspection(w io.Writer, i open.Inspection) error {
 	row("quantization", "%s", i.Quantization)
 	row("bits per weight", "%.2f", i.BitsPerWeight)
 	row("size of tensors", "%s", size(i.SizeBytes))
-	for _, t := range i.Types {
-		row("  "+t.Type.String(), "%d tensors, %s", t.Tensors, size(t.Bytes))
+	for _, t := range i.TensorTypes {
+		row("  "+t.Type, "%d tensors, %s", t.Tensors, size(t.Bytes))
 	}
 	row("context length", "%d tokens", i.ContextLength)
 	if i.ChatTemplate {

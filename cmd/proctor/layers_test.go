@@ -72,7 +72,7 @@ var layers = []struct {
 		"proctor/runner/page", "proctor/runner/compare", "proctor/runner/journal",
 	}},
 	{"runner/bundle", []string{"proctor/runner/regular"}},
-	{"runner/bench", []string{"proctor/backends!", "proctor/runner/stats"}},
+	{"runner/bench", []string{"proctor/backends!", "proctor/runner/page", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
 	{"prompts/dataset", []string{"proctor/prompts/task"}},

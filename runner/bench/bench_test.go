@@ -78,6 +78,14 @@ func TestFormatsAreFoundByName(t *testing.T) {
 	}
 }
 
+// A file's name is somebody else's, and a spreadsheet would compute what begins so.
+func TestNoCellIsAFormula(t *testing.T) {
+	row := Test{Head: Head{Build: cpu, File: `=HYPERLINK("x").gguf`}, Generate: 4, Mean: 29.96}
+	if got := written(t, "csv", Table{Build: cpu}, []Test{row}); !strings.Contains(got, `"'=HYPERLINK(""x"").gguf"`) {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestATestWhoseRepetitionsScatterIsMarked(t *testing.T) {
 	for _, test := range []struct {
 		deviation float64

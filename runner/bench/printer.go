@@ -2,7 +2,6 @@ package bench
 
 import (
 	"bytes"
-	"encoding/csv"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/runner/page"
 	"proctor/runner/stats"
 )
 
@@ -94,7 +94,7 @@ func (p *Printer) Print(row Row) error {
 		err = json.NewEncoder(&out).Encode(row)
 	case "csv":
 		keys, all := fields(reflect.ValueOf(row))
-		sheet := csv.NewWriter(&out) // which keeps its errors for Flush
+		sheet := page.NewCSV(&out) // which keeps its errors for Flush
 		if first {
 			sheet.Write(keys)
 		}

@@ -59,6 +59,15 @@ func (r document) modelName() string {
 	return r.Model.Ref
 }
 
+// tensorTypes are the types that the model's tensors have.
+func (r document) tensorTypes() []string {
+	var all []string
+	for _, t := range r.Model.TensorTypes {
+		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, words.Count(t.Tensors), words.Size(t.Bytes, "")))
+	}
+	return all
+}
+
 func (r document) runSection() page.Section {
 	s := page.Section{Title: "Run"}
 	add := func(name string, parts ...string) {
@@ -68,6 +77,7 @@ func (r document) runSection() page.Section {
 	}
 	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
 		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), words.Size(r.Model.SizeBytes, ""))
+	add("tensors", r.tensorTypes()...)
 	add("given as", r.Model.Ref, short(r.Model.FileSHA256))
 	b := r.Backend
 	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),

@@ -30,6 +30,7 @@ func Header(task string) journal.Header {
 		Model: backends.ModelInfo{
 			Ref: "models/tiny.gguf", Name: "tiny", Architecture: "llama", Parameters: 101_500_000, SizeBytes: 60_900_000,
 			Quantization: "Q4_K_M", BitsPerWeight: 4.8, FileSHA256: strings.Repeat("cd", 32), ContextLength: 4096,
+			TensorTypes: []backends.TensorType{{Type: "Q4_K", Tensors: 14, Bytes: 540}, {Type: "F32", Tensors: 5, Bytes: 60}},
 		},
 		Backend: backends.EngineInfo{Name: "llamacpp", Version: "b7000", Slots: 16, Threads: 2, KVType: "f16", Batch: 512,
 			Microbatch: 512, Context: 4096, Features: "AVX2 FMA"},
