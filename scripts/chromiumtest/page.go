@@ -51,7 +51,11 @@ func Open(tb testing.TB, file, place string, w Window) *Page {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	return Visit(tb, url.URL{Scheme: "file", Path: absolute, Fragment: place}, w)
+	fragment, err := url.PathUnescape(place)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return Visit(tb, url.URL{Scheme: "file", Path: absolute, Fragment: fragment, RawFragment: place}, w)
 }
 
 // Visit opens what is at an address, or skips the test where there is no Chromium.
