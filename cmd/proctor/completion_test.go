@@ -11,7 +11,7 @@ var completed = []struct{ line, want string }{
 	{"proctor ru", "run runs rules"},
 	{"proctor data im", "import"},
 	{"proctor run --lim", "--limit"},
-	{"proctor run --limit 5 --se", "--seed"},
+	{"proctor run --limit 5 --see", "--seed"},
 	{"proctor report runs/a --exa", "--exact"}, // behind an argument
 	{"proctor report runs/a --format ", ""},    // the flag's value: a file, as far as we know
 	{"proctor help comp", "compare completion"},
