@@ -50,7 +50,8 @@ type Figure struct {
 // Intervals are made of the tasks' own by square-and-add of their distances from the values (MOVER: Zou and Donner 2008,
 // Statist. Med. 27:1693), or, where tasks may share questions, whose errors then go together, by adding the distances up.
 func Of(reports []*metrics.Summary) *Combined {
-	if len(reports) < 2 || slices.ContainsFunc(reports, func(r *metrics.Summary) bool { return !reflect.DeepEqual(r.Model, reports[0].Model) }) {
+	other := func(r *metrics.Summary) bool { return !reflect.DeepEqual(r.Model, reports[0].Model) }
+	if len(reports) < 2 || slices.ContainsFunc(reports, other) {
 		return nil
 	}
 	c := &Combined{Task: Name, Model: reports[0].Model}
