@@ -9,29 +9,27 @@ import (
 )
 
 func (r document) optionSection() page.Section {
-	s := page.Section{Title: "By number of options"}
-	if len(r.ByOptions) == 0 {
-		return s
-	}
 	var parts []part
 	for _, o := range r.ByOptions {
 		parts = append(parts, part{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
-	s.Table = r.figureTable("options", parts)
-	return s
+	return r.partsSection("By number of options", "options", parts)
 }
 
-// lengthSection is the same by the length of prompts.
 func (r document) lengthSection() page.Section {
-	s := page.Section{Title: "By length of prompt"}
-	if len(r.ByPromptLength) == 0 {
-		return s
-	}
 	var parts []part
 	for _, l := range r.ByPromptLength {
 		parts = append(parts, part{name: tokensOf(l), figures: l.Figures})
 	}
-	s.Table = r.figureTable("tokens", parts)
+	return r.partsSection("By length of prompt", "tokens", parts)
+}
+
+// partsSection has a line for each part; nothing where there are none.
+func (r document) partsSection(title, column string, parts []part) page.Section {
+	s := page.Section{Title: title}
+	if len(parts) > 0 {
+		s.Table = r.figureTable(column, parts)
+	}
 	return s
 }
 

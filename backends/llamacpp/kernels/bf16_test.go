@@ -112,17 +112,7 @@ func TestAPromptsTokenDoesNotDependOnItsNeighbours(t *testing.T) {
 			if exactly := kind == kernelstest.F32 || kind == kernelstest.F16; slices.Equal(all, other) != exactly {
 				t.Errorf("%v: tokens of prompts come out as drawn ones do: %v", kind, !exactly)
 			}
-			for c := range columns {
-				alone := p
-				alone.Activations = p.Activations[c*width:][:width]
-				got, err := alone.Multiply(1, 1)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if !slices.Equal(got, all[c*rows:][:rows]) {
-					t.Fatalf("%v: column %d comes out differently alone on one thread than with %d others on three", kind, c, columns-1)
-				}
-			}
+			eachAlone(t, p, all)
 		}
 	})
 }

@@ -12,7 +12,7 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 		paths []string
 		want  string
 	}{
-		{"/root/pkg/ggml/src/ggml.c:3832: GGML_ASSERT(n > 0) failed", []string{"m.gguf"},
+		{"/a/folder/ggml/src/ggml.c:3832: GGML_ASSERT(n > 0) failed", []string{"m.gguf"},
 			"m.gguf: llama.cpp gave up: ggml.c:3832: GGML_ASSERT(n > 0) failed" + todo},
 		{"vector::_M_range_check\nof two lines", openPaths(),
 			"a.gguf or b.gguf: llama.cpp gave up: vector::_M_range_check of two lines" + todo},
