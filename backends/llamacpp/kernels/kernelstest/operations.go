@@ -1,5 +1,5 @@
-// Package kernelstest computes single operations with ggml's CPU backend, for the tests and benchmarks of package
-// kernels: Go's tests cannot call C themselves.
+// Package kernelstest computes single operations with ggml's CPU backend, and counts what C has allocated, for the tests and
+// benchmarks of package kernels and of the program: Go's tests cannot call C themselves.
 package kernelstest
 
 // #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml -I${SRCDIR}/../../llama/include/ggml-src
