@@ -34,14 +34,23 @@ func (t Type) String() string {
 	return fmt.Sprintf("type %d", uint32(t))
 }
 
-// Bytes returns what this many elements of the type that ggml calls name take; known is false for other names.
-func Bytes(name string, elements int64) (bytes int64, known bool) {
+// Layout returns how many elements a block of the type that ggml calls name has, and its bytes; known is false for other names.
+func Layout(name string) (elements, bytes int64, known bool) {
 	for _, l := range layouts {
 		if l.name == name {
-			return elements / l.block * l.bytes, true
+			return l.block, l.bytes, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
+}
+
+// Bytes returns what this many elements of the type that ggml calls name take; known is false for other names.
+func Bytes(name string, elements int64) (bytes int64, known bool) {
+	block, size, known := Layout(name)
+	if !known {
+		return 0, false
+	}
+	return elements / block * size, true
 }
 
 // MarshalText makes a type its name in JSON.

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/llamacpp/schedule"
 )
 
@@ -23,7 +23,7 @@ func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) s
 		return whole
 	}
 	path := filepath.Join(scratch, "architecture-"+string(a)+"-"+fileType+".gguf")
-	if err := llama.Quantize(whole, path, fileType); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: fileType}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -15,6 +15,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 // plainBench are settings under which the tests' small models run fast on one thread.
@@ -268,7 +269,7 @@ func TestTheEndOfTheContextEndsABenchmark(t *testing.T) {
 
 func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
 	path := filepath.Join(scratch, "summary-Q4_K_M.gguf")
-	if err := llama.Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q4_K_M"}); err != nil {
 		t.Fatal(err)
 	}
 	m := open(t, Options{Path: path})

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/machine"
 	"proctor/scripts/sharedtest"
 )
@@ -37,7 +37,7 @@ var large = sync.OnceValues(func() (string, error) {
 	if err := llamatest.Write(whole, llamatest.Model{Name: "large", Vocabulary: vocabulary, Shape: shape}); err != nil {
 		return "", err
 	}
-	return path, llama.Quantize(whole, path, "Q4_K_M")
+	return path, quantize.Write(context.Background(), quantize.Options{Source: whole, Target: path, Type: "Q4_K_M"})
 })
 
 // BenchmarkExam answers questions with prompts of about 1,000 shared and 200 own tokens, 64 generated.

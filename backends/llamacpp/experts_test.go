@@ -6,8 +6,8 @@ import (
 	"slices"
 	"testing"
 
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 // A mixture of experts is multiplied by our kernels, the choice of experts too, and writes with any number of slots what it
@@ -24,7 +24,7 @@ func TestAMixtureOfExpertsIsMultipliedByOurKernels(t *testing.T) {
 		path := whole
 		if fileType != "F16" {
 			path = filepath.Join(scratch, "experts-"+fileType+".gguf")
-			if err := llama.Quantize(whole, path, fileType); err != nil {
+			if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: fileType}); err != nil {
 				t.Fatal(err)
 			}
 		}

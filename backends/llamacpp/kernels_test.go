@@ -11,14 +11,14 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 func quantized(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(scratch, "kernels-Q4_K_M.gguf")
-	if err := llama.Quantize(tinyPath(t), path, "Q4_K_M"); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q4_K_M"}); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -15,11 +15,12 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 	path := filepath.Join(scratch, "info-Q8_0.gguf")
-	if err := llama.Quantize(tinyPath(t), path, "Q8_0"); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: path, Type: "Q8_0"}); err != nil {
 		t.Fatal(err)
 	}
 	m := open(t, Options{Path: path, Ref: "the ref", Slots: 3, Context: 500, Batch: 64, KVType: "q8_0"})

@@ -12,8 +12,8 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/stream"
 )
 
@@ -94,7 +94,7 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	}
 	models := map[string]string{"F16": whole}
 	models["Q4_K_M"] = filepath.Join(scratch, "deep-Q4_K_M.gguf")
-	if err := llama.Quantize(whole, models["Q4_K_M"], "Q4_K_M"); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: models["Q4_K_M"], Type: "Q4_K_M"}); err != nil {
 		t.Fatal(err)
 	}
 	for _, path := range strings.Fields(os.Getenv("PROCTOR_TEST_MODELS")) {
@@ -154,7 +154,7 @@ func TestAnyNumberOfSlotsGivesTheSameTexts(t *testing.T) {
 		kind := test.kind
 		t.Run(fmt.Sprintf("%s, %d tokens at a time", kind, test.microbatch), func(t *testing.T) {
 			path := filepath.Join(scratch, "deep-many-"+kind+".gguf")
-			if err := llama.Quantize(whole, path, kind); err != nil {
+			if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: kind}); err != nil {
 				t.Fatal(err)
 			}
 			var want []backends.Completion

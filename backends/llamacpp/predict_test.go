@@ -11,8 +11,8 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 func tokensOf(c backends.Completion) []int32 {
@@ -63,7 +63,7 @@ func plainly(t *testing.T, m *Model, prompt string, completion []int32) [][]floa
 // threeModels are the control model, a random one and its Q4_K_M, by name.
 func threeModels(t *testing.T) map[string]string {
 	quantised := filepath.Join(scratch, "predict-Q4_K_M.gguf")
-	if err := llama.Quantize(tinyPath(t), quantised, "Q4_K_M"); err != nil {
+	if err := quantize.Write(t.Context(), quantize.Options{Source: tinyPath(t), Target: quantised, Type: "Q4_K_M"}); err != nil {
 		t.Fatal(err)
 	}
 	return map[string]string{"control": "../embedded/control.gguf", "random": tinyPath(t), "random Q4_K_M": quantised}

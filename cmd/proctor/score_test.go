@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"proctor/backends/embedded"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 	"proctor/runner/stats"
 )
 
@@ -58,7 +58,7 @@ func TestDivergenceGrowsAsAModelIsQuantisedAndIsNoneForItself(t *testing.T) {
 	models := []string{control}
 	for _, kind := range []string{"Q8_0", "Q4_0"} {
 		path := filepath.Join(folder, kind+".gguf")
-		if err := llama.Quantize(control, path, kind); err != nil {
+		if err := quantize.Write(t.Context(), quantize.Options{Source: control, Target: path, Type: kind}); err != nil {
 			t.Fatal(err)
 		}
 		models = append(models, path)

@@ -1,13 +1,14 @@
 package main
 
 import (
+	"context"
 	"math/rand/v2"
 	"path/filepath"
 
 	"proctor/backends/embedded"
 	"proctor/backends/gguf"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 // A corpus is sound models, and all mutations of them in an order that the seed decides.
@@ -48,7 +49,7 @@ func newCorpus(folder string, seed uint64) (*corpus, error) {
 	if err := llamatest.Write(wide, m); err != nil {
 		return nil, err
 	}
-	if err := llama.Quantize(wide, quantised, "Q4_K_M"); err != nil {
+	if err := quantize.Write(context.Background(), quantize.Options{Source: wide, Target: quantised, Type: "Q4_K_M"}); err != nil {
 		return nil, err
 	}
 	if err := c.add("Q4_K_M", quantised); err != nil {

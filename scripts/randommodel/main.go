@@ -8,16 +8,18 @@
 package main
 
 import (
+	"context"
 	"flag"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 
 	"proctor/backends/gguf"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
 )
 
 func main() {
@@ -43,23 +45,18 @@ func run(args []string) error {
 		flags.Usage()
 		return fmt.Errorf("give the file to write with -o, and nothing else")
 	}
-	whole, part := *of, *out+".part"
-	defer os.Remove(part)
+	whole := *of
 	if whole == "" {
 		whole = *out + ".f16"
 		defer os.Remove(whole)
 		if err := invent(whole, *size, *architecture, *experts, *vocabulary, *seed); err != nil {
 			return err
 		}
-	} else if _, err := gguf.Open(whole); err != nil {
-		return err
 	}
-	if *of == "" && *fileType == "F16" {
-		part = whole
-	} else if err := llama.Quantize(whole, part, *fileType); err != nil {
-		return err
-	}
-	if err := os.Rename(part, *out); err != nil {
+	err := quantize.Write(context.Background(), quantize.Options{
+		Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Requantise: true,
+	})
+	if err != nil {
 		return err
 	}
 	file, err := gguf.Open(*out)

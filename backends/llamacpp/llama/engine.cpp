@@ -1,5 +1,7 @@
 #include "engine.h"
 
+#include "quantize.h"
+
 #include <climits>
 #include <cmath>
 #include <exception>
@@ -19,6 +21,7 @@ static void warn(const char *what) {
 void proctor_log_install(void) {
 	llama_log_set([](enum ggml_log_level level, const char *text, void *) {
 		proctorLog(level, const_cast<char *>(text), nullptr);
+		proctor_quantize_logged(text);
 	}, nullptr);
 }
 
@@ -159,19 +162,6 @@ llama_sampler *proctor_sampler_new(proctor_sampling s) {
 	llama_sampler_chain_add(chain, llama_sampler_init_temp(s.temperature));
 	llama_sampler_chain_add(chain, llama_sampler_init_dist(s.seed));
 	return chain;
-}
-
-uint32_t proctor_quantize(const char *from, const char *to, enum llama_ftype type, int32_t threads) {
-	llama_model_quantize_params params = llama_model_quantize_default_params();
-	params.ftype = type;
-	params.nthread = threads;
-	params.allow_requantize = true;
-	try {
-		return llama_model_quantize(from, to, &params);
-	} catch (const std::exception &e) {
-		warn(e.what());
-		return 1;
-	}
 }
 
 int32_t proctor_tokenize(const llama_vocab *vocab, const char *text, int32_t length, int32_t *tokens, int32_t room) {

@@ -61,8 +61,6 @@ struct proctor_sampling {
 
 struct llama_sampler *proctor_sampler_new(struct proctor_sampling s);
 
-uint32_t proctor_quantize(const char *from, const char *to, enum llama_ftype type, int32_t threads);
-
 // Calls llama_tokenize; INT32_MIN where it threw.
 int32_t proctor_tokenize(const struct llama_vocab *vocab, const char *text, int32_t length, int32_t *tokens, int32_t room);
 

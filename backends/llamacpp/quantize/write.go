@@ -1,0 +1,105 @@
+package quantize
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/google/renameio/v2"
+
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
+)
+
+// Options say what Write writes.
+type Options struct {
+	Source     string // a GGUF file, or the first part of a split one
+	Target     string // one file; replaced where it exists
+	Type       string // one of Types, in any case
+	Threads    int    // 0: 1
+	Requantise bool   // take a source that is quantised already, and lose more than its size says
+
+	Progress func(Progress) // called before each tensor, and once when all are done
+}
+
+// Progress is how far a file is.
+type Progress struct {
+	Tensor    string // the one that is to be written; "" at the end
+	Done, All int    // tensors
+	Share     float64
+}
+
+// Write quantises a model. The target is written beside itself under a name of its own (".NAME" and digits) and takes its name when it
+// lies whole on the disk: until then, and where Write fails or ctx ends, which stops it before the next tensor, the target is what it
+// was.
+func Write(ctx context.Context, o Options) error {
+	model, err := gguf.Open(o.Source)
+	if err != nil {
+		return err
+	}
+	if err := model.Validate(); err != nil {
+		return err
+	}
+	plan, err := Estimate(model, o.Type, false)
+	if err != nil {
+		return err
+	}
+	if of := quantised(model); of != "" && !o.Requantise {
+		return fmt.Errorf("%s: has tensors in %s already: quantise from its F32, F16 or BF16 file", o.Source, of)
+	}
+	if same(o.Source, o.Target) {
+		return fmt.Errorf("%s: is the model that is to be quantised: write to another file", o.Target)
+	}
+	file, err := renameio.NewPendingFile(o.Target, renameio.WithTempDir(filepath.Dir(o.Target)), renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup()
+	err = llama.Quantize(ctx, llama.Quantization{
+		From: o.Source, To: file.Name(), Type: plan.Type, Threads: max(1, o.Threads), Requantise: o.Requantise, Progress: plan.follow(o.Progress),
+	})
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil && strings.Contains(err.Error(), "iostream error"):
+		return fmt.Errorf("%s: cannot be written: is there room for %d bytes?", o.Target, plan.Bytes)
+	case err != nil:
+		return fmt.Errorf("%s: cannot be quantised to %s: %w", o.Source, plan.Type, err)
+	}
+	if err := file.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	plan.follow(o.Progress)("")
+	return nil
+}
+
+// follow returns what turns a tensor's name into progress.
+func (p Plan) follow(progress func(Progress)) func(tensor string) {
+	if progress == nil {
+		return func(string) {}
+	}
+	var all int64
+	for _, t := range p.Tensors {
+		all += t.SourceBytes
+	}
+	return func(tensor string) {
+		now := Progress{Tensor: tensor, All: len(p.Tensors)}
+		var done int64
+		for now.Done < len(p.Tensors) && p.Tensors[now.Done].Name != tensor {
+			done += p.Tensors[now.Done].SourceBytes
+			now.Done++
+		}
+		now.Share = float64(done) / float64(max(all, 1))
+		progress(now)
+	}
+}
+
+// same says whether two paths are one file.
+func same(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return errors.Join(err, otherErr) == nil && os.SameFile(one, other)
+}

@@ -1,0 +1,163 @@
+package quantize
+
+import (
+	"context"
+	"errors"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+// write writes a model with random weights.
+func write(t *testing.T, name string, change func(*llamatest.Model)) string {
+	t.Helper()
+	m := llamatest.Model{
+		Name: name, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 4, KVHeads: 1, Inner: 256, Layers: 9, Context: 512},
+	}
+	change(&m)
+	path := filepath.Join(t.TempDir(), name+".gguf")
+	if err := llamatest.Write(path, m); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// every writes a model as each type that it can have without an importance matrix, and compares what was planned with the file.
+func every(t *testing.T, source string, types []string) {
+	t.Helper()
+	model, err := gguf.Open(source)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range types {
+		plan, err := Estimate(model, name, false)
+		target := filepath.Join(t.TempDir(), name+".gguf")
+		wrote := Write(t.Context(), Options{Source: source, Target: target, Type: name})
+		if err != nil || wrote != nil {
+			if wrote == nil || err == nil || wrote.Error() != err.Error() {
+				t.Errorf("%s: planned with %v, written with %v", name, err, wrote)
+			}
+			continue
+		}
+		file, err := gguf.Open(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if file.FileType() != name || math.Abs(float64(file.Size-plan.Bytes)) > 512 {
+			t.Errorf("%s, %d bytes planned: the file is %s and has %d", name, plan.Bytes, file.FileType(), file.Size)
+		}
+		for i, tensor := range file.Tensors {
+			if p := plan.Tensors[i]; tensor.Name != p.Name || tensor.Type.String() != p.Type || tensor.Bytes != p.Bytes {
+				t.Errorf("%s: planned %+v, the file has %s in %s, %d bytes", name, p, tensor.Name, tensor.Type, tensor.Bytes)
+			}
+		}
+	}
+}
+
+func TestAFileIsWhatWasPlanned(t *testing.T) {
+	common := []string{"Q8_0", "Q5_K_M", "Q4_K_M", "IQ4_XS", "Q3_K_M", "Q2_K"}
+	for _, test := range []struct {
+		name   string
+		types  []string
+		change func(*llamatest.Model)
+	}{
+		{"four query heads share one", Types(), func(*llamatest.Model) {}},
+		{"none shares", common, func(m *llamatest.Model) { m.Shape.KVHeads = 4 }},
+		{"rows that K types cannot hold", Types(), func(m *llamatest.Model) { m.Shape.Width, m.Shape.Inner = 128, 96 }},
+		{"eight experts", common, func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 }},
+		{"16 layers", common, func(m *llamatest.Model) { m.Shape.Layers = 16 }},
+	} {
+		t.Run(test.name, func(t *testing.T) { every(t, write(t, "model", test.change), test.types) })
+	}
+	for _, a := range llamatest.Architectures() {
+		t.Run(string(a), func(t *testing.T) {
+			source := write(t, "model", func(m *llamatest.Model) { m.Architecture, m.Shape.Layers = a, max(2, a.LeastLayers()) })
+			every(t, source, []string{"Q4_K_M", "Q2_K"})
+		})
+	}
+}
+
+func TestProgressEndsWithTheWhole(t *testing.T) {
+	source := write(t, "model", func(m *llamatest.Model) {})
+	var all []Progress
+	err := Write(t.Context(), Options{
+		Source: source, Target: source + ".q8", Type: "q8_0", Threads: 2, Progress: func(p Progress) { all = append(all, p) },
+	})
+	last := len(all) - 1
+	if err != nil || last < 50 || all[last] != (Progress{Done: last, All: last, Share: 1}) {
+		t.Fatalf("%v, %+v", err, all)
+	}
+	for i, p := range all[:last] {
+		if p.Done != i || p.All != last || p.Tensor == "" || p.Share < 0 || i > 0 && p.Share <= all[i-1].Share || p.Share >= 1 {
+			t.Errorf("%d: %+v", i, p)
+		}
+	}
+}
+
+// What stood at the target stays when the work is stopped, and nothing is left beside it.
+func TestAFileIsWrittenWholeOrNotAtAll(t *testing.T) {
+	source := write(t, "model", func(m *llamatest.Model) {})
+	target := filepath.Join(t.TempDir(), "target.gguf")
+	if err := os.WriteFile(target, []byte("before"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	calls := 0
+	err := Write(ctx, Options{Source: source, Target: target, Type: "Q4_K_M", Progress: func(p Progress) {
+		if calls++; p.Done == 5 {
+			cancel()
+		}
+	}})
+	content, _ := os.ReadFile(target)
+	beside, _ := os.ReadDir(filepath.Dir(target))
+	if !errors.Is(err, context.Canceled) || string(content) != "before" || len(beside) != 1 || calls != 6 {
+		t.Errorf("%v after %d tensors, %q, %v", err, calls, content, beside)
+	}
+	if err := Write(t.Context(), Options{Source: source, Target: target, Type: "Q4_K_M"}); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := gguf.Open(target); err != nil || file.FileType() != "Q4_K_M" {
+		t.Errorf("%v, %v", file, err)
+	}
+}
+
+func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {
+	source := write(t, "model", func(m *llamatest.Model) {})
+	folder := t.TempDir()
+	small := filepath.Join(folder, "small.gguf")
+	if err := Write(t.Context(), Options{Source: source, Target: small, Type: "Q8_0"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		Options
+		want string
+	}{
+		{Options{Source: source, Type: "Q4_K"}, `unknown type "Q4_K": choose one of F32, F16, BF16, Q8_0,`},
+		{Options{Source: source, Type: "IQ2_XS"}, "IQ2_XS would be of no use without an importance matrix"},
+		{Options{Source: small, Type: "Q4_0"}, "has tensors in Q8_0 already: quantise from its F32, F16 or BF16 file"},
+		{Options{Source: source, Type: "Q8_0", Target: source}, "is the model that is to be quantised"},
+		{Options{Source: folder, Type: "Q8_0"}, "is a directory"},
+		{Options{Source: source, Type: "Q8_0", Target: filepath.Join(folder, "none", "x.gguf")}, "no such file or directory"},
+	} {
+		if test.Target == "" {
+			test.Target = filepath.Join(folder, "target.gguf")
+		}
+		if err := Write(t.Context(), test.Options); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%+v: %v, want %q", test.Options, err, test.want)
+		}
+	}
+	if err := Write(t.Context(), Options{Source: small, Target: filepath.Join(folder, "q4.gguf"), Type: "Q4_0", Requantise: true}); err != nil {
+		t.Error(err)
+	}
+	beside, _ := os.ReadDir(folder)
+	if names := []string{beside[0].Name(), beside[1].Name()}; len(beside) != 2 || !slices.Equal(names, []string{"q4.gguf", "small.gguf"}) {
+		t.Errorf("left behind: %v", beside)
+	}
+}
