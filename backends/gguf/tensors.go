@@ -1,9 +1,12 @@
 package gguf
 
 import (
+	"encoding/binary"
 	"fmt"
+	"io"
 	"math"
 	"math/bits"
+	"os"
 )
 
 // Tensor is one entry of the list of tensors.
@@ -107,6 +110,23 @@ func (f *File) place(r *reader) error {
 		f.Tensors[i].place = start + int64(t.offset)
 	}
 	return nil
+}
+
+// Floats reads the elements of a tensor of type F32 of a file that is not split.
+func (f *File) Floats(t Tensor) ([]float32, error) {
+	if t.Type != 0 || len(f.Parts) > 1 {
+		return nil, fmt.Errorf("%s: tensor %q is %s, in a file of %d parts: only F32 in one is read", f.Path, t.Name, t.Type, len(f.Parts))
+	}
+	file, err := os.Open(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	values := make([]float32, t.Elements)
+	if err := binary.Read(io.NewSectionReader(file, t.place, t.Bytes), binary.LittleEndian, values); err != nil {
+		return nil, fmt.Errorf("%s: tensor %q: %w", f.Path, t.Name, err)
+	}
+	return values, nil
 }
 
 // Parameters returns the number of elements of all tensors.

@@ -86,8 +86,8 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.bench(), p.plan(), p.render(), p.style(), p.rules(),
-			p.data(), p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
+			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.imatrix(), p.bench(), p.plan(), p.render(),
+			p.style(), p.rules(), p.data(), p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
 			p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
 		},
 	}

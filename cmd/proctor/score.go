@@ -111,17 +111,18 @@ func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.Model
 	return model, &reference, err
 }
 
-// scoring shows on a terminal how far a model has read.
+// scoring shows on a terminal how far a model has read, and when it will have read all.
 func (p program) scoring(ref string) func(done, all int) {
 	draw := p.draw()
 	if draw == nil || p.quiet {
 		return nil
 	}
+	began := p.now()
 	return func(done, all int) {
 		if done == all {
 			draw("")
 			return
 		}
-		draw(fmt.Sprintf("%s: %d of %d completions", ref, done, all))
+		draw(fmt.Sprintf("%s: %d of %d completions%s", ref, done, all, eta(p.now().Sub(began), int64(done), int64(all))))
 	}
 }

@@ -47,6 +47,21 @@ func Open(run, ruleSet string) (*Transcripts, error) {
 	return t, nil
 }
 
+// Limit leaves n transcripts, spread evenly over the run; all where n is 0 or there are no more.
+func (t *Transcripts) Limit(n int) {
+	if n <= 0 || n >= len(t.items) {
+		return
+	}
+	var some []*results.Item
+	for i := range n {
+		some = append(some, t.items[i*len(t.items)/n])
+	}
+	t.items = some
+}
+
+// Source names the run and its question set.
+func (t *Transcripts) Source() string { return t.path + ": " + t.run.Header.Dataset.Name }
+
 // Kept says whether the run kept its log-probabilities.
 func (t *Transcripts) Kept() bool { return t.kept != nil }
 

@@ -1,5 +1,6 @@
 package llama
 
+// #include "imatrix.h"
 // #include "layers.h"
 import "C"
 
@@ -54,6 +55,9 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 	params, cache := contextParams(s, C.enum_llama_flash_attn_type(flash)), m.Cache()
 	if cache.Hybrid && !s.KVUnified {
 		params.n_ctx = C.uint32_t(cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+	}
+	if m.collected != nil {
+		C.proctor_imatrix_collect(m.collected.c, &params)
 	}
 	c := C.proctor_engine_new(m.c, params)
 	if c == nil {

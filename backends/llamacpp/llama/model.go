@@ -26,6 +26,8 @@ type Model struct {
 	packed  bool           // for package kernels
 	prompts string         // the level of package kernels for prompts' tokens; "": none of their own
 	spoken  map[int32]bool // the control tokens that have a text
+
+	collected *Imatrix // that engines add to; nil for none
 }
 
 // LoadOptions say how a model is loaded.

@@ -20,6 +20,7 @@ type Options struct {
 	Target     string // one file; replaced where it exists
 	Type       string // one of Types, in any case
 	Threads    int    // 0: 1
+	Imatrix    string // GGUF file with an importance matrix, as proctor imatrix and llama-imatrix write it; "" for none
 	Requantise bool   // take a source that is quantised already, and lose more than its size says
 
 	Progress func(Progress) // called before each tensor, and once when all are done
@@ -43,7 +44,7 @@ func Write(ctx context.Context, o Options) error {
 	if err := model.Validate(); err != nil {
 		return err
 	}
-	plan, err := Estimate(model, o.Type, false)
+	plan, err := Estimate(model, o.Type, o.Imatrix != "")
 	if err != nil {
 		return err
 	}
@@ -53,13 +54,18 @@ func Write(ctx context.Context, o Options) error {
 	if same(o.Source, o.Target) {
 		return fmt.Errorf("%s: is the model that is to be quantised: write to another file", o.Target)
 	}
+	importance, err := plan.importance(o.Imatrix, model)
+	if err != nil {
+		return err
+	}
 	file, err := renameio.NewPendingFile(o.Target, renameio.WithTempDir(filepath.Dir(o.Target)), renameio.WithPermissions(0o644))
 	if err != nil {
 		return err
 	}
 	defer file.Cleanup()
 	err = llama.Quantize(ctx, llama.Quantization{
-		From: o.Source, To: file.Name(), Type: plan.Type, Threads: max(1, o.Threads), Requantise: o.Requantise, Progress: plan.follow(o.Progress),
+		From: o.Source, To: file.Name(), Type: plan.Type, Threads: max(1, o.Threads), Requantise: o.Requantise,
+		Importance: importance, Progress: plan.follow(o.Progress),
 	})
 	switch {
 	case ctx.Err() != nil:

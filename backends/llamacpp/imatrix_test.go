@@ -1,0 +1,238 @@
+package llamacpp
+
+import (
+	"context"
+	"encoding/binary"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/x448/float16"
+
+	"proctor/backends"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
+)
+
+// collected has a model read two texts of the given tokens and returns the file of its importance matrix.
+func collected(t *testing.T, path string, texts ...string) string {
+	t.Helper()
+	c, err := NewCollecting(open(t, Options{Path: path, Kernels: KernelsGGML, Slots: 2}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	var requests []backends.Request
+	for _, text := range texts {
+		tokens, err := c.Tokenize(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := len(tokens) - 1
+		requests = append(requests, backends.Request{
+			ID: text, Prompt: text[:len(text)-1], Logprobs: 1,
+			Forced: &backends.Forced{Tokens: tokens[last:], Ask: make([][]int32, 1)},
+		})
+	}
+	if _, err := c.Plan(t.Context(), backends.Workload{Requests: 2, PromptTokens: 64, Forced: true}); err != nil {
+		t.Fatal(err)
+	}
+	err = c.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
+		if c.Finish == backends.FinishError {
+			t.Error(c.Error)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "imatrix.gguf")
+	if err := c.WriteImatrix(file, "two texts"); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+// floats are the elements of a tensor of a file.
+func floats(t *testing.T, file *gguf.File, name string) []float32 {
+	t.Helper()
+	i := slices.IndexFunc(file.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
+	if i < 0 {
+		t.Fatalf("%s has no tensor %s", file.Path, name)
+	}
+	values, err := file.Floats(file.Tensors[i])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return values
+}
+
+// The first layer's queries are multiplied with the normalised embeddings of the tokens: worked out from the model's file here.
+func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
+	path, texts := tinyPath(t), []string{"abcabdz", "xyxxyyxq"}
+	matrix, err := gguf.Open(collected(t, path, texts...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := gguf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const width, eps = 256, 1e-5
+	embeddings, norm := halves(t, path, model, "token_embd.weight"), floats(t, model, "blk.0.attn_norm.weight")
+	m := open(t, Options{})
+	var want [width]float64
+	rows := 0
+	for _, text := range texts {
+		tokens, err := m.Tokenize(text[:len(text)-1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, token := range tokens {
+			x := embeddings[int(token)*width:][:width]
+			square := 0.0
+			for _, v := range x {
+				square += v * v / width
+			}
+			for i, v := range x {
+				want[i] += math.Pow(v/math.Sqrt(square+eps)*float64(norm[i]), 2)
+			}
+			rows++
+		}
+	}
+	for _, name := range []string{"attn_q", "attn_k", "attn_v"} {
+		got, counts := floats(t, matrix, "blk.0."+name+".weight.in_sum2"), floats(t, matrix, "blk.0."+name+".weight.counts")
+		if len(got) != width || len(counts) != 1 || int(counts[0]) != rows {
+			t.Fatalf("%s: %d columns, counts %v, want %d rows", name, len(got), counts, rows)
+		}
+		for i := range want {
+			if math.Abs(float64(got[i])-want[i]) > 1e-4*want[i] {
+				t.Errorf("%s: column %d has %g, want %g", name, i, got[i], want[i])
+			}
+		}
+	}
+	if matrix.Text("general.type") != "imatrix" || len(matrix.Tensors) != 2*7*2 || matrix.Len("imatrix.datasets") != 1 {
+		t.Errorf("%q, %d tensors", matrix.Text("general.type"), len(matrix.Tensors))
+	}
+	for _, key := range []string{"chunk_count", "chunk_size"} {
+		if n, ok := matrix.Int("imatrix." + key); !ok || n < 1 {
+			t.Errorf("%s: %d", key, n)
+		}
+	}
+}
+
+// halves are the elements of a tensor of 16-bit floats.
+func halves(t *testing.T, path string, model *gguf.File, name string) []float64 {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := len(content) - int(trailing(model, name))
+	var values []float64
+	i := slices.IndexFunc(model.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
+	for range model.Tensors[i].Elements {
+		values = append(values, float64(float16.Frombits(binary.LittleEndian.Uint16(content[at:])).Float32()))
+		at += 2
+	}
+	return values
+}
+
+// trailing is how far from the end of the file a tensor begins: all tensors' sizes are multiples of the alignment here.
+func trailing(model *gguf.File, name string) (bytes int64) {
+	after := false
+	for _, t := range model.Tensors {
+		after = after || t.Name == name
+		if after {
+			bytes += (t.Bytes + 31) / 32 * 32
+		}
+	}
+	return bytes
+}
+
+// A token's choice among the experts is computed from what the chosen experts are given: their sums make up its own, once an expert.
+func TestEachExpertCountsItsOwnTokens(t *testing.T) {
+	const active = 2
+	path, err := writeTiny("imatrix-experts.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, active })
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := collected(t, path, "abcabdz", "xyxxyyxq")
+	matrix, err := gguf.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gate, rows := floats(t, matrix, "blk.0.ffn_gate_inp.weight.in_sum2"), floats(t, matrix, "blk.0.ffn_gate_inp.weight.counts")
+	sums, counts := floats(t, matrix, "blk.0.ffn_up_exps.weight.in_sum2"), floats(t, matrix, "blk.0.ffn_up_exps.weight.counts")
+	var all float32
+	for _, n := range counts {
+		all += n
+	}
+	if len(counts) != 8 || all != active*rows[0] || len(sums) != 8*len(gate) {
+		t.Fatalf("%v tokens for experts, %v for the choice", counts, rows)
+	}
+	for i, want := range gate {
+		var got float32
+		for expert := range counts {
+			got += sums[expert*len(gate)+i]
+		}
+		if math.Abs(float64(got-active*want)) > 1e-4*float64(got) {
+			t.Errorf("column %d: %g, want %g", i, got, active*want)
+		}
+	}
+	for _, kind := range []string{"Q2_K", "IQ2_XS"} {
+		target := filepath.Join(t.TempDir(), "quantised.gguf")
+		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: kind, Imatrix: file}); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAMatrixChangesWhatIsWrittenAndMustBeOfTheModel(t *testing.T) {
+	path, folder := tinyPath(t), t.TempDir()
+	deep, err := writeTiny("imatrix-deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 3 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := writeTiny("imatrix-wide.gguf", func(m *llamatest.Model) { m.Shape.Inner = 512 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	matrix := collected(t, path, "abcabdz", "xyxxyyxq")
+	var contents []string
+	for _, imatrix := range []string{"", matrix} {
+		target := filepath.Join(folder, "target.gguf")
+		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q3_K_M", Imatrix: imatrix}); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		contents = append(contents, string(content))
+	}
+	if contents[0] == contents[1] {
+		t.Error("the matrix makes no difference")
+	}
+	for _, test := range []struct{ source, imatrix, want string }{
+		{deep, matrix, "has nothing for blk.2."},
+		{path, collected(t, deep, "abcabdz", "xyxxyyxq"), "is of another model: "},
+		{wide, matrix, "does not fit "},
+		{path, path, "is no importance matrix (general.type is "},
+		{path, filepath.Join(folder, "none"), "no such file"},
+	} {
+		err := quantize.Write(t.Context(), quantize.Options{
+			Source: test.source, Target: filepath.Join(folder, "refused.gguf"), Type: "Q4_K_M", Imatrix: test.imatrix,
+		})
+		if err == nil || !strings.Contains(err.Error(), test.want) || strings.Contains(err.Error(), "\n") {
+			t.Errorf("%v, want %q", err, test.want)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(folder, "refused.gguf")); err == nil {
+		t.Error("a refused file lies there")
+	}
+}

@@ -1,0 +1,100 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
+	"proctor/runner/score"
+)
+
+type imatrixOptions struct {
+	from, out string
+	limit     int
+	model     open.Options
+}
+
+func (p program) imatrix() *cli.Command {
+	o := imatrixOptions{model: p.showing()}
+	o.model.InProcess = true
+	return &cli.Command{
+		Name:      "imatrix",
+		Usage:     "make an importance matrix from a run's prompts and completions: what makes small quantisations better",
+		ArgsUsage: "MODEL --from RUN -o FILE",
+		Description: "Reads the prompts and completions of RUN with MODEL, at the speed of prompts, and adds up the squares of what each\n" +
+			"column of its matrices is multiplied with; of a mixture of experts, for each expert. A quantiser then keeps those columns\n" +
+			"the more exactly. FILE is what llama.cpp's llama-imatrix writes (GGUF), and llama-quantize --imatrix takes it.\n\n" +
+			"   proctor run --model model-F16.gguf --limit 140 --seed 2 --out runs/calibration\n" +
+			"   proctor imatrix model-F16.gguf --from runs/calibration -o imatrix.gguf\n" +
+			"   proctor imatrix model-F16.gguf --from runs/calibration --limit 50 -o imatrix.gguf    fewer texts, spread over the run\n\n" +
+			"MODEL is best the F16 file that is to be quantised. Take other questions than those that the quantised model is then\n" +
+			"judged by. What prompts share is read once; the last layer is collected from completions alone.",
+		Flags: slices.Concat([]cli.Flag{
+			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "`RUN` whose prompts and completions are read"},
+			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.out, Usage: "write the matrix to `FILE`"},
+			&cli.IntFlag{
+				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` of the run's items, spread evenly over it",
+				Action: valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
+			},
+		}, leaveOut(modelFlags(&o.model)[1:], "kernels"), gpuFlags(&o.model), []cli.Flag{ // the model is the argument
+			&cli.BoolFlag{
+				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
+				Usage: "show no progress, notes or warnings: errors alone",
+			},
+		}),
+		Before: refusing(ofGPUs()...),
+		Action: func(c *cli.Context) error {
+			o.model.Ref, o.model.Given = c.Args().First(), c.LocalFlagNames()
+			if c.NArg() != 1 || o.from == "" || o.out == "" {
+				return errors.New("imatrix needs one MODEL, --from RUN, the folder of a run or its journal, and -o FILE to write to")
+			}
+			return p.collect(c.Context, o)
+		},
+	}
+}
+
+// leaveOut returns flags less those of these names.
+func leaveOut(flags []cli.Flag, names ...string) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
+}
+
+// collect makes the matrix.
+func (p program) collect(ctx context.Context, o imatrixOptions) error {
+	if o.model.Quiet {
+		p.quiet = true
+		o.model.Warn, o.model.Note = p.warn, p.note
+	}
+	transcripts, err := score.Open(o.from, "")
+	if err != nil {
+		return err
+	}
+	defer transcripts.Close()
+	transcripts.Limit(o.limit)
+	model, err := open.Collecting(ctx, o.model)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	read, err := transcripts.Force(ctx, model, score.Options{
+		Confidence: 0.95, Now: p.now, Told: p.note, Watch: p.scoring(o.model.Ref),
+	})
+	switch {
+	case errors.Is(context.Cause(ctx), errInterrupted):
+		return errInterrupted
+	case err != nil:
+		return err
+	}
+	for _, failed := range read.Failed {
+		p.warn(fmt.Sprintf("%s was not read: %s", failed.ID, failed.Error))
+	}
+	if err := model.WriteImatrix(o.out, transcripts.Source()); err != nil {
+		return err
+	}
+	p.note(fmt.Sprintf("%s: of %s", o.out, english.Plural(len(read.ByItem), "item", "")))
+	return nil
+}
