@@ -4,7 +4,7 @@
 //	go run ./scripts/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
 //	go run ./scripts/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
 //	go run ./scripts/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
-//	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf
+//	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf [-imatrix imatrix.gguf]
 package main
 
 import (
@@ -38,6 +38,7 @@ func run(args []string) error {
 	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
 	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
+	imatrix := flags.String("imatrix", "", "quantise with the importance matrix of this `file`, as proctor imatrix writes it")
 	out := flags.String("o", "", "the `file` to write")
 	seed := flags.Uint64("seed", 1, "of the random numbers")
 	flags.Parse(args)
@@ -54,7 +55,7 @@ func run(args []string) error {
 		}
 	}
 	err := quantize.Write(context.Background(), quantize.Options{
-		Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Requantise: true,
+		Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Imatrix: *imatrix, Requantise: true,
 	})
 	if err != nil {
 		return err
