@@ -13,7 +13,7 @@ import (
 func (s *Session) ahead(ctx context.Context, model backends.Model, largest backends.Workload) string {
 	questions, items, until := 0, 0, false
 	for _, plan := range s.plans {
-		questions, items = questions+plan.header.Selection.Questions, items+len(plan.Items)
+		questions, items = questions+plan.asks(), items+len(plan.Items)
 		until = until || plan.header.Selection.StopsItself()
 	}
 	text := words.Several(questions, "question")

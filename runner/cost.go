@@ -37,7 +37,7 @@ func Counting(tokenizer backends.Tokenizer) Count {
 // Cost adds up the plan's prompts. A preamble and an item's own part are counted apart, which can be a token off where
 // they meet.
 func (p *Plan) Cost(count Count) (Cost, error) {
-	cost := Cost{Questions: p.header.Selection.Questions, Items: len(p.Items)}
+	cost := Cost{Questions: p.asks(), Items: len(p.Items)}
 	preambles := map[string]int{}
 	for subject, text := range p.header.Preambles {
 		n, err := count(text)

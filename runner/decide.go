@@ -45,6 +45,7 @@ type rival struct {
 	asked journal.UntilDecided
 	right []bool // by the plan's items
 	order []int  // of the plan's items
+	whole int    // questions of the run, of which a shard asks some
 }
 
 // newRival reads the run, which must have asked all of the plan's questions in the plan's way.
@@ -81,7 +82,7 @@ func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, seed uint64
 	}
 	r := &rival{
 		asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: alpha},
-		right: make([]bool, len(p.Items)),
+		right: make([]bool, len(p.Items)), whole: len(p.Items),
 	}
 	lacking := 0
 	for i, item := range p.Items {
@@ -161,7 +162,7 @@ func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
 		Headline: "difference", Confidence: 1 - p.rival.asked.Alpha,
 	}
-	test := stats.NewPairedTest(len(p.Items), p.rival.asked.Margin, p.rival.asked.Alpha)
+	test := stats.NewPairedTest(p.rival.whole, p.rival.asked.Margin, p.rival.asked.Alpha)
 	seen, answered, sum := 0, 0, 0
 	for _, i := range p.rival.order {
 		a, asked := marks[p.Items[i].ID]

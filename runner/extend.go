@@ -21,6 +21,10 @@ func (s *Session) goOnWith(plan *Plan, set *dataset.Set, eval prompts.Eval, sele
 	defer begun.Close()
 	was, draws := &begun.Header, begun.Header.Extended
 	if was.Selection.IDsSHA256 != plan.header.Selection.IDsSHA256 {
+		if was.Shard != nil && s.Flags["limit"] != nil {
+			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions were divided as they are: leave the flag out, or merge "+
+				"the shards and extend that run", strings.Join(s.Flags["limit"], ""), folder)
+		}
 		old, err := NewPlan(set, eval, drawing(selection, was.Selection.Draw()), settings)
 		if err != nil || old.header.Selection.IDsSHA256 != was.Selection.IDsSHA256 {
 			return nil // more than the limit differs, which asking tells by name

@@ -91,7 +91,7 @@ func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form)
 func (p *Plan) forecast(folder string) TaskForecast {
 	h := &p.header
 	t := TaskForecast{
-		Task: p.Task.String(), Questions: h.Selection.Questions, Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
+		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
 		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Files: []string{filepath.Join(folder, journal.FileName)},
 		First: Prompt{ID: p.Items[p.batches[0][0]].ID, Text: p.Items[p.batches[0][0]].Prompt()},
 	}

@@ -54,6 +54,7 @@ type Plan struct {
 	think   *bool          // of conversations; nil leaves it to the model
 	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
 	extends int            // questions of the run that is extended; 0 for none
+	mine    []bool         // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
 
 	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool

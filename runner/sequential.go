@@ -113,7 +113,9 @@ func batchesOf(questions []dataset.Question, seed uint64, items []prompts.Item) 
 func (a *asking) sequentially(ctx context.Context) error {
 	taken := map[int]journal.Stop{}
 	for _, interim := range a.resume.Interims {
-		taken[interim.Number] = interim.Stop
+		if interim.Shard == 0 {
+			taken[interim.Number] = interim.Stop
+		}
 	}
 	for i, batch := range a.batches {
 		if err := a.ask(ctx, batch); err != nil {

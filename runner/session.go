@@ -16,6 +16,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
 	"proctor/runner/progress"
+	"proctor/runner/shard"
 )
 
 // A Session asks one model the tasks of a run, one after the other, each into a journal of its own:
@@ -26,6 +27,7 @@ import (
 type Session struct {
 	Out     string              // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
 	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
+	Shard   *shard.Part         // ask this part of the questions only; nil for all
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Notes   []string            // of how it begins, for the journals
@@ -56,6 +58,11 @@ func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset
 			return err
 		}
 		plan.Interim = s.Interim
+		if s.Shard != nil {
+			if err := plan.divide(*s.Shard); err != nil {
+				return err
+			}
+		}
 		s.plans = append(s.plans, plan)
 	}
 	for i, plan := range s.plans {
@@ -99,10 +106,17 @@ func Begun(out string) (journal.Header, error) {
 // converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the
 // run's beginning.
 func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
-	if form.Now = s.Earlier().Created; form.Now.IsZero() {
+	given := !form.Now.IsZero()
+	if !given {
+		form.Now = s.Earlier().Created
+	}
+	if form.Now.IsZero() {
 		form.Now = s.Now().UTC()
 	}
 	dialogue, err := form.Dialogue(ctx, model)
+	if err == nil && dialogue != nil && s.Shard != nil && !given {
+		err = undated(*dialogue)
+	}
 	if err != nil {
 		return err
 	}
@@ -115,6 +129,7 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 		if err := plan.spell(model); err != nil {
 			return err
 		}
+		plan.narrow()
 	}
 	return nil
 }
@@ -212,6 +227,9 @@ func (s *Session) folderName() string {
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
 	model = strings.ReplaceAll(model, ":", "-") // of ollama:NAME:TAG
+	if s.Shard != nil {                         // others of the run may begin in the same second
+		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
+	}
 	return fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)
 }
 

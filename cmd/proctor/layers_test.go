@@ -71,6 +71,10 @@ var layers = []struct {
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
 		"proctor/runner/page", "proctor/runner/compare", "proctor/runner/journal",
 	}},
+	{"runner/shard", nil},
+	{"runner/merge", []string{
+		"proctor/backends!", "proctor/runner/journal", "proctor/runner/shard", "proctor/runner/stats", "proctor/runner/words",
+	}},
 	{"runner/bundle", []string{"proctor/runner/regular"}},
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/page", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},

@@ -76,7 +76,7 @@ func (p program) plan() *cli.Command {
 			},
 			&cli.Float64Flag{
 				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
-				DefaultText: fmt.Sprintf("as in --run, else %d", samplesize.AssumedOutput),
+				DefaultText: fmt.Sprintf("as in --run, else %d", runner.AssumedOutput),
 				Action:      valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{

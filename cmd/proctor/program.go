@@ -87,8 +87,8 @@ func (p program) app() *cli.App {
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.imatrix(), p.bench(), p.plan(), p.render(),
-			p.style(), p.rules(), p.data(), p.importLog(), p.models(), p.inspect(), p.bundle(), p.doctor(), p.completion(), p.completing(),
-			p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
+			p.style(), p.rules(), p.data(), p.importLog(), p.merge(), p.models(), p.inspect(), p.bundle(), p.doctor(),
+			p.completion(), p.completing(), p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
 		},
 	}
 	for _, command := range app.Commands {

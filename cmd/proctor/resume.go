@@ -59,6 +59,10 @@ func (o *runOptions) takeSettings(c *cli.Context) (err error) {
 		return errors.New("--resume needs --out DIR, the folder of the run to go on with, or DIR alone")
 	}
 	o.begun, err = runner.Begun(o.out)
+	if errors.Is(err, fs.ErrNotExist) && c.IsSet("shard") && c.NArg() == 0 {
+		o.resume = false // a cluster gives one command, however often it runs it
+		return nil
+	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("nothing to resume in %s: drop --resume", o.out)
 	}

@@ -18,6 +18,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
+	"proctor/runner/shard"
 	"proctor/runner/words"
 )
 
@@ -30,6 +31,7 @@ type runOptions struct {
 	form      runner.Form
 	model     open.Options
 	out       string // empty for one that the session names
+	shard     *shard.Part
 	resume    bool
 	like      string              // run whose questions are asked first
 	notes     []string            // of that, for the journal
@@ -58,6 +60,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
+			"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2     the second of sixteen machines; then merge\n" +
 			"   proctor run --model model-Q4_K_M.gguf --direct                         no reasoning: a minute, not hours\n" +
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
 			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
@@ -67,7 +70,7 @@ func (p program) run() *cli.Command {
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
-			promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
+			shardFlags(&o.shard, &o.form), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
 			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), stopFlag(&o.settings.Stop),
@@ -98,7 +101,7 @@ func (p program) run() *cli.Command {
 					Usage: "show no progress, notes or warnings: errors alone",
 				},
 			}),
-		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
+		Before: o.resuming(append(slices.Concat(ofGPUs(), ofShards()), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
 			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
@@ -121,6 +124,9 @@ func (p program) run() *cli.Command {
 				return err
 			}
 			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
+			if o.shard != nil { // what auto came to
+				o.flags["shard"], o.model.Tune = []string{o.shard.String()}, false
+			}
 			act := func(c *cli.Context) error { return p.runEvals(c.Context, o) }
 			if o.resume && c.NArg() == 1 {
 				return act(c)
@@ -211,7 +217,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	}
 	p.objects = o.progress == byJSON
 	o.model.Warn, o.model.Note = p.warn, p.note
-	session := &runner.Session{Out: o.out, Resume: o.resume, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
+	session := &runner.Session{Out: o.out, Resume: o.resume, Shard: o.shard, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
 		Warn: p.warn, Fsync: o.fsync}
 	if !o.model.Quiet {
 		session.Ahead, session.Told = p.ahead, p.note

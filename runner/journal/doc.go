@@ -52,12 +52,17 @@
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
 //
+// A shard of a run that was divided (package shard) has the header that the whole run would have, and with it its fingerprint, but
+// for shard, which says which one it is, how many items it asks and what their ids are. A run made of shards (package merge) has in
+// merged how many there are, which were not there, and where each was asked; its lines are those of the shards, byte for byte, the
+// first shard's first.
+//
 // A line of kind "look" is an [Interim]: what a run that goes on until its interval is narrow enough
 // (selection.until_half_width) saw when it had asked so and so many questions, in the order of [Selection.Rank], and whether it
 // stopped there; so
 // has one that goes on until it is decided how it does beside another one (selection.until_decided). It is
 // history and not a verdict on any item: the decision is kept because it was made, and a run that is resumed makes none
-// a second time. selection.items and selection.questions count what such a run asks at most.
+// a second time. A merged run has those of its shards, each with its shard's number, and one without, of all. selection.items and selection.questions count what such a run asks at most.
 //
 // Line order means nothing, but that a later line with an id (of an interim analysis, a number) seen before replaces the earlier
 // one: so a failed item is asked again by appending.
@@ -104,7 +109,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct and shard.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, shard and merged.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

@@ -10,8 +10,13 @@ import (
 )
 
 // lock takes the file for this process alone, until the file is closed.
-func lock(f *os.File) error {
-	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+func lock(f *os.File) error { return flock(f, syscall.LOCK_EX) }
+
+// lockShared keeps others from writing to the file, until it is closed.
+func lockShared(f *os.File) error { return flock(f, syscall.LOCK_SH) }
+
+func flock(f *os.File, how int) error {
+	err := syscall.Flock(int(f.Fd()), how|syscall.LOCK_NB)
 	switch {
 	case errors.Is(err, syscall.EWOULDBLOCK):
 		return fmt.Errorf("%s is being written by another process; wait for it, or start the run elsewhere", f.Name())

@@ -59,6 +59,8 @@ type Header struct {
 	Flags       map[string][]string `json:"flags,omitempty"` // given when the run was begun, without dashes, with their values
 	Shard       *Shard              `json:"shard,omitempty"` // which part of a run this is; nil for a whole one
 
+	Merged *Merged `json:"merged,omitempty"` // the shards that the run was made of; nil for one that was asked as it is
+
 	// Extended are the draws that the run was extended from, the first one first: each holds all questions of those before it,
 	// and Selection all of them. The run asks their questions in that order.
 	Extended []Draw `json:"extended_from,omitempty"`
@@ -175,8 +177,35 @@ type UntilDecided struct {
 
 // Shard names one part of a run that was split over several machines.
 type Shard struct {
-	Index int `json:"index"` // from 1
-	Count int `json:"count"`
+	Index     int    `json:"index"` // from 1
+	Count     int    `json:"count"`
+	Questions int    `json:"questions,omitempty"`  // that it asks
+	Items     int    `json:"items,omitempty"`      // that it asks
+	IDsSHA256 string `json:"ids_sha256,omitempty"` // see [DigestIDs]: over those items' ids
+}
+
+// Merged says what shards a run was made of.
+type Merged struct {
+	Count   int           `json:"count"`
+	Missing []int         `json:"missing,omitempty"` // shards that were not there, from 1
+	Shards  []MergedShard `json:"shards"`            // the others, in order
+}
+
+// Lacks are the shards that were not there; none of a run that was asked as it is.
+func (m *Merged) Lacks() []int {
+	if m == nil {
+		return nil
+	}
+	return m.Missing
+}
+
+// A MergedShard is where and when a shard was asked.
+type MergedShard struct {
+	Index       int           `json:"index"`
+	ToolVersion string        `json:"tool_version"`
+	Created     time.Time     `json:"created"`
+	Load        time.Duration `json:"load_ns,omitempty"`
+	Host        backends.Host `json:"host"`
 }
 
 // check refuses a header that a reader could not make sense of. Its errors name the field, not the file.

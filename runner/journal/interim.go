@@ -5,13 +5,14 @@ import "fmt"
 // An Interim is one interim analysis: a decision of a run that goes on until its interval is narrow enough. They are
 // numbered from 1.
 type Interim struct {
-	Kind       string   `json:"kind"`      // KindInterim; the writer sets it
-	Number     int      `json:"look"`      // from 1
-	Questions  int      `json:"questions"` // asked up to here
-	Items      int      `json:"items"`     // asked up to here, failed ones included
-	Errors     int      `json:"errors"`    // of the items, failed and left out of the score
-	RuleSet    string   `json:"rule_set"`  // that the items were marked by
-	Headline   string   `json:"headline"`  // name of the score
+	Kind       string   `json:"kind"`            // KindInterim; the writer sets it
+	Number     int      `json:"look"`            // from 1
+	Shard      int      `json:"shard,omitempty"` // of a merged run: whose it is, from 1; 0 of all
+	Questions  int      `json:"questions"`       // asked up to here
+	Items      int      `json:"items"`           // asked up to here, failed ones included
+	Errors     int      `json:"errors"`          // of the items, failed and left out of the score
+	RuleSet    string   `json:"rule_set"`        // that the items were marked by
+	Headline   string   `json:"headline"`        // name of the score
 	Value      *float64 `json:"value,omitempty"`
 	HalfWidth  *float64 `json:"half_width,omitempty"` // of the score's interval; absent where there is none
 	Confidence float64  `json:"confidence"`

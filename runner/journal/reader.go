@@ -8,6 +8,7 @@ import (
 	"io"
 	"iter"
 	"maps"
+	"math"
 	"os"
 	"slices"
 	"unicode/utf8"
@@ -21,8 +22,9 @@ type Reader struct {
 	lines    *lines
 	file     *os.File // nil where the caller owns the stream
 	warnings []string
-	interims map[int]Interim
-	unended  bool // the last line read is whole but has no line feed
+	interims map[[2]int]Interim // by shard and number
+	began    int64              // where the lines behind the header begin; set by OpenResting
+	unended  bool               // the last line read is whole but has no line feed
 }
 
 // Open opens a run's journal, given as the run's folder or the file itself, and reads its header.
@@ -42,7 +44,7 @@ func Open(run string) (*Reader, error) {
 
 // NewReader reads the header from a stream; name is what errors call it.
 func NewReader(in io.Reader, name string) (*Reader, error) {
-	r := &Reader{name: name, lines: newLines(in), interims: map[int]Interim{}}
+	r := &Reader{name: name, lines: newLines(in), interims: map[[2]int]Interim{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
 		return nil, fmt.Errorf("%s is empty: no run was begun here", name)
@@ -111,7 +113,7 @@ func (r *Reader) next() (record Record, err error) {
 	if err := interim.check(); err != nil {
 		return record, err
 	}
-	r.interims[interim.Number] = interim
+	r.interims[[2]int{interim.Shard, interim.Number}] = interim
 	return record, nil
 }
 
@@ -142,9 +144,12 @@ func (r *Reader) At(p Place, id string) (record Record, err error) {
 	return record, nil
 }
 
-// Interims are those that came with the records so far, by number.
+// Interims are those that came with the records so far, by number; those of a merged run's shards come first, shard by shard.
 func (r *Reader) Interims() []Interim {
-	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int { return cmp.Compare(a.Number, b.Number) })
+	return slices.SortedFunc(maps.Values(r.interims), func(a, b Interim) int {
+		last := func(shard int) int { return (shard - 1) & math.MaxInt } // 0, the whole run
+		return cmp.Or(cmp.Compare(last(a.Shard), last(b.Shard)), cmp.Compare(a.Number, b.Number))
+	})
 }
 
 // Warnings says what was tolerated so far, a sentence each with file and line.

@@ -25,6 +25,12 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
+	if lacks := h.Merged.Lacks(); len(lacks) > 0 && r.Completeness.Missing > 0 {
+		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", words.Shards(lacks), h.Merged.Count))
+	}
+	if h.Merged != nil && len(h.Merged.Shards) > 1 {
+		r.warn(AboutSpeed, fmt.Sprintf("of %d shards: tokens a second are of all that ran at a time together", len(h.Merged.Shards)))
+	}
 	if text := own.Unsupported(h.Style); text != "" {
 		r.warn(AboutRun, text)
 	}

@@ -128,7 +128,7 @@ func runOf(h *journal.Header) Run {
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
-		Direct: h.Direct,
+		Direct: h.Direct, Missing: h.Merged.Lacks(),
 	}
 }
 
@@ -158,9 +158,7 @@ func (r *Summary) count(v results.View) {
 
 func (r *Summary) complete(h *journal.Header) {
 	c := Completeness{Planned: r.planned(h), Errors: r.Errors}
-	if h.Shard == nil { // a shard's header counts the whole run
-		c.Missing = max(0, c.Planned-r.Items)
-	}
+	c.Missing = max(0, c.Planned-r.Items)
 	c.Complete = c.Missing == 0 && c.Errors == 0 && (r.Sequential == nil || r.Sequential.Stopped != "")
 	r.Completeness = c
 }

@@ -22,6 +22,7 @@ type Sequential struct {
 type Interim struct {
 	Number    int               `json:"look"` // from 1
 	Questions int               `json:"questions"`
+	Shard     int               `json:"shard,omitempty"` // of a merged run: whose it is; 0 of all
 	Items     int               `json:"items"`
 	Errors    int               `json:"errors"`
 	Headline  string            `json:"headline"`
@@ -39,7 +40,7 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	s := &Sequential{Target: finite(h.Selection.UntilHalfWidth), Against: h.Selection.UntilDecided, Interims: len(interims)}
 	for _, interim := range interims {
 		s.History = append(s.History, Interim{
-			Number: interim.Number, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
+			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
 			Headline: interim.Headline, RuleSet: interim.RuleSet, Value: number(interim.Value), HalfWidth: number(interim.HalfWidth),
 			Evidence: interim.Evidence,
 		})
@@ -64,6 +65,9 @@ func number(x *float64) stats.Number {
 func (r *Summary) planned(h *journal.Header) int {
 	if s := r.Sequential; s != nil && s.Stopped != "" {
 		return s.History[len(s.History)-1].Items
+	}
+	if h.Shard != nil {
+		return h.Shard.Items
 	}
 	return h.Selection.Items
 }

@@ -87,6 +87,7 @@ type Run struct {
 	Notes       []string          `json:"notes,omitempty"`
 	Fingerprint string            `json:"fingerprint"`
 	Shard       *journal.Shard    `json:"shard,omitempty"`
+	Missing     []int             `json:"missing_shards,omitempty"` // of a merged run, from 1
 }
 
 // Completeness says whether every item of the run has a completion.

@@ -64,7 +64,11 @@ func decidedSection(s *metrics.Sequential) page.Section {
 	}
 	section.Table = &page.Grid{Head: []string{"look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
 	for _, look := range s.History {
-		section.Table.Add(words.Count(look.Number), words.Count(look.Questions), words.Change(look.Value, 2),
+		number := words.Count(look.Number)
+		if look.Shard > 0 {
+			number = words.Shards([]int{look.Shard}) + ": " + number
+		}
+		section.Table.Add(number, words.Count(look.Questions), words.Change(look.Value, 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
 	}
 	section.Notes = []string{fmt.Sprintf("an e-value of %s shows “not worse”, of %s “worse” (Waudby-Smith and Ramdas, arXiv 2010.09686)",

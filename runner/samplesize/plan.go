@@ -44,14 +44,11 @@ type Time struct {
 
 // A Pace is how much a model writes and how fast it is.
 type Pace struct {
-	OutputEach      float64 // tokens of a completion; 0 for [AssumedOutput]
+	OutputEach      float64 // tokens of a completion; 0 for [runner.AssumedOutput]
 	OutputSource    string
 	Prefill, Decode float64 // tokens a second; 0 where unknown
 	Source          string  // of the speed
 }
-
-// AssumedOutput is how many tokens a completion is taken to have where nobody says: a chain of thought of a few sentences.
-const AssumedOutput = 256
 
 // Prompts are what a plan's prompts come to, and who counted.
 type Prompts struct {
@@ -66,7 +63,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 	case asked.Direct:
 		pace.OutputEach, pace.OutputSource = 0, "direct: nothing is generated"
 	case pace.OutputEach == 0:
-		pace.OutputEach, pace.OutputSource = AssumedOutput, "assumed"
+		pace.OutputEach, pace.OutputSource = runner.AssumedOutput, "assumed"
 	}
 	p := Plan{
 		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,

@@ -50,12 +50,17 @@ func (t *PairedTest) AddBetween(least, most int) PairedVerdict {
 // Verdict is what is decided. Only models that are equally good can be called worse and better wrongly, which shares alpha out
 // among the two; better is a part of not worse, and so needs no share of its own there.
 func (t *PairedTest) Verdict() PairedVerdict {
-	switch notWorse := t.notWorse.capital() >= 1/t.alpha; {
-	case notWorse && t.better.capital() >= 2/t.alpha:
+	return VerdictOf(t.notWorse.capital(), t.worse.capital(), t.better.capital(), t.alpha)
+}
+
+// VerdictOf is what e-values such as [PairedTest.Evidence] decide.
+func VerdictOf(notWorse, worse, better, alpha float64) PairedVerdict {
+	switch shown := notWorse >= 1/alpha; {
+	case shown && better >= 2/alpha:
 		return ShownBetter
-	case notWorse:
+	case shown:
 		return ShownNotWorse
-	case t.worse.capital() >= 2/t.alpha:
+	case worse >= 2/alpha:
 		return ShownWorse
 	}
 	return ""

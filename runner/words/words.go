@@ -22,6 +22,20 @@ func Count(n int) string { return humanize.Comma(int64(n)) }
 // Several is a number of things for people: 1 question, 12,032 questions.
 func Several(n int, thing string) string { return Count(n) + " " + english.PluralWord(n, thing, "") }
 
+// Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
+func Shards(numbers []int) string {
+	const enough = 8
+	var some []string
+	for _, n := range numbers[:min(enough, len(numbers))] {
+		some = append(some, Count(n))
+	}
+	text := english.PluralWord(len(numbers), "shard", "") + " " + strings.Join(some, ", ")
+	if more := len(numbers) - len(some); more > 0 {
+		text += " and " + Count(more) + " more"
+	}
+	return text
+}
+
 // Percent is a share for people: 41.49 %.
 func Percent(share stats.Number) string { return Decimal(share, 100, 2, " %") }
 

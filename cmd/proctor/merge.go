@@ -1,0 +1,53 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner/merge"
+	"proctor/runner/words"
+)
+
+func (p program) merge() *cli.Command {
+	var out string
+	var o merge.Options
+	return &cli.Command{
+		Name:      "merge",
+		Usage:     "make one run of the shards of a run",
+		ArgsUsage: "SHARD…",
+		Description: "A SHARD is the folder of a run that run --shard asked, or its journal; in what order they are given makes no\n" +
+			"difference. Shards of other settings, the same questions twice, and missing or unfinished shards are refused.\n\n" +
+			"   proctor merge runs/q4/* -o runs/q4-all\n" +
+			"   proctor merge runs/q4/* -o runs/q4-all --partial         with what there is; the report says what is missing\n" +
+			"   proctor report runs/q4-all\n\n" +
+			"What is missing from a run that was merged is asked by run --resume, on one machine. Shards of a run\n" +
+			"--until-decided each have e-values; the merged run has their means, which are e-values as well.",
+		Flags: []cli.Flag{
+			&cli.StringFlag{Name: "o", Destination: &out, Usage: "`RUN` to write: a folder, or a journal's path"},
+			&cli.BoolFlag{
+				Name: "partial", Destination: &o.Partial, Usage: "go on where shards are missing or unfinished, and say which",
+			},
+		},
+		Action: func(c *cli.Context) error { return p.mergeShards(c.Args().Slice(), out, o) },
+	}
+}
+
+func (p program) mergeShards(shards []string, out string, o merge.Options) error {
+	if len(shards) == 0 || out == "" {
+		return errors.New("merge needs each SHARD, the folder of its run, and -o RUN, the folder of the run to write")
+	}
+	results, err := merge.Runs(shards, out, o)
+	for _, r := range results {
+		for _, warning := range r.Warnings {
+			p.warn(warning)
+		}
+		fmt.Fprintf(p.stdout, "%s: %s of %s\n", r.Run, words.Several(r.Items, "item"), words.Several(r.Shards, "shard"))
+	}
+	if err == nil {
+		p.note("next: " + shellescape.QuoteCommand([]string{p.args[0], "report", results[0].Run}))
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+package journal
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/google/renameio/v2"
+)
+
+// OpenResting is [Open] of a journal that nobody writes to; nobody can until it is closed.
+func OpenResting(run string) (*Reader, error) {
+	r, err := Open(run)
+	if err != nil {
+		return nil, err
+	}
+	if err := lockShared(r.file); err != nil {
+		return nil, errors.Join(err, r.Close())
+	}
+	r.began = r.lines.end
+	return r, nil
+}
+
+// Copy writes the lines that Records went through, all of them, byte for byte, and ends the last one. OpenResting must have opened
+// the file.
+func (r *Reader) Copy(to io.Writer) error {
+	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
+		return err
+	}
+	if _, err := io.CopyN(to, r.file, r.lines.end-r.began); err != nil {
+		return fmt.Errorf("copying %s: %w", r.name, err)
+	}
+	if r.unended && r.lines.end > r.began {
+		_, err := io.WriteString(to, "\n")
+		return err
+	}
+	return nil
+}
+
+// Compose writes a journal of lines that lines hands over; Kind, Version and Fingerprint are filled in. It is there whole or not at
+// all, and never overwrites: where there is a journal already the error wraps [fs.ErrExist].
+func Compose(run string, h Header, lines func(to io.Writer) error) error {
+	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
+	path := File(run)
+	if err := h.check(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	if _, err := os.Lstat(path); err == nil {
+		return fmt.Errorf("%s: there is a journal already (%w); write elsewhere", path, fs.ErrExist)
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	whole, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
+	if err != nil {
+		return err
+	}
+	defer whole.Cleanup()
+	if err := EncodeLine(whole, h); err != nil {
+		return err
+	}
+	if err := lines(whole); err != nil {
+		return err
+	}
+	if err := whole.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	return syncFolder(filepath.Dir(path))
+}
+
+// EncodeLine writes a header, a record or an interim analysis as a journal has it.
+func EncodeLine(to io.Writer, line any) error {
+	var text bytes.Buffer
+	if err := encode(&text, line); err != nil {
+		return err
+	}
+	_, err := to.Write(text.Bytes())
+	return err
+}
+
+// CopyItems is Copy with interim analyses handed to look in the place of their lines.
+func (r *Reader) CopyItems(to io.Writer, look func(Interim) error) error {
+	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
+		return err
+	}
+	all := newLines(io.LimitReader(r.file, r.lines.end-r.began))
+	for {
+		line, _, err := all.next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		var kind struct {
+			Kind string `json:"kind"`
+		}
+		if err == nil {
+			err = decode(line, &kind)
+		}
+		var interim Interim
+		switch {
+		case err != nil:
+		case kind.Kind == KindInterim:
+			if err = decode(line, &interim); err == nil {
+				err = look(interim)
+			}
+		default:
+			_, err = to.Write(append(line[:len(line):len(line)], '\n'))
+		}
+		if err != nil {
+			return fmt.Errorf("copying %s: %w", r.name, err)
+		}
+	}
+}

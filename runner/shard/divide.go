@@ -1,0 +1,112 @@
+package shard
+
+import "fmt"
+
+// A Question is what dividing has to know of one: all its items stay together.
+type Question struct {
+	Subject string
+	Tokens  int // expected of its items: their own parts of the prompts, and the completions; not the subject's preamble
+}
+
+// slack is how much more than need be the fullest shard may have where that keeps a subject whole.
+const slack = 1.02
+
+// Divide cuts questions, which are ordered by subject, into so many runs of neighbours, none empty, and returns where each ends.
+// preamble has the tokens that a subject costs each shard that asks any of its questions.
+//
+// The fullest shard has as few tokens as neighbours allow, or a fiftieth more where a shard can then end with a subject: what a
+// subject's prompts share is evaluated once a shard, so a cut within one costs its preamble once more.
+func Divide(questions []Question, preamble map[string]int, count int) ([]int, error) {
+	if err := enough(len(questions), count); err != nil {
+		return nil, err
+	}
+	c := &cutter{questions, preamble, 0}
+	least, most := 0, 0
+	for i := range questions {
+		least = max(least, c.alone(i)) // every shard has a question
+		most += c.alone(i)
+	}
+	for least < most { // the smallest load with which so many shards suffice
+		c.load = least + (most-least)/2
+		if c.shards(0, count) {
+			most = c.load
+		} else {
+			least = c.load + 1
+		}
+	}
+	c.load = int(float64(least) * slack)
+	return c.ends(count), nil
+}
+
+func enough(questions, count int) error {
+	if count > questions {
+		return fmt.Errorf("--shard: %d shards of %d questions leave some without any: take %d shards at most", count, questions, questions)
+	}
+	return nil
+}
+
+// Deal deals out so many questions, in the order in which they are looked at, one to each shard in turn: each shard then sees a part
+// of the same kind as the whole, wherever it stops. It returns the places in that order that a part has.
+func Deal(questions int, part Part) ([]int, error) {
+	if err := enough(questions, part.Count); err != nil {
+		return nil, err
+	}
+	var places []int
+	for place := part.Index - 1; place < questions; place += part.Count {
+		places = append(places, place)
+	}
+	return places, nil
+}
+
+// A cutter fills shards up to a load, one after the other.
+type cutter struct {
+	questions []Question
+	preamble  map[string]int
+	load      int // tokens
+}
+
+// alone is what a question takes in a shard that has none other of its subject.
+func (c *cutter) alone(i int) int { return c.preamble[c.questions[i].Subject] + c.questions[i].Tokens }
+
+// fill is where a shard ends that begins at a question and takes as many as its load allows, and leaves one for each of the shards
+// after it; subject is the last place before that where a subject ends, or from.
+func (c *cutter) fill(from, after int) (end, subject int) {
+	load := 0
+	subject = from
+	for end = from; end < len(c.questions)-after; end++ {
+		tokens := c.questions[end].Tokens
+		if begins := end == from || c.questions[end].Subject != c.questions[end-1].Subject; begins {
+			tokens = c.alone(end)
+			subject = end
+		}
+		if load += tokens; load > c.load {
+			return end, subject
+		}
+	}
+	if end == len(c.questions) || c.questions[end].Subject != c.questions[end-1].Subject {
+		subject = end
+	}
+	return end, subject
+}
+
+// shards says whether so many suffice for the questions from one on.
+func (c *cutter) shards(from, count int) bool {
+	for ; count > 0 && from < len(c.questions); count-- {
+		from, _ = c.fill(from, count-1)
+	}
+	return from == len(c.questions)
+}
+
+// ends are those of the shards. A shard ends with a subject where the others have room for what it leaves them.
+func (c *cutter) ends(count int) []int {
+	var ends []int
+	from := 0
+	for left := count - 1; left >= 0; left-- {
+		end, subject := c.fill(from, left)
+		if subject > from && subject < end && c.shards(subject, left) {
+			end = subject
+		}
+		ends, from = append(ends, end), end
+	}
+	return ends
+}

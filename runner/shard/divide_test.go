@@ -1,0 +1,128 @@
+package shard
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// made are questions of so many subjects, with lengths drawn by chance.
+func made(subjects, each int, seed uint64) (questions []Question, preamble map[string]int) {
+	random := rand.New(rand.NewPCG(seed, 1))
+	preamble = map[string]int{}
+	for s := range subjects {
+		subject := fmt.Sprintf("subject %02d", s)
+		preamble[subject] = 500 + random.IntN(1500)
+		for range 1 + random.IntN(2*each) {
+			questions = append(questions, Question{subject, 300 + random.IntN(400)})
+		}
+	}
+	return questions, preamble
+}
+
+// loads are the tokens of each shard.
+func loads(questions []Question, preamble map[string]int, ends []int) (loads []int, preambles int) {
+	from := 0
+	for _, end := range ends {
+		load := 0
+		for i := from; i < end; i++ {
+			if i == from || questions[i].Subject != questions[i-1].Subject {
+				load += preamble[questions[i].Subject]
+				preambles++
+			}
+			load += questions[i].Tokens
+		}
+		loads, from = append(loads, load), end
+	}
+	return loads, preambles
+}
+
+func TestDivideLeavesNoQuestionOutAndNoShardEmpty(t *testing.T) {
+	for seed := range uint64(40) {
+		questions, preamble := made(1+int(seed%14), 30, seed)
+		for count := 1; count <= min(40, len(questions)); count++ {
+			ends, err := Divide(questions, preamble, count)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(ends) != count || ends[count-1] != len(questions) {
+				t.Fatalf("seed %d: %d shards end at %v of %d questions", seed, count, ends, len(questions))
+			}
+			for i, end := range ends {
+				if end <= slices.Concat([]int{0}, ends)[i] {
+					t.Fatalf("seed %d: shard %d of %d is empty: %v", seed, i+1, count, ends)
+				}
+			}
+			again, _ := Divide(questions, preamble, count)
+			if !slices.Equal(ends, again) {
+				t.Fatal("a second division is another")
+			}
+		}
+	}
+}
+
+func TestDivideBalancesTokens(t *testing.T) {
+	questions, preamble := made(14, 850, 7)
+	for _, count := range []int{2, 3, 7, 16, 64, 200} {
+		ends, err := Divide(questions, preamble, count)
+		if err != nil {
+			t.Fatal(err)
+		}
+		each, preambles := loads(questions, preamble, ends)
+		total := 0
+		for _, load := range each {
+			total += load
+		}
+		mean := float64(total) / float64(count)
+		if fullest := float64(slices.Max(each)); fullest > 1.08*mean {
+			t.Errorf("%d shards: the fullest has %.0f tokens, the mean is %.0f", count, fullest, mean)
+		}
+		if preambles > 14+count-1 {
+			t.Errorf("%d shards read %d preambles", count, preambles)
+		}
+	}
+}
+
+func TestDivideEndsShardsWithSubjectsWhereItCan(t *testing.T) {
+	var questions []Question
+	preamble := map[string]int{"a": 1000, "b": 1000, "c": 1000, "d": 1000}
+	for _, subject := range []string{"a", "b", "c", "d"} {
+		for range 100 {
+			questions = append(questions, Question{subject, 500})
+		}
+	}
+	questions[0].Tokens += 700 // a has more than a quarter
+	for count, want := range map[int][]int{2: {200, 400}, 4: {100, 200, 300, 400}} {
+		ends, err := Divide(questions, preamble, count)
+		if err != nil || !slices.Equal(ends, want) {
+			t.Errorf("%d shards end at %v, want %v (%v)", count, ends, want, err)
+		}
+	}
+}
+
+func TestShardsWithoutQuestionsAreRefused(t *testing.T) {
+	questions, preamble := made(1, 5, 1)
+	if ends, err := Divide(questions, preamble, len(questions)+1); err == nil {
+		t.Errorf("shards end at %v", ends)
+	}
+	if places, err := Deal(3, Part{1, 4}); err == nil {
+		t.Errorf("shards have %v", places)
+	}
+}
+
+func TestDealGivesEachQuestionToOneShard(t *testing.T) {
+	seen := make([]int, 23)
+	for index := range 5 {
+		places, err := Deal(len(seen), Part{index + 1, 5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, place := range places {
+			seen[place]++
+		}
+	}
+	if slices.ContainsFunc(seen, func(n int) bool { return n != 1 }) {
+		t.Errorf("questions are dealt out %v times", seen)
+	}
+}
