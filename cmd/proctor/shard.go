@@ -16,8 +16,8 @@ func shardFlags(to **shard.Part, form *runner.Form) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "shard", DefaultText: "the whole run", Category: category,
-			Usage: "ask shard `I/N` of the questions, as in 2/16, or auto: as a task of a Slurm array or a pod of a Kubernetes Indexed Job; " +
-				"merge joins them; with --resume --out DIR it begins where DIR has no run yet",
+			Usage: "ask shard `I/N` of the questions, as in 2/16, or auto: as a task of a Slurm array or a pod of a Kubernetes " +
+				"Indexed Job; merge joins them; with --resume --out DIR it begins where DIR has no run yet",
 			Action: func(_ *cli.Context, text string) error {
 				part, err := shard.Parse(text, os.Getenv)
 				*to = &part
@@ -37,11 +37,10 @@ func shardFlags(to **shard.Part, form *runner.Form) []cli.Flag {
 
 // ofShards are what a shard's flags do not go with.
 func ofShards() []conflict {
-	tuned := func(given func(string) bool) bool { return given("shard") }
 	return []conflict{
-		{"until-half-width", tuned, "--until-half-width stops by an interval over all questions asked, which no shard knows: leave --shard " +
-			"out, or ask as many as proctor plan --half-width says"},
-		{"tune", tuned, "--tune tries out settings that all shards must share, and could choose others on each machine: a shard takes " +
+		{"until-half-width", with("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: leave " +
+			"--shard out, or ask as many as proctor plan --half-width says"},
+		{"tune", with("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: a shard takes " +
 			"none; give --slots and the like where they should not be the defaults"},
 	}
 }

@@ -95,26 +95,36 @@ func (r *Reader) next() (record Record, err error) {
 		return record, err
 	}
 	if err := decode(line, &record); err != nil {
-		if !ended {
-			r.lines.end = r.lines.start // what a resumed run writes over
-			r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
-			return record, io.EOF
-		}
-		return record, malformed(err)
+		return record, r.spoilt(err, ended)
 	}
 	r.unended = !ended
 	if record.Kind != KindInterim {
 		return record, record.check()
 	}
+	return record, r.putAside(line)
+}
+
+// spoilt is what a line means that is no JSON: the end, where it is the last one and was not finished.
+func (r *Reader) spoilt(err error, ended bool) error {
+	if ended {
+		return malformed(err)
+	}
+	r.lines.end = r.lines.start // what a resumed run writes over
+	r.warn("the last line is unfinished and left out: the program was stopped while it wrote it")
+	return io.EOF
+}
+
+// putAside keeps an interim analysis for Interims.
+func (r *Reader) putAside(line []byte) error {
 	var interim Interim
 	if err := decode(line, &interim); err != nil {
-		return record, malformed(err)
+		return malformed(err)
 	}
 	if err := interim.check(); err != nil {
-		return record, err
+		return err
 	}
 	r.interims[[2]int{interim.Shard, interim.Number}] = interim
-	return record, nil
+	return nil
 }
 
 // A Place is where in its file a journal has a line.

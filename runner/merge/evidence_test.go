@@ -60,8 +60,10 @@ func TestTogetherIsTheMeanOfTheShardsEvidence(t *testing.T) {
 		decision string
 		stop     journal.Stop
 	}{
-		"all decide":         {[]*part{ended(1, 25, "decided"), ended(2, 30, "decided"), ended(3, 35, "decided")}, 30, "not_worse", "decided"},
-		"one outweighs":      {[]*part{ended(1, 70, "decided"), ended(2, 0, "asked"), ended(3, 2, "asked")}, 24, "not_worse", "decided"},
+		"all decide": {[]*part{ended(1, 25, "decided"), ended(2, 30, "decided"), ended(3, 35, "decided")}, 30, "not_worse", "decided"},
+		"one outweighs": {
+			[]*part{ended(1, 70, "decided"), ended(2, 0, "asked"), ended(3, 2, "asked")}, 24, "not_worse", "decided",
+		},
 		"none":               {[]*part{ended(1, 3, "asked"), ended(2, 2, "asked"), ended(3, 1, "asked")}, 2, "", "asked"},
 		"one decides alone":  {[]*part{ended(1, 27, "decided"), ended(2, 2, "asked"), ended(3, 1, "asked")}, 10, "", ""},
 		"a missing one is 1": {[]*part{ended(1, 30, "decided"), ended(3, 32, "decided")}, 21, "not_worse", "decided"},

@@ -24,7 +24,6 @@ type Result struct {
 	Run      string // the folder of the merged run
 	Count    int    // of the run's shards
 	Shards   int    // that were merged
-	Lines    int    // of items; one that failed and was asked again has several
 	Items    int
 	Warnings []string // what is missing or odd, a sentence each
 }
@@ -167,7 +166,7 @@ func (t *task) check(partial bool) error {
 		lacking = append(lacking, fmt.Sprintf("%s of %d missing", words.Shards(missing), t.result.Count))
 	}
 	for _, p := range t.shards {
-		t.result.Lines, t.result.Items = t.result.Lines+p.lines, t.result.Items+p.items
+		t.result.Items += p.items
 		t.result.Warnings = append(t.result.Warnings, p.run.Warnings()...)
 		if text := p.unfinished(); text != "" {
 			lacking = append(lacking, text)

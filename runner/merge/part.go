@@ -16,10 +16,10 @@ type part struct {
 	path string
 	run  *journal.Reader
 
-	lines, items, failed int
-	whole                bool // its items are those that its header counts
-	questions            map[question]bool
-	err                  error
+	items, failed int
+	whole         bool // its items are those that its header counts
+	questions     map[question]bool
+	err           error
 }
 
 type question struct {
@@ -54,18 +54,17 @@ func (p *part) read() error {
 	failed := map[string]bool{} // by id
 	p.questions = map[question]bool{}
 	subjects := map[string]string{} // each once
-	for record, err := range p.run.Records() {
+	for key, err := range p.run.Keys() {
 		if err != nil {
 			return err
 		}
-		p.lines++
-		failed[record.ID] = record.Failed()
-		subject, known := subjects[record.Subject]
+		failed[key.ID] = key.Failed
+		subject, known := subjects[key.Subject]
 		if !known {
-			subject = record.Subject
+			subject = key.Subject
 			subjects[subject] = subject
 		}
-		p.questions[question{subject, record.QuestionID}] = true
+		p.questions[question{subject, key.QuestionID}] = true
 	}
 	p.items = len(failed)
 	ids := make([]string, 0, len(failed))

@@ -1,0 +1,81 @@
+package journal
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tidwall/gjson"
+
+	"proctor/backends"
+)
+
+// A Key is what tells a record from others.
+type Key struct {
+	ID         string
+	QuestionID int
+	Subject    string
+	Failed     bool // see [Record.Failed]
+}
+
+// Keys is [Reader.Records] for whoever needs no more than the records' keys: several times as fast. A line must be JSON and have
+// those; whether the rest can be marked is for whoever marks it.
+func (r *Reader) Keys() iter.Seq2[Key, error] {
+	return func(yield func(Key, error) bool) {
+		for {
+			key, item, err := r.nextKey()
+			switch {
+			case errors.Is(err, io.EOF):
+				return
+			case err != nil:
+				yield(Key{}, r.failure(err))
+				return
+			case item && !yield(key, nil):
+				return
+			}
+		}
+	}
+}
+
+func (r *Reader) nextKey() (key Key, item bool, err error) {
+	line, ended, err := r.lines.next()
+	if err != nil {
+		return key, false, err
+	}
+	if !utf8.Valid(line) || !gjson.ValidBytes(line) {
+		var any json.RawMessage
+		return key, false, r.spoilt(decode(line, &any), ended)
+	}
+	r.unended = !ended
+	kind, finish := "", ""
+	gjson.ParseBytes(line).ForEach(func(name, value gjson.Result) bool {
+		switch name.Str {
+		case "kind":
+			kind = value.Str
+		case "id":
+			key.ID = strings.Clone(value.Str) // not the whole line
+		case "question_id":
+			key.QuestionID = int(value.Int())
+		case "subject":
+			key.Subject = strings.Clone(value.Str)
+		case "finish":
+			finish = value.Str
+			return false
+		}
+		return true
+	})
+	key.Failed = finish == string(backends.FinishError)
+	switch {
+	case kind == KindInterim:
+		return key, false, r.putAside(line)
+	case kind != KindItem:
+		err = (&Record{Kind: kind}).check()
+	case key.ID == "" || finish == "":
+		err = fmt.Errorf("%q: id or finish is empty", key.ID)
+	}
+	return key, true, err
+}
