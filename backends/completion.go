@@ -41,11 +41,13 @@ const (
 	CauseConnection    Cause = "CONNECTION"
 	CauseMemory        Cause = "OOM"
 	CauseEngine        Cause = "ENGINE" // the engine refused or failed to decode
+	CauseCrash         Cause = "CRASH"  // the engine's process died
 )
 
 // Causes are all of them.
 var Causes = []Cause{
 	CauseLength, CauseLoop, CauseThinkUnclosed, CauseTruncated, CauseTimeout, CauseConnection, CauseMemory, CauseEngine,
+	CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

@@ -31,9 +31,14 @@ func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error
 	if err != nil {
 		return nil, err
 	}
+	return llamacpp.Open(ctx, Options(path, options))
+}
+
+// Options are those of the control model in the file at path.
+func Options(path string, options llamacpp.Options) llamacpp.Options {
 	options.Path, options.Ref = path, Ref
 	options.Microbatch = cmp.Or(options.Microbatch, microbatch)
-	return llamacpp.Open(ctx, options)
+	return options
 }
 
 // File returns the path of a file with the control model, and writes it where there is none yet.

@@ -19,6 +19,8 @@ type Options struct {
 	Path string // of a GGUF file; of a split model, its first part
 	Ref  string // how the user named the model; Path where empty
 
+	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
+
 	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
 	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit

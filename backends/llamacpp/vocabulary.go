@@ -79,6 +79,15 @@ func (v *Vocabulary) VocabularySHA256() string {
 // Piece implements [backends.Scorer].
 func (v *Vocabulary) Piece(token int32) string { return string(v.weights.Piece(nil, token)) }
 
+// Pieces are the texts of all tokens, as Piece has them.
+func (v *Vocabulary) Pieces() []string {
+	var all []string
+	for token := range v.weights.Tokens() {
+		all = append(all, v.Piece(token))
+	}
+	return all
+}
+
 // TokenOf implements [backends.Scorer].
 func (v *Vocabulary) TokenOf(piece string) (token int32, found bool) {
 	if v.pieces == nil {

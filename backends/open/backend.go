@@ -82,6 +82,7 @@ var (
 		{"tensor-split", "the server decides"},
 		{"ggml-backends", "Ollama brings its own"},
 		{"memory-limit", "the server plans its own memory"},
+		{"isolate", "the server is another process anyway"},
 		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 		{"cache-type-k", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 		{"batch-size", "the server decides"},

@@ -25,7 +25,14 @@ func embeddedFile(string) (string, error) { return embedded.File() }
 func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
 	options := o.engine()
 	options.Tune = false
-	return embedded.Open(ctx, options)
+	if o.Isolate != IsolateOn { // it is a part of this program
+		return embedded.Open(ctx, options)
+	}
+	path, err := embedded.File()
+	if err != nil {
+		return nil, err
+	}
+	return o.start(ctx, embedded.Options(path, options))
 }
 
 func openPath(ctx context.Context, o *Options) (backends.Model, error) {
@@ -35,7 +42,7 @@ func openPath(ctx context.Context, o *Options) (backends.Model, error) {
 	}
 	options := o.engine()
 	options.Path, options.Progress = path, o.loading()
-	return llamacpp.Open(ctx, options)
+	return o.start(ctx, options)
 }
 
 // openStored runs a model of Ollama's local store without a server.
@@ -50,7 +57,7 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 	}
 	options := o.engine()
 	options.Path, options.Progress = found.Path, o.loading()
-	return llamacpp.Open(ctx, options)
+	return o.start(ctx, options)
 }
 
 // engine are the options of the in-process engine, but for the file.

@@ -33,6 +33,11 @@ type Options struct {
 	Devices      []string  // names of those to use; none: all
 	TensorSplit  []float64 // the share of the layers that each of them gets; none: by their free memory
 
+	// Isolate is one of the Isolate names: whether the in-process engine gets a process of its own. EngineArgs have this program be
+	// that, its name first.
+	Isolate    string
+	EngineArgs []string
+
 	// Like is the engine of a run to go on with: as many items are in flight as were then, unless Given says otherwise,
 	// since greedy text can depend on it. nil: there is none.
 	Like *backends.EngineInfo

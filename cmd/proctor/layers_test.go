@@ -151,10 +151,14 @@ var apart = []struct {
 }{
 	{"cmd", []string{
 		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
-		"proctor/backends/scripted",
+		"proctor/backends/scripted", "proctor/backends/isolated",
 	}},
 	{"backends/ollama", []string{"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open"}},
 	{"backends/llamacpp", []string{
+		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
+		"proctor/backends/isolated",
+	}},
+	{"backends/isolated", []string{
 		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
 	}},
 	{"backends/openai", []string{

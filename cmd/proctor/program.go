@@ -88,7 +88,7 @@ func (p program) app() *cli.App {
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.imatrix(), p.bench(), p.plan(), p.render(),
 			p.style(), p.rules(), p.data(), p.importLog(), p.merge(), p.models(), p.inspect(), p.bundle(), p.doctor(),
-			p.completion(), p.completing(), p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
+			p.completion(), p.completing(), p.engine(), p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
 		},
 	}
 	for _, command := range app.Commands {
@@ -251,6 +251,8 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, errGate):
 		return exitGate
+	case open.GaveUp(err):
+		return exitEngine
 	case errors.Is(err, errIncomplete):
 		return exitIncomplete
 	case errors.Is(err, errInterrupted):

@@ -71,7 +71,7 @@ func (p program) run() *cli.Command {
 			words.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
 			shardFlags(&o.shard, &o.form), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
-			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model)}, samplingFlags(&o.settings),
+			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), stopFlag(&o.settings.Stop),
 				&cli.StringFlag{

@@ -32,6 +32,8 @@ var Explanations = []Explanation{
 	{string(backends.CauseMemory), "out of memory", "memory ran out", "lower --slots or --ctx, then --resume"},
 	{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute",
 		"`proctor show RUN ID` has its message; then --resume"},
+	{string(backends.CauseCrash), "engine died", "the engine's process died of it, or hung, twice",
+		"`proctor show RUN ID` says how; another file of the model, or a shorter question; then --resume"},
 }
 
 // InWords is a tag or a cause for people, with its name: no answer found (NO_ANSWER).

@@ -6,6 +6,7 @@ import "C"
 import (
 	"fmt"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"proctor/backends"
@@ -27,7 +28,14 @@ func (e *Engine) Decode(b engine.Batch) (drawn []int32, err error) {
 // Evaluate computes a batch and draws nothing: scores are left unread.
 func (e *Engine) Evaluate(b engine.Batch) error { return e.decode(b, nil) }
 
+// batches counts those that were computed.
+var batches atomic.Int64
+
+// Batches is how many batches all engines of this process have computed, or have failed to: it grows while they get on.
+func Batches() int64 { return batches.Load() }
+
 func (e *Engine) decode(b engine.Batch, drawn []int32) error {
+	defer batches.Add(1)
 	if len(b) > e.Batch() {
 		reason := fmt.Sprintf("a batch of %d tokens is more than the %d that the context takes", len(b), e.Batch())
 		return failure(backends.CauseEngine, reason)

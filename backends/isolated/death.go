@@ -1,0 +1,89 @@
+package isolated
+
+import (
+	"errors"
+	"fmt"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+)
+
+// A Death is the end of an engine's process that nobody asked for.
+type Death struct {
+	Model string         // as the user named it
+	By    string         // what killed it, for people
+	Cause backends.Cause // for the items that did
+}
+
+func (d *Death) Error() string {
+	return fmt.Sprintf("%s: the engine's process died: %s", d.Model, d.By)
+}
+
+// death says why a process ended that is gone.
+func (p *process) death() *Death {
+	p.dead.Do(func() { p.died = p.autopsy(p.parent.options) })
+	return p.died
+}
+
+func (p *process) autopsy(o *llamacpp.Options) *Death {
+	ended := p.end()
+	d := &Death{Model: o.Ref, Cause: backends.CauseCrash}
+	var exit *exec.ExitError
+	p.parent.mu.Lock()
+	defer p.parent.mu.Unlock()
+	switch {
+	case p.killed != "":
+		d.By = p.killed
+	case p.parent.reason != "":
+		d.By = strings.TrimPrefix(p.parent.reason, o.Path+": ")
+	case !errors.As(ended, &exit):
+		d.By = "it closed its pipes"
+	default:
+		status, _ := exit.Sys().(syscall.WaitStatus)
+		switch said := p.said.first(); {
+		case status.Signaled() && status.Signal() == syscall.SIGKILL && oomKills() > p.kills:
+			d.By, d.Cause = "killed by the system, whose memory was at its end", backends.CauseMemory
+		case status.Signaled():
+			d.By = "killed by " + unix.SignalName(status.Signal())
+		case said != "": // Go catches signals, and says which it was
+			d.By = said
+		default:
+			d.By = exit.Error()
+		}
+	}
+	return d
+}
+
+// most of what a process says at its end is a trace.
+const most = 4 << 10
+
+// head keeps the first of what is written to it.
+type head struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+func (h *head) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.text = append(h.text, p[:min(len(p), most-len(h.text))]...)
+	return len(p), nil
+}
+
+// first is the first line that says something.
+func (h *head) first() string {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for line := range strings.Lines(string(h.text)) {
+		if line = strings.TrimSpace(line); line != "" {
+			return line
+		}
+	}
+	return ""
+}

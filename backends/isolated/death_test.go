@@ -1,0 +1,127 @@
+package isolated
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+// TestARunOutlivesItsEngine has an engine die, or hang, in the middle of its work: everything is answered, once, with the texts that
+// it has otherwise.
+func TestARunOutlivesItsEngine(t *testing.T) {
+	path := write(t, "")
+	requests := questions(12)
+	undisturbed := options(path)
+	undisturbed.Engine.Slots = 4
+	want := answers(t, open(t, undisturbed), requests, nil)
+	for signal, says := range map[syscall.Signal]string{
+		syscall.SIGKILL: "killed by SIGKILL", syscall.SIGSEGV: "SIGSEGV", syscall.SIGABRT: "SIGABRT",
+		syscall.SIGSTOP: "it hung: no sign of life for ",
+	} {
+		t.Run(says, func(t *testing.T) {
+			o := undisturbed
+			var warned []string
+			o.Warn = func(text string) { warned = append(warned, text) }
+			m := open(t, o)
+			plan(t, m, backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28})
+			before, err := m.Info(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := answers(t, m, requests, func(done int) {
+				if done != 3 {
+					return
+				}
+				if err := syscall.Kill(m.process.command.Process.Pid, signal); err != nil {
+					t.Error(err)
+				}
+			})
+			again := 0
+			for id, c := range got {
+				if c.Tries == 2 {
+					again++
+				}
+				if c.Tries = 0; !reflect.DeepEqual(c, want[id]) {
+					t.Errorf("%s: %+v, without a death %+v", id, c, want[id])
+				}
+			}
+			if again == 0 || again > 4 {
+				t.Errorf("%d were asked again, of 4 in flight", again)
+			}
+			after, err := m.Info(t.Context())
+			if err != nil || !reflect.DeepEqual(before, after) {
+				t.Errorf("it goes on as %+v, %v; was %+v", after, err, before)
+			}
+			if len(warned) != 1 || !strings.Contains(warned[0], says) || !strings.Contains(warned[0], "asked again, one at a time") {
+				t.Errorf("told as %q", warned)
+			}
+		})
+	}
+}
+
+// long is a prompt that llama.cpp gives up on, with GPT-2's positions.
+var long = strings.Repeat("x ", 400)
+
+func TestWhatKillsTwiceIsGivenUp(t *testing.T) {
+	path := write(t, llamatest.GPT2)
+	requests := questions(9)
+	requests[4].Prompt = long
+	o := options(path)
+	o.Engine.Slots, o.Engine.Context = 3, 1024
+	m := open(t, o)
+	got := answers(t, m, requests, nil)
+	for _, id := range slices.Sorted(maps.Keys(got)) {
+		c := got[id]
+		if id != "item/4" {
+			if c.Finish == backends.FinishError {
+				t.Errorf("%s: %s", id, c.Error)
+			}
+			continue
+		}
+		if c.Finish != backends.FinishError || c.Cause != backends.CauseCrash || c.Tries != 2 ||
+			!strings.HasPrefix(c.Error, "the engine's process died of it twice: llama.cpp gave up: ") || strings.Contains(c.Error, "\n") {
+			t.Errorf("%s: %+v", id, c)
+		}
+	}
+	if m.deaths != 2 {
+		t.Errorf("%d deaths", m.deaths)
+	}
+}
+
+func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
+	o := options(write(t, llamatest.GPT2))
+	o.Engine.Slots, o.Engine.Context = 4, 1024
+	m := open(t, o)
+	requests := questions(20)
+	for i := range requests {
+		requests[i].Prompt = long
+	}
+	failed := 0
+	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
+		failed++
+		return nil
+	})
+	var death *Death
+	const says = "tiny: the engine's process died: llama.cpp gave up: "
+	if !errors.As(err, &death) || failed != mostInARow || !strings.HasPrefix(err.Error(), says) {
+		t.Errorf("%d failed, %v", failed, err)
+	}
+}
+
+// TestAnEngineThatDiesWhileItIsIdleIsReplaced kills one that nothing is asked of.
+func TestAnEngineThatDiesWhileItIsIdleIsReplaced(t *testing.T) {
+	m := open(t, options(write(t, "")))
+	answers(t, m, questions(2), nil)
+	if err := m.process.command.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-m.process.gone
+	answers(t, m, questions(2), nil)
+}

@@ -1,0 +1,116 @@
+package isolated
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+var scratch string
+
+// TestMain is the engine's process, too, and a parent of one that gets lost.
+func TestMain(m *testing.M) {
+	if os.Getenv(Variable) != "" {
+		fmt.Fprintln(os.Stderr, Serve())
+		os.Exit(1)
+	}
+	if path := os.Getenv(orphanVariable); path != "" {
+		leaveAnOrphan(path)
+	}
+	var err error
+	if scratch, err = os.MkdirTemp("", "isolated"); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	code := m.Run()
+	os.RemoveAll(scratch)
+	os.Exit(code)
+}
+
+// write writes a model with random weights: one that llama.cpp gives up on where a prompt is longer than 512 tokens, if its
+// architecture is GPT-2.
+func write(t *testing.T, architecture llamatest.Architecture) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "tiny.gguf")
+	if err := llamatest.Write(path, llamatest.Model{
+		Name: "tiny", Architecture: architecture, Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 8, Inner: 256, Layers: 2, Context: 512},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func options(path string) Options {
+	program, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	return Options{
+		Engine: llamacpp.Options{Path: path, Ref: "tiny", Threads: 1}, Program: program, Args: []string{program},
+		patience: Patience{Tick: 50 * time.Millisecond, Least: 2 * time.Second, First: 4 * time.Second, Times: 4},
+	}
+}
+
+func open(t *testing.T, o Options) *Model {
+	t.Helper()
+	m, err := Open(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { m.Close() })
+	return m
+}
+
+// questions are requests that share a beginning.
+func questions(n int) []backends.Request {
+	var all []backends.Request
+	for i := range n {
+		all = append(all, backends.Request{
+			ID: fmt.Sprintf("item/%d", i), Prompt: strings.Repeat("Shots. ", 8) + fmt.Sprintf("Question %d:", i), MaxTokens: 12 + i%5*4,
+		})
+	}
+	return all
+}
+
+// answers are what became of requests, by their ids; how long they took is left out.
+func answers(t *testing.T, m backends.Model, requests []backends.Request, each func(done int)) map[string]backends.Completion {
+	t.Helper()
+	all := map[string]backends.Completion{}
+	err := m.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
+		if _, twice := all[c.ID]; twice {
+			t.Errorf("%s was done twice", c.ID)
+		}
+		c.Timing, c.Usage.ReusedTokens = backends.Timing{}, 0
+		all[c.ID] = c
+		if each != nil {
+			each(len(all))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != len(requests) {
+		t.Errorf("%d answers of %d", len(all), len(requests))
+	}
+	return all
+}
+
+func plan(t *testing.T, m backends.Planner, w backends.Workload) backends.Allocation {
+	t.Helper()
+	a, err := m.Plan(context.Background(), w)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}

@@ -1,0 +1,267 @@
+package isolated
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"net/rpc"
+	"syscall"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+)
+
+// Options say which model to open, and what with.
+type Options struct {
+	Engine  llamacpp.Options
+	Program string   // the path of this program
+	Args    []string // have it [Serve]; its name first
+
+	History History // learns of a model whose run came to its end without a death
+
+	// Warn is told of deaths; it may be nil.
+	Warn func(text string)
+
+	patience Patience // zero for the default
+}
+
+// Model is a model in a process of its own. It can whatever a [llamacpp.Model] can for a run.
+type Model struct {
+	options Options
+	process *process // nil where it died
+	opened  Opened
+	pieces  []string            // nil until Piece
+	work    *backends.Workload  // that was planned for; nil before
+	engine  backends.EngineInfo // as it was then
+	deaths  int
+	ended   bool // the last Generate came to its end
+	closed  bool
+}
+
+var (
+	_ backends.Model      = (*Model)(nil)
+	_ backends.Tokenizer  = (*Model)(nil)
+	_ backends.Planner    = (*Model)(nil)
+	_ backends.Scorer     = (*Model)(nil)
+	_ backends.Templated  = (*Model)(nil)
+	_ backends.Forecaster = (*Model)(nil)
+	_ backends.Neighbour  = (*Model)(nil)
+)
+
+// Open starts a process and has it open the model. A death there is an error, a [*Death].
+func Open(ctx context.Context, options Options) (*Model, error) {
+	if options.patience == (Patience{}) {
+		options.patience = defaultPatience
+	}
+	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
+	m := &Model{options: options}
+	if err := m.start(ctx); err != nil {
+		return nil, errors.Join(err, m.Close())
+	}
+	return m, nil
+}
+
+// start starts a process that is as far as the last one was.
+func (m *Model) start(ctx context.Context) (err error) {
+	if m.process, err = start(&m.options); err != nil {
+		return err
+	}
+	if err := m.call(ctx, "Open", reading, m.options.Engine, &m.opened); err != nil {
+		return err
+	}
+	if m.work == nil {
+		return nil
+	}
+	return m.call(ctx, "Plan", there, *m.work, &backends.Allocation{})
+}
+
+// again has a process there, a new one where the last one died. It goes on with the settings that the last one had.
+func (m *Model) again(ctx context.Context) error {
+	if m.closed {
+		return llamacpp.ErrClosed
+	}
+	if m.process != nil {
+		return nil
+	}
+	return m.start(ctx)
+}
+
+// call has the process do something, and says what killed it where that did.
+func (m *Model) call(ctx context.Context, what string, at phase, args, reply any) error {
+	if err := m.again(ctx); err != nil {
+		return err
+	}
+	return m.await(ctx, m.process.calls.Go(engineService+"."+what, args, reply, make(chan *rpc.Call, 1)), at, nil)
+}
+
+// cancelEvery is how often a process is told that what it does is over: what it is told too early, it does not heed.
+const cancelEvery = 100 * time.Millisecond
+
+// cancelGrace is how long it may go on then.
+const cancelGrace = 5 * time.Second
+
+// await waits for a call's end, and does meanwhile what is to be done in this goroutine; nil for a call that has nothing of it. Where
+// the process ends instead, the error is its death; where ctx does, that of ctx.
+func (m *Model) await(ctx context.Context, call *rpc.Call, at phase, inLoop <-chan func()) error {
+	p := m.process
+	w := p.watch(m.options.patience, at)
+	tick := time.NewTicker(w.Tick)
+	defer tick.Stop()
+	ended := ctx.Done()
+	var cancel <-chan time.Time
+	for {
+		select {
+		case f := <-inLoop:
+			f()
+			w.sign()
+		case <-call.Done:
+			return m.settle(ctx, p, call.Error, inLoop)
+		case <-ended:
+			ended = nil
+			again := time.NewTicker(cancelEvery)
+			defer again.Stop()
+			cancel = again.C
+			late := time.AfterFunc(cancelGrace, func() { p.kill("it did not stop") })
+			defer late.Stop()
+			p.cancel()
+		case <-cancel:
+			p.cancel()
+		case <-tick.C:
+			w.look()
+		}
+	}
+}
+
+// cancel tells the process that what it does is over.
+func (p *process) cancel() {
+	p.calls.Go(engineService+".Cancel", None{}, &None{}, make(chan *rpc.Call, 1))
+}
+
+// settle is the error of a call that is over. What a process said last is heard first.
+func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan func()) error {
+	if remote := rpc.ServerError(""); err == nil || errors.As(err, &remote) {
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return err
+	}
+	if !errors.Is(err, rpc.ErrShutdown) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
+		p.kill(err.Error()) // it can't be told what to do
+	}
+	for heard := inLoop == nil; !heard; {
+		select {
+		case f := <-inLoop:
+			f()
+		case <-p.gone:
+			heard = true
+		}
+	}
+	death := p.death()
+	if m.process == p {
+		m.bury()
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return death
+}
+
+// bury forgets a process that died. The next one has its settings.
+func (m *Model) bury() {
+	m.process = nil
+	m.deaths++
+	if m.work != nil {
+		like := m.engine
+		m.options.Engine.Like, m.options.Engine.Threads = &like, like.Threads
+	}
+}
+
+// Close ends the process. It is safe to call twice.
+func (m *Model) Close() error {
+	if m.ended && m.deaths == 0 && !m.closed {
+		m.options.History.Learn(m.options.Engine.Path, m.options.Engine.SHA256)
+	}
+	m.closed = true
+	if p := m.process; p != nil {
+		m.process = nil
+		p.kill("closed")
+		_ = p.end() // as was asked
+	}
+	return nil
+}
+
+// Info implements [backends.Model].
+func (m *Model) Info(ctx context.Context) (info backends.Info, err error) {
+	if err = m.call(ctx, "Info", there, None{}, &info); err == nil {
+		m.options.Engine.SHA256 = info.Model.FileSHA256
+	}
+	return info, err
+}
+
+// Plan implements [backends.Planner].
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (a backends.Allocation, err error) {
+	if err := ctx.Err(); err != nil {
+		return a, err
+	}
+	if err := m.call(ctx, "Plan", there, w, &a); err != nil {
+		return a, err
+	}
+	info, err := m.Info(ctx)
+	m.work, m.engine = &w, info.Engine
+	return a, err
+}
+
+// Forecast implements [backends.Forecaster].
+func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
+	err = m.call(ctx, "Forecast", there, w, &f)
+	return f, err
+}
+
+// Tokenize implements [backends.Tokenizer].
+func (m *Model) Tokenize(prompt string) (tokens []int32, err error) {
+	err = m.call(context.Background(), "Tokenize", there, prompt, &tokens)
+	return tokens, err
+}
+
+// ChatTemplate implements [backends.Templated].
+func (m *Model) ChatTemplate() backends.ChatTemplate { return m.opened.Template }
+
+// VocabularySHA256 implements [backends.Scorer].
+func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
+
+// Piece implements [backends.Scorer]. The vocabulary's texts are asked for once.
+func (m *Model) Piece(token int32) string {
+	if m.pieces == nil {
+		if err := m.call(context.Background(), "Pieces", there, None{}, &m.pieces); err != nil {
+			m.warn(err.Error())
+		}
+	}
+	if token < 0 || int(token) >= len(m.pieces) {
+		return ""
+	}
+	return m.pieces[token]
+}
+
+// TokenOf implements [backends.Scorer].
+func (m *Model) TokenOf(piece string) (id int32, found bool) {
+	var token Token
+	if err := m.call(context.Background(), "TokenOf", there, piece, &token); err != nil {
+		m.warn(err.Error())
+	}
+	return token.ID, token.Found
+}
+
+// Others implements [backends.Neighbour].
+func (m *Model) Others() (share float64, known bool) {
+	var told Share
+	err := m.call(context.Background(), "Others", there, None{}, &told)
+	return told.Others, told.Known && err == nil
+}
+
+func (m *Model) warn(text string) {
+	if m.options.Warn != nil {
+		m.options.Warn(text)
+	}
+}

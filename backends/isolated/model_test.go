@@ -1,0 +1,130 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"syscall"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/backendtest"
+	"proctor/backends/llamacpp"
+)
+
+func TestContract(t *testing.T) {
+	path := write(t, "")
+	for name, slots := range map[string]int{"one slot": 1, "three slots": 3} {
+		t.Run(name, func(t *testing.T) {
+			o := options(path)
+			o.patience = Patience{}
+			o.Engine.Slots, o.Engine.Context = slots, 512
+			m := open(t, o)
+			plan(t, m, backends.Workload{})
+			backendtest.Run(t, m)
+		})
+	}
+}
+
+// TestNothingIsOtherThanInThisProcess holds all that a model tells against what the same tells without a process between.
+func TestNothingIsOtherThanInThisProcess(t *testing.T) {
+	o := options(write(t, ""))
+	o.Engine.Slots, o.Engine.MemoryLimit = 3, 1<<30
+	apart := open(t, o)
+	here, err := llamacpp.Open(t.Context(), o.Engine)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer here.Close()
+	type model interface {
+		backends.Model
+		backends.Tokenizer
+		backends.Planner
+		backends.Scorer
+		backends.Templated
+		backends.Forecaster
+	}
+	requests := questions(7)
+	requests[1].Logprobs = 5
+	requests[2].Sampling = backends.Sampling{Temperature: 1, TopP: 0.9, Seed: 5}
+	requests[3].Forced = &backends.Forced{Tokens: []int32{5, 6, 7}, Ask: [][]int32{{8}, nil, {9, 10}}}
+	requests[3].Logprobs = 3
+	requests[4].Stop = []string{"e"}
+	requests[5].Done = func(text []byte) bool { return len(text) > 3 }
+	requests[6].IgnoreEOS = true
+	tell := func(m model) []any {
+		work := backends.Workload{Requests: len(requests), PromptTokens: 100, MaxTokens: 28}
+		tokens, err := m.Tokenize("Question 漢:")
+		piece, at := m.Piece(40), int32(0)
+		if id, found := m.TokenOf(piece); found {
+			at = id
+		}
+		forecast, failed := m.Forecast(t.Context(), work)
+		allocation := plan(t, m, work)
+		info, broken := m.Info(t.Context())
+		return []any{tokens, err, piece, at, m.ChatTemplate(), m.VocabularySHA256(), forecast, failed, allocation,
+			info, broken, answers(t, m, requests, nil)}
+	}
+	got, want := tell(apart), tell(here)
+	for i := range want {
+		// Floats are written so that all their bits show; an empty list is none.
+		if apart, here := fmt.Sprintf("%+v", got[i]), fmt.Sprintf("%+v", want[i]); apart != here {
+			t.Errorf("%d: apart %s, here %s", i, apart, here)
+		}
+	}
+}
+
+func TestAnErrorStaysAnError(t *testing.T) {
+	o := options(t.TempDir() + "/none.gguf")
+	_, err := Open(t.Context(), o)
+	if _, want := llamacpp.Open(t.Context(), o.Engine); err == nil || err.Error() != want.Error() {
+		t.Errorf("%v, want %v", err, want)
+	}
+	m := open(t, options(write(t, "")))
+	m.Close()
+	if _, err := m.Tokenize("x"); !errors.Is(err, llamacpp.ErrClosed) {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+// TestTheTerminalsSignalsReachTheParentAlone has an engine get what Ctrl-C sends to a whole group, and go on.
+func TestTheTerminalsSignalsReachTheParentAlone(t *testing.T) {
+	m := open(t, options(write(t, "")))
+	pid := m.process.command.Process.Pid
+	if group, err := syscall.Getpgid(pid); err != nil || group == syscall.Getpgrp() {
+		t.Errorf("the engine is of the group %d, as this process, or not at all: %v", group, err)
+	}
+	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := syscall.Kill(pid, signal); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers(t, m, questions(3), nil)
+	if m.deaths > 0 {
+		t.Error("the engine died of a signal that is the parent's")
+	}
+}
+
+// TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds cancels what will never answer.
+func TestAnEngineThatStopsIsNotWaitedForWhenTheRunEnds(t *testing.T) {
+	o := options(write(t, ""))
+	o.patience = Patience{}
+	m := open(t, o)
+	plan(t, m, backends.Workload{})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	began := time.Now()
+	err := m.Generate(ctx, slices.Values(questions(50)), func(backends.Completion) error {
+		if err := syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP); err != nil {
+			t.Error(err)
+		}
+		cancel()
+		return nil
+	})
+	if !errors.Is(err, context.Canceled) || time.Since(began) > 2*cancelGrace {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	answers(t, m, questions(2), nil)
+}

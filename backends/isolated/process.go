@@ -1,0 +1,203 @@
+package isolated
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/rpc"
+	"os"
+	"os/exec"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+)
+
+// process is an engine's, with the pipes to it.
+type process struct {
+	command *exec.Cmd
+	calls   *rpc.Client
+	said    *head
+	gone    chan struct{} // closed when nothing of it can come any more
+
+	beats, batches, progress atomic.Int64 // how often it told that it is there, what it has computed, and how far it has read
+	killed                   string       // why this package ended it; empty where it did not
+	kills                    int64        // of processes, for want of memory, until it was started; see oomKills
+	parent                   *parent
+
+	dead sync.Once
+	died *Death // once it is dead
+}
+
+// parent is the service that an engine has of its parent.
+type parent struct {
+	options *llamacpp.Options
+	process *process
+	inLoop  chan func() // what is to be done in the goroutine of Generate
+
+	mu         sync.Mutex
+	generation *generation // nil while there is none
+	reason     string      // why the engine gave up, in its own words
+}
+
+// start starts an engine's process.
+func start(options *Options) (*process, error) {
+	if os.Getenv(Variable) != "" {
+		return nil, errors.New("an engine's process starts no other")
+	}
+	var files []*os.File // those of the child
+	var kept []*os.File
+	closeAll := func(all []*os.File) {
+		for _, f := range all {
+			f.Close()
+		}
+	}
+	for i := range 4 { // to read from and to write to, for each direction of calls
+		r, w, err := os.Pipe()
+		if err != nil {
+			closeAll(append(files, kept...))
+			return nil, err
+		}
+		if i%2 == 0 {
+			files, kept = append(files, r), append(kept, w)
+		} else {
+			files, kept = append(files, w), append(kept, r)
+		}
+	}
+	// The child reads calls from its first and writes results to its second; of its own calls it reads results from the third.
+	p := &process{gone: make(chan struct{}), said: &head{}, kills: oomKills()}
+	p.command = &exec.Cmd{Path: options.Program, Args: options.Args}
+	p.command.Env = append(os.Environ(), Variable+"=1", "GOTRACEBACK=none")
+	p.command.ExtraFiles = files
+	p.command.Stderr = p.said
+	apart(p.command)
+	err := p.command.Start()
+	closeAll(files)
+	if err != nil {
+		closeAll(kept)
+		return nil, fmt.Errorf("the engine's process: %w", err)
+	}
+	p.calls = rpc.NewClient(joined(kept[1], kept[0]))
+	p.parent = &parent{options: &options.Engine, process: p, inLoop: make(chan func())}
+	server := rpc.NewServer()
+	if err := server.RegisterName(parentService, p.parent); err != nil {
+		return nil, err
+	}
+	go func() {
+		defer close(p.gone)
+		server.ServeConn(joined(kept[3], kept[2]))
+	}()
+	return p, nil
+}
+
+// kill ends the process, for this reason.
+func (p *process) kill(why string) {
+	p.killed = cmp.Or(p.killed, why)
+	_ = p.command.Process.Kill() // it may have ended
+}
+
+// grace is how long a process that is told to end, or has closed its pipes, may take for it.
+const grace = 2 * time.Second
+
+// end waits for the end of the process, whose pipes are closed, or are being closed now.
+func (p *process) end() error {
+	p.calls.Close()
+	late := time.AfterFunc(grace, func() { _ = p.command.Process.Kill() })
+	defer late.Stop()
+	return p.command.Wait()
+}
+
+// Beat is told how many batches were computed.
+func (s *parent) Beat(batches int64, _ *None) error {
+	s.process.beats.Add(1)
+	s.process.batches.Store(batches)
+	return nil
+}
+
+// Aborted is told why the engine gave up: its process ends next.
+func (s *parent) Aborted(reason string, _ *None) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.reason = reason
+	return nil
+}
+
+// Progress is told how much of the model was read.
+func (s *parent) Progress(share float64, _ *None) error {
+	s.process.progress.Add(1)
+	if s.options.Progress != nil {
+		s.options.Progress(share)
+	}
+	return nil
+}
+
+// Log is told a line of the engine's.
+func (s *parent) Log(line Line, _ *None) error {
+	if s.options.Log != nil {
+		s.options.Log(slog.Level(line.Level), line.Text)
+	}
+	return nil
+}
+
+// current is the generation that the engine asks for.
+func (s *parent) current() (*generation, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.generation == nil {
+		return nil, errors.New("nothing is being generated")
+	}
+	return s.generation, nil
+}
+
+// do has f done in the goroutine of Generate.
+func (s *parent) do(f func(*generation)) error {
+	g, err := s.current()
+	if err != nil {
+		return err
+	}
+	done := make(chan struct{})
+	s.inLoop <- func() {
+		defer close(done)
+		f(g)
+	}
+	<-done
+	return nil
+}
+
+// Next takes the next request.
+func (s *parent) Next(_ None, next *Next) error {
+	return s.do(func(g *generation) { *next = g.next() })
+}
+
+// Completed is told what became of a request.
+func (s *parent) Completed(c backends.Completion, _ *None) (err error) {
+	told := s.do(func(g *generation) { err = g.completed(c) })
+	return cmp.Or(told, err)
+}
+
+// Partings is [backends.Request.Partings].
+func (s *parent) Partings(id string, at *[]int) error {
+	return s.do(func(g *generation) {
+		if f := g.flight(id); f != nil {
+			*at = f.request.Partings()
+		}
+	})
+}
+
+// Done is [backends.Request.Done]. It does not wait for the goroutine of Generate: one token of many would.
+func (s *parent) Done(growth Growth, enough *bool) error {
+	g, err := s.current()
+	if err != nil {
+		return err
+	}
+	f := g.flight(growth.ID)
+	if f == nil || growth.From > len(f.text) {
+		return fmt.Errorf("%q is not being answered", growth.ID)
+	}
+	f.text = append(f.text[:growth.From], growth.More...)
+	*enough = f.request.Done(f.text)
+	return nil
+}

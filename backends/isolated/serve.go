@@ -1,0 +1,209 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"io"
+	"iter"
+	"log/slog"
+	"net/rpc"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
+)
+
+// Variable is set for a process that is to [Serve].
+const Variable = "PROCTOR_ENGINE"
+
+// firstFile is the first of the pipes that a process has from its parent: its calls and their results, then those of the parent's
+// service.
+const firstFile = 3
+
+// beatEvery is how often a process says how far it is.
+const beatEvery = 500 * time.Millisecond
+
+// Serve is what this program does as the engine of a parent, until that is gone. It is an error where no parent started it.
+func Serve() error {
+	if os.Getenv(Variable) == "" {
+		return errors.New("engine is what `run --isolate` starts by itself: there is nothing in it for people")
+	}
+	// They are for the parent to obey, which ends this process where it does.
+	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
+	// Where memory ends it is this one that should go. It may not be allowed to.
+	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
+	file := func(n uintptr) *os.File { return os.NewFile(firstFile+n, "pipe") }
+	parent := rpc.NewClient(joined(file(2), file(3)))
+	e := &engine{parent: parent, cancel: func() {}}
+	llama.OnAbort(func(reason error) {
+		_ = parent.Call(parentService+".Aborted", reason.Error(), &None{})
+		os.Exit(1)
+	})
+	go e.beat()
+	server := rpc.NewServer()
+	if err := server.RegisterName(engineService, e); err != nil {
+		return err
+	}
+	calls := joined(file(0), file(1))
+	calls.Reader = untilGone{calls.Reader}
+	server.ServeConn(calls)
+	return nil
+}
+
+// untilGone reads from a parent, and ends the process where that is gone: what is computed still, is for nobody.
+type untilGone struct{ io.Reader }
+
+func (u untilGone) Read(to []byte) (int, error) {
+	n, err := u.Reader.Read(to)
+	if err != nil {
+		os.Exit(0)
+	}
+	return n, nil
+}
+
+// engine is the service of a process that computes.
+type engine struct {
+	parent *rpc.Client
+	model  *llamacpp.Model
+
+	mu     sync.Mutex
+	cancel context.CancelFunc // of the call that is on its way
+}
+
+// begin returns the context of a call, and what ends the call.
+func (e *engine) begin() (ctx context.Context, end func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancel = cancel
+	return ctx, cancel
+}
+
+// Cancel ends the call that is on its way, if it takes that.
+func (e *engine) Cancel(None, *None) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.cancel()
+	return nil
+}
+
+// beat tells the parent that this process is there, and how many batches it has computed.
+func (e *engine) beat() {
+	for range time.Tick(beatEvery) {
+		e.parent.Go(parentService+".Beat", llama.Batches(), &None{}, nil)
+	}
+}
+
+// Open is [llamacpp.Open].
+func (e *engine) Open(options llamacpp.Options, opened *Opened) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	options.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
+	options.Log = func(level slog.Level, text string) {
+		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
+	}
+	if e.model, err = llamacpp.Open(ctx, options); err != nil {
+		return err
+	}
+	*opened = Opened{e.model.ChatTemplate(), e.model.VocabularySHA256()}
+	return nil
+}
+
+// Plan is [llamacpp.Model.Plan].
+func (e *engine) Plan(w backends.Workload, allocation *backends.Allocation) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	*allocation, err = e.model.Plan(ctx, w)
+	return err
+}
+
+// Forecast is [llamacpp.Model.Forecast].
+func (e *engine) Forecast(w backends.Workload, forecast *backends.Forecast) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	*forecast, err = e.model.Forecast(ctx, w)
+	return err
+}
+
+// Info is [llamacpp.Model.Info].
+func (e *engine) Info(_ None, info *backends.Info) (err error) {
+	ctx, end := e.begin()
+	defer end()
+	*info, err = e.model.Info(ctx)
+	return err
+}
+
+// Tokenize is [llamacpp.Vocabulary.Tokenize]. It may be called beside Generate.
+func (e *engine) Tokenize(prompt string, tokens *[]int32) (err error) {
+	*tokens, err = e.model.Tokenize(prompt)
+	return err
+}
+
+// Pieces is [llamacpp.Vocabulary.Pieces].
+func (e *engine) Pieces(_ None, pieces *[]string) error {
+	*pieces = e.model.Pieces()
+	return nil
+}
+
+// TokenOf is [llamacpp.Vocabulary.TokenOf].
+func (e *engine) TokenOf(piece string, token *Token) error {
+	token.ID, token.Found = e.model.TokenOf(piece)
+	return nil
+}
+
+// Others is [llamacpp.Model.Others].
+func (e *engine) Others(_ None, share *Share) error {
+	share.Others, share.Known = e.model.Others()
+	return nil
+}
+
+// Generate is [llamacpp.Model.Generate], with the requests of the parent.
+func (e *engine) Generate(None, *None) error {
+	ctx, end := e.begin()
+	defer end()
+	return e.model.Generate(ctx, e.requests(), func(c backends.Completion) error {
+		return e.parent.Call(parentService+".Completed", c, &None{})
+	})
+}
+
+func (e *engine) requests() iter.Seq[backends.Request] {
+	return func(yield func(backends.Request) bool) {
+		for {
+			var next Next
+			if err := e.parent.Call(parentService+".Next", None{}, &next); err != nil || next.End {
+				return
+			}
+			if next.Done {
+				next.Request.Done = e.done(next.Request.ID)
+			}
+			if next.Partings {
+				next.Request.Partings = func() (at []int) {
+					_ = e.parent.Call(parentService+".Partings", next.Request.ID, &at)
+					return at
+				}
+			}
+			if !yield(next.Request) {
+				return
+			}
+		}
+	}
+}
+
+// done asks the parent whether a completion is done, and tells no part of its text twice.
+func (e *engine) done(id string) func(text []byte) bool {
+	told := 0
+	return func(text []byte) (enough bool) {
+		if len(text) < told { // it begins anew
+			told = 0
+		}
+		growth := Growth{id, told, text[told:]}
+		told = len(text)
+		_ = e.parent.Call(parentService+".Done", growth, &enough)
+		return enough
+	}
+}
