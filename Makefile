@@ -102,6 +102,11 @@ gpu-vulkan gpu-cuda gpu-rocm:
 ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build
 
+.PHONY: gollama
+gollama: headers ## build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
+	@flags=$$(scripts/gollama.sh '$(LLAMA_CPP)') && eval "$$flags" && export LIBRARY_PATH && \
+		go build -tags gollama -modfile "$$MODFILE" -ldflags '$(LDFLAGS)' -o bin/proctor-gollama ./cmd/proctor
+
 # What people install is for most CPUs, whatever flags the environment has for this one.
 .PHONY: dist
 dist: headers ## write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what people install

@@ -172,6 +172,12 @@ func (f *File) Text(key string) string {
 // Int returns the value of a key that holds an integer.
 func (f *File) Int(key string) (int64, bool) { return integer(f.values[key]) }
 
+// Float returns the value of a key that holds a number with a fraction.
+func (f *File) Float(key string) (float64, bool) {
+	v, ok := f.values[key].(float64)
+	return v, ok
+}
+
 // Ints returns the value of a key that holds an integer, or one for each layer.
 func (f *File) Ints(key string) []int64 {
 	if n, ok := integer(f.values[key]); ok {

@@ -37,6 +37,8 @@ var All = []Backend{
 	{ollamaPrefix + "NAME", "a model that an Ollama server has, as in ollama:llama3.2:3b", "an Ollama server", atServer,
 		isServed, storedFile, openServed, true, listServers},
 	{ollamaPrefix + "NAME --in-process", "", inProcess, here, isOllama, storedFile, openStored, false, listStore},
+	{gollamaPrefix + "PATH.gguf", "one through go-llama.cpp (a build of its own: make gollama)", "go-llama.cpp", alone, isGollama,
+		gollamaFile, openGollama, false, listNothing},
 	{"PATH.gguf", "a GGUF file", inProcess, alreadyHere, isPath, pathItself, openPath, false, listFiles},
 }
 
@@ -72,6 +74,21 @@ var (
 		{"timeout", "no server is waited for"},
 	}
 	alreadyHere = append([]Unsupported{{"in-process", "it is for ollama:NAME, everything else runs in-process anyway"}}, here...)
+	// alone are those that do not apply to go-llama.cpp.
+	alone = append([]Unsupported{
+		{"slots", "it decodes one sequence at a time"},
+		{"keep-logprobs", "it does not tell how likely tokens are: leave gollama: out"},
+		{"tune", "it has nothing to tune"},
+		{"kernels", "it brings its own"},
+		{"device", "its library's build decides"},
+		{"tensor-split", "its library's build decides"},
+		{"ggml-backends", "its library's build decides"},
+		{"memory-limit", "--ctx says how much is set aside"},
+		{"kv-type", "it is f16"},
+		{"cache-type-k", "it is f16"},
+		{"batch-size", "it is 512"},
+		{"ubatch-size", "it is 512"},
+	}, alreadyHere...)
 	// atServer are the flags that do not apply to a model that an Ollama server runs.
 	atServer = []Unsupported{
 		{"slots", "--concurrency says how many requests are in flight, OLLAMA_NUM_PARALLEL on the server how many it answers at a time"},

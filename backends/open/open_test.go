@@ -12,6 +12,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 		"ollama:llama3":  "ollama:NAME",
 		"ollama:":        "ollama:NAME",
 		"model.gguf":     "PATH.gguf",
+		"gollama:x.gguf": "gollama:PATH.gguf",
 		"./embedded":     "PATH.gguf",
 		"Ollama:llama3":  "PATH.gguf",
 		"models/ollama:": "PATH.gguf",
@@ -31,12 +32,13 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 	}
 }
 
-// TestAFlagThatDoesNotApplyIsNamed demands that every refused flag is an error, of all three ways to open a model, and
+// TestAFlagThatDoesNotApplyIsNamed demands that every refused flag is an error, of all ways to open a model, and
 // that nothing is refused which nobody gave.
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
 		"ollama:NAME --in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
+		"gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
 	}
 	for _, b := range All {
 		options, known := refs[b.Scheme]
@@ -65,7 +67,7 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 }
 
 func TestHelpNamesWhatCanBeOpened(t *testing.T) {
-	if want := "embedded, ollama:NAME, or PATH.gguf"; Forms() != want {
+	if want := "embedded, ollama:NAME, gollama:PATH.gguf, or PATH.gguf"; Forms() != want {
 		t.Errorf("%q, want %q", Forms(), want)
 	}
 	for _, b := range All {

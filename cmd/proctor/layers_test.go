@@ -153,13 +153,19 @@ var apart = []struct {
 		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
 		"proctor/backends/scripted", "proctor/backends/isolated",
 	}},
-	{"backends/ollama", []string{"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open"}},
+	{"backends/ollama", []string{
+		"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open", "proctor/backends/gollama",
+	}},
 	{"backends/llamacpp", []string{
 		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
 		"proctor/backends/isolated",
 	}},
 	{"backends/isolated", []string{
 		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
+	}},
+	{"backends/gollama", []string{
+		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
+		"proctor/backends/open",
 	}},
 	{"backends/openai", []string{
 		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open",

@@ -1,0 +1,54 @@
+package gollama
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/backends/gguf"
+)
+
+// What llama.cpp of 27 September 2023 has code for.
+var (
+	architectures = []string{"llama", "falcon", "baichuan", "starcoder"}
+	vocabularies  = []string{"llama", "gpt2"}
+	types         = []string{"F32", "F16", "Q4_0", "Q4_1", "Q5_0", "Q5_1", "Q8_0", "Q2_K", "Q3_K", "Q4_K", "Q5_K", "Q6_K"}
+)
+
+// Check refuses a model that the library cannot read, with the reason and what can.
+func Check(file *gguf.File) error {
+	refuse := func(format string, args ...any) error {
+		return fmt.Errorf("%s: %s, which llama.cpp of September 2023 cannot read: leave gollama: out, and it runs in-process", file.Path,
+			fmt.Sprintf(format, args...))
+	}
+	has := func(name string) bool {
+		return slices.ContainsFunc(file.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
+	}
+	switch vocabulary := file.Text("tokenizer.ggml.model"); {
+	case !slices.Contains(architectures, file.Architecture()):
+		return refuse("architecture %s", file.Architecture())
+	case file.ArchInt("expert_count", 0) > 0:
+		return refuse("a mixture of experts")
+	case !has("output.weight"):
+		return refuse("tied embeddings: no output matrix of its own (output.weight)")
+	case !slices.Contains(vocabularies, vocabulary):
+		return refuse("a vocabulary of kind %q", vocabulary)
+	case vocabulary == "gpt2" && !slices.Contains([]string{"", "default", "gpt-2"}, file.Text("tokenizer.ggml.pre")):
+		return refuse("a vocabulary that splits words as %s", file.Text("tokenizer.ggml.pre"))
+	case len(file.Parts) > 1:
+		return refuse("a file in %d parts", len(file.Parts))
+	case has("rope_freqs.weight"):
+		return refuse("scaled rotations (rope_freqs.weight)")
+	case !slices.Contains([]string{"", "none", "linear"}, file.Text(file.Architecture()+".rope.scaling.type")):
+		return refuse("rotations scaled by %s", file.Text(file.Architecture()+".rope.scaling.type"))
+	}
+	for _, t := range file.Tensors {
+		switch {
+		case !slices.Contains(types, t.Type.String()):
+			return refuse("%s in %s", t.Name, t.Type)
+		case file.Architecture() == "llama" && strings.HasSuffix(t.Name, ".bias"):
+			return refuse("a llama with %s", t.Name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,112 @@
+package gollama
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
+)
+
+// written writes a random model and returns its header.
+func written(t *testing.T, change func(*llamatest.Model)) *gguf.File {
+	t.Helper()
+	m := llamatest.Model{
+		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
+		Shape: llamatest.Shape{Width: 256, Heads: 4, KVHeads: 1, Inner: 256, Layers: 1, Context: 512},
+	}
+	change(&m)
+	path := filepath.Join(t.TempDir(), "model.gguf")
+	if err := llamatest.Write(path, m); err != nil {
+		t.Fatal(err)
+	}
+	file, err := gguf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*llamatest.Model)
+		want   string // "": it is taken
+	}{
+		"a llama":             {func(*llamatest.Model) {}, ""},
+		"a newer one":         {func(m *llamatest.Model) { m.Architecture = llamatest.Qwen3 }, "architecture qwen3, which llama.cpp of September 2023"},
+		"experts":             {func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 4, 2 }, "a mixture of experts"},
+		"rotations by yarn":   {func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": "yarn"} }, "rotations scaled by yarn"},
+		"rotations by a line": {func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": "linear"} }, ""},
+	} {
+		file := written(t, test.change)
+		err := Check(file)
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+		if err != nil && !strings.HasSuffix(err.Error(), "leave gollama: out, and it runs in-process") {
+			t.Errorf("%s: %v tells no alternative", name, err)
+		}
+	}
+	file := written(t, func(*llamatest.Model) {})
+	tied := *file
+	tied.Tensors = nil
+	for _, tensor := range file.Tensors {
+		if tensor.Name != "output.weight" {
+			tied.Tensors = append(tied.Tensors, tensor)
+		}
+	}
+	if err := Check(&tied); err == nil || !strings.Contains(err.Error(), "tied embeddings") {
+		t.Errorf("tied: %v", err)
+	}
+	target := filepath.Join(t.TempDir(), "iq4.gguf")
+	if err := quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}); err != nil {
+		t.Fatal(err)
+	}
+	if file, err := gguf.Open(target); err != nil {
+		t.Fatal(err)
+	} else if err := Check(file); err == nil || !strings.Contains(err.Error(), "in IQ4_XS") {
+		t.Errorf("IQ4_XS: %v", err)
+	}
+}
+
+// The tagged file needs the library to link, but not to be checked: the module's own C++, which needs the library's sources, is left
+// out, as `make gollama` leaves it out.
+func TestTheTaggedFileCompiles(t *testing.T) {
+	const module = "github.com/go-skynet/go-llama.cpp"
+	listed, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}", module).Output()
+	from := strings.TrimSpace(string(listed))
+	if err != nil || from == "" {
+		t.Skipf("%s is not in the module cache: go mod download %[1]s", module)
+	}
+	work := t.TempDir()
+	to := filepath.Join(work, "module")
+	if err := os.Mkdir(to, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	put := func(to string, from ...string) {
+		content, err := os.ReadFile(filepath.Join(from...))
+		if err == nil {
+			err = os.WriteFile(to, content, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"llama.go", "options.go", "binding.h", "go.mod", "go.sum"} {
+		put(filepath.Join(to, name), from, name)
+	}
+	mod := filepath.Join(work, "proctor.mod")
+	put(mod, "../../go.mod")
+	put(filepath.Join(work, "proctor.sum"), "../../go.sum")
+	for _, args := range [][]string{
+		{"mod", "edit", "-replace", module + "=" + to, mod}, {"vet", "-modfile", mod, "-tags", "gollama", "."},
+	} {
+		if said, err := exec.Command("go", args...).CombinedOutput(); err != nil {
+			t.Fatalf("go %s: %v: %s", args[0], err, said)
+		}
+	}
+}
