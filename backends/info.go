@@ -5,6 +5,7 @@ type Info struct {
 	Model  ModelInfo
 	Engine EngineInfo
 	Notes  []string // what a reader of the numbers should know, a sentence each
+	Lacks  []string // parts of a [Sampling] that it has not, by their names in JSON: a Request with one is refused
 }
 
 // ModelInfo says which model answered. The names are those of a journal's header.

@@ -11,7 +11,7 @@ import (
 	"proctor/backends/llamacpp/llamatest"
 )
 
-// What a single sequence cannot, the contract leaves out by its slots; that a prompt's reading cannot be broken off fails one rule.
+// What a single sequence cannot, the contract leaves out by its slots, and what the library lacks by what Info says.
 func TestContract(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.gguf")
 	err := llamatest.Write(path, llamatest.Model{

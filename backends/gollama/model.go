@@ -29,6 +29,9 @@ type model struct {
 // ErrClosed is returned by a model that was closed.
 var ErrClosed = errors.New("the model is closed")
 
+// batch is how many tokens of a prompt are computed at a time.
+const batch = 512
+
 // library is held while it is used: it has global variables.
 var library sync.Mutex
 
@@ -53,11 +56,20 @@ func load(o Options, file *gguf.File) (backends.Model, error) {
 	return m, nil
 }
 
+// engine is what the run's record says of the library.
+func (o Options) engine() backends.EngineInfo {
+	return backends.EngineInfo{
+		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16", Batch: batch, Microbatch: batch,
+		Context: o.Context - spare,
+	}
+}
+
 // Info implements [backends.Model].
 func (m *model) Info(context.Context) (backends.Info, error) {
 	return backends.Info{
 		Model: m.options.Model, Engine: m.options.engine(),
 		Notes: []string{"Answered one at a time by a llama.cpp of September 2023, built apart from this program's own."},
+		Lacks: []string{"min_p"},
 	}, nil
 }
 

@@ -25,9 +25,6 @@ type Options struct {
 // mostContext is taken where none is asked for: the key/value cache is set aside at once.
 const mostContext = 4096
 
-// batch is how many tokens of a prompt are computed at a time.
-const batch = 512
-
 // Open opens a model. One that the library cannot read is refused with the reason.
 func Open(ctx context.Context, o Options) (backends.Model, error) {
 	if err := ctx.Err(); err != nil {
@@ -46,12 +43,4 @@ func Open(ctx context.Context, o Options) (backends.Model, error) {
 	o.Threads = cmp.Or(o.Threads, machine.Cores())
 	o.Context = cmp.Or(o.Context, min(cmp.Or(file.ContextLength(), mostContext), mostContext))
 	return load(o, file)
-}
-
-// engine is what the run's record says of the library.
-func (o Options) engine() backends.EngineInfo {
-	return backends.EngineInfo{
-		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16", Batch: batch, Microbatch: batch,
-		Context: o.Context,
-	}
 }
