@@ -31,16 +31,20 @@ func written(t *testing.T, change func(*llamatest.Model)) *gguf.File {
 	return file
 }
 
+func scaled(by string) func(*llamatest.Model) {
+	return func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": by} }
+}
+
 func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
 	for name, test := range map[string]struct {
 		change func(*llamatest.Model)
 		want   string // "": it is taken
 	}{
 		"a llama":             {func(*llamatest.Model) {}, ""},
-		"a newer one":         {func(m *llamatest.Model) { m.Architecture = llamatest.Qwen3 }, "architecture qwen3, which llama.cpp of September 2023"},
+		"a newer one":         {func(m *llamatest.Model) { m.Architecture = llamatest.Qwen3 }, "architecture qwen3, which llama.cpp of"},
 		"experts":             {func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 4, 2 }, "a mixture of experts"},
-		"rotations by yarn":   {func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": "yarn"} }, "rotations scaled by yarn"},
-		"rotations by a line": {func(m *llamatest.Model) { m.Values = map[string]any{"rope.scaling.type": "linear"} }, ""},
+		"rotations by yarn":   {scaled("yarn"), "rotations scaled by yarn"},
+		"rotations by a line": {scaled("linear"), ""},
 	} {
 		file := written(t, test.change)
 		err := Check(file)

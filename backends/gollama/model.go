@@ -59,8 +59,8 @@ func load(o Options, file *gguf.File) (backends.Model, error) {
 // engine is what the run's record says of the library.
 func (o Options) engine() backends.EngineInfo {
 	return backends.EngineInfo{
-		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16", Batch: batch, Microbatch: batch,
-		Context: o.Context - spare,
+		Name: "gollama", Version: Version, Slots: 1, Threads: o.Threads, GPULayers: o.GPULayers, KVType: "f16",
+		Batch: batch, Microbatch: batch, Context: o.Context - spare,
 	}
 }
 

@@ -79,6 +79,7 @@ var (
 		{"slots", "it decodes one sequence at a time"},
 		{"keep-logprobs", "it does not tell how likely tokens are: leave gollama: out"},
 		{"min-p", "llama.cpp of September 2023 has none"},
+		{"isolate", "it runs in this process"},
 		{"tune", "it has nothing to tune"},
 		{"kernels", "it brings its own"},
 		{"device", "its library's build decides"},
