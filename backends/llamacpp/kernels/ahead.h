@@ -22,4 +22,13 @@ struct ahead {
 	}
 };
 
+// Brings the part-th of so many parts of what lies some way beyond a block that is multiplied as it is packed.
+template <int parts, class packed> inline void fetch_ahead(const packed *block, int part) {
+	constexpr int line = 64, distance = 3072, size = sizeof *block / parts;
+#pragma GCC unroll 64
+	for (int at = 0; at < size; at += line) {
+		_mm_prefetch((const char *) block + distance + part * size + at, _MM_HINT_T0);
+	}
+}
+
 } // namespace kernels::PROCTOR_LEVEL

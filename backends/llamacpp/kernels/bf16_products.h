@@ -30,6 +30,7 @@ struct bf16_products {
 	using panel_block = block_bf16_panel;
 	static constexpr int row_tiles = 2, decode_tiles = 2;
 	static constexpr int tile_columns = 16;
+	static constexpr bool from_packed = false;
 	static constexpr int chunk_values = 256; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
 	// Weights of a tile, two values of each row side by side.
@@ -134,7 +135,7 @@ template <class format_> struct bf16_quants : bf16_products {
 	static void unpack(const typename format::packed &from, tile &to, int64_t i) {
 		uint8_t value[format::size / dot_values][tile_bytes];
 		float scale[format::size / format::group][tile_rows], offset[format::size / format::group][tile_rows];
-		format::unpack(from, {value, scale, offset});
+		PROCTOR_LEVEL::unpack<format>(from, value, scale, offset);
 		for (int j = 0; j < format::size; j += dot_values) {
 			const int group = j / format::group;
 			f32x16 weight[dot_values];

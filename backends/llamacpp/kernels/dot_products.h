@@ -5,6 +5,8 @@ namespace kernels::PROCTOR_LEVEL {
 
 constexpr int quant_columns = 4;           // of activations in a panel, multiplied together with quantised weights
 constexpr int quant_row_tiles = row_tiles; // of quantised weights, multiplied together
+constexpr int quant_decode_tiles = 1;      // of quantised weights, multiplied with a single column: so they are read in one stream
+constexpr bool sums_in_registers = true;   // weights need not be unpacked to memory
 constexpr bool centred_bytes = false;      // a format's zero is what a sum begins with
 
 // What a thread holds while it multiplies with a format.
@@ -15,6 +17,7 @@ template <class kind, int tiles, int n> class group_products {
 	using tile = typename kind::tile;
 	using panel_block = typename kind::panel_block;
 	using format = typename kind::format;
+	static constexpr int steps = format::group / dot_values;
 	dot_product<format> dot[tiles][n];
 
   public:
@@ -22,7 +25,12 @@ template <class kind, int tiles, int n> class group_products {
 
 	// Goes on to a group: the i-th of the tiles, the g-th of a panel's block.
 	void next(const tile *w, const panel_block *a, int i, int g, bool) {
-		constexpr int steps = format::group / dot_values;
+		multiply([&](int t, int s) { return load_bytes(w[t].value[i * steps + s]); }, a, g);
+	}
+
+	// Multiplies what a function returns for a tile and a step with the g-th group of a panel's block. It is inlined before gcc looks
+	// what may stay in registers.
+	template <class weights_of> __attribute__((always_inline)) void multiply(weights_of of, const panel_block *a, int g) {
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
 #pragma GCC unroll 8
@@ -35,7 +43,7 @@ template <class kind, int tiles, int n> class group_products {
 			u8x64 weights[tiles];
 #pragma GCC unroll 8
 			for (int t = 0; t < tiles; t++) {
-				weights[t] = in_registers(load_bytes(w[t].value[i * steps + s]));
+				weights[t] = in_registers(of(t, s));
 			}
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {

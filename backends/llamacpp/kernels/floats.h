@@ -61,6 +61,7 @@ template <class format_> struct floats {
 
 	static constexpr int row_tiles = PROCTOR_LEVEL::row_tiles;
 	static constexpr int decode_tiles = float_decode_tiles;
+	static constexpr bool from_packed = true;
 	static constexpr int chunk_values = 128; // of a row, unpacked at a time: decode_tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
@@ -86,7 +87,9 @@ template <class format_> struct floats {
 	template <int tiles, int n>
 	static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin, const ahead &next) {
 		f32x16 sum[tiles][n];
+#pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
+#pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
 				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
 			}
@@ -95,21 +98,56 @@ template <class format_> struct floats {
 			next.step<tiles>(p);
 			for (int i = 0; i < panel_block::values; i++) {
 				f32x16 weight[tiles];
+#pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
 					weight[t] = load(w[t].value[p * panel_block::values + i]);
 				}
+#pragma GCC unroll 8
 				for (int c = 0; c < n; c++) {
 					f32x16 activation = broadcast(a->v[i][c]);
+#pragma GCC unroll 8
 					for (int t = 0; t < tiles; t++) {
 						sum[t][c] = fmadd(weight[t], activation, sum[t][c]);
 					}
 				}
 			}
 		}
+#pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
+#pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
 				store(out[c] + t * tile_rows, sum[t][c]);
 			}
+		}
+	}
+
+	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with a single column.
+	template <int tiles>
+	static void multiply_packed(
+		const typename format::packed *w, int64_t apart, int64_t blocks, const panel_block *, const float *column, float *out) {
+		f32x16 sum[tiles];
+#pragma GCC unroll 8
+		for (int t = 0; t < tiles; t++) {
+			sum[t] = zeros();
+		}
+		for (int64_t b = 0; b < blocks; b++, w++, column += format::size) {
+			for (int i = 0; i < format::size; i++) {
+				if (i % 4 == 0) {
+#pragma GCC unroll 8
+					for (int t = 0; t < tiles; t++) {
+						fetch_ahead<format::size / 4>(w + t * apart, i / 4);
+					}
+				}
+				const f32x16 activation = broadcast(column[i]);
+#pragma GCC unroll 8
+				for (int t = 0; t < tiles; t++) {
+					sum[t] = fmadd(format::unpack(w[t * apart].v[i]), activation, sum[t]);
+				}
+			}
+		}
+#pragma GCC unroll 8
+		for (int t = 0; t < tiles; t++) {
+			store(out + t * tile_rows, sum[t]);
 		}
 	}
 };

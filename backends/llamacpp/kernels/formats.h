@@ -4,18 +4,32 @@
 // element.
 //
 // Unpacked, a weight is scale × (value - zero) or scale × value - offset, by its format, value being 0…most; those of 8 bits
-// are -128…127 where the level multiplies signed_bytes. Here are the formats whose blocks have 32 values; those of 256 are in
-// k_quants.h.
+// are -128…127 where the level multiplies signed_bytes. A format's values returns dot_values of each row: the i-th of a part of
+// a block, whose parts are stored alike. Its scales are what groups of values are multiplied with. Here are the formats whose
+// blocks have 32 values; those of 256 are in k_quants.h.
 #pragma once
 
 namespace kernels::PROCTOR_LEVEL {
 
-// Unpacked weights of a tile, as many values of each row as a format's block has.
-struct unpacked {
-	uint8_t (*value)[tile_bytes]; // [values / dot_values]
-	float (*scale)[tile_rows];    // [values / group]
-	float (*offset)[tile_rows];   // [values / group], in formats that have one
-};
+// Unpacks a block.
+template <class format>
+inline void unpack(
+	const typename format::packed &from, uint8_t (*value)[tile_bytes], float (*scale)[tile_rows], float (*offset)[tile_rows]) {
+	constexpr int steps = format::part / dot_values;
+	for (int j = 0; j < format::size / format::part; j++, value += steps) {
+#pragma GCC unroll 32
+		for (int i = 0; i < steps; i++) {
+			store_bytes(value[i], format::values(from, j, i));
+		}
+	}
+	const typename format::scales scales(from);
+	for (int g = 0; g < format::size / format::group; g++) {
+		store(scale[g], scales.scale(g));
+		if constexpr (format::offsets) {
+			store(offset[g], scales.offset(g));
+		}
+	}
+}
 
 // Spreads n bytes of one row over a packed field, unit bytes at a time.
 template <int unit> inline void interleave(void *field, const void *from, int n, int row) {
@@ -30,24 +44,31 @@ inline u8x64 high_nibbles(u8x64 v) { return low_nibbles(shift_right_u16(v, 4)); 
 // A value of 8 bits with a sign, as the level multiplies it.
 inline u8x64 as_multiplied(u8x64 v) { return signed_bytes ? v : v ^ broadcast_u8(0x80); }
 
-// Writes 32 values of 4 bits: the lower ones of all bytes, then the upper ones.
-inline void unpack_nibbles(const uint8_t (*from)[tile_bytes], uint8_t (*to)[tile_bytes]) {
-	for (int i = 0; i < 4; i++) {
-		store_bytes(to[i], low_nibbles(load_bytes(from[i])));
-		store_bytes(to[4 + i], high_nibbles(load_bytes(from[i])));
-	}
+// The i-th of values of 4 bits, 32 or 64: the lower ones of all bytes, then the upper ones.
+template <int half = 4> inline u8x64 nibbles(const uint8_t (*from)[tile_bytes], int i) {
+	return i < half ? low_nibbles(load_bytes(from[i])) : high_nibbles(load_bytes(from[i - half]));
 }
 
-// Adds the fifth bits of 32 values, which a word has for each row.
-inline void unpack_fifth_bits(const uint8_t *from, uint8_t (*to)[tile_bytes]) {
-	const u8x64 fifth = load_bytes(from);
-	for (int i = 0; i < 8; i++) {
-		// The four bits of this quad, each to the fifth place of its byte.
-		u8x64 bits = shift_right_u32(fifth, 4 * i) & broadcast_u32(0xf);
-		bits = mul_u32(bits, broadcast_u32(0x204081)) & broadcast_u32(0x01010101);
-		store_bytes(to[i], load_bytes(to[i]) | shift_left_u16(bits, 4));
-	}
+// The fifth bits of the i-th of 32 values, which a word has for each row: each to the fifth place of its byte.
+inline u8x64 fifth_bits(const uint8_t *from, int i) {
+	u8x64 bits = shift_right_u32(load_bytes(from), 4 * i) & broadcast_u32(0xf);
+	bits = mul_u32(bits, broadcast_u32(0x204081)) & broadcast_u32(0x01010101);
+	return shift_left_u16(bits, 4);
 }
+
+// The scale of a block that has one.
+struct one_scale {
+	f32x16 d;
+	template <class packed> explicit one_scale(const packed &from) : d(load_f16(from.d)) {}
+	f32x16 scale(int) const { return d; }
+};
+
+// The scale of a block, and its least weight.
+struct scale_and_least : one_scale {
+	f32x16 m;
+	template <class packed> explicit scale_and_least(const packed &from) : one_scale(from), m(load_f16(from.m)) {}
+	f32x16 offset(int) const { return sub(zeros(), m); }
+};
 
 struct block_q8_0x16 {
 	ggml_half d[tile_rows];
@@ -58,19 +79,15 @@ struct block_q8_0x16 {
 struct q8_0 {
 	using block = block_q8_0;
 	static constexpr ggml_type type = GGML_TYPE_Q8_0;
-	static constexpr int size = QK8_0, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
+	static constexpr int size = QK8_0, part = 32, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
 	static constexpr bool offsets = false;
 	using packed = block_q8_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
 		interleave<dot_values>(to.qs, from.qs, QK8_0, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		for (int i = 0; i < QK8_0 / dot_values; i++) {
-			store_bytes(to.value[i], as_multiplied(load_bytes(from.qs[i])));
-		}
-		store(to.scale[0], load_f16(from.d));
-	}
+	static u8x64 values(const packed &from, int, int i) { return as_multiplied(load_bytes(from.qs[i])); }
+	using scales = one_scale;
 };
 
 struct block_q4_0x16 {
@@ -82,17 +99,15 @@ struct block_q4_0x16 {
 struct q4_0 {
 	using block = block_q4_0;
 	static constexpr ggml_type type = GGML_TYPE_Q4_0;
-	static constexpr int size = QK4_0, group = 32, most = 15, zero = 8;
+	static constexpr int size = QK4_0, part = 32, group = 32, most = 15, zero = 8;
 	static constexpr bool offsets = false;
 	using packed = block_q4_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
 		interleave<dot_values>(to.qs, from.qs, QK4_0 / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_nibbles(from.qs, to.value);
-		store(to.scale[0], load_f16(from.d));
-	}
+	static u8x64 values(const packed &from, int, int i) { return nibbles(from.qs, i); }
+	using scales = one_scale;
 };
 
 struct block_q4_1x16 {
@@ -104,7 +119,7 @@ struct block_q4_1x16 {
 struct q4_1 {
 	using block = block_q4_1;
 	static constexpr ggml_type type = GGML_TYPE_Q4_1;
-	static constexpr int size = QK4_1, group = 32, most = 15, zero = 0;
+	static constexpr int size = QK4_1, part = 32, group = 32, most = 15, zero = 0;
 	static constexpr bool offsets = true;
 	using packed = block_q4_1x16;
 	static void pack(packed &to, const block &from, int row) {
@@ -112,11 +127,8 @@ struct q4_1 {
 		interleave<2>(to.m, &from.m, 2, row);
 		interleave<dot_values>(to.qs, from.qs, QK4_1 / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_nibbles(from.qs, to.value);
-		store(to.scale[0], load_f16(from.d));
-		store(to.offset[0], sub(zeros(), load_f16(from.m)));
-	}
+	static u8x64 values(const packed &from, int, int i) { return nibbles(from.qs, i); }
+	using scales = scale_and_least;
 };
 
 struct block_q5_0x16 {
@@ -129,7 +141,7 @@ struct block_q5_0x16 {
 struct q5_0 {
 	using block = block_q5_0;
 	static constexpr ggml_type type = GGML_TYPE_Q5_0;
-	static constexpr int size = QK5_0, group = 32, most = 31, zero = 16;
+	static constexpr int size = QK5_0, part = 32, group = 32, most = 31, zero = 16;
 	static constexpr bool offsets = false;
 	using packed = block_q5_0x16;
 	static void pack(packed &to, const block &from, int row) {
@@ -137,11 +149,8 @@ struct q5_0 {
 		interleave<dot_values>(to.qh, from.qh, 4, row);
 		interleave<dot_values>(to.qs, from.qs, QK5_0 / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_nibbles(from.qs, to.value);
-		unpack_fifth_bits(from.qh, to.value);
-		store(to.scale[0], load_f16(from.d));
-	}
+	static u8x64 values(const packed &from, int, int i) { return nibbles(from.qs, i) | fifth_bits(from.qh, i); }
+	using scales = one_scale;
 };
 
 struct block_q5_1x16 {
@@ -154,7 +163,7 @@ struct block_q5_1x16 {
 struct q5_1 {
 	using block = block_q5_1;
 	static constexpr ggml_type type = GGML_TYPE_Q5_1;
-	static constexpr int size = QK5_1, group = 32, most = 31, zero = 0;
+	static constexpr int size = QK5_1, part = 32, group = 32, most = 31, zero = 0;
 	static constexpr bool offsets = true;
 	using packed = block_q5_1x16;
 	static void pack(packed &to, const block &from, int row) {
@@ -163,40 +172,29 @@ struct q5_1 {
 		interleave<dot_values>(to.qh, from.qh, 4, row);
 		interleave<dot_values>(to.qs, from.qs, QK5_1 / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_nibbles(from.qs, to.value);
-		unpack_fifth_bits(from.qh, to.value);
-		store(to.scale[0], load_f16(from.d));
-		store(to.offset[0], sub(zeros(), load_f16(from.m)));
-	}
+	static u8x64 values(const packed &from, int, int i) { return nibbles(from.qs, i) | fifth_bits(from.qh, i); }
+	using scales = scale_and_least;
 };
 
 // What the 4 bits of IQ4_NL and IQ4_XS stand for.
 constexpr int8_t iq4_values[16] = {-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113};
 
-// Looks 32 values of 4 bits up.
-inline void unpack_iq4(const uint8_t (*from)[tile_bytes], uint8_t (*to)[tile_bytes]) {
-	unpack_nibbles(from, to);
-	for (int i = 0; i < 8; i++) {
-		store_bytes(to[i], as_multiplied(lookup(iq4_values, load_bytes(to[i]))));
-	}
-}
+// The i-th of 32 values of 4 bits, looked up.
+inline u8x64 iq4(const uint8_t (*from)[tile_bytes], int i) { return as_multiplied(lookup(iq4_values, nibbles(from, i))); }
 
 // IQ4_NL: as Q4_0, with values from a table.
 struct iq4_nl {
 	using block = block_iq4_nl;
 	static constexpr ggml_type type = GGML_TYPE_IQ4_NL;
-	static constexpr int size = QK4_NL, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
+	static constexpr int size = QK4_NL, part = 32, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
 	static constexpr bool offsets = false;
 	using packed = block_q4_0x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<2>(to.d, &from.d, 2, row);
 		interleave<dot_values>(to.qs, from.qs, QK4_NL / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_iq4(from.qs, to.value);
-		store(to.scale[0], load_f16(from.d));
-	}
+	static u8x64 values(const packed &from, int, int i) { return iq4(from.qs, i); }
+	using scales = one_scale;
 };
 
 struct block_mxfp4x16 {
@@ -208,23 +206,26 @@ struct block_mxfp4x16 {
 struct mxfp4 {
 	using block = block_mxfp4;
 	static constexpr ggml_type type = GGML_TYPE_MXFP4;
-	static constexpr int size = QK_MXFP4, group = 32, most = 24, zero = 12;
+	static constexpr int size = QK_MXFP4, part = 32, group = 32, most = 24, zero = 12;
 	static constexpr bool offsets = false;
 	using packed = block_mxfp4x16;
 	static void pack(packed &to, const block &from, int row) {
 		interleave<1>(to.e, &from.e, 1, row);
 		interleave<dot_values>(to.qs, from.qs, QK_MXFP4 / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		static constexpr int8_t values[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
-		unpack_nibbles(from.qs, to.value);
-		for (int i = 0; i < 8; i++) {
-			store_bytes(to.value[i], lookup(values, load_bytes(to.value[i])));
-		}
-		for (int row = 0; row < tile_rows; row++) {
-			to.scale[0][row] = GGML_E8M0_TO_FP32_HALF(from.e[row]);
-		}
+	static u8x64 values(const packed &from, int, int i) {
+		static constexpr int8_t table[16] = {12, 13, 14, 15, 16, 18, 20, 24, 12, 11, 10, 9, 8, 6, 4, 0};
+		return lookup(table, nibbles(from.qs, i));
 	}
+	struct scales {
+		float of[tile_rows];
+		explicit scales(const packed &from) {
+			for (int row = 0; row < tile_rows; row++) {
+				of[row] = GGML_E8M0_TO_FP32_HALF(from.e[row]);
+			}
+		}
+		f32x16 scale(int) const { return load(of); }
+	};
 };
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -5,6 +5,22 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
+// The scales of a block, a float's multiples in bytes.
+template <int groups> struct k_scales {
+	f32x16 d;
+	int8_t multiple[groups][tile_rows];
+	explicit k_scales(const ggml_half *from) : d(load_f16(from)) {}
+	f32x16 scale(int g) const { return mul(d, s8_to_f32(_mm_loadu_si128((const __m128i *) multiple[g]))); }
+};
+
+// The scales and offsets of a block, as k_scales.
+template <int groups> struct k_offsets : k_scales<groups> {
+	f32x16 dmin;
+	int8_t least[groups][tile_rows];
+	k_offsets(const ggml_half *scale, const ggml_half *offset) : k_scales<groups>(scale), dmin(load_f16(offset)) {}
+	f32x16 offset(int g) const { return mul(dmin, s8_to_f32(_mm_loadu_si128((const __m128i *) least[g]))); }
+};
+
 struct block_q2_Kx16 {
 	uint8_t scales[QK_K / 16][tile_rows];
 	uint8_t qs[QK_K / 4 / dot_values][tile_bytes];
@@ -15,7 +31,7 @@ struct block_q2_Kx16 {
 struct q2_K {
 	using block = block_q2_K;
 	static constexpr ggml_type type = GGML_TYPE_Q2_K;
-	static constexpr int size = QK_K, group = 16, most = 3, zero = 0;
+	static constexpr int size = QK_K, part = 128, group = 16, most = 3, zero = 0;
 	static constexpr bool offsets = true;
 	using packed = block_q2_Kx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -24,27 +40,25 @@ struct q2_K {
 		interleave<2>(to.d, &from.d, 2, row);
 		interleave<2>(to.dmin, &from.dmin, 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		for (int i = 0; i < 64; i++) {
-			const int half = i / 32, pair = i / 8 % 4, quad = i % 8;
-			store_bytes(to.value[i], shift_right_u16(load_bytes(from.qs[8 * half + quad]), 2 * pair) & broadcast_u8(3));
-		}
-		const f32x16 scale = load_f16(from.d), offset = load_f16(from.dmin);
-		const __m128i bits4 = _mm_set1_epi8(15);
-		for (int i = 0; i < QK_K / group; i++) {
-			const __m128i s = _mm_loadu_si128((const __m128i *) from.scales[i]);
-			store(to.scale[i], mul(scale, u8_to_f32(_mm_and_si128(s, bits4))));
-			store(to.offset[i], mul(offset, u8_to_f32(_mm_and_si128(_mm_srli_epi16(s, 4), bits4))));
-		}
+	static u8x64 values(const packed &from, int j, int i) {
+		return shift_right_u16(load_bytes(from.qs[8 * j + i % 8]), i / 8 * 2) & broadcast_u8(3);
 	}
+	struct scales : k_offsets<QK_K / 16> {
+		explicit scales(const packed &from) : k_offsets(from.d, from.dmin) {
+			for (int i = 0; i < QK_K / 16; i += 4) {
+				const u8x64 both = load_bytes(from.scales[i]);
+				store_bytes(multiple[i], low_nibbles(both));
+				store_bytes(least[i], high_nibbles(both));
+			}
+		}
+	};
 };
 
-// Scales of 6 bits, less 32: the lower four bits of one field, at a place, and two of another.
-inline f32x16 scales_6(const uint8_t *lower, int lower_shift, const uint8_t *upper, int upper_shift) {
-	const __m128i low = _mm_srli_epi16(_mm_loadu_si128((const __m128i *) lower), lower_shift);
-	const __m128i high = _mm_srli_epi16(_mm_loadu_si128((const __m128i *) upper), upper_shift);
-	const __m128i bits = _mm_or_si128(_mm_and_si128(low, _mm_set1_epi8(15)), _mm_slli_epi16(_mm_and_si128(high, _mm_set1_epi8(3)), 4));
-	return s8_to_f32(_mm_sub_epi8(bits, _mm_set1_epi8(32)));
+// Four scales of 6 bits, less 32: the lower four bits of one field, at a place, and two of another.
+inline void put_scales_6(int8_t (*to)[tile_rows], u8x64 lower, int lower_shift, u8x64 upper, int upper_shift) {
+	const u8x64 low = shift_right_u16(lower, lower_shift) & broadcast_u8(15);
+	const u8x64 high = shift_left_u16(shift_right_u16(upper, upper_shift) & broadcast_u8(3), 4);
+	store_bytes(to, sub_u8(low | high, broadcast_u8(32)));
 }
 
 struct block_q3_Kx16 {
@@ -58,7 +72,7 @@ struct block_q3_Kx16 {
 struct q3_K {
 	using block = block_q3_K;
 	static constexpr ggml_type type = GGML_TYPE_Q3_K;
-	static constexpr int size = QK_K, group = 16, most = 7, zero = 4;
+	static constexpr int size = QK_K, part = 128, group = 16, most = 7, zero = 4;
 	static constexpr bool offsets = false;
 	using packed = block_q3_Kx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -67,38 +81,31 @@ struct q3_K {
 		interleave<1>(to.scales, from.scales, sizeof from.scales, row);
 		interleave<2>(to.d, &from.d, 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		for (int i = 0; i < 64; i++) {
-			const int half = i / 32, pair = i / 8 % 4, quad = i % 8;
-			const u8x64 lower = shift_right_u16(load_bytes(from.qs[8 * half + quad]), 2 * pair) & broadcast_u8(3);
-			const u8x64 upper = shift_right_u16(load_bytes(from.hmask[quad]), i / 8) & broadcast_u8(1);
-			store_bytes(to.value[i], lower | shift_left_u16(upper, 2));
-		}
-		const f32x16 d = load_f16(from.d);
-		for (int i = 0; i < QK_K / group; i++) {
-			store(to.scale[i], mul(d, scales_6(from.scales[i % 8], i / 8 * 4, from.scales[8 + i % 4], i / 4 * 2)));
-		}
+	static u8x64 values(const packed &from, int j, int i) {
+		const u8x64 lower = shift_right_u16(load_bytes(from.qs[8 * j + i % 8]), i / 8 * 2) & broadcast_u8(3);
+		const u8x64 upper = shift_right_u16(load_bytes(from.hmask[i % 8]), 4 * j + i / 8) & broadcast_u8(1);
+		return lower | shift_left_u16(upper, 2);
 	}
+	struct scales : k_scales<QK_K / 16> {
+		explicit scales(const packed &from) : k_scales(from.d) {
+			for (int i = 0; i < 4; i++) {
+				put_scales_6(multiple + 4 * i, load_bytes(from.scales[i % 2 * 4]), i / 2 * 4, load_bytes(from.scales[8]), 2 * i);
+			}
+		}
+	};
 };
 
 // The six-bit scales and offsets of Q4_K and Q5_K: eight of each in twelve bytes.
-inline void unpack_scales(const uint8_t (*scales)[tile_rows], const ggml_half *d, const ggml_half *dmin, unpacked to) {
-	const __m128i bits6 = _mm_set1_epi8(63), bits4 = _mm_set1_epi8(15), bits2 = _mm_set1_epi8(3);
-	__m128i s[12];
-	for (int i = 0; i < 12; i++) {
-		s[i] = _mm_loadu_si128((const __m128i *) scales[i]);
+struct k_scales_6 : k_offsets<8> {
+	template <class packed> explicit k_scales_6(const packed &from) : k_offsets(from.d, from.dmin) {
+		const u8x64 bits6 = broadcast_u8(63), bits2 = broadcast_u8(0x30);
+		const u8x64 first = load_bytes(from.scales[0]), second = load_bytes(from.scales[4]), both = load_bytes(from.scales[8]);
+		store_bytes(multiple[0], first & bits6);
+		store_bytes(least[0], second & bits6);
+		store_bytes(multiple[4], low_nibbles(both) | (shift_right_u16(first, 2) & bits2));
+		store_bytes(least[4], high_nibbles(both) | (shift_right_u16(second, 2) & bits2));
 	}
-	f32x16 scale = load_f16(d), offset = load_f16(dmin);
-	for (int i = 0; i < 4; i++) {
-		store(to.scale[i], mul(scale, u8_to_f32(_mm_and_si128(s[i], bits6))));
-		store(to.offset[i], mul(offset, u8_to_f32(_mm_and_si128(s[i + 4], bits6))));
-		auto upper = [&](__m128i v) { return _mm_slli_epi16(_mm_and_si128(_mm_srli_epi16(v, 6), bits2), 4); };
-		__m128i a = _mm_or_si128(_mm_and_si128(s[i + 8], bits4), upper(s[i]));
-		__m128i b = _mm_or_si128(_mm_and_si128(_mm_srli_epi16(s[i + 8], 4), bits4), upper(s[i + 4]));
-		store(to.scale[i + 4], mul(scale, u8_to_f32(a)));
-		store(to.offset[i + 4], mul(offset, u8_to_f32(b)));
-	}
-}
+};
 
 struct block_q4_Kx16 {
 	ggml_half d[tile_rows], dmin[tile_rows];
@@ -110,7 +117,7 @@ struct block_q4_Kx16 {
 struct q4_K {
 	using block = block_q4_K;
 	static constexpr ggml_type type = GGML_TYPE_Q4_K;
-	static constexpr int size = QK_K, group = 32, most = 15, zero = 0;
+	static constexpr int size = QK_K, part = 64, group = 32, most = 15, zero = 0;
 	static constexpr bool offsets = true;
 	using packed = block_q4_Kx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -119,16 +126,8 @@ struct q4_K {
 		interleave<1>(to.scales, from.scales, K_SCALE_SIZE, row);
 		interleave<dot_values>(to.qs, from.qs, QK_K / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_scales(from.scales, from.d, from.dmin, to);
-		for (int j = 0; j < 4; j++) {
-			for (int i = 0; i < 8; i++) {
-				u8x64 v = load_bytes(from.qs[8 * j + i]);
-				store_bytes(to.value[16 * j + i], low_nibbles(v));
-				store_bytes(to.value[16 * j + 8 + i], high_nibbles(v));
-			}
-		}
-	}
+	static u8x64 values(const packed &from, int j, int i) { return nibbles<8>(from.qs + 8 * j, i); }
+	using scales = k_scales_6;
 };
 
 struct block_q5_Kx16 {
@@ -142,7 +141,7 @@ struct block_q5_Kx16 {
 struct q5_K {
 	using block = block_q5_K;
 	static constexpr ggml_type type = GGML_TYPE_Q5_K;
-	static constexpr int size = QK_K, group = 32, most = 31, zero = 0;
+	static constexpr int size = QK_K, part = 64, group = 32, most = 31, zero = 0;
 	static constexpr bool offsets = true;
 	using packed = block_q5_Kx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -152,19 +151,11 @@ struct q5_K {
 		interleave<dot_values>(to.qh, from.qh, QK_K / 8, row);
 		interleave<dot_values>(to.qs, from.qs, QK_K / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		unpack_scales(from.scales, from.d, from.dmin, to);
-		const u8x64 one = broadcast_u8(1);
-		for (int j = 0; j < 4; j++) {
-			for (int i = 0; i < 8; i++) {
-				u8x64 v = load_bytes(from.qs[8 * j + i]), fifth = load_bytes(from.qh[i]);
-				u8x64 a = shift_right_u16(fifth, 2 * j) & one;
-				u8x64 b = shift_right_u16(fifth, 2 * j + 1) & one;
-				store_bytes(to.value[16 * j + i], low_nibbles(v) | shift_left_u16(a, 4));
-				store_bytes(to.value[16 * j + 8 + i], high_nibbles(v) | shift_left_u16(b, 4));
-			}
-		}
+	static u8x64 values(const packed &from, int j, int i) {
+		const u8x64 fifth = shift_right_u16(load_bytes(from.qh[i % 8]), 2 * j + i / 8) & broadcast_u8(1);
+		return nibbles<8>(from.qs + 8 * j, i) | shift_left_u16(fifth, 4);
 	}
+	using scales = k_scales_6;
 };
 
 struct block_q6_Kx16 {
@@ -178,7 +169,7 @@ struct block_q6_Kx16 {
 struct q6_K {
 	using block = block_q6_K;
 	static constexpr ggml_type type = GGML_TYPE_Q6_K;
-	static constexpr int size = QK_K, group = 16, most = 63, zero = 32;
+	static constexpr int size = QK_K, part = 128, group = 16, most = 63, zero = 32;
 	static constexpr bool offsets = false;
 	using packed = block_q6_Kx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -187,26 +178,18 @@ struct q6_K {
 		interleave<1>(to.scales, from.scales, QK_K / 16, row);
 		interleave<2>(to.d, &from.d, 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		const u8x64 bits2 = broadcast_u8(3);
-		auto upper = [&](u8x64 v) { return shift_left_u16(v & bits2, 4); };
-		for (int half = 0; half < 2; half++) {
-			for (int i = 0; i < 8; i++) {
-				u8x64 a = load_bytes(from.ql[16 * half + i]), b = load_bytes(from.ql[16 * half + 8 + i]);
-				u8x64 h = load_bytes(from.qh[8 * half + i]);
-				uint8_t(*value)[tile_bytes] = to.value + 32 * half + i;
-				store_bytes(value[0], low_nibbles(a) | upper(h));
-				store_bytes(value[8], low_nibbles(b) | upper(shift_right_u16(h, 2)));
-				store_bytes(value[16], high_nibbles(a) | upper(shift_right_u16(h, 4)));
-				store_bytes(value[24], high_nibbles(b) | upper(shift_right_u16(h, 6)));
-			}
-		}
-		f32x16 d = load_f16(from.d);
-		for (int i = 0; i < QK_K / 16; i++) {
-			__m128i s = _mm_loadu_si128((const __m128i *) from.scales[i]);
-			store(to.scale[i], mul(d, s8_to_f32(s)));
-		}
+	static u8x64 values(const packed &from, int j, int i) {
+		const int quarter = i / 8;
+		const u8x64 lower = nibbles<16>(from.ql + 16 * j, i), upper = load_bytes(from.qh[8 * j + i % 8]);
+		const u8x64 at_5th = quarter < 2 ? shift_left_u16(upper, 4 - 2 * quarter) : shift_right_u16(upper, 2 * quarter - 4);
+		return lower | (at_5th & broadcast_u8(0x30));
 	}
+	struct scales {
+		f32x16 d;
+		const int8_t (*multiple)[tile_rows];
+		explicit scales(const packed &from) : d(load_f16(from.d)), multiple(from.scales) {}
+		f32x16 scale(int g) const { return mul(d, s8_to_f32(_mm_loadu_si128((const __m128i *) multiple[g]))); }
+	};
 };
 
 struct block_iq4_xsx16 {
@@ -220,7 +203,7 @@ struct block_iq4_xsx16 {
 struct iq4_xs {
 	using block = block_iq4_xs;
 	static constexpr ggml_type type = GGML_TYPE_IQ4_XS;
-	static constexpr int size = QK_K, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
+	static constexpr int size = QK_K, part = 32, group = 32, most = 255, zero = signed_bytes ? 0 : 128;
 	static constexpr bool offsets = false;
 	using packed = block_iq4_xsx16;
 	static void pack(packed &to, const block &from, int row) {
@@ -229,13 +212,18 @@ struct iq4_xs {
 		interleave<1>(to.scales_l, from.scales_l, QK_K / 64, row);
 		interleave<dot_values>(to.qs, from.qs, QK_K / 2, row);
 	}
-	static void unpack(const packed &from, unpacked to) {
-		const f32x16 d = load_f16(from.d);
-		for (int i = 0; i < QK_K / group; i++) {
-			unpack_iq4(from.qs + 4 * i, to.value + 8 * i);
-			store(to.scale[i], mul(d, scales_6(from.scales_l[i / 2], i % 2 * 4, from.scales_h[i / 4], i % 4 * 2)));
+	static u8x64 values(const packed &from, int j, int i) { return iq4(from.qs + 4 * j, i); }
+	struct scales : k_scales<QK_K / 32> {
+		explicit scales(const packed &from) : k_scales(from.d) {
+			for (int i = 0; i < QK_K / 32; i++) {
+				const __m128i low = _mm_srli_epi16(_mm_loadu_si128((const __m128i *) from.scales_l[i / 2]), i % 2 * 4);
+				const __m128i high = _mm_srli_epi16(_mm_loadu_si128((const __m128i *) from.scales_h[i / 4]), i % 4 * 2);
+				const __m128i upper = _mm_slli_epi16(_mm_and_si128(high, _mm_set1_epi8(3)), 4);
+				const __m128i bits = _mm_or_si128(_mm_and_si128(low, _mm_set1_epi8(15)), upper);
+				_mm_storeu_si128((__m128i *) multiple[i], _mm_sub_epi8(bits, _mm_set1_epi8(32)));
+			}
 		}
-	}
+	};
 };
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -1,7 +1,8 @@
 // Products of packed weights, of all types.
 //
 // The columns of activations are put into panels, a few columns wide, those of a matrix together (mul_mat_columns.h). Then
-// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels. A matrix's last tile may have fewer rows.
+// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels; with a single column they are multiplied
+// as they are packed, where the level can. A matrix's last tile may have fewer rows.
 // What a column's result is does not depend on the columns beside it, nor on the number of threads.
 #pragma once
 
@@ -113,9 +114,29 @@ template <class kind> class mul_mat_of : public mul_mat {
 		for (int64_t p = first_panel; p < end_panel; p += l2_panels) {
 			for (int64_t t = first, together; t < end; t += together) {
 				together = one && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
+				if constexpr (kind::from_packed) {
+					if (one) {
+						multiply_column(weights, all, matrix, t, together);
+						continue;
+					}
+				}
 				multiply(weights, all, matrix, t, together, p, std::min(end_panel, p + l2_panels));
 			}
 		}
+	}
+
+	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with its only column.
+	static void multiply_column(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles) {
+		const int64_t blocks = weights->ne[0] / format::size, panel = all.first_panel[matrix];
+		const auto *from = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
+		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
+		const column &c = all.columns[panel * panel_block::columns];
+		float products[decode_tiles * tile_rows];
+		const auto multiply = tiles > row_tiles ? kind::template multiply_packed<decode_tiles>
+			: tiles == row_tiles				? kind::template multiply_packed<row_tiles>
+												: kind::template multiply_packed<1>;
+		multiply(from, blocks, blocks, all.a + panel * all.panel_blocks, c.from, products);
+		memcpy(c.to + first_tile * tile_rows, products, rows * sizeof(float));
 	}
 
 	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with the panels first … end - 1.

@@ -25,7 +25,8 @@ template <class format_> struct quants {
 	using state = product_state<format>;
 
 	static constexpr int row_tiles = quant_row_tiles;
-	static constexpr int decode_tiles = 2;   // multiplied with a single column
+	static constexpr int decode_tiles = quant_decode_tiles;
+	static constexpr bool from_packed = sums_in_registers;
 	static constexpr int chunk_values = 512; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
@@ -58,7 +59,7 @@ template <class format_> struct quants {
 	// Unpacks a block to its place, at value i, of a tile.
 	static void unpack(const typename format::packed &from, tile &to, int64_t i) {
 		uint8_t(*value)[tile_bytes] = to.value + i / dot_values;
-		format::unpack(from, {value, to.scale + i / format::group, to.offset + i / format::group});
+		PROCTOR_LEVEL::unpack<format>(from, value, to.scale + i / format::group, to.offset + i / format::group);
 		if constexpr (zero != format::zero) {
 			for (int j = 0; j < format::size / dot_values; j++) {
 				store_bytes(value[j], sub_u8(load_bytes(value[j]), broadcast_u8(format::zero)));
@@ -85,25 +86,7 @@ template <class format_> struct quants {
 			for (int g = 0; g < groups; g++) {
 				const int i = p * groups + g;
 				products.next(w, a, i, g, i == blocks * groups - 1);
-#pragma GCC unroll 8
-				for (int t = 0; t < tiles; t++) {
-					const f32x16 scale = load(w[t].scale[i]);
-#pragma GCC unroll 8
-					for (int c = 0; c < n; c++) {
-						const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a->d[c]));
-						sum[t][c] = fmadd(scaled, scale, sum[t][c]);
-					}
-				}
-				if (format::offsets) {
-#pragma GCC unroll 8
-					for (int t = 0; t < tiles; t++) {
-						f32x16 offset = load(w[t].offset[i]);
-#pragma GCC unroll 8
-						for (int c = 0; c < n; c++) {
-							sum[t][c] = fnmadd(offset, broadcast(a->s[g][c]), sum[t][c]);
-						}
-					}
-				}
+				add(products, a, g, [&](int t) { return load(w[t].scale[i]); }, [&](int t) { return load(w[t].offset[i]); }, sum);
 			}
 		}
 #pragma GCC unroll 8
@@ -111,6 +94,83 @@ template <class format_> struct quants {
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
 				store(out[c] + t * tile_rows, sum[t][c]);
+			}
+		}
+	}
+
+	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with a single column, the first of a panel.
+	template <int tiles>
+	static void multiply_packed(
+		const typename format::packed *w, int64_t apart, int64_t blocks, const panel_block *a, const float *, float *out) {
+		f32x16 sum[tiles][1];
+#pragma GCC unroll 8
+		for (int t = 0; t < tiles; t++) {
+			sum[t][0] = zeros();
+		}
+		group_products<quants, tiles, 1> products;
+		for (int64_t b = 0; b < blocks; b++, w++) {
+			std::array<typename format::scales, tiles> scales = scales_of(w, apart, std::make_integer_sequence<int, tiles>());
+			constexpr int parts = format::size / format::part, part_groups = format::part / format::group;
+			int end = parts;
+			__asm__("" : "+r"(end)); // or gcc unrolls what comes, beyond what the CPU's cache of decoded instructions holds
+			for (int j = 0; j < end; j++) {
+#pragma GCC unroll 8
+				for (int t = 0; t < tiles; t++) {
+					fetch_ahead<parts>(w + t * apart, j);
+				}
+#pragma GCC unroll 8
+				for (int i = 0; i < part_groups; i++) {
+					constexpr int steps = format::group / dot_values;
+					const int g = j * part_groups + i;
+					products.multiply([&](int t, int s) { return values(w[t * apart], j, i * steps + s); }, a, i % groups);
+					auto scale = [&](int t) { return scales[t].scale(g); };
+					auto offset = [&](auto t) { return scales[t].offset(g); }; // of formats that have one
+					add(products, a, i % groups, scale, offset, sum);
+					a += i % groups == groups - 1;
+				}
+			}
+		}
+#pragma GCC unroll 8
+		for (int t = 0; t < tiles; t++) {
+			store(out + t * tile_rows, sum[t][0]);
+		}
+	}
+
+  private:
+	// The scales of blocks of some tiles.
+	template <int... t>
+	static std::array<typename format::scales, sizeof...(t)> scales_of(
+		const typename format::packed *w, int64_t apart, std::integer_sequence<int, t...>) {
+		return {typename format::scales(w[t * apart])...};
+	}
+
+	// The i-th values of a block's part, as they are multiplied.
+	__attribute__((always_inline)) static u8x64 values(const typename format::packed &from, int j, int i) {
+		const u8x64 v = format::values(from, j, i);
+		return zero == format::zero ? v : sub_u8(v, broadcast_u8(format::zero));
+	}
+
+	// Adds sums of a group's products, of so many tiles with n columns, to those of floats, by the scales and offsets of a tile.
+	template <class products_of, class scale_of, class offset_of, int tiles, int n>
+	__attribute__((always_inline)) static void add(
+		const products_of &products, const panel_block *a, int g, scale_of scales, offset_of offsets, f32x16 (&sum)[tiles][n]) {
+#pragma GCC unroll 8
+		for (int t = 0; t < tiles; t++) {
+			const f32x16 scale = scales(t);
+#pragma GCC unroll 8
+			for (int c = 0; c < n; c++) {
+				const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a->d[c]));
+				sum[t][c] = fmadd(scaled, scale, sum[t][c]);
+			}
+		}
+		if constexpr (format::offsets) {
+#pragma GCC unroll 8
+			for (int t = 0; t < tiles; t++) {
+				const f32x16 offset = offsets(t);
+#pragma GCC unroll 8
+				for (int c = 0; c < n; c++) {
+					sum[t][c] = fnmadd(offset, broadcast(a->s[g][c]), sum[t][c]);
+				}
 			}
 		}
 	}

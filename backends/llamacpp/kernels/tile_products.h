@@ -9,6 +9,8 @@ namespace kernels::PROCTOR_LEVEL {
 
 constexpr int quant_columns = 8;
 constexpr int quant_row_tiles = 2;
+constexpr int quant_decode_tiles = 2;
+constexpr bool sums_in_registers = false;
 constexpr bool signed_bytes = true;
 constexpr bool centred_bytes = true; // a format's zero is subtracted when its values are unpacked, as bytes may have signs
 
