@@ -26,6 +26,10 @@ type Options struct {
 	Force      bool     // compare what isn't comparable, with a warning
 	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
 	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
+
+	Names     []string // of the runs; none for what tells them apart
+	Notices   []string // of what is not among the runs, for the reader
+	Recommend bool     // say which model to take, as far as that is shown
 }
 
 // AllMetrics stands for every metric that the runs' task has.
@@ -57,6 +61,8 @@ type Comparison struct {
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
 	Metrics    []Metric `json:"metrics,omitempty"`
 	Warnings   []string `json:"warnings,omitempty"`
+
+	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
 }
 
 // A Run is one of the compared runs, by itself.
@@ -131,6 +137,9 @@ func open(path string, o Options) (Run, error) {
 // comparison sets runs against the first of them.
 func comparison(runs []Run, o Options) (*Comparison, error) {
 	rename(runs)
+	for i, name := range o.Names {
+		runs[i].Name = name
+	}
 	first := runs[0]
 	c := &Comparison{Task: first.results.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
 	for _, other := range runs[1:] {
@@ -138,17 +147,18 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		if err != nil {
 			return nil, err
 		}
-		pair, err := pairOf(&first, &other, o)
+		pair, err := pairOf(&first, &other, len(runs)-1, o)
 		if err != nil {
 			return nil, err
 		}
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
-	c.Warnings = cautions(runs)
+	c.Warnings = slices.Concat(o.Notices, cautions(runs))
 	c.adjust()
 	c.tie(o)
 	c.front()
+	c.recommend(o)
 	return c, c.sideBySide(o)
 }
 

@@ -20,6 +20,9 @@ func writeHTML(w io.Writer, c *Comparison) error {
 	if len(c.Pairs) == 1 {
 		head.Decides = c.Pairs[0].Advice.lines(&c.Pairs[0])
 	}
+	if r := c.Recommendation; r != nil {
+		head.Verdict, head.Decides = r.Sentence, slices.Concat(r.lines(), []string{c.Verdict}, head.Decides)
+	}
 	out.Begin(head, c.parts(laid.Footnotes), html.Link{Href: "#flips", Text: "Flips"})
 	if err := c.browse(&out); err != nil {
 		return err

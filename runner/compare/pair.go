@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"proctor/runner/grade"
+	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/timing"
@@ -43,6 +44,9 @@ type Pair struct {
 	Changed *Changed `json:"changed,omitempty"` // where a score is given
 
 	ruleOrder []string
+
+	strict     *Pair            // by intervals for all pairs together, where a recommendation is asked for
+	sequential *journal.Interim // what ended the run of B, where that was decided beside A
 }
 
 // An Outcome is what one measure says of A and B.
@@ -66,7 +70,8 @@ type Subject struct {
 	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects
 }
 
-func pairOf(a, b *Run, o Options) (Pair, error) {
+// pairOf compares b with a, one of so many pairs.
+func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	shared := sharedBy(a.results.View(0), b.results.View(0))
 	if len(shared.a.Items) == 0 {
 		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
@@ -96,6 +101,9 @@ func pairOf(a, b *Run, o Options) (Pair, error) {
 	}
 	p.Verdict = p.sentence(o)
 	p.advise(a, b, o)
+	if o.Recommend {
+		p.strict, p.sequential = p.strictly(shared, m, o.together(pairs)), decidedBy(a, b)
+	}
 	return p, nil
 }
 

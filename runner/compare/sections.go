@@ -16,7 +16,7 @@ func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
 	title := asked.Title(c.Runs[0].results.Header.Dataset.Name)
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), title), Notices: c.Warnings}
-	p.Add(c.verdictSection(), c.changedSection(), c.runSection())
+	p.Add(c.Recommendation.section(), c.verdictSection(), c.changedSection(), c.runSection())
 	for i := range c.Metrics {
 		p.Add(c.Metrics[i].section(c))
 	}

@@ -1,0 +1,110 @@
+package compare
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/golden"
+
+	"proctor/runner/journal"
+)
+
+// knows is a model that is right but for the questions from so many on, and those between two numbers.
+func knows(upTo, from, to int) func(q int) bool {
+	return func(q int) bool { return q < upTo && (q < from || q >= to) }
+}
+
+func TestARecommendationIsWhatIsShown(t *testing.T) {
+	whole := mcqRun("F16", 2000, knows(1500, 0, 0))
+	for name, test := range map[string]struct {
+		first  testRun
+		others []testRun
+		run    string
+		says   string
+		open   []string
+	}{
+		"the smallest that is not worse": {
+			whole, []testRun{mcqRun("Q8_0", 2000, knows(1500, 0, 0)), mcqRun("Q4_K_M", 2000, knows(1500, 10, 12))},
+			"Q4_K_M", "Q4_K_M: not worse than F16 by more than 1.0 pp, 70 % smaller", nil,
+		},
+		"not a smaller one that is worse": {
+			whole, []testRun{mcqRun("Q8_0", 2000, knows(1500, 0, 0)), mcqRun("Q4_K_M", 2000, knows(1500, 0, 100))},
+			"Q8_0", "Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 5.0 pp ("},
+		},
+		"nor one that is open": {
+			whole, []testRun{mcqRun("Q8_0", 2000, knows(1500, 0, 0)), mcqRun("Q4_K_M", 2000, knows(1500, 0, 18))},
+			"Q8_0", "Q8_0: not worse than F16", []string{"Q4_K_M: worse than F16 by 0.9 pp ("},
+		},
+		"nothing is shown": {
+			mcqRun("F16", 60, knows(50, 0, 0)), []testRun{mcqRun("Q4_K_M", 60, knows(50, 3, 4))},
+			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
+			[]string{"Q4_K_M: not known yet, 7.8 pp worse to 4.1 pp better; about 1,400 questions would decide it"},
+		},
+		"a model that guesses cannot get worse": {
+			mcqRun("F16", 2000, knows(500, 0, 0)), []testRun{mcqRun("Q4_K_M", 2000, knows(500, 0, 0))},
+			"", "no recommendation: F16 is not shown to be better than guessing", nil,
+		},
+		"a larger one is no gain": {
+			mcqRun("Q4_K_M", 2000, knows(1500, 0, 0)), []testRun{mcqRun("Q8_0", 2000, knows(1500, 0, 0))},
+			"Q4_K_M", "Q4_K_M: of the others, none that is shown not to be worse", nil,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := compared(t, Options{Recommend: true}, append([]testRun{test.first}, test.others...)...).Recommendation
+			if r.Run != test.run || !strings.HasPrefix(r.Sentence, test.says) || len(r.Open) != len(test.open) {
+				t.Fatalf("%+v", r)
+			}
+			for i, open := range test.open {
+				if !strings.HasPrefix(r.Open[i], open) {
+					t.Errorf("%q, want %q…", r.Open[i], open)
+				}
+			}
+		})
+	}
+}
+
+// TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three.
+func TestManyPairsNeedWiderIntervals(t *testing.T) {
+	first, same := mcqRun("F16", 1000, knows(800, 0, 0)), mcqRun("Q8_0", 1000, knows(800, 0, 0))
+	lossy := mcqRun("Q4_K_M", 1000, knows(800, 0, 4))
+	alone := compared(t, Options{Recommend: true}, first, lossy)
+	if alone.Recommendation.Run != "Q4_K_M" || strings.Contains(alone.Recommendation.RestsOn[0], "Bonferroni") {
+		t.Errorf("alone: %+v", alone.Recommendation)
+	}
+	third := mcqRun("Q8_0", 1000, knows(800, 0, 0))
+	third.header.Model.Quantization, third.header.Model.SizeBytes = "Q6_K", 90<<20
+	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
+	if r := several.Recommendation; r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: not known yet") ||
+		r.Questions <= 1000 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
+		t.Errorf("among three: %+v", r)
+	}
+	if pair := several.Pairs[2]; pair.Decision != NotWorse {
+		t.Errorf("by its own interval it is %s", pair.Decision)
+	}
+}
+
+// TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt has intervals that are not valid where one stopped because of them.
+func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
+	for decision, want := range map[string]string{"not_worse": "Q4_K_M", "better": "Q4_K_M", "worse": ""} {
+		c := compared(t, Options{Recommend: true}, mcqRun("F16", 60, knows(50, 0, 0)), mcqRun("Q4_K_M", 60, knows(50, 0, 0)))
+		c.Pairs[0].sequential = &journal.Interim{Decision: decision, After: 42, Confidence: 0.95}
+		c.recommend(Options{Recommend: true, Margin: 0.01, Confidence: 0.95})
+		r := c.Recommendation
+		if r.Run != want || !strings.Contains(strings.Join(append(r.RestsOn, r.Open...), " "), "after 42 questions") {
+			t.Errorf("%s: %+v", decision, r)
+		}
+	}
+}
+
+func TestGoldenRecommendation(t *testing.T) {
+	c := compared(t, Options{Recommend: true, Names: []string{"whole", "half", "quarter"}, Notices: []string{"Q2_K is not compared: no room"}},
+		mcqRun("F16", 1000, knows(800, 0, 0)), mcqRun("Q8_0", 1000, knows(800, 0, 0)), mcqRun("Q4_K_M", 1000, knows(800, 0, 3)))
+	for _, format := range figures {
+		var out bytes.Buffer
+		if err := format.Write(&out, c); err != nil {
+			t.Fatal(err)
+		}
+		golden.Assert(t, out.String(), "recommended"+format.Ext)
+	}
+}
