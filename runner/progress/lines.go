@@ -9,6 +9,7 @@ import (
 
 	"proctor/runner/grade"
 	"proctor/runner/page"
+	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -18,8 +19,14 @@ func (u Update) Line() string {
 	if u.StopsItself {
 		parts[0] = fmt.Sprintf("%s %d of up to %d", u.Task, u.Done, u.Total)
 	}
-	if eta := u.eta(); eta != "" {
+	if eta := eta(u.ETA); eta != "" {
 		parts = append(parts, eta)
+	}
+	if s := u.Sweep; s != nil {
+		parts[0] = fmt.Sprintf("[%d/%d %s] %s", s.Number, s.Of, s.Candidate, parts[0])
+		if all := eta(s.ETA); all != "" {
+			parts = append(parts, "sweep "+all)
+		}
 	}
 	if u.Scored > 0 {
 		parts = append(parts, fmt.Sprintf("accuracy %s (%s)", words.Percent(u.Accuracy), words.Bounds(u.CI)))
@@ -33,8 +40,8 @@ func (u Update) Line() string {
 	return strings.Join(parts, "  ")
 }
 
-func (u Update) eta() string {
-	left, known := u.ETA.Get()
+func eta(seconds stats.Number) string {
+	left, known := seconds.Get()
 	if !known {
 		return ""
 	}

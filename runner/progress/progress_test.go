@@ -8,6 +8,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/stats"
 )
 
 // half is a state in which 40 of 60 items were answered in 20 seconds, 10 of them before.
@@ -60,6 +61,22 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	text, err := json.Marshal(u)
 	if err != nil || json.Unmarshal(text, &fields) != nil || fields["kind"] != "progress" || strings.Contains(string(text), "\n") {
 		t.Errorf("%s %v", text, err)
+	}
+}
+
+func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
+	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(&h, []Subject{{"law", 4, 0}}, began)
+	s.In(func() Sweep { return Sweep{Candidate: "Q8_0", Number: 2, Of: 4, ETA: stats.Of(90)} })
+	s.Add(&records[0])
+	u := s.At(began.Add(10 * time.Second))
+	if line := u.Line(); !strings.HasPrefix(line, "[2/4 Q8_0] mmlu_pro 1/4  ETA 30s  sweep ETA 1m30s  accuracy ") {
+		t.Errorf("%q", line)
+	}
+	text, err := json.Marshal(u)
+	if err != nil || !strings.Contains(string(text), `"sweep":{"candidate":"Q8_0","number":2,"of":4,"eta_seconds":90}`) {
+		t.Errorf("%s, %v", text, err)
 	}
 }
 

@@ -33,7 +33,11 @@ type State struct {
 	tokens   int // evaluated or generated
 	busy     time.Duration
 	failures map[string]int
+	sweep    func() Sweep // nil where the task is no part of one
 }
+
+// In has updates tell where a sweep stands that the task is a part of.
+func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
 
 // counted is what is known of some of the items; asked, scored and correct are of this session alone.
 type counted struct {
@@ -98,6 +102,15 @@ type Update struct {
 	Active      stats.Number   `json:"mean_active_slots,omitzero"`
 	Failures    map[string]int `json:"failure_counts,omitempty"` // by tag
 	Subjects    []Part         `json:"subjects,omitempty"`
+	Sweep       *Sweep         `json:"sweep,omitempty"` // where the task is a part of one
+}
+
+// A Sweep is where a sweep of several candidates stands, of which the task is one's.
+type Sweep struct {
+	Candidate string       `json:"candidate"`
+	Number    int          `json:"number"` // from 1
+	Of        int          `json:"of"`
+	ETA       stats.Number `json:"eta_seconds,omitzero"` // of all candidates, at the pace so far; at most, where they stop by themselves
 }
 
 // A Part is where one subject stands.
@@ -127,6 +140,10 @@ func (s *State) At(now time.Time) Update {
 		if s.busy > 0 {
 			u.Active = stats.Of(s.busy.Seconds() / elapsed.Seconds())
 		}
+	}
+	if s.sweep != nil {
+		where := s.sweep()
+		u.Sweep = &where
 	}
 	for tag, n := range s.failures {
 		u.Failures[tag] = n
