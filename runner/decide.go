@@ -22,6 +22,7 @@ import (
 type Until struct {
 	Run    string
 	Margin float64 // a share: how much worse still counts as not worse
+	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
 }
 
 // Begun is how the run was begun.
@@ -81,7 +82,7 @@ func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, seed uint64
 		marks[a.ID] = a
 	}
 	r := &rival{
-		asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: alpha},
+		asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
 		right: make([]bool, len(p.Items)), whole: len(p.Items),
 	}
 	lacking := 0

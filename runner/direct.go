@@ -61,6 +61,9 @@ func (p *Plan) spell(model any) error {
 				subject[0].ID, p.Items[0].ID)
 		}
 	}
+	if cut != "" {
+		p.measured = nil
+	}
 	for i := range p.Items {
 		item := &p.Items[i]
 		if !strings.HasSuffix(item.Text, cut) {

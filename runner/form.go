@@ -174,7 +174,7 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 		return errors.New("thinking is left out when a conversation's answer is marked, and a </think> can come after any " +
 			"answer, so --stop-at-answer can't end it earlier: take --prompt raw, or leave the flag out")
 	}
-	p.Items = items
+	p.Items, p.measured = items, nil
 	p.header.PromptMode = PromptChat
 	if d.Turns {
 		p.header.PromptMode = PromptTurns

@@ -56,6 +56,8 @@ type Plan struct {
 	extends int            // questions of the run that is extended; 0 for none
 	mine    []bool         // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
 
+	measured map[string][]*tokens // of a [Basis], while the prompts are as they are there
+
 	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
 	logprobs      *logprobs.Writer // while it is asked; nil where none are kept

@@ -13,6 +13,22 @@ const surelyLongest = 16
 // same for a whole subject, so only one prompt of a subject is tokenised as a whole, the others from a little before the
 // place where they part; see [splitter]. The longest prompts are counted again in one piece.
 func (p *Plan) Measure(tokenizer backends.Tokenizer) error {
+	all, vocabulary := p.known(tokenizer)
+	if all == nil {
+		var err error
+		if all, err = p.tokenise(tokenizer); err != nil {
+			return err
+		}
+		if vocabulary != "" {
+			p.measured[vocabulary] = all
+		}
+	}
+	p.countNew(all)
+	return p.countAll(tokenizer, all)
+}
+
+// tokenise makes the tokens of the plan's items.
+func (p *Plan) tokenise(tokenizer backends.Tokenizer) ([]*tokens, error) {
 	all := make([]*tokens, len(p.Items))
 	first := map[variant]*tokens{}
 	splits := map[string]*splitter{}
@@ -29,12 +45,11 @@ func (p *Plan) Measure(tokenizer backends.Tokenizer) error {
 		}
 		var err error
 		if all[i], err = split.tokens(item.Text); err != nil {
-			return err
+			return nil, err
 		}
 		first[same] = all[i]
 	}
-	p.countNew(all)
-	return p.countAll(tokenizer, all)
+	return all, nil
 }
 
 // variant is what repeats of an item have in common.
