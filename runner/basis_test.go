@@ -79,7 +79,8 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 			t.Errorf("vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)
 		}
 		for i := range got.Records {
-			if a, b := &got.Records[i], &want.Records[i]; a.ID != b.ID || a.Prompt != b.Prompt || a.Text != b.Text || a.NewTokens != b.NewTokens {
+			a, b := &got.Records[i], &want.Records[i]
+			if a.ID != b.ID || a.Prompt != b.Prompt || a.Text != b.Text || a.NewTokens != b.NewTokens {
 				t.Errorf("vocabulary %s: %+v, want %+v", each.sum, a, b)
 			}
 		}

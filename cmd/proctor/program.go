@@ -86,7 +86,7 @@ func (p program) app() *cli.App {
 		ExitErrHandler:  func(*cli.Context, error) {},
 		Action:          helpOrRefuse,
 		Commands: []*cli.Command{
-			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.imatrix(), p.bench(), p.plan(), p.render(),
+			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.sweep(), p.imatrix(), p.bench(), p.plan(), p.render(),
 			p.style(), p.rules(), p.data(), p.importLog(), p.merge(), p.models(), p.inspect(), p.bundle(), p.doctor(),
 			p.completion(), p.completing(), p.engine(), p.schema(), p.manual(), p.helpCommand(), p.versionCommand(),
 		},

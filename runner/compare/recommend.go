@@ -91,9 +91,13 @@ func (c *Comparison) recommend(o Options) {
 	r.Run = run.Name
 	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
 	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
-		parts = append(parts, words.Decimal(times, 1, 2, "× as fast"))
-		r.RestsOn = append(r.RestsOn, fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together; that is "+
-			"what `proctor bench --exam` does", run.perMinute(), first.perMinute()))
+		on := fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together", run.perMinute(), first.perMinute())
+		if run.Speed.Others.Busy() || first.Speed.Others.Busy() {
+			on += ", and beside busy neighbours, so that it is no part of the recommendation"
+		} else {
+			parts = append(parts, words.Decimal(times, 1, 2, "× as fast"))
+		}
+		r.RestsOn = append(r.RestsOn, on+"; `proctor bench --exam` measures them together")
 	}
 	if size := strings.TrimPrefix(p.size(), "; "); size != "" {
 		parts = append(parts, size)

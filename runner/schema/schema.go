@@ -28,9 +28,10 @@ var Documents = []Document{
 	{"compare", "compare"},
 	{"flips", "compare --flips"},
 	{"score", "score"},
+	{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
 	{"plan", "plan"},
 	{"bench", "bench"},
-	{"progress", "run --progress json, on standard error: each line"},
+	{"progress", "run and sweep --progress json, on standard error: each line"},
 }
 
 // Of is the schema of a document.

@@ -24,6 +24,7 @@ import (
 	"proctor/runner/samplesize"
 	"proctor/runner/score"
 	"proctor/runner/stats"
+	"proctor/runner/sweep"
 )
 
 // A shape is the Go types of a document: one of them alone, an array of any, or either.
@@ -39,6 +40,7 @@ var shapes = map[string]shape{
 	"compare":  {alone: []any{compare.Comparison{}}},
 	"flips":    {alone: []any{compare.Flips{}}},
 	"score":    {alone: []any{score.Score{}}},
+	"sweep":    {alone: []any{sweep.Document{}}},
 	"plan":     {listed: []any{samplesize.Plan{}}},
 	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
 	"bench":    {listed: []any{bench.Test{}, bench.Batched{}, bench.Eval{}, bench.Comparison{}}},

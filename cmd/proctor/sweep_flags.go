@@ -1,0 +1,125 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
+	"proctor/runner/compare"
+	"proctor/runner/stats"
+	"proctor/runner/sweep"
+)
+
+// axisFlags say what a sweep tries out beside models.
+func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
+	const category = "SWEEP"
+	list := func(name, usage string, add func(value string) error) cli.Flag {
+		return &cli.StringFlag{
+			Name: name, Usage: usage, Category: category,
+			Action: func(_ *cli.Context, text string) error {
+				for value := range strings.SplitSeq(text, ",") {
+					if err := add(strings.TrimSpace(value)); err != nil {
+						return err
+					}
+				}
+				return nil
+			},
+		}
+	}
+	texts := func(to *[]string) func(string) error {
+		return func(value string) error { *to = append(*to, value); return nil }
+	}
+	return []cli.Flag{
+		list("types", "quantise the first MODEL to each type of `LIST`, as in Q8_0,Q6_K,Q5_K_M,Q4_K_M,IQ4_XS,Q3_K_M,Q2_K",
+			texts(&a.Types)),
+		&cli.StringFlag{Name: "imatrix", Destination: imatrix, Category: category,
+			Usage: "quantise with the importance matrix in `FILE`, in llama.cpp's format"},
+		&cli.StringFlag{Name: "cache", Destination: cache, Category: category, DefaultText: "proctor/models in the user's cache folder",
+			Usage: "keep the models that are made in `DIR`; they are used again for the same source, type, matrix and engine"},
+		list("kv-type", "try each element type of the key/value cache in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
+		list("slots", "try each number of sequences decoded at a time in `LIST`, as in 1,8,auto", func(value string) error {
+			n := 0
+			err := numberOrAuto("slots", &n)(nil, value)
+			a.Slots = append(a.Slots, n)
+			return err
+		}),
+		list("kernels", "try each name of what computes in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
+		list("prompt", "try each mode of prompts in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
+		&cli.BoolFlag{Name: "product", Destination: &a.Product, Category: category,
+			Usage: "try every combination; without it one thing is changed at a time, beside the first MODEL with the first value of " +
+				"each list, so that each difference has one cause"},
+	}
+}
+
+// judgingFlags say how candidates are held against the first.
+func judgingFlags(o *sweepOptions) []cli.Flag {
+	const category = "SWEEP"
+	o.margin, o.confidence = compare.DefaultMargin, stats.DefaultConfidence
+	return []cli.Flag{
+		&cli.BoolFlag{Name: "until-decided", Destination: &o.untilDecided, Category: category,
+			Usage: "stop asking a candidate once it is shown to be worse than the first, better, or not worse by --margin"},
+		pointsFlag(cli.StringFlag{Name: "margin", Category: category,
+			Usage: "how many percentage `POINTS` worse than the first still counts as not worse, as in 2pp"},
+			share{to: &o.margin, least: bound{0, true}, most: bound{1, true}}),
+		&cli.BoolFlag{Name: "keep-logprobs", Destination: &o.keepLogprobs, Category: category,
+			Usage: "keep how likely the first candidate's tokens were, about 30 kB an item of 250 tokens, and score the others against " +
+				"that: how much each differs, beside whether it is worse"},
+		confidenceFlag(&o.confidence),
+	}
+}
+
+// modelsFolder is where models are kept that are made.
+func modelsFolder(given string) string {
+	if given != "" {
+		return given
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "proctor", "models")
+}
+
+// but are the flags without those of some names.
+func but(flags []cli.Flag, names ...string) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
+}
+
+// candidateOptions are those that open a candidate's model: of flags that only other candidates have a use for, none counts as given.
+func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) open.Options {
+	m := o.model
+	if m.Ref = c.Ref; path != "" {
+		m.Ref = path
+	}
+	m.KVType, m.Slots, m.Kernels = c.KVType, c.Slots, c.Kernels
+	if m.Kernels == auto {
+		m.Kernels = ""
+	}
+	m.Given = nil
+	for _, flag := range o.model.Given {
+		unset := map[string]bool{
+			"kv-type": c.KVType == "", "slots": c.Slots == 0, "kernels": c.Kernels == "", "keep-logprobs": c.Name != o.first,
+		}
+		if unset[flag] || !m.Takes(flag) && o.others(m.Ref, flag) {
+			continue
+		}
+		m.Given = append(m.Given, flag)
+	}
+	if !slices.Contains(m.Given, "in-process") {
+		m.InProcess = false
+	}
+	return m
+}
+
+// others says whether another model has a use for a flag.
+func (o sweepOptions) others(than, flag string) bool {
+	return slices.ContainsFunc(o.axes.Models, func(ref string) bool {
+		other := o.model
+		other.Ref = ref
+		return ref != than && other.Takes(flag)
+	})
+}

@@ -1,0 +1,134 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends/embedded"
+	"proctor/runner/compare"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/sweep"
+)
+
+// A swept sweep is what must be the same however often it was killed.
+type swept struct {
+	Texts     map[string]string // by candidate and item
+	Distances map[string]any    // mean divergences, by candidate
+	Decisions []compare.Decision
+	Sentence  string
+}
+
+func sweptIn(t *testing.T, out string) swept {
+	t.Helper()
+	d, err := sweep.Load(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := swept{map[string]string{}, map[string]any{}, nil, ""}
+	for _, c := range d.Candidates {
+		kept, err := journaltest.Load(filepath.Join(out, c.Run))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range kept.Records {
+			s.Texts[c.Name+" "+r.ID] = r.Text
+		}
+	}
+	var c compare.Comparison
+	text, err := os.ReadFile(filepath.Join(out, "compare.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &c)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range c.Pairs {
+		s.Decisions = append(s.Decisions, p.Decision)
+		s.Distances[p.B] = p.Changed.B.MeanKLD
+	}
+	s.Sentence = c.Recommendation.Sentence
+	return s
+}
+
+// TestAKilledSweepGoesOn kills a sweep while it quantises, asks and scores, and demands the result of one that nobody killed.
+func TestAKilledSweepGoesOn(t *testing.T) {
+	model, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := func(folder string) (out, cache string, command []string) {
+		out, cache = filepath.Join(folder, "out"), filepath.Join(folder, "cache")
+		return out, cache, []string{"sweep", model, "--types", "Q8_0,Q4_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1",
+			"--max-tokens", "40", "--threads", "1", "--slots", "1", "--keep-logprobs", "--quiet"}
+	}
+	whole, _, command := begin(t.TempDir())
+	run(t, command...)
+	out, cache, command := begin(t.TempDir())
+	state := func(candidate string) sweep.State {
+		d, err := sweep.Load(out)
+		if err != nil {
+			return ""
+		}
+		for _, c := range d.Candidates {
+			if c.Run == candidate {
+				return c.State
+			}
+		}
+		return ""
+	}
+	for _, phase := range []struct {
+		name string
+		in   func() bool
+	}{
+		{"quantising", func() bool { left, _ := filepath.Glob(filepath.Join(cache, ".making-*", "*")); return len(left) > 0 }},
+		{"asking", func() bool {
+			text, _ := os.ReadFile(filepath.Join(out, "Q8_0", "journal.jsonl"))
+			return strings.Count(string(text), "\n") > 2
+		}},
+		{"scoring", func() bool { return state("Q4_0") == sweep.Answered }},
+	} {
+		killed := killIn(t, command, phase.in)
+		t.Logf("killed while %s: %v", phase.name, killed)
+		if !killed && phase.name != "quantising" { // which may be over before anybody looks
+			t.Errorf("the sweep ended before it was %s", phase.name)
+		}
+		command = []string{"sweep", "--resume", out, "--quiet"}
+	}
+	run(t, command...)
+	if got, want := sweptIn(t, out), sweptIn(t, whole); !reflect.DeepEqual(got, want) {
+		t.Errorf("killed and resumed: %+v\nundisturbed: %+v", got, want)
+	}
+	if left, _ := filepath.Glob(filepath.Join(cache, ".making-*")); len(left) > 0 {
+		t.Errorf("it left %q", left)
+	}
+}
+
+// killIn kills a command as soon as something holds, and says whether it lived so long.
+func killIn(t *testing.T, args []string, in func() bool) bool {
+	t.Helper()
+	cmd := exec.Command("proctor", args...)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() { cmd.Wait(); close(ended) }()
+	for {
+		select {
+		case <-ended:
+			return false
+		default:
+		}
+		if in() {
+			cmd.Process.Kill()
+			<-ended
+			return true
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

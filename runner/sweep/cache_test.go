@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// writing is a Quantizer whose files say what they are made of; it fails where fails is set, after a part of the file.
+type writing struct {
+	bytes int64
+	fails error
+	made  int
+}
+
+func (w *writing) Estimate(Source, string) (int64, error) { return w.bytes, nil }
+
+func (w *writing) Quantize(_ context.Context, s Source, fileType, to string, progress func(float64)) error {
+	w.made++
+	progress(0.5)
+	if err := os.WriteFile(to, []byte(s.SHA256+fileType), 0o644); err != nil {
+		return err
+	}
+	return w.fails
+}
+
+func TestAModelIsMadeOnceForAllThatDecidesItsBytes(t *testing.T) {
+	w := &writing{bytes: 10}
+	c := &Cache{Folder: filepath.Join(t.TempDir(), "a", "b"), Quantizer: w}
+	source := Source{Path: "x/m-F16.gguf", SHA256: "1", Type: "F16", Engine: "e"}
+	path, err := c.Make(t.Context(), source, "Q8_0", func(float64) {})
+	if text, _ := os.ReadFile(path); err != nil || string(text) != "1Q8_0" || !strings.HasPrefix(filepath.Base(path), "m-Q8_0-") {
+		t.Fatalf("%s: %q, %v", path, text, err)
+	}
+	if again, err := c.Make(t.Context(), source, "Q8_0", nil); err != nil || again != path || w.made != 1 {
+		t.Errorf("made %d times: %s, %v", w.made, again, err)
+	}
+	paths := map[string]bool{path: true}
+	for _, change := range []func(s *Source){
+		func(s *Source) { s.SHA256 = "2" }, func(s *Source) { s.ImportanceSHA256 = "i" }, func(s *Source) { s.Engine = "f" },
+	} {
+		other := source
+		change(&other)
+		path, err := c.Make(t.Context(), other, "Q8_0", func(float64) {})
+		if err != nil || paths[path] {
+			t.Errorf("%+v has the file of another source: %s, %v", other, path, err)
+		}
+		paths[path] = true
+	}
+	moved := source
+	moved.Path = "elsewhere/m-F16.gguf"
+	if !c.Has(moved, "Q8_0") {
+		t.Error("the same bytes elsewhere are another source")
+	}
+}
+
+func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
+	w := &writing{bytes: 10, fails: errors.New("no more")}
+	c := &Cache{Folder: t.TempDir(), Quantizer: w}
+	source := Source{Path: "m.gguf", SHA256: "1"}
+	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); !errors.Is(err, w.fails) || c.Has(source, "Q8_0") {
+		t.Errorf("%v", err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(c.Folder, "*")); len(left) > 0 {
+		t.Errorf("it left %q", left)
+	}
+	// What processes left that were killed goes; what a living one is writing stays.
+	dead, living := filepath.Join(c.Folder, ".making-999999999"), filepath.Join(c.Folder, ".making-1")
+	for _, folder := range []string{dead, living} {
+		if err := os.MkdirAll(filepath.Join(folder, "part"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.fails = nil
+	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(dead); err == nil {
+		t.Error("a killed process's part is still there")
+	}
+	if _, err := os.Stat(living); err != nil {
+		t.Error("a living process's part is gone")
+	}
+}
+
+func TestMoreThanTheDiskTakesIsRefusedFirst(t *testing.T) {
+	w := &writing{bytes: 1 << 60}
+	c := &Cache{Folder: filepath.Join(t.TempDir(), "new"), Quantizer: w}
+	source := Source{Path: "m.gguf", SHA256: "1"}
+	for name, err := range map[string]error{
+		"before anything": c.Check(source, []string{"Q8_0", "Q4_0"}),
+		"before a model":  func() error { _, err := c.Make(t.Context(), source, "Q8_0", nil); return err }(),
+	} {
+		if err == nil || !strings.Contains(err.Error(), "EiB, and ") || !strings.Contains(err.Error(), "make room") || w.made > 0 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if _, err := os.Stat(c.Folder); err == nil {
+		t.Error("the folder was made all the same")
+	}
+}

@@ -1,0 +1,58 @@
+package sweep
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
+	for name, test := range map[string]struct {
+		axes Axes
+		want []string
+		err  string
+	}{
+		"types of a model, which comes first": {Axes{Models: []string{"m/a-F16.gguf"}, Types: []string{"Q8_0", "Q4_0"}},
+			[]string{"a-F16", "Q8_0", "Q4_0"}, ""},
+		"types, and models that are there": {Axes{Models: []string{"a.gguf", "b.gguf", "ollama:x:q4_K_M"}, Types: []string{"Q8_0"}},
+			[]string{"a", "Q8_0", "b", "ollama:x:q4_K_M"}, ""},
+		"two files of one name are told apart": {Axes{Models: []string{"x/a.gguf", "y/a.gguf"}}, []string{"x/a.gguf", "y/a.gguf"}, ""},
+		"one thing is changed at a time, of the first model": {
+			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Slots: []int{1, 8}, Kernels: []string{"proctor"}},
+			[]string{"a", "b", "a kv q8_0", "a slots 8"}, "",
+		},
+		"every combination": {
+			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Prompts: []string{"raw", "chat"}, Product: true},
+			[]string{"a", "a prompt chat", "a kv q8_0", "a kv q8_0 prompt chat", "b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat"}, "",
+		},
+		"nothing":            {Axes{}, nil, "sweep needs a MODEL"},
+		"one alone":          {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "compares two candidates or more, and there is a alone"},
+		"one twice":          {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
+		"a value twice":      {Axes{Models: []string{"a.gguf"}, Slots: []int{1, 2, 2}}, nil, "a slots 2 is swept twice"},
+		"one folder for two": {Axes{Models: []string{"a.gguf", "ollama:x", "ollama/x"}}, nil, "ollama/x is swept twice"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all, err := test.axes.Candidates()
+			if test.err != "" {
+				if err == nil || !strings.Contains(err.Error(), test.err) {
+					t.Fatalf("%v, want %q", err, test.err)
+				}
+				return
+			}
+			var names []string
+			for _, c := range all {
+				names = append(names, c.Name)
+			}
+			if err != nil || !slices.Equal(names, test.want) {
+				t.Fatalf("%q, %v", names, err)
+			}
+		})
+	}
+	all, _ := Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0"}, KVTypes: []string{"f16", "q8_0"}, Slots: []int{2, 4}}.Candidates()
+	if c := all[2]; c.Ref != "a.gguf" || c.Type != "" || c.KVType != "q8_0" || c.Slots != 2 {
+		t.Errorf("a candidate has the first value of every other axis: %+v", c)
+	}
+	if c := all[1]; c.Ref != "" || c.Type != "Q8_0" || c.KVType != "f16" || c.Slots != 2 {
+		t.Errorf("so has one that is made: %+v", c)
+	}
+}
