@@ -9,6 +9,17 @@ type Thinking struct {
 	Special []string
 }
 
+// Around is a text behind what was thought before it, in the marks. Thinking that no answer follows, nor the end of one, stays open.
+func (t Thinking) Around(thinking, text string, ended bool) string {
+	switch {
+	case thinking == "":
+		return text
+	case text == "" && !ended:
+		return t.Open + thinking
+	}
+	return t.Open + thinking + t.Close + text
+}
+
 // Tags is the way of Qwen, GLM, DeepSeek and most others, in which backends give thinking that comes apart from the answer.
 var Tags = inTags("tags", "<think>", "</think>")
 

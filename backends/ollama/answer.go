@@ -2,13 +2,13 @@ package ollama
 
 import (
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 	"proctor/backends/stream"
 )
 
@@ -28,13 +28,8 @@ type answer struct {
 	last             string
 	repeats          int // how often the last piece came before, one after the other
 
-	asked   time.Time
-	first   time.Time // when the first piece came
-	beside  int       // answers that the server was writing then, this one counted
-	mark    time.Duration
-	writing bool
-	wall    time.Duration // from the first piece to the end
-	own     time.Duration // share of it
+	asked time.Time
+	share *servers.Share // of the server's time; nil until the first piece came
 }
 
 func newAnswer(r *request, s *server) *answer {
@@ -46,9 +41,8 @@ const repeatsToLoop = 30
 
 // add takes what came in one line of the stream.
 func (a *answer) add(thinking, content string, done bool, reason string, metrics api.Metrics) error {
-	if a.first.IsZero() && (thinking+content != "" || done) {
-		a.first, a.writing = time.Now(), true
-		a.mark, a.beside = a.server.load.begin(a.first)
+	if a.share == nil && (thinking+content != "" || done) {
+		a.share = a.server.load.Begin()
 	}
 	if piece := thinking + content; piece != "" {
 		a.pieces++
@@ -70,17 +64,6 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 		return client.ErrWhole
 	}
 	return nil
-}
-
-// end closes the account of the answer's time. It is safe to call twice.
-func (a *answer) end() {
-	if !a.writing {
-		return
-	}
-	a.writing = false
-	now := time.Now()
-	a.own = a.server.load.end(now, a.mark)
-	a.wall = now.Sub(a.first)
 }
 
 // loops says whether the server gave up because the model kept repeating itself. An answer that ended so has no last
@@ -105,65 +88,12 @@ func (a *answer) finish() (backends.Finish, backends.Cause) {
 	return backends.FinishStop, ""
 }
 
-// whole is the text with the thinking in the tags that rule sets know. Thinking that no answer follows stays open.
+// whole is the text with the thinking in the tags that rule sets know.
 func (a *answer) whole() string {
-	thinking, text := a.thinking.String(), a.text.String()
-	switch {
-	case thinking == "":
-		return text
-	case text == "" && !a.stopped:
-		return backends.Tags.Open + thinking
-	}
-	return backends.Tags.Open + thinking + backends.Tags.Close + text
+	return backends.Tags.Around(a.thinking.String(), a.text.String(), a.stopped)
 }
 
-// timing shares the server's durations out among the answers that it was writing. Where an answer was ended from here,
-// the server tells none: then they are those that were seen here, with the time on the way.
+// timing is the answer's share of what the server says that it took. Where an answer was ended from here, it tells nothing.
 func (a *answer) timing() backends.Timing {
-	prefill, decode := a.metrics.PromptEvalDuration, a.metrics.EvalDuration
-	w := backends.Timing{FirstToken: a.first.Sub(a.request.pulled)}
-	if !a.counted() {
-		prefill, decode = a.first.Sub(a.asked), a.wall
-	}
-	w.Queue = max(0, w.FirstToken-prefill)
-	w.Prefill = prefill / time.Duration(max(a.beside, 1))
-	if a.wall > 0 {
-		w.Decode = time.Duration(float64(decode) * min(1, float64(a.own)/float64(a.wall)))
-	}
-	return w
-}
-
-// sharing tells each of the answers that a server writes at a time what share of that time was its own. A server
-// reports for each answer how long it took, although it wrote others beside it; what is journalled adds up to time
-// that really passed.
-type sharing struct {
-	mu      sync.Mutex
-	writing int
-	each    time.Duration // own time of an answer that had been written from the beginning on
-	last    time.Time
-}
-
-// begin notes that one more answer is being written. It returns how many there are now.
-func (s *sharing) begin(now time.Time) (mark time.Duration, writing int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pass(now)
-	s.writing++
-	return s.each, s.writing
-}
-
-// end notes that the answer which began at mark is written, and returns its own time.
-func (s *sharing) end(now time.Time, mark time.Duration) time.Duration {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.pass(now)
-	s.writing--
-	return s.each - mark
-}
-
-func (s *sharing) pass(now time.Time) {
-	if passed := now.Sub(s.last); s.writing > 0 && passed > 0 {
-		s.each += passed / time.Duration(s.writing)
-	}
-	s.last = now
+	return a.share.Timing(a.request.pulled, a.asked, a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
 }

@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // ChatTemplate implements [backends.Templated] with the template of the GGUF file, where that is at hand: a server
@@ -41,14 +42,14 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 	m.fixContext()
 	m.conversed = true
 	r := &request{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
-	return retry(ctx, m.options.Tries, func() (string, error) {
-		s, err := m.pool.take(ctx, nil)
+	return servers.Retry(ctx, m.options.Tries, func() (string, error) {
+		s, err := m.pool.Take(ctx, nil)
 		if err != nil {
 			return "", err
 		}
-		defer m.pool.give(s)
+		defer m.pool.Give(s)
 		text, err := m.write(ctx, s, r)
-		if e := (*client.Error)(nil); errors.As(err, &e) {
+		if e := (*servers.Error)(nil); errors.As(err, &e) {
 			return "", fmt.Errorf("ollama: %s: %w", s.Name(), err)
 		}
 		return text, err
@@ -56,7 +57,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 }
 
 // write has a server write a conversation down, and refuses a text that leaves a message out: servers do that without a
-// word. The error is a *client.Error, or why ctx ended.
+// word. The error is a *servers.Error, or why ctx ended.
 func (m *Model) write(ctx context.Context, s *server, r *request) (text string, err error) {
 	chat, shown := m.chat(r), false
 	chat.DebugRenderOnly = true
@@ -86,8 +87,8 @@ func (m *Model) write(ctx context.Context, s *server, r *request) (text string, 
 	return text, nil
 }
 
-func unwritable(format string, a ...any) *client.Error {
-	return &client.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+func unwritable(format string, a ...any) *servers.Error {
+	return &servers.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
 }
 
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which

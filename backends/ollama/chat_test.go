@@ -147,12 +147,12 @@ func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := &request{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
-	chat, err := m.ask(t.Context(), m.pool.servers[0], r)
+	chat, err := m.ask(t.Context(), m.pool.Servers[0], r)
 	if err != nil {
 		t.Fatal(err)
 	}
 	r.Messages = nil
-	raw, err := m.ask(t.Context(), m.pool.servers[0], r)
+	raw, err := m.ask(t.Context(), m.pool.Servers[0], r)
 	if err != nil {
 		t.Fatal(err)
 	}

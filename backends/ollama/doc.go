@@ -4,13 +4,9 @@
 // is written down by the server (chat.go) when its turn comes and goes through /api/chat, with thinking in <think> tags
 // before the text, and stop strings applied here, behind the thinking. Every option that may change an answer is sent.
 //
-// The flow of an item: Generate pulls and counts it (generate.go), complete tries until there is an answer (retry.go) at
-// whichever server has room (pool.go), ask makes one request (request.go) and gathers what comes (answer.go),
-// checkTruncation demands that the whole prompt was read (truncation.go). An error ([client.Error]) is tried again after a
-// wait that grows, at another server where there is one. A server that cannot be reached gets no more items and is looked
-// after until it answers, with the same model; while none answers the items wait, and when that has lasted too long they
-// fail at once, with [backends.CauseConnection], as long as it lasts. An item whose tries are used up leaves the next ones
-// one try each, until one succeeds. Items go in order, so that each server finds the beginning of a prompt in its cache.
+// The flow of an item: Generate pulls and counts it (generate.go), complete has package servers try until there is an answer
+// (complete.go), ask makes one request (request.go) and gathers what comes (answer.go), checkTruncation demands that the whole
+// prompt was read (truncation.go). Items go in order, so that each server finds the beginning of a prompt in its cache.
 //
 // # Facts about the server
 //
@@ -40,9 +36,7 @@
 //   - Ollama's client takes a broken connection in mid-stream for the end of the answer, and an error without a body for
 //     an answer without a line; see package client.
 //
-// The package has somewhat over 2,000 lines: these facts, and what each of them takes to be noticed.
-//
-// Neighbours: package client makes the requests, and says what their errors mean; package store reads the models that
-// Ollama keeps on this machine; package ollamatest has the real server, and the proxy that breaks its traffic, which the
+// Neighbours: package servers spreads the items over several servers; package client makes the requests, and says what their
+// errors mean; package store reads the models that Ollama keeps on this machine; package ollamatest has the real server, which the
 // tests use.
 package ollama

@@ -19,7 +19,7 @@ func (m *Model) Forecast(_ context.Context, w backends.Workload) (backends.Forec
 	}
 	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
 	f.Context, f.Weights = m.room(), m.facts.info.SizeBytes
-	f.Slots = m.options.Concurrency * len(m.pool.servers)
+	f.Slots = m.options.Concurrency * len(m.pool.Servers)
 	f.Told = fmt.Sprintf("num_ctx %d; the server sets memory aside when it loads the model", f.Context)
 	if f.Slots == 0 {
 		f.Told += "; a short probe finds how many requests at a time are fastest"

@@ -8,6 +8,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // unloadTime is how long a server may take to let the model go, and unloadPause how long to wait before asking again whether
@@ -24,10 +25,7 @@ func (m *Model) Forget(ctx context.Context) error {
 		return ErrClosed
 	}
 	m.fixContext()
-	for _, s := range m.pool.servers {
-		if !s.up {
-			continue
-		}
+	for _, s := range m.pool.Up() {
 		if err := m.unload(ctx, s); err != nil {
 			return fmt.Errorf("ollama: %s cannot unload %s: %w", s.Name(), m.options.Name, err)
 		}
@@ -40,21 +38,21 @@ func (m *Model) Forget(ctx context.Context) error {
 
 // unload has a server let the model go, and waits until it has.
 func (m *Model) unload(ctx context.Context, s *server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, client.ErrSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, unloadTime, servers.ErrSilent)
 	defer cancel()
 	request := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &api.Duration{}}
 	if err := s.Generate(ctx, request, func(api.GenerateResponse) error { return nil }); err != nil {
 		return client.Plain(ctx, err)
 	}
-	m.pool.sharedWith(s, nil)
+	s.sharedWith(nil)
 	for {
 		if err := m.readLoaded(ctx, s); err != nil {
 			return client.Plain(ctx, err)
 		}
-		if room, _ := m.pool.roomAt(s); room == 0 {
+		if room, _ := s.room(); room == 0 {
 			return nil
 		}
-		if err := waitFor(ctx, nil, unloadPause); err != nil {
+		if err := servers.Wait(ctx, nil, unloadPause); err != nil {
 			return err
 		}
 	}

@@ -15,12 +15,12 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		return ErrClosed
 	}
 	m.fixContext()
-	stop := m.pool.start(ctx)
+	stop := m.pool.Start(ctx)
 	defer func() {
 		stop()
 		m.transport.CloseIdleConnections()
 	}()
-	watch := truncations{context: m.context}
+	watch := m.watch()
 	take := func(r backends.Request) (func(context.Context) (outcome, error), error) {
 		taken := &request{Request: r, pulled: time.Now()}
 		refused, err := m.accept(taken)
@@ -31,10 +31,10 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 			return m.complete(ctx, taken)
 		}, err
 	}
-	return inflight.Run(ctx, requests, m.pool.room(), take, func(o outcome) error {
+	return inflight.Run(ctx, requests, m.pool.Room(), take, func(o outcome) error {
 		if err := done(o.Completion); err != nil || o.refused {
 			return err
 		}
-		return watch.see(&o)
+		return watch.See(o.failed != nil && o.failed.Cause == backends.CauseTruncated, o.failed)
 	})
 }

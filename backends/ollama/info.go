@@ -19,6 +19,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
+	"proctor/backends/servers"
 )
 
 // facts are what a server tells of the model.
@@ -33,13 +34,13 @@ type facts struct {
 
 // facts asks what the model is; the error is conclusive where it cannot be asked here.
 func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, client.ErrSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
 	defer cancel()
 	show, err := s.Show(ctx, &api.ShowRequest{Model: o.Name})
 	code, _ := client.Status(err)
 	switch {
 	case code == http.StatusNotFound:
-		return facts{}, &client.Conclusive{Missing: true, Err: fmt.Errorf(
+		return facts{}, &servers.Conclusive{Missing: true, Err: fmt.Errorf(
 			"%s has no model %q%s: `ollama pull %s` there gets it, or --pull has proctor do that", s.Name(), o.Name, s.others(ctx), o.Name)}
 	case err != nil:
 		return facts{}, client.Plain(ctx, err)
@@ -94,8 +95,8 @@ func (s *server) others(ctx context.Context) string {
 	return ", it has " + store.Some(names)
 }
 
-func unaskable(format string, a ...any) *client.Conclusive {
-	return &client.Conclusive{Err: fmt.Errorf("the model cannot be asked: "+format, a...)}
+func unaskable(format string, a ...any) *servers.Conclusive {
+	return &servers.Conclusive{Err: fmt.Errorf("the model cannot be asked: "+format, a...)}
 }
 
 // differs says in what other is another model, with the digests of both; what is empty where it is the same. The digest

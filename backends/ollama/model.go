@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // Model is a model that one or more servers hold. It implements [backends.Model], [backends.Planner],
@@ -19,7 +20,7 @@ import (
 type Model struct {
 	options   Options
 	transport *client.Transport
-	pool      *pool
+	pool      *servers.Pool[*server]
 	facts     facts
 	met       bool // facts are known
 
@@ -50,20 +51,21 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
-	if options.Concurrency > client.MostInFlight {
-		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, client.MostInFlight)
+	if options.Concurrency > servers.MostInFlight {
+		return nil, fmt.Errorf("ollama: %d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
 	}
 	m := &Model{options: options, transport: client.NewTransport(options.Transport)}
 	hosts, err := client.At(options.Hosts, m.transport)
 	if err != nil {
 		return nil, err
 	}
-	var servers []*server
+	var all []*server
 	for _, host := range hosts {
-		servers = append(servers, &server{Server: host, limit: max(1, options.Concurrency)})
+		all = append(all, &server{Server: host})
 	}
-	m.pool = newPool(servers, options.Patience, options.Log)
-	m.pool.admit = m.admit
+	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
+		Backend: "ollama", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
+	})
 	if err := m.meet(ctx); err != nil {
 		m.Close()
 		return nil, err
@@ -74,21 +76,21 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 // meet learns from the servers which model they hold.
 func (m *Model) meet(ctx context.Context) error {
 	var away []string
-	for _, s := range m.pool.servers {
+	for _, s := range m.pool.Servers {
 		err := m.greet(ctx, s)
 		switch {
 		case err == nil:
-			s.up = true
+			m.pool.Found(s, nil)
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case client.IsConclusive(err):
 			return fmt.Errorf("ollama: %w", err)
 		default:
-			s.outage = err
-			away = append(away, s.Name()+": "+client.OneLine(err))
+			m.pool.Found(s, err)
+			away = append(away, s.Name()+": "+servers.OneLine(err))
 		}
 	}
-	if len(away) == len(m.pool.servers) {
+	if len(away) == len(m.pool.Servers) {
 		return fmt.Errorf("ollama: no server answers: %s; is `ollama serve` running, and does OLLAMA_HOST name it?",
 			strings.Join(away, "; "))
 	}
@@ -113,17 +115,17 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 		if err == nil || client.IsConclusive(err) {
 			return struct{}{}, err
 		}
-		return struct{}{}, &client.Error{Cause: backends.CauseConnection, Text: client.OneLine(err)}
+		return struct{}{}, &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
 	}
-	_, err := retry(ctx, greetings, admit)
-	if answered := (*client.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
+	_, err := servers.Retry(ctx, greetings, admit)
+	if answered := (*servers.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
 		return err
 	}
 	m.options.Log(slog.LevelInfo, fmt.Sprintf("ollama: %s pulls %s", s.Name(), m.options.Name))
 	if err := s.Pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
-	_, err = retry(ctx, greetings, admit)
+	_, err = servers.Retry(ctx, greetings, admit)
 	return err
 }
 
@@ -138,12 +140,13 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 			return client.Plain(ctx, err)
 		}
 	}
+	s.forget() // it may come back without the model
 	if !m.met {
 		m.met, m.facts = true, f
 		return nil
 	}
 	if what, ours, theirs := m.facts.differs(&f); what != "" {
-		return &client.Conclusive{Err: fmt.Errorf(
+		return &servers.Conclusive{Err: fmt.Errorf(
 			"the servers hold different models: the digest of the %s of %s is %s at %s, and %s at %s: have them pull or create the same "+
 				"one",
 			what, m.options.Name, theirs, s.Name(), ours, m.others(s))}
@@ -154,7 +157,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 // others names the servers beside s.
 func (m *Model) others(s *server) string {
 	var names []string
-	for _, other := range m.pool.servers {
+	for _, other := range m.pool.Servers {
 		if other != s {
 			names = append(names, other.Name())
 		}
@@ -201,10 +204,10 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 		return backends.Info{}, ErrClosed
 	}
 	engine := backends.EngineInfo{
-		Name: "ollama", Version: strings.Join(m.versions(), ", "), Slots: m.pool.room(),
+		Name: "ollama", Version: strings.Join(m.versions(), ", "), Slots: m.pool.Room(),
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 	}
-	for _, s := range m.pool.servers {
+	for _, s := range m.pool.Servers {
 		engine.Servers = append(engine.Servers, s.Name())
 	}
 	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
@@ -213,7 +216,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 // versions are those of the servers, each once.
 func (m *Model) versions() []string {
 	var all []string
-	for _, s := range m.pool.servers {
+	for _, s := range m.pool.Servers {
 		if s.version != "" && !slices.Contains(all, s.version) {
 			all = append(all, s.version)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // unmeasured is the context that is asked for where nobody counted the prompts.
@@ -29,12 +30,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	}
 	m.notes = nil
 	allocation := backends.Allocation{Context: m.room(), Weights: m.facts.info.SizeBytes}
-	for _, s := range m.pool.servers {
-		if !s.up {
-			continue
-		}
+	for _, s := range m.pool.Up() {
 		size, err := m.prepare(ctx, s)
-		if e := (*client.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.leave(s, e) {
+		if e := (*servers.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.Leave(s, e) {
 			m.warn("%v: the run begins without it", err)
 			continue
 		}
@@ -49,7 +47,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		}
 	}
 	m.spread()
-	allocation.Slots, allocation.Unfit = m.pool.room(), mostCut
+	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
 	allocation.Told = told(allocation)
 	return allocation, nil
 }
@@ -114,9 +112,9 @@ func (m *Model) warn(format string, a ...any) {
 
 // prepare has a server load the model, and returns the bytes that it takes there.
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
-	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, client.ErrLate)
+	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	_, err = retry(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
+	_, err = servers.Retry(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
 	if err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
@@ -148,15 +146,15 @@ func (m *Model) loadModel(ctx context.Context, s *server) error {
 
 // readLoaded asks a server what it gave the loaded model.
 func (m *Model) readLoaded(ctx context.Context, s *server) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, client.ErrSilent)
+	ctx, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
 	defer cancel()
 	running, err := s.ListRunning(ctx)
 	if err != nil {
 		return err
 	}
 	want := model.ParseName(m.options.Name)
-	m.pool.mu.Lock()
-	defer m.pool.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.read, s.context = true, 0
 	for _, r := range running.Models {
 		if model.ParseName(r.Model).EqualFold(want) {
@@ -168,7 +166,7 @@ func (m *Model) readLoaded(ctx context.Context, s *server) error {
 
 // spread notes where a part of the model does not fit the GPU.
 func (m *Model) spread() {
-	for _, s := range m.pool.servers {
+	for _, s := range m.pool.Servers {
 		if s.onGPU > 0 && s.onGPU < s.size {
 			m.notes = append(m.notes, fmt.Sprintf("Only %d %% of the model is on the GPU of %s, the CPU computes the rest: "+
 				"its speed is not that of the GPU.", 100*s.onGPU/s.size, s.Name()))

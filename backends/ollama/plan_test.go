@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 )
 
 func TestThePlanFixesTheContext(t *testing.T) {
@@ -69,7 +70,7 @@ func TestTheProbeDoublesAsLongAsThatPays(t *testing.T) {
 		"no more than there are":    {3, map[int]float64{1: 100, 2: 180, 4: 300, 8: 400}, 2},
 		"slower with every request": {8, map[int]float64{1: 100, 2: 80, 4: 60, 8: 40}, 1},
 	} {
-		got, err := fastest(test.most, func(n int) (float64, error) { return test.rates[n], nil })
+		got, err := servers.Fastest(test.most, func(n int) (float64, error) { return test.rates[n], nil })
 		if err != nil || got != test.want {
 			t.Errorf("%s: %d, %v; want %d", name, got, err, test.want)
 		}

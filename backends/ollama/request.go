@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // request is one on its way.
@@ -50,15 +51,15 @@ func (m *Model) accept(r *request) (refused *backends.Completion, err error) {
 	return nil, nil
 }
 
-// ask asks a server once. The error is a *client.Error, or why ctx ended.
+// ask asks a server once. The error is a *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error) {
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	silence := time.AfterFunc(m.options.Silence, func() { cancel(client.ErrSilent) })
+	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
 	defer silence.Stop()
 	a := newAnswer(r, s)
-	a.shared = m.pool.sharedWith(s, r.ids)
-	defer a.end()
+	a.shared = s.sharedWith(r.ids)
+	defer func() { a.share.End() }()
 	err := client.Exchange(timed, func() { silence.Reset(m.options.Silence) }, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
 			return s.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
@@ -69,7 +70,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error)
 			return a.add("", g.Response, g.Done, g.DoneReason, g.Metrics)
 		})
 	})
-	if err == client.ErrEarly && a.loops() {
+	if err == servers.ErrEarly && a.loops() {
 		return a, nil
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, and counts tokens. Ollama cuts
@@ -13,29 +14,23 @@ import (
 // not know it, and what stands between may change the request.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.request.ids), a.metrics.EvalCount
-	room, known := m.pool.roomAt(s)
+	room, known := s.room()
 	ranOut := a.reason == "length" && written < a.request.MaxTokens
-	if !known || ranOut || read > 0 && (differs(read, sent) || room > 0 && read >= room) {
+	if !known || ranOut || read > 0 && (servers.Fewer(read, sent) || room > 0 && read >= room) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
 			return backends.Usage{}, client.Classify(err)
 		}
-		room, _ = m.pool.roomAt(s)
+		room, _ = s.room()
 	}
 	switch {
-	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && differs(read, sent):
-		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: shortened(read, sent, room, m.context)}
+	case room > 0 && (read >= room || sent > room), room == 0 && read > 0 && servers.Fewer(read, sent):
+		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: shortened(read, sent, room, m.context)}
 	case ranOut:
-		return backends.Usage{}, &client.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
+		return backends.Usage{}, &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
 				"%d", written, a.request.MaxTokens, room, m.context)}
 	}
 	return m.count(s, a), nil
-}
-
-// differs says whether a server read so much less than was sent that other ways to split a text do not explain it.
-func differs(read, sent int) bool {
-	const tolerated = 50 // one in so many tokens
-	return read < sent-max(2, sent/tolerated)
 }
 
 func shortened(read, sent, room, asked int) string {
@@ -56,7 +51,7 @@ func (m *Model) count(s *server, a *answer) backends.Usage {
 	if sent := len(a.request.ids); sent > 0 {
 		u.PromptTokens = sent
 		u.ReusedTokens = min(a.shared, sent-1)
-		if read := a.metrics.PromptEvalCount; read > 0 && differs(read, sent) {
+		if read := a.metrics.PromptEvalCount; read > 0 && servers.Fewer(read, sent) {
 			u.ReusedTokens = sent - read
 		}
 	}
@@ -98,25 +93,10 @@ func (m *Model) thoughts(a *answer) int {
 	return len(with) - len(none)
 }
 
-// truncations stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
-type truncations struct {
-	context   int
-	seen, cut int
-}
-
-// mostCut is the share of items that may be cut before the run stops.
-const mostCut = 0.01
-
-func (t *truncations) see(c *outcome) error {
-	t.seen++
-	if !c.cut {
-		return nil
+// watch stops a run whose prompts are cut.
+func (m *Model) watch() servers.Truncations {
+	return servers.Truncations{
+		Backend: "ollama", What: fmt.Sprintf("the server's context, num_ctx was %d", m.context),
+		Remedy: "give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
 	}
-	t.cut++
-	if float64(t.cut)/float64(t.seen) <= mostCut {
-		return nil
-	}
-	return fmt.Errorf("ollama: %d of %d prompts did not fit the server's context, num_ctx was %d, so the run stops: %s; "+
-		"give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
-		t.cut, t.seen, t.context, c.Error)
 }

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
+	"proctor/backends/servers"
 )
 
 // findVocabulary gets the vocabulary of the model's file: from the file itself where it is at hand, else from what a
@@ -32,7 +33,7 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		m.warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, client.OneLine(err))
+		m.warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, servers.OneLine(err))
 		return nil, nil
 	}
 	return v, nil
@@ -41,12 +42,10 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 // fetchVocabulary writes what a server tells of the vocabulary to a file and has that opened.
 func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error) {
 	var told ggml.KV
-	err := errGone
-	for _, s := range m.pool.servers {
-		if s.up {
-			if told, err = s.vocabulary(ctx, m.options.Name); err == nil {
-				break
-			}
+	err := servers.ErrGone
+	for _, s := range m.pool.Up() {
+		if told, err = s.vocabulary(ctx, m.options.Name); err == nil {
+			break
 		}
 	}
 	if err != nil {

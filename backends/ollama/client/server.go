@@ -10,6 +10,8 @@ import (
 
 	"github.com/ollama/ollama/api"
 	"github.com/ollama/ollama/envconfig"
+
+	"proctor/backends/servers"
 )
 
 // A Server is one of the hosts that are asked.
@@ -23,7 +25,7 @@ func At(hosts []string, t *Transport) ([]Server, error) {
 	addresses, err := addresses(hosts)
 	var all []Server
 	for _, address := range addresses {
-		all = append(all, Server{api.NewClient(address, t.client()), address})
+		all = append(all, Server{api.NewClient(address, servers.Client(t)), address})
 	}
 	return all, err
 }
@@ -31,10 +33,10 @@ func At(hosts []string, t *Transport) ([]Server, error) {
 // Name is the server's name for people and journals.
 func (s *Server) Name() string { return s.Address.Host }
 
-// Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*Conclusive].
+// Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*servers.Conclusive].
 func (s *Server) Pull(ctx context.Context, model string, progress func(host, status string, completed, total int64)) error {
-	m, last := &monitor{}, ""
-	err := s.Client.Pull(monitored(ctx, m), &api.PullRequest{Model: model}, func(p api.ProgressResponse) error {
+	m, last := &servers.Monitor{}, ""
+	err := s.Client.Pull(servers.Monitored(ctx, m), &api.PullRequest{Model: model}, func(p api.ProgressResponse) error {
 		last = p.Status
 		if progress != nil {
 			progress(s.Name(), p.Status, p.Completed, p.Total)
@@ -44,14 +46,14 @@ func (s *Server) Pull(ctx context.Context, model string, progress func(host, sta
 	switch {
 	case err != nil:
 		err = fmt.Errorf(": %w", Plain(ctx, err))
-	case m.broken != nil:
-		err = fmt.Errorf(": the connection broke: %w", m.broken)
+	case m.Broken != nil:
+		err = fmt.Errorf(": the connection broke: %w", m.Broken)
 	case last != "success":
 		err = fmt.Errorf(" ended at %q", last)
 	default:
 		return nil
 	}
-	return &Conclusive{Err: fmt.Errorf("%s: the pull failed: %s%w", s.Name(), model, err)}
+	return &servers.Conclusive{Err: fmt.Errorf("%s: the pull failed: %s%w", s.Name(), model, err)}
 }
 
 // cloud is the one host for which Ollama's client signs its requests with the user's key.

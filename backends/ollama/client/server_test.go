@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"testing"
+
+	"proctor/backends/servers"
 )
 
 func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
@@ -50,7 +52,7 @@ func TestNoCredentialsAreSent(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.Header.Set("Authorization", "Bearer secret")
-	response, err := NewTransport(nil).client().Do(r)
+	response, err := servers.Client(NewTransport(nil)).Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,69 @@
+package servers
+
+import (
+	"log/slog"
+	"time"
+)
+
+// The circuit breaker: a server of which so many requests failed in a row is asked only now and then, while others do better.
+const (
+	mostFailed = 5
+	firstTrial = time.Second
+	lastTrial  = 30 * time.Second
+)
+
+// resting says whether a server is to be left alone: it fails, and the next trial is not due.
+func (s *State) resting(now time.Time) bool {
+	return s.failed >= mostFailed && (s.asking > 0 || now.Before(s.trial))
+}
+
+// anySound says whether a server answers that does not fail.
+func (p *Pool[S]) anySound() bool {
+	for _, s := range p.Servers {
+		if of := s.state(); of.up && of.failed < mostFailed {
+			return true
+		}
+	}
+	return false
+}
+
+// succeeded notes that a server answered.
+func (p *Pool[S]) succeeded(s S) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := s.state()
+	if of.tripped {
+		p.log(slog.LevelInfo, "%s no longer fails: it gets items again", s.Name())
+	}
+	of.failed, of.tripped = 0, false
+}
+
+// stumbled notes what a request to a server came to.
+func (p *Pool[S]) stumbled(s S, e *Error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	of := s.state()
+	switch {
+	case e.Lost:
+		p.lose(s, e)
+	case e.Pause > 0:
+		if until := time.Now().Add(e.Pause); until.After(of.paused) {
+			of.paused = until
+		}
+		if e.Pause >= quiet {
+			p.log(slog.LevelDebug, "%s asks for a pause of %s", s.Name(), e.Pause)
+		}
+	case e.Final: // it is the item's
+	default:
+		of.failed++
+		wait := lastTrial
+		if n := of.failed - mostFailed; n < 5 {
+			wait = firstTrial << max(n, 0)
+		}
+		of.trial = time.Now().Add(wait)
+		if of.failed >= mostFailed && !of.tripped && p.anySound() {
+			of.tripped = true
+			p.log(slog.LevelWarn, "%s fails again and again, its items go elsewhere: %s", s.Name(), e.Text)
+		}
+	}
+}

@@ -1,0 +1,20 @@
+// Package servers spreads items over servers, whatever protocol they speak.
+//
+// A [Pool] knows which servers answer and how many requests each has. [Pool.Complete] asks for an item until there is an answer,
+// at whichever server has room, another one after an error where there is one ([Error] says what an error means). What becomes of
+// a server:
+//
+//   - One that cannot be reached gets no more items and is looked after until it answers, with the same model; so is one that was
+//     away when the run began. While none answers the items wait, and when that has lasted too long they fail at once, with
+//     [backends.CauseConnection], as long as it lasts.
+//   - One that asks to be left alone for a time (Retry-After) is.
+//   - One that answers, but with nothing but errors, is taken out while others do better: a request now and then finds out whether
+//     it has recovered. That is the circuit breaker.
+//   - An item whose tries are used up leaves the next ones one try each, until one succeeds: what can answer nothing is not asked
+//     for hours.
+//
+// [Load] shares a server's time out among the answers that it writes at a time, [Fastest] finds how many those should be, and
+// [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, and sees how answers begin and end.
+//
+// Neighbours: packages ollama and openai speak to the servers; package inflight keeps as many items in flight as there is room.
+package servers

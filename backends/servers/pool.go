@@ -1,0 +1,305 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/cenkalti/backoff/v5"
+)
+
+// A Server is one that is asked. What a backend knows of it embeds a [State].
+type Server interface {
+	comparable
+	Name() string // for people and journals
+	state() *State
+}
+
+// State is what a pool knows of a server. Its fields are read and written under the pool's lock.
+type State struct {
+	up      bool
+	asking  int // requests that are there now
+	limit   int // requests that may be there at a time
+	outage  error
+	paused  time.Time // until when it wants to be asked nothing
+	failed  int       // requests in a row that failed
+	trial   time.Time // when it may be tried again, after too many of them
+	tripped bool      // that was told
+}
+
+func (s *State) state() *State { return s }
+
+// Options say how patiently the servers of a pool are asked.
+type Options[S Server] struct {
+	Backend  string        // its name begins what is told
+	Tries    int           // how often an item is asked at most
+	Deadline time.Duration // an item's time, all its tries and the waits between them
+	Patience time.Duration // how long to wait while no server answers
+	// Admit says whether a server that answers may be asked: it must still hold the same model.
+	Admit func(context.Context, S) error
+	Log   func(slog.Level, string)
+}
+
+// Pool shares the items out over servers.
+type Pool[S Server] struct {
+	Servers []S
+	options Options[S]
+
+	mu      sync.Mutex
+	changed chan struct{} // closed and replaced whenever a waiting item should look again
+	down    time.Time     // when the last of the servers went away; zero while one answers
+	gone    bool          // none came back in time
+	failing bool          // the last item that was finished failed in all its tries
+	visits  sync.WaitGroup
+	visit   func(S) // looks after a server that went away; nil outside of Start
+}
+
+// ErrGone is what items get once no server is there.
+var ErrGone = errors.New("no server answers")
+
+// NewPool is a pool of servers, each of which may have so many requests at a time.
+func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
+	for _, s := range all {
+		s.state().limit = limit
+	}
+	return &Pool[S]{Servers: all, options: options, changed: make(chan struct{})}
+}
+
+// Found notes before Start whether a server answers: why it does not, or nil.
+func (p *Pool[S]) Found(s S, outage error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.state().up, s.state().outage = outage == nil, outage
+}
+
+// Up are the servers that answer.
+func (p *Pool[S]) Up() (all []S) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, s := range p.Servers {
+		if s.state().up {
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+// SetLimit sets how many requests a server may have at a time.
+func (p *Pool[S]) SetLimit(s S, limit int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.state().limit = limit
+}
+
+// Start has lost servers looked after until the returned function is called, which waits for that to end.
+func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.visit = func(s S) { p.visits.Go(func() { p.revive(ctx, s) }) }
+	p.gone, p.failing = false, false
+	for _, s := range p.Servers {
+		if !s.state().up {
+			p.visit(s)
+		}
+	}
+	if !p.anyUp() {
+		p.down = time.Now()
+	}
+	return func() {
+		cancel()
+		p.mu.Lock()
+		p.visit = nil
+		p.mu.Unlock()
+		p.visits.Wait()
+	}
+}
+
+// Room is how many requests may be in flight at all servers together, those that are away counted too.
+func (p *Pool[S]) Room() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	room := 0
+	for _, s := range p.Servers {
+		room += s.state().limit
+	}
+	return room
+}
+
+// Take waits for a server that may be asked, if possible another than not, and counts the request that is to follow; Give
+// takes it off again. While no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
+func (p *Pool[S]) Take(ctx context.Context, not S) (s S, err error) {
+	var none S
+	for {
+		p.mu.Lock()
+		s, wait := p.freest(not)
+		if s != none {
+			s.state().asking++
+			p.mu.Unlock()
+			return s, nil
+		}
+		changed := p.changed
+		if !p.down.IsZero() {
+			wait = p.options.Patience - time.Since(p.down)
+			if p.gone || wait <= 0 {
+				p.giveUp()
+				err := p.lastOutage()
+				p.mu.Unlock()
+				return none, err
+			}
+		}
+		p.mu.Unlock()
+		if err := Wait(ctx, changed, wait); err != nil {
+			return none, err
+		}
+	}
+}
+
+// Wait returns when changed is closed or the time, if not negative, is over; else with the reason why ctx ended.
+func Wait(ctx context.Context, changed <-chan struct{}, wait time.Duration) error {
+	var over <-chan time.Time
+	if wait >= 0 {
+		timer := time.NewTimer(wait)
+		defer timer.Stop()
+		over = timer.C
+	}
+	select {
+	case <-changed:
+	case <-over:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// freest is the server with the most room, if possible another than not; none if none has any. wait is then how long it takes
+// until one may be asked that wants to be left alone, negative where there is no such.
+func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
+	var none S
+	now, wait := time.Now(), -1
+	better := p.anySound()
+	for _, s := range p.Servers {
+		of := s.state()
+		switch rest := of.paused.Sub(now); {
+		case !of.up || of.asking >= of.limit || better && of.resting(now):
+		case rest > 0:
+			if wait < 0 || rest < wait {
+				wait = rest
+			}
+		case best == none, best == not, s != not && of.limit-of.asking > best.state().limit-best.state().asking:
+			best = s
+		}
+	}
+	return best, wait
+}
+
+// Give ends a request that Take counted.
+func (p *Pool[S]) Give(s S) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.state().asking--
+	p.tell()
+}
+
+// tell wakes the items that wait.
+func (p *Pool[S]) tell() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// lose takes a server out because of err, and has it looked after.
+func (p *Pool[S]) lose(s S, err error) {
+	of := s.state()
+	if !of.up || p.visit == nil {
+		return
+	}
+	of.up, of.outage = false, err
+	if !p.anyUp() {
+		p.down = time.Now()
+	}
+	p.visit(s)
+}
+
+// Leave takes a server out before Start, but not the last one.
+func (p *Pool[S]) Leave(s S, err error) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.state().up = false
+	if !p.anyUp() {
+		s.state().up = true
+		return false
+	}
+	s.state().outage = err
+	return true
+}
+
+func (p *Pool[S]) anyUp() bool {
+	for _, s := range p.Servers {
+		if s.state().up {
+			return true
+		}
+	}
+	return false
+}
+
+// giveUp has items fail at once from now on.
+func (p *Pool[S]) giveUp() {
+	if p.gone {
+		return
+	}
+	p.gone = true
+	p.log(slog.LevelError, "no server has answered for %s: the items that are left fail, until one does", p.options.Patience)
+	p.tell()
+}
+
+func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
+	p.options.Log(level, p.options.Backend+": "+fmt.Sprintf(format, a...))
+}
+
+// lastOutage says what became of the servers.
+func (p *Pool[S]) lastOutage() error {
+	var all []string
+	for _, s := range p.Servers {
+		if outage := s.state().outage; outage != nil {
+			all = append(all, s.Name()+": "+OneLine(outage))
+		}
+	}
+	return fmt.Errorf("%w: %s", ErrGone, strings.Join(all, "; "))
+}
+
+// The waits between two visits to a server that went away, the first of which comes at once.
+const (
+	firstVisit = 50 * time.Millisecond
+	lastVisit  = 3 * time.Second
+	quiet      = time.Second // an outage shorter than this is not worth a word
+)
+
+// revive looks after a lost server until it answers, or ctx ends.
+func (p *Pool[S]) revive(ctx context.Context, s S) {
+	lost, told := time.Now(), false
+	_, err := backoff.Retry(ctx, func() (struct{}, error) { return struct{}{}, p.options.Admit(ctx, s) },
+		growing(firstVisit, lastVisit), backoff.WithMaxElapsedTime(0),
+		backoff.WithNotify(func(err error, _ time.Duration) {
+			p.mu.Lock()
+			s.state().outage = err
+			p.mu.Unlock()
+			if !told && time.Since(lost) > quiet {
+				told = true
+				p.log(slog.LevelWarn, "%s does not answer, its items wait or go elsewhere: %s", s.Name(), OneLine(err))
+			}
+		}))
+	if err != nil { // ctx ended
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	s.state().up, p.down, p.gone = true, time.Time{}, false
+	p.tell()
+	if told {
+		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))
+	}
+}

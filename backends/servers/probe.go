@@ -1,0 +1,74 @@
+package servers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"proctor/backends"
+)
+
+// The probe that finds how many requests at a time a server answers fastest. It asks for short answers to prompts
+// with a common beginning, as an eval's are, first one at a time, then twice as many at each step, and goes on as long
+// as that pays.
+const (
+	probeGain   = 1.1 // a step pays if the server writes so much faster
+	probeTokens = 32  // of an answer
+	probeRounds = 2   // answers in a row, of each request in flight
+)
+
+// Fastest is the number up to most at which doubling it did not pay any more.
+func Fastest(most int, rate func(n int) (float64, error)) (at int, err error) {
+	best := 0.0
+	at = 1
+	for n := 1; n <= most; n *= 2 {
+		now, err := rate(n)
+		if err != nil {
+			return at, err
+		}
+		if now < best*probeGain {
+			break
+		}
+		best, at = now, n
+	}
+	return at, nil
+}
+
+// Rate returns how many tokens a second a server writes with n requests in flight. room is how many tokens prompt and answer may
+// have together; ask returns how many an answer had.
+func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.Request) (tokens int, err error)) (float64, error) {
+	begin := strings.Repeat("Which of these is true, and why? Let's think step by step, and tell all that speaks for it. ", probeLength(room))
+	written, failed := make([]int, n), make([]error, n)
+	var asking sync.WaitGroup
+	began := time.Now()
+	for i := range n {
+		asking.Go(func() {
+			for round := range probeRounds {
+				tokens, err := ask(ctx, backends.Request{
+					Prompt: fmt.Sprintf("%sQuestion %d: ", begin, 1+i+n*round), MaxTokens: max(1, min(probeTokens, room/4)),
+					Sampling: backends.Sampling{Temperature: 1, Seed: uint32(i)},
+				})
+				if err != nil {
+					failed[i] = err
+					return
+				}
+				written[i] += max(1, tokens)
+			}
+		})
+	}
+	asking.Wait()
+	tokens := 0
+	for _, n := range written {
+		tokens += n
+	}
+	return float64(tokens) / time.Since(began).Seconds(), errors.Join(failed...)
+}
+
+// probeLength is how often a probe's prompt says its sentence: it fills an eighth of the context, up to some hundred tokens.
+func probeLength(room int) int {
+	const sentence = 40 // tokens, in most vocabularies fewer
+	return max(1, min(8, room/8/sentence))
+}

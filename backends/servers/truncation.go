@@ -1,0 +1,33 @@
+package servers
+
+import "fmt"
+
+// Fewer says whether a server read so much less than was sent that other ways to split a text do not explain it.
+func Fewer(read, sent int) bool {
+	const tolerated = 50 // one in so many tokens
+	return read < sent-max(2, sent/tolerated)
+}
+
+// Truncations stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
+type Truncations struct {
+	Backend   string // its name begins the error
+	What      string // of the server did not hold them, as in "the server's context"
+	Remedy    string
+	seen, cut int
+}
+
+// MostCut is the share of items that may be cut before the run stops.
+const MostCut = 0.01
+
+// See counts an item that a server was asked for. failed is why it has no answer, nil where it has.
+func (t *Truncations) See(cut bool, failed *Error) error {
+	t.seen++
+	if !cut {
+		return nil
+	}
+	t.cut++
+	if float64(t.cut)/float64(t.seen) <= MostCut {
+		return nil
+	}
+	return fmt.Errorf("%s: %d of %d prompts did not fit %s, so the run stops: %w; %s", t.Backend, t.cut, t.seen, t.What, failed, t.Remedy)
+}
