@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers/breaking"
 )
 
 // thinker is a template of a model that thinks: the server takes what stands between the tags out of the answer.
@@ -29,7 +30,7 @@ var conversation = []backends.Message{
 func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
-	p := newProxy(t, s.URL(), proxyOptions{})
+	p := breaking.New(t, s.URL(), breaking.Options{})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
 	if m.Converses() == "" {
 		t.Fatal("the server has a template, but the model does not converse")

@@ -16,6 +16,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers/breaking"
 )
 
 // connections is how many the tests' models have open.
@@ -79,7 +80,7 @@ func running() string {
 
 func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
-	p := newProxy(t, s.URL(), proxyOptions{Seed: 1, Shares: map[proxyError]float64{errorCut: 0.1, errorStatus: 0.1}})
+	p := breaking.New(t, s.URL(), breaking.Options{Seed: 1, Shares: map[breaking.Kind]float64{breaking.Cut: 0.1, breaking.Status: 0.1}})
 	// The proxy may see late what was sent in time: requests are counted where they are made.
 	transport := &countedRequests{Transport: counted().(*http.Transport)}
 	m := openControl(t, Options{Concurrency: 4, Context: 512, Transport: transport}, p.Host())

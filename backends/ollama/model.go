@@ -64,7 +64,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, &server{Server: host})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
-		Backend: "ollama", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
+		Prefix: "ollama: ", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
 	})
 	if err := m.meet(ctx); err != nil {
 		m.Close()

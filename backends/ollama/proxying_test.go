@@ -19,6 +19,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers/breaking"
 )
 
 // whole is an answer as Ollama streams it.
@@ -45,7 +46,7 @@ func answering(t *testing.T) *url.URL {
 }
 
 // post sends one request on a connection of its own.
-func post(ctx context.Context, t *testing.T, p *proxy, path string) (status int, body string, err error) {
+func post(ctx context.Context, t *testing.T, p *breaking.Proxy, path string) (status int, body string, err error) {
 	t.Helper()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -65,28 +66,28 @@ func post(ctx context.Context, t *testing.T, p *proxy, path string) (status int,
 func TestProxyBreaks(t *testing.T) {
 	lines := slices.Collect(strings.Lines(whole))
 	for _, test := range []struct {
-		kind   proxyError
+		kind   breaking.Kind
 		status int
 		body   string
 		reset  bool
 	}{
 		{"", 200, whole, false},
-		{errorCut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
-		{errorRefuse, 0, "", true},
-		{errorDelay, 200, whole, false},
-		{errorStatus, 500, `{"error":"broken on purpose"}`, false},
-		{errorGarbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
-		{errorUndone, 200, lines[0] + lines[1], false},
-		{errorCountless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
+		{breaking.Cut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
+		{breaking.Refuse, 0, "", true},
+		{breaking.Delay, 200, whole, false},
+		{breaking.Status, 500, `{"error":"broken on purpose"}`, false},
+		{breaking.Garbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
+		{breaking.Undone, 200, lines[0] + lines[1], false},
+		{breaking.Countless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
 	} {
 		t.Run(string(test.kind), func(t *testing.T) {
-			p := newProxy(t, answering(t), proxyOptions{Pause: time.Hour})
+			p := breaking.New(t, answering(t), breaking.Options{Pause: time.Hour})
 			p.Break(test.kind)
 			status, body, err := post(t.Context(), t, p, "/api/generate")
 			if status != test.status || body != test.body || errors.Is(err, syscall.ECONNRESET) != test.reset {
 				t.Errorf("status %d, body %q, error %v", status, body, err)
 			}
-			if test.kind == errorRefuse {
+			if test.kind == breaking.Refuse {
 				if _, _, err := post(t.Context(), t, p, "/api/generate"); !errors.Is(err, syscall.ECONNREFUSED) {
 					t.Errorf("the next connection: %v, want it refused", err)
 				}
@@ -99,8 +100,8 @@ func TestProxyBreaks(t *testing.T) {
 }
 
 func TestProxyTakesConnectionsAgain(t *testing.T) {
-	p := newProxy(t, answering(t), proxyOptions{})
-	p.Break(errorRefuse)
+	p := breaking.New(t, answering(t), breaking.Options{})
+	p.Break(breaking.Refuse)
 	if _, _, err := post(t.Context(), t, p, "/api/generate"); err == nil {
 		t.Fatal("a refused request is answered")
 	}
@@ -117,8 +118,8 @@ func TestProxyTakesConnectionsAgain(t *testing.T) {
 }
 
 func TestProxyDelayEndsWithTheRequest(t *testing.T) {
-	p := newProxy(t, answering(t), proxyOptions{Delay: time.Hour})
-	p.Break(errorDelay)
+	p := breaking.New(t, answering(t), breaking.Options{Delay: time.Hour})
+	p.Break(breaking.Delay)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, _, err := post(ctx, t, p, "/api/generate"); !errors.Is(err, context.DeadlineExceeded) {
@@ -128,11 +129,11 @@ func TestProxyDelayEndsWithTheRequest(t *testing.T) {
 
 func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 	target := answering(t)
-	draw := func(seed uint64) []proxyError {
-		p := newProxy(t, target, proxyOptions{
-			Seed: seed, Shares: map[proxyError]float64{errorStatus: 0.3, errorUndone: 0.3},
+	draw := func(seed uint64) []breaking.Kind {
+		p := breaking.New(t, target, breaking.Options{
+			Seed: seed, Shares: map[breaking.Kind]float64{breaking.Status: 0.3, breaking.Undone: 0.3},
 		})
-		var kinds []proxyError
+		var kinds []breaking.Kind
 		for i := range 60 {
 			post(t.Context(), t, p, []string{"/api/generate", "/api/chat", "/api/show"}[i%3])
 		}
@@ -146,7 +147,7 @@ func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 			kinds = append(kinds, r.Error)
 		}
 		counts := p.Broken()
-		if counts[errorStatus] < 4 || counts[errorUndone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
+		if counts[breaking.Status] < 4 || counts[breaking.Undone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
 			t.Errorf("seed %d: of 40 requests broken: %v", seed, counts)
 		}
 		return kinds
@@ -158,7 +159,7 @@ func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 }
 
 func TestProxySince(t *testing.T) {
-	p := newProxy(t, answering(t), proxyOptions{})
+	p := breaking.New(t, answering(t), breaking.Options{})
 	post(t.Context(), t, p, "/before")
 	now := time.Now()
 	post(t.Context(), t, p, "/after")
@@ -174,7 +175,7 @@ func TestProxyBeforeADeadServerIsADeadConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Close()
-	p := newProxy(t, target, proxyOptions{})
+	p := breaking.New(t, target, breaking.Options{})
 	if status, _, err := post(t.Context(), t, p, "/api/show"); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("status %d, error %v", status, err)
 	}
@@ -195,21 +196,21 @@ func generate(ctx context.Context, client *api.Client) (text string, last api.Ge
 
 func TestProxyBreaksARealServer(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	p := newProxy(t, s.URL(), proxyOptions{})
-	recorder := &recorder{}
+	p := breaking.New(t, s.URL(), breaking.Options{})
+	recorder := &breaking.Recorder{}
 	client := api.NewClient(p.URL(), &http.Client{Transport: recorder})
 	want, _, err := generate(t.Context(), client)
 	if err != nil || want == "" {
 		t.Fatalf("text %q, error %v", want, err)
 	}
-	for _, kind := range slices.Concat(proxyErrors, []proxyError{errorCountless}) {
+	for _, kind := range slices.Concat(breaking.Kinds, []breaking.Kind{breaking.Countless}) {
 		p.Break(kind)
 		text, last, err := generate(t.Context(), client)
 		got := fmt.Sprintf("error %t, done %t, counts %t", err != nil, last.Done, last.EvalCount > 0)
-		expect := map[proxyError]string{
-			errorDelay:     "error false, done true, counts true",
-			errorUndone:    "error false, done false, counts false",
-			errorCountless: "error false, done true, counts false",
+		expect := map[breaking.Kind]string{
+			breaking.Delay:     "error false, done true, counts true",
+			breaking.Undone:    "error false, done false, counts false",
+			breaking.Countless: "error false, done true, counts false",
 		}[kind]
 		if expect == "" {
 			expect = "error true, done false, counts false"
@@ -244,10 +245,10 @@ func TestProxyBreaksARealServer(t *testing.T) {
 
 func TestThroughABreakingProxy(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 4})
-	for i, kind := range proxyErrors {
+	for i, kind := range breaking.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			p := newProxy(t, s.URL(), proxyOptions{
-				Seed: uint64(i), Shares: map[proxyError]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
+			p := breaking.New(t, s.URL(), breaking.Options{
+				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
 			})
 			m := openControl(t, Options{Concurrency: 4, Context: 512, Silence: 200 * time.Millisecond}, p.Host())
 			if i == 0 { // loading the model takes longer than the silence that is allowed
@@ -266,7 +267,7 @@ func TestThroughABreakingProxy(t *testing.T) {
 			for _, c := range all {
 				tries += c.Tries
 			}
-			if n := p.Count("/api/generate"); kind != errorRefuse && tries != n {
+			if n := p.Count("/api/generate"); kind != breaking.Refuse && tries != n {
 				t.Errorf("%d tries are reported, %d requests came", tries, n)
 			}
 		})
@@ -276,11 +277,11 @@ func TestThroughABreakingProxy(t *testing.T) {
 func TestPlanAndConversationsOutliveErrors(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
-	p := newProxy(t, s.URL(), proxyOptions{Seed: 7, Shares: map[proxyError]float64{
-		errorCut: 0.1, errorStatus: 0.1, errorUndone: 0.1, errorGarbage: 0.1,
+	p := breaking.New(t, s.URL(), breaking.Options{Seed: 7, Shares: map[breaking.Kind]float64{
+		breaking.Cut: 0.1, breaking.Status: 0.1, breaking.Undone: 0.1, breaking.Garbage: 0.1,
 	}})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
-	p.Break(errorUndone, errorCut, errorStatus)
+	p.Break(breaking.Undone, breaking.Cut, breaking.Status)
 	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 		t.Fatal(err)
 	}

@@ -96,7 +96,7 @@ func (m *Model) thoughts(a *answer) int {
 // watch stops a run whose prompts are cut.
 func (m *Model) watch() servers.Truncations {
 	return servers.Truncations{
-		Backend: "ollama", What: fmt.Sprintf("the server's context, num_ctx was %d", m.context),
+		Prefix: "ollama: ", What: fmt.Sprintf("the server's context, num_ctx was %d", m.context),
 		Remedy: "give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
 	}
 }

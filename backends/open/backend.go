@@ -36,6 +36,8 @@ var All = []Backend{
 	{embedded.Ref, "the control model", inProcess, alreadyHere, isEmbedded, embeddedFile, openEmbedded, false, listEmbedded},
 	{ollamaPrefix + "NAME", "a model that an Ollama server has, as in ollama:llama3.2:3b", "an Ollama server", atServer,
 		isServed, storedFile, openServed, true, listServers},
+	{openaiPrefix + "NAME", "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio), see --servers",
+		"a server of OpenAI's protocol", atProtocol, isOpenAI, noFile, openProtocol, true, listProtocol},
 	{ollamaPrefix + "NAME --in-process", "", inProcess, here, isOllama, storedFile, openStored, false, listStore},
 	{gollamaPrefix + "PATH.gguf", "one through go-llama.cpp (a build of its own: make gollama)", "go-llama.cpp", alone, isGollama,
 		gollamaFile, openGollama, false, listNothing},
@@ -72,6 +74,7 @@ var (
 		{"ollama-hosts", "no server is asked"},
 		{"pull", "no server is asked; `ollama pull NAME` fetches a model into the local store"},
 		{"timeout", "no server is waited for"},
+		{"servers", "no server is asked"},
 	}
 	alreadyHere = append([]Unsupported{{"in-process", "it is for ollama:NAME, everything else runs in-process anyway"}}, here...)
 	// alone are those that do not apply to go-llama.cpp.
@@ -104,6 +107,27 @@ var (
 		{"isolate", "the server is another process anyway"},
 		{"kv-type", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
 		{"cache-type-k", "OLLAMA_KV_CACHE_TYPE on the server sets it"},
+		{"batch-size", "the server decides"},
+		{"ubatch-size", "the server decides"},
+		{"servers", "it is for openai:NAME; --ollama-hosts names Ollama's"},
+	}
+	// atProtocol are the flags that do not apply to a model that a server of OpenAI's protocol runs, which has no word for them.
+	atProtocol = []Unsupported{
+		{"slots", "--concurrency says how many requests are in flight, the server how many it answers at a time"},
+		{"keep-logprobs", "a server does not tell what its tokens are: give the model's GGUF file"},
+		{"ollama-hosts", "it is for ollama:NAME; --servers names the servers"},
+		{"pull", "it is for ollama:NAME; the server decides which models it has"},
+		{"in-process", "it is for ollama:NAME; give the model's GGUF file"},
+		{"threads", "the server decides"},
+		{"gpu-layers", "the server decides"},
+		{"tune", "it sets up the in-process engine"},
+		{"kernels", "the server brings its own"},
+		{"device", "the server decides"},
+		{"tensor-split", "the server decides"},
+		{"ggml-backends", "the server brings its own"},
+		{"memory-limit", "the server plans its own memory"},
+		{"kv-type", "the server decides"},
+		{"cache-type-k", "the server decides"},
 		{"batch-size", "the server decides"},
 		{"ubatch-size", "the server decides"},
 	}
@@ -158,7 +182,7 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 		return nil, err
 	}
 	path, err := b.file(options.Ref)
-	if b.reads && (conversing || errors.Is(err, store.ErrNotFound)) {
+	if b.reads && (conversing || errors.Is(err, store.ErrNotFound) || isOpenAI(&options)) {
 		model, err := b.open(ctx, &options)
 		if err != nil {
 			return nil, err

@@ -156,9 +156,11 @@ func listServers(ctx context.Context, _, hosts []string, to *Catalogue) error {
 	return err
 }
 
+// soon is how long servers may take to say what they have.
+const soon = 2 * time.Second
+
 // offers asks servers what they have, without waiting long.
 func offers(ctx context.Context, hosts []string) ([]client.Offer, error) {
-	const soon = 2 * time.Second
 	ctx, cancel := context.WithTimeout(ctx, soon)
 	defer cancel()
 	return client.List(ctx, hosts)

@@ -89,6 +89,9 @@ func Machine(ctx context.Context) ([]Line, []Advice, error) {
 	}
 	gpus, build := gpuLines()
 	lines = append(append(lines, gpus...), Line{"Ollama", ollama}, Line{"Ollama store", models})
+	if place, named := protocolServer(ctx); named {
+		lines = append(lines, Line{"OpenAI protocol", place.answers()})
+	}
 	return lines, slices.Concat(cpuAdvice(cpu), build, start, join), nil
 }
 

@@ -11,6 +11,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 		"embedded":       "embedded",
 		"ollama:llama3":  "ollama:NAME",
 		"ollama:":        "ollama:NAME",
+		"openai:qwen3":   "openai:NAME",
 		"model.gguf":     "PATH.gguf",
 		"gollama:x.gguf": "gollama:PATH.gguf",
 		"./embedded":     "PATH.gguf",
@@ -37,6 +38,7 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
+		"openai:NAME":              {Ref: "openai:x"},
 		"ollama:NAME --in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
 		"gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
 	}
@@ -59,7 +61,7 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 				}
 			}
 		}
-		options.Given = []string{"model", "threads", "ctx", "gpu-layers", "verbose"}
+		options.Given = []string{"model", "ctx", "verbose"}
 		if _, err := options.meant(); err != nil {
 			t.Errorf("%s: %v", b.Scheme, err)
 		}
@@ -67,7 +69,7 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 }
 
 func TestHelpNamesWhatCanBeOpened(t *testing.T) {
-	if want := "embedded, ollama:NAME, gollama:PATH.gguf, or PATH.gguf"; Forms() != want {
+	if want := "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf"; Forms() != want {
 		t.Errorf("%q, want %q", Forms(), want)
 	}
 	for _, b := range All {

@@ -43,7 +43,8 @@ type Options struct {
 	Like *backends.EngineInfo
 
 	// How servers are asked.
-	Hosts       []string      // none: those that the environment names
+	Hosts       []string      // of Ollama; none: those that the environment names
+	Servers     []string      // of OpenAI's protocol; none: the one that the environment names
 	Concurrency int           // requests in flight at each; 0: what a probe finds fastest
 	Pull        bool          // a server that lacks the model is to fetch it
 	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides

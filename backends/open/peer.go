@@ -3,6 +3,7 @@ package open
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"proctor/backends"
 	"proctor/backends/openai"
@@ -16,7 +17,8 @@ func Peer(ctx context.Context, url string, concurrency int, options Options) (ba
 	if err != nil {
 		return nil, err
 	}
-	model, err := openai.Open(ctx, openai.Options{URL: url, Concurrency: concurrency, Vocabulary: vocabulary})
+	base, name, _ := strings.Cut(url, "#")
+	model, err := openai.Open(ctx, openai.Options{Base: base, Name: name, Concurrency: concurrency, Vocabulary: vocabulary})
 	if err != nil {
 		return nil, errors.Join(err, vocabulary.Close())
 	}
@@ -27,6 +29,13 @@ func Peer(ctx context.Context, url string, concurrency int, options Options) (ba
 type peer struct {
 	*openai.Model
 	vocabulary Reader
+}
+
+// Info implements [backends.Model]. A server does not tell the architecture: its model's name stands for it in a table.
+func (p *peer) Info(ctx context.Context) (backends.Info, error) {
+	info, err := p.Model.Info(ctx)
+	info.Model.Architecture = info.Model.Name
+	return info, err
 }
 
 // Close implements [backends.Model].

@@ -3,6 +3,7 @@ package openai
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"proctor/backends/backendtest"
 	"proctor/backends/llamacpp"
@@ -25,7 +26,8 @@ func TestContract(t *testing.T) {
 				t.Fatal(err)
 			}
 			t.Cleanup(func() { vocabulary.Close() })
-			model, err := Open(t.Context(), Options{URL: "http://" + server.Host() + "/v1/", Concurrency: n, Vocabulary: vocabulary})
+			model, err := Open(t.Context(), Options{Servers: []string{server.Host()}, Concurrency: n, Vocabulary: vocabulary,
+				Silence: 15 * time.Second})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,7 +1,22 @@
-// Package openai asks a server that speaks OpenAI's protocol: llama.cpp's llama-server and its forks, vLLM, LM Studio, Ollama.
+// Package openai asks servers that speak OpenAI's protocol: llama.cpp's llama-server and its forks, vLLM, LM Studio, Ollama's /v1.
 //
-// Prompts go as they are to /v1/completions. What llama-server says beyond the protocol is used where it is there: how many
-// requests it answers at a time (/props), and what of an answer's time and tokens were the prompt's ("timings"). It serves
-// benchmarks, which lay such a server beside proctor's own engine. Neighbours: package inflight keeps the server busy, package
-// stream gathers the text.
+// [Open] meets the servers and [Model] is the backend. A raw prompt goes as it is to /v1/completions, a conversation to
+// /v1/chat/completions, with thinking in <think> tags before the text, and stop strings applied here, behind the thinking.
+//
+// The protocol is the least that these servers have in common. It does not tell a model's context, its tokens, how a conversation is
+// written down, or how many requests are answered at a time; engine.go asks for that in the words of the engines that are known.
+// What a server does not tell, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
+// were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
+//
+// Facts, seen with Ollama 0.17.4 and ik_llama.cpp's llama-server:
+//
+//   - Ollama's /v1 takes neither num_ctx nor top_k, min_p or a repeat penalty: it has its own, of 1.1, with temperature 0 too.
+//     It cuts a prompt that is longer than its context with status 200.
+//   - Forks of llama-server say "stop" of every completion, and list the context of all slots together as max_model_len.
+//   - llama-server lists its models to everybody, and asks for the key only then.
+//   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
+//
+// Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.
+//
+// Neighbours: package servers spreads the items over several servers, inflight keeps them busy, stream gathers the text.
 package openai

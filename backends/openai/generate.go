@@ -1,195 +1,182 @@
 package openai
 
 import (
-	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"iter"
-	"math"
-	"net/http"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/packages/ssestream"
 
 	"proctor/backends"
 	"proctor/backends/inflight"
-	"proctor/backends/stream"
+	"proctor/backends/servers"
 )
+
+// outcome is an item's completion.
+type outcome struct {
+	backends.Completion
+	refused bool           // no server was asked
+	failed  *servers.Error // why no server answered; nil where one did
+}
 
 // Generate implements [backends.Model].
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
 		return ErrClosed
 	}
-	take := func(r backends.Request) (func(context.Context) (backends.Completion, error), error) {
-		pulled := time.Now()
-		return func(ctx context.Context) (backends.Completion, error) { return m.complete(ctx, r, pulled) }, nil
+	stop := m.pool.Start(ctx)
+	defer func() {
+		stop()
+		m.transport.CloseIdleConnections()
+	}()
+	watch := m.watch()
+	take := func(r backends.Request) (func(context.Context) (outcome, error), error) {
+		taken := &request{Request: r, pulled: time.Now()}
+		return func(ctx context.Context) (outcome, error) { return m.complete(ctx, taken) }, nil
 	}
-	return inflight.Run(ctx, requests, m.options.Concurrency, take, done)
+	return inflight.Run(ctx, requests, m.pool.Room(), take, func(o outcome) error {
+		if err := done(o.Completion); err != nil || o.refused {
+			return err
+		}
+		return watch.See(o.failed != nil && o.failed.Cause == backends.CauseTruncated, o.failed)
+	})
 }
 
-// complete asks the server once. The error says why ctx ended, everything else is data.
-func (m *Model) complete(ctx context.Context, r backends.Request, pulled time.Time) (backends.Completion, error) {
-	failed := func(cause backends.Cause, text string) (backends.Completion, error) {
-		return backends.Completion{ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: text}, ctx.Err()
+// complete asks until there is a completion, also one that says why there is no text. The error says why ctx ended.
+func (m *Model) complete(ctx context.Context, r *request) (o outcome, err error) {
+	if refused := m.accept(r); refused != nil {
+		return outcome{Completion: *refused, refused: true}, nil
 	}
-	switch {
+	o.Completion, o.failed, err = m.pool.Complete(ctx, r.ID, func(ctx context.Context, s *server) (backends.Completion, error) {
+		return m.try(ctx, s, r)
+	})
+	if o.failed != nil {
+		o.Usage.PromptTokens = len(r.ids)
+	}
+	if r.Messages != nil {
+		o.Prompt = r.Prompt
+	}
+	return o, err
+}
+
+// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
+func (m *Model) accept(r *request) *backends.Completion {
+	if r.Prompt != "" {
+		r.ids = m.tokens(r.Prompt)
+	}
+	refuse := func(cause backends.Cause, format string, a ...any) *backends.Completion {
+		return &backends.Completion{
+			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: fmt.Sprintf(format, a...),
+			Usage: backends.Usage{PromptTokens: len(r.ids)},
+		}
+	}
+	switch need := len(r.ids) + r.MaxTokens; {
 	case r.MaxTokens <= 0:
-		return failed(backends.CauseEngine, fmt.Sprintf("a cap of %d tokens leaves nothing to generate", r.MaxTokens))
-	case r.Prompt == "":
-		return failed(backends.CauseEngine, "the prompt is empty")
+		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
+	case r.Prompt == "" && len(r.Messages) == 0:
+		return refuse(backends.CauseEngine, "the prompt is empty")
+	case m.context > 0 && need > m.context:
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, the server's context holds %d",
+			len(r.ids), r.MaxTokens, m.context)
 	}
-	asked, cancel := context.WithCancel(ctx) // of an answer that is done before the server knows it
-	defer cancel()
-	a := &answer{cap: r.MaxTokens, free: len(r.Stop) == 0, text: stream.NewText(r.Stop).Until(r.Done), pulled: pulled}
-	events := m.completions.NewStreaming(asked, m.params(r), extras(r.Sampling)...)
-	defer events.Close()
-	for events.Next() {
-		if a.add(events.Current()) {
-			return a.completion(r.ID), nil
+	return nil
+}
+
+// tokens are those of a text; nil where nobody counts them.
+func (m *Model) tokens(text string) []int32 {
+	ids, err := m.Tokenize(text)
+	if err != nil {
+		return nil
+	}
+	return ids
+}
+
+// try asks a server once, and checks that it read the whole prompt.
+func (m *Model) try(ctx context.Context, s *server, r *request) (c backends.Completion, err error) {
+	if r.Messages != nil && r.Prompt == "" {
+		text, err := m.write(ctx, s, r.Messages, r.Think)
+		if err != nil && !errors.Is(err, errUnwritten) {
+			return c, err
+		}
+		if r.Prompt = text; text != "" {
+			if refused := m.accept(r); refused != nil {
+				return *refused, nil
+			}
 		}
 	}
-	if err := events.Err(); err != nil {
-		return failed(cause(err), oneLine(err))
+	a, err := m.ask(ctx, s, r)
+	if err != nil {
+		return c, err
 	}
-	if a.finish == "" {
-		return failed(backends.CauseConnection, "the answer ended before it was done")
+	c = a.completion()
+	if err := m.checkTruncation(s, a, c.Usage); err != nil {
+		return backends.Completion{}, err
 	}
-	return a.completion(r.ID), nil
+	return c, nil
 }
 
-// params are what the protocol has of a request.
-func (m *Model) params(r backends.Request) openai.CompletionNewParams {
-	return openai.CompletionNewParams{
-		Model:            openai.CompletionNewParamsModel(m.name),
-		Prompt:           openai.CompletionNewParamsPromptUnion{OfString: openai.String(r.Prompt)},
-		MaxTokens:        openai.Int(int64(r.MaxTokens)),
-		Temperature:      openai.Float(r.Sampling.Temperature),
-		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
-		Seed:             openai.Int(min(int64(r.Sampling.Seed), math.MaxUint32-1)), // the largest means "draw one" to llama.cpp,
-		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
-		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
-		StreamOptions:    openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)},
-		Stop:             openai.CompletionNewParamsStopUnion{OfStringArray: stops(r.Stop)},
-	}
-}
-
-// stops are those that are no empty strings: servers differ in what an empty one ends.
-func stops(all []string) []string {
-	return slices.DeleteFunc(slices.Clone(all), func(stop string) bool { return stop == "" })
-}
-
-// extras are what llama-server and vLLM take beyond the protocol, sent only where they are asked for.
-func extras(s backends.Sampling) []option.RequestOption {
-	var all []option.RequestOption
-	if s.TopK > 0 {
-		all = append(all, option.WithJSONSet("top_k", s.TopK))
-	}
-	if s.MinP > 0 {
-		all = append(all, option.WithJSONSet("min_p", s.MinP))
-	}
-	if s.RepeatPenalty > 0 {
-		all = append(all, option.WithJSONSet("repeat_penalty", s.RepeatPenalty))
-	}
-	return all
-}
-
-// answer is what has come of a completion.
-type answer struct {
-	cap     int  // on its tokens
-	free    bool // no stop string may end it
-	text    *stream.Text
-	pulled  time.Time
-	first   time.Time // when the first piece came
-	finish  openai.CompletionChoiceFinishReason
-	pieces  int // with text in them: mostly a token each
-	usage   openai.CompletionUsage
-	timings timings
-}
-
-// timings are what llama-server tells of an answer, in tokens and milliseconds.
-type timings struct {
-	Prompt    int     `json:"prompt_n"` // evaluated
-	PromptMS  float64 `json:"prompt_ms"`
-	Predicted int     `json:"predicted_n"`
-	DecodeMS  float64 `json:"predicted_ms"`
-}
-
-// add takes an event of the stream, and says whether the text is done, whatever the server would add.
-func (a *answer) add(event openai.Completion) bool {
-	if event.JSON.Usage.Valid() {
-		a.usage = event.Usage
-	}
-	if told, has := event.JSON.ExtraFields["timings"]; has {
-		_ = json.Unmarshal([]byte(told.Raw()), &a.timings) // which is no part of the protocol
-	}
-	for _, choice := range event.Choices {
-		if choice.FinishReason != "" {
-			a.finish = choice.FinishReason
-		}
-		if choice.Text == "" {
+// ask asks a server once, and again without what it refuses. The error is a *servers.Error, or why ctx ended.
+func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error) {
+	for {
+		a, err := m.exchange(ctx, s, r)
+		switch {
+		case err == nil:
+			s.busy.Store(0)
+			return a, nil
+		case ctx.Err() != nil:
+			return nil, servers.Ended(ctx)
+		case s.learn(err):
 			continue
 		}
-		if a.pieces++; a.first.IsZero() {
-			a.first = time.Now()
+		e := m.classify(err)
+		if e.Pause > 0 && e.Pause <= time.Second { // it does not say for how long
+			e.Pause *= 1 << min(s.busy.Add(1)-1, 5)
 		}
-		if a.text.Add([]byte(choice.Text)) && a.finish == "" {
-			return true
-		}
+		return nil, e
 	}
-	return false
 }
 
-// completion is the answer as it stands.
-func (a *answer) completion(id string) backends.Completion {
-	c := backends.Completion{ID: id, Text: a.text.String(), Finish: backends.FinishStop}
-	c.Usage = backends.Usage{
-		PromptTokens: int(a.usage.PromptTokens), ReusedTokens: int(a.usage.PromptTokensDetails.CachedTokens),
-		OutputTokens: int(a.usage.CompletionTokens),
+// exchange makes one request.
+func (m *Model) exchange(ctx context.Context, s *server, r *request) (*answer, error) {
+	timed, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
+	defer silence.Stop()
+	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }}
+	timed = servers.Monitored(timed, monitor)
+	a := newAnswer(r, s)
+	defer a.ended()
+	var err error
+	if r.Messages != nil {
+		err = read(s.chat.NewStreaming(timed, s.turn(r), s.extras(r)...), a.turn)
+	} else {
+		err = read(s.completions.NewStreaming(timed, s.raw(r), s.extras(r)...), a.raw)
 	}
-	if c.Usage.OutputTokens == 0 {
-		c.Usage.OutputTokens = a.pieces
-	}
-	// Forks of llama-server say "stop" of every completion.
-	if a.finish == openai.CompletionChoiceFinishReasonLength || a.free && a.finish != "" && c.Usage.OutputTokens >= a.cap {
-		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
-	}
-	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
-		c.Usage.ReusedTokens = max(c.Usage.ReusedTokens, c.Usage.PromptTokens-a.timings.Prompt)
-	}
-	if a.first.IsZero() {
-		a.first = time.Now()
-	}
-	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-	c.Timing = backends.Timing{
-		Prefill: milliseconds(a.timings.PromptMS), Decode: milliseconds(a.timings.DecodeMS), FirstToken: a.first.Sub(a.pulled),
-	}
-	c.Timing.Queue = max(0, c.Timing.FirstToken-c.Timing.Prefill)
-	return c
-}
-
-// cause says what an error means for what was asked.
-func cause(err error) backends.Cause {
-	var answered *openai.Error
 	switch {
-	case !errors.As(err, &answered):
-		return backends.CauseConnection
-	case answered.StatusCode == http.StatusRequestTimeout || answered.StatusCode == http.StatusGatewayTimeout:
-		return backends.CauseTimeout
+	case a.stopped && a.finish == "":
+		return a, nil
+	case timed.Err() != nil && ctx.Err() == nil:
+		return nil, servers.Ended(timed)
+	case monitor.Broken != nil:
+		return nil, &servers.Error{Cause: backends.CauseConnection, Lost: true,
+			Text: "the connection broke in mid-answer: " + m.plain(monitor.Broken.Error())}
+	case err != nil:
+		return nil, err
+	case a.finish == "":
+		return nil, servers.ErrEarly
 	}
-	return backends.CauseEngine
+	return a, nil
 }
 
-// oneLine is an error's text in one line: of a server's answer its status and words.
-func oneLine(err error) string {
-	text := err.Error()
-	if answered := (*openai.Error)(nil); errors.As(err, &answered) {
-		text = fmt.Sprintf("status %d: %s", answered.StatusCode, cmp.Or(answered.Message, http.StatusText(answered.StatusCode)))
+// read takes the events of a stream until it ends, or take says that the text is done.
+func read[T any](events *ssestream.Stream[T], take func(T) bool) error {
+	defer events.Close()
+	for events.Next() {
+		if take(events.Current()) {
+			return nil
+		}
 	}
-	return strings.Join(strings.Fields(strings.ToValidUTF8(text, "\uFFFD")), " ")
+	return events.Err()
 }

@@ -2,133 +2,221 @@ package openai
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
-
-	"github.com/openai/openai-go/v3"
-	"github.com/openai/openai-go/v3/option"
+	"sync"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
-// Options say which server is asked, and how.
-type Options struct {
-	URL         string             // of the server, as in http://127.0.0.1:8080#MODEL; /v1, and the model where it has one, may be left out
-	Concurrency int                // requests in flight; 0: as many as the server says that it answers at a time, else DefaultConcurrency
-	Vocabulary  backends.Tokenizer // the vocabulary of the model that the server runs; nil where nobody knows it
-}
-
-// DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time.
-const DefaultConcurrency = 8
-
-// Model is a model that a server runs.
+// Model is a model that one or more servers run.
 type Model struct {
-	options     Options
-	base        *url.URL // of the server, without /v1
-	client      *http.Client
-	completions openai.CompletionService
-	name        string // of the model, as the server has it
-	closed      bool
+	options   Options
+	transport *servers.Transport
+	secrets   *strings.Replacer
+	pool      *servers.Pool[*server]
+	first     *server // the first that was met: it says which model that is
+	counting  sync.Mutex
+
+	context   int // tokens that prompt and answer may have together; 0: nobody knows
+	conversed bool
+	usual     proportion
+	notes     []string // of the plan
+	closed    bool
 }
 
 var (
-	_ backends.Model     = (*Model)(nil)
-	_ backends.Tokenizer = (*Model)(nil)
-	_ backends.Forgetter = (*Model)(nil)
+	_ backends.Model      = (*Model)(nil)
+	_ backends.Planner    = (*Model)(nil)
+	_ backends.Forecaster = (*Model)(nil)
+	_ backends.Tokenizer  = (*Model)(nil)
+	_ backends.Converser  = (*Model)(nil)
+	_ backends.Forgetter  = (*Model)(nil)
 )
 
 // ErrClosed is returned by a model that was closed.
 var ErrClosed = errors.New("the model is closed")
 
-// checkTime is how long a server may take to say what it has.
-const checkTime = 10 * time.Second
-
-// tries are how often the server is asked: one closes a connection now and then that it had kept.
-const tries = 3
-
-// Open finds a server, and the model on it.
+// Open asks the servers for the model. At least one must answer; the others may come later.
 func Open(ctx context.Context, options Options) (*Model, error) {
-	base, wanted, err := parse(options.URL)
+	m, err := unmet(options)
 	if err != nil {
 		return nil, err
 	}
-	transport := http.DefaultTransport.(*http.Transport).Clone()
-	transport.MaxIdleConnsPerHost = 256
-	m := &Model{options: options, base: base, client: &http.Client{Transport: transport}}
-	// Nothing is read from the environment: a key that is meant for another server is not sent to this one.
-	asks := []option.RequestOption{
-		option.WithBaseURL(base.JoinPath("v1").String() + "/"), option.WithHTTPClient(m.client), option.WithMaxRetries(tries - 1),
-	}
-	m.completions = openai.NewCompletionService(asks...)
-	ctx, cancel := context.WithTimeout(ctx, checkTime)
-	defer cancel()
-	models := openai.NewModelService(asks...)
-	listed, err := models.List(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("%s does not list its models: %s", base, oneLine(err))
-	}
-	if m.name, err = choose(base, wanted, listed.Data); err != nil {
+	if err := m.meet(ctx); err != nil {
+		m.Close()
 		return nil, err
 	}
-	if m.options.Concurrency == 0 {
-		m.options.Concurrency = m.slots(ctx)
-	}
+	m.fixContext()
 	return m, nil
 }
 
-// choose finds the wanted model among those that the server has; without one, the only one.
-func choose(base *url.URL, wanted string, listed []openai.Model) (string, error) {
-	var names []string
-	for _, model := range listed {
-		names = append(names, model.ID)
+// unmet is a model whose servers nobody has asked yet.
+func unmet(options Options) (*Model, error) {
+	options.applyDefaults()
+	if options.Concurrency > servers.MostInFlight {
+		return nil, fmt.Errorf("%d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
 	}
+	addresses, err := options.addresses()
+	if err != nil {
+		return nil, err
+	}
+	if options.Transport == nil {
+		own := servers.Connections()
+		own.Proxy = http.ProxyFromEnvironment
+		options.Transport = own
+	}
+	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
+	client := servers.Client(m.transport)
+	var all []*server
+	for _, address := range addresses {
+		all = append(all, newServer(address, options.Key, client))
+	}
+	limit := options.Concurrency
+	if limit == 0 {
+		limit = DefaultConcurrency
+	}
+	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
+		Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
+	})
+	return m, nil
+}
+
+// greetings is how often a server is asked for the model before it counts as away.
+const greetings = 3
+
+// meet learns from the servers which model they hold.
+func (m *Model) meet(ctx context.Context) error {
+	var away []string
+	for _, s := range m.pool.Servers {
+		_, err := servers.Retry(ctx, greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
+		var answered *servers.Conclusive
+		switch {
+		case err == nil:
+			m.pool.Found(s, nil)
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case errors.As(err, &answered):
+			return fmt.Errorf("%w", err)
+		default:
+			m.pool.Found(s, err)
+			away = append(away, s.Name()+": "+servers.OneLine(err))
+		}
+	}
+	if len(away) == len(m.pool.Servers) {
+		return fmt.Errorf("no server answers: %s; is it running, and does OPENAI_BASE_URL or --servers name it?", strings.Join(away, "; "))
+	}
+	for _, server := range away {
+		m.warn("%s: the run begins without it", server)
+	}
+	return nil
+}
+
+// admit checks that a server answers and holds the model. The first one decides which model that is. The error is [*servers.Error]
+// where the server may answer later, [*servers.Conclusive] where it did, or why ctx ended.
+func (m *Model) admit(ctx context.Context, s *server) error {
+	timed, cancel := context.WithTimeoutCause(ctx, checkTime, servers.ErrSilent)
+	defer cancel()
+	all, err := s.list(timed)
+	if err != nil {
+		return m.notListed(timed, s, err)
+	}
+	wanted := m.options.Name
+	if m.first != nil && wanted == "" {
+		wanted = m.first.model
+	}
+	found, has := find(wanted, all)
 	switch {
-	case len(names) == 0:
-		return "", fmt.Errorf("%s has no model", base)
-	case wanted == "" && len(names) == 1:
-		return names[0], nil
-	case !slices.Contains(names, wanted):
-		return "", fmt.Errorf("%s has the models %s: name one of them, as in %s#%s",
-			base, strings.Join(names, ", "), base, names[0])
-	default:
-		return wanted, nil
+	case len(all) == 0:
+		return conclusive("%s has no model", s.Name())
+	case !has && wanted == "":
+		return conclusive("%s has the models %s: name one of them, as in openai:%s", s.Name(), names(all), all[0].ID)
+	case !has:
+		return conclusive("%s has no model %q, it has %s", s.Name(), wanted, names(all))
 	}
+	told := s.facts(timed, found)
+	s.mu.Lock()
+	s.met, s.model, s.self = true, found.ID, told
+	s.mu.Unlock()
+	if m.options.Concurrency == 0 && told.slots > 0 {
+		m.pool.SetLimit(s, min(told.slots, servers.MostInFlight))
+	}
+	if m.first == nil {
+		m.first = s
+		return nil
+	}
+	ours := m.first.told()
+	if what := ours.differs(&told); what != "" {
+		return conclusive("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
+	}
+	return nil
 }
 
-// parse reads a server's address, and the model that it names.
-func parse(text string) (base *url.URL, model string, err error) {
-	base, err = url.Parse(text)
-	if err != nil || base.Host == "" || base.Scheme != "http" && base.Scheme != "https" {
-		return nil, "", fmt.Errorf("%q is no server's address: give one as in http://127.0.0.1:8080", text)
+// notListed says what it means that a server does not list its models.
+func (m *Model) notListed(ctx context.Context, s *server, err error) error {
+	var refused *statusError
+	switch {
+	case ctx.Err() != nil:
+		return servers.Ended(ctx)
+	case errors.Is(err, errNoJSON):
+		return conclusive("%s answers, but does not speak OpenAI's protocol: is %s where it begins?", s.Name(), s.address.Path)
+	case !errors.As(err, &refused):
+		return m.classify(err)
+	case refused.code == http.StatusUnauthorized || refused.code == http.StatusForbidden:
+		return conclusive("%s: %s", s.Name(), m.classify(err).Text)
+	case refused.code >= http.StatusInternalServerError || refused.code == http.StatusTooManyRequests:
+		return &servers.Error{Cause: backends.CauseEngine, Text: m.plain(refused.Error())}
 	}
-	path := strings.TrimSuffix(strings.TrimRight(base.Path, "/"), "/v1")
-	return &url.URL{Scheme: base.Scheme, User: base.User, Host: base.Host, Path: path}, base.Fragment, nil
+	return conclusive("%s does not list its models at %s/models (%s): does its address lack a path?", s.Name(), s.address.Path,
+		m.plain(refused.Error()))
 }
 
-// slots asks a llama-server how many requests it answers at a time. The protocol has no such question.
-func (m *Model) slots(ctx context.Context) int {
-	var props struct {
-		Slots int `json:"total_slots"`
+func conclusive(format string, a ...any) *servers.Conclusive {
+	return &servers.Conclusive{Err: fmt.Errorf(format, a...)}
+}
+
+// plain is a text for people, without secrets.
+func (m *Model) plain(text string) string { return m.secrets.Replace(servers.InALine(text)) }
+
+func (m *Model) warn(format string, a ...any) {
+	m.options.Log(slog.LevelWarn, fmt.Sprintf(format, a...))
+}
+
+// Close implements [backends.Model].
+func (m *Model) Close() error {
+	m.closed = true
+	m.transport.CloseIdleConnections()
+	return nil
+}
+
+// Tokenize implements [backends.Tokenizer], by the vocabulary or by a server. Where neither does, its error is [errors.ErrUnsupported].
+func (m *Model) Tokenize(prompt string) ([]int32, error) {
+	if m.closed {
+		return nil, ErrClosed
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, m.base.JoinPath("props").String(), nil)
-	if err != nil {
-		return DefaultConcurrency
+	if v := m.options.Vocabulary; v != nil {
+		m.counting.Lock()
+		defer m.counting.Unlock()
+		return v.Tokenize(prompt)
 	}
-	answer, err := m.client.Do(request)
-	if err != nil {
-		return DefaultConcurrency
+	for _, s := range m.pool.Up() {
+		told := s.told()
+		if !told.tokenizes {
+			continue
+		}
+		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
+		tokens, err := s.tokenize(ctx, told.engine, s.model, prompt)
+		cancel()
+		if err == nil {
+			return tokens, nil
+		}
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK || json.NewDecoder(answer.Body).Decode(&props) != nil || props.Slots < 1 {
-		return DefaultConcurrency
-	}
-	return props.Slots
+	return nil, fmt.Errorf("no server counts tokens: %w", errors.ErrUnsupported)
 }
 
 // Info implements [backends.Model].
@@ -136,25 +224,42 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	if m.closed {
 		return backends.Info{}, ErrClosed
 	}
-	return backends.Info{
-		Model:  backends.ModelInfo{Ref: m.base.String(), Name: m.name, Architecture: m.name},
-		Engine: backends.EngineInfo{Name: "openai", Slots: m.options.Concurrency, Servers: []string{m.base.Host}},
-	}, nil
+	told := m.first.told()
+	model := backends.ModelInfo{
+		Ref: m.options.Ref, Name: m.first.model, Parameters: told.parameters, SizeBytes: told.bytes, ContextLength: told.trained,
+	}
+	if model.Ref == "" {
+		model.Ref = m.first.Name()
+	}
+	if told.parameters > 0 {
+		model.BitsPerWeight = 8 * float64(told.bytes) / float64(told.parameters)
+	}
+	engine := backends.EngineInfo{Name: "openai", Version: strings.Join(m.versions(), ", "), Slots: m.pool.Room(), Context: m.context}
+	for _, s := range m.pool.Servers {
+		engine.Servers = append(engine.Servers, s.Name())
+	}
+	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
 }
 
-// Tokenize implements [backends.Tokenizer]. Without a vocabulary its error is [errors.ErrUnsupported].
-func (m *Model) Tokenize(prompt string) ([]int32, error) {
-	if m.options.Vocabulary == nil {
-		return nil, errors.ErrUnsupported
+// versions are the servers' engines, each once.
+func (m *Model) versions() []string {
+	var all []string
+	for _, s := range m.pool.Servers {
+		told := s.told()
+		version := strings.TrimSpace(told.engine + " " + told.version)
+		if version != "" && !slices.Contains(all, version) {
+			all = append(all, version)
+		}
 	}
-	return m.options.Vocabulary.Tokenize(prompt)
+	slices.Sort(all)
+	return all
 }
 
 // Forget implements [backends.Forgetter]: the protocol cannot empty a server's cache, so every slot is given another prompt,
 // which takes the place of the one before. A server that keeps more than that still has earlier prompts.
 func (m *Model) Forget(ctx context.Context) error {
 	others := func(yield func(backends.Request) bool) {
-		for i := range m.options.Concurrency {
+		for i := range m.pool.Room() {
 			if !yield(backends.Request{ID: "other", Prompt: fmt.Sprintf("%d was once upon a time", i), MaxTokens: 2}) {
 				return
 			}
@@ -166,11 +271,4 @@ func (m *Model) Forget(ctx context.Context) error {
 		}
 		return nil
 	})
-}
-
-// Close implements [backends.Model].
-func (m *Model) Close() error {
-	m.closed = true
-	m.client.CloseIdleConnections()
-	return nil
 }

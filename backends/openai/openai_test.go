@@ -16,8 +16,8 @@ import (
 	"proctor/backends"
 )
 
-// llamaServer answers as llama-server does, with what OpenAI's protocol lacks; the real one cannot be had everywhere.
-type llamaServer struct {
+// fakeServer answers as llama-server does, with what OpenAI's protocol lacks; the real one cannot be had everywhere.
+type fakeServer struct {
 	answer func(w http.ResponseWriter, body map[string]any) // nil: a short text
 
 	mu     sync.Mutex
@@ -25,7 +25,7 @@ type llamaServer struct {
 	keys   []string
 }
 
-func (s *llamaServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (s *fakeServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mu.Lock()
 	s.keys = append(s.keys, r.Header.Get("Authorization"))
 	s.mu.Unlock()
@@ -66,11 +66,11 @@ func events(w http.ResponseWriter, lines ...string) {
 }
 
 // opened is the model of a server.
-func opened(t *testing.T, s *llamaServer) *Model {
+func opened(t *testing.T, s *fakeServer) *Model {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	model, err := Open(t.Context(), Options{URL: server.URL})
+	model, err := Open(t.Context(), Options{Base: server.URL, Tries: 2})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func one(t *testing.T, model *Model, r backends.Request) (only backends.Completi
 }
 
 func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
-	s := &llamaServer{}
+	s := &fakeServer{}
 	model := opened(t, s)
 	info, err := model.Info(t.Context())
 	if err != nil || info.Engine.Slots != 3 || info.Model.Name != "random-100M" {
@@ -120,7 +120,7 @@ func TestWhatLlamaServerSaysBeyondTheProtocol(t *testing.T) {
 func TestAKeyForAnotherServerIsNotSent(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-secret")
 	t.Setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")
-	s := &llamaServer{}
+	s := &fakeServer{}
 	one(t, opened(t, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
 	for _, key := range s.keys {
 		if strings.Contains(key, "secret") {
@@ -130,7 +130,7 @@ func TestAKeyForAnotherServerIsNotSent(t *testing.T) {
 }
 
 func TestForgetTakesEverySlot(t *testing.T) {
-	s := &llamaServer{}
+	s := &fakeServer{}
 	if err := opened(t, s).Forget(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -161,11 +161,11 @@ func TestWhatGoesWrongIsSaidInALine(t *testing.T) {
 		}, backends.CauseConnection, "the answer ended before it was done"},
 		{"broken", func(w http.ResponseWriter, _ map[string]any) {
 			events(w, `{"choices":[{"index":0,"text":"The","finish_reason":null}]}`, `{"choices":`)
-		}, backends.CauseConnection, ""},
+		}, backends.CauseConnection, "unexpected end of JSON"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := one(t, opened(t, &llamaServer{answer: c.answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
-			if got.Finish != backends.FinishError || got.Cause != c.cause || !strings.HasPrefix(got.Error, c.want) ||
+			got := one(t, opened(t, &fakeServer{answer: c.answer}), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 7})
+			if got.Finish != backends.FinishError || got.Cause != c.cause || !strings.Contains(got.Error, c.want) ||
 				strings.Contains(got.Error, "\n") {
 				t.Errorf("%+v", got)
 			}
@@ -184,20 +184,27 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		io.WriteString(w, `{"data":[{"id":"a"},{"id":"b:latest"}]}`)
 	}))
 	defer several.Close()
-	if model, err := Open(t.Context(), Options{URL: several.URL + "/v1#b:latest"}); err != nil || model.name != "b:latest" {
+	if model, err := Open(t.Context(), Options{Base: several.URL + "/v1/", Name: "b"}); err != nil || model.first.model != "b:latest" {
 		t.Errorf("b:latest: %v", err)
 	}
 	lacking := httptest.NewServer(http.NotFoundHandler())
 	defer lacking.Close()
+	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") }))
+	defer page.Close()
+	_, err := Open(t.Context(), Options{Base: several.URL, Name: "c"})
+	if err == nil || !strings.Contains(err.Error(), `has no model "c", it has a, b:latest`) {
+		t.Error(err)
+	}
 	for url, want := range map[string]string{
-		"localhost:8080":     "is no server's address: give one as in http://127.0.0.1:8080",
-		"http://127.0.0.1:1": "does not list its models: ",
-		lacking.URL:          "does not list its models: status 404: Not Found",
-		empty.URL:            "has no model",
-		several.URL:          "has the models a, b:latest: name one of them, as in " + several.URL + "#a",
-		several.URL + "#c":   "has the models a, b:latest: name one of them",
+		"ftp://localhost":         "is no server's address: give one as in http://127.0.0.1:8080",
+		"http://127.0.0.1:1":      "no server answers: 127.0.0.1:1: dial tcp",
+		"http://127.0.0.1:1/v1?a": "has something behind its path",
+		lacking.URL:               "does not list its models at /v1/models (status 404: Not Found)",
+		page.URL:                  "does not speak OpenAI's protocol: is /v1 where it begins?",
+		empty.URL:                 "has no model",
+		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
 	} {
-		if _, err := Open(context.Background(), Options{URL: url}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Open(context.Background(), Options{Base: url, Patience: time.Second}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", url, err, want)
 		}
 	}

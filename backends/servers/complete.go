@@ -73,7 +73,7 @@ func (p *Pool[S]) Complete(
 		if failed = failure(err, last); failed == nil {
 			return backends.Completion{}, nil, err
 		}
-		c = backends.Completion{Finish: backends.FinishError, Cause: failed.Cause, Error: p.options.Backend + ": " + failed.Text}
+		c = backends.Completion{Finish: backends.FinishError, Cause: failed.Cause, Error: p.options.Prefix + failed.Text}
 	}
 	p.learn(c.Finish != backends.FinishError, tries >= allowed)
 	c.ID, c.Tries = id, tries

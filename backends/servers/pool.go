@@ -35,7 +35,7 @@ func (s *State) state() *State { return s }
 
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
-	Backend  string        // its name begins what is told
+	Prefix   string        // begins what is told
 	Tries    int           // how often an item is asked at most
 	Deadline time.Duration // an item's time, all its tries and the waits between them
 	Patience time.Duration // how long to wait while no server answers
@@ -257,7 +257,7 @@ func (p *Pool[S]) giveUp() {
 }
 
 func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
-	p.options.Log(level, p.options.Backend+": "+fmt.Sprintf(format, a...))
+	p.options.Log(level, p.options.Prefix+fmt.Sprintf(format, a...))
 }
 
 // lastOutage says what became of the servers.

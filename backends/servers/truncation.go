@@ -10,7 +10,7 @@ func Fewer(read, sent int) bool {
 
 // Truncations stops a run whose prompts are cut: what is wrong then is the server's setting, not an item.
 type Truncations struct {
-	Backend   string // its name begins the error
+	Prefix    string // begins the error
 	What      string // of the server did not hold them, as in "the server's context"
 	Remedy    string
 	seen, cut int
@@ -29,5 +29,5 @@ func (t *Truncations) See(cut bool, failed *Error) error {
 	if float64(t.cut)/float64(t.seen) <= MostCut {
 		return nil
 	}
-	return fmt.Errorf("%s: %d of %d prompts did not fit %s, so the run stops: %w; %s", t.Backend, t.cut, t.seen, t.What, failed, t.Remedy)
+	return fmt.Errorf("%s%d of %d prompts did not fit %s, so the run stops: %w; %s", t.Prefix, t.cut, t.seen, t.What, failed, t.Remedy)
 }

@@ -157,10 +157,16 @@ func shares(list string) ([]float64, error) {
 	return all, nil
 }
 
-// serverFlags say how an Ollama server is asked, or that none is.
+// serverFlags say how servers are asked, or that none is.
 func serverFlags(o *open.Options) []cli.Flag {
-	const category = "OLLAMA"
+	const category = "SERVERS"
 	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "servers", DefaultText: "the one that OPENAI_BASE_URL names", Category: category,
+			Usage: "spread the items of openai:NAME over servers, which must all hold the same model: a `LIST` as in " +
+				"http://10.0.0.5:8000,http://10.0.0.6:8000; a key is read from OPENAI_API_KEY",
+			Action: func(_ *cli.Context, list string) error { o.Servers = strings.Split(list, ","); return nil },
+		},
 		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a "+
 			"`LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
 		&cli.StringFlag{
@@ -180,14 +186,14 @@ func serverFlags(o *open.Options) []cli.Flag {
 // hostsFlag reads a list of servers; none stand for OLLAMA_HOST.
 func hostsFlag(to *[]string, usage string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "ollama-hosts", DefaultText: "the one that OLLAMA_HOST names", Usage: usage, Category: "OLLAMA",
+		Name: "ollama-hosts", DefaultText: "the one that OLLAMA_HOST names", Usage: usage, Category: "SERVERS",
 		Action: func(_ *cli.Context, list string) error { *to = strings.Split(list, ","); return nil },
 	}
 }
 
 func inProcessFlag(o *open.Options) cli.Flag {
 	return &cli.BoolFlag{
-		Name: "in-process", Destination: &o.InProcess, Category: "OLLAMA",
+		Name: "in-process", Destination: &o.InProcess, Category: "SERVERS",
 		Usage: "run ollama:NAME without a server: its GGUF file is taken from Ollama's local store",
 	}
 }

@@ -23,7 +23,8 @@ func (p program) models() *cli.Command {
 		ArgsUsage: "[DIR…]",
 		Description: "Lists the GGUF files in the folders DIR and below them, the models in Ollama's local store\n" +
 			"($OLLAMA_MODELS, else ~/.ollama/models and the system service's), which run --in-process takes\n" +
-			"without a server, and those of the server at $OLLAMA_HOST where it answers.\n\n" +
+			"without a server, and those of the server at $OLLAMA_HOST where it answers,\n" +
+			"and of the one of OpenAI's protocol at $OPENAI_BASE_URL, if that is set.\n\n" +
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +
 			"   proctor models --format json ~/models",

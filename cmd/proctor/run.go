@@ -60,6 +60,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
 			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
 			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
+			"   proctor run --model openai:qwen3-8b --servers 10.0.0.5:8000,10.0.0.6:8000    of llama-server, vLLM or LM Studio\n" +
 			"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2     the second of sixteen machines; then merge\n" +
 			"   proctor run --model model-Q4_K_M.gguf --direct                         no reasoning: a minute, not hours\n" +
 			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +

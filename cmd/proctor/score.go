@@ -79,7 +79,9 @@ func (p program) scoreModels(ctx context.Context, o scoreOptions) error {
 	defer transcripts.Close()
 	var total *score.Score
 	for _, ref := range o.models {
-		o.model.Ref = ref
+		if o.model.Ref = ref; o.model.Served() {
+			return fmt.Errorf("score reads with the model's file, which the server of %s does not give: give a GGUF file", ref)
+		}
 		model, exact, err := o.open(ctx)
 		if err != nil {
 			return err

@@ -1,4 +1,5 @@
-package ollama
+// Package breaking is a proxy for tests of backends that ask servers: it passes requests on and breaks some of them.
+package breaking
 
 import (
 	"bufio"
@@ -17,47 +18,47 @@ import (
 	"time"
 )
 
-// proxyOptions say what a proxy breaks.
-type proxyOptions struct {
-	Seed   uint64                 // of the draw
-	Shares map[proxyError]float64 // share of the requests to /api/generate and /api/chat that is broken in each way; together at most 1
-	Delay  time.Duration          // of [errorDelay]
-	Pause  time.Duration          // in which connections are refused, after a request was; 0: 100 ms
+// Options say what a proxy breaks.
+type Options struct {
+	Seed   uint64           // of the draw
+	Shares map[Kind]float64 // share of the requests for answers that is broken in each way; together at most 1
+	Delay  time.Duration    // of [Delay]
+	Pause  time.Duration    // in which connections are refused, after a request was; 0: 100 ms
 }
 
-// A proxied request is one that a proxy has seen. Those refused before they could be sent are not seen.
-type proxied struct {
+// A Request is one that a proxy has seen. Those refused before they could be sent are not seen.
+type Request struct {
 	At     time.Time
 	Method string
 	Path   string
-	Error  proxyError // how it was broken; empty where it was not
-	Body   []byte     // of the paths that can be broken
+	Error  Kind   // how it was broken; empty where it was not
+	Body   []byte // of the paths that can be broken
 }
 
-// A proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
+// A Proxy passes requests on to a real server and breaks some of them. It is used by many goroutines at a time. A
 // server that is dead looks like a dead connection through it.
-type proxy struct {
-	options proxyOptions
+type Proxy struct {
+	options Options
 	address string
 	server  *http.Server
 	pass    *httputil.ReverseProxy
 
 	mu       sync.Mutex
 	random   *rand.Rand
-	next     []proxyError // of the requests to come, before any draw
-	seen     []proxied
+	next     []Kind // of the requests to come, before any draw
+	seen     []Request
 	listener net.Listener // nil while connections are refused
 	again    *time.Timer  // takes connections again
 	closed   bool
 }
 
-// newProxy starts a proxy in front of the server at target, on a free loopback port, until the test ends.
-func newProxy(t testing.TB, target *url.URL, options proxyOptions) *proxy {
+// New starts a proxy in front of the server at target, on a free loopback port, until the test ends.
+func New(t testing.TB, target *url.URL, options Options) *Proxy {
 	t.Helper()
 	if options.Pause == 0 {
 		options.Pause = 100 * time.Millisecond
 	}
-	p := &proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0))}
+	p := &Proxy{options: options, random: rand.New(rand.NewPCG(options.Seed, 0))}
 	p.pass = &httputil.ReverseProxy{
 		Rewrite:        func(r *httputil.ProxyRequest) { r.SetURL(target) },
 		FlushInterval:  -1,
@@ -79,27 +80,27 @@ func newProxy(t testing.TB, target *url.URL, options proxyOptions) *proxy {
 }
 
 // URL returns the address to ask instead of the server's.
-func (p *proxy) URL() *url.URL { return &url.URL{Scheme: "http", Host: p.address} }
+func (p *Proxy) URL() *url.URL { return &url.URL{Scheme: "http", Host: p.address} }
 
 // Host returns the proxy's host and port, as in OLLAMA_HOST.
-func (p *proxy) Host() string { return p.address }
+func (p *Proxy) Host() string { return p.address }
 
 // Break breaks the next requests, one each, instead of drawing. The empty one leaves its request whole.
-func (p *proxy) Break(kinds ...proxyError) {
+func (p *Proxy) Break(kinds ...Kind) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.next = append(p.next, kinds...)
 }
 
 // Requests returns what was seen so far, in order.
-func (p *proxy) Requests() []proxied {
+func (p *Proxy) Requests() []Request {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Clone(p.seen)
 }
 
 // Count returns how many requests to a path were seen.
-func (p *proxy) Count(path string) int {
+func (p *Proxy) Count(path string) int {
 	n := 0
 	for _, r := range p.Requests() {
 		if r.Path == path {
@@ -110,13 +111,13 @@ func (p *proxy) Count(path string) int {
 }
 
 // Since returns the requests that came after a point in time.
-func (p *proxy) Since(at time.Time) []proxied {
-	return slices.DeleteFunc(p.Requests(), func(r proxied) bool { return !r.At.After(at) })
+func (p *Proxy) Since(at time.Time) []Request {
+	return slices.DeleteFunc(p.Requests(), func(r Request) bool { return !r.At.After(at) })
 }
 
 // Broken returns how many requests were broken in each way.
-func (p *proxy) Broken() map[proxyError]int {
-	counts := map[proxyError]int{}
+func (p *Proxy) Broken() map[Kind]int {
+	counts := map[Kind]int{}
 	for _, r := range p.Requests() {
 		if r.Error != "" {
 			counts[r.Error]++
@@ -131,21 +132,21 @@ type (
 )
 
 // ServeHTTP implements [http.Handler].
-func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	kind, err := p.note(r)
 	if err != nil {
 		abort(r)
 	}
 	switch kind {
-	case errorStatus:
+	case Status:
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(http.StatusInternalServerError)
 		io.WriteString(w, `{"error":"broken on purpose"}`)
 		return
-	case errorRefuse:
+	case Refuse:
 		p.refuse()
 		abort(r)
-	case errorDelay:
+	case Delay:
 		select {
 		case <-time.After(p.options.Delay):
 		case <-r.Context().Done():
@@ -156,9 +157,9 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // note keeps a request and chooses how it is broken.
-func (p *proxy) note(r *http.Request) (proxyError, error) {
-	request := proxied{At: time.Now(), Method: r.Method, Path: r.URL.Path}
-	breakable := slices.Contains([]string{"/api/generate", "/api/chat"}, r.URL.Path)
+func (p *Proxy) note(r *http.Request) (Kind, error) {
+	request := Request{At: time.Now(), Method: r.Method, Path: r.URL.Path}
+	breakable := slices.Contains([]string{"/api/generate", "/api/chat", "/v1/completions", "/v1/chat/completions"}, r.URL.Path)
 	if breakable {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
@@ -177,14 +178,14 @@ func (p *proxy) note(r *http.Request) (proxyError, error) {
 }
 
 // draw chooses the next request's error. The mutex is held.
-func (p *proxy) draw() proxyError {
+func (p *Proxy) draw() Kind {
 	if len(p.next) > 0 {
 		kind := p.next[0]
 		p.next = p.next[1:]
 		return kind
 	}
 	x := p.random.Float64()
-	for _, kind := range slices.Concat(proxyErrors, []proxyError{errorCountless}) {
+	for _, kind := range slices.Concat(Kinds, []Kind{Countless}) {
 		share := p.options.Shares[kind]
 		if x < share {
 			return kind
@@ -195,10 +196,10 @@ func (p *proxy) draw() proxyError {
 }
 
 // damage puts a broken body in the place of an answer's, where its request's error wants that.
-func (p *proxy) damage(response *http.Response) error {
+func (p *Proxy) damage(response *http.Response) error {
 	ctx := response.Request.Context()
-	kind, _ := ctx.Value(kindKey{}).(proxyError)
-	if kind == "" || kind == errorDelay || response.StatusCode != http.StatusOK {
+	kind, _ := ctx.Value(kindKey{}).(Kind)
+	if kind == "" || kind == Delay || response.StatusCode != http.StatusOK {
 		return nil
 	}
 	response.Header.Del("Content-Length")
@@ -223,7 +224,7 @@ func reset(ctx context.Context) {
 }
 
 // listen takes connections at address.
-func (p *proxy) listen(address string) error {
+func (p *Proxy) listen(address string) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.closed {
@@ -239,7 +240,7 @@ func (p *proxy) listen(address string) error {
 }
 
 // refuse stops taking connections for a moment.
-func (p *proxy) refuse() {
+func (p *Proxy) refuse() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.listener == nil {
@@ -254,7 +255,7 @@ func (p *proxy) refuse() {
 	})
 }
 
-func (p *proxy) close() {
+func (p *Proxy) close() {
 	p.mu.Lock()
 	p.closed = true
 	if p.again != nil {
@@ -265,14 +266,14 @@ func (p *proxy) close() {
 	p.pass.Transport.(*http.Transport).CloseIdleConnections()
 }
 
-// A recorder notes which hosts are asked on their way through it.
-type recorder struct {
+// A Recorder notes which hosts are asked on their way through it.
+type Recorder struct {
 	mu    sync.Mutex
 	hosts []string
 }
 
 // RoundTrip implements [http.RoundTripper].
-func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
+func (r *Recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 	r.mu.Lock()
 	if i, found := slices.BinarySearch(r.hosts, request.URL.Host); !found {
 		r.hosts = slices.Insert(r.hosts, i, request.URL.Host)
@@ -282,7 +283,7 @@ func (r *recorder) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // Hosts returns the hosts asked so far, with their ports, sorted.
-func (r *recorder) Hosts() []string {
+func (r *Recorder) Hosts() []string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.Clone(r.hosts)

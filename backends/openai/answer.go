@@ -1,0 +1,139 @@
+package openai
+
+import (
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+	"proctor/backends/stream"
+)
+
+// answer is what has come of a completion.
+type answer struct {
+	request  *request
+	server   *server
+	text     *stream.Text
+	thinking strings.Builder
+	stopped  bool // a stop string was found here, or the text is done
+	finish   string
+	pieces   int // with text in them: mostly a token each
+	thoughts int // of them
+	usage    openai.CompletionUsage
+	timings  timings
+	asked    time.Time
+	share    *servers.Share // of the server's time; nil until the first piece came
+}
+
+func newAnswer(r *request, s *server) *answer {
+	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
+}
+
+// add takes what an event brought, and says whether the text is done, whatever the server would add.
+func (a *answer) add(thinking, text, finish string) bool {
+	if finish != "" {
+		a.finish = finish
+	}
+	if thinking+text == "" {
+		return false
+	}
+	if a.pieces++; a.share == nil {
+		a.share = a.server.load.Begin()
+	}
+	if text == "" {
+		a.thoughts++
+	}
+	a.thinking.WriteString(thinking)
+	a.stopped = a.text.Add([]byte(text))
+	return a.stopped && a.finish == ""
+}
+
+// raw takes an event of a completion, turn one of a conversation.
+
+func (a *answer) raw(event openai.Completion) (done bool) {
+	if event.JSON.Usage.Valid() {
+		a.usage = event.Usage
+	}
+	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
+	for _, choice := range event.Choices {
+		done = a.add("", choice.Text, string(choice.FinishReason)) || done
+	}
+	return done
+}
+
+func (a *answer) turn(event openai.ChatCompletionChunk) (done bool) {
+	if event.JSON.Usage.Valid() {
+		a.usage = event.Usage
+	}
+	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
+	for _, choice := range event.Choices {
+		var thinking string
+		for _, key := range []string{"reasoning_content", "reasoning"} { // by older servers, by newer ones
+			if thinking == "" {
+				extra(choice.Delta.JSON.ExtraFields[key].Raw(), &thinking)
+			}
+		}
+		done = a.add(thinking, choice.Delta.Content, choice.FinishReason) || done
+	}
+	return done
+}
+
+// ended closes the account of the answer's time. It is safe to call twice.
+func (a *answer) ended() {
+	if a.share == nil {
+		a.share = a.server.load.Begin() // an answer without text
+	}
+	a.share.End()
+}
+
+// completion is the answer as it stands.
+func (a *answer) completion() backends.Completion {
+	c := backends.Completion{
+		Text: backends.Tags.Around(a.thinking.String(), a.text.String(), a.stopped), Usage: a.count(), Finish: backends.FinishStop,
+	}
+	if !a.stopped && a.full(c.Usage.OutputTokens) {
+		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
+	}
+	if told := a.usage.CompletionTokens > 0; told && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
+		c.Usage.OutputTokens-- // the token that ends texts
+	}
+	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+	c.Timing = a.share.Timing(a.request.pulled, a.asked, milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS),
+		a.timings.Prompt+a.timings.Predicted > 0)
+	return c
+}
+
+// mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
+func (a *answer) mayHaveStopped() bool {
+	return a.stopped || a.request.Messages == nil && len(stops(a.request.Stop)) > 0
+}
+
+// full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
+func (a *answer) full(written int) bool {
+	return a.finish == "length" || a.finish != "" && len(stops(a.request.Stop)) == 0 && written >= a.request.MaxTokens
+}
+
+// count says how many tokens there were. Of the prompt the server's own number counts, and where an answer was ended before it told
+// that, what was counted here.
+func (a *answer) count() backends.Usage {
+	u := backends.Usage{
+		PromptTokens: int(a.usage.PromptTokens), ReusedTokens: int(a.usage.PromptTokensDetails.CachedTokens),
+		OutputTokens: int(a.usage.CompletionTokens), ThinkingTokens: int(a.usage.CompletionTokensDetails.ReasoningTokens),
+	}
+	if u.PromptTokens == 0 {
+		u.PromptTokens = len(a.request.ids)
+	}
+	if u.OutputTokens == 0 {
+		u.OutputTokens = a.pieces
+	}
+	if u.ThinkingTokens == 0 {
+		u.ThinkingTokens = min(a.thoughts, u.OutputTokens)
+	}
+	if a.timings.Prompt > 0 { // a server that tells this may not tell the protocol's own
+		u.ReusedTokens = max(u.ReusedTokens, u.PromptTokens-a.timings.Prompt)
+	}
+	u.ReusedTokens = max(0, min(u.ReusedTokens, u.PromptTokens-1)) // the last token is always evaluated
+	return u
+}

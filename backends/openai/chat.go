@@ -1,0 +1,68 @@
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"proctor/backends"
+)
+
+// Converses implements [backends.Converser].
+func (m *Model) Converses() string { return "the server" }
+
+// Converse implements [backends.Converser]: it has a server write the conversation down. What cannot do that gets the messages
+// alone, and the text is they, each behind its role.
+func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
+	m.conversed = true
+	text, err := m.write(ctx, m.first, messages, think)
+	switch {
+	case errors.Is(err, errUnwritten):
+		return transcript(messages), nil
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
+	case think != nil:
+		opposite := !*think
+		if other, err := m.write(ctx, m.first, messages, &opposite); err == nil && other == text {
+			return "", fmt.Errorf("the chat template at %s has no word for thinking: leave it on auto", m.first.Name())
+		}
+	}
+	return text, nil
+}
+
+// write has a server write a conversation down, and refuses a text that leaves a message out.
+func (m *Model) write(ctx context.Context, s *server, messages []backends.Message, think *bool) (string, error) {
+	timed, cancel := context.WithTimeout(ctx, checkTime)
+	defer cancel()
+	sent := make([]message, len(messages))
+	for i, m := range messages {
+		sent[i] = message(m)
+	}
+	text, err := s.fold(timed, sent, think)
+	if err != nil {
+		if ctx.Err() != nil {
+			return "", context.Cause(ctx)
+		}
+		if errors.Is(err, errUnwritten) {
+			return "", err
+		}
+		return "", m.classify(err)
+	}
+	for i, message := range messages {
+		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
+			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt raw, "+
+				"or name a template with --chat-template", i+1, message.Role)
+		}
+	}
+	return text, nil
+}
+
+// transcript are the messages of a conversation that nobody writes down, each behind its role.
+func transcript(messages []backends.Message) string {
+	var text strings.Builder
+	for _, m := range messages {
+		fmt.Fprintf(&text, "%s: %s\n\n", m.Role, m.Content)
+	}
+	return text.String() + "assistant:"
+}

@@ -1,0 +1,280 @@
+package openai
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"proctor/backends/servers"
+)
+
+// The engines whose own words are known.
+const (
+	llamaServer = "llama-server"
+	vLLM        = "vLLM"
+	ollama      = "Ollama"
+	lmStudio    = "LM Studio"
+)
+
+// facts are what a server tells of itself and of the model, beyond the protocol. What it does not tell is zero.
+type facts struct {
+	engine     string
+	version    string
+	slots      int // requests that it answers at a time
+	context    int // tokens of one of them
+	trained    int // tokens the model was trained for
+	parameters int64
+	bytes      int64
+	root       string // of vLLM: the model's folder or repository
+	tokenizes  bool
+}
+
+// listed is a model in a server's list.
+type listed struct {
+	ID      string `json:"id"`
+	Owner   string `json:"owned_by"`
+	Root    string `json:"root"`
+	Context int    `json:"max_model_len"`
+	Meta    struct {
+		Trained    int   `json:"n_ctx_train"`
+		Parameters int64 `json:"n_params"`
+		Bytes      int64 `json:"size"`
+	} `json:"meta"`
+}
+
+// differs says in what two servers hold different models; empty where they tell nothing that differs.
+func (f *facts) differs(other *facts) string {
+	unequal := func(a, b int64) bool { return a != 0 && b != 0 && a != b }
+	switch {
+	case unequal(f.parameters, other.parameters):
+		return fmt.Sprintf("%d parameters against %d", f.parameters, other.parameters)
+	case unequal(f.bytes, other.bytes):
+		return fmt.Sprintf("%d bytes against %d", f.bytes, other.bytes)
+	case unequal(int64(f.trained), int64(other.trained)):
+		return fmt.Sprintf("trained for %d tokens against %d", f.trained, other.trained)
+	case f.root != "" && other.root != "" && f.root != other.root:
+		return fmt.Sprintf("%s against %s", f.root, other.root)
+	}
+	return ""
+}
+
+// ask finds out what is behind the protocol, each engine by what only it has.
+func (s *server) facts(ctx context.Context, of listed) facts {
+	f := facts{trained: of.Meta.Trained, parameters: of.Meta.Parameters, bytes: of.Meta.Bytes}
+	var props struct {
+		Slots    int    `json:"total_slots"`
+		Build    string `json:"build_info"`
+		Settings struct {
+			Context int `json:"n_ctx"`
+		} `json:"default_generation_settings"`
+	}
+	var version struct {
+		Version string `json:"version"`
+	}
+	switch {
+	case s.call(ctx, "props", nil, &props) == nil && props.Slots > 0:
+		f.engine, f.version, f.slots, f.context = llamaServer, props.Build, props.Slots, props.Settings.Context
+	case of.Owner == "vllm":
+		f.engine, f.context, f.root = vLLM, of.Context, of.Root
+		_ = s.call(ctx, "version", nil, &version)
+		f.version = version.Version
+	case s.call(ctx, "api/version", nil, &version) == nil && version.Version != "":
+		f.engine, f.version = ollama, version.Version
+		f.context = s.loadedByOllama(ctx, of.ID)
+	default:
+		f.context = of.Context
+		s.knownToLMStudio(ctx, of.ID, &f)
+	}
+	tokens, err := s.tokenize(ctx, f.engine, of.ID, "Which of these?")
+	f.tokenizes = err == nil && len(tokens) > 0
+	return f
+}
+
+// loadedByOllama is the context of a model that Ollama has loaded; 0 where it has not.
+func (s *server) loadedByOllama(ctx context.Context, model string) int {
+	var running struct {
+		Models []struct {
+			Name    string `json:"name"`
+			Context int    `json:"context_length"`
+		} `json:"models"`
+	}
+	if s.call(ctx, "api/ps", nil, &running) != nil {
+		return 0
+	}
+	for _, m := range running.Models {
+		if m.Name == model || m.Name == model+":latest" {
+			return m.Context
+		}
+	}
+	return 0
+}
+
+func (s *server) knownToLMStudio(ctx context.Context, model string, f *facts) {
+	var list struct {
+		Data []struct {
+			ID      string `json:"id"`
+			Loaded  int    `json:"loaded_context_length"`
+			Longest int    `json:"max_context_length"`
+		} `json:"data"`
+	}
+	if s.call(ctx, "api/v0/models", nil, &list) != nil {
+		return
+	}
+	for _, m := range list.Data {
+		if m.ID == model && m.Longest > 0 {
+			f.engine, f.context, f.trained = lmStudio, m.Loaded, m.Longest
+		}
+	}
+}
+
+// tokenize has a server split a text, as it would a prompt.
+func (s *server) tokenize(ctx context.Context, engine, model, text string) ([]int32, error) {
+	var split struct {
+		Tokens []int32 `json:"tokens"`
+	}
+	asked := map[string]any{"content": text, "add_special": true, "parse_special": true}
+	switch engine {
+	case llamaServer:
+	case vLLM:
+		asked = map[string]any{"model": model, "prompt": text, "add_special_tokens": true}
+	default:
+		return nil, errUncounted
+	}
+	err := s.call(ctx, "tokenize", asked, &split)
+	return split.Tokens, err
+}
+
+// fold has a server write a conversation down; errUnwritten where it does not do that.
+func (s *server) fold(ctx context.Context, messages []message, think *bool) (string, error) {
+	var folded struct {
+		Prompt string `json:"prompt"`
+	}
+	if s.told().engine != llamaServer {
+		return "", errUnwritten
+	}
+	asked := map[string]any{"messages": messages}
+	if think != nil {
+		asked["chat_template_kwargs"] = map[string]bool{"enable_thinking": *think}
+	}
+	if err := s.call(ctx, "apply-template", asked, &folded); err != nil || folded.Prompt == "" {
+		return "", cmp.Or(err, error(errUnwritten))
+	}
+	return folded.Prompt, nil
+}
+
+// message is a part of a conversation, as the protocol has it.
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+// call asks a server what the protocol has no word for, at a path beside the protocol's; with a body it is posted.
+func (s *server) call(ctx context.Context, path string, body, into any) error {
+	method, sent := http.MethodGet, []byte(nil)
+	if body != nil {
+		method = http.MethodPost
+		sent, _ = json.Marshal(body) // of strings, numbers and lists
+	}
+	root := *s.address
+	root.Path = strings.TrimSuffix(root.Path, "/v1")
+	request, err := http.NewRequestWithContext(ctx, method, root.JoinPath(path).String(), bytes.NewReader(sent))
+	if err != nil {
+		return err
+	}
+	return s.exchange(request, into)
+}
+
+// list are the models that a server has.
+func (s *server) list(ctx context.Context) (all []listed, err error) {
+	var list struct {
+		Data []listed `json:"data"`
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.address.JoinPath("models").String(), nil)
+	if err != nil {
+		return nil, err
+	}
+	err = s.exchange(request, &list)
+	return list.Data, err
+}
+
+// statusError is an answer that is none.
+type statusError struct {
+	code  int
+	words string
+}
+
+func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.code, e.words) }
+
+// exchange makes a request, and reads its answer, which is JSON.
+func (s *server) exchange(r *http.Request, into any) error {
+	r.Header.Set("Content-Type", "application/json")
+	if s.key != "" {
+		r.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	answer, err := s.client.Do(r)
+	if err != nil {
+		return err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return &statusError{answer.StatusCode, words(answer)}
+	}
+	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		return errNoJSON
+	}
+	return nil
+}
+
+// words are what a server says of an error, else its status' own.
+func words(answer *http.Response) string {
+	var said struct {
+		Error json.RawMessage `json:"error"`
+	}
+	var detailed struct {
+		Message string `json:"message"`
+	}
+	_ = json.NewDecoder(answer.Body).Decode(&said)
+	_ = json.Unmarshal(said.Error, &detailed)
+	if detailed.Message == "" {
+		_ = json.Unmarshal(said.Error, &detailed.Message)
+	}
+	return cmp.Or(servers.InALine(detailed.Message), http.StatusText(answer.StatusCode))
+}
+
+// find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one.
+func find(wanted string, all []listed) (listed, bool) {
+	for _, same := range []func(listed) bool{
+		func(l listed) bool { return l.ID == wanted },
+		func(l listed) bool { return l.ID == wanted+":latest" },
+		func(l listed) bool {
+			return strings.HasSuffix(l.ID, "/"+wanted) || strings.HasSuffix(l.ID, "/"+wanted+".gguf")
+		},
+	} {
+		if i := slices.IndexFunc(all, same); i >= 0 && wanted != "" {
+			return all[i], true
+		}
+	}
+	if wanted == "" && len(all) == 1 {
+		return all[0], true
+	}
+	return listed{}, false
+}
+
+// names are those of models, for an error.
+func names(all []listed) string {
+	const most = 8
+	ids := make([]string, 0, most)
+	for _, l := range all[:min(most, len(all))] {
+		ids = append(ids, l.ID)
+	}
+	text := strings.Join(ids, ", ")
+	if more := len(all) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
+}

@@ -1,0 +1,127 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/openai/openai-go/v3"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+)
+
+var (
+	errNoJSON    = errors.New("the answer is no JSON")
+	errUncounted = errors.New("it counts no tokens")
+	errUnwritten = errors.New("it does not write conversations down")
+)
+
+func unwritable(format string, a ...any) *servers.Error {
+	return &servers.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+}
+
+// classify says what an error means for what was asked, without secrets.
+func (m *Model) classify(err error) *servers.Error {
+	var already *servers.Error
+	if errors.As(err, &already) {
+		return already
+	}
+	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(err.Error())}
+	var inRequest *url.Error
+	var answered *openai.Error
+	var refused *statusError
+	var garbled *json.SyntaxError
+	switch {
+	case errors.As(err, &garbled):
+		e.Cause = backends.CauseConnection
+	case errors.As(err, &answered):
+		words := cmp.Or(answered.Message, http.StatusText(answered.StatusCode))
+		e.Text = m.plain(fmt.Sprintf("status %d: %s", answered.StatusCode, words))
+		m.byStatus(e, answered.StatusCode)
+		if answered.Response != nil && e.Pause > 0 {
+			e.Pause = cmp.Or(after(answered.Response.Header, time.Now()), e.Pause)
+		}
+	case errors.As(err, &refused):
+		m.byStatus(e, refused.code)
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Cause, e.Lost = backends.CauseTimeout, true
+	case errors.As(err, &inRequest):
+		e.Cause, e.Text, e.Lost = backends.CauseConnection, m.plain(inRequest.Err.Error()), true
+	case refusesLength(e.Text): // in mid-stream
+		e.Cause, e.Final = backends.CauseTruncated, true
+	}
+	return e
+}
+
+// byStatus says what a status means; its words are in the text already.
+func (m *Model) byStatus(e *servers.Error, code int) {
+	switch {
+	case refusesLength(e.Text):
+		e.Cause, e.Final = backends.CauseTruncated, true
+	case strings.Contains(strings.ToLower(e.Text), "out of memory"):
+		e.Cause = backends.CauseMemory
+	case code == http.StatusUnauthorized || code == http.StatusForbidden:
+		e.Final = true
+		if m.options.Key == "" {
+			e.Text += ": it asks for a key, set OPENAI_API_KEY"
+		} else {
+			e.Text += ": it refuses the key of OPENAI_API_KEY"
+		}
+	case code == http.StatusNotFound: // the model is gone: other servers may have it
+		e.Lost = true
+	case code == http.StatusTooManyRequests:
+		e.Pause = time.Second
+	case code == http.StatusServiceUnavailable:
+		e.Pause = time.Millisecond // what it says, if anything
+	case code == http.StatusRequestTimeout || code == http.StatusGatewayTimeout:
+		e.Cause = backends.CauseTimeout
+	case code >= 300 && code < 500:
+		e.Final = true
+	}
+}
+
+// after is the pause that a server asks for, in milliseconds, seconds or until a date; 0 where it asks for none.
+func after(header http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return time.Duration(ms * float64(time.Millisecond))
+	}
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		return time.Duration(seconds * float64(time.Second))
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
+}
+
+// refusesLength knows the words in which servers say that a prompt is too long for them: the protocol has a code, which few use.
+func refusesLength(text string) bool {
+	text = strings.ToLower(text)
+	for _, words := range []string{
+		"context length", "context size", "context_length_exceeded", "exceed_context_size", "maximum context", "context window",
+	} {
+		if strings.Contains(text, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// absent says whether a server has nothing at the address that it was asked at.
+func absent(e *servers.Error) bool {
+	for _, code := range []int{http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusNotImplemented} {
+		if strings.HasPrefix(e.Text, fmt.Sprintf("status %d:", code)) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,123 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/base64"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"proctor/backends"
+)
+
+// Options say which model is asked, where, and how patiently. Zero values choose what fits.
+type Options struct {
+	Name    string   // of the model, as the servers list it; "": the only one that they have
+	Ref     string   // how the user named it; "": the first server's address
+	Servers []string // addresses as in http://127.0.0.1:8080, without credentials; http:// and /v1 may be left out
+	Base    string   // where there are no Servers, the address of one, which may have a user and a password
+	Key     string   // that servers ask for; "": none is sent
+
+	Context     int                // tokens that prompt and answer may have together; 0: what the servers say
+	Concurrency int                // requests in flight at each server; 0: as many as it says that it answers at a time, else Plan finds out
+	Vocabulary  backends.Tokenizer // of the model; nil: the server's own where it has one to ask
+
+	Deadline time.Duration // an item's time, all its tries and the waits between them; 0: 15 minutes
+	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
+	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
+	Tries    int           // how often an item is asked at most; 0: 8
+
+	// Transport carries the requests; nil: one of its own, through the environment's proxy.
+	Transport http.RoundTripper
+	// Log is told what a person at the screen should know: servers that go and come back. It may be called from any
+	// goroutine, while Open, Plan or Generate runs.
+	Log func(level slog.Level, text string)
+}
+
+// DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time, and that
+// nobody tried.
+const DefaultConcurrency = 8
+
+func (o *Options) applyDefaults() {
+	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
+	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
+	if o.Log == nil {
+		o.Log = func(slog.Level, string) {}
+	}
+}
+
+// addresses are the servers to ask, each with the path that the protocol begins with.
+func (o *Options) addresses() ([]*url.URL, error) {
+	texts := o.Servers
+	if len(texts) == 0 {
+		texts = []string{o.Base}
+	}
+	var all []*url.URL
+	seen := map[string]bool{}
+	for _, text := range texts {
+		address, err := parse(text)
+		switch {
+		case err != nil:
+			return nil, err
+		case len(o.Servers) > 0 && address.User != nil:
+			return nil, fmt.Errorf("the address of %s has a user or a password, which everybody can read who lists this "+
+				"machine's processes: put it into OPENAI_BASE_URL, or a key into OPENAI_API_KEY", address.Host)
+		case seen[name(address)]:
+			return nil, fmt.Errorf("the server %s is named twice", name(address))
+		}
+		seen[name(address)] = true
+		all = append(all, address)
+	}
+	return all, nil
+}
+
+// parse reads a server's address. An error names nothing of it that may be secret.
+func parse(text string) (*url.URL, error) {
+	text = strings.TrimSpace(text)
+	if text != "" && !strings.Contains(text, "://") {
+		text = "http://" + text
+	}
+	address, err := url.Parse(text)
+	const like = "give one as in http://127.0.0.1:8080 or https://example.com/v1"
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("a server's address cannot be read: " + like)
+	case address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
+		return nil, fmt.Errorf("%q is no server's address: %s", address.Redacted(), like)
+	case address.RawQuery != "" || address.Fragment != "":
+		return nil, fmt.Errorf("the address of %s has something behind its path: "+like, address.Host)
+	}
+	if address.Path = strings.TrimRight(address.Path, "/"); address.Path == "" {
+		address.Path = "/v1"
+	}
+	return &url.URL{Scheme: address.Scheme, User: address.User, Host: address.Host, Path: address.Path}, nil
+}
+
+// name is a server's name for people and journals, without what is secret.
+func name(address *url.URL) string { return address.Host + strings.TrimSuffix(address.Path, "/v1") }
+
+// secrets takes the keys out of texts that may be shown.
+func secrets(key string, addresses []*url.URL) *strings.Replacer {
+	const shortest = 3
+	var pairs []string
+	hide := func(secret string) {
+		if len(secret) >= shortest {
+			pairs = append(pairs, secret, "[secret]")
+		}
+	}
+	hide(key)
+	for _, address := range addresses {
+		if password, has := address.User.Password(); has {
+			hide(base64.StdEncoding.EncodeToString([]byte(address.User.Username() + ":" + password)))
+			hide(address.User.String())
+			hide(password)
+			hide(url.QueryEscape(password))
+		} else {
+			hide(address.User.Username())
+		}
+	}
+	return strings.NewReplacer(pairs...)
+}

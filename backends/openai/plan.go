@@ -1,0 +1,193 @@
+package openai
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+)
+
+// probeMost is how many requests at a time the probe tries at most.
+const probeMost = 64
+
+// Plan implements [backends.Planner]: it tries whether every server answers, learns what they hold once the model is loaded, and,
+// unless it was given, finds out how many requests at a time each of them answers fastest.
+func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+	if m.closed {
+		return backends.Allocation{}, ErrClosed
+	}
+	for _, s := range m.pool.Up() {
+		err := m.prepare(ctx, s)
+		if e := (*servers.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.Leave(s, e) {
+			m.warn("%s: %v: the run begins without it", s.Name(), err)
+			continue
+		}
+		if err != nil {
+			return backends.Allocation{}, fmt.Errorf("%s: %w", s.Name(), err)
+		}
+	}
+	m.fixContext()
+	m.tryOut(ctx)
+	if m.options.Concurrency == 0 {
+		for _, s := range m.pool.Up() {
+			if err := m.tune(ctx, s, w); err != nil {
+				return backends.Allocation{}, err
+			}
+		}
+	}
+	for _, note := range m.about() {
+		m.options.Log(slog.LevelInfo, ""+note)
+	}
+	a := backends.Allocation{Slots: m.pool.Room(), Context: m.context, Unfit: servers.MostCut}
+	a.Told = english.Plural(a.Slots, "request", "") + " in flight"
+	if m.context > 0 {
+		a.Told += fmt.Sprintf(", a context of %d tokens", m.context)
+	}
+	return a, ctx.Err()
+}
+
+// Forecast implements [backends.Forecaster]. It sends the servers nothing.
+func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast, error) {
+	if m.closed {
+		return backends.Forecast{}, ErrClosed
+	}
+	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
+	f.Context, f.Slots = m.context, m.pool.Room()
+	f.Told = "the server sets memory aside when it loads the model"
+	return f, nil
+}
+
+// short is a request with a short answer, as the run's are: a prompt or a conversation.
+func (m *Model) short(r backends.Request) *request {
+	if m.conversed {
+		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
+	}
+	return &request{Request: r, pulled: time.Now()}
+}
+
+// prepare has a server answer once, so that what is wrong with all requests is told before the run begins.
+func (m *Model) prepare(ctx context.Context, s *server) error {
+	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
+	defer cancel()
+	_, err := servers.Retry(timed, m.options.Tries, func() (*answer, error) {
+		a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4}))
+		e := (*servers.Error)(nil)
+		if errors.As(err, &e) && e.Pause > 0 {
+			return a, cmp.Or(servers.Wait(timed, nil, e.Pause), err)
+		}
+		return a, err
+	})
+	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
+		return conclusive("it does not continue raw prompts (%s): take --prompt chat", e.Text)
+	}
+	if err != nil {
+		return err
+	}
+	return m.admit(timed, s)
+}
+
+// tryOut finds out whether a server heeds seeds.
+func (m *Model) tryOut(ctx context.Context) {
+	texts := make([]string, 2)
+	for i := range texts {
+		a, err := m.ask(ctx, m.first, m.short(backends.Request{
+			Prompt: "Once upon a time", MaxTokens: 24, Sampling: backends.Sampling{Temperature: 1, Seed: 7},
+		}))
+		if err != nil {
+			return
+		}
+		texts[i] = a.text.String()
+	}
+	if texts[0] != texts[1] {
+		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run cannot be repeated."}
+	}
+}
+
+// tune sets a server's limit to what is fastest, where it did not say how many it answers at a time.
+func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error {
+	if s.told().slots > 0 {
+		return nil
+	}
+	most := probeMost
+	if w.Requests > 0 {
+		most = min(most, w.Requests)
+	}
+	room := m.context
+	if room == 0 {
+		room = DefaultRoom
+	}
+	limit, err := servers.Fastest(most, func(n int) (float64, error) {
+		ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
+		defer cancel()
+		return servers.Rate(ctx, n, room, func(ctx context.Context, r backends.Request) (int, error) {
+			a, err := m.ask(ctx, s, m.short(r))
+			if err != nil {
+				return 0, err
+			}
+			return a.count().OutputTokens, nil
+		})
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		m.warn("the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, servers.OneLine(err))
+	}
+	m.pool.SetLimit(s, limit)
+	return nil
+}
+
+// DefaultRoom is the context that a probe reckons with where nobody knows it, in tokens.
+const DefaultRoom = 2048
+
+// fixContext sets the context to the smallest of those that the servers tell, or the user's where that is smaller.
+func (m *Model) fixContext() {
+	m.context = m.options.Context
+	for _, s := range m.pool.Servers {
+		if room := s.told().context; room > 0 && (m.context == 0 || room < m.context) {
+			m.context = room
+		}
+	}
+}
+
+// about says what the servers do not tell, or cannot do.
+func (m *Model) about() []string {
+	var notes []string
+	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
+	told := m.first.told()
+	lacks := m.first.refuses()
+	counted := told.tokenizes || m.options.Vocabulary != nil
+	switch {
+	case m.context == 0 && !counted:
+		say("The server tells neither its context nor the tokens of a prompt: whether it cut one is judged by how many tokens it says " +
+			"that it read for the prompt's length.")
+	case m.context == 0:
+		say("The server does not tell its context: whether it cut a prompt is judged by how many tokens it says that it read.")
+	case !counted:
+		say("The server does not count a prompt's tokens before it is asked: one that it cut is known by filling its context of %d.", m.context)
+	}
+	if m.conversed && told.engine != llamaServer {
+		say("The server does not show how it writes conversations down: the prompts here are the messages that it got, each behind its role.")
+	}
+	if told.engine == ollama {
+		say("Over this protocol Ollama takes no top_k, min_p and repeat penalty: the model's own hold, or a repeat penalty of 1.1, " +
+			"with temperature 0 too; ollama:NAME sets them.")
+	}
+	if lacks.seed {
+		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
+	}
+	if lacks.usage {
+		say("The server counts no tokens of a streamed answer: an answer's are the pieces in which it came.")
+	}
+	if len(m.pool.Servers) > 1 && told.parameters == 0 && told.root == "" {
+		say("That all servers hold the same model is known by its name alone.")
+	}
+	return notes
+}

@@ -1,0 +1,171 @@
+package openai
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"errors"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	"proctor/backends"
+)
+
+// request is one on its way.
+type request struct {
+	backends.Request
+	ids    []int32   // tokens of the prompt; nil where nobody counts them
+	pulled time.Time // when Generate took it
+}
+
+// refusals are what a server has refused to take, and is asked without.
+type refusals struct {
+	seed      bool
+	usage     bool // with the stream
+	maxTokens bool // of a chat, which is to be max_completion_tokens
+}
+
+// learn notes what a server refuses, by the words of its error, and says whether it was sent and can be left out.
+func (s *server) learn(err error) bool {
+	var answered *openai.Error
+	if !errors.As(err, &answered) || answered.StatusCode != http.StatusBadRequest && answered.StatusCode != http.StatusUnprocessableEntity {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	words := answered.Param + " " + answered.Message
+	for refused, name := range map[*bool]string{
+		&s.lacks.maxTokens: "max_completion_tokens", &s.lacks.seed: "seed", &s.lacks.usage: "stream_options",
+	} {
+		if !*refused && strings.Contains(words, name) {
+			*refused = true
+			return true
+		}
+	}
+	return false
+}
+
+func (s *server) refuses() refusals {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.lacks
+}
+
+// mostStops is how many stop strings the protocol takes; all of them are looked for here too.
+const mostStops = 4
+
+// stops are those that are no empty strings: servers differ in what an empty one ends.
+func stops(all []string) []string {
+	some := slices.DeleteFunc(slices.Clone(all), func(stop string) bool { return stop == "" })
+	return some[:min(mostStops, len(some))]
+}
+
+// seed is the request's; the largest means "draw one" to llama.cpp.
+func seed(r *request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
+
+// raw is a request to continue a text exactly as it is.
+func (s *server) raw(r *request) openai.CompletionNewParams {
+	params := openai.CompletionNewParams{
+		Model:            openai.CompletionNewParamsModel(s.model),
+		Prompt:           openai.CompletionNewParamsPromptUnion{OfString: openai.String(r.Prompt)},
+		MaxTokens:        openai.Int(int64(r.MaxTokens)),
+		Temperature:      openai.Float(r.Sampling.Temperature),
+		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
+		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
+		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
+		Stop:             openai.CompletionNewParamsStopUnion{OfStringArray: stops(r.Stop)},
+	}
+	lacks := s.refuses()
+	if !lacks.seed {
+		params.Seed = openai.Int(seed(r))
+	}
+	if !lacks.usage {
+		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
+	}
+	return params
+}
+
+// turn is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
+// would end the model's thinking with them too.
+func (s *server) turn(r *request) openai.ChatCompletionNewParams {
+	params := openai.ChatCompletionNewParams{
+		Model:            s.model,
+		Temperature:      openai.Float(r.Sampling.Temperature),
+		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
+		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
+		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
+	}
+	for _, m := range r.Messages {
+		switch m.Role {
+		case "system":
+			params.Messages = append(params.Messages, openai.SystemMessage(m.Content))
+		case "assistant":
+			params.Messages = append(params.Messages, openai.AssistantMessage(m.Content))
+		default:
+			params.Messages = append(params.Messages, openai.UserMessage(m.Content))
+		}
+	}
+	lacks := s.refuses()
+	if lacks.maxTokens {
+		params.MaxCompletionTokens = openai.Int(int64(r.MaxTokens))
+	} else {
+		params.MaxTokens = openai.Int(int64(r.MaxTokens))
+	}
+	if !lacks.seed {
+		params.Seed = openai.Int(seed(r))
+	}
+	if !lacks.usage {
+		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
+	}
+	return params
+}
+
+// extras are what engines take beyond the protocol: of those whose defaults are known to be others than none, all that may change
+// an answer; of others what is asked for.
+func (s *server) extras(r *request) []option.RequestOption {
+	var all []option.RequestOption
+	set := func(key string, value any) { all = append(all, option.WithJSONSet(key, value)) }
+	sampling, engine := r.Sampling, s.told().engine
+	repeat := "repeat_penalty"
+	if engine == vLLM {
+		repeat = "repetition_penalty"
+	}
+	whole := engine == llamaServer || engine == vLLM
+	if whole || sampling.TopK > 0 {
+		topK := sampling.TopK
+		if engine == vLLM && topK == 0 {
+			topK = -1
+		}
+		set("top_k", topK)
+	}
+	if whole || sampling.MinP > 0 {
+		set("min_p", sampling.MinP)
+	}
+	if whole || sampling.RepeatPenalty > 0 {
+		set(repeat, cmp.Or(sampling.RepeatPenalty, 1))
+	}
+	if r.Messages == nil || r.Think == nil {
+		return all
+	}
+	if engine == ollama {
+		return append(all, option.WithJSONSet("reasoning_effort", map[bool]string{true: "medium", false: "none"}[*r.Think]))
+	}
+	return append(all, option.WithJSONSet("chat_template_kwargs", map[string]bool{"enable_thinking": *r.Think}))
+}
+
+// timings are what llama-server tells of an answer, in tokens and milliseconds.
+type timings struct {
+	Prompt    int     `json:"prompt_n"` // evaluated
+	PromptMS  float64 `json:"prompt_ms"`
+	Predicted int     `json:"predicted_n"`
+	DecodeMS  float64 `json:"predicted_ms"`
+}
+
+// extra reads what an event has beyond the protocol; what is not there, or is something else, stays as it is.
+func extra(raw string, into any) { _ = json.Unmarshal([]byte(raw), into) }

@@ -1,0 +1,81 @@
+package openai
+
+import (
+	"fmt"
+	"sync"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+)
+
+// checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
+func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error {
+	read, sent, room := int(a.usage.PromptTokens), len(a.request.ids), s.told().context
+	if m.options.Context > 0 {
+		room = m.context
+	}
+	bytes := len(a.request.Prompt)
+	for _, message := range a.request.Messages {
+		if a.request.Prompt == "" {
+			bytes += len(message.Content)
+		}
+	}
+	cut := read > 0 && (sent > 0 && servers.Fewer(read, sent) || room > 0 && read >= room || sent == 0 && m.usual.fewer(bytes, read))
+	switch {
+	case cut:
+		text := fmt.Sprintf("the prompt was cut: the server read %d tokens", read)
+		if sent > 0 {
+			text += fmt.Sprintf(" of %d", sent)
+		} else {
+			text += fmt.Sprintf(" of its %d bytes", bytes)
+		}
+		if room > 0 {
+			text += fmt.Sprintf("; its context holds %d", room)
+		}
+		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: text}
+	case a.finish == "length" && used.OutputTokens < a.request.MaxTokens:
+		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
+			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.request.MaxTokens)}
+	}
+	if read > 0 {
+		m.usual.see(bytes, read)
+	}
+	return nil
+}
+
+// watch stops a run whose prompts are cut.
+func (m *Model) watch() servers.Truncations {
+	return servers.Truncations{
+		What:   "the server's context",
+		Remedy: "give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower --shots or --max-tokens",
+	}
+}
+
+// proportion is how many tokens a run's prompts have for their length, where nobody counts them.
+type proportion struct {
+	mu                     sync.Mutex
+	prompts, bytes, tokens int
+}
+
+// Prompts of one run are much alike, so one with so small a share of the usual number of tokens is no whole one.
+const (
+	fewestSeen  = 8
+	cutPrompts  = 0.6
+	shortPrompt = 1000 // bytes; shorter ones vary
+)
+
+func (p *proportion) see(bytes, tokens int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.prompts, p.bytes, p.tokens = p.prompts+1, p.bytes+bytes, p.tokens+tokens
+}
+
+// fewer says whether so few tokens are too few for so many bytes.
+func (p *proportion) fewer(bytes, tokens int) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.prompts < fewestSeen || bytes < shortPrompt {
+		return false
+	}
+	return float64(tokens) < cutPrompts*float64(bytes)*float64(p.tokens)/float64(p.bytes)
+}
