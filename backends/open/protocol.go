@@ -34,11 +34,12 @@ func noFile(ref string) (string, error) {
 // openProtocol asks servers of OpenAI's protocol for the model.
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
-		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable), Key: os.Getenv(keyVariable),
-		Context: o.Context, Concurrency: o.Concurrency, Deadline: o.Timeout, Log: o.serverLog,
+		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Deadline: o.Timeout, Log: o.serverLog,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
-		return nil, errors.New(o.Ref + ": no server is named: give --servers, as in --servers http://127.0.0.1:8080, or set " + baseVariable)
+		return nil, errors.New(o.Ref + ": no server is named: give --servers, as in --servers http://127.0.0.1:8080, or set " +
+			baseVariable)
 	}
 	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
 		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))

@@ -18,6 +18,9 @@ import (
 	"proctor/backends/servers"
 )
 
+// unsaid is the first pause after a server said that it is asked too much, and not for how long; the next ones are twice as long each.
+const unsaid = time.Second
+
 var (
 	errNoJSON    = errors.New("the answer is no JSON")
 	errUncounted = errors.New("it counts no tokens")
@@ -46,7 +49,8 @@ func (m *Model) classify(err error) *servers.Error {
 		words := cmp.Or(answered.Message, http.StatusText(answered.StatusCode))
 		e.Text = m.plain(fmt.Sprintf("status %d: %s", answered.StatusCode, words))
 		m.byStatus(e, answered.StatusCode)
-		if answered.Response != nil && e.Pause > 0 {
+		busy := answered.StatusCode == http.StatusTooManyRequests || answered.StatusCode == http.StatusServiceUnavailable
+		if busy && answered.Response != nil {
 			e.Pause = cmp.Or(after(answered.Response.Header, time.Now()), e.Pause)
 		}
 	case errors.As(err, &refused):
@@ -78,9 +82,7 @@ func (m *Model) byStatus(e *servers.Error, code int) {
 	case code == http.StatusNotFound: // the model is gone: other servers may have it
 		e.Lost = true
 	case code == http.StatusTooManyRequests:
-		e.Pause = time.Second
-	case code == http.StatusServiceUnavailable:
-		e.Pause = time.Millisecond // what it says, if anything
+		e.Pause = unsaid
 	case code == http.StatusRequestTimeout || code == http.StatusGatewayTimeout:
 		e.Cause = backends.CauseTimeout
 	case code >= 300 && code < 500:

@@ -131,7 +131,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error)
 			continue
 		}
 		e := m.classify(err)
-		if e.Pause > 0 && e.Pause <= time.Second { // it does not say for how long
+		if e.Pause == unsaid {
 			e.Pause *= 1 << min(s.busy.Add(1)-1, 5)
 		}
 		return nil, e

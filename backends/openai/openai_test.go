@@ -204,7 +204,8 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		empty.URL:                 "has no model",
 		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
 	} {
-		if _, err := Open(context.Background(), Options{Base: url, Patience: time.Second}); err == nil || !strings.Contains(err.Error(), want) {
+		_, err := Open(context.Background(), Options{Base: url, Patience: time.Second})
+		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", url, err, want)
 		}
 	}

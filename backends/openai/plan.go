@@ -106,7 +106,8 @@ func (m *Model) tryOut(ctx context.Context) {
 		texts[i] = a.text.String()
 	}
 	if texts[0] != texts[1] {
-		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run cannot be repeated."}
+		m.notes = []string{"Two answers of " + m.first.Name() + " with the same seed differed: above temperature 0 a run " +
+			"cannot be repeated."}
 	}
 }
 
@@ -171,10 +172,12 @@ func (m *Model) about() []string {
 	case m.context == 0:
 		say("The server does not tell its context: whether it cut a prompt is judged by how many tokens it says that it read.")
 	case !counted:
-		say("The server does not count a prompt's tokens before it is asked: one that it cut is known by filling its context of %d.", m.context)
+		say("The server does not count a prompt's tokens before it is asked: one that it cut is known by filling its context "+
+			"of %d.", m.context)
 	}
 	if m.conversed && told.engine != llamaServer {
-		say("The server does not show how it writes conversations down: the prompts here are the messages that it got, each behind its role.")
+		say("The server does not show how it writes conversations down: the prompts here are the messages that it got, each " +
+			"behind its role.")
 	}
 	if told.engine == ollama {
 		say("Over this protocol Ollama takes no top_k, min_p and repeat penalty: the model's own hold, or a repeat penalty of 1.1, " +

@@ -3,13 +3,12 @@ package openai
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"math"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
-
-	"errors"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"

@@ -46,8 +46,9 @@ func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error
 // watch stops a run whose prompts are cut.
 func (m *Model) watch() servers.Truncations {
 	return servers.Truncations{
-		What:   "the server's context",
-		Remedy: "give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower --shots or --max-tokens",
+		What: "the server's context",
+		Remedy: "give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower " +
+			"--shots or --max-tokens",
 	}
 }
 

@@ -132,12 +132,13 @@ func TestWhatAServerRefusesIsLeftOutAndSaid(t *testing.T) {
 func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
 	s := protocol(t, func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		events(w, fmt.Sprintf(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}],"usage":{"prompt_tokens":%d,"completion_tokens":2}}`,
-			min(len(body)/4, 600)))
+		events(w, fmt.Sprintf(`{"choices":[{"index":0,"text":" yes","finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":%d,"completion_tokens":2}}`, min(len(body)/4, 600)))
 	})
 	m := at(t, Options{Concurrency: 1}, s)
 	for i := range 10 {
-		if c := one(t, m, backends.Request{ID: "1", Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8}); c.Finish != backends.FinishStop {
+		c := one(t, m, backends.Request{ID: "1", Prompt: strings.Repeat("word ", 300+i), MaxTokens: 8})
+		if c.Finish != backends.FinishStop {
 			t.Errorf("%+v", c)
 		}
 	}
@@ -164,7 +165,8 @@ func TestSecretsAreInNoError(t *testing.T) {
 	}
 	_, planned := m.Plan(t.Context(), backends.Workload{})
 	info, _ := m.Info(t.Context())
-	said := []string{one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8}).Error, fmt.Sprint(planned), fmt.Sprintf("%+v", info)}
+	c := one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8})
+	said := []string{c.Error, fmt.Sprint(planned), fmt.Sprintf("%+v", info)}
 	_, listed := Open(t.Context(), Options{Servers: []string{base}})
 	_, gone := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1"})
 	_, odd := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1/%zz"})

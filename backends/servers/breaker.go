@@ -20,7 +20,7 @@ func (s *State) resting(now time.Time) bool {
 // anySound says whether a server answers that does not fail.
 func (p *Pool[S]) anySound() bool {
 	for _, s := range p.Servers {
-		if of := s.state(); of.up && of.failed < mostFailed {
+		if of := s.InPool(); of.up && of.failed < mostFailed {
 			return true
 		}
 	}
@@ -31,7 +31,7 @@ func (p *Pool[S]) anySound() bool {
 func (p *Pool[S]) succeeded(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	of := s.state()
+	of := s.InPool()
 	if of.tripped {
 		p.log(slog.LevelInfo, "%s no longer fails: it gets items again", s.Name())
 	}
@@ -42,7 +42,7 @@ func (p *Pool[S]) succeeded(s S) {
 func (p *Pool[S]) stumbled(s S, e *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	of := s.state()
+	of := s.InPool()
 	switch {
 	case e.Lost:
 		p.lose(s, e)

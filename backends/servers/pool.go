@@ -16,7 +16,7 @@ import (
 type Server interface {
 	comparable
 	Name() string // for people and journals
-	state() *State
+	InPool() *State // what a pool knows of it
 }
 
 // State is what a pool knows of a server. Its fields are read and written under the pool's lock.
@@ -31,7 +31,8 @@ type State struct {
 	tripped bool      // that was told
 }
 
-func (s *State) state() *State { return s }
+// InPool makes what embeds a State a [Server].
+func (s *State) InPool() *State { return s }
 
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
@@ -64,7 +65,7 @@ var ErrGone = errors.New("no server answers")
 // NewPool is a pool of servers, each of which may have so many requests at a time.
 func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
 	for _, s := range all {
-		s.state().limit = limit
+		s.InPool().limit = limit
 	}
 	return &Pool[S]{Servers: all, options: options, changed: make(chan struct{})}
 }
@@ -73,7 +74,7 @@ func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
 func (p *Pool[S]) Found(s S, outage error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.state().up, s.state().outage = outage == nil, outage
+	s.InPool().up, s.InPool().outage = outage == nil, outage
 }
 
 // Up are the servers that answer.
@@ -81,7 +82,7 @@ func (p *Pool[S]) Up() (all []S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, s := range p.Servers {
-		if s.state().up {
+		if s.InPool().up {
 			all = append(all, s)
 		}
 	}
@@ -92,7 +93,7 @@ func (p *Pool[S]) Up() (all []S) {
 func (p *Pool[S]) SetLimit(s S, limit int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.state().limit = limit
+	s.InPool().limit = limit
 }
 
 // Start has lost servers looked after until the returned function is called, which waits for that to end.
@@ -103,7 +104,7 @@ func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	p.visit = func(s S) { p.visits.Go(func() { p.revive(ctx, s) }) }
 	p.gone, p.failing = false, false
 	for _, s := range p.Servers {
-		if !s.state().up {
+		if !s.InPool().up {
 			p.visit(s)
 		}
 	}
@@ -125,7 +126,7 @@ func (p *Pool[S]) Room() int {
 	defer p.mu.Unlock()
 	room := 0
 	for _, s := range p.Servers {
-		room += s.state().limit
+		room += s.InPool().limit
 	}
 	return room
 }
@@ -138,7 +139,7 @@ func (p *Pool[S]) Take(ctx context.Context, not S) (s S, err error) {
 		p.mu.Lock()
 		s, wait := p.freest(not)
 		if s != none {
-			s.state().asking++
+			s.InPool().asking++
 			p.mu.Unlock()
 			return s, nil
 		}
@@ -183,14 +184,14 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	now, wait := time.Now(), -1
 	better := p.anySound()
 	for _, s := range p.Servers {
-		of := s.state()
+		of := s.InPool()
 		switch rest := of.paused.Sub(now); {
 		case !of.up || of.asking >= of.limit || better && of.resting(now):
 		case rest > 0:
 			if wait < 0 || rest < wait {
 				wait = rest
 			}
-		case best == none, best == not, s != not && of.limit-of.asking > best.state().limit-best.state().asking:
+		case best == none, best == not, s != not && of.limit-of.asking > best.InPool().limit-best.InPool().asking:
 			best = s
 		}
 	}
@@ -201,7 +202,7 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 func (p *Pool[S]) Give(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.state().asking--
+	s.InPool().asking--
 	p.tell()
 }
 
@@ -213,7 +214,7 @@ func (p *Pool[S]) tell() {
 
 // lose takes a server out because of err, and has it looked after.
 func (p *Pool[S]) lose(s S, err error) {
-	of := s.state()
+	of := s.InPool()
 	if !of.up || p.visit == nil {
 		return
 	}
@@ -228,18 +229,18 @@ func (p *Pool[S]) lose(s S, err error) {
 func (p *Pool[S]) Leave(s S, err error) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.state().up = false
+	s.InPool().up = false
 	if !p.anyUp() {
-		s.state().up = true
+		s.InPool().up = true
 		return false
 	}
-	s.state().outage = err
+	s.InPool().outage = err
 	return true
 }
 
 func (p *Pool[S]) anyUp() bool {
 	for _, s := range p.Servers {
-		if s.state().up {
+		if s.InPool().up {
 			return true
 		}
 	}
@@ -264,7 +265,7 @@ func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
 func (p *Pool[S]) lastOutage() error {
 	var all []string
 	for _, s := range p.Servers {
-		if outage := s.state().outage; outage != nil {
+		if outage := s.InPool().outage; outage != nil {
 			all = append(all, s.Name()+": "+OneLine(outage))
 		}
 	}
@@ -285,7 +286,7 @@ func (p *Pool[S]) revive(ctx context.Context, s S) {
 		growing(firstVisit, lastVisit), backoff.WithMaxElapsedTime(0),
 		backoff.WithNotify(func(err error, _ time.Duration) {
 			p.mu.Lock()
-			s.state().outage = err
+			s.InPool().outage = err
 			p.mu.Unlock()
 			if !told && time.Since(lost) > quiet {
 				told = true
@@ -297,7 +298,7 @@ func (p *Pool[S]) revive(ctx context.Context, s S) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	s.state().up, p.down, p.gone = true, time.Time{}, false
+	s.InPool().up, p.down, p.gone = true, time.Time{}, false
 	p.tell()
 	if told {
 		p.log(slog.LevelInfo, "%s answers again, after %s", s.Name(), time.Since(lost).Round(time.Second))

@@ -40,7 +40,8 @@ func Fastest(most int, rate func(n int) (float64, error)) (at int, err error) {
 // Rate returns how many tokens a second a server writes with n requests in flight. room is how many tokens prompt and answer may
 // have together; ask returns how many an answer had.
 func Rate(ctx context.Context, n, room int, ask func(context.Context, backends.Request) (tokens int, err error)) (float64, error) {
-	begin := strings.Repeat("Which of these is true, and why? Let's think step by step, and tell all that speaks for it. ", probeLength(room))
+	const sentence = "Which of these is true, and why? Let's think step by step, and tell all that speaks for it. "
+	begin := strings.Repeat(sentence, probeLength(room))
 	written, failed := make([]int, n), make([]error, n)
 	var asking sync.WaitGroup
 	began := time.Now()
