@@ -15,7 +15,7 @@ import (
 // A Server is one that is asked. What a backend knows of it embeds a [State].
 type Server interface {
 	comparable
-	Name() string // for people and journals
+	Name() string   // for people and journals
 	InPool() *State // what a pool knows of it
 }
 
