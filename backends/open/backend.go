@@ -113,6 +113,7 @@ var (
 	}
 	// atProtocol are the flags that do not apply to a model that a server of OpenAI's protocol runs, which has no word for them.
 	atProtocol = []Unsupported{
+		{"isolate", "the server is another process anyway"},
 		{"slots", "--concurrency says how many requests are in flight, the server how many it answers at a time"},
 		{"keep-logprobs", "a server does not tell what its tokens are: give the model's GGUF file"},
 		{"ollama-hosts", "it is for ollama:NAME; --servers names the servers"},
