@@ -47,6 +47,10 @@ type flight struct {
 // ask puts a batch to the model, but for what is answered already.
 func (a *asking) ask(ctx context.Context, items batch) error {
 	items = slices.DeleteFunc(slices.Clone(items), func(i int) bool { return a.resume.Done[a.Items[i].ID] })
+	items, err := a.refuse(items)
+	if err != nil {
+		return err
+	}
 	return a.model.Generate(ctx, a.requests(items), func(c backends.Completion) error {
 		record, err := a.join(&c)
 		if err != nil {
@@ -59,14 +63,19 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 			}
 			record.Logprobs = &part
 		}
-		if err := a.to.Append(record); err != nil {
-			return err
-		}
-		if a.watch != nil {
-			a.watch(&record)
-		}
-		return nil
+		return a.keep(record)
 	})
+}
+
+// keep writes a record, and shows it.
+func (a *asking) keep(record journal.Record) error {
+	if err := a.to.Append(record); err != nil {
+		return err
+	}
+	if a.watch != nil {
+		a.watch(&record)
+	}
+	return nil
 }
 
 // requests are those of a batch, in its order. What is known of each that was taken goes into flights.

@@ -50,15 +50,16 @@ func (p *Plan) spell(model any) error {
 	var found *letters
 	cut := ""
 	for subject := range prompts.BySubject(p.Items) {
-		own, end, err := lettersBehind(s, subject[0].Prompt(), most)
+		first := max(0, slices.IndexFunc(subject, func(item prompts.Item) bool { return !oversize(&item) }))
+		own, end, err := lettersBehind(s, subject[first].Prompt(), most)
 		switch {
 		case err != nil:
-			return fmt.Errorf("%s: %w", subject[0].ID, err)
+			return fmt.Errorf("%s: %w", subject[first].ID, err)
 		case found == nil:
 			found, cut = own, end
 		case end != cut || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
 			return fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another --style",
-				subject[0].ID, p.Items[0].ID)
+				subject[first].ID, p.Items[0].ID)
 		}
 	}
 	if cut != "" {

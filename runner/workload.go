@@ -38,6 +38,10 @@ func (p *Plan) tokenise(tokenizer backends.Tokenizer) ([]*tokens, error) {
 		if all[i] = first[same]; all[i] != nil { // a repeat
 			continue
 		}
+		if oversize(item) {
+			all[i] = &tokens{} // it is not asked
+			continue
+		}
 		split := splits[item.Subject]
 		if split == nil {
 			split = &splitter{tokenizer: tokenizer, preamble: item.Preamble}
@@ -88,6 +92,9 @@ func (p *Plan) countAll(tokenizer backends.Tokenizer, all []*tokens) error {
 	byLength := everything(len(counts))
 	slices.SortStableFunc(byLength, func(a, b int) int { return counts[b] - counts[a] })
 	for _, i := range byLength[:min(surelyLongest, len(byLength))] {
+		if oversize(&p.Items[i]) {
+			continue
+		}
 		ids, err := tokenizer.Tokenize(p.Items[i].Prompt())
 		if err != nil {
 			return err
