@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,7 +29,7 @@ type Result struct {
 	Warnings []string // what is missing or odd, a sentence each
 }
 
-// Runs merges shards, each a run's folder or its journal, into a run. Where the shards are of several tasks the run has a folder for
+// Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards are of several tasks the run has a folder for
 // each, as they have.
 func Runs(shards []string, out string, o Options) ([]Result, error) {
 	tasks, err := byTask(shards)
@@ -70,10 +71,47 @@ func Runs(shards []string, out string, o Options) ([]Result, error) {
 	return results, nil
 }
 
+// within are the shards in a folder that holds several, in the place of the folder; else it is taken for one. The folders of one
+// shard's tasks are all of the same shard.
+func within(run string) []string {
+	if _, err := os.Stat(journal.File(run)); err == nil {
+		return []string{run}
+	}
+	entries, err := os.ReadDir(run)
+	if err != nil {
+		return []string{run}
+	}
+	var folders []string
+	indexes, nested := map[int]bool{}, false
+	for _, entry := range entries {
+		folder := filepath.Join(run, entry.Name())
+		journals, err := journal.Under(folder)
+		if err != nil || !entry.IsDir() {
+			continue
+		}
+		folders = append(folders, folder)
+		nested = nested || journals[0] != journal.File(folder)
+		if begun, err := journal.Open(journals[0]); err == nil {
+			begun.Close()
+			if shard := begun.Header.Shard; shard != nil {
+				indexes[shard.Index] = true
+			}
+		}
+	}
+	if nested || len(indexes) > 1 {
+		return folders
+	}
+	return []string{run}
+}
+
 // byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one.
 func byTask(shards []string) (map[string][]string, error) {
 	tasks := map[string][]string{}
+	var all []string
 	for _, run := range shards {
+		all = append(all, within(run)...)
+	}
+	for _, run := range all {
 		journals, err := journal.Under(run)
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("%s: there is no run: give the folder of a shard, or its journal", run)

@@ -1,0 +1,245 @@
+package kubernetes
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	batch "k8s.io/api/batch/v1"
+	core "k8s.io/api/core/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// objects are those of a kustomization's resources. Images are as before they are renamed.
+func objects(t *testing.T, folder string) (jobs []batch.Job, claims []core.PersistentVolumeClaim) {
+	t.Helper()
+	var kustomization struct {
+		APIVersion string `json:"apiVersion"`
+		Kind       string `json:"kind"`
+		Resources  []string
+		Images     []struct{ Name, NewName, NewTag string }
+	}
+	read(t, filepath.Join(folder, "kustomization.yaml"), &kustomization)
+	if kustomization.Kind != "Kustomization" || len(kustomization.Images) != 1 || kustomization.Images[0].Name != "proctor" {
+		t.Errorf("%s: %+v", folder, kustomization)
+	}
+	for _, resource := range kustomization.Resources {
+		var of core.ObjectReference
+		path := filepath.Join(folder, resource)
+		text, err := os.ReadFile(path)
+		if err == nil {
+			err = yaml.Unmarshal(text, &of)
+		}
+		var job *batch.Job
+		var claim *core.PersistentVolumeClaim
+		if err == nil {
+			job, claim, err = parse(text, of.Kind)
+		}
+		switch {
+		case err != nil:
+			t.Fatalf("%s: %v", path, err)
+		case job != nil:
+			jobs = append(jobs, *job)
+		default:
+			claims = append(claims, *claim)
+		}
+	}
+	return jobs, claims
+}
+
+// read reads a file strictly.
+func read(t *testing.T, path string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err == nil {
+		err = yaml.UnmarshalStrict(text, into)
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+}
+
+// TestKustomizeBuildsThem has kubectl build what is sent, where it is there.
+func TestKustomizeBuildsThem(t *testing.T) {
+	kubectl, err := exec.LookPath("kubectl")
+	if err != nil {
+		t.Skip("no kubectl, which has kustomize in it")
+	}
+	for folder, kinds := range map[string]int{"run": 2, "merge": 1} {
+		built, err := exec.Command(kubectl, "kustomize", folder).Output()
+		if err != nil {
+			t.Fatalf("%s: %v", folder, err)
+		}
+		all := strings.Split(string(built), "\n---\n")
+		if len(all) != kinds || !strings.Contains(string(built), "image: proctor:latest") {
+			t.Errorf("%s: %s", folder, built)
+		}
+		for _, text := range all {
+			var of core.ObjectReference
+			if err := yaml.Unmarshal([]byte(text), &of); err != nil {
+				t.Fatal(err)
+			}
+			if _, _, err := parse([]byte(text), of.Kind); err != nil {
+				t.Errorf("%s: %v", folder, err)
+			}
+		}
+	}
+}
+
+// parse reads an object strictly: a field that the API does not know, or that has another type, is an error.
+func parse(text []byte, kind string) (*batch.Job, *core.PersistentVolumeClaim, error) {
+	switch kind {
+	case "Job":
+		job := &batch.Job{}
+		return job, nil, decode(text, job)
+	case "PersistentVolumeClaim":
+		claim := &core.PersistentVolumeClaim{}
+		return nil, claim, decode(text, claim)
+	}
+	return nil, nil, fmt.Errorf("%s: no such kind is expected", kind)
+}
+
+// decode is as strict as an API server: the yaml package would make a text of a number where the type wants one.
+func decode(text []byte, into any) error {
+	object, err := yaml.YAMLToJSONStrict(text)
+	if err != nil {
+		return err
+	}
+	strict := json.NewDecoder(bytes.NewReader(object))
+	strict.DisallowUnknownFields()
+	return strict.Decode(into)
+}
+
+func TestManifestsThatTheAPIRefusesAreFound(t *testing.T) {
+	for name, text := range map[string]string{
+		"a field it does not know":   "spec: {completionsMode: Indexed}",
+		"a number where text stands": "spec: {template: {spec: {containers: [{env: [{name: A, value: 16}]}]}}}",
+		"text where a number stands": "spec: {completions: many}",
+		"a field twice":              "spec: {completions: 1, completions: 2}",
+	} {
+		if _, _, err := parse([]byte(text), "Job"); err == nil {
+			t.Errorf("%s passes", name)
+		}
+	}
+}
+
+func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
+	jobs, claims := objects(t, "run")
+	if len(jobs) != 1 || len(claims) != 1 {
+		t.Fatalf("%d jobs and %d claims", len(jobs), len(claims))
+	}
+	spec := jobs[0].Spec
+	if *spec.CompletionMode != batch.IndexedCompletion || spec.BackoffLimitPerIndex == nil || spec.BackoffLimit != nil {
+		t.Error("it is no Indexed Job whose indexes fail by themselves")
+	}
+	pod := spec.Template.Spec
+	if pod.RestartPolicy != core.RestartPolicyNever {
+		t.Error("a pod failure policy needs restartPolicy Never")
+	}
+	ofPod(t, &pod, claims[0].Name)
+	container := pod.Containers[0]
+	environment := map[string]core.EnvVar{}
+	for _, variable := range container.Env {
+		environment[variable.Name] = variable
+	}
+	if got, want := environment["JOB_COMPLETIONS"].Value, strconv.Itoa(int(*spec.Completions)); got != want {
+		t.Errorf("JOB_COMPLETIONS is %s of %s completions", got, want)
+	}
+	from := environment["JOB_COMPLETION_INDEX"].ValueFrom
+	if from == nil || !strings.Contains(from.FieldRef.FieldPath, batch.JobCompletionIndexAnnotation) {
+		t.Error("JOB_COMPLETION_INDEX is not the pod's index")
+	}
+	for _, arg := range []string{"--shard=auto", "--resume", "--out=/work/runs/shards/$(JOB_COMPLETION_INDEX)"} {
+		if !slices.Contains(container.Args, arg) {
+			t.Errorf("%s is not among %q", arg, container.Args)
+		}
+	}
+}
+
+func TestThePodFailurePolicyKnowsTheExitCodes(t *testing.T) {
+	jobs, _ := objects(t, "run")
+	actions := map[int32]batch.PodFailurePolicyAction{}
+	rules := jobs[0].Spec.PodFailurePolicy.Rules
+	for _, rule := range rules {
+		if codes := rule.OnExitCodes; codes != nil {
+			name := jobs[0].Spec.Template.Spec.Containers[0].Name
+			if *codes.ContainerName != name || codes.Operator != batch.PodFailurePolicyOnExitCodesOpIn {
+				t.Errorf("%+v", codes)
+			}
+			for _, code := range codes.Values {
+				actions[code] = rule.Action
+			}
+		}
+	}
+	for code, want := range map[int32]batch.PodFailurePolicyAction{
+		2: batch.PodFailurePolicyActionFailJob, 3: batch.PodFailurePolicyActionCount, 4: batch.PodFailurePolicyActionFailIndex,
+		130: batch.PodFailurePolicyActionCount, 137: batch.PodFailurePolicyActionCount,
+	} {
+		if actions[code] != want {
+			t.Errorf("exit code %d: %s, want %s", code, actions[code], want)
+		}
+	}
+	first := rules[0]
+	if first.Action != batch.PodFailurePolicyActionIgnore || first.OnPodConditions[0].Type != core.DisruptionTarget {
+		t.Error("a disruption is not ignored before exit codes are looked at")
+	}
+}
+
+func TestTheMergeReadsWhatTheRunWrites(t *testing.T) {
+	jobs, _ := objects(t, "merge")
+	_, claims := objects(t, "run")
+	pod := jobs[0].Spec.Template.Spec
+	ofPod(t, &pod, claims[0].Name)
+	if got := pod.InitContainers[0].Args; !slices.Equal(got, []string{"merge", "/work/runs/shards", "-o", "/work/runs/merged"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+// ofPod checks what holds for all pods: nobody's user, a root file system that is only read, the image of make image, its limits, and
+// volumes wherever that image writes.
+func ofPod(t *testing.T, pod *core.PodSpec, claim string) {
+	t.Helper()
+	if s := pod.SecurityContext; s == nil || !*s.RunAsNonRoot || *s.RunAsUser != 65532 ||
+		s.SeccompProfile.Type != core.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("security context %+v", s)
+	}
+	volumes := map[string]bool{}
+	claimed := false
+	for _, volume := range pod.Volumes {
+		volumes[volume.Name] = true
+		claimed = claimed || volume.PersistentVolumeClaim != nil && volume.PersistentVolumeClaim.ClaimName == claim
+	}
+	if !claimed {
+		t.Errorf("no volume is that of the claim %s", claim)
+	}
+	for _, c := range slices.Concat(pod.InitContainers, pod.Containers) {
+		if s := c.SecurityContext; s == nil || !*s.ReadOnlyRootFilesystem || *s.AllowPrivilegeEscalation || len(s.Capabilities.Drop) != 1 {
+			t.Errorf("%s: security context %+v", c.Name, s)
+		}
+		if c.Image != "proctor" {
+			t.Errorf("%s: image %s", c.Name, c.Image)
+		}
+		if c.Resources.Limits.Memory().IsZero() || c.Resources.Requests.Cpu().IsZero() {
+			t.Errorf("%s: resources %+v", c.Name, c.Resources)
+		}
+		mounted := map[string]bool{}
+		for _, mount := range c.VolumeMounts {
+			mounted[mount.MountPath] = true
+			if !volumes[mount.Name] {
+				t.Errorf("%s: there is no volume %s", c.Name, mount.Name)
+			}
+		}
+		for _, folder := range []string{"/work", "/data", "/tmp"} { // which the image writes to
+			if !mounted[folder] {
+				t.Errorf("%s: %s is not on a volume", c.Name, folder)
+			}
+		}
+	}
+}
