@@ -11,6 +11,8 @@ type Cost struct {
 	Questions    int
 	Items        int // repeats included
 	PromptTokens int // of every prompt in full
+	Subjects     int // whose preambles there are
+	Preambles    int // tokens of one of each
 	SharedTokens int // where every subject's preamble is read once and the items add their own part only
 }
 
@@ -45,7 +47,7 @@ func (p *Plan) Cost(count Count) (Cost, error) {
 			return Cost{}, err
 		}
 		preambles[subject] = n
-		cost.SharedTokens += n
+		cost.SharedTokens, cost.Preambles, cost.Subjects = cost.SharedTokens+n, cost.Preambles+n, cost.Subjects+1
 	}
 	times := max(1, p.header.Repeats)
 	for i, item := range p.Items {

@@ -27,6 +27,7 @@ type planOptions struct {
 	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
 	model        open.Options
+	nodes        int // that share the run, a shard each; 0 for none
 	json         bool
 }
 
@@ -42,6 +43,7 @@ func (p program) plan() *cli.Command {
 			"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
 			"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
 			"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n" +
+			"   proctor plan --tasks mmlu_pro_binary --run runs/q4 --nodes 16         node hours of a run in shards\n" +
 			"   proctor plan --half-width 3pp --run runs/q4 --direct                 the same without reasoning\n\n" +
 			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
 			"decided how it does beside another: proctor run --until-decided RUN --margin 1pp.",
@@ -90,6 +92,11 @@ func (p program) plan() *cli.Command {
 			&cli.StringFlag{
 				Name: "run", Destination: &o.run, Category: "COST",
 				Usage: "take speed, tokens of a completion and expected headline from finished run `RUN`",
+			},
+			&cli.IntFlag{
+				Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
+				Usage:  "`N` machines of that speed share the run, a shard each: node hours",
+				Action: valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
 			},
 			jsonFlag(&o.json),
 		),
@@ -144,7 +151,13 @@ func (p program) planRuns(ctx context.Context, o planOptions, runs []string) err
 			return err
 		}
 		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
-		plans = append(plans, samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace))
+		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
+		if o.nodes > 0 {
+			if err := planned.Divide(o.nodes, counted); err != nil {
+				return err
+			}
+		}
+		plans = append(plans, planned)
 	}
 	if o.json {
 		return page.JSON(p.stdout, plans)

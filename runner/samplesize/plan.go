@@ -1,6 +1,7 @@
 package samplesize
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -40,6 +41,29 @@ type Time struct {
 	Prefill float64      `json:"prefill_tokens_per_second"`
 	Decode  float64      `json:"decode_tokens_per_second"` // of all slots together
 	Source  string       `json:"source"`
+	Nodes   *Nodes       `json:"nodes,omitempty"` // where several share the run; the rest is of one
+}
+
+// Nodes are machines that each ask a shard of a run at the same speed.
+type Nodes struct {
+	Count   int     `json:"count"`
+	Seconds float64 `json:"seconds_each"` // of an average one, loading left out
+	Hours   float64 `json:"node_hours"`   // of all together
+}
+
+// Divide has so many nodes share each plan, whose time is known: of all but the first shard, one subject's preamble is read a second
+// time.
+func (p *Plan) Divide(nodes int, prompts Prompts) error {
+	if p.Time == nil {
+		return errors.New("--nodes: how long it takes is not known: give --speed PREFILL,DECODE or --run RUN")
+	}
+	if nodes > p.Questions {
+		return fmt.Errorf("--nodes %d: there are %d questions, and every shard has one at least", nodes, p.Questions)
+	}
+	again := float64(nodes-1) * float64(prompts.Preambles) / float64(max(1, prompts.Subjects))
+	total := p.Time.Seconds.Or(0) + again/p.Time.Prefill
+	p.Time.Nodes = &Nodes{nodes, total / float64(nodes), total / time.Hour.Seconds()}
+	return nil
 }
 
 // A Pace is how much a model writes and how fast it is.
@@ -85,7 +109,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 		if p.Tokens.Output > 0 {
 			seconds += float64(p.Tokens.Output) / pace.Decode
 		}
-		p.Time = &Time{stats.Of(seconds), pace.Prefill, pace.Decode, pace.Source}
+		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source}
 	}
 	return p
 }

@@ -3,6 +3,7 @@ package samplesize
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"proctor/prompts/task"
 	"proctor/runner/page"
@@ -113,5 +114,9 @@ func (p *Plan) costSection() page.Section {
 		return s
 	}
 	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
+	if n := p.Time.Nodes; n != nil {
+		each := time.Duration(n.Seconds * float64(time.Second)).Round(time.Second)
+		s.Facts.Add("on "+words.Several(n.Count, "node"), each.String(), fmt.Sprintf("each, without loading: %.2f node hours", n.Hours))
+	}
 	return s
 }
