@@ -26,8 +26,15 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 
 // traits are those of the model in the engine.
 func (m *Model) traits() schedule.Traits {
-	return schedule.Traits{
+	t := schedule.Traits{
 		Slots: m.settings.Slots, Batch: m.settings.Batch, Microbatch: m.settings.Microbatch,
 		Stateful: m.weights.Recurrent() || m.settings.KVWindowed, Hybrid: m.memory.Cache.Hybrid || m.settings.KVWindowed,
 	}
+	if m.file.Architecture() == "qwen3next" {
+		t.Chunk = deltaNetChunk
+	}
+	return t
 }
+
+// deltaNetChunk is how many tokens llama.cpp's gated delta net sums up together: CHUNK_SIZE in its models/qwen3next.cpp.
+const deltaNetChunk = 64

@@ -72,6 +72,7 @@ func (l *Lockstep) Generate(ctx context.Context, requests iter.Seq[backends.Requ
 	}
 	traits, other := l.traits(), l.reference.traits()
 	traits.Stateful, traits.Hybrid = traits.Stateful || other.Stateful, traits.Hybrid || other.Hybrid
+	traits.Chunk = max(traits.Chunk, other.Chunk)
 	return schedule.Generate(ctx, both{l.engine, l.reference.engine}, l.weights, traits, requests, done)
 }
 

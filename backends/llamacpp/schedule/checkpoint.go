@@ -180,6 +180,9 @@ func (g *generation) stops(s *slot, partings []int) []int {
 		if len(g.slots) == 1 {
 			n = onGrid(n, most)
 		}
+		if g.traits.Chunk > 0 {
+			n = n / g.traits.Chunk * g.traits.Chunk // where a prompt that goes on from there has its chunks, too
+		}
 		if n >= last+worthCopying {
 			stops, last = append(stops, n), n
 		}

@@ -71,6 +71,9 @@ type Traits struct {
 	Batch, Microbatch int  // tokens given to the engine at a time, and computed at a time
 	Stateful          bool // there are layers whose memory cannot be cut back to a prefix
 	Hybrid            bool // and others with a cache of tokens
+	// Chunk is how many of a prompt's tokens some layers sum up together, counted from where a batch begins; 0: none do. A prompt
+	// then is alone in its batches, which end at whole chunks of it, so that its bits do not depend on others.
+	Chunk int
 }
 
 // generation is one call of Generate.

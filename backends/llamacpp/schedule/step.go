@@ -69,12 +69,14 @@ func (g *generation) prompts() []part {
 		if n == 0 {
 			break
 		}
-		if len(g.slots) == 1 {
+		if g.traits.Chunk > 0 {
+			n = g.wholeChunks(n, len(rest))
+		} else if len(g.slots) == 1 {
 			n = min(n, g.toBoundary(len(s.held)))
 		}
 		parts = append(parts, part{slot: s, tokens: rest[:n], prompt: true})
 		room -= n
-		if s.job.alone {
+		if s.job.alone || g.traits.Chunk > 0 {
 			break
 		}
 	}
@@ -86,6 +88,16 @@ func (g *generation) prompts() []part {
 // the whole prompt ends a batch too.
 func (g *generation) toBoundary(at int) int {
 	return g.traits.Microbatch - at%g.traits.Microbatch
+}
+
+// wholeChunks returns how many of a prompt's next n tokens are decoded together: what is computed at a time, up to the end of a
+// chunk or of the rest of the prompt. Where not even a chunk fits, nothing can be done about it.
+func (g *generation) wholeChunks(n, rest int) int {
+	n = min(n, g.traits.Microbatch)
+	if n == rest || n < g.traits.Chunk {
+		return n
+	}
+	return n / g.traits.Chunk * g.traits.Chunk
 }
 
 // evaluate decodes the parts and takes the tokens that are drawn. Only the end of the context and errors of done are

@@ -1,0 +1,52 @@
+package schedule
+
+import (
+	"fmt"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+)
+
+// chunkedEngine is a fake of a model with layers that sum up a prompt's tokens in chunks, counted from where a batch begins.
+type chunkedEngine struct{ statefulEngine }
+
+const chunk, chunkedMicrobatch = 16, 40
+
+func (e *chunkedEngine) begin(t *testing.T, slots, room int) Traits {
+	all := e.statefulEngine.begin(t, slots, room)
+	all.Chunk, all.Microbatch = chunk, chunkedMicrobatch
+	return all
+}
+
+func (e *chunkedEngine) Decode(b engine.Batch) ([]int32, error) {
+	if first := b[0]; first.Prompt && (first.Position%chunk != 0 || b[len(b)-1].Sequence != first.Sequence || len(b) > chunkedMicrobatch) {
+		e.t.Errorf("a batch has %d tokens of prompts from %d of sequence %d to sequence %d",
+			len(b), first.Position, first.Sequence, b[len(b)-1].Sequence)
+	}
+	return e.statefulEngine.Decode(b)
+}
+
+func TestPromptsAreDecodedInWholeChunks(t *testing.T) {
+	requests := subjectsWithShots(3, 9, 2)
+	for _, slots := range []int{1, 3, 16} {
+		t.Run(fmt.Sprintf("%d slots", slots), func(t *testing.T) {
+			e := chunkedEngine{statefulEngine{hybrid: true}}
+			done, err := schedule(t.Context(), t, &e, slots, 64, requests)
+			if err != nil || len(done) != len(requests) {
+				t.Fatalf("%d of %d requests are done: %v", len(done), len(requests), err)
+			}
+			reused := 0
+			for _, r := range requests {
+				c := done[r.ID]
+				if c.Text != expected(r) || c.Finish == backends.FinishError {
+					t.Errorf("%s: got %+v, want %q", r.ID, c, expected(r))
+				}
+				reused += c.Usage.ReusedTokens
+			}
+			if least := 500 / chunk * chunk * (len(requests) - 3); reused < least {
+				t.Errorf("%d tokens are reused, the shots alone are %d", reused, least)
+			}
+		})
+	}
+}
