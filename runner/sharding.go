@@ -75,8 +75,8 @@ func undated(d prompts.Dialogue) error {
 	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
 	later, err := d.Template.Fold(sample, d.Options)
 	if err == nil && later.Text != today.Text {
-		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: give all "+
-			"of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
+		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
+			"give all of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
 	}
 	return err
 }

@@ -206,7 +206,8 @@ func TestAMatrixChangesWhatIsWrittenAndMustBeOfTheModel(t *testing.T) {
 	var contents []string
 	for _, imatrix := range []string{"", matrix} {
 		target := filepath.Join(folder, "target.gguf")
-		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q3_K_M", Imatrix: imatrix}); err != nil {
+		options := quantize.Options{Source: path, Target: target, Type: "Q3_K_M", Imatrix: imatrix}
+		if err := quantize.Write(t.Context(), options); err != nil {
 			t.Fatal(err)
 		}
 		content, err := os.ReadFile(target)

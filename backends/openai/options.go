@@ -22,7 +22,7 @@ type Options struct {
 	Key     string   // that servers ask for; "": none is sent
 
 	Context     int                // tokens that prompt and answer may have together; 0: what the servers say
-	Concurrency int                // requests in flight at each server; 0: as many as it answers at a time, if it says so, else Plan finds out
+	Concurrency int                // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
 	Vocabulary  backends.Tokenizer // of the model; nil: the server's own where it has one to ask
 
 	Deadline time.Duration // an item's time, all its tries and the waits between them; 0: 15 minutes

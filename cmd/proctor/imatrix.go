@@ -26,9 +26,9 @@ func (p program) imatrix() *cli.Command {
 		Name:      "imatrix",
 		Usage:     "make an importance matrix from a run's prompts and completions: what makes small quantisations better",
 		ArgsUsage: "MODEL --from RUN -o FILE",
-		Description: "Reads the prompts and completions of RUN with MODEL, at the speed of prompts, and adds up the squares of what each\n" +
-			"column of its matrices is multiplied with; of a mixture of experts, for each expert. A quantiser then keeps those columns\n" +
-			"the more exactly. FILE is what llama.cpp's llama-imatrix writes (GGUF), and llama-quantize --imatrix takes it.\n\n" +
+		Description: "Reads the prompts and completions of RUN with MODEL, at the speed of prompts, and adds up the squares of what\n" +
+			"each column of its matrices is multiplied with; of a mixture of experts, for each expert. A quantiser then keeps those\n" +
+			"columns the more exactly. FILE is what llama.cpp's llama-imatrix writes (GGUF), and llama-quantize --imatrix takes it.\n\n" +
 			"   proctor run --model model-F16.gguf --limit 140 --seed 2 --out runs/calibration\n" +
 			"   proctor imatrix model-F16.gguf --from runs/calibration -o imatrix.gguf\n" +
 			"   proctor imatrix model-F16.gguf --from runs/calibration --limit 50 -o imatrix.gguf    fewer texts, spread over the run\n\n" +

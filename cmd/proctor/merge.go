@@ -19,7 +19,8 @@ func (p program) merge() *cli.Command {
 		Usage:     "make one run of the shards of a run",
 		ArgsUsage: "SHARD…",
 		Description: "A SHARD is the folder of a run that run --shard asked, its journal, or a folder that holds several; in what order\n" +
-			"they are given makes no difference. Shards of other settings, the same questions twice, and missing or unfinished shards are refused.\n\n" +
+			"they are given makes no difference. Shards of other settings, the same questions twice, and missing or unfinished\n" +
+			"shards are refused.\n\n" +
 			"   proctor merge runs/q4/* -o runs/q4-all\n" +
 			"   proctor merge runs/q4/* -o runs/q4-all --partial         with what there is; the report says what is missing\n" +
 			"   proctor report runs/q4-all\n\n" +

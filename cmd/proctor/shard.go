@@ -38,9 +38,9 @@ func shardFlags(to **shard.Part, form *runner.Form) []cli.Flag {
 // ofShards are what a shard's flags do not go with.
 func ofShards() []conflict {
 	return []conflict{
-		{"until-half-width", with("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: leave " +
-			"--shard out, or ask as many as proctor plan --half-width says"},
-		{"tune", with("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: a shard takes " +
-			"none; give --slots and the like where they should not be the defaults"},
+		{"until-half-width", with("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: " +
+			"leave --shard out, or ask as many as proctor plan --half-width says"},
+		{"tune", with("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: " +
+			"a shard takes none; give --slots and the like where they should not be the defaults"},
 	}
 }

@@ -53,9 +53,9 @@ func (p program) sweep() *cli.Command {
 		Name:      "sweep",
 		Usage:     "from one model to a decision: quantise it, ask each candidate the same questions, compare, recommend",
 		ArgsUsage: "MODEL…",
-		Description: "The first MODEL is what all others are compared with. --types has it quantised; further MODELs are files, or models\n" +
-			"that Ollama has; --kv-type, --slots, --kernels and --prompt try settings out. Each candidate has a run's folder below --out,\n" +
-			"which `report`, `show` and `compare` read as any other.\n\n" +
+		Description: "The first MODEL is what all others are compared with. --types has it quantised; further MODELs are files, or\n" +
+			"models that Ollama has; --kv-type, --slots, --kernels and --prompt try settings out. Each candidate has a run's\n" +
+			"folder below --out, which `report`, `show` and `compare` read as any other.\n\n" +
 			"   proctor sweep model-F16.gguf --types Q8_0,Q6_K,Q5_K_M,Q4_K_M,IQ4_XS,Q3_K_M,Q2_K --limit 1400 --out sweeps/m\n" +
 			"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
 			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp    asks no more than it takes\n" +

@@ -98,7 +98,8 @@ func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
 }
 
 func TestGoldenRecommendation(t *testing.T) {
-	c := compared(t, Options{Recommend: true, Names: []string{"whole", "half", "quarter"}, Notices: []string{"Q2_K is not compared: no room"}},
+	options := Options{Recommend: true, Names: []string{"whole", "half", "quarter"}, Notices: []string{"Q2_K is not compared: no room"}}
+	c := compared(t, options,
 		mcqRun("F16", 1000, knows(800, 0, 0)), mcqRun("Q8_0", 1000, knows(800, 0, 0)), mcqRun("Q4_K_M", 1000, knows(800, 0, 3)))
 	for _, format := range figures {
 		var out bytes.Buffer

@@ -29,8 +29,8 @@ type Result struct {
 	Warnings []string // what is missing or odd, a sentence each
 }
 
-// Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards are of several tasks the run has a folder for
-// each, as they have.
+// Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards
+// are of several tasks the run has a folder for each, as they have.
 func Runs(shards []string, out string, o Options) ([]Result, error) {
 	tasks, err := byTask(shards)
 	if err != nil {

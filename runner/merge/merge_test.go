@@ -221,7 +221,8 @@ func TestShardsThatAreBeingWrittenAreRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer w.Close()
-	if _, err := Runs(runs, filepath.Join(t.TempDir(), "out"), Options{}); err == nil || !strings.Contains(err.Error(), "is being written") {
+	_, err = Runs(runs, filepath.Join(t.TempDir(), "out"), Options{})
+	if err == nil || !strings.Contains(err.Error(), "is being written") {
 		t.Errorf("error %v", err)
 	}
 }

@@ -69,16 +69,16 @@ func fromSlurm(getenv func(string) string) (Part, error) {
 	}
 	id, first, last, count := values[0], values[1], values[2], values[3]
 	if last-first+1 != count {
-		return Part{}, fmt.Errorf("--shard auto: the array has %d tasks between %d and %d, and shards need numbers without gaps: submit it "+
-			"with --array=1-N; to run some of its tasks again, give --shard I/N", count, first, last)
+		return Part{}, fmt.Errorf("--shard auto: the array has %d tasks between %d and %d, and shards need numbers without gaps: "+
+			"submit it with --array=1-N; to run some of its tasks again, give --shard I/N", count, first, last)
 	}
 	return Part{id - first + 1, count}.checked("--shard auto")
 }
 
 func fromKubernetes(getenv func(string) string) (Part, error) {
 	if getenv("JOB_COMPLETIONS") == "" {
-		return Part{}, errors.New("--shard auto: JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not: Kubernetes does not say of how many; " +
-			"set it in the manifest to the job's .spec.completions, or give I/N")
+		return Part{}, errors.New("--shard auto: JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not, and Kubernetes " +
+			"does not say how many there are; set it in the manifest to the job's .spec.completions, or give I/N")
 	}
 	values, err := numbers(getenv, "JOB_COMPLETION_INDEX", "JOB_COMPLETIONS")
 	if err != nil {

@@ -160,7 +160,7 @@ func distinct(all []Candidate) error {
 		seen[folder] = true
 	}
 	if len(all) < 2 {
-		return fmt.Errorf("a sweep compares two candidates or more, and there is %s alone: give --types, more models, or several values "+
+		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give --types, more models, or several values "+
 			"of --kv-type, --slots, --kernels or --prompt", all[0].Name)
 	}
 	return nil

@@ -23,10 +23,13 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 		},
 		"every combination": {
 			Axes{Models: []string{"a.gguf", "b.gguf"}, KVTypes: []string{"f16", "q8_0"}, Prompts: []string{"raw", "chat"}, Product: true},
-			[]string{"a", "a prompt chat", "a kv q8_0", "a kv q8_0 prompt chat", "b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat"}, "",
+			[]string{
+				"a", "a prompt chat", "a kv q8_0", "a kv q8_0 prompt chat",
+				"b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat",
+			}, "",
 		},
 		"nothing":            {Axes{}, nil, "sweep needs a MODEL"},
-		"one alone":          {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "compares two candidates or more, and there is a alone"},
+		"one alone":          {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "two candidates or more, and there is only a"},
 		"one twice":          {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
 		"a value twice":      {Axes{Models: []string{"a.gguf"}, Slots: []int{1, 2, 2}}, nil, "a slots 2 is swept twice"},
 		"one folder for two": {Axes{Models: []string{"a.gguf", "ollama:x", "ollama/x"}}, nil, "ollama/x is swept twice"},

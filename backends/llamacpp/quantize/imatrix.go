@@ -26,7 +26,8 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		return nil, fmt.Errorf("importance matrix: %w", err)
 	}
 	if kind := file.Text("general.type"); kind != "imatrix" {
-		return nil, fmt.Errorf("%s: is no importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix", path, kind)
+		return nil, fmt.Errorf("%s: is no importance matrix (general.type is %q): give a file of proctor imatrix or llama-imatrix",
+			path, kind)
 	}
 	find := func(f *gguf.File, name string) (gguf.Tensor, bool) {
 		i := slices.IndexFunc(f.Tensors, func(t gguf.Tensor) bool { return t.Name == name })
@@ -48,8 +49,8 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 		counts, counted := find(file, name+countsSuffix)
 		matrices := of.Elements / of.Shape[0] / rowsOf(of)
 		if !counted || sums.Shape[0] != of.Shape[0] || sums.Elements != of.Shape[0]*matrices || counts.Elements != matrices {
-			return nil, fmt.Errorf("%s: does not fit %s: %s has %d matrices of %d columns, the file %v sums and %v counts", path, model.Path,
-				name, matrices, of.Shape[0], sums.Shape, counts.Shape)
+			return nil, fmt.Errorf("%s: does not fit %s: %s has %d matrices of %d columns, the file %v sums and %v counts",
+				path, model.Path, name, matrices, of.Shape[0], sums.Shape, counts.Shape)
 		}
 		if all[name], err = means(file, sums, counts); err != nil {
 			return nil, err

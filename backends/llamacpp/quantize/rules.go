@@ -77,7 +77,8 @@ func (r *rules) typeOf(t gguf.Tensor) (string, error) {
 	to, known := fallbacks[to]
 	switch {
 	case !known:
-		return "", fmt.Errorf("its tensor %s has rows of %d elements, which %s cannot hold: choose another type", t.Name, t.Shape[0], r.name)
+		return "", fmt.Errorf("its tensor %s has rows of %d elements, which %s cannot hold: choose another type",
+			t.Name, t.Shape[0], r.name)
 	case !fits(t, to):
 		return "F16", nil
 	}

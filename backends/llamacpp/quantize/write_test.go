@@ -153,7 +153,8 @@ func TestWhatCannotBeQuantisedIsSaid(t *testing.T) {
 			t.Errorf("%+v: %v, want %q", test.Options, err, test.want)
 		}
 	}
-	if err := Write(t.Context(), Options{Source: small, Target: filepath.Join(folder, "q4.gguf"), Type: "Q4_0", Requantise: true}); err != nil {
+	again := Options{Source: small, Target: filepath.Join(folder, "q4.gguf"), Type: "Q4_0", Requantise: true}
+	if err := Write(t.Context(), again); err != nil {
 		t.Error(err)
 	}
 	beside, _ := os.ReadDir(folder)

@@ -30,7 +30,8 @@ func Exchange(ctx context.Context, received func(), done *bool, call func(contex
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case m.Broken != nil: // err, if there is one, may be about half a line
-		return &servers.Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + servers.OneLine(m.Broken), Lost: true}
+		text := "the connection broke in mid-answer: " + servers.OneLine(m.Broken)
+		return &servers.Error{Cause: backends.CauseConnection, Text: text, Lost: true}
 	case err != nil:
 		return Classify(err)
 	case m.Status >= http.StatusMultipleChoices:
