@@ -192,7 +192,7 @@ func TestEachExpertCountsItsOwnTokens(t *testing.T) {
 	}
 }
 
-func TestAMatrixChangesWhatIsWrittenAndMustBeOfTheModel(t *testing.T) {
+func TestAMatrixMustBeOfTheModel(t *testing.T) {
 	path, folder := tinyPath(t), t.TempDir()
 	deep, err := writeTiny("imatrix-deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 3 })
 	if err != nil {
@@ -203,22 +203,6 @@ func TestAMatrixChangesWhatIsWrittenAndMustBeOfTheModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	matrix := collected(t, path, "abcabdz", "xyxxyyxq")
-	var contents []string
-	for _, imatrix := range []string{"", matrix} {
-		target := filepath.Join(folder, "target.gguf")
-		options := quantize.Options{Source: path, Target: target, Type: "Q3_K_M", Imatrix: imatrix}
-		if err := quantize.Write(t.Context(), options); err != nil {
-			t.Fatal(err)
-		}
-		content, err := os.ReadFile(target)
-		if err != nil {
-			t.Fatal(err)
-		}
-		contents = append(contents, string(content))
-	}
-	if contents[0] == contents[1] {
-		t.Error("the matrix makes no difference")
-	}
 	for _, test := range []struct{ source, imatrix, want string }{
 		{deep, matrix, "has nothing for blk.2."},
 		{path, collected(t, deep, "abcabdz", "xyxxyyxq"), "is of another model: "},
@@ -235,5 +219,59 @@ func TestAMatrixChangesWhatIsWrittenAndMustBeOfTheModel(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(folder, "refused.gguf")); err == nil {
 		t.Error("a refused file lies there")
+	}
+}
+
+// With the squares as weights, the errors of each of the control model's matrices are smaller where a quantiser knew them.
+func TestAMatrixKeepsWhatIsMultipliedWithMuch(t *testing.T) {
+	const path = "../embedded/control.gguf"
+	matrix := collected(t, path, "Question: what is 17 + 4? Answer: A", "Question: what is 93 + 25? Answer: C")
+	sums, err := gguf.Open(matrix)
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	// plain is a model's file with all its numbers in 32 bits.
+	plain := func(source string) *gguf.File {
+		target := filepath.Join(folder, "plain-"+filepath.Base(source))
+		err := quantize.Write(t.Context(), quantize.Options{Source: source, Target: target, Type: "F32", Requantise: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		file, err := gguf.Open(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	exact := plain(path)
+	stored := func(name, imatrix string) *gguf.File {
+		target := filepath.Join(folder, name)
+		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q4_0", Imatrix: imatrix}); err != nil {
+			t.Fatal(err)
+		}
+		return plain(target)
+	}
+	without, with := stored("without.gguf", ""), stored("with.gguf", matrix)
+	compared := 0
+	for _, tensor := range sums.Tensors {
+		name, is := strings.CutSuffix(tensor.Name, ".in_sum2")
+		if !is {
+			continue
+		}
+		weights, want := floats(t, sums, tensor.Name), floats(t, exact, name)
+		weighted := func(file *gguf.File) (sum float64) {
+			for i, v := range floats(t, file, name) {
+				sum += float64(weights[i%len(weights)]) * float64(v-want[i]) * float64(v-want[i])
+			}
+			return sum
+		}
+		compared++
+		if without, with := weighted(without), weighted(with); with > 0.99*without {
+			t.Errorf("%s: weighted error %g with the matrix, %g without", name, with, without)
+		}
+	}
+	if compared < 28 {
+		t.Errorf("%d tensors compared", compared)
 	}
 }
