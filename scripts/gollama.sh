@@ -14,8 +14,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 missing=
 need() { missing="$missing${missing:+, }$1"; }
-for tool in cmake patch ld objcopy ar make "${CXX:-g++}"; do
-	command -v "$tool" >/dev/null || need "$tool (apt-get install cmake patch binutils make g++)"
+for tool in cmake git patch ld objcopy ar make "${CXX:-g++}"; do
+	command -v "$tool" >/dev/null || need "$tool (apt-get install cmake git patch binutils make g++)"
 done
 for file in llama.h llama.cpp ggml.c k_quants.c ggml-alloc.c CMakeLists.txt common/common.h common/grammar-parser.h; do
 	[ -f "$sources/$file" ] || need "$file"
@@ -35,6 +35,10 @@ if [ ! -f "$folder/libbinding.a" ]; then
 	cp -r "$module/." "$work/source"
 	chmod -R u+w "$work/source"
 	cp -r "$sources/." "$work/source/llama.cpp"
+	# Its build asks git for a number and does not compile without one: sources that were unpacked have none.
+	rm -rf "$work/source/llama.cpp/.git"
+	git -C "$work/source" init -q
+	git -C "$work/source" -c user.name=proctor -c user.email=proctor@localhost commit -q --allow-empty -m sources
 	echo "gollama: compiling, some minutes" >&2
 	make -C "$work/source" CXX="${CXX:-g++} -fno-gnu-unique" libbinding.a >"$folder.log" 2>&1 || fail "it does not compile: see $folder.log"
 	# One object, of whose names only the binding's are seen from outside; also templates are its own then.

@@ -19,7 +19,7 @@ func (p program) engine() *cli.Command {
 }
 
 func (p program) isolateFlag(o *open.Options) cli.Flag {
-	o.EngineArgs = []string{p.args[0], engineCommand}
+	o.EngineArgs = []string{"proctor", engineCommand}
 	o.Isolate = open.IsolateAuto
 	return &cli.StringFlag{
 		Name: "isolate", Value: open.IsolateAuto, Destination: &o.Isolate, Category: "MODEL",
