@@ -16,7 +16,7 @@ func TestContract(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "model.gguf")
 	err := llamatest.Write(path, llamatest.Model{
 		Name: "random", Vocabulary: llamatest.SmallVocabulary(), Seed: 1,
-		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 512},
+		Shape: llamatest.Shape{Width: 256, Heads: 8, KVHeads: 4, Inner: 256, Layers: 2, Context: 2048},
 	})
 	if err != nil {
 		t.Fatal(err)
