@@ -66,6 +66,11 @@ func TestWhatTheOldLibraryCannotReadIsRefusedWithTheReason(t *testing.T) {
 	if err := Check(&tied); err == nil || !strings.Contains(err.Error(), "tied embeddings") {
 		t.Errorf("tied: %v", err)
 	}
+	if control, err := gguf.Open("../embedded/control.gguf"); err != nil {
+		t.Fatal(err)
+	} else if err := Check(control); err == nil || !strings.Contains(err.Error(), `a vocabulary of kind "gpt2"`) {
+		t.Errorf("pairs of bytes: %v", err)
+	}
 	target := filepath.Join(t.TempDir(), "iq4.gguf")
 	if err := quantize.Write(t.Context(), quantize.Options{Source: file.Path, Target: target, Type: "IQ4_XS"}); err != nil {
 		t.Fatal(err)
