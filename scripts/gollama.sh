@@ -40,7 +40,8 @@ if [ ! -f "$folder/libbinding.a" ]; then
 	git -C "$work/source" init -q
 	git -C "$work/source" -c user.name=proctor -c user.email=proctor@localhost commit -q --allow-empty -m sources
 	echo "gollama: compiling, some minutes" >&2
-	make -C "$work/source" CXX="${CXX:-g++} -fno-gnu-unique -DLOG_DISABLE_LOGS" libbinding.a >"$folder.log" 2>&1 || fail "it does not compile: see $folder.log"
+	make -C "$work/source" CXX="${CXX:-g++} -fno-gnu-unique -DLOG_DISABLE_LOGS" libbinding.a >"$folder.log" 2>&1 ||
+		fail "it does not compile: see $folder.log"
 	# One object, of whose names only the binding's are seen from outside; also templates are its own then.
 	ld -r --force-group-allocation --whole-archive "$work/source/libbinding.a" -o "$work/all.o"
 	for function in load_model load_state save_state eval get_embeddings get_token_embeddings speculative_sampling llama_allocate_params \

@@ -109,7 +109,8 @@ func (m *Model) meet(ctx context.Context) error {
 		}
 	}
 	if len(away) == len(m.pool.Servers) {
-		return fmt.Errorf("no server answers: %s; is it running, and does OPENAI_BASE_URL or --servers name it?", strings.Join(away, "; "))
+		return fmt.Errorf("no server answers: %s; is it running, and does OPENAI_BASE_URL, --servers or --peer name it?",
+			strings.Join(away, "; "))
 	}
 	for _, server := range away {
 		m.warn("%s: the run begins without it", server)

@@ -180,8 +180,8 @@ func (m *Model) about() []string {
 			"behind its role.")
 	}
 	if told.engine == ollama {
-		say("Over this protocol Ollama takes no top_k, min_p and repeat penalty: the model's own hold, or a repeat penalty of 1.1, " +
-			"with temperature 0 too; ollama:NAME sets them.")
+		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
+			"repeat penalty: the model's own hold, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME does as it is told.")
 	}
 	if lacks.seed {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")

@@ -18,7 +18,8 @@ import (
 // in-process. The server gets a key and a password, which nothing that the run leaves may have.
 func TestOllamasProtocolAnswersAsTheEngineDoes(t *testing.T) {
 	server := ollamatest.New(t, ollamatest.Options{Parallel: 2, Env: []string{"OLLAMA_FLASH_ATTENTION=0", "OLLAMA_CONTEXT_LENGTH=8192"}})
-	if err := server.Create(t.Context(), "control", modelPath(t), ""); err != nil {
+	// It puts a prompt into the model's template where there is one.
+	if err := server.Create(t.Context(), "control", modelPath(t), "{{ .Prompt }}"); err != nil {
 		t.Fatal(err)
 	}
 	// The protocol cannot switch Ollama's own penalty off.
