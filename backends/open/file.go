@@ -22,6 +22,17 @@ func File(ref string) (*gguf.File, error) {
 	return gguf.Open(path)
 }
 
+// Find refuses a reference to a file that is not there. What a server has is known once it is asked.
+func Find(ref string) error {
+	options := Options{Ref: ref}
+	b, err := options.meant()
+	if err != nil || b.reads { // only servers do
+		return err
+	}
+	_, err = b.file(ref)
+	return err
+}
+
 // An Inspection is what a model's file says of itself.
 type Inspection struct {
 	backends.ModelInfo

@@ -195,6 +195,11 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 
 // planSweep finds out what is swept, without making or opening a model.
 func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
+	for _, model := range o.axes.Models {
+		if err := open.Find(model); err != nil {
+			return nil, nil, err
+		}
+	}
 	document := &sweep.Document{Models: o.axes.Models, Flags: o.flags}
 	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
 		source, err := open.SourceOf(ctx, o.axes.Models[0], o.imatrix)
