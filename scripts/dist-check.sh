@@ -84,11 +84,11 @@ in_image() {
 	unshare -m bash -euc '
 		mount --bind "$0" "$0"
 		mount --bind /proc "$0/proc"
-		for folder in work data tmp; do mount -t tmpfs -o mode=1777 none "$0/$folder"; done
+		for folder in proctor data tmp; do mount -t tmpfs -o mode=1777 none "$0/$folder"; done
 		mount -o remount,ro,bind "$0"
 		if touch "$0/file" 2>/dev/null; then exit 1; fi
 		exec env -i "${@:3}" "$(command -v chroot)" --userspec="$1" "$0" $2' "$tmp/root" "$user" "$1" "${environment[@]}"
 }
-in_image "/opt/proctor/proctor run --quiet --limit 2 --out /work/run" >"$tmp/out" || fail "the image does not run"
+in_image "/opt/proctor/proctor run --quiet --limit 2 --out /proctor/run" >"$tmp/out" || fail "the image does not run"
 grep -q 'questions/min' "$tmp/out" || fail "the image's run reports nothing"
 echo "the tarball and the image are the same from another folder, and run"

@@ -26,7 +26,7 @@ const user = "65532:65532"
 
 // written are the folders that the program writes to, which are volumes: the rest of the image can be read-only. Everybody
 // may write there, so that the image runs as any user.
-var written = []string{"work", "data", "tmp"}
+var written = []string{"proctor", "data", "tmp"}
 
 // makeImage writes the container image of the tarball that lies in the folder.
 func (r release) makeImage() error {
@@ -157,7 +157,7 @@ func (r release) build(system, program files) (v1.Image, error) {
 	image, err := mutate.ConfigFile(image, &v1.ConfigFile{
 		Architecture: r.arch, OS: "linux", Created: v1.Time{Time: r.time}, RootFS: v1.RootFS{Type: "layers"},
 		Config: v1.Config{
-			User: user, WorkingDir: "/work", Volumes: volumes,
+			User: user, WorkingDir: "/proctor", Volumes: volumes,
 			Entrypoint: []string{"/" + home + "/proctor"}, Cmd: []string{"--help"},
 			Env: []string{
 				"PATH=/" + home, "HOME=/data", "PROCTOR_DATA=/data/proctor", "XDG_CACHE_HOME=/data/cache", "TMPDIR=/tmp",

@@ -156,7 +156,7 @@ func TestTheRunIsAnIndexedJobOfShards(t *testing.T) {
 	if from == nil || !strings.Contains(from.FieldRef.FieldPath, batch.JobCompletionIndexAnnotation) {
 		t.Error("JOB_COMPLETION_INDEX is not the pod's index")
 	}
-	for _, arg := range []string{"--shard=auto", "--resume", "--out=/work/runs/shards/$(JOB_COMPLETION_INDEX)"} {
+	for _, arg := range []string{"--shard=auto", "--resume", "--out=/proctor/runs/shards/$(JOB_COMPLETION_INDEX)"} {
 		if !slices.Contains(container.Args, arg) {
 			t.Errorf("%s is not among %q", arg, container.Args)
 		}
@@ -197,7 +197,7 @@ func TestTheMergeReadsWhatTheRunWrites(t *testing.T) {
 	_, claims := objects(t, "run")
 	pod := jobs[0].Spec.Template.Spec
 	ofPod(t, &pod, claims[0].Name)
-	if got := pod.InitContainers[0].Args; !slices.Equal(got, []string{"merge", "/work/runs/shards", "-o", "/work/runs/merged"}) {
+	if got := pod.InitContainers[0].Args; !slices.Equal(got, []string{"merge", "/proctor/runs/shards", "-o", "/proctor/runs/merged"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -236,7 +236,7 @@ func ofPod(t *testing.T, pod *core.PodSpec, claim string) {
 				t.Errorf("%s: there is no volume %s", c.Name, mount.Name)
 			}
 		}
-		for _, folder := range []string{"/work", "/data", "/tmp"} { // which the image writes to
+		for _, folder := range []string{"/proctor", "/data", "/tmp"} { // which the image writes to
 			if !mounted[folder] {
 				t.Errorf("%s: %s is not on a volume", c.Name, folder)
 			}
