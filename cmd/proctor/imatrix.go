@@ -41,7 +41,7 @@ func (p program) imatrix() *cli.Command {
 				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` of the run's items, spread evenly over it",
 				Action: valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
 			},
-		}, leaveOut(modelFlags(&o.model)[1:], "kernels"), gpuFlags(&o.model), []cli.Flag{ // the model is the argument
+		}, but(modelFlags(&o.model), "model", "kernels"), gpuFlags(&o.model), []cli.Flag{
 			&cli.BoolFlag{
 				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 				Usage: "show no progress, notes or warnings: errors alone",
@@ -56,11 +56,6 @@ func (p program) imatrix() *cli.Command {
 			return p.collect(c.Context, o)
 		},
 	}
-}
-
-// leaveOut returns flags less those of these names.
-func leaveOut(flags []cli.Flag, names ...string) []cli.Flag {
-	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
 }
 
 // collect makes the matrix.
