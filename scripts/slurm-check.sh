@@ -90,7 +90,7 @@ before=$(wc -l <"$folder/out/shard-2/journal.jsonl")
 pending() { squeue -h -o '%i %t' | grep -qx "${array}_2 PD"; }
 waiting 60 "the requeue" pending
 scontrol update JobId="${array}_2" StartTime=now
-grep -q 'stopping; what was answered is kept' "$folder/out/2.log" || fail "shard 2 was not asked to stop, or did not hear it"
+grep -q 'proctor: stopping. Interrupt again' "$folder/out/2.log" || fail "shard 2 was not asked to stop, or did not hear it"
 stopped=$(wc -l <"$folder/out/shard-2/journal.jsonl")
 done_with() { ! squeue -h -j "$1" | grep -q .; }
 waiting 120 "the end of the merge" done_with "$merge"

@@ -14,7 +14,7 @@ import (
 
 // answer is what a server sends for a request.
 type answer struct {
-	request  *request
+	request  *servers.Request
 	server   *server
 	shared   int // tokens with which the prompt asked before began too
 	text     *stream.Text
@@ -32,7 +32,7 @@ type answer struct {
 	share *servers.Share // of the server's time; nil until the first piece came
 }
 
-func newAnswer(r *request, s *server) *answer {
+func newAnswer(r *servers.Request, s *server) *answer {
 	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 }
 
@@ -95,5 +95,5 @@ func (a *answer) whole() string {
 
 // timing is the answer's share of what the server says that it took. Where an answer was ended from here, it tells nothing.
 func (a *answer) timing() backends.Timing {
-	return a.share.Timing(a.request.pulled, a.asked, a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
+	return a.share.Timing(a.request.Pulled, a.asked, a.metrics.PromptEvalDuration, a.metrics.EvalDuration, a.counted())
 }

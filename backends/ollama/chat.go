@@ -41,7 +41,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 	}
 	m.fixContext()
 	m.conversed = true
-	r := &request{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
+	r := &servers.Request{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
 	return servers.Retry(ctx, m.options.Tries, func() (string, error) {
 		s, err := m.pool.Take(ctx, nil)
 		if err != nil {
@@ -58,7 +58,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 
 // write has a server write a conversation down, and refuses a text that leaves a message out: servers do that without a
 // word. The error is a *servers.Error, or why ctx ended.
-func (m *Model) write(ctx context.Context, s *server, r *request) (text string, err error) {
+func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text string, err error) {
 	chat, shown := m.chat(r), false
 	chat.DebugRenderOnly = true
 	err = client.Exchange(ctx, nil, &shown, func(ctx context.Context) error {
@@ -93,7 +93,7 @@ func unwritable(format string, a ...any) *servers.Error {
 
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
 // would end the model's thinking with them too.
-func (m *Model) chat(r *request) *api.ChatRequest {
+func (m *Model) chat(r *servers.Request) *api.ChatRequest {
 	chat := &api.ChatRequest{
 		Model: m.options.Name, KeepAlive: &keep, Truncate: new(bool), Shift: new(bool),
 		Options: m.settings(r.Sampling, r.MaxTokens, m.facts.stop),

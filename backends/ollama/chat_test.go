@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 	"proctor/backends/servers/breaking"
 )
 
@@ -147,7 +148,7 @@ func TestTheTokensOfAConversationAreThoseThatTheServerCounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &request{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
+	r := &servers.Request{Request: backends.Request{Prompt: text, Messages: conversation, MaxTokens: 4}}
 	chat, err := m.ask(t.Context(), m.pool.Servers[0], r)
 	if err != nil {
 		t.Fatal(err)

@@ -2,11 +2,11 @@ package ollama
 
 import (
 	"context"
+	"fmt"
 	"iter"
-	"time"
 
 	"proctor/backends"
-	"proctor/backends/inflight"
+	"proctor/backends/servers"
 )
 
 // Generate implements [backends.Model].
@@ -15,26 +15,27 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		return ErrClosed
 	}
 	m.fixContext()
-	stop := m.pool.Start(ctx)
-	defer func() {
-		stop()
-		m.transport.CloseIdleConnections()
-	}()
-	watch := m.watch()
-	take := func(r backends.Request) (func(context.Context) (outcome, error), error) {
-		taken := &request{Request: r, pulled: time.Now()}
-		refused, err := m.accept(taken)
-		return func(ctx context.Context) (outcome, error) {
-			if refused != nil {
-				return outcome{Completion: *refused, refused: true}, nil
-			}
-			return m.complete(ctx, taken)
-		}, err
+	defer m.transport.CloseIdleConnections()
+	return m.pool.Generate(ctx, requests, servers.Protocol[*server]{
+		Context: m.context, Count: m.tokenize, Write: m.write, Ask: m.complete,
+		Truncations: servers.Truncations{
+			Prefix: "ollama: ", What: fmt.Sprintf("the server's context (num_ctx was %d)", m.context),
+			Remedy: "give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
+		},
+	}, done)
+}
+
+// complete asks a server once, and checks that it read the whole prompt.
+func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c backends.Completion, err error) {
+	a, err := m.ask(ctx, s, r)
+	if err != nil {
+		return c, err
 	}
-	return inflight.Run(ctx, requests, m.pool.Room(), take, func(o outcome) error {
-		if err := done(o.Completion); err != nil || o.refused {
-			return err
-		}
-		return watch.See(o.failed != nil && o.failed.Cause == backends.CauseTruncated, o.failed)
-	})
+	usage, err := m.checkTruncation(ctx, s, a)
+	if err != nil {
+		return c, err
+	}
+	c = backends.Completion{Text: a.whole(), Usage: usage, Timing: a.timing()}
+	c.Finish, c.Cause = a.finish()
+	return c, nil
 }

@@ -21,7 +21,7 @@ func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error 
 		ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 		defer cancel()
 		return servers.Rate(ctx, n, m.context, func(ctx context.Context, r backends.Request) (int, error) {
-			a, err := m.ask(ctx, s, &request{pulled: time.Now(), Request: r})
+			a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
 			if err != nil {
 				return 0, err
 			}

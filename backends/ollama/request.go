@@ -3,7 +3,6 @@ package ollama
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -16,49 +15,17 @@ import (
 	"proctor/backends/servers"
 )
 
-// request is one on its way.
-type request struct {
-	backends.Request
-	ids    []int32   // tokens of the prompt; nil where the vocabulary is not at hand
-	pulled time.Time // when Generate took it
-}
-
 // keep is how long a server is asked to hold the model after a request: longer than a run ever pauses.
 var keep = api.Duration{Duration: 30 * time.Minute}
 
-// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
-func (m *Model) accept(r *request) (refused *backends.Completion, err error) {
-	if r.Prompt != "" {
-		if r.ids, err = m.tokenize(r.Prompt); err != nil {
-			return nil, err
-		}
-	}
-	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
-		return &backends.Completion{
-			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: "ollama: " + fmt.Sprintf(format, a...),
-			Usage: backends.Usage{PromptTokens: len(r.ids)},
-		}, nil
-	}
-	switch need := len(r.ids) + r.MaxTokens; {
-	case r.MaxTokens <= 0:
-		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
-	case r.Prompt == "" && len(r.Messages) == 0:
-		return refuse(backends.CauseEngine, "the prompt is empty")
-	case need > m.context:
-		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, num_ctx is %d: "+
-			"--ctx %d is needed", len(r.ids), r.MaxTokens, m.context, need)
-	}
-	return nil, nil
-}
-
 // ask asks a server once. The error is a *servers.Error, or why ctx ended.
-func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error) {
+func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
 	defer silence.Stop()
 	a := newAnswer(r, s)
-	a.shared = s.sharedWith(r.ids)
+	a.shared = s.sharedWith(r.IDs)
 	defer func() { a.share.End() }()
 	err := client.Exchange(timed, func() { silence.Reset(m.options.Silence) }, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
@@ -80,7 +47,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *request) (*answer, error)
 }
 
 // raw is a request to continue a text exactly as it is.
-func (m *Model) raw(r *request) *api.GenerateRequest {
+func (m *Model) raw(r *servers.Request) *api.GenerateRequest {
 	// Without the word on thinking, Ollama takes thinking out of a raw answer too, where the model knows it.
 	return &api.GenerateRequest{
 		Model: m.options.Name, Prompt: m.withoutBOS(r.Prompt), Raw: true, Think: &api.ThinkValue{Value: false},

@@ -13,7 +13,7 @@ import (
 // a prompt that is longer than its context without a word. The request's truncate forbids that, but older versions do
 // not know it, and what stands between may change the request.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
-	read, sent, written := a.metrics.PromptEvalCount, len(a.request.ids), a.metrics.EvalCount
+	read, sent, written := a.metrics.PromptEvalCount, len(a.request.IDs), a.metrics.EvalCount
 	room, known := s.room()
 	ranOut := a.reason == "length" && written < a.request.MaxTokens
 	if !known || ranOut || read > 0 && (servers.Fewer(read, sent) || room > 0 && read >= room) {
@@ -48,7 +48,7 @@ func shortened(read, sent, room, asked int) string {
 // says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
 func (m *Model) count(s *server, a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
-	if sent := len(a.request.ids); sent > 0 {
+	if sent := len(a.request.IDs); sent > 0 {
 		u.PromptTokens = sent
 		u.ReusedTokens = min(a.shared, sent-1)
 		if read := a.metrics.PromptEvalCount; read > 0 && servers.Fewer(read, sent) {
@@ -91,12 +91,4 @@ func (m *Model) thoughts(a *answer) int {
 		return a.thoughts
 	}
 	return len(with) - len(none)
-}
-
-// watch stops a run whose prompts are cut.
-func (m *Model) watch() servers.Truncations {
-	return servers.Truncations{
-		Prefix: "ollama: ", What: fmt.Sprintf("the server's context, num_ctx was %d", m.context),
-		Remedy: "give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
-	}
 }

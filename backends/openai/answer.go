@@ -13,7 +13,7 @@ import (
 
 // answer is what has come of a completion.
 type answer struct {
-	request  *request
+	request  *servers.Request
 	server   *server
 	text     *stream.Text
 	thinking strings.Builder
@@ -27,7 +27,7 @@ type answer struct {
 	share    *servers.Share // of the server's time; nil until the first piece came
 }
 
-func newAnswer(r *request, s *server) *answer {
+func newAnswer(r *servers.Request, s *server) *answer {
 	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 }
 
@@ -100,7 +100,7 @@ func (a *answer) completion() backends.Completion {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
-	c.Timing = a.share.Timing(a.request.pulled, a.asked, milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS),
+	c.Timing = a.share.Timing(a.request.Pulled, a.asked, milliseconds(a.timings.PromptMS), milliseconds(a.timings.DecodeMS),
 		a.timings.Prompt+a.timings.Predicted > 0)
 	return c
 }
@@ -123,7 +123,7 @@ func (a *answer) count() backends.Usage {
 		OutputTokens: int(a.usage.CompletionTokens), ThinkingTokens: int(a.usage.CompletionTokensDetails.ReasoningTokens),
 	}
 	if u.PromptTokens == 0 {
-		u.PromptTokens = len(a.request.ids)
+		u.PromptTokens = len(a.request.IDs)
 	}
 	if u.OutputTokens == 0 {
 		u.OutputTokens = a.pieces

@@ -102,7 +102,7 @@ func (m *Model) meet(ctx context.Context) error {
 		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case errors.As(err, &answered):
-			return fmt.Errorf("%w", err)
+			return err
 		default:
 			m.pool.Found(s, err)
 			away = append(away, s.Name()+": "+servers.OneLine(err))

@@ -43,7 +43,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		}
 	}
 	for _, note := range m.about() {
-		m.options.Log(slog.LevelInfo, ""+note)
+		m.options.Log(slog.LevelInfo, note)
 	}
 	a := backends.Allocation{Slots: m.pool.Room(), Context: m.context, Unfit: servers.MostCut}
 	a.Told = english.Plural(a.Slots, "request", "") + " in flight"
@@ -65,11 +65,11 @@ func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast,
 }
 
 // short is a request with a short answer, as the run's are: a prompt or a conversation.
-func (m *Model) short(r backends.Request) *request {
+func (m *Model) short(r backends.Request) *servers.Request {
 	if m.conversed {
 		r.Messages, r.Prompt = []backends.Message{{Role: "user", Content: r.Prompt}}, ""
 	}
-	return &request{Request: r, pulled: time.Now()}
+	return &servers.Request{Request: r, Pulled: time.Now()}
 }
 
 // prepare has a server answer once, so that what is wrong with all requests is told before the run begins.

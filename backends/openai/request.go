@@ -8,20 +8,12 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
+
+	"proctor/backends/servers"
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
-
-	"proctor/backends"
 )
-
-// request is one on its way.
-type request struct {
-	backends.Request
-	ids    []int32   // tokens of the prompt; nil where nobody counts them
-	pulled time.Time // when Generate took it
-}
 
 // refusals are what a server has refused to take, and is asked without.
 type refusals struct {
@@ -66,10 +58,10 @@ func stops(all []string) []string {
 }
 
 // seed is the request's; the largest means "draw one" to llama.cpp.
-func seed(r *request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
+func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
 
 // raw is a request to continue a text exactly as it is.
-func (s *server) raw(r *request) openai.CompletionNewParams {
+func (s *server) raw(r *servers.Request) openai.CompletionNewParams {
 	params := openai.CompletionNewParams{
 		Model:            openai.CompletionNewParamsModel(s.model),
 		Prompt:           openai.CompletionNewParamsPromptUnion{OfString: openai.String(r.Prompt)},
@@ -92,7 +84,7 @@ func (s *server) raw(r *request) openai.CompletionNewParams {
 
 // turn is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
 // would end the model's thinking with them too.
-func (s *server) turn(r *request) openai.ChatCompletionNewParams {
+func (s *server) turn(r *servers.Request) openai.ChatCompletionNewParams {
 	params := openai.ChatCompletionNewParams{
 		Model:            s.model,
 		Temperature:      openai.Float(r.Sampling.Temperature),
@@ -127,7 +119,7 @@ func (s *server) turn(r *request) openai.ChatCompletionNewParams {
 
 // extras are what engines take beyond the protocol: of those whose defaults are known to be others than none, all that may change
 // an answer; of others what is asked for.
-func (s *server) extras(r *request) []option.RequestOption {
+func (s *server) extras(r *servers.Request) []option.RequestOption {
 	var all []option.RequestOption
 	set := func(key string, value any) { all = append(all, option.WithJSONSet(key, value)) }
 	sampling, engine := r.Sampling, s.told().engine

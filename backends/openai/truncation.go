@@ -10,7 +10,7 @@ import (
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
 func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error {
-	read, sent, room := int(a.usage.PromptTokens), len(a.request.ids), s.told().context
+	read, sent, room := int(a.usage.PromptTokens), len(a.request.IDs), s.told().context
 	if m.options.Context > 0 {
 		room = m.context
 	}
@@ -41,15 +41,6 @@ func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error
 		m.usual.see(bytes, read)
 	}
 	return nil
-}
-
-// watch stops a run whose prompts are cut.
-func (m *Model) watch() servers.Truncations {
-	return servers.Truncations{
-		What: "the server's context",
-		Remedy: "give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower " +
-			"--shots or --max-tokens",
-	}
 }
 
 // proportion is how many tokens a run's prompts have for their length, where nobody counts them.

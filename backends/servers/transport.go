@@ -10,7 +10,7 @@ import (
 // MostInFlight is how many requests go to one server at a time at most.
 const MostInFlight = 256
 
-// Transport carries requests to the servers, and only to them: [Transport.Client] follows no redirect. It also notes how an answer
+// Transport carries requests to the servers, and only to them: its [Client] follows no redirect. It also notes how an answer
 // began and ended, for the [Monitor] of its request.
 type Transport struct{ Next http.RoundTripper }
 

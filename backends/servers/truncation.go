@@ -1,6 +1,10 @@
 package servers
 
-import "fmt"
+import (
+	"fmt"
+
+	"proctor/backends"
+)
 
 // Fewer says whether a server read so much less than was sent that other ways to split a text do not explain it.
 func Fewer(read, sent int) bool {
@@ -20,9 +24,9 @@ type Truncations struct {
 const MostCut = 0.01
 
 // See counts an item that a server was asked for. failed is why it has no answer, nil where it has.
-func (t *Truncations) See(cut bool, failed *Error) error {
+func (t *Truncations) See(failed *Error) error {
 	t.seen++
-	if !cut {
+	if failed == nil || failed.Cause != backends.CauseTruncated {
 		return nil
 	}
 	t.cut++

@@ -78,10 +78,7 @@ func (p program) collect(ctx context.Context, o imatrixOptions) error {
 	read, err := transcripts.Force(ctx, model, score.Options{
 		Confidence: 0.95, Now: p.now, Told: p.note, Watch: p.scoring(o.model.Ref),
 	})
-	switch {
-	case errors.Is(context.Cause(ctx), errInterrupted):
-		return errInterrupted
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	for _, failed := range read.Failed {

@@ -84,7 +84,7 @@ var layers = []struct {
 	{"backends", []string{"proctor/backends"}},
 	{"backends/gguf", nil},
 	{"backends/machine", []string{"proctor/backends!"}},
-	{"backends/servers", []string{"proctor/backends!"}},
+	{"backends/servers", []string{"proctor/backends!", "proctor/backends/inflight"}},
 	{"backends/llamacpp", []string{
 		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
 		"proctor/backends/backendtest",

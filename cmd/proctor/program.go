@@ -135,7 +135,7 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 		if _, ok := <-signals; !ok {
 			return
 		}
-		fmt.Fprintln(p.stderr, "\nproctor: stopping; what was answered is kept. Interrupt again to leave at once.")
+		fmt.Fprintln(p.stderr, "\nproctor: stopping. Interrupt again to leave at once.")
 		cancel(errInterrupted)
 		if _, ok := <-signals; ok {
 			if p.screen != nil {
@@ -154,7 +154,7 @@ func (p program) interruptible() (context.Context, context.CancelFunc) {
 // interruption calls what ended because of a signal by its name, wherever that was: while a model loads, say.
 func interruption(ctx context.Context, err error) error {
 	if errors.Is(err, context.Canceled) && !errors.Is(err, errInterrupted) && errors.Is(context.Cause(ctx), errInterrupted) {
-		return fmt.Errorf("%w before anything was asked", errInterrupted)
+		return errInterrupted
 	}
 	return err
 }

@@ -93,9 +93,6 @@ func (p program) scoreModels(ctx context.Context, o scoreOptions) error {
 			Confidence: o.confidence, Exact: exact, Now: p.now, Told: p.note, Watch: p.scoring(ref),
 		})
 		if err := errors.Join(err, model.Close()); err != nil {
-			if errors.Is(context.Cause(ctx), errInterrupted) {
-				return errInterrupted
-			}
 			return err
 		}
 		total.Models = append(total.Models, scored)

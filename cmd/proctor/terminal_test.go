@@ -132,7 +132,7 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	if code := term.exits(); code != exitInterrupted {
 		t.Fatalf("exit %d:\n%s", code, term.text())
 	}
-	if !strings.Contains(term.raw.String(), "stopping; what was answered is kept") || !strings.Contains(term.text(), "to go on: ") {
+	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to go on: ") {
 		t.Errorf("%s", term.text())
 	}
 }

@@ -1,0 +1,115 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"iter"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/inflight"
+)
+
+// Request is an item on its way.
+type Request struct {
+	backends.Request
+	IDs    []int32   // tokens of the prompt; nil where nobody counts them
+	Pulled time.Time // when it was taken
+}
+
+// Protocol is how a backend asks a server. The errors of Write and Ask are an [*Error], or why ctx ended.
+type Protocol[S Server] struct {
+	Context int // tokens that a prompt and its answer may have together; 0: nobody knows
+	// Count splits a prompt into tokens; nil where nobody can.
+	Count func(prompt string) ([]int32, error)
+	// Write has a server write a conversation down; it is empty where the server does not show that.
+	Write func(ctx context.Context, s S, r *Request) (string, error)
+	// Ask asks a server once, and checks that it read the whole prompt.
+	Ask func(ctx context.Context, s S, r *Request) (backends.Completion, error)
+	// Truncations are a setting's fault, not an item's.
+	Truncations Truncations
+}
+
+// outcome is an item's completion.
+type outcome struct {
+	backends.Completion
+	refused bool   // no server was asked
+	failed  *Error // why no server answered; nil where one did
+}
+
+// Generate does what [backends.Model] promises of it.
+func (p *Pool[S]) Generate(
+	ctx context.Context, requests iter.Seq[backends.Request], by Protocol[S], done func(backends.Completion) error,
+) error {
+	stop := p.Start(ctx)
+	defer stop()
+	take := func(r backends.Request) (func(context.Context) (outcome, error), error) {
+		taken := &Request{Request: r, Pulled: time.Now()}
+		return func(ctx context.Context) (outcome, error) { return p.answer(ctx, taken, &by) }, nil
+	}
+	return inflight.Run(ctx, requests, p.Room(), take, func(o outcome) error {
+		if err := done(o.Completion); err != nil || o.refused {
+			return err
+		}
+		return by.Truncations.See(o.failed)
+	})
+}
+
+// answer asks until there is a completion, also one that says why there is no text. The error says why ctx ended.
+func (p *Pool[S]) answer(ctx context.Context, r *Request, by *Protocol[S]) (o outcome, err error) {
+	refused, err := p.accept(r, by)
+	if err != nil {
+		return o, err
+	}
+	if refused != nil {
+		return outcome{Completion: *refused, refused: true}, nil
+	}
+	o.Completion, o.failed, err = p.Complete(ctx, r.ID, func(ctx context.Context, s S) (c backends.Completion, err error) {
+		if r.Prompt == "" {
+			if r.Prompt, err = by.Write(ctx, s, r); err != nil {
+				return c, err
+			}
+			refused, err := p.accept(r, by)
+			if err != nil {
+				return c, err
+			}
+			if refused != nil {
+				o.refused = true
+				return *refused, nil
+			}
+		}
+		return by.Ask(ctx, s, r)
+	})
+	if o.failed != nil {
+		o.Usage.PromptTokens = len(r.IDs)
+	}
+	if r.Messages != nil {
+		o.Prompt = r.Prompt
+	}
+	return o, err
+}
+
+// accept counts a request's prompt; the completion of one that makes no sense, or does not fit, is whole already.
+func (p *Pool[S]) accept(r *Request, by *Protocol[S]) (refused *backends.Completion, err error) {
+	if r.Prompt != "" {
+		if r.IDs, err = by.Count(r.Prompt); err != nil {
+			return nil, err
+		}
+	}
+	refuse := func(cause backends.Cause, format string, a ...any) (*backends.Completion, error) {
+		return &backends.Completion{
+			ID: r.ID, Finish: backends.FinishError, Cause: cause, Error: p.options.Prefix + fmt.Sprintf(format, a...),
+			Usage: backends.Usage{PromptTokens: len(r.IDs)},
+		}, nil
+	}
+	switch need := len(r.IDs) + r.MaxTokens; {
+	case r.MaxTokens <= 0:
+		return refuse(backends.CauseEngine, "a cap of %d tokens leaves nothing to generate", r.MaxTokens)
+	case r.Prompt == "" && len(r.Messages) == 0:
+		return refuse(backends.CauseEngine, "the prompt is empty")
+	case by.Context > 0 && need > by.Context:
+		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, %s holds %d: %d are needed",
+			len(r.IDs), r.MaxTokens, by.Truncations.What, by.Context, need)
+	}
+	return nil, nil
+}

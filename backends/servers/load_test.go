@@ -1,0 +1,98 @@
+package servers_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+)
+
+// Two answers that a server writes beside each other have half of its time each, as long as both are written.
+func TestSharesOfAServersTimeAddUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var load servers.Load
+		began := time.Now()
+		time.Sleep(time.Second) // the prompt
+		long := load.Begin()
+		time.Sleep(2 * time.Second)
+		short := load.Begin()
+		time.Sleep(4 * time.Second)
+		short.End()
+		time.Sleep(3 * time.Second)
+		long.End()
+		long.End() // as a deferred call may
+
+		for name, c := range map[string]struct {
+			share         *servers.Share
+			decode, first time.Duration
+		}{
+			"long":  {long, 2*time.Second + 4*time.Second/2 + 3*time.Second, time.Second},
+			"short": {short, 4 * time.Second / 2, 3 * time.Second},
+		} {
+			got := c.share.Timing(began, began, 0, 0, false)
+			if diff := (got.Decode - c.decode).Abs(); diff > time.Microsecond {
+				t.Errorf("%s: %s of the server's time, not %s", name, got.Decode, c.decode)
+			}
+			if got.FirstToken != c.first {
+				t.Errorf("%s: the first token after %s", name, got.FirstToken)
+			}
+		}
+	})
+}
+
+func TestFastestStopsWhereDoublingDoesNotPay(t *testing.T) {
+	for name, c := range map[string]struct {
+		rates map[int]float64
+		most  int
+		want  int
+	}{
+		"pays to the end":      {map[int]float64{1: 10, 2: 20, 4: 40}, 4, 4},
+		"pays up to four":      {map[int]float64{1: 10, 2: 19, 4: 30, 8: 32, 16: 90}, 64, 4},
+		"one is the fastest":   {map[int]float64{1: 10, 2: 9}, 64, 1},
+		"no room for a second": {map[int]float64{1: 10}, 1, 1},
+	} {
+		got, err := servers.Fastest(c.most, func(n int) (float64, error) {
+			rate, has := c.rates[n]
+			if !has {
+				t.Errorf("%s: %d at a time was tried", name, n)
+			}
+			return rate, nil
+		})
+		if err != nil || got != c.want {
+			t.Errorf("%s: %d, %v; want %d", name, got, err, c.want)
+		}
+	}
+	broken := errors.New("broken")
+	if at, err := servers.Fastest(8, func(n int) (float64, error) { return float64(n), map[bool]error{true: broken}[n == 4] }); at != 2 ||
+		!errors.Is(err, broken) {
+		t.Errorf("%d, %v", at, err)
+	}
+}
+
+func TestACutPromptInAHundredStopsTheRun(t *testing.T) {
+	cut := &servers.Error{Cause: backends.CauseTruncated, Text: "read 5 of 9"}
+	other := &servers.Error{Cause: backends.CauseEngine, Text: "broken"}
+	watch := servers.Truncations{Prefix: "test: ", What: "the context", Remedy: "widen it"}
+	for range 200 {
+		if err := watch.See(nil); err != nil {
+			t.Fatal(err)
+		}
+		if err := watch.See(other); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for i := range 5 {
+		err := watch.See(cut)
+		if i < 4 && err != nil {
+			t.Fatalf("%d of %d cut: %v", i+1, 401+i, err)
+		}
+		if i == 4 && (err == nil || !strings.Contains(err.Error(), "test: 5 of 405 prompts did not fit the context") ||
+			!strings.Contains(err.Error(), "widen it")) {
+			t.Fatalf("5 of 405 cut: %v", err)
+		}
+	}
+}

@@ -1,0 +1,406 @@
+package servers_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/servers"
+)
+
+// server answers as its script says, at the time that the test's clock shows.
+type server struct {
+	servers.State
+	name   string
+	answer func(at time.Duration) error // at is the time since the test began
+
+	mu    sync.Mutex
+	asked []time.Duration
+}
+
+func (s *server) Name() string { return s.name }
+
+// when is when the server was asked.
+func (s *server) when() []time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.asked)
+}
+
+// room is a pool of scripted servers, with what it told.
+type room struct {
+	*servers.Pool[*server]
+	began time.Time
+	pace  time.Duration // between two items
+
+	mu   sync.Mutex
+	told []string
+}
+
+const perItem = 100 * time.Millisecond
+
+// pool is started; each server may have two requests at a time and is reached again as soon as back says.
+func pool(t *testing.T, back func(*server) error, all ...*server) *room {
+	r := &room{began: time.Now()}
+	r.Pool = servers.NewPool(all, 2, servers.Options[*server]{
+		Prefix: "test: ", Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
+		Admit: func(_ context.Context, s *server) error { return back(s) },
+		Log: func(_ slog.Level, text string) {
+			r.mu.Lock()
+			defer r.mu.Unlock()
+			r.told = append(r.told, text)
+		},
+	})
+	for _, s := range all {
+		r.Found(s, nil)
+	}
+	t.Cleanup(r.Start(t.Context()))
+	return r
+}
+
+// generate asks for n items.
+func (r *room) generate(t *testing.T, n int) []backends.Completion {
+	t.Helper()
+	var all []backends.Completion
+	requests := func(yield func(backends.Request) bool) {
+		for i := range n {
+			time.Sleep(r.pace)
+			if !yield(backends.Request{ID: fmt.Sprint(i), Prompt: "a b c", MaxTokens: 5}) {
+				return
+			}
+		}
+	}
+	err := r.Generate(t.Context(), requests, servers.Protocol[*server]{
+		Count: func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
+		Ask: func(ctx context.Context, s *server, q *servers.Request) (backends.Completion, error) {
+			s.mu.Lock()
+			s.asked = append(s.asked, time.Since(r.began))
+			s.mu.Unlock()
+			time.Sleep(perItem)
+			if err := s.answer(time.Since(r.began)); err != nil {
+				return backends.Completion{}, err
+			}
+			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
+		},
+		Truncations: servers.Truncations{What: "the server's context"},
+	}, func(c backends.Completion) error {
+		all = append(all, c)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != n {
+		t.Fatalf("%d completions of %d", len(all), n)
+	}
+	return all
+}
+
+// failing are those without a text.
+func failing(all []backends.Completion) (failed []backends.Completion) {
+	for _, c := range all {
+		if c.Finish == backends.FinishError {
+			failed = append(failed, c)
+		}
+	}
+	return failed
+}
+
+// broken is an error as an engine's that may pass.
+func broken(time.Duration) error { return &servers.Error{Cause: backends.CauseEngine, Text: "broken"} }
+
+func sound(time.Duration) error { return nil }
+
+func always(*server) error { return nil }
+
+func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const recovered = 20 * time.Second
+		good := &server{name: "good", answer: sound}
+		bad := &server{name: "bad", answer: func(at time.Duration) error {
+			if at < recovered {
+				return broken(at)
+			}
+			return nil
+		}}
+		r := pool(t, always, good, bad)
+		all := r.generate(t, 1000)
+		if failed := failing(all); failed != nil {
+			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
+		}
+		while := 0
+		for _, at := range bad.when() {
+			if at < recovered {
+				while++
+			}
+		}
+		// Five or six in a row, then a trial after 1, 2, 4 and 8 seconds.
+		if while < 5 || while > 12 {
+			t.Errorf("while it failed it was asked %d times, at %v", while, bad.when()[:while])
+		}
+		if got := len(bad.when()) - while; got < 50 {
+			t.Errorf("once it had recovered it was asked %d times", got)
+		}
+		told := strings.Join(r.told, "\n")
+		if strings.Count(told, "bad fails again and again") != 1 || strings.Count(told, "bad no longer fails") != 1 {
+			t.Errorf("told: %s", told)
+		}
+		if all[0].Server == "" {
+			t.Error("the completion does not name its server")
+		}
+	})
+}
+
+func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const pause = 30 * time.Second
+		s := &server{name: "busy"}
+		s.answer = func(at time.Duration) error {
+			if at < pause {
+				return &servers.Error{Cause: backends.CauseEngine, Text: "busy", Pause: pause}
+			}
+			return nil
+		}
+		r := pool(t, always, s)
+		if failed := failing(r.generate(t, 6)); failed != nil {
+			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
+		}
+		asked := s.when()
+		if early := slices.IndexFunc(asked, func(at time.Duration) bool { return at > 0 && at < pause }); early >= 0 {
+			t.Errorf("asked for a pause of %s, it was asked after %s", pause, asked[early])
+		}
+		if len(asked) != 2+6 {
+			t.Errorf("it was asked %d times: %v", len(asked), asked)
+		}
+	})
+}
+
+func TestALostServersItemsGoElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const dies, returns = 2 * time.Second, 10 * time.Second
+		stays := &server{name: "stays", answer: sound}
+		dead := func(at time.Duration) bool { return at >= dies && at < returns }
+		goes := &server{name: "goes", answer: func(at time.Duration) error {
+			if dead(at) {
+				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
+			}
+			return nil
+		}}
+		var r *room
+		r = pool(t, func(*server) error {
+			if dead(time.Since(r.began)) {
+				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
+			}
+			return nil
+		}, stays, goes)
+		all := r.generate(t, 500)
+		if failed := failing(all); failed != nil {
+			t.Fatalf("%d items failed, as: %+v", len(failed), failed[0])
+		}
+		beside, away := 0, 0
+		for _, at := range goes.when() {
+			switch {
+			case dead(at):
+				away++
+			case at >= returns:
+				beside++
+			}
+		}
+		// The two that were in flight, and nothing else until a visit finds it.
+		if away > 2 || beside < 50 {
+			t.Errorf("away it was asked %d times, back %d times", away, beside)
+		}
+		told := strings.Join(r.told, "\n")
+		if !strings.Contains(told, "goes does not answer") || !strings.Contains(told, "goes answers again") {
+			t.Errorf("told: %s", told)
+		}
+	})
+}
+
+func TestItemsWaitForTheOnlyServer(t *testing.T) {
+	for name, c := range map[string]struct {
+		away   time.Duration
+		failed bool
+	}{
+		"it is back in time": {50 * time.Second, false},
+		"it stays away":      {time.Hour, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				lost := &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
+				var r *room
+				answer := func() error {
+					if time.Since(r.began) < c.away {
+						return lost
+					}
+					return nil
+				}
+				r = pool(t, func(*server) error { return answer() },
+					&server{name: "only", answer: func(time.Duration) error { return answer() }})
+				all := r.generate(t, 20)
+				failed := failing(all)
+				switch took := time.Since(r.began); {
+				case !c.failed && (failed != nil || took > c.away+10*time.Second):
+					t.Errorf("%d failed, after %s", len(failed), took)
+				case c.failed && (len(failed) != 20 || took > 2*time.Minute):
+					t.Errorf("%d failed, after %s", len(failed), took)
+				}
+				for _, f := range failed {
+					if f.Cause != backends.CauseConnection || !strings.Contains(f.Error, "no server answers: only: ") {
+						t.Fatalf("cause %s, %s", f.Cause, f.Error)
+					}
+					if f.Usage.PromptTokens != 3 {
+						t.Fatalf("the prompt of one that failed has %d tokens", f.Usage.PromptTokens)
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestWhatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{name: "broken", answer: broken}
+		r := pool(t, always, s)
+		if failed := failing(r.generate(t, 100)); len(failed) != 100 {
+			t.Fatalf("%d of 100 failed", len(failed))
+		}
+		// Two were in flight with four tries each before the first had used its own up.
+		if n := len(s.when()); n < 100 || n > 110 {
+			t.Errorf("it was asked %d times for 100 items", n)
+		}
+	})
+}
+
+func TestWhatMakesNoSenseIsAskedOfNobody(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{name: "server", answer: sound}
+		r := pool(t, always, s)
+		for want, q := range map[string]backends.Request{
+			"test: the prompt is empty":                          {MaxTokens: 1},
+			"test: a cap of 0 tokens leaves nothing to generate": {Prompt: "a"},
+			"test: the prompt has 5 tokens and may get 4 more, the server's context holds 8: 9 are needed": {Prompt: "a b c d e", MaxTokens: 4},
+		} {
+			var got backends.Completion
+			err := r.Generate(t.Context(), slices.Values([]backends.Request{q}), servers.Protocol[*server]{
+				Context:     8,
+				Count:       func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
+				Truncations: servers.Truncations{What: "the server's context"},
+			}, func(c backends.Completion) error {
+				got = c
+				return nil
+			})
+			if err != nil || got.Error != want || got.Finish != backends.FinishError {
+				t.Errorf("%+v, %v; want %q", got, err, want)
+			}
+		}
+		if s.when() != nil {
+			t.Error("it was asked")
+		}
+	})
+}
+
+func TestConversationsAreWrittenDownOnceAndCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := &server{name: "server", answer: sound}
+		r := pool(t, always, s)
+		written, asked := 0, 0
+		by := servers.Protocol[*server]{
+			Context: 8,
+			Count:   func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
+			Write: func(_ context.Context, _ *server, q *servers.Request) (string, error) {
+				written++
+				return "user: " + q.Messages[0].Content, nil
+			},
+			Ask: func(context.Context, *server, *servers.Request) (backends.Completion, error) {
+				if asked++; asked == 1 {
+					return backends.Completion{}, broken(0)
+				}
+				return backends.Completion{Finish: backends.FinishStop}, nil
+			},
+			Truncations: servers.Truncations{What: "the server's context"},
+		}
+		var got []backends.Completion
+		requests := []backends.Request{
+			{Messages: []backends.Message{{Role: "user", Content: "a b c"}}, MaxTokens: 2},
+			{Messages: []backends.Message{{Role: "user", Content: "a b c d e f g"}}, MaxTokens: 2},
+		}
+		for _, q := range requests {
+			if err := r.Generate(t.Context(), slices.Values([]backends.Request{q}), by, func(c backends.Completion) error {
+				got = append(got, c)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if written != 2 || asked != 2 || got[0].Prompt != "user: a b c" || got[0].Tries != 2 {
+			t.Errorf("written %d times, asked %d times, %+v", written, asked, got[0])
+		}
+		if got[1].Cause != backends.CauseTruncated || got[1].Prompt != "user: a b c d e f g" {
+			t.Errorf("one that does not fit: %+v", got[1])
+		}
+	})
+}
+
+func TestAServerThatFailsNowAndThenKeepsItsItems(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		good := &server{name: "good", answer: sound}
+		n := 0
+		flaky := &server{name: "flaky"}
+		flaky.answer = func(at time.Duration) error {
+			flaky.mu.Lock()
+			defer flaky.mu.Unlock()
+			if n++; n%3 == 0 {
+				return broken(at)
+			}
+			return nil
+		}
+		r := pool(t, always, good, flaky)
+		r.generate(t, 400) // by chance an item may meet nothing but failures
+		if n := len(flaky.when()); n < 150 {
+			t.Errorf("it was asked for %d of 400 items", n)
+		}
+	})
+}
+
+func TestASecondTryGoesElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := pool(t, always, &server{name: "bad", answer: broken}, &server{name: "good", answer: sound})
+		for range 3 {
+			if c := r.generate(t, 1)[0]; c.Server != "good" || c.Tries != 2 {
+				t.Fatalf("%+v", c)
+			}
+		}
+	})
+}
+
+func TestAServerMayComeBackAfterItWasGivenUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var r *room
+		answer := func() error { // it is given up once, and away for a moment later, which items wait for
+			if at := time.Since(r.began); at < 5*time.Minute || at > 6*time.Minute && at < 6*time.Minute+20*time.Second {
+				return &servers.Error{Cause: backends.CauseConnection, Text: "refused", Lost: true}
+			}
+			return nil
+		}
+		r = pool(t, func(*server) error { return answer() }, &server{name: "only", answer: func(time.Duration) error { return answer() }})
+		r.pace = 10 * time.Second
+		all := r.generate(t, 60)
+		for i, c := range all {
+			if c.Finish == backends.FinishStop {
+				if len(all)-i < 20 || failing(all[i:]) != nil {
+					t.Errorf("the first of %d that came through was the %dth, %d after it failed", len(all), i+1, len(failing(all[i:])))
+				}
+				return
+			}
+		}
+		t.Error("none came through")
+	})
+}
