@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -36,18 +37,13 @@ func Runs(shards []string, out string, o Options) ([]Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	var names []string
-	for name := range tasks {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	var merged []*task
 	defer func() {
 		for _, t := range merged {
 			t.close()
 		}
 	}()
-	for _, name := range names { // nothing is written before all are known to be sound
+	for _, name := range slices.Sorted(maps.Keys(tasks)) { // nothing is written before all are known to be sound
 		folder := filepath.Join(out, name)
 		if name == "" {
 			folder = out
