@@ -23,6 +23,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	using panel_block = typename kind::panel_block;
 	using tile = typename kind::tile;
 	static constexpr int row_tiles = kind::row_tiles, decode_tiles = kind::decode_tiles;
+	static constexpr int most_tiles = std::max(row_tiles, decode_tiles); // together
 	static_assert(sizeof(packed) == tile_rows * sizeof(typename format::block), "packing must not take memory");
 
   public:
@@ -59,8 +60,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 		ggml_barrier(params->threadpool);
 
 		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
-		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * decode_tiles) * decode_tiles;
-		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(decode_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
+		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * most_tiles) * most_tiles;
+		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(most_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
 		[[maybe_unused]] const typename kind::state held;
 		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
 			multiply_chunk(weights, all, i / chunks, i % chunks * chunk, std::min(tiles, (i % chunks + 1) * chunk));
@@ -131,7 +132,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const auto *from = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
 		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
 		const column &c = all.columns[panel * panel_block::columns];
-		float products[decode_tiles * tile_rows];
+		float products[most_tiles * tile_rows];
 		const auto multiply = tiles > row_tiles ? kind::template multiply_packed<decode_tiles>
 			: tiles == row_tiles				? kind::template multiply_packed<row_tiles>
 												: kind::template multiply_packed<1>;
@@ -146,7 +147,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const auto *from_tile = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
 		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
 		const bool full = rows == tiles * tile_rows; // else there is no room for the products of the rows that are lacking
-		tile w[decode_tiles];
+		tile w[most_tiles];
 		for (int64_t k = 0; k < values; k += kind::chunk_values) {
 			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
@@ -162,7 +163,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 			for (int64_t p = first; p < end; p++) {
 				const column *columns = all.columns + p * panel_block::columns;
 				const int used = (int) std::min<int64_t>(panel_block::columns, all.end[matrix] - p * panel_block::columns);
-				float *out[panel_block::columns], padded[panel_block::columns][decode_tiles * tile_rows];
+				float *out[panel_block::columns], padded[panel_block::columns][most_tiles * tile_rows];
 				for (int c = 0; c < used; c++) {
 					float *to = columns[c].to + first_tile * tile_rows;
 					out[c] = full ? to : padded[c];
