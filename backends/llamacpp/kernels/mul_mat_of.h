@@ -147,7 +147,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 		const auto *from_tile = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
 		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
 		const bool full = rows == tiles * tile_rows; // else there is no room for the products of the rows that are lacking
-		tile w[most_tiles];
+		std::array<tile, most_tiles> w;
 		for (int64_t k = 0; k < values; k += kind::chunk_values) {
 			const int64_t length = std::min<int64_t>(kind::chunk_values, values - k);
 			for (int64_t t = 0; t < tiles; t++) {
@@ -172,7 +172,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 					}
 				}
 				const panel_block *from = all.a + p * all.panel_blocks + k / panel_block::values;
-				kernel(tiles, used)(w, from, (int) (length / panel_block::values), out, k == 0, p == first ? coming : ahead());
+				kernel(tiles, used)(w.data(), from, (int) (length / panel_block::values), out, k == 0, p == first ? coming : ahead());
 				for (int c = 0; c < used && !full; c++) {
 					memcpy(columns[c].to + first_tile * tile_rows, padded[c], rows * sizeof(float));
 				}
