@@ -8,6 +8,8 @@ namespace kernels::PROCTOR_LEVEL {
 constexpr int row_tiles = 1;
 constexpr int float_columns = 6;
 constexpr int float_decode_tiles = 2;
+constexpr int packed_columns = 2;
+constexpr int packed_passes = 1;
 constexpr int gemm_rows = 6;
 constexpr int gemm_vectors = 1;
 constexpr int few_tile = 4;

@@ -8,6 +8,8 @@ namespace kernels::PROCTOR_LEVEL {
 constexpr int row_tiles = 2;               // of quantised weights or floats, multiplied together
 constexpr int float_columns = 8;           // of activations, multiplied together with floats
 constexpr int float_decode_tiles = 4;      // of floats, multiplied with a single column: its sums have to wait for each other
+constexpr int packed_columns = 8;          // of activations, multiplied together with quantised weights as they are packed
+constexpr int packed_passes = 2;           // of them at most; beyond, weights are better unpacked to memory once
 constexpr int gemm_rows = 4;               // of attention's products, computed together
 constexpr int gemm_vectors = 4;            // of them
 constexpr int few_tile = 4;                // of them that read the cache as it lies

@@ -30,7 +30,7 @@ struct bf16_products {
 	using panel_block = block_bf16_panel;
 	static constexpr int row_tiles = 2, decode_tiles = 2;
 	static constexpr int tile_columns = 16;
-	static constexpr bool from_packed = false;
+	static constexpr int packed_columns = 0, packed_most = 0;
 	static constexpr int chunk_values = 256; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
 	// Weights of a tile, two values of each row side by side.

@@ -14,7 +14,7 @@
 // avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h, avxvnni_dot_product.h or
 // avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
 // weights are packed (formats.h, k_quants.h), their products by type (quants.h,
-// floats.h, mul_mat_of.h with ahead.h), where those with a single column need no weights unpacked to memory, and attention
+// floats.h, mul_mat_of.h with ahead.h), where those with few columns need no weights unpacked to memory, and attention
 // (queries.h, gemm.h, flash_attn_of.h).
 //
 // Level amx-bf16 is for prompts' tokens alone, and taken only where [Attach] names it, as it computes other bits: weights and

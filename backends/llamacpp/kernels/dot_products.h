@@ -1,12 +1,14 @@
 // Sums of bytes' products that a level's dot_product adds up in registers, four values of each row at a time.
 #pragma once
 
+#include "panels.h"
+
 namespace kernels::PROCTOR_LEVEL {
 
 constexpr int quant_columns = 4;           // of activations in a panel, multiplied together with quantised weights
 constexpr int quant_row_tiles = row_tiles; // of quantised weights, multiplied together
 constexpr int quant_decode_tiles = 1;      // of quantised weights, multiplied with a single column: so they are read in one stream
-constexpr bool sums_in_registers = true;   // weights need not be unpacked to memory
+constexpr int quant_packed_columns = packed_columns; // multiplied together with weights as they are packed
 constexpr bool centred_bytes = false;      // a format's zero is what a sum begins with
 
 // What a thread holds while it multiplies with a format.
@@ -25,17 +27,18 @@ template <class kind, int tiles, int n> class group_products {
 
 	// Goes on to a group: the i-th of the tiles, the g-th of a panel's block.
 	void next(const tile *w, const panel_block *a, int i, int g, bool) {
-		multiply([&](int t, int s) { return load_bytes(w[t].value[i * steps + s]); }, a, g);
+		multiply([&](int t, int s) { return load_bytes(w[t].value[i * steps + s]); }, panels<panel_block, n>(a), g);
 	}
 
-	// Multiplies what a function returns for a tile and a step with the g-th group of a panel's block. It is inlined before gcc looks
+	// Multiplies what a function returns for a tile and a step with the g-th group of panels' blocks. It is inlined before gcc looks
 	// what may stay in registers.
-	template <class weights_of> __attribute__((always_inline)) void multiply(weights_of of, const panel_block *a, int g) {
+	template <class weights_of>
+	__attribute__((always_inline)) void multiply(weights_of of, const panels<panel_block, n> &a, int g) {
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				dot[t][c].begin(kind::zero ? a->start[g][c] : 0);
+				dot[t][c].begin(kind::zero ? a.of(c).start[g][a.place(c)] : 0);
 			}
 		}
 #pragma GCC unroll 8
@@ -48,7 +51,7 @@ template <class kind, int tiles, int n> class group_products {
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
 				int32_t bytes;
-				memcpy(&bytes, a->qs[c] + (g * steps + s) * dot_values, sizeof bytes);
+				memcpy(&bytes, a.of(c).qs[a.place(c)] + (g * steps + s) * dot_values, sizeof bytes);
 #pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
 					dot[t][c].add(s, weights[t], bytes);
@@ -57,7 +60,9 @@ template <class kind, int tiles, int n> class group_products {
 		}
 	}
 
-	f32x16 sums(const panel_block *a, int g, int t, int c) const { return dot[t][c].sums(kind::zero ? a->start[g][c] : 0); }
+	f32x16 sums(const panels<panel_block, n> &a, int g, int t, int c) const {
+		return dot[t][c].sums(kind::zero ? a.of(c).start[g][a.place(c)] : 0);
+	}
 };
 
 } // namespace kernels::PROCTOR_LEVEL

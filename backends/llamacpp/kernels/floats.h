@@ -3,6 +3,7 @@
 
 #include "ahead.h"
 #include "formats.h"
+#include "panels.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
@@ -61,7 +62,7 @@ template <class format_> struct floats {
 
 	static constexpr int row_tiles = PROCTOR_LEVEL::row_tiles;
 	static constexpr int decode_tiles = float_decode_tiles;
-	static constexpr bool from_packed = true;
+	static constexpr int packed_columns = 1, packed_most = 1;
 	static constexpr int chunk_values = 128; // of a row, unpacked at a time: decode_tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
@@ -122,9 +123,10 @@ template <class format_> struct floats {
 	}
 
 	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with a single column.
-	template <int tiles>
+	template <int tiles, int n>
 	static void multiply_packed(
-		const typename format::packed *w, int64_t apart, int64_t blocks, const panel_block *, const float *column, float *out) {
+		const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n>, const float *column, float *const *out) {
+		static_assert(n == 1);
 		f32x16 sum[tiles];
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
@@ -147,7 +149,7 @@ template <class format_> struct floats {
 		}
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
-			store(out + t * tile_rows, sum[t]);
+			store(out[0] + t * tile_rows, sum[t]);
 		}
 	}
 };

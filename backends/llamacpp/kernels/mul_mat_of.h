@@ -1,8 +1,8 @@
 // Products of packed weights, of all types.
 //
 // The columns of activations are put into panels, a few columns wide, those of a matrix together (mul_mat_columns.h). Then
-// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels; with a single column they are multiplied
-// as they are packed, where the level can. A matrix's last tile may have fewer rows.
+// tiles of sixteen rows are unpacked, some at a time, and multiplied with all panels; with few columns they are multiplied as
+// they are packed, where the level can. A matrix's last tile may have fewer rows.
 // What a column's result is does not depend on the columns beside it, nor on the number of threads.
 #pragma once
 
@@ -24,6 +24,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	using tile = typename kind::tile;
 	static constexpr int row_tiles = kind::row_tiles, decode_tiles = kind::decode_tiles;
 	static constexpr int most_tiles = std::max(row_tiles, decode_tiles); // together
+	static_assert(kind::packed_columns == kind::packed_most || kind::packed_columns % panel_block::columns == 0);
 	static_assert(sizeof(packed) == tile_rows * sizeof(typename format::block), "packing must not take memory");
 
   public:
@@ -111,33 +112,47 @@ template <class kind> class mul_mat_of : public mul_mat {
 	static void multiply_chunk(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first, int64_t end) {
 		const int64_t first_panel = all.first_panel[matrix], end_panel = all.first_panel[matrix + 1];
 		const int64_t l2_panels = std::max<int64_t>(1, l2_panel_bytes / (all.panel_blocks * sizeof(panel_block)));
-		const bool one = all.end[matrix] - first_panel * panel_block::columns == 1;
+		const int64_t columns = all.end[matrix] - first_panel * panel_block::columns;
+		if constexpr (kind::packed_columns > 0) {
+			if (columns <= kind::packed_most) {
+				for (int64_t t = first, together; t < end; t += together) {
+					together = multiply_packed(weights, all, matrix, t, end - t, columns);
+				}
+				return;
+			}
+		}
 		for (int64_t p = first_panel; p < end_panel; p += l2_panels) {
 			for (int64_t t = first, together; t < end; t += together) {
-				together = one && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
-				if constexpr (kind::from_packed) {
-					if (one) {
-						multiply_column(weights, all, matrix, t, together);
-						continue;
-					}
-				}
+				together = columns == 1 && end - t >= decode_tiles ? decode_tiles : end - t >= row_tiles ? row_tiles : 1;
 				multiply(weights, all, matrix, t, together, p, std::min(end_panel, p + l2_panels));
 			}
 		}
 	}
 
-	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with its only column.
-	static void multiply_column(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles) {
-		const int64_t blocks = weights->ne[0] / format::size, panel = all.first_panel[matrix];
+	// Multiplies tiles of a matrix, at most so many, with all of its columns, as they are packed. Returns how many tiles those were.
+	static int64_t multiply_packed(
+		const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t most, int64_t columns) {
+		const int64_t blocks = weights->ne[0] / format::size;
 		const auto *from = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
-		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
-		const column &c = all.columns[panel * panel_block::columns];
-		float products[most_tiles * tile_rows];
-		const auto multiply = tiles > row_tiles ? kind::template multiply_packed<decode_tiles>
-			: tiles == row_tiles				? kind::template multiply_packed<row_tiles>
-												: kind::template multiply_packed<1>;
-		multiply(from, blocks, blocks, all.a + panel * all.panel_blocks, c.from, products);
-		memcpy(c.to + first_tile * tile_rows, products, rows * sizeof(float));
+		int64_t panel = all.first_panel[matrix], tiles = columns > kind::packed_columns ? 1 : most;
+		const column *to = all.columns + panel * panel_block::columns;
+		for (int64_t left = columns; left > 0; left -= kind::packed_columns) {
+			const int64_t n = std::min<int64_t>(left, kind::packed_columns);
+			const packed_function function = packed_kernel(tiles, n);
+			tiles = function.tiles;
+			float *out[kind::packed_columns], products[kind::packed_columns][most_tiles * tile_rows];
+			for (int c = 0; c < n; c++) {
+				out[c] = products[c];
+			}
+			function.multiply(from, blocks, blocks, all.a + panel * all.panel_blocks, all.panel_blocks, to->from, out);
+			const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
+			for (int c = 0; c < n; c++) {
+				memcpy(to[c].to + first_tile * tile_rows, products[c], rows * sizeof(float));
+			}
+			panel += kind::packed_columns / panel_block::columns;
+			to += kind::packed_columns;
+		}
+		return tiles;
 	}
 
 	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with the panels first … end - 1.
@@ -178,6 +193,29 @@ template <class kind> class mul_mat_of : public mul_mat {
 				}
 			}
 		}
+	}
+
+	// What multiplies tiles as they are packed, and how many.
+	struct packed_function {
+		int64_t tiles;
+		void (*multiply)(const packed *, int64_t, int64_t, const panel_block *, int64_t, const float *, float *const *);
+	};
+
+	template <int tiles, int n>
+	static void multiply_packed(
+		const packed *w, int64_t apart, int64_t blocks, const panel_block *a, int64_t panel_blocks, const float *first, float *const *out) {
+		kind::template multiply_packed<tiles, n>(w, apart, blocks, panels<panel_block, n>(a, panel_blocks), first, out);
+	}
+
+	// Chooses for at most so many tiles and so many columns.
+	template <int n = kind::packed_columns> static packed_function packed_kernel(int64_t most, int64_t columns) {
+		if constexpr (n > 1) {
+			if (columns < n) {
+				return packed_kernel<n - 1>(most, columns);
+			}
+		}
+		constexpr int tiles = n == 1 ? decode_tiles : n <= panel_block::columns ? row_tiles : 1;
+		return most >= tiles ? packed_function{tiles, multiply_packed<tiles, n>} : packed_function{1, multiply_packed<1, n>};
 	}
 
 	using function = void (*)(const tile *, const panel_block *, int, float *const *, bool, const ahead &);

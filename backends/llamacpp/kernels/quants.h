@@ -26,7 +26,8 @@ template <class format_> struct quants {
 
 	static constexpr int row_tiles = quant_row_tiles;
 	static constexpr int decode_tiles = quant_decode_tiles;
-	static constexpr bool from_packed = sums_in_registers;
+	static constexpr int packed_columns = quant_packed_columns; // multiplied together with weights as they are packed
+	static constexpr int packed_most = packed_columns * packed_passes;
 	static constexpr int chunk_values = 512; // of a row, unpacked at a time: two tiles stay in the L1 cache
 
 	// Weights of a tile, unpacked.
@@ -86,7 +87,9 @@ template <class format_> struct quants {
 			for (int g = 0; g < groups; g++) {
 				const int i = p * groups + g;
 				products.next(w, a, i, g, i == blocks * groups - 1);
-				add(products, a, g, [&](int t) { return load(w[t].scale[i]); }, [&](int t) { return load(w[t].offset[i]); }, sum);
+				auto scale = [&](int t) { return load(w[t].scale[i]); };
+				auto offset = [&](int t) { return load(w[t].offset[i]); }; // of formats that have one
+				add(products, panels<panel_block, n>(a), g, scale, offset, sum);
 			}
 		}
 #pragma GCC unroll 8
@@ -98,16 +101,19 @@ template <class format_> struct quants {
 		}
 	}
 
-	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with a single column, the first of a panel.
-	template <int tiles>
+	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with the first n columns of panels.
+	template <int tiles, int n>
 	static void multiply_packed(
-		const typename format::packed *w, int64_t apart, int64_t blocks, const panel_block *a, const float *, float *out) {
-		f32x16 sum[tiles][1];
+		const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n> a, const float *, float *const *out) {
+		f32x16 sum[tiles][n];
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
-			sum[t][0] = zeros();
+#pragma GCC unroll 8
+			for (int c = 0; c < n; c++) {
+				sum[t][c] = zeros();
+			}
 		}
-		group_products<quants, tiles, 1> products;
+		group_products<quants, tiles, n> products;
 		for (int64_t b = 0; b < blocks; b++, w++) {
 			std::array<typename format::scales, tiles> scales = scales_of(w, apart, std::make_integer_sequence<int, tiles>());
 			constexpr int parts = format::size / format::part, part_groups = format::part / format::group;
@@ -124,15 +130,18 @@ template <class format_> struct quants {
 					const int g = j * part_groups + i;
 					products.multiply([&](int t, int s) { return values(w[t * apart], j, i * steps + s); }, a, i % groups);
 					auto scale = [&](int t) { return scales[t].scale(g); };
-					auto offset = [&](auto t) { return scales[t].offset(g); }; // of formats that have one
+					auto offset = [&](auto t) { return scales[t].offset(g); };
 					add(products, a, i % groups, scale, offset, sum);
-					a += i % groups == groups - 1;
+					a.advance(i % groups == groups - 1);
 				}
 			}
 		}
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
-			store(out + t * tile_rows, sum[t][0]);
+#pragma GCC unroll 8
+			for (int c = 0; c < n; c++) {
+				store(out[c] + t * tile_rows, sum[t][c]);
+			}
 		}
 	}
 
@@ -153,13 +162,14 @@ template <class format_> struct quants {
 	// Adds sums of a group's products, of so many tiles with n columns, to those of floats, by the scales and offsets of a tile.
 	template <class products_of, class scale_of, class offset_of, int tiles, int n>
 	__attribute__((always_inline)) static void add(
-		const products_of &products, const panel_block *a, int g, scale_of scales, offset_of offsets, f32x16 (&sum)[tiles][n]) {
+		const products_of &products, const panels<panel_block, n> &a, int g, scale_of scales, offset_of offsets,
+		f32x16 (&sum)[tiles][n]) {
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
 			const f32x16 scale = scales(t);
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a->d[c]));
+				const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a.of(c).d[a.place(c)]));
 				sum[t][c] = fmadd(scaled, scale, sum[t][c]);
 			}
 		}
@@ -169,7 +179,7 @@ template <class format_> struct quants {
 				const f32x16 offset = offsets(t);
 #pragma GCC unroll 8
 				for (int c = 0; c < n; c++) {
-					sum[t][c] = fnmadd(offset, broadcast(a->s[g][c]), sum[t][c]);
+					sum[t][c] = fnmadd(offset, broadcast(a.of(c).s[g][a.place(c)]), sum[t][c]);
 				}
 			}
 		}

@@ -5,12 +5,14 @@
 // https://www.intel.com/content/www/us/en/developer/articles/technical/intel-sdm.html, volume 1, chapter 18.
 #pragma once
 
+#include "panels.h"
+
 namespace kernels::PROCTOR_LEVEL {
 
 constexpr int quant_columns = 8;
 constexpr int quant_row_tiles = 2;
 constexpr int quant_decode_tiles = 2;
-constexpr bool sums_in_registers = false;
+constexpr int quant_packed_columns = 0; // sums pass through memory, and so may weights
 constexpr bool signed_bytes = true;
 constexpr bool centred_bytes = true; // a format's zero is subtracted when its values are unpacked, as bytes may have signs
 
@@ -79,7 +81,7 @@ template <class kind, int tiles, int n> class group_products {
 		}
 	}
 
-	f32x16 sums(const panel_block *, int, int t, int c) const { return load_s32(sums_of[now][t][c]); }
+	f32x16 sums(const panels<panel_block, n> &, int, int t, int c) const { return load_s32(sums_of[now][t][c]); }
 };
 
 } // namespace kernels::PROCTOR_LEVEL
