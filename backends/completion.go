@@ -16,7 +16,8 @@ type Completion struct {
 	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
 
 	// Predictions are those of all tokens in their order, where [Request.Logprobs] asks for them. A completion that was drawn
-	// has also that of the token which ended it: of one that ends texts, or of a stop string.
+	// has also that of the token which ended it: of one that ends texts, or of a stop string. A server that did not tell all
+	// has told none; it may keep the last one to itself.
 	Predictions []Prediction
 }
 

@@ -56,6 +56,7 @@ type Workload struct {
 	PromptTokens int  // tokens of the longest prompt
 	UniqueTokens int  // tokens of all prompts, those that prompts have in common at their beginning counted once; 0 where unknown
 	MaxTokens    int  // the largest Request.MaxTokens
+	Logprobs     int  // the largest Request.Logprobs
 	Forced       bool // completions are forced: PromptTokens and UniqueTokens have those of their completions, too
 }
 

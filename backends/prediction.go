@@ -5,7 +5,7 @@ package backends
 type Prediction struct {
 	Token   int32     // that the completion has there; it may be one that ends texts
 	Logprob float64   // of it
-	Entropy float64   // of all tokens, in nat
+	Entropy float64   // of all tokens, in nat; NaN where the likeliest alone are told
 	Top     []Logprob // as many of the likeliest tokens as [Request.Logprobs] says, the likeliest first
 	Rest    float64   // logarithm of what all tokens that are not in Top have together; -Inf where there are none
 	Asked   []float64 // log-probabilities of the tokens that [Forced.Ask] names there
@@ -37,11 +37,17 @@ type Forced struct {
 	Ask    [][]int32 // beside each token, others whose log-probabilities are to be told too; nil for none
 }
 
-// A Scorer is a Model that tells [Request.Logprobs] and takes [Request.Forced].
-type Scorer interface {
+// A Predictor is a Model that tells [Request.Logprobs]. One that may not be able to says so when it plans: [Workload.Logprobs].
+type Predictor interface {
 	// VocabularySHA256 identifies tokenizer and vocabulary: under the same one, token ids mean the same.
 	VocabularySHA256() string
-	// Piece is the text of a token, which may be a part of a character, and TokenOf the token of a text that is a single one.
+	// Piece is the text of a token, which may be a part of a character.
 	Piece(token int32) string
+}
+
+// A Scorer is a Predictor that takes [Request.Forced], too.
+type Scorer interface {
+	Predictor
+	// TokenOf is the token of a text that is a single one.
 	TokenOf(piece string) (token int32, found bool)
 }

@@ -56,7 +56,7 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 		if err != nil {
 			return err
 		}
-		if a.logprobs != nil && c.Finish != backends.FinishError {
+		if a.logprobs != nil && len(c.Predictions) > 0 {
 			part, err := a.logprobs.Append(c.ID, c.Predictions)
 			if err != nil {
 				return err

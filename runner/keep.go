@@ -30,7 +30,7 @@ func (s *Session) keep(kept *journal.Logprobs, run string, resume *journal.Resum
 	if err != nil {
 		return nil, err
 	}
-	if err := writer.Spell(run, *kept, s.model.(backends.Scorer).Piece); err != nil {
+	if err := writer.Spell(run, *kept, s.model.(backends.Predictor).Piece); err != nil {
 		return nil, errors.Join(err, writer.Close())
 	}
 	for _, id := range lost {

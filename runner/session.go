@@ -137,7 +137,7 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 // Prepare gives the prompts the form, has the model size itself to the largest of the plans, and refuses one whose context
 // they do not fit. began is when the model began to load.
 func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, began time.Time) error {
-	if _, can := model.(backends.Scorer); !can && s.plans[0].keepsLogprobs {
+	if _, can := model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
 		return errors.New("--keep-logprobs: this model does not tell how likely its tokens are: leave the flag out")
 	}
 	if err := s.converse(ctx, model, form); err != nil {
@@ -184,6 +184,7 @@ func (s *Session) workload(model backends.Model) (backends.Workload, error) {
 		}
 		work.PromptTokens = max(work.PromptTokens, w.PromptTokens)
 		work.MaxTokens = max(work.MaxTokens, w.MaxTokens)
+		work.Logprobs = max(work.Logprobs, w.Logprobs)
 	}
 	return work, nil
 }
@@ -278,8 +279,8 @@ func (s *Session) header(plan *Plan) journal.Header {
 	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
 	header.Notes = append(header.Notes, s.Notes...)
-	if scorer, can := s.model.(backends.Scorer); can && plan.keepsLogprobs {
-		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: scorer.VocabularySHA256()}
+	if predictor, can := s.model.(backends.Predictor); can && plan.keepsLogprobs {
+		header.Logprobs = &journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: predictor.VocabularySHA256()}
 	}
 	return header
 }

@@ -115,7 +115,11 @@ func (p *Plan) Workload() backends.Workload {
 	for _, n := range p.added {
 		unique += n
 	}
-	return backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.header.Sampling.MaxTokens}
+	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.header.Sampling.MaxTokens}
+	if p.keepsLogprobs {
+		w.Logprobs = backends.TopLogprobs
+	}
+	return w
 }
 
 // Unfit counts the items whose prompt and cap exceed a context of this many tokens; 0 until Measure.

@@ -75,6 +75,7 @@ var (
 		{"pull", "no server is asked; `ollama pull NAME` fetches a model into the local store"},
 		{"timeout", "no server is waited for"},
 		{"servers", "no server is asked"},
+		{"vocabulary", "the model's own is at hand"},
 	}
 	alreadyHere = append([]Unsupported{{"in-process", "it is for ollama:NAME, everything else runs in-process anyway"}}, here...)
 	// alone are those that do not apply to go-llama.cpp.
@@ -110,12 +111,12 @@ var (
 		{"batch-size", "the server decides"},
 		{"ubatch-size", "the server decides"},
 		{"servers", "it is for openai:NAME; --ollama-hosts names Ollama's"},
+		{"vocabulary", "it is for openai:NAME; Ollama tells of which file the model is"},
 	}
 	// atProtocol are the flags that do not apply to a model that a server of OpenAI's protocol runs, which has no word for them.
 	atProtocol = []Unsupported{
 		{"isolate", "the server is another process anyway"},
 		{"slots", "--concurrency says how many requests are in flight, the server how many it answers at a time"},
-		{"keep-logprobs", "a server does not tell what its tokens are: give the model's GGUF file"},
 		{"ollama-hosts", "it is for ollama:NAME; --servers names the servers"},
 		{"pull", "it is for ollama:NAME; the server decides which models it has"},
 		{"in-process", "it is for ollama:NAME; give the model's GGUF file"},

@@ -22,14 +22,11 @@ func Peer(ctx context.Context, url string, concurrency int, options Options) (ba
 	if err != nil {
 		return nil, errors.Join(err, vocabulary.Close())
 	}
-	return &peer{model, vocabulary}, nil
+	return &peer{counted{model, vocabulary}}, nil
 }
 
-// peer is a server's model with its vocabulary, which is another's to close.
-type peer struct {
-	*openai.Model
-	vocabulary Reader
-}
+// peer is a server's model that stands in a table beside another.
+type peer struct{ counted }
 
 // Info implements [backends.Model]. A server does not tell the architecture: its model's name stands for it in a table.
 func (p *peer) Info(ctx context.Context) (backends.Info, error) {
@@ -37,6 +34,3 @@ func (p *peer) Info(ctx context.Context) (backends.Info, error) {
 	info.Model.Architecture = info.Model.Name
 	return info, err
 }
-
-// Close implements [backends.Model].
-func (p *peer) Close() error { return errors.Join(p.Model.Close(), p.vocabulary.Close()) }

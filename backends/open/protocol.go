@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp"
 	"proctor/backends/openai"
 )
 
@@ -44,8 +46,29 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
 		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
 	}
-	return openai.Open(ctx, options)
+	if o.Vocabulary == "" {
+		return openai.Open(ctx, options)
+	}
+	vocabulary, err := llamacpp.OpenVocabulary(o.Vocabulary)
+	if err != nil {
+		return nil, fmt.Errorf("--vocabulary: %w", err)
+	}
+	options.Vocabulary = vocabulary
+	model, err := openai.Open(ctx, options)
+	if err != nil {
+		return nil, errors.Join(err, vocabulary.Close())
+	}
+	return &counted{model, vocabulary}, nil
 }
+
+// counted is a server's model with its vocabulary, which is closed with it.
+type counted struct {
+	*openai.Model
+	vocabulary io.Closer
+}
+
+// Close implements [backends.Model].
+func (c *counted) Close() error { return errors.Join(c.Model.Close(), c.vocabulary.Close()) }
 
 // listProtocol finds the models of the server that the environment names, if it names one.
 func listProtocol(ctx context.Context, _, _ []string, to *Catalogue) error {

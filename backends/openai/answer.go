@@ -25,6 +25,8 @@ type answer struct {
 	timings  timings
 	asked    time.Time
 	share    *servers.Share // of the server's time; nil until the first piece came
+
+	likelihoods []likelihood // of its tokens, where they were asked for
 }
 
 func newAnswer(r *servers.Request, s *server) *answer {
@@ -58,6 +60,7 @@ func (a *answer) raw(event openai.Completion) (done bool) {
 	}
 	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
 	for _, choice := range event.Choices {
+		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
 		done = a.add("", choice.Text, string(choice.FinishReason)) || done
 	}
 	return done
@@ -69,6 +72,7 @@ func (a *answer) turn(event openai.ChatCompletionChunk) (done bool) {
 	}
 	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
 	for _, choice := range event.Choices {
+		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
 		var thinking string
 		for _, key := range []string{"reasoning_content", "reasoning"} { // by older servers, by newer ones
 			if thinking == "" {

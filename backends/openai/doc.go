@@ -8,12 +8,18 @@
 // What a server does not tell, or cannot do, is a note of the run ([backends.Info]). A prompt may have been cut where fewer tokens
 // were read than it has, as many as the context holds, or, where neither is known, far fewer for its length than of other prompts.
 //
+// Log-probabilities are the 20 likeliest tokens and the completion's own: a completion can be told of, not forced, so that this is no
+// [backends.Scorer], and a letter that is not among them has no number. A vocabulary beside the server's model says what its tokens
+// are. An answer of which a token was not told, such as one that is a part of a character to llama-server, keeps none.
+//
 // Facts, seen with Ollama 0.17.4 and ik_llama.cpp's llama-server:
 //
 //   - Ollama's /v1 takes neither num_ctx nor top_k, min_p or a repeat penalty: it has its own, of 1.1, with temperature 0 too.
 //     It cuts a prompt that is longer than its context with status 200.
 //   - Forks of llama-server say "stop" of every completion, and list the context of all slots together as max_model_len.
 //   - llama-server lists its models to everybody, and asks for the key only then.
+//   - Ollama tells log-probabilities of conversations, and none of raw prompts; texts of tokens, where llama-server has ids. Both are of
+//     the scores as they are.
 //   - llama-server's own defaults, top_k 40 and min_p 0.05, hold where a request says nothing.
 //
 // Keys and passwords are sent to the servers that they are for, and are nowhere else: texts of errors pass through secrets.

@@ -56,6 +56,14 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err := m.checkTruncation(s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
 	}
+	if r.Logprobs > 0 {
+		var untold error
+		if c.Predictions, untold = m.predictions(a); untold != nil {
+			m.untold.Do(func() {
+				m.warn("%s: of %s and whatever else it tells as little of no log-probabilities are kept: %v", s.Name(), r.ID, untold)
+			})
+		}
+	}
 	return c, nil
 }
 

@@ -22,6 +22,8 @@ type Model struct {
 	pool      *servers.Pool[*server]
 	first     *server // the first that was met: it says which model that is
 	counting  sync.Mutex
+	lexicon   lexicon   // nil where no vocabulary is known here
+	untold    sync.Once // warns of log-probabilities that are not kept
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
@@ -37,6 +39,7 @@ var (
 	_ backends.Tokenizer  = (*Model)(nil)
 	_ backends.Converser  = (*Model)(nil)
 	_ backends.Forgetter  = (*Model)(nil)
+	_ backends.Predictor  = (*Model)(nil)
 )
 
 // ErrClosed is returned by a model that was closed.
@@ -72,6 +75,7 @@ func unmet(options Options) (*Model, error) {
 		options.Transport = own
 	}
 	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
+	m.lexicon, _ = options.Vocabulary.(lexicon)
 	client := servers.Client(m.transport)
 	var all []*server
 	for _, address := range addresses {

@@ -23,8 +23,12 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	if m.closed {
 		return backends.Allocation{}, ErrClosed
 	}
+	if w.Logprobs > 0 && m.lexicon == nil {
+		return backends.Allocation{}, errors.New("--keep-logprobs: no server of this protocol tells the model's vocabulary, and so what " +
+			"its tokens are: give --vocabulary FILE.gguf, the model's own file or one of its vocabulary alone")
+	}
 	for _, s := range m.pool.Up() {
-		err := m.prepare(ctx, s)
+		err := m.prepare(ctx, s, w.Logprobs)
 		if e := (*servers.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.Leave(s, e) {
 			m.warn("%s: %v: the run begins without it", s.Name(), err)
 			continue
@@ -72,12 +76,13 @@ func (m *Model) short(r backends.Request) *servers.Request {
 	return &servers.Request{Request: r, Pulled: time.Now()}
 }
 
-// prepare has a server answer once, so that what is wrong with all requests is told before the run begins.
-func (m *Model) prepare(ctx context.Context, s *server) error {
+// prepare has a server answer once, so that what is wrong with all requests is told before the run begins. logprobs is how many of
+// the likeliest tokens are to be kept.
+func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	_, err := servers.Retry(timed, m.options.Tries, func() (*answer, error) {
-		a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4}))
+	answered, err := servers.Retry(timed, m.options.Tries, func() (*answer, error) {
+		a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs}))
 		e := (*servers.Error)(nil)
 		if errors.As(err, &e) && e.Pause > 0 {
 			return a, cmp.Or(servers.Wait(timed, nil, e.Pause), err)
@@ -90,7 +95,23 @@ func (m *Model) prepare(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
+	if logprobs > 0 {
+		if _, err := m.predictions(answered); err != nil {
+			return m.untellable(s, err)
+		}
+	}
 	return m.admit(timed, s)
+}
+
+// untellable says what to do where a server does not tell what is to be kept.
+func (m *Model) untellable(s *server, err error) error {
+	switch {
+	case !errors.Is(err, errUntold):
+		return conclusive("--keep-logprobs: %v", err)
+	case s.told().engine == ollama && !m.conversed:
+		return conclusive("--keep-logprobs: %v: take --prompt chat, of which Ollama tells that, or leave the flag out", err)
+	}
+	return conclusive("--keep-logprobs: %v: leave the flag out", err)
 }
 
 // tryOut finds out whether a server heeds seeds.

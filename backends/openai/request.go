@@ -79,6 +79,9 @@ func (s *server) raw(r *servers.Request) openai.CompletionNewParams {
 	if !lacks.usage {
 		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
 	}
+	if r.Logprobs > 0 {
+		params.Logprobs = openai.Int(int64(r.Logprobs))
+	}
 	return params
 }
 
@@ -114,6 +117,9 @@ func (s *server) turn(r *servers.Request) openai.ChatCompletionNewParams {
 	if !lacks.usage {
 		params.StreamOptions = openai.ChatCompletionStreamOptionsParam{IncludeUsage: openai.Bool(true)}
 	}
+	if r.Logprobs > 0 {
+		params.Logprobs, params.TopLogprobs = openai.Bool(true), openai.Int(int64(r.Logprobs))
+	}
 	return params
 }
 
@@ -140,6 +146,9 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	}
 	if whole || sampling.RepeatPenalty > 0 {
 		set(repeat, cmp.Or(sampling.RepeatPenalty, 1))
+	}
+	if r.Logprobs > 0 && engine == vLLM {
+		set("return_tokens_as_token_ids", true)
 	}
 	if r.Messages == nil || r.Think == nil {
 		return all

@@ -16,8 +16,8 @@ var ofGenerated = []string{"max-tokens", "stop-at-answer", "stop", "temperature"
 func (o runOptions) checkDirect(evals []prompts.Eval) error {
 	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
 	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
-		return fmt.Errorf("--direct asks how likely the letters are, which the server of %s does not tell: give a GGUF file, or "+
-			"--in-process with ollama:NAME", o.model.Ref)
+		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF "+
+			"file, or --in-process with ollama:NAME", o.model.Ref)
 	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		return nil

@@ -167,6 +167,11 @@ func serverFlags(o *open.Options) []cli.Flag {
 				"http://10.0.0.5:8000,http://10.0.0.6:8000; a key is read from OPENAI_API_KEY",
 			Action: func(_ *cli.Context, list string) error { o.Servers = strings.Split(list, ","); return nil },
 		},
+		&cli.PathFlag{
+			Name: "vocabulary", Destination: &o.Vocabulary, Category: category,
+			Usage: "take the vocabulary of openai:NAME from a GGUF `FILE`, the model's own or one without tensors: it counts the tokens " +
+				"of prompts where the server does not, and names those of --keep-logprobs",
+		},
 		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a "+
 			"`LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
 		&cli.StringFlag{

@@ -46,7 +46,7 @@ type Record struct {
 	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
 
 	// Logprobs is where package logprobs' file beside the journal has what the model said of the completion's tokens; nil where
-	// the run keeps none, or the item failed.
+	// the run keeps none, the item failed, or the server did not tell all of its tokens.
 	Logprobs *Part `json:"logprobs,omitempty"`
 
 	// LetterLogprobs are, of a direct item, the natural logarithms of the letters' probabilities where the answer stands, from A on,

@@ -22,7 +22,8 @@
 //
 // A logarithm is natural, of a probability by the model's scores as they are (temperature 1, no penalties), and an entropy is in
 // nat: three bytes, the lowest first, a whole number of 2^-18 nat, the logarithm's without its sign. So both are exact to 2^-19,
-// 0.0000019 nat. The largest number, 64 nat, stands for all that is beyond, as a probability of 0. Completions have also the token
+// 0.0000019 nat. The largest number, 64 nat, stands for all that is beyond, as a probability of 0, and for an entropy that is not
+// known, since a server tells the likeliest tokens alone. Completions have also the token
 // which ended them, of a stop string or one that ends texts, so there may be one more than the journal's usage.output_tokens.
 //
 // # Pieces

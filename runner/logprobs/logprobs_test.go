@@ -60,7 +60,7 @@ func written(t testing.TB, run string, items int) map[string]journal.Part {
 func same(got, want []backends.Prediction) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= Precision*1.001 }
 	return slices.EqualFunc(got, want, func(a, b backends.Prediction) bool {
-		return a.Token == b.Token && near(a.Logprob, b.Logprob) && near(a.Entropy, b.Entropy) && near(a.Rest, b.Rest) &&
+		return a.Token == b.Token && near(a.Logprob, b.Logprob) && (near(a.Entropy, b.Entropy) || math.IsNaN(a.Entropy) && math.IsNaN(b.Entropy)) && near(a.Rest, b.Rest) &&
 			slices.EqualFunc(a.Top, b.Top, func(x, y backends.Logprob) bool { return x.Token == y.Token && near(x.Logprob, y.Logprob) })
 	})
 }
@@ -100,6 +100,19 @@ func TestProbabilitiesBeyondTheFilesRangeAreItsLast(t *testing.T) {
 	_, got, err := decode(part, kept.Top)
 	if last := -float64(most) / unit; err != nil || got[0].Logprob != last || got[0].Rest != last || got[0].Top[0].Logprob != 0 ||
 		got[0].Entropy != 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestAnEntropyThatNobodyToldStaysUnknown(t *testing.T) {
+	p := predictions(2, 1)
+	p[0].Entropy = math.NaN()
+	part, err := encode(nil, "x", p, kept.Top)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, got, err := decode(part, kept.Top)
+	if err != nil || !math.IsNaN(got[0].Entropy) || math.Abs(got[1].Entropy-p[1].Entropy) > 2*Precision {
 		t.Errorf("%+v, %v", got, err)
 	}
 }

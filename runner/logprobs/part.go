@@ -33,7 +33,7 @@ func encode(to []byte, id string, predictions []backends.Prediction, top int) ([
 		} else {
 			to = append(to, byte(rank))
 		}
-		to = appendSteps(to, p.Entropy)
+		to = appendSteps(to, known(p.Entropy))
 		for _, likely := range p.Top {
 			to = appendLogprob(to, likely)
 		}
@@ -44,6 +44,14 @@ func encode(to []byte, id string, predictions []backends.Prediction, top int) ([
 
 func appendLogprob(to []byte, l backends.Logprob) []byte {
 	return appendSteps(binary.AppendUvarint(to, uint64(l.Token)), -l.Logprob)
+}
+
+// known is an entropy as it is written, the largest number where it is not known.
+func known(entropy float64) float64 {
+	if math.IsNaN(entropy) {
+		return most
+	}
+	return entropy
 }
 
 func appendSteps(to []byte, nat float64) []byte {
@@ -72,7 +80,9 @@ func decode(part []byte, top int) (id string, predictions []backends.Prediction,
 			l := d.logprob()
 			p.Token, p.Logprob = l.Token, l.Logprob
 		}
-		p.Entropy = d.nat()
+		if p.Entropy = d.nat(); p.Entropy == most/float64(unit) {
+			p.Entropy = math.NaN()
+		}
 		for i := range p.Top {
 			p.Top[i] = d.logprob()
 		}

@@ -170,7 +170,10 @@ func (f *Figures) spread(items []*scoredItem) {
 			klds = append(klds, t.kld)
 		}
 		if i := slices.IndexFunc(it.tokens, func(t token) bool { return !t.same }); i >= 0 {
-			firsts, entropies = append(firsts, float64(i+1)), append(entropies, it.tokens[i].entropy)
+			firsts = append(firsts, float64(i+1))
+			if entropy := it.tokens[i].entropy; !math.IsNaN(entropy) { // a server tells none
+				entropies = append(entropies, entropy)
+			}
 		}
 	}
 	slices.Sort(klds)

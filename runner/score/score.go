@@ -70,8 +70,8 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.describe(), exact.Ref))
 	}
 	if failed := len(t.run.Items) - len(t.items); failed > 0 {
-		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no completion and are left out", failed,
-			len(t.run.Items)))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,
+			len(t.run.Items), unscored(t.kept != nil)))
 	}
 	return s
 }

@@ -18,7 +18,7 @@ type Transcripts struct {
 	run    *results.Run
 	reader *journal.Reader
 	kept   *logprobs.Reader // nil where the run kept no log-probabilities
-	items  []*results.Item  // with a completion, sorted as their prompts share beginnings
+	items  []*results.Item  // with a completion, and its log-probabilities where the run kept any, sorted as their prompts share beginnings
 }
 
 // Open opens a run. ruleSet says where in a completion its answer stands; empty for the run's own.
@@ -29,12 +29,12 @@ func Open(run, ruleSet string) (*Transcripts, error) {
 	}
 	t := &Transcripts{path: run, run: marked}
 	for _, it := range marked.Items {
-		if !it.Failed() {
+		if !it.Failed() && (marked.Header.Logprobs == nil || it.Logprobs != nil) {
 			t.items = append(t.items, it)
 		}
 	}
 	if len(t.items) == 0 {
-		return nil, fmt.Errorf("%s has no completions to score", run)
+		return nil, fmt.Errorf("%s has no %s to score", run, unscored(marked.Header.Logprobs != nil))
 	}
 	if t.reader, err = journal.Open(run); err != nil {
 		return nil, err
@@ -45,6 +45,14 @@ func Open(run, ruleSet string) (*Transcripts, error) {
 		}
 	}
 	return t, nil
+}
+
+// unscored is what an item lacks that cannot be scored.
+func unscored(kept bool) string {
+	if kept {
+		return "completions with log-probabilities"
+	}
+	return "completions"
 }
 
 // Limit leaves n transcripts, spread evenly over the run; all where n is 0 or there are no more.
@@ -97,8 +105,6 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	switch {
 	case t.kept == nil:
 		forced.Tokens, err = continuation(model, prompt, record.Text)
-	case it.Logprobs == nil:
-		err = fmt.Errorf("%s: %s has no log-probabilities, though the run kept them: `proctor run --resume` mends it", t.path, it.ID)
 	default:
 		whole.reference, err = t.kept.Item(it.ID, *it.Logprobs)
 	}

@@ -1,0 +1,171 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"proctor/backends"
+)
+
+// A lexicon is a vocabulary that tells what its tokens are, too.
+type lexicon interface {
+	backends.Tokenizer
+	backends.Predictor
+	TokenOf(piece string) (token int32, found bool)
+}
+
+// VocabularySHA256 implements [backends.Predictor]; empty where nobody gave the vocabulary, as Plan says.
+func (m *Model) VocabularySHA256() string {
+	if m.lexicon == nil {
+		return ""
+	}
+	return m.lexicon.VocabularySHA256()
+}
+
+// Piece implements [backends.Predictor].
+func (m *Model) Piece(token int32) string {
+	if m.lexicon == nil {
+		return ""
+	}
+	return m.lexicon.Piece(token)
+}
+
+var errUntold = errors.New("it does not tell how likely its tokens are")
+
+// A likelihood is what a server tells of a token, and of those that were likeliest in its place.
+type likelihood struct {
+	ID      *int32       `json:"id"`    // llama-server's; others tell texts
+	Text    string       `json:"token"` // llama-server's of the completion's token is what it sent with it, of the likeliest their own
+	Bytes   []int        `json:"bytes"` // of the text, where it may be a part of a character
+	Logprob float64      `json:"logprob"`
+	Top     []likelihood `json:"top_logprobs"`
+}
+
+// likelihoods reads what an event tells of its tokens, in the words of conversations or in the older ones of raw completions.
+func likelihoods(raw string) []likelihood {
+	var told struct {
+		Content []likelihood         `json:"content"`
+		Tokens  []string             `json:"tokens"`
+		Own     []*float64           `json:"token_logprobs"`
+		Top     []map[string]float64 `json:"top_logprobs"`
+	}
+	extra(raw, &told)
+	for i, text := range told.Tokens[:min(len(told.Tokens), len(told.Own), len(told.Top))] {
+		if told.Own[i] == nil {
+			return nil
+		}
+		l := likelihood{Text: text, Logprob: *told.Own[i]}
+		for text, logprob := range told.Top[i] {
+			l.Top = append(l.Top, likelihood{Text: text, Logprob: logprob})
+		}
+		told.Content = append(told.Content, l)
+	}
+	return told.Content
+}
+
+// vLLM's way of telling a token's id.
+const idPrefix = "token_id:"
+
+// token finds a token of the likeliest by its id, which must be that of its text, or by its text.
+func (m *Model) token(l *likelihood) (int32, error) {
+	if number, told := strings.CutPrefix(l.Text, idPrefix); told {
+		if n, err := strconv.ParseInt(number, 10, 32); err == nil {
+			return int32(n), nil
+		}
+	}
+	text := l.Text
+	if len(l.Bytes) > 0 {
+		bytes := make([]byte, len(l.Bytes))
+		for i, b := range l.Bytes {
+			bytes[i] = byte(b)
+		}
+		text = string(bytes)
+	}
+	m.counting.Lock()
+	defer m.counting.Unlock()
+	if l.ID != nil {
+		own := m.lexicon.Piece(*l.ID)
+		if own != text && own != "" && text != "" && utf8.ValidString(own) { // marks have texts for some, parts of characters for few
+			return 0, fmt.Errorf("token %d is %q there, and %q by --vocabulary: give the vocabulary of the server's model", *l.ID, text, own)
+		}
+		return *l.ID, nil
+	}
+	if token, found := m.lexicon.TokenOf(text); found && text != "" {
+		return token, nil
+	}
+	// A mark, such as one that ends texts, has no text of its own.
+	before, err := m.lexicon.Tokenize("")
+	if err != nil {
+		return 0, err
+	}
+	if all, err := m.lexicon.Tokenize(text); err == nil && len(all) == len(before)+1 {
+		return all[len(before)], nil
+	}
+	return 0, fmt.Errorf("the server tells no ids of its tokens, and %q is none of --vocabulary: give the vocabulary of the server's model", text)
+}
+
+// prediction is what a server tells of a token, with so many of the likeliest. Of all others it tells nothing but what the
+// likeliest leave, which is as exact as a sum of rounded numbers.
+func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err error) {
+	if len(l.Top) < top {
+		return p, fmt.Errorf("it tells the %d likeliest tokens, and %d are kept: see whether it may tell more (vLLM: --max-logprobs)",
+			len(l.Top), top)
+	}
+	slices.SortStableFunc(l.Top, func(a, b likelihood) int {
+		switch {
+		case a.Logprob > b.Logprob:
+			return -1
+		case a.Logprob < b.Logprob:
+			return 1
+		}
+		return strings.Compare(a.Text, b.Text)
+	})
+	p.Logprob, p.Entropy = l.Logprob, math.NaN()
+	mass := 0.0
+	for i := range l.Top[:top] {
+		token, err := m.token(&l.Top[i])
+		if err != nil {
+			return p, err
+		}
+		p.Top = append(p.Top, backends.Logprob{Token: token, Logprob: l.Top[i].Logprob})
+		mass += math.Exp(l.Top[i].Logprob)
+	}
+	p.Rest = math.Log(max(0, 1-mass))
+	if l.ID != nil {
+		p.Token = *l.ID
+		return p, nil
+	}
+	p.Token, err = m.token(l)
+	return p, err
+}
+
+// predictions are those of an answer's tokens, if the server told all of them: their texts are the answer's, and they are as many
+// as it says that it wrote. The one that ended it may be missing.
+func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
+	if len(a.likelihoods) == 0 {
+		return nil, errUntold
+	}
+	var text strings.Builder
+	for i := range a.likelihoods {
+		p, err := m.prediction(&a.likelihoods[i], a.request.Logprobs)
+		if err != nil {
+			return nil, err
+		}
+		text.WriteString(m.Piece(p.Token))
+		all = append(all, p)
+	}
+	written := int(a.usage.CompletionTokens)
+	whole := strings.ToValidUTF8(text.String(), "\uFFFD")
+	switch {
+	case written > 0 && (len(all) < written-1 || len(all) > written):
+		return nil, fmt.Errorf("it told %d of %d tokens", len(all), written)
+	case !strings.Contains(whole, a.text.String()) || !strings.Contains(whole, a.thinking.String()):
+		return nil, errors.New("it did not tell all tokens of its text")
+	}
+	return all, nil
+}
