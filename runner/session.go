@@ -90,17 +90,18 @@ func (s *Session) Earlier() journal.Header {
 
 // Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks. The error is an
 // [fs.ErrNotExist] where there is none, else why the first one cannot be read.
-func Begun(out string) (journal.Header, error) {
+func Begun(out string) (header journal.Header, err error) {
 	journals, err := journal.Under(out)
-	if err != nil {
-		return journal.Header{}, err
+	for _, path := range journals {
+		var run *journal.Reader
+		if run, err = journal.Open(path); err == nil {
+			return run.Header, run.Close()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
 	}
-	run, err := journal.Open(journals[0])
-	if err != nil {
-		return journal.Header{}, err
-	}
-	defer run.Close()
-	return run.Header, nil
+	return header, err
 }
 
 // converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the

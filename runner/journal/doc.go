@@ -81,7 +81,8 @@
 //
 // A record is written with a single call, so a killed process can leave at most one unfinished line, the last. A last
 // line that has no line feed and is not whole JSON is left out with a warning, and is cut off when the run is resumed;
-// its item is asked again. Anything else that is malformed is an error that names file and line.
+// its item is asked again. A journal whose first line is not whole holds nothing, and is begun anew. Anything else that is malformed
+// is an error that names file and line.
 //
 // # Durability
 //

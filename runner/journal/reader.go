@@ -47,14 +47,14 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	r := &Reader{name: name, lines: newLines(in), interims: map[[2]int]Interim{}}
 	line, ended, err := r.lines.next()
 	if errors.Is(err, io.EOF) {
-		return nil, fmt.Errorf("%s is empty: no run was begun here", name)
+		return nil, &unbegun{name + " is empty: no run was begun here"}
 	}
 	if err != nil {
 		return nil, r.failure(err)
 	}
 	if err := decode(line, &r.Header); err != nil {
-		if !ended {
-			return nil, r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: remove the file and start again"))
+		if !ended && beginsHeader(line) {
+			return nil, &unbegun{r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again")).Error()}
 		}
 		return nil, r.failure(malformed(err))
 	}

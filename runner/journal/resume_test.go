@@ -2,8 +2,10 @@ package journal_test
 
 import (
 	"bufio"
+	"bytes"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -187,6 +189,47 @@ func TestAKilledProcessLosesNothingItWasToldIsWritten(t *testing.T) {
 	for _, id := range told[:len(told)-1] { // the last line of the pipe may be cut
 		if !resume.Done[id] {
 			t.Errorf("%s was said to be written and is lost", id)
+		}
+	}
+}
+
+func TestAJournalThatWasNotBegunHoldsNothingAndIsBegunAnew(t *testing.T) {
+	whole, err := os.ReadFile(write(t, header()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	head := whole[:bytes.IndexByte(whole, '\n')]
+	for _, left := range [][]byte{nil, head[:1], head[:40], head[:len(head)-1]} {
+		run := t.TempDir()
+		if err := os.WriteFile(journal.File(run), left, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := journal.OpenAppend(run, header()); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%d bytes: %v", len(left), err)
+		}
+		w, err := journal.Create(run, header())
+		if err != nil {
+			t.Errorf("%d bytes: %v", len(left), err)
+			continue
+		}
+		if err := errors.Join(w.Append(record(1)), w.Close()); err != nil {
+			t.Error(err)
+		}
+		_, resume, err := journal.OpenAppend(run, header())
+		if err != nil || len(resume.Done) != 1 || len(resume.Warnings) > 0 {
+			t.Errorf("%d bytes: %+v, %v", len(left), resume, err)
+		}
+	}
+	for _, other := range []string{string(head), string(whole), "hello", "\n", `{"kind":"item"`} {
+		run := t.TempDir()
+		if err := os.WriteFile(journal.File(run), []byte(other), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := journal.Create(run, header()); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%q: %v", other, err)
+		}
+		if now, err := os.ReadFile(journal.File(run)); err != nil || string(now) != other {
+			t.Errorf("%q is now %q, %v", other, now, err)
 		}
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"sync"
@@ -45,7 +44,7 @@ type Writer struct {
 
 // Create begins a journal, in a folder (made where there is none) or as a file named *.jsonl, and writes its header;
 // Kind, Version and Fingerprint are filled in. It never overwrites: where there is a journal already the error wraps
-// [fs.ErrExist].
+// [fs.ErrExist]. One without a whole first line, which a killed process may leave, is none, and is begun anew.
 func Create(run string, h Header) (*Writer, error) {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)
@@ -55,19 +54,12 @@ func Create(run string, h Header) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE|os.O_EXCL, 0o644)
-	if errors.Is(err, fs.ErrExist) {
-		return nil, fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
-	}
+	f, err := claim(path)
 	if err != nil {
 		return nil, err
 	}
-	err = lock(f)
 	w := &Writer{file: f, path: path}
-	if err == nil {
-		err = w.begin(h)
-	}
-	if err != nil {
+	if err := w.begin(h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
 	return w, nil

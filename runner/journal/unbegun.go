@@ -1,0 +1,54 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+)
+
+// unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
+// so that it counts as one that is not there, an [fs.ErrNotExist], and [Create] begins it anew.
+type unbegun struct{ text string }
+
+func (e *unbegun) Error() string { return e.text }
+
+// Is implements what [errors.Is] looks for.
+func (e *unbegun) Is(target error) bool { return target == fs.ErrNotExist }
+
+// beginsHeader says whether a line that is not whole may be what was written of a header: any other file is nobody's to empty.
+func beginsHeader(line []byte) bool {
+	const head = `{"kind":"run"`
+	n := min(len(line), len(head))
+	return string(line[:n]) == head[:n]
+}
+
+// claim opens a journal that is not there, or that holds nothing, for this process alone, and empties it.
+func claim(path string) (*os.File, error) {
+	exists := fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
+	if r, err := Open(path); !errors.Is(err, fs.ErrNotExist) {
+		if err == nil {
+			r.Close()
+		}
+		return nil, exists
+	}
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err = lock(f); err == nil {
+		err = still(f)
+	}
+	if err == nil { // another process may have begun it before it was locked
+		if _, begun := NewReader(f, path); !errors.Is(begun, fs.ErrNotExist) {
+			err = exists
+		}
+	}
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
