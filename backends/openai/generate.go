@@ -57,8 +57,11 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return backends.Completion{}, err
 	}
 	if r.Logprobs > 0 {
-		var untold error
-		if c.Predictions, untold = m.predictions(a); untold != nil {
+		untold := errUntried
+		if s.logprobs.Load() != untried {
+			c.Predictions, untold = m.predictions(a)
+		}
+		if untold != nil {
 			m.untold.Do(func() {
 				m.warn("%s: of %s and whatever else it tells as little of no log-probabilities are kept: %v", s.Name(), r.ID, untold)
 			})

@@ -35,7 +35,10 @@ func (m *Model) Piece(token int32) string {
 	return m.lexicon.Piece(token)
 }
 
-var errUntold = errors.New("it does not tell how likely its tokens are")
+var (
+	errUntold  = errors.New("it does not tell how likely its tokens are")
+	errUntried = errors.New("it was not there when the run began, so that what it tells was not tried")
+)
 
 // A likelihood is what a server tells of a token, and of those that were likeliest in its place.
 type likelihood struct {
@@ -144,14 +147,77 @@ func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err e
 	return p, err
 }
 
+// What a server's log-probabilities are.
+const (
+	untried int32 = iota
+	sound
+	restTwice // it counts the tokens that it does not tell twice
+)
+
+// restOnce takes back what ik_llama.cpp's server does: it counts the tokens that it does not tell twice. Of a probability p it says
+// p/(2-m), where m is what all that it tells have together, and of m itself it says m/(2-m).
+func (l *likelihood) restOnce() {
+	mass := 0.0
+	for _, likely := range l.Top {
+		mass += math.Exp(likely.Logprob)
+	}
+	more := math.Log(2 / (1 + mass))
+	l.Logprob += more
+	for i := range l.Top {
+		l.Top[i].Logprob += more
+	}
+}
+
+// mostApart is how far two answers to one question may be from each other, in nat: what is in a server's cache may round otherwise.
+const mostApart = 0.05
+
+// apart is how far two answers are from each other where both say the same.
+func apart(a, b []likelihood) (nat float64) {
+	for i := range min(len(a), len(b)) {
+		if a[i].Text != b[i].Text {
+			break
+		}
+		nat = max(nat, math.Abs(a[i].Logprob-b[i].Logprob))
+	}
+	return nat
+}
+
+// probe finds out whether a server's log-probabilities are of the whole vocabulary: they are no others where fewer are asked for.
+// told is an answer with many of the likeliest tokens, again asks once more.
+func (s *server) probe(told *answer, again func(logprobs int) (*answer, error)) error {
+	fewer, err := again(1)
+	if err != nil {
+		return err
+	}
+	many, one := told.likelihoods, fewer.likelihoods
+	if apart(many, one) <= mostApart {
+		s.logprobs.Store(sound)
+		return nil
+	}
+	for _, all := range [][]likelihood{many, one} {
+		for i := range all {
+			all[i].restOnce()
+		}
+	}
+	if apart(many, one) > mostApart {
+		return errors.New("how likely it says that a token is depends on how many it is asked for")
+	}
+	s.logprobs.Store(restTwice)
+	return nil
+}
+
 // predictions are those of an answer's tokens, if the server told all of them: their texts are the answer's, and they are as many
 // as it says that it wrote. The one that ended it may be missing.
 func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 	if len(a.likelihoods) == 0 {
 		return nil, errUntold
 	}
+	twice := a.server.logprobs.Load() == restTwice
 	var text strings.Builder
 	for i := range a.likelihoods {
+		if twice {
+			a.likelihoods[i].restOnce()
+		}
 		p, err := m.prediction(&a.likelihoods[i], a.request.Logprobs)
 		if err != nil {
 			return nil, err

@@ -161,6 +161,12 @@ func TestOfAnswersThatAreNotToldWholeNoLogprobsAreKept(t *testing.T) {
 	})
 	m := at(t, Options{Vocabulary: v}, s)
 	r := backends.Request{ID: "1", Prompt: "Question", MaxTokens: 50, Logprobs: backends.TopLogprobs}
+	if c := one(t, m, r); len(c.Predictions) != 0 {
+		t.Errorf("%d predictions of a server that was not tried", len(c.Predictions))
+	}
+	if _, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs}); err != nil {
+		t.Fatal(err)
+	}
 	if c := one(t, m, r); len(c.Predictions) != len(all) {
 		t.Errorf("%d predictions of %d tokens", len(c.Predictions), len(all))
 	}
@@ -209,6 +215,62 @@ func TestWhereLogprobsCannotBeKeptIsSaidBeforeTheFirstQuestion(t *testing.T) {
 		if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 			t.Errorf("a run that keeps none: %v", err)
 		}
+	}
+}
+
+// TestWhatAServerCountsTwiceIsTakenBack has a server divide by too much, as ik_llama.cpp's does, or by what nobody can know.
+func TestWhatAServerCountsTwiceIsTakenBack(t *testing.T) {
+	v := vocabularyOf(t, control)
+	all := places(t, v, "The answer is (B).")
+	const least = 2.0 // all other tokens have half of what there is
+	p := func(i int) float64 { return math.Exp(logprobOf(i)) / least }
+	for name, c := range map[string]struct {
+		divisor func(n int, mass float64) float64
+		fails   bool
+	}{
+		"nothing":         {func(int, float64) float64 { return 1 }, false},
+		"the rest twice":  {func(_ int, mass float64) float64 { return 2 - mass }, false},
+		"how many it has": {func(n int, _ float64) float64 { return float64(n) }, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := protocol(t, func(w http.ResponseWriter, r *http.Request) {
+				var body struct {
+					Logprobs int `json:"logprobs"`
+				}
+				json.NewDecoder(r.Body).Decode(&body)
+				say(w, v, all, func(at place) map[string]any {
+					mass := 0.0
+					for i := range body.Logprobs {
+						mass += p(i)
+					}
+					top := map[string]float64{}
+					for i, token := range at.top[:body.Logprobs] {
+						top[v.Piece(token)] = math.Log(p(i) / c.divisor(body.Logprobs, mass))
+					}
+					own := v.Piece(at.token)
+					return map[string]any{"tokens": []string{own}, "token_logprobs": []float64{top[own]}, "top_logprobs": []any{top}}
+				})
+			})
+			m := at(t, Options{Vocabulary: v}, s)
+			_, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs})
+			if c.fails != (err != nil) || err != nil && !strings.Contains(err.Error(), "depends on how many it is asked for") {
+				t.Fatal(err)
+			}
+			if err != nil {
+				return
+			}
+			got := one(t, m, backends.Request{ID: "1", Prompt: "Question", MaxTokens: 50, Logprobs: backends.TopLogprobs})
+			for _, prediction := range got.Predictions {
+				for i, likely := range prediction.Top {
+					if math.Abs(likely.Logprob-math.Log(p(i))) > 1e-9 {
+						t.Errorf("the likeliest but %d: %f, want %f", i, likely.Logprob, math.Log(p(i)))
+					}
+				}
+			}
+			if len(got.Predictions) != len(all) {
+				t.Errorf("%d predictions", len(got.Predictions))
+			}
+		})
 	}
 }
 

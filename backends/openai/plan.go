@@ -81,14 +81,17 @@ func (m *Model) short(r backends.Request) *servers.Request {
 func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	answered, err := servers.Retry(timed, m.options.Tries, func() (*answer, error) {
-		a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs}))
-		e := (*servers.Error)(nil)
-		if errors.As(err, &e) && e.Pause > 0 {
-			return a, cmp.Or(servers.Wait(timed, nil, e.Pause), err)
-		}
-		return a, err
-	})
+	ask := func(logprobs int) (*answer, error) {
+		return servers.Retry(timed, m.options.Tries, func() (*answer, error) {
+			a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs}))
+			e := (*servers.Error)(nil)
+			if errors.As(err, &e) && e.Pause > 0 {
+				return a, cmp.Or(servers.Wait(timed, nil, e.Pause), err)
+			}
+			return a, err
+		})
+	}
+	answered, err := ask(logprobs)
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
 		return conclusive("it does not continue raw prompts (%s): take --prompt chat", e.Text)
 	}
@@ -96,7 +99,11 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 		return err
 	}
 	if logprobs > 0 {
-		if _, err := m.predictions(answered); err != nil {
+		s.logprobs.Store(untried)
+		if _, err = m.predictions(answered); err == nil {
+			err = s.probe(answered, ask)
+		}
+		if err != nil {
 			return m.untellable(s, err)
 		}
 	}
@@ -203,6 +210,10 @@ func (m *Model) about() []string {
 	if told.engine == ollama {
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
 			"repeat penalty: the model's own hold, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME does as it is told.")
+	}
+	if m.first.logprobs.Load() == restTwice {
+		say("The server counts the tokens twice that it does not tell, as ik_llama.cpp's does: its log-probabilities are kept corrected " +
+			"for that.")
 	}
 	if lacks.seed {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")

@@ -23,6 +23,7 @@ type server struct {
 	chat        openai.ChatCompletionService
 	load        servers.Load // how many answers it writes at a time
 	busy        atomic.Int32 // how often in a row it said that it is
+	logprobs    atomic.Int32 // what its log-probabilities are: untried, sound or restTwice
 
 	mu    sync.Mutex // around what follows
 	met   bool
