@@ -10,6 +10,8 @@
 // at most under its hypothesis, which holds for the mean of several as well, however they depend on each other. All shards' hypotheses
 // are of the whole run's questions, which were dealt out to them by chance, so the merged run's e-values are the means of the shards'
 // last ones, 1 for a shard that has none. Source: Vovk and Wang 2021, Annals of Statistics 49:1736.
+// Where every question was answered and still none of that decides, the difference itself is known, and does.
+//
 // Confidence sequences have no such mean: a run until a half width can't be divided.
 //
 // Neighbours: package shard divides the questions, package journal specifies the file.

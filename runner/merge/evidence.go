@@ -1,11 +1,14 @@
 package merge
 
 import (
+	"math"
+
 	"proctor/runner/journal"
 	"proctor/runner/stats"
 )
 
-// together is what the last interim analyses of a run's shards come to, where it is held against another one; nil of others.
+// together is what the last interim analyses of a run's shards come to, where it is held against another one; nil of others. No
+// shard knows what the others saw, so that all questions may be answered and each shard open: then the difference itself decides.
 func (t *task) together() *journal.Interim {
 	against := t.shards[0].run.Header.Selection.UntilDecided
 	if against == nil {
@@ -45,9 +48,15 @@ func (t *task) together() *journal.Interim {
 		mean := sum / float64(answered)
 		all.Value = &mean
 	}
-	if verdict := stats.VerdictOf(e.NotWorse, e.Worse, e.Better, against.Alpha); verdict != "" {
+	verdict := stats.VerdictOf(e.NotWorse, e.Worse, e.Better, against.Alpha)
+	everything := asked && len(t.shards) == t.result.Count
+	if verdict == "" && everything && all.Errors == 0 {
+		verdict = stats.KnownVerdict(math.Round(sum)/float64(all.Items), against.Margin)
+	}
+	switch {
+	case verdict != "":
 		all.Decision, all.After, all.Stop = string(verdict), all.Questions, journal.StopDecided
-	} else if asked && len(t.shards) == t.result.Count {
+	case everything:
 		all.Stop = journal.StopAsked
 	}
 	return all

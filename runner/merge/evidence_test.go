@@ -51,7 +51,8 @@ func TestMergedEvidenceHoldsItsLevel(t *testing.T) {
 
 func TestTogetherIsTheMeanOfTheShardsEvidence(t *testing.T) {
 	ended := func(index int, notWorse float64, stop journal.Stop) *part {
-		interim := journal.Interim{Number: index, Questions: 10, Items: 10, Stop: stop, Evidence: &journal.Evidence{NotWorse: notWorse}}
+		interim := journal.Interim{Number: index, Questions: 10, Items: 10, Errors: 1, Stop: stop,
+			Evidence: &journal.Evidence{NotWorse: notWorse}}
 		return partWith(t, index, 3, &interim)
 	}
 	for name, test := range map[string]struct {
@@ -71,6 +72,27 @@ func TestTogetherIsTheMeanOfTheShardsEvidence(t *testing.T) {
 		all := (&task{result: Result{Count: 3}, shards: test.shards}).together()
 		if all.Evidence.NotWorse != test.notWorse || all.Decision != test.decision || all.Stop != test.stop {
 			t.Errorf("%s: %+v, %+v", name, all, all.Evidence)
+		}
+	}
+}
+
+// TestWhatAllShardsAnsweredDecidesByItself has shards that saw too little each, and all questions together.
+func TestWhatAllShardsAnsweredDecidesByItself(t *testing.T) {
+	for want, values := range map[string][]float64{
+		"not_worse": {0, -0.1, 0}, "better": {0.1, 0.1, -0.1}, "worse": {-0.3, 0, -0.1},
+	} {
+		var shards []*part
+		for i, value := range values {
+			shards = append(shards, partWith(t, i+1, 3, &journal.Interim{Number: 1, Questions: 10, Items: 10, Value: &value,
+				Stop: journal.StopAsked, Evidence: &journal.Evidence{NotWorse: 1, Worse: 1, Better: 1}}))
+		}
+		all := (&task{result: Result{Count: 3}, shards: shards}).together()
+		if all.Decision != want || all.Stop != journal.StopDecided || all.After != 30 {
+			t.Errorf("%v: %+v", values, all)
+		}
+		missing := (&task{result: Result{Count: 3}, shards: shards[:2]}).together()
+		if missing.Decision != "" || missing.Stop != "" {
+			t.Errorf("%v, of which one is missing: %+v", values, missing)
 		}
 	}
 }

@@ -74,7 +74,7 @@ func partWith(t *testing.T, index, count int, interim *journal.Interim) *part {
 	t.Helper()
 	run := filepath.Join(t.TempDir(), "run")
 	h := headerOf(index, count, 2)
-	h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Alpha: 0.05}
+	h.Selection.UntilDecided = &journal.UntilDecided{Run: "other", Margin: 0.05, Alpha: 0.05}
 	w, err := journal.Create(run, h)
 	if err == nil {
 		err = w.AppendInterim(*interim)

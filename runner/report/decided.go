@@ -55,7 +55,11 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		}
 		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
-		section.Facts.Add("decided", "no", "all questions were asked, and some failed: run it again with --resume")
+		why := "all questions were asked, and both did equally well"
+		if s.History[len(s.History)-1].Errors > 0 {
+			why = "all questions were asked, and some failed: run it again with --resume"
+		}
+		section.Facts.Add("decided", "no", why)
 	default:
 		section.Facts.Add("decided", "not yet", "after "+words.Several(s.Interims, "look")+"; run it again with --resume")
 	}

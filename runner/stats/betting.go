@@ -66,6 +66,19 @@ func VerdictOf(notWorse, worse, better, alpha float64) PairedVerdict {
 	return ""
 }
 
+// KnownVerdict is what is decided where the mean difference over the whole set is known, since every question was answered.
+func KnownVerdict(mean, margin float64) PairedVerdict {
+	switch {
+	case mean > 0:
+		return ShownBetter
+	case mean > -margin:
+		return ShownNotWorse
+	case mean < 0:
+		return ShownWorse
+	}
+	return ""
+}
+
 // Evidence are the capitals against "worse by the margin or more", "not worse" and "not better": e-values.
 func (t *PairedTest) Evidence() (notWorse, worse, better float64) {
 	return t.notWorse.capital(), t.worse.capital(), t.better.capital()
