@@ -190,11 +190,14 @@ func TestWhereLogprobsCannotBeKeptIsSaidBeforeTheFirstQuestion(t *testing.T) {
 	}{
 		{"give --vocabulary FILE.gguf", nil, func(p place) map[string]any { return p.older(v.Piece) }},
 		{"it does not tell how likely its tokens are: leave the flag out", v, func(place) map[string]any { return nil }},
-		{"it tells the 5 likeliest tokens, and 20 are kept", v, func(p place) map[string]any { p.top = p.top[:5]; return p.older(v.Piece) }},
+		{"it tells the 5 likeliest tokens, and 20 are kept", v, func(p place) map[string]any {
+			p.top = p.top[:5]
+			return p.older(v.Piece)
+		}},
 		{"is none of --vocabulary: give", v, func(p place) map[string]any {
 			return p.older(func(token int32) string { return v.Piece(token) + "\x00 zz" })
 		}},
-		{"give the vocabulary of the server's model", v, func(p place) map[string]any {
+		{"give that of the server's model", v, func(p place) map[string]any {
 			return map[string]any{"content": []any{p.told(func(token int32) map[string]any {
 				return map[string]any{"id": token + 1, "token": v.Piece(token)}
 			})}}

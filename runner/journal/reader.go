@@ -54,7 +54,8 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 	}
 	if err := decode(line, &r.Header); err != nil {
 		if !ended && beginsHeader(line) {
-			return nil, &unbegun{r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again")).Error()}
+			err := r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again"))
+			return nil, &unbegun{err.Error()}
 		}
 		return nil, r.failure(malformed(err))
 	}

@@ -60,7 +60,8 @@ func written(t testing.TB, run string, items int) map[string]journal.Part {
 func same(got, want []backends.Prediction) bool {
 	near := func(a, b float64) bool { return math.Abs(a-b) <= Precision*1.001 }
 	return slices.EqualFunc(got, want, func(a, b backends.Prediction) bool {
-		return a.Token == b.Token && near(a.Logprob, b.Logprob) && (near(a.Entropy, b.Entropy) || math.IsNaN(a.Entropy) && math.IsNaN(b.Entropy)) && near(a.Rest, b.Rest) &&
+		unknown := math.IsNaN(a.Entropy) && math.IsNaN(b.Entropy)
+		return a.Token == b.Token && near(a.Logprob, b.Logprob) && (near(a.Entropy, b.Entropy) || unknown) && near(a.Rest, b.Rest) &&
 			slices.EqualFunc(a.Top, b.Top, func(x, y backends.Logprob) bool { return x.Token == y.Token && near(x.Logprob, y.Logprob) })
 	})
 }
