@@ -17,6 +17,7 @@ type reader struct {
 	err  error
 
 	distinct bool // the texts of an array are to be told apart
+	kinds    bool // the numbers of an array are kinds of tokens
 }
 
 // longestText bounds one string of a header: far above any chat template, far below what would hurt.

@@ -12,6 +12,9 @@ var uncomputed = []string{"Q8_1", "Q8_K", "I8", "I16", "I32", "I64", "F64"}
 // mapped is what the data of a tensor must lie at a multiple of where the file is mapped: ggml's TENSOR_ALIGNMENT.
 const mapped = 32
 
+// lookedUp are the tensors whose rows llama.cpp looks up.
+var lookedUp = []string{"token_embd.weight", "token_types.weight", "position_embd.weight", "per_layer_token_embd.weight"}
+
 // biased are the architectures of which llama.cpp calls the convolution's bias optional, and adds it all the same.
 var biased = []string{"falcon-h1", "granitehybrid", "nemotron_h", "nemotron_h_moe"}
 
@@ -26,6 +29,8 @@ func (f *File) checkTensors() error {
 		switch name := t.Type.String(); {
 		case slices.Contains(uncomputed, name):
 			return fmt.Errorf("tensor %q has the type %s, which llama.cpp does not compute with", t.Name, name)
+		case slices.Contains(lookedUp, t.Name) && len(t.Shape) > 2 && t.Shape[2]*t.Shape[len(t.Shape)-1] > 1:
+			return fmt.Errorf("damaged: tensor %q has the shape %v, and is a table: its rows are looked up", t.Name, t.Shape)
 		case t.elementwise() && name != "F32":
 			return fmt.Errorf("tensor %q has the type %s, llama.cpp computes with such as F32 alone", t.Name, name)
 		case t.place%mapped != 0:

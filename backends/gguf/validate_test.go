@@ -76,7 +76,6 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"values without a width", number("attention.value_length", 0), `"llama.attention.value_length" is 0`},
 		{"more turned than a head is wide", number("rope.dimension_count", 66), `"llama.rope.dimension_count" is 66`},
 		{"an odd number turned", number("rope.dimension_count", 33), `"llama.rope.dimension_count" is 33, not an even number`},
-		{"half a head turned", number("rope.dimension_count", 32), ""},
 		{
 			"an unknown way to scale positions",
 			func(h *header) { h.set(text("llama.rope.scaling.type", "spiral")) }, `"spiral", llama.cpp knows`,
@@ -107,6 +106,9 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"merges that are numbers", list("tokenizer.ggml.merges", numbers(typeUint32, 1)), `"tokenizer.ggml.merges" is no list of texts`},
 		{"RWKV's tokens, the bytes among them", many(list(tokensKey, words("a", `\x00`, `\n`, "ab", `\x00\n`, `\nb`)), rwkv), ""},
 		{"RWKV's tokens without a byte", many(list(tokensKey, words("a", `\nb`)), rwkv), "lacks tokens of single bytes"},
+		{"words, and tokens of bytes", many(bert, list(kindsKey, numbers(typeInt32, 1, 6, 1))), `"tokenizer.ggml.token_type" has tokens of single`},
+		{"words, and none of bytes", many(bert, list(kindsKey, numbers(typeInt32, 1, 3, 1))), ""},
+		{"tokens of bytes", list(kindsKey, numbers(typeInt32, 1, 6, 1)), ""},
 		{"no vocabulary", many(list(tokensKey, words()), func(h *header) { h.set(text("tokenizer.ggml.model", "no_vocab")) }), ""},
 		{"a tensor of what is in between", tensor("blk.0.ffn_gate.weight", 9), `"blk.0.ffn_gate.weight" has the type Q8_1`},
 		{"a tensor of integers", tensor("blk.0.ffn_gate.weight", 25), "has the type I16, which llama.cpp does not compute with"},
@@ -115,6 +117,10 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"a matrix of halves", tensor("blk.0.ffn_gate.weight", 1), ""},
 		{"a convolution without its bias", many(tensor("blk.0.ssm_conv1d.weight", 0), falcon), `tensor "blk.0.ssm_conv1d.bias" is missing`},
 		{"a convolution with it", many(tensor("blk.0.ssm_conv1d.weight", 0), tensor("blk.0.ssm_conv1d.bias", 0), falcon), ""},
+		{"a table of tokens in three dimensions", func(h *header) {
+			h.tensors = append(h.tensors, testTensor{"per_layer_token_embd.weight", []uint64{4, 4, 2}, 0, uint64(h.data+31) / 32 * 32})
+			h.data = (h.data+31)/32*32 + 1024
+		}, `tensor "per_layer_token_embd.weight" has the shape [4 4 2], and is a table`},
 		{"data that cannot be mapped", func(h *header) {
 			h.set(pair{"general.alignment", typeUint32, uint32(1)})
 			h.set(text("general.name", "a name of 17 byte"))
@@ -141,6 +147,8 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 }
 
 func falcon(h *header) { h.set(text("general.architecture", "falcon-h1")) }
+
+func bert(h *header) { h.set(text("tokenizer.ggml.model", "bert")) }
 
 // rwkv has the vocabulary be one of RWKV's.
 func rwkv(h *header) {

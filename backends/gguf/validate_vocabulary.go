@@ -33,7 +33,7 @@ func (f *File) checkVocabulary() error {
 		length uint64
 	}{
 		{"tokenizer.ggml.scores", []uint32{typeFloat32}, tokens.length},
-		{"tokenizer.ggml.token_type", []uint32{typeInt32, typeUint32}, tokens.length},
+		{kindsKey, []uint32{typeInt32, typeUint32}, tokens.length},
 		{"tokenizer.ggml.merges", []uint32{typeString}, 0},
 		{"tokenizer.ggml.precompiled_charsmap", []uint32{typeInt8, typeUint8}, 0},
 	} {
@@ -43,6 +43,9 @@ func (f *File) checkVocabulary() error {
 		list, err := f.list(each.key, each.kinds...)
 		if err != nil {
 			return err
+		}
+		if list.bytes && name == "bert" {
+			return fmt.Errorf("damaged: the key %q is \"bert\", whose tokens are words, and the key %q has tokens of single bytes", model, kindsKey)
 		}
 		if each.length > 0 && list.length != each.length {
 			return fmt.Errorf("damaged: the key %q has %d elements, there are %d tokens", each.key, list.length, each.length)

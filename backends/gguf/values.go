@@ -51,10 +51,18 @@ type array struct {
 	// Of the vocabulary's tokens:
 	twice   bool // two are the same text
 	endless bool // a byte begins some and is none itself, as RWKV's are written
+
+	bytes bool // of the vocabulary's kinds of tokens: some are single bytes
 }
 
-// tokensKey is the key of the vocabulary.
-const tokensKey = "tokenizer.ggml.tokens"
+// Keys of the vocabulary, and of what kind its tokens are.
+const (
+	tokensKey = "tokenizer.ggml.tokens"
+	kindsKey  = "tokenizer.ggml.token_type"
+)
+
+// byteToken is llama.cpp's LLAMA_TOKEN_TYPE_BYTE.
+const byteToken = 6
 
 func (f *File) readPair(r *reader) {
 	r.what = "the list of keys"
@@ -68,7 +76,7 @@ func (f *File) readPair(r *reader) {
 		return
 	}
 	r.what = fmt.Sprintf("the key %q", key)
-	r.distinct = key == tokensKey
+	r.distinct, r.kinds = key == tokensKey, key == kindsKey
 	value := r.value(r.uint32(), 0)
 	if r.err == nil {
 		f.values[key] = value
@@ -122,6 +130,8 @@ func (r *reader) array(depth int) any {
 		take = func() { r.skip(r.length()) }
 	case kind == typeArray:
 		take = func() { r.array(depth + 1) }
+	case r.kinds && (kind == typeInt32 || kind == typeUint32):
+		take = func() { a.bytes = r.uint32() == byteToken || a.bytes }
 	case n > keptNumbers:
 		take = func() { r.skip(least) }
 	}

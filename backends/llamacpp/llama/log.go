@@ -84,7 +84,7 @@ func engineSays(level int, text string) {
 
 // flush hands the gathered line to the listeners, called with the lock held.
 func (l *lines) flush() {
-	text := strings.TrimSpace(l.line.String())
+	text := strings.Join(strings.Fields(l.line.String()), " ") // what a model says of itself may have breaks of lines
 	l.line.Reset()
 	if strings.Trim(text, ".") == "" {
 		return // the engine's own progress dots

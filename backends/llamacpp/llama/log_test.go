@@ -22,7 +22,7 @@ func TestTheEnginesLinesReachEveryListener(t *testing.T) {
 	say(2, "....")
 	say(5, "....\n")
 	b.Close()
-	say(3, "a warning\n")
+	say(3, "a\r\n\twarning\n")
 	want := []line{{slog.LevelInfo, "an info"}, {slog.LevelError, "an error in pieces"}, {slog.LevelWarn, "a warning"}}
 	if !slices.Equal(one, want) || !slices.Equal(two, want[:2]) {
 		t.Errorf("got %v and %v, want %v", one, two, want)

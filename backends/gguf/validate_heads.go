@@ -1,0 +1,81 @@
+package gguf
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// wholeHeads are the architectures of which llama.cpp turns whole heads by their position, and takes nothing else.
+var wholeHeads = []string{
+	"apertus", "arcee", "arctic", "baichuan", "chameleon", "codeshell", "cogvlm", "dbrx", "deci", "deepseek", "dots1", "dream",
+	"ernie4_5", "ernie4_5-moe", "exaone", "exaone4", "falcon", "gpt-oss", "granite", "granitemoe", "grok", "grovemoe", "hunyuan-dense",
+	"hunyuan-moe", "internlm2", "llada", "llada-moe", "llama", "llama4", "minicpm", "mistral3", "olmo", "olmo2", "olmoe", "orion",
+	"pangu-embedded", "plamo", "qwen2", "qwen2moe", "qwen2vl", "qwen3", "qwen3moe", "qwen3vl", "qwen3vlmoe", "rnd1", "seed_oss",
+	"smallthinker", "smollm3", "solar", "starcoder2", "xverse",
+}
+
+// ownWidths are the architectures whose keys and values may differ in width.
+var ownWidths = []string{"deepseek2", "minicpm3", "plm"}
+
+// checkHeads looks at how wide attention is.
+func (f *File) checkHeads() error {
+	heads := f.Ints(f.key("attention.head_count"))
+	if len(heads) == 0 || heads[0] == 0 && f.headless() {
+		return nil
+	}
+	for _, n := range heads {
+		if n < 0 || n > math.MaxInt32 || n == 0 && len(heads) == 1 {
+			return fmt.Errorf("damaged: the key %q is %d", f.key("attention.head_count"), n)
+		}
+	}
+	whole := f.ArchInt("embedding_length", 0) / max(heads[0], 1)
+	keys, values := f.ArchInt("attention.key_length", whole), f.ArchInt("attention.value_length", whole)
+	turned := f.ArchInt("rope.dimension_count", keys)
+	switch own := slices.Contains(ownWidths, f.Architecture()); {
+	case keys < 1 || keys > math.MaxInt32:
+		return fmt.Errorf("damaged: the key %q is %d, with %d heads", f.key("attention.key_length"), keys, heads[0])
+	case values < 1 || values > math.MaxInt32:
+		return fmt.Errorf("damaged: the key %q is %d, with %d heads", f.key("attention.value_length"), values, heads[0])
+	case !own && heads[0] > 0 && keys != values:
+		return fmt.Errorf("damaged: the key %q is %d, and values are as wide as keys, %d", f.key("attention.value_length"), values, keys)
+	case heads[0] > 0 && (turned < 0 || turned > keys || turned%2 != 0):
+		return fmt.Errorf("damaged: the key %q is %d, not an even number up to the width of a head, %d", f.key("rope.dimension_count"),
+			turned, keys)
+	case heads[0] > 0 && turned != keys && slices.Contains(wholeHeads, f.Architecture()):
+		return fmt.Errorf("damaged: the key %q is %d, and %s turns whole heads, which are %d wide", f.key("rope.dimension_count"), turned,
+			f.Architecture(), keys)
+	}
+	return f.checkLatent(heads[0], keys, values, turned)
+}
+
+// checkLatent looks at attention whose keys and values come from one latent vector: DeepSeek-V2's. Either the cache has that, as
+// one head, or what is made of it, for each head.
+func (f *File) checkLatent(heads, keys, values, turned int64) error {
+	if f.Architecture() != "deepseek2" {
+		return nil
+	}
+	shared := f.LayerInt("attention.head_count_kv", 0, heads)
+	latent := f.ArchInt("attention.kv_lora_rank", 0)
+	wantKeys, wantValues := heads*keys, heads*values
+	if f.ArchInt("attention.key_length_mla", 0) != 0 && f.ArchInt("attention.value_length_mla", 0) != 0 {
+		wantKeys, wantValues = latent+turned, latent
+	}
+	for _, each := range []struct {
+		name      string
+		has, want int64
+	}{{"attention.key_length", keys, wantKeys}, {"attention.value_length", values, wantValues}} {
+		if shared*each.has != each.want {
+			return fmt.Errorf("damaged: the key %q is %d, times %d of %q, and they make %d together", f.key(each.name), each.has, shared,
+				f.key("attention.head_count_kv"), each.want)
+		}
+	}
+	return nil
+}
+
+// headless says whether the architecture is one without attention.
+func (f *File) headless() bool {
+	name := f.Architecture()
+	return strings.HasPrefix(name, "mamba") || strings.HasPrefix(name, "rwkv") || strings.HasPrefix(name, "arwkv")
+}
