@@ -14,8 +14,8 @@ const mend = ": download it again, or convert it anew"
 // Validate refuses a model that llama.cpp would not survive: it takes much of a file for granted, and ends the process where that
 // does not hold. What llama.cpp refuses itself is left to it. It reads nothing more of the file.
 func (f *File) Validate() error {
-	err := cmp.Or(f.checkName(), f.checkVocabulary(), f.checkLayers(), f.checkHeads(), f.checkState(), f.checkExperts(), f.checkRope(),
-		f.checkNumbers(), f.checkTensors())
+	err := cmp.Or(f.checkName(), f.checkLists(), f.checkVocabulary(), f.checkLayers(), f.checkHeads(), f.checkState(), f.checkExperts(),
+		f.checkRope(), f.checkNumbers(), f.checkTensors())
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", f.Path, err, mend)
 	}
@@ -29,6 +29,33 @@ func (f *File) key(name string) string { return f.Architecture() + "." + name }
 func (f *File) checkName() error {
 	if name := f.Architecture(); strings.ContainsFunc(name, func(r rune) bool { return r <= ' ' || r >= 0x7f }) {
 		return fmt.Errorf("damaged: the key \"general.architecture\" is %.40q, and names are ASCII without blanks", name)
+	}
+	return nil
+}
+
+// checkLists looks at the elements of lists of the model's own: of the types that its loader knows, it takes any for the one that it
+// expects.
+func (f *File) checkLists() error {
+	for _, each := range []struct {
+		key   string
+		kinds []uint32
+	}{
+		{f.key("feed_forward_length"), []uint32{typeInt32, typeUint32}},
+		{f.key("attention.head_count"), []uint32{typeInt32, typeUint32}},
+		{f.key("attention.head_count_kv"), []uint32{typeInt32, typeUint32}},
+		{f.key("rope.dimension_sections"), []uint32{typeInt32, typeUint32}},
+		{f.key("classifier.output_labels"), []uint32{typeString}},
+		{"xielu.alpha_n", []uint32{typeFloat32}},
+		{"xielu.alpha_p", []uint32{typeFloat32}},
+		{"xielu.beta", []uint32{typeFloat32}},
+		{"xielu.eps", []uint32{typeFloat32}},
+	} {
+		if _, is := f.values[each.key].(array); !is {
+			continue
+		}
+		if _, err := f.list(each.key, each.kinds...); err != nil {
+			return err
+		}
 	}
 	return nil
 }

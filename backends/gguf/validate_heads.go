@@ -1,6 +1,7 @@
 package gguf
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -22,8 +23,11 @@ var ownWidths = []string{"deepseek2", "minicpm3", "plm"}
 // checkHeads looks at how wide attention is.
 func (f *File) checkHeads() error {
 	heads := f.Ints(f.key("attention.head_count"))
-	if len(heads) == 0 || heads[0] == 0 && f.headless() {
+	switch {
+	case f.headless() && (len(heads) == 0 || heads[0] == 0):
 		return nil
+	case len(heads) == 0:
+		return fmt.Errorf("damaged: the key %q says no number of heads", f.key("attention.head_count"))
 	}
 	for _, n := range heads {
 		if n < 0 || n > math.MaxInt32 || n == 0 && len(heads) == 1 {
@@ -47,7 +51,25 @@ func (f *File) checkHeads() error {
 		return fmt.Errorf("damaged: the key %q is %d, and %s turns whole heads, which are %d wide", f.key("rope.dimension_count"), turned,
 			f.Architecture(), keys)
 	}
-	return f.checkLatent(heads[0], keys, values, turned)
+	return cmp.Or(f.checkLatent(heads[0], keys, values, turned), f.checkCached(keys, values))
+}
+
+// checkCached looks at what makes the keys and values that a layer's cache has room for.
+func (f *File) checkCached(keys, values int64) error {
+	for _, t := range f.Tensors {
+		var layer int
+		var name string
+		if n, _ := fmt.Sscanf(t.Name, "blk.%d.attn_%s", &layer, &name); n < 2 || len(t.Shape) != 2 {
+			continue
+		}
+		width, made := map[string]int64{"k.weight": keys, "v.weight": values}[name]
+		heads := f.LayerInt("attention.head_count_kv", layer, f.LayerInt("attention.head_count", layer, 0))
+		if made && t.Shape[1] != heads*width {
+			return fmt.Errorf("damaged: tensor %q has %d rows, and the layer has %d heads of %d, by %q and the widths of heads", t.Name,
+				t.Shape[1], heads, width, f.key("attention.head_count_kv"))
+		}
+	}
+	return nil
 }
 
 // checkLatent looks at attention whose keys and values come from one latent vector: DeepSeek-V2's. Either the cache has that, as

@@ -20,7 +20,8 @@ func (f *File) checkState() error {
 	heads, size, groups := f.ArchInt("ssm.time_step_rank", 0), f.ArchInt("ssm.state_size", 0), f.ArchInt("ssm.group_count", 0)
 	switch {
 	case groups < 1 || heads < 1 || heads%groups != 0:
-		return fmt.Errorf("damaged: the key %q is %d, of %d heads in %q", f.key("ssm.group_count"), groups, heads, f.key("ssm.time_step_rank"))
+		return fmt.Errorf("damaged: the key %q is %d, of %d heads in %q", f.key("ssm.group_count"), groups, heads,
+			f.key("ssm.time_step_rank"))
 	case inner != heads*size:
 		return fmt.Errorf("damaged: the key %q is %d, of %d heads with a state of %d", f.key("ssm.inner_size"), inner, heads, size)
 	}

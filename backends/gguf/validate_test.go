@@ -50,6 +50,12 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 			h.data = (h.data+31)/32*32 + 1024
 		}
 	}
+	keys := func(kind string, rows uint64) func(*header) {
+		return func(h *header) {
+			h.tensors = append(h.tensors, testTensor{"blk.0.attn_" + kind + ".weight", []uint64{1, rows}, 0, uint64(h.data+31) / 32 * 32})
+			h.data = (h.data+31)/32*32 + 2048
+		}
+	}
 	for _, test := range []struct {
 		name   string
 		change func(*header)
@@ -72,6 +78,18 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 			h.set(pair{"mamba.embedding_length", typeUint32, uint32(8)})
 			h.set(pair{"mamba.ssm.inner_size", typeUint32, uint32(24)})
 		}, `"mamba.ssm.inner_size" is 24, llama.cpp knows only twice the width of 8`},
+		{"no number of heads", func(h *header) {
+			h.pairs = slices.DeleteFunc(h.pairs, func(p pair) bool { return p.key == "llama.attention.head_count" })
+		}, `"llama.attention.head_count" says no number of heads`},
+		{"heads that are texts", list("llama.attention.head_count", words("4")), `attention.head_count" is no list of 32-bit integers`},
+		{"widths that are texts", list("llama.feed_forward_length", words("a")), `feed_forward_length" is no list of 32-bit integers`},
+		{"widths for each layer", list("llama.feed_forward_length", numbers(typeUint32, 7)), ""},
+		{"labels that are numbers", list("llama.classifier.output_labels", numbers(typeFloat32, 7)), "output_labels\" is no list of texts"},
+		{"fractions that are integers", list("xielu.beta", numbers(typeUint32, 7)), `"xielu.beta" is no list of 32-bit floats`},
+		{"keys for other heads", many(number("attention.head_count_kv", 2), keys("k", 64)),
+			`"blk.0.attn_k.weight" has 64 rows, and the layer has 2 heads of 64, by "llama.attention.head_count_kv"`},
+		{"values for other heads", keys("v", 300), `"blk.0.attn_v.weight" has 300 rows, and the layer has 4 heads of 64`},
+		{"keys for the layer's heads", many(list("llama.attention.head_count_kv", numbers(typeUint32, 2)), keys("k", 128)), ""},
 		{"keys without a width", number("attention.key_length", 0), `"llama.attention.key_length" is 0`},
 		{"values without a width", number("attention.value_length", 0), `"llama.attention.value_length" is 0`},
 		{"more turned than a head is wide", number("rope.dimension_count", 66), `"llama.rope.dimension_count" is 66`},
@@ -106,7 +124,7 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"merges that are numbers", list("tokenizer.ggml.merges", numbers(typeUint32, 1)), `"tokenizer.ggml.merges" is no list of texts`},
 		{"RWKV's tokens, the bytes among them", many(list(tokensKey, words("a", `\x00`, `\n`, "ab", `\x00\n`, `\nb`)), rwkv), ""},
 		{"RWKV's tokens without a byte", many(list(tokensKey, words("a", `\nb`)), rwkv), "lacks tokens of single bytes"},
-		{"words, and tokens of bytes", many(bert, list(kindsKey, numbers(typeInt32, 1, 6, 1))), `"tokenizer.ggml.token_type" has tokens of single`},
+		{"words, and tokens of bytes", many(bert, list(kindsKey, numbers(typeInt32, 1, 6, 1))), `token_type" has tokens of single bytes`},
 		{"words, and none of bytes", many(bert, list(kindsKey, numbers(typeInt32, 1, 3, 1))), ""},
 		{"tokens of bytes", list(kindsKey, numbers(typeInt32, 1, 6, 1)), ""},
 		{"no vocabulary", many(list(tokensKey, words()), func(h *header) { h.set(text("tokenizer.ggml.model", "no_vocab")) }), ""},
@@ -146,7 +164,11 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 	}
 }
 
-func falcon(h *header) { h.set(text("general.architecture", "falcon-h1")) }
+func falcon(h *header) {
+	h.set(text("general.architecture", "falcon-h1"))
+	h.set(pair{"falcon-h1.attention.head_count", typeUint32, uint32(4)})
+	h.set(pair{"falcon-h1.embedding_length", typeUint32, uint32(256)})
+}
 
 func bert(h *header) { h.set(text("tokenizer.ggml.model", "bert")) }
 

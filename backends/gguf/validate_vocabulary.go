@@ -45,7 +45,8 @@ func (f *File) checkVocabulary() error {
 			return err
 		}
 		if list.bytes && name == "bert" {
-			return fmt.Errorf("damaged: the key %q is \"bert\", whose tokens are words, and the key %q has tokens of single bytes", model, kindsKey)
+			return fmt.Errorf("damaged: the key %q is %q, whose tokens are words, and the key %q has tokens of single bytes", model, name,
+				kindsKey)
 		}
 		if each.length > 0 && list.length != each.length {
 			return fmt.Errorf("damaged: the key %q has %d elements, there are %d tokens", each.key, list.length, each.length)
