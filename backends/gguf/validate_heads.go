@@ -59,7 +59,7 @@ func (f *File) checkCached(keys, values int64) error {
 	for _, t := range f.Tensors {
 		var layer int
 		var name string
-		if n, _ := fmt.Sscanf(t.Name, "blk.%d.attn_%s", &layer, &name); n < 2 || len(t.Shape) != 2 {
+		if n, _ := fmt.Sscanf(t.Name, "blk.%d.attn_%s", &layer, &name); n < 2 || layer < 0 || len(t.Shape) != 2 {
 			continue
 		}
 		width, made := map[string]int64{"k.weight": keys, "v.weight": values}[name]

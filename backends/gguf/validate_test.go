@@ -89,6 +89,10 @@ func TestWhatLlamaCppDoesNotSurviveIsRefused(t *testing.T) {
 		{"keys for other heads", many(number("attention.head_count_kv", 2), keys("k", 64)),
 			`"blk.0.attn_k.weight" has 64 rows, and the layer has 2 heads of 64, by "llama.attention.head_count_kv"`},
 		{"values for other heads", keys("v", 300), `"blk.0.attn_v.weight" has 300 rows, and the layer has 4 heads of 64`},
+		{"keys of no layer", func(h *header) {
+			keys("k", 64)(h)
+			h.tensors[len(h.tensors)-1].name = "blk.-1.attn_k.weight"
+		}, ""},
 		{"keys for the layer's heads", many(list("llama.attention.head_count_kv", numbers(typeUint32, 2)), keys("k", 128)), ""},
 		{"keys without a width", number("attention.key_length", 0), `"llama.attention.key_length" is 0`},
 		{"values without a width", number("attention.value_length", 0), `"llama.attention.value_length" is 0`},
