@@ -59,6 +59,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	m.memory = memory.Planner{
 		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil,
 		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),
+		Limit:     machine.AddressSpaceLack,
 		Packs: func(t gguf.Tensor) bool {
 			return options.own() && kernels.Packs(uint32(t.Type), t.Shape[0], t.Shape[1])
 		},

@@ -3,4 +3,4 @@
 package machine
 
 // addressSpace knows of no limit where there is no ulimit.
-func addressSpace() int64 { return 0 }
+func addressSpace() (left, limit int64) { return 0, 0 }

@@ -2,10 +2,12 @@ package machine
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/shirou/gopsutil/v4/mem"
 )
 
@@ -17,12 +19,25 @@ func FreeMemory() int64 {
 		free = int64(memory.Available)
 	}
 	self, _ := os.ReadFile("/proc/self/cgroup")
-	for _, left := range []int64{groupMemory(os.DirFS("/sys/fs"), string(self)), addressSpace()} {
-		if left > 0 && (free == 0 || left < free) {
-			free = left
-		}
+	if left := groupMemory(os.DirFS("/sys/fs"), string(self)); left > 0 && (free == 0 || left < free) {
+		free = left
+	}
+	if left, limit := addressSpace(); limit > 0 && (free == 0 || left < free) {
+		free = max(left, 1)
 	}
 	return free
+}
+
+// AddressSpaceLack says, as the end of a sentence, how far a limit of the process (ulimit -v) is from leaving so many bytes free; ""
+// where it leaves them.
+func AddressSpaceLack(need int64) string {
+	left, limit := addressSpace()
+	if limit == 0 || left >= need {
+		return ""
+	}
+	const step = 1 << 20 // what is taken meanwhile may differ from run to run
+	return fmt.Sprintf("ulimit -v %d leaves %s beside the program itself, and has to be %d at least", limit>>10,
+		humanize.IBytes(uint64(max(left, 0))), ((limit-left+need)/step+1)*step>>10)
 }
 
 // fileCache reads what a container's memory.stat counts as used but would give back.

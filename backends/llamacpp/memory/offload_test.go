@@ -96,7 +96,8 @@ func TestAGPUWithoutRoomIsNamed(t *testing.T) {
 
 func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
 	all := func(shared bool) int64 {
-		return pools(onto(t, 3, engine.Device{Name: "Vulkan0", Free: 1 << 30, Shared: shared}).Allocate(asked(1, 512)))[0].need
+		p := onto(t, 3, engine.Device{Name: "Vulkan0", Free: 1 << 30, Shared: shared})
+		return p.pools(p.Allocate(asked(1, 512)))[0].need
 	}
 	apart, shared := all(false), all(true)
 	if shared <= apart {

@@ -14,22 +14,34 @@ import (
 type pool struct {
 	gpu        string // whose it is; empty for the machine's
 	need, free int64  // free is 0 where unknown
+	lacks      string // what the machine has, as the end of a sentence
 }
 
 // pools are the machine's memory and that of the GPUs, always in the same order.
-func pools(a backends.Allocation) []pool {
-	machine := pool{"", a.Total(), a.Available}
+func (p *Planner) pools(a backends.Allocation) []pool {
+	machine := pool{need: a.Total(), free: a.Available}
 	var all []pool
 	for _, d := range a.Devices {
 		if d.Shared {
 			machine.need += d.Total()
 		}
-		all = append(all, pool{d.Name, d.Total(), d.Available})
+		all = append(all, pool{gpu: d.Name, need: d.Total(), free: d.Available})
 	}
+	machine.lacks = p.free(int64(float64(machine.need) / headroom))
 	return append([]pool{machine}, all...)
 }
 
 func (p pool) fits() bool { return fitsInto(p.need, p.free) }
+
+// free says what of the machine's memory is free, less than is needed, as the end of a sentence.
+func (p *Planner) free(need int64) string {
+	if p.Limit != nil {
+		if limit := p.Limit(need); limit != "" {
+			return limit
+		}
+	}
+	return size(p.Available) + " of memory are free"
+}
 
 // headroom is the share of the free memory that is used at most.
 const headroom = 0.9
@@ -40,14 +52,14 @@ func fitsInto(need, free int64) bool { return free == 0 || float64(need) <= head
 // String says what is needed and what there is, as the end of a sentence.
 func (p pool) String() string {
 	if p.gpu == "" {
-		return fmt.Sprintf("need %s, %s of memory are free", size(p.need), size(p.free))
+		return fmt.Sprintf("need %s, %s", size(p.need), p.lacks)
 	}
 	return fmt.Sprintf("need %s on %s, %s are free there", size(p.need), p.gpu, size(p.free))
 }
 
 // short returns the first pool that has too little for the settings.
 func (p *Planner) short(s engine.Settings) (lacking pool, lacks bool) {
-	for _, pool := range pools(p.Allocate(s)) {
+	for _, pool := range p.pools(p.Allocate(s)) {
 		if !pool.fits() {
 			return pool, true
 		}

@@ -77,9 +77,9 @@ func (p *Planner) slots(w backends.Workload, s engine.Settings) (slots, fit int,
 	given := s.Slots
 	fit = engine.MaxSequences
 	s.Slots = 1
-	one := pools(p.Allocate(s))
+	one := p.pools(p.Allocate(s))
 	s.Slots = 2
-	for i, two := range pools(p.Allocate(s)) {
+	for i, two := range p.pools(p.Allocate(s)) {
 		if two.free == 0 {
 			continue
 		}

@@ -19,8 +19,7 @@ func (p *Planner) holds(s engine.Settings) error {
 		}
 	}
 	if p.Available > 0 && need > p.Available {
-		return fmt.Errorf("%s: its tensors take %s, %s of memory are free: choose a smaller quantisation",
-			p.File.Path, size(need), size(p.Available))
+		return fmt.Errorf("%s: its tensors take %s, %s: choose a smaller quantisation", p.File.Path, size(need), p.free(need))
 	}
 	return nil
 }
