@@ -3,6 +3,7 @@ package isolated
 import (
 	"errors"
 	"maps"
+	"net/rpc"
 	"reflect"
 	"slices"
 	"strings"
@@ -112,6 +113,53 @@ func TestAnEngineThatDiesOfEverythingIsBroken(t *testing.T) {
 	const says = "tiny: the engine's process died: llama.cpp gave up: "
 	if !errors.As(err, &death) || failed != mostInARow || !strings.HasPrefix(err.Error(), says) {
 		t.Errorf("%d failed, %v", failed, err)
+	}
+}
+
+// TestWhoMakesRequestsIsAnsweredBesideADeath has the vocabulary asked for a request right after the engine died of one before.
+func TestWhoMakesRequestsIsAnsweredBesideADeath(t *testing.T) {
+	o := options(write(t, ""))
+	o.Engine.Slots = 3
+	m := open(t, o)
+	all := questions(9)
+	want, err := m.Tokenize(all[3].Prompt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	piece := m.Piece(40)
+	id, _ := m.TokenOf(piece)
+	requests := func(yield func(backends.Request) bool) {
+		for i, request := range all {
+			if i == 3 {
+				if err := m.process.command.Process.Kill(); err != nil {
+					t.Error(err)
+				}
+				died := m.process.calls.Go(engineService+".Others", None{}, &Share{}, make(chan *rpc.Call, 1))
+				if <-died.Done; died.Error == nil {
+					t.Error("it lives")
+				}
+				if tokens, err := m.Tokenize(request.Prompt); err != nil || !slices.Equal(tokens, want) {
+					t.Errorf("%v tokens, %v", tokens, err)
+				}
+				if got, found := m.TokenOf(piece); got != id || !found {
+					t.Errorf("%q is the token %d, %v", piece, got, found)
+				}
+			}
+			if !yield(request) {
+				return
+			}
+		}
+	}
+	got := map[string]bool{}
+	err = m.Generate(t.Context(), requests, func(c backends.Completion) error {
+		if got[c.ID] || c.Finish == backends.FinishError {
+			t.Errorf("%+v", c)
+		}
+		got[c.ID] = true
+		return nil
+	})
+	if err != nil || len(got) != len(all) || m.deaths != 1 {
+		t.Errorf("%v: %d of %d, %d deaths", err, len(got), len(all), m.deaths)
 	}
 }
 

@@ -42,7 +42,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		case err != nil:
 			return err
 		case g.end && len(g.suspects) == 0:
-			m.ended = true
+			m.ended = g.wrote
 			return nil
 		}
 	}
@@ -109,6 +109,7 @@ type generation struct {
 	done   func(backends.Completion) error
 	failed error // of done
 	end    bool  // there are no more requests
+	wrote  bool  // some were more than completions to be read
 
 	suspects []*flight // in flight at a death, to be asked alone
 	alone    bool      // a suspect is asked
@@ -159,6 +160,7 @@ func (g *generation) take() *flight {
 		g.end = true
 		return nil
 	}
+	g.wrote = g.wrote || request.Forced == nil
 	return &flight{request: request}
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 )
 
@@ -70,6 +71,25 @@ func TestAFileIsKnownOnceItsModelHasFinishedARun(t *testing.T) {
 	}
 	if other := (History{}); other.Find(path) != "" {
 		t.Error("known without a folder")
+	}
+}
+
+// TestWhoOnlyReadHasFinishedNoRun has completions read, which says nothing of how any are written.
+func TestWhoOnlyReadHasFinishedNoRun(t *testing.T) {
+	o := options(write(t, ""))
+	o.History = History{t.TempDir()}
+	m := open(t, o)
+	if _, err := m.Info(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	requests := questions(3)
+	for i := range requests {
+		requests[i].Forced, requests[i].Logprobs = &backends.Forced{Tokens: []int32{5, 6, 7}}, 3
+	}
+	answers(t, m, requests, nil)
+	m.Close()
+	if o.History.Find(o.Engine.Path) != "" {
+		t.Error("a model that only read has finished a run")
 	}
 }
 

@@ -36,7 +36,7 @@ type Model struct {
 	work    *backends.Workload  // that was planned for; nil before
 	engine  backends.EngineInfo // as it was then
 	deaths  int
-	ended   bool // the last Generate came to its end
+	ended   bool // the last Generate came to its end, and wrote
 	closed  bool
 }
 
@@ -94,6 +94,16 @@ func (m *Model) call(ctx context.Context, what string, at phase, args, reply any
 		return err
 	}
 	return m.await(ctx, m.process.calls.Go(engineService+"."+what, args, reply, make(chan *rpc.Call, 1)), at, nil)
+}
+
+// ask has the process say what does not depend on what else it does. It may be asked while requests are pulled, by who makes them: where
+// the process dies meanwhile, of one of those before, the next one says it.
+func (m *Model) ask(what string, args, reply any) error {
+	err := m.call(context.Background(), what, there, args, reply)
+	if death := (*Death)(nil); errors.As(err, &death) {
+		err = m.call(context.Background(), what, there, args, reply)
+	}
+	return err
 }
 
 // cancelEvery is how often a process is told that what it does is over: what it is told too early, it does not heed.
@@ -221,7 +231,7 @@ func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.F
 
 // Tokenize implements [backends.Tokenizer].
 func (m *Model) Tokenize(prompt string) (tokens []int32, err error) {
-	err = m.call(context.Background(), "Tokenize", there, prompt, &tokens)
+	err = m.ask("Tokenize", prompt, &tokens)
 	return tokens, err
 }
 
@@ -234,7 +244,7 @@ func (m *Model) VocabularySHA256() string { return m.opened.Vocabulary }
 // Piece implements [backends.Scorer]. The vocabulary's texts are asked for once.
 func (m *Model) Piece(token int32) string {
 	if m.pieces == nil {
-		if err := m.call(context.Background(), "Pieces", there, None{}, &m.pieces); err != nil {
+		if err := m.ask("Pieces", None{}, &m.pieces); err != nil {
 			m.warn(err.Error())
 		}
 	}
@@ -247,7 +257,7 @@ func (m *Model) Piece(token int32) string {
 // TokenOf implements [backends.Scorer].
 func (m *Model) TokenOf(piece string) (id int32, found bool) {
 	var token Token
-	if err := m.call(context.Background(), "TokenOf", there, piece, &token); err != nil {
+	if err := m.ask("TokenOf", piece, &token); err != nil {
 		m.warn(err.Error())
 	}
 	return token.ID, token.Found

@@ -9,7 +9,7 @@ import (
 	"proctor/backends/llamacpp"
 )
 
-// Beside opens a model, and a reference that reads whatever it reads: both in-process, and of one vocabulary. What the reference
+// Beside opens a model, and a reference that reads whatever it reads: both in this process, and of one vocabulary. What the reference
 // is stands beside the model.
 func Beside(ctx context.Context, options Options, reference string) (model backends.Model, info backends.ModelInfo, err error) {
 	opened := make([]*llamacpp.Model, 0, 2)
@@ -20,7 +20,7 @@ func Beside(ctx context.Context, options Options, reference string) (model backe
 		return nil, info, err
 	}
 	for _, ref := range []string{options.Ref, reference} {
-		options.Ref = ref
+		options.Ref, options.Isolate = ref, ""
 		m, err := Model(ctx, options)
 		if err != nil {
 			return fail(err)

@@ -48,12 +48,15 @@ func (p program) score() *cli.Command {
 			confidenceFlag(&o.confidence),
 			rulesFlag(&o.ruleSet, "the run's own"),
 		}, modelFlags(&o.model)[1:], gpuFlags(&o.model), []cli.Flag{ // the models are arguments
+			p.isolateFlag(&o.model),
 			&cli.BoolFlag{
 				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 				Usage: "show no progress, notes or warnings: errors alone",
 			},
 		}, o.result.flags("score", score.Formats)),
-		Before: refusing(ofGPUs()...),
+		Before: refusing(append(ofGPUs(),
+			conflict{"isolate", with("exact"), "--isolate does not go with --exact: two models that read side by side do so in this process"},
+		)...),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
 			return p.scoreModels(c.Context, o)

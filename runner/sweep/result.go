@@ -1,10 +1,10 @@
 package sweep
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"proctor/runner/compare"
 )
@@ -26,8 +26,8 @@ func (s *Sweep) Compare(o compare.Options) (*compare.Comparison, error) {
 		runs, o.Names = append(runs, filepath.Join(s.Out, c.Run)), append(o.Names, c.Name)
 	}
 	if len(runs) < 2 {
-		return nil, errors.New("fewer than two candidates were asked: there is nothing to compare; " +
-			"once the causes are mended, --resume goes on")
+		return nil, fmt.Errorf("fewer than two candidates were asked, there is nothing to compare: %s; "+
+			"once the cause is mended, --resume goes on", strings.Join(s.Lacking(), "; "))
 	}
 	switch path, err := s.collect(); {
 	case err != nil:

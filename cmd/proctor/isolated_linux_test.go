@@ -1,0 +1,130 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"proctor/backends/embedded"
+)
+
+// enginesOf are the processes that a process has started.
+func enginesOf(process int) (children []int) {
+	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", process))
+	for _, list := range lists {
+		text, _ := os.ReadFile(list)
+		for field := range strings.FieldsSeq(string(text)) {
+			var child int
+			if _, err := fmt.Sscan(field, &child); err == nil {
+				children = append(children, child)
+			}
+		}
+	}
+	return children
+}
+
+// segfault has the engine of a process die as of a bad pointer.
+func segfault(t *testing.T, process int) {
+	t.Helper()
+	engines := enginesOf(process)
+	if len(engines) != 1 {
+		t.Fatalf("the engines %v, want one", engines)
+	}
+	if err := syscall.Kill(engines[0], syscall.SIGSEGV); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// TestASweepOutlivesItsEngines has the engine of each candidate die while it is asked, and demands the result of a sweep whose engines
+// lived.
+func TestASweepOutlivesItsEngines(t *testing.T) {
+	model, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cache := t.TempDir()
+	command := func(out, isolate string) []string {
+		return []string{"sweep", model, "--types", "Q8_0", "--cache", cache, "--out", out, "--limit", "14", "--shots", "1", "--max-tokens",
+			"60", "--threads", "1", "--slots", "1", "--keep-logprobs", "--isolate", isolate}
+	}
+	whole, out := filepath.Join(t.TempDir(), "whole"), filepath.Join(t.TempDir(), "out")
+	run(t, command(whole, "off")...)
+	cmd := exec.Command("proctor", command(out, "on")...)
+	var said strings.Builder
+	cmd.Stderr = &said
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	waiting := []string{filepath.Base(strings.TrimSuffix(model, ".gguf")), "Q8_0"}
+	for over := false; !over; {
+		select {
+		case err = <-ended:
+			over = true
+		case <-time.After(time.Millisecond):
+			if len(waiting) == 0 {
+				continue
+			}
+			if text, _ := os.ReadFile(filepath.Join(out, waiting[0], "journal.jsonl")); strings.Count(string(text), "\n") > 2 {
+				segfault(t, cmd.Process.Pid)
+				waiting = waiting[1:]
+			}
+		}
+	}
+	if err != nil || len(waiting) > 0 || strings.Count(said.String(), "the engine's process died: SIGSEGV") != 2 ||
+		strings.Contains(said.String(), "goroutine") {
+		t.Fatalf("%v, before the engines of %v died: %s", err, waiting, &said)
+	}
+	if got, want := sweptIn(t, out), sweptIn(t, whole); !reflect.DeepEqual(got, want) {
+		t.Errorf("with two deaths: %+v\nundisturbed: %+v", got, want)
+	}
+}
+
+// TestAScoreOutlivesItsEngine has the engine die while it reads transcripts.
+func TestAScoreOutlivesItsEngine(t *testing.T) {
+	model, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	against := filepath.Join(t.TempDir(), "run")
+	run(t, "run", "--quiet", "--threads", "1", "--limit", "56", "--shots", "2", "--max-tokens", "60", "--keep-logprobs", "--out", against)
+	args := []string{model, "--against", against, "--slots", "2"}
+	cmd := exec.Command("proctor", append([]string{"score", "--threads", "1", "--format", "json", "--isolate", "on"}, args...)...)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	cmd.Stdout = &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var lines []string
+	for reader := bufio.NewScanner(said); reader.Scan(); {
+		if lines = append(lines, reader.Text()); strings.Contains(reader.Text(), "2 slots of") {
+			segfault(t, cmd.Process.Pid) // it reads now
+		}
+	}
+	if err := cmd.Wait(); err != nil || !slices.ContainsFunc(lines, func(line string) bool {
+		return strings.Contains(line, "the engine's process died: SIGSEGV")
+	}) {
+		t.Fatalf("%v: %q", err, lines)
+	}
+	var got scored
+	if err := json.Unmarshal([]byte(out.String()), &got); err != nil {
+		t.Fatal(err)
+	}
+	if want := scoreOf(t, append(args, "--isolate", "off")...); !reflect.DeepEqual(got, want) || len(want.Models[0].Items) != 56 {
+		t.Errorf("with a death: %+v\nundisturbed: %+v", got, want)
+	}
+}
