@@ -1,0 +1,57 @@
+//go:build linux && !race
+
+package main
+
+import (
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends/embedded"
+)
+
+// TestLimitsOfTheProcessAreSaidInALine has commands run with little address space or stack, as ulimit leaves it: whatever the limit
+// is, they come to their end, or say in a line how much is needed. The race detector's own address space is beyond all limits here.
+func TestLimitsOfTheProcessAreSaidInALine(t *testing.T) {
+	model, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folder := t.TempDir()
+	against := filepath.Join(folder, "against")
+	run(t, "run", "--quiet", "--limit", "3", "--shots", "0", "--max-tokens", "8", "--out", against)
+	for _, test := range []struct {
+		limit, code, says string
+	}{
+		{"-v 262144", "2", "proctor: ulimit -v is 262144 KiB, and this program needs 2097152 of address space"},
+		{"-v 1048576", "2", "proctor: ulimit -v is 1048576 KiB, and this program needs 2097152 of address space"},
+		{"-s 64", "2", "proctor: ulimit -s is 64 KiB, and this program needs 256 of stack"},
+		{"-v 2150000", "2", "ulimit -v 2150000 leaves 0 B beside the program itself, and has to be "},
+		{"-v 4194304", "0", ""},
+		{"-s 256", "0", ""},
+	} {
+		for name, command := range map[string][]string{
+			"run":   {"run", "--quiet", "--limit", "3", "--shots", "0", "--max-tokens", "8"},
+			"bench": {"bench", "-p", "32", "-n", "4", "-r", "1"},
+			"score": {"score", "--quiet", "embedded", "--against", against},
+			"sweep": {"sweep", "--quiet", model, "--kv-type", "f16,q8_0", "--limit", "3", "--shots", "0", "--max-tokens", "8"},
+		} {
+			if name == "run" || name == "sweep" {
+				command = append(command, "--out", filepath.Join(t.TempDir(), "out"))
+			}
+			cmd := exec.Command("sh", append([]string{"-c", "ulimit " + test.limit + `; exec "$@"`, "sh", "proctor"}, command...)...)
+			var said strings.Builder
+			cmd.Stderr = &said
+			err := cmd.Run()
+			code := fmt.Sprint(cmd.ProcessState.ExitCode())
+			if code == "3" && name == "sweep" && test.code == "2" {
+				code = "2" // its first candidate lacks memory, and the second, too
+			}
+			if code != test.code || !strings.Contains(said.String(), test.says) || test.says != "" && strings.Count(said.String(), "\n") != 1 {
+				t.Errorf("ulimit %s: %s: %v: %.600s", test.limit, name, err, &said)
+			}
+		}
+	}
+}
