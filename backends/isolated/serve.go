@@ -31,7 +31,7 @@ const beatEvery = 500 * time.Millisecond
 // Serve is what this program does as the engine of a parent, until that is gone. It is an error where no parent started it.
 func Serve() error {
 	if os.Getenv(Variable) == "" {
-		return errors.New("engine is what `run --isolate` starts by itself: there is nothing in it for people")
+		return errors.New("engine is what --isolate has started by itself: there is nothing in it for people")
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -82,9 +82,12 @@ func (o *Options) engine() llamacpp.Options {
 	return options
 }
 
-// OnAbort has handle called where the in-process engine gives up, on a thread that cannot go on, with the reason in a line. handle
-// is to put away what must not be lost, and to end the process.
-func OnAbort(handle func(error)) { llama.OnAbort(handle) }
+// OnAbort has handle called where the in-process engine gives up, or dies of a signal, on a thread that cannot go on, with the reason in
+// a line. handle is to put away what must not be lost, and to end the process.
+func OnAbort(handle func(error)) {
+	llama.OnAbort(handle)
+	llama.WatchDeaths()
+}
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
 func BuiltinTemplate(name string, messages []backends.Message) (string, error) {

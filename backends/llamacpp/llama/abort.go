@@ -32,8 +32,11 @@ func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
 const patience = 30 * time.Second
 
 //export proctorAbort
-func proctorAbort(text *C.char) {
-	reason := abortReason(C.GoString(text), openPaths())
+func proctorAbort(text *C.char) { giveUp(C.GoString(text)) }
+
+// giveUp has what OnAbort was given called; it returns where that did not end the process.
+func giveUp(text string) {
+	reason := abortReason(text, openPaths())
 	aborting.Lock() // the other threads wait here until the process ends
 	handle := aborting.handle.Load()
 	if handle == nil {
