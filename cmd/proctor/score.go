@@ -55,7 +55,7 @@ func (p program) score() *cli.Command {
 			},
 		}, o.result.flags("score", score.Formats)),
 		Before: refusing(append(ofGPUs(),
-			conflict{"isolate", with("exact"), "--isolate does not go with --exact: two models that read side by side do so in this process"},
+			conflict{"isolate", with("exact"), "--isolate does not go with --exact: two models that read side by side do so here"},
 		)...),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()

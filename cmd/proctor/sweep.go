@@ -70,7 +70,8 @@ func (p program) sweep() *cli.Command {
 		Flags: slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(&o), evalFlags(&o.evalOptions),
 			[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, but(promptFlags(&o.form), "prompt"),
 			but(modelFlags(&o.model), "model", "kv-type", "slots", "kernels"), gpuFlags(&o.model), serverFlags(&o.model),
-			[]cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling), []cli.Flag{
+			[]cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),
+			[]cli.Flag{
 				stopFlag(&o.settings.Stop), rulesFlag(&o.settings.RuleSet, "the style's own"),
 				&cli.StringFlag{Name: "out", Destination: &o.out, Category: "RESULT",
 					Usage: "`DIR` of the sweep (default: sweeps/TIME-MODEL)"},
