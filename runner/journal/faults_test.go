@@ -273,6 +273,11 @@ func TestAJournalThatIsGoneIsSavedBeside(t *testing.T) {
 		if ok, _ := filepath.Match(filepath.Join(above, c.beside), lost.Saved); !ok {
 			t.Errorf("%s: saved as %s", name, lost.Saved)
 		}
+		what := map[bool]string{false: " was deleted", true: " was replaced by another file"}[c.replaced]
+		says := w.Path() + what + " while the run wrote it; what was answered is saved in " + lost.Saved
+		if !strings.HasPrefix(err.Error(), says) {
+			t.Errorf("%s: says %q, want %q", name, err, says)
+		}
 		if got, err := os.ReadFile(lost.Saved); string(got) != string(want) {
 			t.Errorf("%s: %d bytes are saved of %d, %v", name, len(got), len(want), err)
 		}
