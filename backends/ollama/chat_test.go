@@ -110,7 +110,7 @@ func TestConversationsAreWrittenDownAsTheyAreAsked(t *testing.T) {
 			t.Errorf("%s: %+v, the text is %q with %d tokens", id, c, want[id], len(ids))
 		}
 	}
-	failed(t, got["long"], backends.CauseTruncated, "num_ctx is 256", "--ctx")
+	failed(t, got["long"], backends.CauseTruncated, "(num_ctx was 256) holds 256: --ctx 1070 is needed")
 }
 
 func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
