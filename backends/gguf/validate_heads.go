@@ -26,6 +26,8 @@ func (f *File) checkHeads() error {
 	switch {
 	case f.headless() && (len(heads) == 0 || heads[0] == 0):
 		return nil
+	case len(heads) == 0 && len(f.Tensors) == 0: // a vocabulary alone
+		return nil
 	case len(heads) == 0:
 		return fmt.Errorf("damaged: the key %q says no number of heads", f.key("attention.head_count"))
 	}
