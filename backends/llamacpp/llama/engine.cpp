@@ -1,5 +1,6 @@
 #include "engine.h"
 
+#include "backends.h"
 #include "quantize.h"
 
 #include <climits>
@@ -48,6 +49,7 @@ proctor_engine *proctor_engine_new(llama_model *model, llama_context_params para
 	params.abort_callback = [](void *e) { return __atomic_load_n(&((proctor_engine *) e)->cancelled, __ATOMIC_RELAXED) != 0; };
 	params.abort_callback_data = engine;
 	try {
+		proctor_backends_kept kept; // a context that fails half-way is freed, too
 		engine->context = llama_init_from_model(model, params);
 	} catch (const std::exception &e) {
 		warn(e.what());
@@ -68,7 +70,10 @@ proctor_engine *proctor_engine_new(llama_model *model, llama_context_params para
 
 void proctor_engine_free(proctor_engine *engine) {
 	llama_detach_threadpool(engine->context);
-	llama_free(engine->context);
+	{
+		proctor_backends_kept kept;
+		llama_free(engine->context);
+	}
 	if (engine->threads != nullptr) {
 		ggml_threadpool_free(engine->threads);
 	}
