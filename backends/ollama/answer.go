@@ -25,8 +25,7 @@ type answer struct {
 	metrics  api.Metrics
 
 	pieces, thoughts int // how many came, and how many of them were thinking; a piece is mostly a token
-	last             string
-	repeats          int // how often the last piece came before, one after the other
+	repeats          servers.Repeats
 
 	asked time.Time
 	share *servers.Share // of the server's time; nil until the first piece came
@@ -35,9 +34,6 @@ type answer struct {
 func newAnswer(r *servers.Request, s *server) *answer {
 	return &answer{request: r, server: s, asked: time.Now(), text: stream.NewText(r.Stop).Until(r.Done)}
 }
-
-// repeatsToLoop is how many equal pieces after the first Ollama lets through: it gives up at one more.
-const repeatsToLoop = 30
 
 // add takes what came in one line of the stream.
 func (a *answer) add(thinking, content string, done bool, reason string, metrics api.Metrics) error {
@@ -49,11 +45,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 		if content == "" {
 			a.thoughts++
 		}
-		if piece = strings.TrimSpace(piece); piece == a.last {
-			a.repeats++
-		} else {
-			a.last, a.repeats = piece, 0
-		}
+		a.repeats.Add(piece)
 	}
 	a.thinking.WriteString(thinking)
 	a.stopped = a.text.Add([]byte(content))
@@ -69,7 +61,7 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 // loops says whether the server gave up because the model kept repeating itself. An answer that ended so has no last
 // line, or one without counts, as versions have it.
 func (a *answer) loops() bool {
-	return !a.stopped && !a.counted() && (a.done || a.repeats >= repeatsToLoop)
+	return !a.stopped && !a.counted() && (a.done || a.repeats.Loop())
 }
 
 // counted says whether the server told how many tokens there were.

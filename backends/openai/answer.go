@@ -21,6 +21,7 @@ type answer struct {
 	finish   string
 	pieces   int // with text in them: mostly a token each
 	thoughts int // of them
+	repeats  servers.Repeats
 	usage    openai.CompletionUsage
 	timings  timings
 	asked    time.Time
@@ -47,13 +48,13 @@ func (a *answer) add(thinking, text, finish string) bool {
 	if text == "" {
 		a.thoughts++
 	}
+	a.repeats.Add(thinking + text)
 	a.thinking.WriteString(thinking)
 	a.stopped = a.text.Add([]byte(text))
 	return a.stopped && a.finish == ""
 }
 
 // raw takes an event of a completion, turn one of a conversation.
-
 func (a *answer) raw(event openai.Completion) (done bool) {
 	if event.JSON.Usage.Valid() {
 		a.usage = event.Usage
@@ -97,7 +98,10 @@ func (a *answer) completion() backends.Completion {
 	c := backends.Completion{
 		Text: backends.Tags.Around(a.thinking.String(), a.text.String(), a.stopped), Usage: a.count(), Finish: backends.FinishStop,
 	}
-	if !a.stopped && a.full(c.Usage.OutputTokens) {
+	switch {
+	case a.loops():
+		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
+	case !a.stopped && a.full(c.Usage.OutputTokens):
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
 	if told := a.usage.CompletionTokens > 0; told && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
@@ -113,6 +117,9 @@ func (a *answer) completion() backends.Completion {
 func (a *answer) mayHaveStopped() bool {
 	return a.stopped || a.request.Messages == nil && len(stops(a.request.Stop)) > 0
 }
+
+// loops says whether the server gave up because the model kept repeating itself.
+func (a *answer) loops() bool { return !a.stopped && a.finish == "" && a.repeats.Loop() }
 
 // full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
 func (a *answer) full(written int) bool {

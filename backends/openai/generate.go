@@ -110,6 +110,8 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request) (*a
 	switch {
 	case a.stopped && a.finish == "":
 		return a, nil
+	case err == nil && monitor.Broken == nil && a.loops():
+		return a, nil
 	case timed.Err() != nil && ctx.Err() == nil:
 		return nil, servers.Ended(timed)
 	case monitor.Broken != nil:

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/ollama/ollama/api"
+
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama/ollamatest"
@@ -30,7 +32,7 @@ func serve(t *testing.T, parallel int) *ollamatest.Server {
 // openControl opens the control model at servers.
 func openControl(t *testing.T, o Options, hosts ...string) *Model {
 	t.Helper()
-	o.Name, o.Servers = "control", hosts
+	o.Name, o.Servers = cmp.Or(o.Name, "control"), hosts
 	o.Silence = cmp.Or(o.Silence, time.Minute)
 	m, err := Open(t.Context(), o)
 	if err != nil {
@@ -158,6 +160,27 @@ func TestOllamasOwnCutIsFound(t *testing.T) {
 	info, err := m.Info(t.Context())
 	if err != nil || !strings.Contains(strings.Join(info.Notes, " "), "a repeat penalty of 1.1") {
 		t.Errorf("%q, %v", info.Notes, err)
+	}
+}
+
+func TestOllamaGivesUpOnALoop(t *testing.T) {
+	s := serve(t, 1)
+	err := s.Client().Create(t.Context(), &api.CreateRequest{ // the protocol has no word for either of these
+		Model: "plain", From: "control", Template: "{{ .Prompt }}", Parameters: map[string]any{"repeat_penalty": 1.0},
+	}, func(api.ProgressResponse) error { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := openControl(t, Options{Name: "plain", Concurrency: 1}, s.Host())
+	loop := backends.Request{ID: "loop", Prompt: strings.Repeat("0", 200), MaxTokens: 100}
+	c := one(t, m, loop)
+	if c.Finish != backends.FinishLength || c.Cause != backends.CauseLoop || c.Tries != 1 || c.Usage.OutputTokens != 31 ||
+		!strings.HasPrefix(c.Text, strings.Repeat("0", 31)) {
+		t.Errorf("%+v", c)
+	}
+	loop.MaxTokens = 20
+	if c := one(t, m, loop); c.Finish != backends.FinishLength || c.Cause != backends.CauseLength || c.Usage.OutputTokens != 20 {
+		t.Errorf("%+v", c)
 	}
 }
 
