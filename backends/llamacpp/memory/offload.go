@@ -83,8 +83,8 @@ func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device, 
 	if !fits(layers) {
 		for _, d := range p.Allocate(s).Devices {
 			if !fitsInto(d.Weights, d.Available) {
-				return 0, fmt.Errorf("%s on %s take %s, %s are free there: %s",
-					english.Plural(d.Layers, "layer", ""), d.Name, size(d.Weights), size(d.Available), fewerLayers(most))
+				return 0, fmt.Errorf("%s on %s take %s, %s are free there%s: %s", english.Plural(d.Layers, "layer", ""), d.Name,
+					size(d.Weights), size(d.Available), leftAlone(d.Weights, d.Available), fewerLayers(most))
 			}
 		}
 	}

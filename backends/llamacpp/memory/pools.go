@@ -27,7 +27,7 @@ func (p *Planner) pools(a backends.Allocation) []pool {
 		}
 		all = append(all, pool{gpu: d.Name, need: d.Total(), free: d.Available})
 	}
-	machine.lacks = p.free(int64(float64(machine.need) / headroom))
+	machine.lacks = p.free(machine.need)
 	return append([]pool{machine}, all...)
 }
 
@@ -36,11 +36,11 @@ func (p pool) fits() bool { return fitsInto(p.need, p.free) }
 // free says what of the machine's memory is free, less than is needed, as the end of a sentence.
 func (p *Planner) free(need int64) string {
 	if p.Limit != nil {
-		if limit := p.Limit(need); limit != "" {
+		if limit := p.Limit(int64(float64(need) / headroom)); limit != "" {
 			return limit
 		}
 	}
-	return size(p.Available) + " of memory are free"
+	return size(p.Available) + " of memory are free" + leftAlone(need, p.Available)
 }
 
 // headroom is the share of the free memory that is used at most.
@@ -49,12 +49,20 @@ const headroom = 0.9
 // fitsInto says whether memory is there, as far as is known.
 func fitsInto(need, free int64) bool { return free == 0 || float64(need) <= headroom*float64(free) }
 
+// leftAlone says why what would fit does not, as the end of a sentence.
+func leftAlone(need, free int64) string {
+	if need > free {
+		return ""
+	}
+	return ", of which a tenth is left alone"
+}
+
 // String says what is needed and what there is, as the end of a sentence.
 func (p pool) String() string {
 	if p.gpu == "" {
 		return fmt.Sprintf("need %s, %s", size(p.need), p.lacks)
 	}
-	return fmt.Sprintf("need %s on %s, %s are free there", size(p.need), p.gpu, size(p.free))
+	return fmt.Sprintf("need %s on %s, %s are free there%s", size(p.need), p.gpu, size(p.free), leftAlone(p.need, p.free))
 }
 
 // short returns the first pool that has too little for the settings.
