@@ -1,14 +1,10 @@
 // A block of a cache's cells, as attention reads it.
 #pragma once
 
+#include "cells_ahead.h"
 #include "gemm_f16.h"
 
 namespace kernels::PROCTOR_LEVEL {
-
-// Cells first … end - 1 of a stream, a block's at most.
-struct cache_cells {
-	int64_t first, end, stream;
-};
 
 // What rows of queries are multiplied with: keys and values of a head, a block at a time. For many rows the block is converted
 // to floats, the keys transposed so that a vector holds one place of 16 keys; a few rows read it as it lies. Both give the
@@ -27,30 +23,38 @@ class cache_block {
 	cache_block(const flash_attn_op &op, int64_t head, float *memory)
 		: op(op), head(head), keys(memory), values(keys + block_cells * op.dk), untransposed(values + block_cells * op.dv) {}
 
-	// Writes the scores of so many rows of queries, rows lying a block apart; those of cells from the end on mean nothing.
-	void score(const float *query, int64_t rows, cache_cells cells, float *to) const {
+	// The steps in which score and add_values bring what lies ahead.
+	int64_t steps(int64_t rows) const {
 		if (few(rows)) {
-			prefetch(op.k, cells.first + block_cells, cells.first + 2 * block_cells, cells.stream);
-			prefetch(op.v, cells.first + block_cells, cells.first + 2 * block_cells, cells.stream);
+			return 2 * ((rows + few_tile - 1) / few_tile);
+		}
+		return gemm_tiles_of(rows, block_cells) + gemm_tiles_of(rows, op.dv);
+	}
+
+	// Writes the scores of so many rows of queries, rows lying a block apart; those of cells from the end on mean nothing.
+	void score(const float *query, int64_t rows, cache_cells cells, float *to, blocks_ahead &ahead) const {
+		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
+				ahead.step();
 				some.score(query + r * op.dk, op.dk, halves(op.k, cells), block_cells, to + r * block_cells);
 			});
 			return;
 		}
 		load_keys(cells);
-		gemm(query, rows, op.dk, keys, block_cells, to, false);
+		gemm(query, rows, op.dk, keys, block_cells, to, false, [&] { ahead.step(); });
 	}
 
 	// Adds the values, each times the weight that its cell has for a row, to the row's sum.
-	void add_values(const float *weight, int64_t rows, cache_cells cells, float *sum) const {
+	void add_values(const float *weight, int64_t rows, cache_cells cells, float *sum, blocks_ahead &ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
+				ahead.step();
 				some.sum(weight + r * block_cells, block_cells, halves(op.v, cells), op.v->ne[0], sum + r * op.dv, op.dv);
 			});
 			return;
 		}
 		load_cells(op.v, cells, values, op.dv);
-		gemm(weight, rows, block_cells, values, op.dv, sum, true);
+		gemm(weight, rows, block_cells, values, op.dv, sum, true, [&] { ahead.step(); });
 	}
 
   private:
@@ -79,25 +83,12 @@ class cache_block {
 		}
 	}
 
-	// Reads a block of keys, transposed, and asks meanwhile for the keys and values of the next one.
+	// Reads a block of keys, transposed.
 	void load_keys(cache_cells cells) const {
 		load_cells(op.k, cells, untransposed, op.dk);
 		for (int64_t i = 0; i < block_cells; i += vector) {
 			for (int64_t j = 0; j < op.dk; j += vector) {
-				const int64_t next = cells.first + block_cells + i;
-				const int64_t first = next + j * vector / op.dk, end = next + (j + vector) * vector / op.dk;
-				prefetch(op.k, first, end, cells.stream);
-				prefetch(op.v, first, end, cells.stream);
 				transpose(untransposed + i * op.dk + j, op.dk, keys + j * block_cells + i, block_cells);
-			}
-		}
-	}
-
-	void prefetch(const ggml_tensor *t, int64_t first, int64_t end, int64_t stream) const {
-		const int64_t size = (int64_t) ggml_row_size(t->type, t->ne[0]);
-		for (int64_t i = first; i < std::min(end, t->ne[1]); i++) {
-			for (int64_t j = 0; j < size; j += 64) {
-				_mm_prefetch(tensor_at<char>(t, i, head, stream) + j, _MM_HINT_T1);
 			}
 		}
 	}

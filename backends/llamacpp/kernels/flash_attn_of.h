@@ -87,11 +87,17 @@ struct attention_of_floats : flash_attn {
 		}
 	}
 
-	// Takes the queries of a group through cells first … end - 1: those that its streams share once for all of them.
+	// Takes the queries of a group through cells first … end - 1: those that its streams share once for all of them. What is a
+	// stream's own is brought beside as many of the shared blocks as there are streams, or beside the stream before.
 	static void attend(queries &some, const stream_group &group, const int64_t *streams, int64_t first, int64_t end) {
-		some.attend(first, std::min(end, group.shared), streams[0], 0, group.count);
+		const cache_cells shared = {first, std::min(end, group.shared), streams[0]};
+		const int64_t brought = std::max<int64_t>(shared.end - first, 0) / flash_attn_op::block_cells;
+		auto own = [&](int64_t s) {
+			return s < group.count ? cache_cells{std::max(first, group.shared), end, streams[s]} : cache_cells{};
+		};
+		some.attend(shared, 0, group.count, own);
 		for (int64_t s = 0; s < group.count; s++) {
-			some.attend(std::max(first, group.shared), end, streams[s], s, s + 1);
+			some.attend(own(s), s, s + 1, [&](int64_t) { return s + 1 < brought ? cache_cells{} : own(s + 1); });
 		}
 	}
 };

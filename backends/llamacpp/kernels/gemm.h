@@ -43,10 +43,15 @@ template <int most> void gemm_tiles(int64_t rows, const float *a, int64_t k, con
 	}
 }
 
-// Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, a multiple of gemm_columns.
-inline void gemm(const float *a, int64_t rows, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+// How many tiles gemm computes.
+inline int64_t gemm_tiles_of(int64_t rows, int64_t columns) { return (rows + gemm_rows - 1) / gemm_rows * (columns / gemm_columns); }
+
+// Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, a multiple of gemm_columns. Calls each before every tile.
+template <class function>
+void gemm(const float *a, int64_t rows, int64_t k, const float *b, int64_t columns, float *c, bool add, function each) {
 	for (int64_t j = 0; j < columns; j += gemm_columns) {
 		for (int64_t i = 0; i < rows; i += gemm_rows) {
+			each();
 			const float *from = a + i * k;
 			float *to = c + i * columns + j;
 			gemm_tiles<gemm_rows>(rows - i, from, k, b + j, columns, to, add);

@@ -51,24 +51,27 @@ class queries {
 		}
 	}
 
-	// Goes through cells of one of the streams, with the queries of streams from … to - 1.
-	void attend(int64_t first, int64_t end, int64_t stream, int64_t from, int64_t to) {
-		for (int64_t cell = first; cell < end; cell += block_cells) {
-			const cache_cells cells = {cell, std::min(cell + block_cells, end), stream};
-			if (cell % flash_attn_op::chunk_cells == 0) {
+	// Goes through cells of one of the streams, with the queries of streams from … to - 1. Beside each block it brings cells that
+	// come later, of which later(n) has those for the n-th block from the end.
+	template <class function> void attend(cache_cells cells, int64_t from, int64_t to, function later) {
+		const int64_t n = (to - from) * rows;
+		int64_t before = cells.first - 1;
+		for (cache_cells now = visible(cells, from, to), rest; now.first < now.end; now = rest) {
+			if (now.first / flash_attn_op::chunk_cells != before / flash_attn_op::chunk_cells) {
 				end_chunk(from * rows, to * rows);
 			}
-			if (!visible(cells.first, cells.end, from, to)) {
-				continue;
-			}
-			const int64_t n = (to - from) * rows;
-			block.score(query + from * rows * op.dk, n, cells, score);
+			before = now.first;
+			rest = visible({now.end, cells.end, cells.stream}, from, to);
+			const int64_t steps = block.steps(n);
+			const cache_cells others = later((cells.end - now.end + block_cells - 1) / block_cells);
+			blocks_ahead ahead = {{op, head, rest, steps}, {op, head, others.block(), steps}};
+			block.score(query + from * rows * op.dk, n, now, score, ahead);
 			for (int64_t s = from; s < to; s++) {
 				for (int64_t i = 0; i < tokens; i++) {
-					weigh(s, i, cells.first, cells.end, score + ((s - from) * rows + i * op.gqa) * block_cells);
+					weigh(s, i, now.first, now.end, score + ((s - from) * rows + i * op.gqa) * block_cells);
 				}
 			}
-			block.add_values(score, n, cells, chunk.sum + from * rows * op.dv);
+			block.add_values(score, n, now, chunk.sum + from * rows * op.dv, ahead);
 		}
 	}
 
@@ -114,17 +117,20 @@ class queries {
 		}
 	}
 
-	// Says whether a token sees any of the cells; none does beyond the end of a text.
-	bool visible(int64_t cell, int64_t end, int64_t from, int64_t to) const {
-		for (int64_t s = from; s < to; s++) {
-			for (int64_t i = 0; i < tokens; i++) {
-				const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
-				if (mask == nullptr || std::any_of(mask + cell, mask + end, [](ggml_fp16_t half) { return half != hidden; })) {
-					return true;
+	// Returns the first block of which a token sees a cell; none does beyond the end of a text.
+	cache_cells visible(cache_cells cells, int64_t from, int64_t to) const {
+		for (; cells.first < cells.end; cells.first += block_cells) {
+			const cache_cells now = cells.block();
+			for (int64_t s = from; s < to; s++) {
+				for (int64_t i = 0; i < tokens; i++) {
+					const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
+					if (mask == nullptr || std::any_of(mask + now.first, mask + now.end, [](ggml_fp16_t half) { return half != hidden; })) {
+						return now;
+					}
 				}
 			}
 		}
-		return false;
+		return cells;
 	}
 
 	// What a token sees of a block of cells.
