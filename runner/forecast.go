@@ -3,10 +3,7 @@ package runner
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -80,8 +77,8 @@ func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form)
 	}
 	for _, plan := range s.plans {
 		folder := s.folder(plan)
-		if _, err := os.Stat(journal.File(folder)); !errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s: there is a journal already; resume it, or start the run elsewhere", journal.File(folder))
+		if err := journal.Vacant(folder); err != nil {
+			return nil, err
 		}
 		f.Tasks = append(f.Tasks, plan.forecast(folder))
 	}

@@ -13,6 +13,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/runner"
+	"proctor/runner/journal"
 )
 
 // A seer is a scripted model that knows its speed, and must not be asked.
@@ -74,13 +75,20 @@ func TestAForecastSaysWhatARunWouldDo(t *testing.T) {
 	if f, err = forecast(model, out); err == nil {
 		t.Errorf("prompts that do not fit are foreseen: %+v", f)
 	}
-	if err := os.MkdirAll(filepath.Join(out, "mmlu_pro_math"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(out, "mmlu_pro_math", "journal.jsonl"), nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
 	model.context = 1 << 20
+	begun := filepath.Join(out, "mmlu_pro_math")
+	if err := os.MkdirAll(begun, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(journal.File(begun), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := forecast(model, out); err != nil {
+		t.Errorf("over a file without a header: %v", err)
+	}
+	if err := os.WriteFile(journal.File(begun), []byte("someone's notes\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	if _, err := forecast(model, out); err == nil || !strings.Contains(err.Error(), "there is a journal already") {
 		t.Errorf("over a journal: %v", err)
 	}

@@ -23,14 +23,26 @@ func beginsHeader(line []byte) bool {
 	return string(line[:n]) == head[:n]
 }
 
+// Vacant says whether a run may begin in a folder, or at a file: where one has begun the error wraps [fs.ErrExist].
+func Vacant(run string) error {
+	r, err := Open(run)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err == nil {
+		r.Close()
+	}
+	return exists(File(run))
+}
+
+func exists(path string) error {
+	return fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
+}
+
 // claim opens a journal that is not there, or that holds nothing, for this process alone, and empties it.
 func claim(path string) (*os.File, error) {
-	exists := fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
-	if r, err := Open(path); !errors.Is(err, fs.ErrNotExist) {
-		if err == nil {
-			r.Close()
-		}
-		return nil, exists
+	if err := Vacant(path); err != nil {
+		return nil, err
 	}
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
 	if err != nil {
@@ -41,7 +53,7 @@ func claim(path string) (*os.File, error) {
 	}
 	if err == nil { // another process may have begun it before it was locked
 		if _, begun := NewReader(f, path); !errors.Is(begun, fs.ErrNotExist) {
-			err = exists
+			err = exists(path)
 		}
 	}
 	if err == nil {
