@@ -83,12 +83,29 @@ class cache_block {
 		}
 	}
 
-	// Reads a block of keys, transposed.
+	// Reads a block of keys, transposed; those from the end on mean nothing.
 	void load_keys(cache_cells cells) const {
+		if (op.k->type == GGML_TYPE_F16) {
+			load_halves(halves(op.k, cells));
+			return;
+		}
 		load_cells(op.k, cells, untransposed, op.dk);
 		for (int64_t i = 0; i < block_cells; i += vector) {
 			for (int64_t j = 0; j < op.dk; j += vector) {
 				transpose(untransposed + i * op.dk + j, op.dk, keys + j * block_cells + i, block_cells);
+			}
+		}
+	}
+
+	void load_halves(half_cells from) const {
+		for (int64_t i = 0; i < block_cells; i += vector) {
+			const auto cell = from.vector_at(i);
+			for (int64_t j = 0; j < op.dk; j += 8) {
+				__m256i value[8];
+				load_transposed(cell.data(), j, value);
+				for (int64_t l = 0; l < 8; l++) {
+					store(keys + (j + l) * block_cells + i, f16_to_f32(value[l]));
+				}
 			}
 		}
 	}

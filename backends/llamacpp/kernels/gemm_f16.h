@@ -15,10 +15,19 @@ struct half_cells {
 	int64_t count;
 
 	const ggml_half *at(int64_t cell) const { return (const ggml_half *) (first + cell * stride); }
+
+	// A vector of them, the last one in place of those beyond it.
+	std::array<const ggml_half *, vector> vector_at(int64_t cell) const {
+		std::array<const ggml_half *, vector> all;
+		for (int i = 0; i < vector; i++) {
+			all[i] = at(std::min(cell + i, count - 1));
+		}
+		return all;
+	}
 };
 
 // Reads eight values of each of sixteen cells: place i of value[j] is cell i's value from + j.
-inline void load_transposed(const ggml_half *const (&cells)[vector], int64_t from, __m256i (&value)[8]) {
+inline void load_transposed(const ggml_half *const *cells, int64_t from, __m256i (&value)[8]) {
 	__m256i r[8], t[8];
 	for (int i = 0; i < 8; i++) { // cells i and 8 + i
 		auto eight = [&](int cell) { return _mm_loadu_si128((const __m128i *) (cells[cell] + from)); };
@@ -38,17 +47,14 @@ inline void load_transposed(const ggml_half *const (&cells)[vector], int64_t fro
 // Computes the scores of n rows of queries, size values each, for as many vectors of cells; a row's scores lie a block apart.
 template <int n> void score_few(const float *query, int64_t size, const half_cells &keys, int64_t cells, float *score) {
 	for (int64_t first = 0; first < cells; first += vector) {
-		const ggml_half *cell[vector]; // the last one in place of those beyond it
-		for (int i = 0; i < vector; i++) {
-			cell[i] = keys.at(std::min(first + i, keys.count - 1));
-		}
+		const auto cell = keys.vector_at(first);
 		f32x16 sum[n];
 		for (int r = 0; r < n; r++) {
 			sum[r] = zeros();
 		}
 		for (int64_t i = 0; i < size; i += 8) {
 			__m256i value[8];
-			load_transposed(cell, i, value);
+			load_transposed(cell.data(), i, value);
 			for (int j = 0; j < 8; j++) {
 				const f32x16 key = f16_to_f32(value[j]);
 				for (int r = 0; r < n; r++) {
