@@ -102,7 +102,7 @@ class cache_block {
 			const auto cell = from.vector_at(i);
 			for (int64_t j = 0; j < op.dk; j += 8) {
 				__m256i value[8];
-				load_transposed(cell.data(), j, value);
+				load_transposed(cell, j, value);
 				for (int64_t l = 0; l < 8; l++) {
 					store(keys + (j + l) * block_cells + i, f16_to_f32(value[l]));
 				}

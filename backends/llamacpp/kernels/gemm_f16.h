@@ -27,7 +27,7 @@ struct half_cells {
 };
 
 // Reads eight values of each of sixteen cells: place i of value[j] is cell i's value from + j.
-inline void load_transposed(const ggml_half *const *cells, int64_t from, __m256i (&value)[8]) {
+inline void load_transposed(const std::array<const ggml_half *, vector> &cells, int64_t from, __m256i (&value)[8]) {
 	__m256i r[8], t[8];
 	for (int i = 0; i < 8; i++) { // cells i and 8 + i
 		auto eight = [&](int cell) { return _mm_loadu_si128((const __m128i *) (cells[cell] + from)); };
@@ -54,7 +54,7 @@ template <int n> void score_few(const float *query, int64_t size, const half_cel
 		}
 		for (int64_t i = 0; i < size; i += 8) {
 			__m256i value[8];
-			load_transposed(cell.data(), i, value);
+			load_transposed(cell, i, value);
 			for (int j = 0; j < 8; j++) {
 				const f32x16 key = f16_to_f32(value[j]);
 				for (int r = 0; r < n; r++) {
