@@ -1,10 +1,11 @@
 #include "backends.h"
 
+static thread_local std::vector<ggml_backend_t> *kept = nullptr;
+
+#ifdef __linux__ // whose linkers know --wrap
 // library.go has the linker send every call of ggml_backend_free to the first of these.
 extern "C" void __wrap_ggml_backend_free(ggml_backend_t backend);
 extern "C" void __real_ggml_backend_free(ggml_backend_t backend);
-
-static thread_local std::vector<ggml_backend_t> *kept = nullptr;
 
 void __wrap_ggml_backend_free(ggml_backend_t backend) {
 	if (kept != nullptr) {
@@ -13,6 +14,7 @@ void __wrap_ggml_backend_free(ggml_backend_t backend) {
 		__real_ggml_backend_free(backend);
 	}
 }
+#endif
 
 proctor_backends_kept::proctor_backends_kept() {
 	kept = &freed;

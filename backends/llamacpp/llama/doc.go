@@ -7,7 +7,7 @@
 // github.com/ollama/ollama; their headers are linked into include by `make headers`.
 //
 // What ends the process is told in a line: limits that leave the program no room (limits.c, before anything else runs), assertions
-// (abort.cpp) and signals (deaths.c) of the engine; see [OnAbort].
+// (abort.cpp) and signals (deaths.c) of the engine; see [OnAbort]. What llama.cpp frees too early is kept (backends.cpp).
 //
 // Neighbours: package engine has what an [Engine] is told and answers, package kernels computes part of what ggml would,
 // package machine says how many threads there is room for, package schedule decides what is decoded when.

@@ -2,7 +2,7 @@ package llama
 
 // #cgo CPPFLAGS: -I${SRCDIR}/include/llama -I${SRCDIR}/include/ggml
 // #cgo CXXFLAGS: -std=c++17
-// #cgo LDFLAGS: -Wl,--wrap=ggml_backend_free
+// #cgo linux LDFLAGS: -Wl,--wrap=ggml_backend_free
 // #include "engine.h"
 import "C"
 
