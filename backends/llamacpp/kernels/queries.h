@@ -119,18 +119,23 @@ class queries {
 
 	// Returns the first block of which a token sees a cell; none does beyond the end of a text.
 	cache_cells visible(cache_cells cells, int64_t from, int64_t to) const {
-		for (; cells.first < cells.end; cells.first += block_cells) {
-			const cache_cells now = cells.block();
-			for (int64_t s = from; s < to; s++) {
-				for (int64_t i = 0; i < tokens; i++) {
-					const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
-					if (mask == nullptr || std::any_of(mask + now.first, mask + now.end, [](ggml_fp16_t half) { return half != hidden; })) {
-						return now;
-					}
+		while (cells.first < cells.end && !sees(cells.block(), from, to)) {
+			cells.first += block_cells;
+		}
+		return cells.block();
+	}
+
+	// Says whether a token sees any of the cells.
+	bool sees(cache_cells cells, int64_t from, int64_t to) const {
+		for (int64_t s = from; s < to; s++) {
+			for (int64_t i = 0; i < tokens; i++) {
+				const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
+				if (mask == nullptr || std::any_of(mask + cells.first, mask + cells.end, [](ggml_fp16_t half) { return half != hidden; })) {
+					return true;
 				}
 			}
 		}
-		return cells;
+		return false;
 	}
 
 	// What a token sees of a block of cells.
