@@ -24,40 +24,38 @@ class cache_block {
 		: op(op), head(head), keys(memory), values(keys + block_cells * op.dk), untransposed(values + block_cells * op.dv) {}
 
 	// The steps in which score and add_values bring what lies ahead.
-	int64_t steps(int64_t rows) const {
-		if (few(rows)) {
-			return 2 * ((rows + few_tile - 1) / few_tile);
-		}
-		return gemm_tiles_of(rows, block_cells) + gemm_tiles_of(rows, op.dv);
-	}
+	int64_t score_steps(int64_t rows) const { return few(rows) ? few_steps(rows) : gemm_tiles_of(rows, block_cells); }
+	int64_t value_steps(int64_t rows) const { return few(rows) ? few_steps(rows) : gemm_tiles_of(rows, op.dv); }
 
-	// Writes the scores of so many rows of queries, rows lying a block apart; those of cells from the end on mean nothing.
-	void score(const float *query, int64_t rows, cache_cells cells, float *to, blocks_ahead &ahead) const {
+	// Writes the scores of so many rows of queries; those of cells from the end on mean nothing.
+	void score(matrix<const float> query, int64_t rows, cache_cells cells, matrix<float> to, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
 				ahead.step();
-				some.score(query + r * op.dk, op.dk, halves(op.k, cells), block_cells, to + r * block_cells);
+				some.score(query.row(r), op.dk, halves(op.k, cells), {to.row(r), to.apart});
 			});
 			return;
 		}
 		load_keys(cells);
-		gemm(query, rows, op.dk, keys, block_cells, to, false, [&] { ahead.step(); });
+		gemm(query, rows, op.dk, {keys, block_cells}, block_cells, to, false, [&] { ahead.step(); });
 	}
 
 	// Adds the values, each times the weight that its cell has for a row, to the row's sum.
-	void add_values(const float *weight, int64_t rows, cache_cells cells, float *sum, blocks_ahead &ahead) const {
+	void add_values(matrix<const float> weight, int64_t rows, cache_cells cells, matrix<float> sum, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
 				ahead.step();
-				some.sum(weight + r * block_cells, block_cells, halves(op.v, cells), op.v->ne[0], sum + r * op.dv, op.dv);
+				some.sum({weight.row(r), weight.apart}, halves(op.v, cells), op.v->ne[0], {sum.row(r), sum.apart});
 			});
 			return;
 		}
 		load_cells(op.v, cells, values, op.dv);
-		gemm(weight, rows, block_cells, values, op.dv, sum, true, [&] { ahead.step(); });
+		gemm(weight, rows, block_cells, {values, op.dv}, op.dv, sum, true, [&] { ahead.step(); });
 	}
 
   private:
+	static int64_t few_steps(int64_t rows) { return (rows + few_tile - 1) / few_tile; }
+
 	bool few(int64_t rows) const {
 		return rows <= most_few && op.k->type == GGML_TYPE_F16 && op.v->type == GGML_TYPE_F16;
 	}

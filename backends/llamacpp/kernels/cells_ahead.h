@@ -6,54 +6,28 @@ namespace kernels::PROCTOR_LEVEL {
 // Cells first … end - 1 of a stream; none where end is not beyond first.
 struct cache_cells {
 	int64_t first, end, stream;
-
-	// The block that they begin with.
-	cache_cells block() const { return {first, std::min(first + flash_attn_op::block_cells, end), stream}; }
 };
 
-// A head's keys and values of cells, a block at most. They are asked for a share at a time: a CPU waits where it is asked for
-// more lines than the dozen that it can have under way.
+// A head's keys, or its values, of cells, a block at most. They are asked for a share at a time: a CPU waits where it is asked
+// for more lines than the dozen that it can have under way.
 class cells_ahead {
-	// Keys or values.
-	struct rows {
-		const char *next;
-		size_t apart, size; // bytes
-
-		rows(const ggml_tensor *t, int64_t head, cache_cells cells)
-			: next(tensor_at<char>(t, cells.first, head, cells.stream)), apart(t->nb[1]), size(ggml_row_size(t->type, t->ne[0])) {}
-
-		void fetch() {
-			constexpr size_t line = 64;
-			for (size_t i = 0; i < size; i += line) {
-				_mm_prefetch(next + i, _MM_HINT_T1);
-			}
-			next += apart;
-		}
-	};
-
-	rows keys, values;
+	const char *next;
+	size_t apart, size;  // bytes
 	int64_t left, share; // cells
 
   public:
-	cells_ahead(const flash_attn_op &op, int64_t head, cache_cells cells, int64_t steps)
-		: keys(op.k, head, cells), values(op.v, head, cells), left(cells.end - cells.first), share((left + steps - 1) / steps) {}
+	cells_ahead(const ggml_tensor *t, int64_t head, cache_cells cells, int64_t steps)
+		: next(tensor_at<char>(t, cells.first, head, cells.stream)), apart(t->nb[1]), size(ggml_row_size(t->type, t->ne[0])),
+		  left(cells.end - cells.first), share((left + steps - 1) / steps) {}
 
 	// Asks for a step's share.
 	void step() {
-		for (const int64_t rest = left - share; left > 0 && left > rest; left--) {
-			keys.fetch();
-			values.fetch();
+		constexpr size_t line = 64;
+		for (const int64_t rest = left - share; left > 0 && left > rest; left--, next += apart) {
+			for (size_t i = 0; i < size; i += line) {
+				_mm_prefetch(next + i, _MM_HINT_T1);
+			}
 		}
-	}
-};
-
-// What is attended after a block: the next one, and one of others that come later.
-struct blocks_ahead {
-	cells_ahead next, later;
-
-	void step() {
-		next.step();
-		later.step();
 	}
 };
 

@@ -1,12 +1,13 @@
 // Attention.
 //
-// Queries of all heads that share keys are computed together, a block of 64 cells of the cache at a time (cache_block.h). Where
-// streams begin with the same cells, so are the queries of all of these streams, as far as that goes. The softmax is carried
-// along (softmax_sums.h), over chunks of 256 cells that threads may share out. A query's result depends neither on the queries
-// beside it nor on the threads.
+// Queries of all heads that share keys are computed together, a chunk of 256 cells of the cache at a time: their scores, a block
+// of 64 cells after the other (cache_block.h), what the softmax makes of them (scores.h), and the sums of values. Where streams
+// begin with the same cells, the queries of all of these streams are computed together, as far as that goes. Chunks are added
+// up in their order (softmax_sums.h); threads may share them out. A query's result depends neither on the queries beside it nor
+// on the threads.
 #pragma once
 
-#include "queries.h"
+#include "group_chunks.h"
 
 namespace kernels::PROCTOR_LEVEL {
 namespace {
@@ -62,18 +63,27 @@ struct attention_of_floats : flash_attn {
 		}
 	}
 
-	// Gives each thread chunks of the cache, with the queries of all tokens. Then the chunks are added up in their order.
+	// Gives each thread chunks of the cache, with the queries of all tokens: of all streams that share cells of it, else of one.
+	// Then the chunks are added up in their order.
 	static void compute_by_chunks(const ggml_compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
 		const int64_t heads = op.k->ne[2], chunks = op.chunks(), cells = op.chunk_cells;
 		auto of_chunk = [&](int64_t chunk) {
 			return softmax_sums(memory_of(params, op, params->nth) + chunk * chunk_floats(op), op.all_rows(), op.dv);
 		};
-		for (int64_t i = params->ith; i < groups.count * heads * chunks; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
-			const stream_group &group = groups.group[i / chunks / heads];
-			const int64_t *streams = groups.order + group.first, chunk = i % chunks;
-			queries some(op, streams, group.count, 0, i / chunks % heads, memory_of(params, op, params->ith));
-			attend(some, group, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
-			some.keep(group.count, of_chunk(chunk));
+		int64_t before = 0; // parts of the groups before
+		int64_t i = params->ith;
+		for (const stream_group *group = groups.group; group < groups.group + groups.count; group++) {
+			const int64_t shared = (group->shared + cells - 1) / cells, parts = shared + (chunks - shared) * group->count;
+			for (; i < before + parts * heads; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+				const int64_t part = (i - before) / heads, own = part - shared;
+				const int64_t chunk = own < 0 ? part : shared + own / group->count;
+				const stream_group some = own < 0 ? *group : stream_group{group->first + own % group->count, 1, 0};
+				const int64_t *streams = groups.order + some.first;
+				queries queries(op, streams, some.count, 0, (i - before) % heads, memory_of(params, op, params->ith));
+				attend(queries, some, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
+				queries.keep(some.count, of_chunk(chunk));
+			}
+			before += parts * heads;
 		}
 		ggml_barrier(params->threadpool);
 		const softmax_sums whole(memory_of(params, op, params->ith), 1, op.dv);
@@ -87,17 +97,13 @@ struct attention_of_floats : flash_attn {
 		}
 	}
 
-	// Takes the queries of a group through cells first … end - 1: those that its streams share once for all of them. What is a
-	// stream's own is brought beside as many of the shared blocks as there are streams, or beside the stream before.
+	// Takes the queries of a group through cells first … end - 1, a chunk at a time.
 	static void attend(queries &some, const stream_group &group, const int64_t *streams, int64_t first, int64_t end) {
-		const cache_cells shared = {first, std::min(end, group.shared), streams[0]};
-		const int64_t brought = std::max<int64_t>(shared.end - first, 0) / flash_attn_op::block_cells;
-		auto own = [&](int64_t s) {
-			return s < group.count ? cache_cells{std::max(first, group.shared), end, streams[s]} : cache_cells{};
-		};
-		some.attend(shared, 0, group.count, own);
-		for (int64_t s = 0; s < group.count; s++) {
-			some.attend(own(s), s, s + 1, [&](int64_t) { return s + 1 < brought ? cache_cells{} : own(s + 1); });
+		group_chunks rest(some, group, streams, first, end);
+		seen_blocks lists[2], *now = lists, *next = lists + 1;
+		for (rest.next(*now); now->count > 0; std::swap(now, next)) {
+			rest.next(*next);
+			some.attend(*now, *next);
 		}
 	}
 };

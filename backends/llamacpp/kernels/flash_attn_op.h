@@ -16,6 +16,7 @@ template <class T> const T *tensor_at(const ggml_tensor *t, int64_t i1, int64_t 
 struct flash_attn_op {
 	static constexpr int block_cells = 64;  // of the cache, computed at a time
 	static constexpr int chunk_cells = 256; // of the cache, summed up on their own
+	static constexpr int chunk_blocks = chunk_cells / block_cells;
 	static constexpr int max_queries = 128; // computed together
 	static constexpr int64_t max_chunk_bytes = 16 << 20; // of what all queries have of all chunks
 	static constexpr int max_streams = 256; // LLAMA_MAX_SEQ

@@ -6,22 +6,29 @@ namespace kernels::PROCTOR_LEVEL {
 constexpr int vector = 16; // floats
 constexpr int gemm_columns = gemm_vectors * vector; // of b, multiplied together with gemm_rows of a
 
-// Computes c = a × b, or adds it to c, for n rows of a and gemm_columns columns of b and c, whose rows are columns long; a is
-// n × k.
-template <int n> void gemm_tile(const float *a, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+// Rows of floats that lie so many floats apart.
+template <class value> struct matrix {
+	value *first;
+	int64_t apart;
+
+	value *row(int64_t i) const { return first + i * apart; }
+};
+
+// Computes c = a × b, or adds it to c, for n rows of a and gemm_columns columns of b and c; a is n × k.
+template <int n> void gemm_tile(matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	f32x16 sum[n][gemm_vectors];
 	for (int i = 0; i < n; i++) {
 		for (int j = 0; j < gemm_vectors; j++) {
-			sum[i][j] = add ? load(c + i * columns + j * vector) : zeros();
+			sum[i][j] = add ? load(c.row(i) + j * vector) : zeros();
 		}
 	}
 	for (int64_t l = 0; l < k; l++) {
 		f32x16 row[gemm_vectors];
 		for (int j = 0; j < gemm_vectors; j++) {
-			row[j] = load(b + l * columns + j * vector);
+			row[j] = load(b.row(l) + j * vector);
 		}
 		for (int i = 0; i < n; i++) {
-			const f32x16 value = broadcast(a[i * k + l]);
+			const f32x16 value = broadcast(a.row(i)[l]);
 			for (int j = 0; j < gemm_vectors; j++) {
 				sum[i][j] = fmadd(value, row[j], sum[i][j]);
 			}
@@ -29,17 +36,17 @@ template <int n> void gemm_tile(const float *a, int64_t k, const float *b, int64
 	}
 	for (int i = 0; i < n; i++) {
 		for (int j = 0; j < gemm_vectors; j++) {
-			store(c + i * columns + j * vector, sum[i][j]);
+			store(c.row(i) + j * vector, sum[i][j]);
 		}
 	}
 }
 
 // Chooses gemm_tile for so many rows of a, most of them at most.
-template <int most> void gemm_tiles(int64_t rows, const float *a, int64_t k, const float *b, int64_t columns, float *c, bool add) {
+template <int most> void gemm_tiles(int64_t rows, matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	if (rows >= most) {
-		gemm_tile<most>(a, k, b, columns, c, add);
+		gemm_tile<most>(a, k, b, c, add);
 	} else if constexpr (most > 1) {
-		gemm_tiles<most - 1>(rows, a, k, b, columns, c, add);
+		gemm_tiles<most - 1>(rows, a, k, b, c, add);
 	}
 }
 
@@ -48,13 +55,12 @@ inline int64_t gemm_tiles_of(int64_t rows, int64_t columns) { return (rows + gem
 
 // Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, a multiple of gemm_columns. Calls each before every tile.
 template <class function>
-void gemm(const float *a, int64_t rows, int64_t k, const float *b, int64_t columns, float *c, bool add, function each) {
+void gemm(
+	matrix<const float> a, int64_t rows, int64_t k, matrix<const float> b, int64_t columns, matrix<float> c, bool add, function each) {
 	for (int64_t j = 0; j < columns; j += gemm_columns) {
 		for (int64_t i = 0; i < rows; i += gemm_rows) {
 			each();
-			const float *from = a + i * k;
-			float *to = c + i * columns + j;
-			gemm_tiles<gemm_rows>(rows - i, from, k, b + j, columns, to, add);
+			gemm_tiles<gemm_rows>(rows - i, {a.row(i), a.apart}, k, {b.first + j, b.apart}, {c.row(i) + j, c.apart}, add);
 		}
 	}
 }

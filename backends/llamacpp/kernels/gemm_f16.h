@@ -44,9 +44,9 @@ inline void load_transposed(const std::array<const ggml_half *, vector> &cells, 
 	interleave(r, value);
 }
 
-// Computes the scores of n rows of queries, size values each, for as many vectors of cells; a row's scores lie a block apart.
-template <int n> void score_few(const float *query, int64_t size, const half_cells &keys, int64_t cells, float *score) {
-	for (int64_t first = 0; first < cells; first += vector) {
+// Computes the scores of n rows of queries, size values each, for as many vectors of cells as the keys take.
+template <int n> void score_few(const float *query, int64_t size, const half_cells &keys, matrix<float> score) {
+	for (int64_t first = 0; first < keys.count; first += vector) {
 		const auto cell = keys.vector_at(first);
 		f32x16 sum[n];
 		for (int r = 0; r < n; r++) {
@@ -63,18 +63,18 @@ template <int n> void score_few(const float *query, int64_t size, const half_cel
 			}
 		}
 		for (int r = 0; r < n; r++) {
-			store(score + r * cells + first, sum[r]);
+			store(score.row(r) + first, sum[r]);
 		}
 	}
 }
 
 // Adds so many vectors of the values, each times its cell's weight, to the sums of n rows.
 template <int n, int vectors>
-void sum_few(const float *weight, int64_t cells, const half_cells &values, int64_t from, float *to, int64_t size) {
+void sum_few(matrix<const float> weight, const half_cells &values, int64_t from, matrix<float> to) {
 	f32x16 sum[n][vectors];
 	for (int r = 0; r < n; r++) {
 		for (int j = 0; j < vectors; j++) {
-			sum[r][j] = load(to + r * size + from + j * vector);
+			sum[r][j] = load(to.row(r) + from + j * vector);
 		}
 	}
 	for (int64_t c = 0; c < values.count; c++) {
@@ -82,13 +82,13 @@ void sum_few(const float *weight, int64_t cells, const half_cells &values, int64
 		for (int j = 0; j < vectors; j++) {
 			const f32x16 value = load_f16(cell + j * vector);
 			for (int r = 0; r < n; r++) {
-				sum[r][j] = fmadd(broadcast(weight[r * cells + c]), value, sum[r][j]);
+				sum[r][j] = fmadd(broadcast(weight.row(r)[c]), value, sum[r][j]);
 			}
 		}
 	}
 	for (int r = 0; r < n; r++) {
 		for (int j = 0; j < vectors; j++) {
-			store(to + r * size + from + j * vector, sum[r][j]);
+			store(to.row(r) + from + j * vector, sum[r][j]);
 		}
 	}
 }
@@ -97,17 +97,15 @@ void sum_few(const float *weight, int64_t cells, const half_cells &values, int64
 template <int n> struct few_rows {
 	static constexpr int vectors = n == 1 ? 4 : n == 2 ? 2 : 1; // sums have to wait for each other, so a row has several
 
-	static void score(const float *query, int64_t size, const half_cells &keys, int64_t cells, float *to) {
-		score_few<n>(query, size, keys, cells, to);
-	}
+	static void score(const float *query, int64_t size, const half_cells &keys, matrix<float> to) { score_few<n>(query, size, keys, to); }
 
-	static void sum(const float *weight, int64_t cells, const half_cells &values, int64_t length, float *to, int64_t size) {
+	static void sum(matrix<const float> weight, const half_cells &values, int64_t length, matrix<float> to) {
 		int64_t i = 0;
 		for (; i + vectors * vector <= length; i += vectors * vector) {
-			sum_few<n, vectors>(weight, cells, values, i, to, size);
+			sum_few<n, vectors>(weight, values, i, to);
 		}
 		for (; i < length; i += vector) {
-			sum_few<n, 1>(weight, cells, values, i, to, size);
+			sum_few<n, 1>(weight, values, i, to);
 		}
 	}
 };

@@ -5,6 +5,15 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
+// A score so far below another one has no weight. The weight would be too small for a normal float, and the CPU is slow with
+// those.
+constexpr float score_cutoff = -80;
+
+inline f32x16 weights_of(f32x16 below) { return select(above(below, broadcast(score_cutoff)), exp(below), zeros()); }
+
+// The weight beside another one of a score that is not higher.
+inline float weight_of(float below) { return below > score_cutoff ? _mm256_cvtss_f32(low_half(exp(broadcast(below)))) : 0; }
+
 // The sum of values and the total weight of rows, a weight being e^(score - peak): https://arxiv.org/abs/1805.02867. Scores that
 // are no numbers make a row's total none.
 struct softmax_sums {
@@ -24,23 +33,6 @@ struct softmax_sums {
 
 	bool empty(int64_t row) const { return peak[row] == -INFINITY && total[row] == 0; }
 
-	// Makes now the row's peak where it is higher than before, and returns what that does to what it has.
-	float raise(int64_t row, float now) const {
-		if (!(now > peak[row])) {
-			return 1;
-		}
-		const float before = peak[row];
-		peak[row] = now;
-		if (before == -INFINITY) {
-			return 0; // it has nothing yet
-		}
-		const float shrink = std::exp(before - now);
-		for (int64_t i = 0; i < size; i += vector) {
-			store(sum + row * size + i, mul(load(sum + row * size + i), broadcast(shrink)));
-		}
-		return shrink;
-	}
-
 	// Adds a row of other sums.
 	void add(int64_t row, const softmax_sums &other, int64_t from) const {
 		if (other.empty(from)) {
@@ -50,13 +42,13 @@ struct softmax_sums {
 			copy(row, other, from);
 			return;
 		}
-		const float highest = std::max(peak[row], other.peak[from]);
-		const float shrink = highest > peak[row] ? std::exp(peak[row] - highest) : 1, weight = std::exp(other.peak[from] - highest);
+		const float above = other.peak[from] - peak[row];
+		const float weight = above > 0 ? 1 : weight_of(above), shrink = above > 0 ? weight_of(-above) : 1;
 		float *to = sum + row * size;
 		for (int64_t i = 0; i < size; i += vector) {
 			store(to + i, fmadd(broadcast(weight), load(other.sum + from * size + i), mul(load(to + i), broadcast(shrink))));
 		}
-		peak[row] = highest;
+		peak[row] = std::max(peak[row], other.peak[from]);
 		total[row] = std::fma(weight, other.total[from], total[row] * shrink);
 	}
 

@@ -31,11 +31,17 @@ float tanh_of(float x) {
 	return std::fma(x * x2, p, x);
 }
 
-// The sum of a block's weights: lane by lane, then lanes 8, 4, 2 and 1 apart.
+// What a score that is not higher weighs beside another one.
+float weight_of(float below) { return below > -80 ? exp_of(below) : 0; }
+
+// The sum of a chunk's weights: of all blocks place by place, four vectors of them, then of lanes 8, 4, 2 and 1 apart.
 float sum_of(const float *weights) {
-	float sum[lanes] = {};
-	for (int i = 0; i < block_cells; i++) {
-		sum[i % lanes] += weights[i];
+	float places[block_cells] = {}, sum[lanes];
+	for (int i = 0; i < chunk_cells; i++) {
+		places[i % block_cells] += weights[i];
+	}
+	for (int i = 0; i < lanes; i++) {
+		sum[i] = places[i] + places[i + lanes] + (places[i + 2 * lanes] + places[i + 3 * lanes]);
 	}
 	for (int apart = lanes / 2; apart > 0; apart /= 2) {
 		for (int i = 0; i < apart; i++) {
@@ -66,7 +72,7 @@ std::vector<float> rows_of(const proctor_attention &a, const void *from, int64_t
 	return rows;
 }
 
-// A query of a token that goes through the cells, a block at a time.
+// A query of a token that goes through the cells, a chunk at a time.
 struct query {
 	const proctor_attention &a;
 	const float slope;
@@ -80,7 +86,7 @@ struct query {
 			return;
 		}
 		const float highest = std::max(peak, other.peak);
-		const float shrink = highest > peak ? std::exp(peak - highest) : 1, weight = std::exp(other.peak - highest);
+		const float shrink = highest > peak ? weight_of(peak - highest) : 1, weight = weight_of(other.peak - highest);
 		total = std::fma(weight, other.total, total * shrink);
 		peak = highest;
 		for (int64_t i = 0; i < a.height; i++) {
@@ -88,9 +94,10 @@ struct query {
 		}
 	}
 
+	// Goes through a chunk, which begins anew.
 	void attend(const float *keys, const float *cell_values, int64_t first) {
-		const int64_t cells = std::min<int64_t>(block_cells, a.cells - first);
-		float score[block_cells], weight[block_cells] = {}, highest = peak;
+		const int64_t cells = std::min<int64_t>(chunk_cells, a.cells - first);
+		float score[chunk_cells], weight[chunk_cells] = {}, highest = -INFINITY;
 		for (int64_t c = 0; c < cells; c++) {
 			score[c] = 0;
 			for (int64_t i = 0; i < a.width; i++) {
@@ -107,14 +114,11 @@ struct query {
 			return;
 		}
 		for (int64_t c = 0; c < cells; c++) {
-			const float below = score[c] - highest;
-			weight[c] = below <= -80 ? 0 : exp_of(below);
+			weight[c] = weight_of(score[c] - highest);
 		}
-		const float shrink = highest > peak ? std::exp(peak - highest) : 1;
-		total = std::fma(total, shrink, sum_of(weight));
+		total = sum_of(weight);
 		peak = highest;
 		for (int64_t i = 0; i < a.height; i++) {
-			sum[i] *= shrink;
 			for (int64_t c = 0; c < cells; c++) {
 				sum[i] = std::fma(weight[c], cell_values[(first + c) * a.height + i], sum[i]);
 			}
@@ -126,8 +130,8 @@ struct query {
 		float shrink = 1;
 		if (sink != nullptr) {
 			const float highest = std::max(peak, *sink);
-			shrink = std::exp(peak - highest);
-			total = std::fma(total, shrink, std::exp(*sink - highest));
+			shrink = weight_of(peak - highest);
+			total = std::fma(total, shrink, weight_of(*sink - highest));
 		}
 		const float inverse = total == 0 ? 0 : shrink / total;
 		for (int64_t i = 0; i < a.height; i++) {
@@ -151,15 +155,12 @@ void proctor_scalar_attend(proctor_attention a, float *result) {
 				for (int64_t i = 0; i < a.width; i++) {
 					q.values[i] = a.query[((stream * a.heads + head) * a.tokens + token) * a.width + i] * scale;
 				}
-				query chunk = q;
-				for (int64_t first = 0; first < a.cells; first += block_cells) {
-					if (first % chunk_cells == 0) {
-						q.add(chunk);
-						chunk.peak = -INFINITY, chunk.total = 0, chunk.sum.assign(a.height, 0);
-					}
+				const query empty = q;
+				for (int64_t first = 0; first < a.cells; first += chunk_cells) {
+					query chunk = empty;
 					chunk.attend(keys.data(), values.data(), first);
+					q.add(chunk);
 				}
-				q.add(chunk);
 				q.finish(a.sinks == nullptr ? nullptr : a.sinks + head, result + ((stream * a.tokens + token) * a.heads + head) * a.height);
 			}
 		}
