@@ -13,6 +13,7 @@ constexpr int packed_passes = 1;
 constexpr int gemm_rows = 6;
 constexpr int gemm_vectors = 1;
 constexpr int few_tile = 4;
+constexpr int few_sums = 4;
 constexpr size_t l2_panel_bytes = 192 << 10;
 
 struct f32x16 {

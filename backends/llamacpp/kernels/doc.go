@@ -15,7 +15,7 @@
 // avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
 // weights are packed (formats.h, k_quants.h), their products by type (quants.h,
 // floats.h, mul_mat_of.h with ahead.h), where those with few columns need no weights unpacked to memory, and attention
-// (queries.h, gemm.h, flash_attn_of.h).
+// (queries.h, scores.h, gemm.h, flash_attn_of.h).
 //
 // Level amx-bf16 is for prompts' tokens alone, and taken only where [Attach] names it, as it computes other bits: weights and
 // activations are rounded to bf16, and tiles multiply them as floats (bf16_products.h). Which tokens are a prompt's,

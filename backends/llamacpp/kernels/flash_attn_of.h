@@ -37,7 +37,9 @@ struct attention_of_floats : flash_attn {
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
 		ggml_barrier(params->threadpool);
-		if (op.by_chunks && groups.count * op.k->ne[2] < 2 * params->nth) {
+		// Threads that have the same number of heads each need not read what others have summed up.
+		const int64_t parts = groups.count * op.k->ne[2];
+		if (op.by_chunks && parts < 2 * params->nth && parts % params->nth != 0) {
 			compute_by_chunks(params, op, groups);
 		} else {
 			compute_whole(params, op, groups);

@@ -95,7 +95,7 @@ void sum_few(matrix<const float> weight, const half_cells &values, int64_t from,
 
 // Does for n rows, one or more, what it says for few of them.
 template <int n> struct few_rows {
-	static constexpr int vectors = n == 1 ? 4 : n == 2 ? 2 : 1; // sums have to wait for each other, so a row has several
+	static constexpr int vectors = std::max(1, few_sums / n); // sums have to wait for each other, so a row has several
 
 	static void score(const float *query, int64_t size, const half_cells &keys, matrix<float> to) { score_few<n>(query, size, keys, to); }
 

@@ -45,12 +45,12 @@ size_t ggml_work_size(int threads, const ggml_tensor *op) {
 bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op->op == GGML_OP_MUL_MAT_ID; }
 
 struct multiplication : ggml::cpu::tensor_traits {
-	bool work_size(int, const ggml_tensor *op, size_t &size) override {
-		size = mul_mat_of(op->src[0])->work_size(op);
+	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
+		size = mul_mat_of(op->src[0])->work_size(threads, op);
 		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) { // whose tokens these are, is told only later
 			const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
 			if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
-				size = std::max(size, of_prompts->work_size(op));
+				size = std::max(size, of_prompts->work_size(threads, op));
 			}
 		}
 		return true;

@@ -20,7 +20,7 @@ class mul_mat {
 	virtual size_t packed_size(const ggml_tensor *weights) const = 0;
 
 	// Returns the bytes that compute needs in params->wdata.
-	virtual size_t work_size(const ggml_tensor *op) const = 0;
+	virtual size_t work_size(int threads, const ggml_tensor *op) const = 0;
 
 	// Computes a GGML_OP_MUL_MAT or a GGML_OP_MUL_MAT_ID whose first source is packed. All threads call it.
 	virtual void compute(const ggml_compute_params *params, ggml_tensor *op) const = 0;

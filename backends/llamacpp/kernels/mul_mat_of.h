@@ -47,16 +47,15 @@ template <class kind> class mul_mat_of : public mul_mat {
 		return matrices_of(weights) * tiles_of(weights) * (weights->ne[0] / format::size) * sizeof(packed);
 	}
 
-	size_t work_size(const ggml_tensor *op) const override { return work(op).size(); }
+	size_t work_size(int threads, const ggml_tensor *op) const override { return work(op).size(threads); }
 
 	void compute(const ggml_compute_params *params, ggml_tensor *op) const override {
 		const ggml_tensor *weights = op->src[0];
-		const work all(op, params->wdata);
+		const work all(op, params->wdata, params->ith);
+		sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
 		if (params->ith == 0) {
-			sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
-		ggml_barrier(params->threadpool);
 		fill(params, all);
 		ggml_barrier(params->threadpool);
 
@@ -73,7 +72,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 	static int64_t tiles_of(const ggml_tensor *weights) { return (weights->ne[1] + tile_rows - 1) / tile_rows; } // a matrix
 	static int64_t matrices_of(const ggml_tensor *weights) { return weights->ne[2] * weights->ne[3]; }
 
-	// What the threads share: the activations in panels, each of columns of one matrix, and where they are from.
+	// The activations in panels, each of columns of one matrix, which the threads share; and where they are from, which each thread
+	// sorts for itself: it is done before the others could be told.
 	struct work {
 		int64_t matrices, panels, panel_blocks; // at most so many panels; blocks of each
 		panel_block *a;
@@ -81,20 +81,20 @@ template <class kind> class mul_mat_of : public mul_mat {
 		int64_t *end;         // [matrices]: the place beyond its last column
 		int64_t *first_panel; // [matrices + 1]
 
-		explicit work(const ggml_tensor *op, void *memory = nullptr) {
+		explicit work(const ggml_tensor *op, void *memory = nullptr, int64_t thread = 0) {
 			const int64_t n = ggml_nrows(op);
 			matrices = matrices_of(op->src[0]);
 			panels = n / panel_block::columns + std::min(n, matrices);
 			panel_blocks = op->src[0]->ne[0] / panel_block::values;
 			a = (panel_block *) memory;
-			columns = (column *) (a + panels * panel_blocks);
+			columns = (column *) ((char *) (a + panels * panel_blocks) + thread * columns_bytes());
 			end = (int64_t *) (columns + panels * panel_block::columns);
 			first_panel = end + matrices;
 		}
-		size_t size() const {
-			const size_t panel = panel_blocks * sizeof(panel_block) + panel_block::columns * sizeof(column);
-			return panels * panel + (2 * matrices + 1) * sizeof(int64_t);
+		size_t columns_bytes() const {
+			return panels * panel_block::columns * sizeof(column) + (2 * matrices + 1) * sizeof(int64_t);
 		}
+		size_t size(int threads) const { return panels * panel_blocks * sizeof(panel_block) + threads * columns_bytes(); }
 	};
 
 	// Puts this thread's share of the activations into panels.
