@@ -37,9 +37,9 @@ struct attention_of_floats : flash_attn {
 			ggml_threadpool_chunk_set(params->threadpool, params->nth);
 		}
 		ggml_barrier(params->threadpool);
-		// Threads that have the same number of heads each need not read what others have summed up.
-		const int64_t parts = groups.count * op.k->ne[2];
-		if (op.by_chunks && parts < 2 * params->nth && parts % params->nth != 0) {
+		// Threads that have a head each, all with the same to do, need not read what others have summed up.
+		const bool even = groups.count == 1 && op.k->ne[2] == params->nth;
+		if (op.by_chunks && !even && groups.count * op.k->ne[2] < 2 * params->nth) {
 			compute_by_chunks(params, op, groups);
 		} else {
 			compute_whole(params, op, groups);
