@@ -81,9 +81,9 @@ struct attention_of_floats : flash_attn {
 				const int64_t chunk = own < 0 ? part : shared + own / group->count;
 				const stream_group some = own < 0 ? *group : stream_group{group->first + own % group->count, 1, 0};
 				const int64_t *streams = groups.order + some.first;
-				queries queries(op, streams, some.count, 0, (i - before) % heads, memory_of(params, op, params->ith));
-				attend(queries, some, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
-				queries.keep(some.count, of_chunk(chunk));
+				queries rows(op, streams, some.count, 0, (i - before) % heads, memory_of(params, op, params->ith));
+				attend(rows, some, streams, chunk * cells, std::min((chunk + 1) * cells, op.k->ne[1]));
+				rows.keep(some.count, of_chunk(chunk));
 			}
 			before += parts * heads;
 		}

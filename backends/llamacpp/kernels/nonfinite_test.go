@@ -108,3 +108,21 @@ func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {
 		}
 	})
 }
+
+func TestASinkThatIsNoNumberLeavesItsHeadNone(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		const bad = 1
+		a, _, _ := attentionOf(15, of(64, 4, 2, 3, 64, 1), 20)
+		a.Sinks = make([]float32, a.Heads)
+		a.Sinks[bad] = float32(math.NaN())
+		got, err := a.Attend(2, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, f := range got {
+			if head := i / a.Height % a.Heads; isFinite(f) != (head != bad) {
+				t.Fatalf("head %d gets %v", head, f)
+			}
+		}
+	})
+}

@@ -11,8 +11,8 @@ constexpr float score_cutoff = -80;
 
 inline f32x16 weights_of(f32x16 below) { return select(above(below, broadcast(score_cutoff)), exp(below), zeros()); }
 
-// The weight beside another one of a score that is not higher.
-inline float weight_of(float below) { return below > score_cutoff ? _mm256_cvtss_f32(low_half(exp(broadcast(below)))) : 0; }
+// The weight beside another one of a score that is not higher; none where one of them is no number, as a sink of a broken model.
+inline float weight_of(float below) { return below <= score_cutoff ? 0 : _mm256_cvtss_f32(low_half(exp(broadcast(below)))); }
 
 // The sum of values and the total weight of rows, a weight being e^(score - peak): https://arxiv.org/abs/1805.02867. Scores that
 // are no numbers make a row's total none.

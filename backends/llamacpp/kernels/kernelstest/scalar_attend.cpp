@@ -32,7 +32,7 @@ float tanh_of(float x) {
 }
 
 // What a score that is not higher weighs beside another one.
-float weight_of(float below) { return below > -80 ? exp_of(below) : 0; }
+float weight_of(float below) { return below <= -80 ? 0 : exp_of(below); }
 
 // The sum of a chunk's weights: of all blocks place by place, four vectors of them, then of lanes 8, 4, 2 and 1 apart.
 float sum_of(const float *weights) {
