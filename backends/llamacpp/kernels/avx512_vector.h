@@ -13,7 +13,7 @@ constexpr int packed_passes = 2;           // of them at most; beyond, weights a
 constexpr int gemm_rows = 4;               // of attention's products, computed together
 constexpr int gemm_vectors = 4;            // of them
 constexpr int few_tile = 4;                // of them that read the cache as it lies
-constexpr int few_sums = 8;                // of them, computed together
+constexpr int few_sums = 16;               // of them, computed together
 constexpr size_t l2_panel_bytes = 1 << 20; // of panels that stay in the L2 cache beside the weights
 
 using f32x16 = __m512;

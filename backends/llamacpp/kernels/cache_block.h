@@ -24,15 +24,18 @@ class cache_block {
 		: op(op), head(head), keys(memory), values(keys + block_cells * op.dk), untransposed(values + block_cells * op.dv) {}
 
 	// The steps in which score and add_values bring what lies ahead.
-	int64_t score_steps(int64_t rows) const { return few(rows) ? few_steps(rows) : gemm_tiles_of(rows, block_cells); }
-	int64_t value_steps(int64_t rows) const { return few(rows) ? few_steps(rows) : gemm_tiles_of(rows, op.dv); }
+	int64_t score_steps(int64_t rows) const {
+		return few(rows) ? few_tiles(rows) * (block_cells / vector) * (op.dk / 8) : gemm_tiles_of(rows, block_cells);
+	}
+	int64_t value_steps(int64_t rows) const {
+		return few(rows) ? few_tiles(rows) * (block_cells / few_cells) : gemm_tiles_of(rows, op.dv);
+	}
 
 	// Writes the scores of so many rows of queries; those of cells from the end on mean nothing.
 	void score(matrix<const float> query, int64_t rows, cache_cells cells, matrix<float> to, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
-				ahead.step();
-				some.score(query.row(r), op.dk, halves(op.k, cells), {to.row(r), to.apart});
+				some.score(query.row(r), op.dk, halves_of_keys(cells), {to.row(r), to.apart}, [&] { ahead.step(); });
 			});
 			return;
 		}
@@ -44,8 +47,7 @@ class cache_block {
 	void add_values(matrix<const float> weight, int64_t rows, cache_cells cells, matrix<float> sum, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
-				ahead.step();
-				some.sum({weight.row(r), weight.apart}, halves(op.v, cells), op.v->ne[0], {sum.row(r), sum.apart});
+				some.sum({weight.row(r), weight.apart}, halves(op.v, cells), op.v->ne[0], {sum.row(r), sum.apart}, [&] { ahead.step(); });
 			});
 			return;
 		}
@@ -54,7 +56,7 @@ class cache_block {
 	}
 
   private:
-	static int64_t few_steps(int64_t rows) { return (rows + few_tile - 1) / few_tile; }
+	static int64_t few_tiles(int64_t rows) { return (rows + few_tile - 1) / few_tile; }
 
 	bool few(int64_t rows) const {
 		return rows <= most_few && op.k->type == GGML_TYPE_F16 && op.v->type == GGML_TYPE_F16;
@@ -62,6 +64,21 @@ class cache_block {
 
 	half_cells halves(const ggml_tensor *t, cache_cells cells) const {
 		return {tensor_at<char>(t, cells.first, head, cells.stream), t->nb[1], cells.end - cells.first};
+	}
+
+	// Whole vectors of a block's keys; those from the end on mean nothing.
+	half_cells halves_of_keys(cache_cells cells) const {
+		half_cells all = halves(op.k, cells);
+		if (all.count % vector != 0) { // the cache ends here
+			const size_t size = op.dk * sizeof(ggml_half);
+			char *to = (char *) untransposed;
+			for (int64_t i = 0; i < all.count; i++) {
+				memcpy(to + i * size, all.at(i), size);
+			}
+			memset(to + all.count * size, 0, (block_cells - all.count) * size);
+			all = {to, size, (all.count + vector - 1) / vector * vector};
+		}
+		return all;
 	}
 
 	// Reads a block as floats, stride apart; those from the end on are 0.
@@ -84,7 +101,7 @@ class cache_block {
 	// Reads a block of keys, transposed; those from the end on mean nothing.
 	void load_keys(cache_cells cells) const {
 		if (op.k->type == GGML_TYPE_F16) {
-			load_halves(halves(op.k, cells));
+			load_halves(halves_of_keys(cells));
 			return;
 		}
 		load_cells(op.k, cells, untransposed, op.dk);
@@ -96,11 +113,10 @@ class cache_block {
 	}
 
 	void load_halves(half_cells from) const {
-		for (int64_t i = 0; i < block_cells; i += vector) {
-			const auto cell = from.vector_at(i);
+		for (int64_t i = 0; i < from.count; i += vector) {
 			for (int64_t j = 0; j < op.dk; j += 8) {
 				__m256i value[8];
-				load_transposed(cell, j, value);
+				load_transposed(from, i, j, value);
 				for (int64_t l = 0; l < 8; l++) {
 					store(keys + (j + l) * block_cells + i, f16_to_f32(value[l]));
 				}

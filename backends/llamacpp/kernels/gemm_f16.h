@@ -7,6 +7,7 @@
 namespace kernels::PROCTOR_LEVEL {
 
 constexpr int64_t most_few = 2 * few_tile; // rows
+constexpr int few_cells = 4;               // of values, for which something ahead is asked
 
 // A block's cells of a head's keys or values.
 struct half_cells {
@@ -15,22 +16,13 @@ struct half_cells {
 	int64_t count;
 
 	const ggml_half *at(int64_t cell) const { return (const ggml_half *) (first + cell * stride); }
-
-	// A vector of them, the last one in place of those beyond it.
-	std::array<const ggml_half *, vector> vector_at(int64_t cell) const {
-		std::array<const ggml_half *, vector> all;
-		for (int i = 0; i < vector; i++) {
-			all[i] = at(std::min(cell + i, count - 1));
-		}
-		return all;
-	}
 };
 
-// Reads eight values of each of sixteen cells: place i of value[j] is cell i's value from + j.
-inline void load_transposed(const std::array<const ggml_half *, vector> &cells, int64_t from, __m256i (&value)[8]) {
+// Reads eight values of each of sixteen cells, cell and those after it: place i of value[j] is cell + i's value from + j.
+inline void load_transposed(const half_cells &cells, int64_t cell, int64_t from, __m256i (&value)[8]) {
 	__m256i r[8], t[8];
 	for (int i = 0; i < 8; i++) { // cells i and 8 + i
-		auto eight = [&](int cell) { return _mm_loadu_si128((const __m128i *) (cells[cell] + from)); };
+		auto eight = [&](int64_t i) { return _mm_loadu_si128((const __m128i *) (cells.at(cell + i) + from)); };
 		r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(eight(i)), eight(8 + i), 1);
 	}
 	auto interleave = [](const __m256i (&a)[8], __m256i (&b)[8]) {
@@ -44,17 +36,19 @@ inline void load_transposed(const std::array<const ggml_half *, vector> &cells, 
 	interleave(r, value);
 }
 
-// Computes the scores of n rows of queries, size values each, for as many vectors of cells as the keys take.
-template <int n> void score_few(const float *query, int64_t size, const half_cells &keys, matrix<float> score) {
+// Computes the scores of n rows of queries, size values each, for cells of keys, whole vectors of them. Calls each
+// for every eight values of a vector of cells.
+template <int n, class function>
+void score_few(const float *query, int64_t size, const half_cells &keys, matrix<float> score, function each) {
 	for (int64_t first = 0; first < keys.count; first += vector) {
-		const auto cell = keys.vector_at(first);
 		f32x16 sum[n];
 		for (int r = 0; r < n; r++) {
 			sum[r] = zeros();
 		}
 		for (int64_t i = 0; i < size; i += 8) {
+			each();
 			__m256i value[8];
-			load_transposed(cell, i, value);
+			load_transposed(keys, first, i, value);
 			for (int j = 0; j < 8; j++) {
 				const f32x16 key = f16_to_f32(value[j]);
 				for (int r = 0; r < n; r++) {
@@ -68,9 +62,9 @@ template <int n> void score_few(const float *query, int64_t size, const half_cel
 	}
 }
 
-// Adds so many vectors of the values, each times its cell's weight, to the sums of n rows.
-template <int n, int vectors>
-void sum_few(matrix<const float> weight, const half_cells &values, int64_t from, matrix<float> to) {
+// Adds so many vectors of the values, each times its cell's weight, to the sums of n rows. Calls each for every few_cells.
+template <int n, int vectors, class function>
+void sum_few(matrix<const float> weight, const half_cells &values, int64_t from, matrix<float> to, function each) {
 	f32x16 sum[n][vectors];
 	for (int r = 0; r < n; r++) {
 		for (int j = 0; j < vectors; j++) {
@@ -78,6 +72,9 @@ void sum_few(matrix<const float> weight, const half_cells &values, int64_t from,
 		}
 	}
 	for (int64_t c = 0; c < values.count; c++) {
+		if (c % few_cells == 0) {
+			each();
+		}
 		const ggml_half *cell = values.at(c) + from;
 		for (int j = 0; j < vectors; j++) {
 			const f32x16 value = load_f16(cell + j * vector);
@@ -97,15 +94,19 @@ void sum_few(matrix<const float> weight, const half_cells &values, int64_t from,
 template <int n> struct few_rows {
 	static constexpr int vectors = std::max(1, few_sums / n); // sums have to wait for each other, so a row has several
 
-	static void score(const float *query, int64_t size, const half_cells &keys, matrix<float> to) { score_few<n>(query, size, keys, to); }
+	template <class function>
+	static void score(const float *query, int64_t size, const half_cells &keys, matrix<float> to, function each) {
+		score_few<n>(query, size, keys, to, each);
+	}
 
-	static void sum(matrix<const float> weight, const half_cells &values, int64_t length, matrix<float> to) {
+	template <class function>
+	static void sum(matrix<const float> weight, const half_cells &values, int64_t length, matrix<float> to, function each) {
 		int64_t i = 0;
 		for (; i + vectors * vector <= length; i += vectors * vector) {
-			sum_few<n, vectors>(weight, values, i, to);
+			sum_few<n, vectors>(weight, values, i, to, each);
 		}
 		for (; i < length; i += vector) {
-			sum_few<n, 1>(weight, values, i, to);
+			sum_few<n, 1>(weight, values, i, to, each);
 		}
 	}
 };

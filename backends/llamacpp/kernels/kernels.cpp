@@ -120,7 +120,6 @@ size_t get_alloc_size(ggml_backend_buffer_type_t, const ggml_tensor *tensor) {
 ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {
 	ggml_backend_buffer_t buffer = ggml_backend_buft_alloc_buffer(ggml_backend_cpu_buffer_type(), size);
 	if (buffer != nullptr) {
-		kernels::lay_out(ggml_backend_buffer_get_base(buffer), size);
 		buffer->buft = type;
 		buffer->iface.init_tensor = init_tensor;
 		buffer->iface.set_tensor = set_tensor;
@@ -168,6 +167,7 @@ void kernels::install(const kernels::level &computes) {
 	if (::level == nullptr) { // the first type that takes a tensor gets it
 		auto &types = ggml_backend_cpu_get_extra_buffer_types();
 		types.insert(types.begin(), buffer_type());
+		lay_out_buffers();
 	}
 	::level = &computes;
 }

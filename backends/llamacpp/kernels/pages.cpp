@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "ggml-backend-impl.h"
 #include "kernels.h"
 
 #ifdef __linux__
@@ -18,7 +19,7 @@ std::atomic<uint64_t> nodes{0};
 
 #ifdef __linux__
 // Huge pages, where the system gives them to those who ask: weights are read from one end to the other for each token, and the CPU
-// looks ahead to the end of a page.
+// looks ahead to the end of a page; what a token sees of a cache lies in more small pages than a CPU knows the places of.
 void ask_for_huge_pages(void *memory, size_t size) {
 #ifdef MADV_HUGEPAGE
 	madvise(memory, size, MADV_HUGEPAGE); // small ones do as well
@@ -37,9 +38,8 @@ void spread(void *memory, size_t size) {
 }
 #endif
 
-} // namespace
-
-void kernels::lay_out(void *memory, size_t size) {
+// Asks the system to lay out memory, before anything is written there.
+void lay_out(void *memory, size_t size) {
 #ifdef __linux__
 	const auto page = (uintptr_t) sysconf(_SC_PAGESIZE), begin = ((uintptr_t) memory + page - 1) / page * page;
 	const uintptr_t end = ((uintptr_t) memory + size) / page * page;
@@ -48,6 +48,20 @@ void kernels::lay_out(void *memory, size_t size) {
 		spread((void *) begin, end - begin);
 	}
 #endif
+}
+
+} // namespace
+
+void kernels::lay_out_buffers() {
+	ggml_backend_buffer_type_t type = ggml_backend_cpu_buffer_type();
+	static const auto allocate = type->iface.alloc_buffer;
+	type->iface.alloc_buffer = [](ggml_backend_buffer_type_t type, size_t size) {
+		ggml_backend_buffer_t buffer = allocate(type, size);
+		if (buffer != nullptr) {
+			lay_out(ggml_backend_buffer_get_base(buffer), size);
+		}
+		return buffer;
+	};
 }
 
 void proctor_kernels_spread(uint64_t over) {

@@ -1,11 +1,12 @@
-// Where packed weights lie in the machine's memory.
+// Where packed weights and caches lie in the machine's memory.
 #pragma once
 
 #include <cstddef>
 
 namespace kernels {
 
-// Asks the system to lay out memory for weights, before anything is written there.
-void lay_out(void *memory, size_t size);
+// Has the buffers that ggml allocates from now on laid out as all threads read them: its own, in which caches lie, and so what we
+// allocate of it for packed weights.
+void lay_out_buffers();
 
 } // namespace kernels
