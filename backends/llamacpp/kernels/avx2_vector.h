@@ -64,16 +64,6 @@ inline f32x16 s8_to_f32(__m128i v) {
 inline __m256 s32_to_f32(const int32_t *from) { return _mm256_cvtepi32_ps(_mm256_loadu_si256((const __m256i *) from)); }
 inline f32x16 load_s32(const int32_t *from) { return {s32_to_f32(from), s32_to_f32(from + 8)}; }
 
-inline int32_t round_s8(f32x16 v, int8_t *to) {
-	const __m256i low = _mm256_cvtps_epi32(v.low), high = _mm256_cvtps_epi32(v.high);
-	const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(low, high), 0xd8);
-	_mm_storeu_si128((__m128i *) to, _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
-	const __m256i pairs = _mm256_add_epi32(low, high);
-	__m128i sum = _mm_add_epi32(_mm256_castsi256_si128(pairs), _mm256_extracti128_si256(pairs, 1));
-	sum = _mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0x4e));
-	return _mm_cvtsi128_si32(_mm_add_epi32(sum, _mm_shuffle_epi32(sum, 0xb1)));
-}
-
 inline __m256 scale_by_power_of_2(__m256 v, __m256 n) {
 	return _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(v), _mm256_slli_epi32(_mm256_cvtps_epi32(n), 23)));
 }
@@ -118,6 +108,17 @@ inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
 struct u8x64 {
 	__m256i low, high;
 };
+
+inline __m256i low_half(u8x64 v) { return v.low; }
+inline __m256i high_half(u8x64 v) { return v.high; }
+inline u8x64 bits(f32x16 v) { return {_mm256_castps_si256(v.low), _mm256_castps_si256(v.high)}; }
+inline u8x64 round_s32(f32x16 v) { return {_mm256_cvtps_epi32(v.low), _mm256_cvtps_epi32(v.high)}; }
+inline u8x64 max_s32(u8x64 a, u8x64 b) { return {_mm256_max_epi32(a.low, b.low), _mm256_max_epi32(a.high, b.high)}; }
+inline u8x64 add_s32(u8x64 a, u8x64 b) { return {_mm256_add_epi32(a.low, b.low), _mm256_add_epi32(a.high, b.high)}; }
+inline void store_s8(int8_t *to, u8x64 v) {
+	const __m256i words = _mm256_permute4x64_epi64(_mm256_packs_epi32(v.low, v.high), 0xd8);
+	_mm_storeu_si128((__m128i *) to, _mm_packs_epi16(_mm256_castsi256_si128(words), _mm256_extracti128_si256(words, 1)));
+}
 
 inline u8x64 load_bytes(const void *from) {
 	return {_mm256_loadu_si256((const __m256i *) from), _mm256_loadu_si256((const __m256i *) from + 1)};

@@ -45,13 +45,6 @@ inline f32x16 u8_to_f32(__m128i v) { return _mm512_cvtepi32_ps(_mm512_cvtepu8_ep
 inline f32x16 s8_to_f32(__m128i v) { return _mm512_cvtepi32_ps(_mm512_cvtepi8_epi32(v)); }
 inline f32x16 load_s32(const int32_t *from) { return _mm512_cvtepi32_ps(_mm512_loadu_si512(from)); }
 
-// Rounds values between -127 and 127 to integers, and returns their sum.
-inline int32_t round_s8(f32x16 v, int8_t *to) {
-	const __m512i rounded = _mm512_cvtps_epi32(v);
-	_mm_storeu_si128((__m128i *) to, _mm512_cvtepi32_epi8(rounded));
-	return _mm512_reduce_add_epi32(rounded);
-}
-
 // Returns v × 2^n, n being integers of which no product is too large or too small for a normal float.
 inline f32x16 scale_by_power_of_2(f32x16 v, f32x16 n) { return _mm512_scalef_ps(v, n); }
 
@@ -70,6 +63,15 @@ inline f32x16 select(mask m, f32x16 yes, f32x16 no) { return _mm512_mask_blend_p
 inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
 	return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first_lanes(count), from));
 }
+
+// Sixteen integers, in the same registers.
+inline u8x64 bits(f32x16 v) { return _mm512_castps_si512(v); }
+inline u8x64 round_s32(f32x16 v) { return _mm512_cvtps_epi32(v); }
+inline u8x64 max_s32(u8x64 a, u8x64 b) { return _mm512_max_epi32(a, b); }
+inline u8x64 add_s32(u8x64 a, u8x64 b) { return _mm512_add_epi32(a, b); }
+inline __m256i low_half(u8x64 v) { return _mm512_castsi512_si256(v); }
+inline __m256i high_half(u8x64 v) { return _mm512_extracti64x4_epi64(v, 1); }
+inline void store_s8(int8_t *to, u8x64 v) { _mm_storeu_si128((__m128i *) to, _mm512_cvtepi32_epi8(v)); } // those between -128 and 127
 
 inline u8x64 load_bytes(const void *from) { return _mm512_loadu_si512(from); }
 // Keeps the compiler from reading again, where it is used again, what has just been read.

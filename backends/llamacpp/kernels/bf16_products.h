@@ -60,11 +60,13 @@ struct bf16_products {
 		~state() { _tile_release(); }
 	};
 
-	static void fill(panel_block &to, int column, const float *from) {
-		uint32_t bits[panel_block::values];
-		memcpy(bits, from, sizeof bits);
-		for (int i = 0; i < panel_block::values; i++) {
-			to.v[column][i] = (uint16_t) to_bf16(bits[i]);
+	static void fill(panel_block &to, const column *columns, int64_t from) {
+		for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c++) {
+			uint32_t bits[panel_block::values];
+			memcpy(bits, columns[c].from + from, sizeof bits);
+			for (int i = 0; i < panel_block::values; i++) {
+				to.v[c][i] = (uint16_t) to_bf16(bits[i]);
+			}
 		}
 	}
 

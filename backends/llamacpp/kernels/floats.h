@@ -3,6 +3,7 @@
 
 #include "ahead.h"
 #include "formats.h"
+#include "mul_mat_columns.h"
 #include "panels.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -70,10 +71,12 @@ template <class format_> struct floats {
 		float value[chunk_values][tile_rows];
 	};
 
-	// Takes the activations of a column of a panel's block.
-	static void fill(panel_block &to, int column, const float *from) {
-		for (int i = 0; i < panel_block::values; i++) {
-			to.v[i][column] = from[i];
+	// Takes the activations of columns, from a value on, to a panel's block.
+	static void fill(panel_block &to, const column *columns, int64_t from) {
+		for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c++) {
+			for (int i = 0; i < panel_block::values; i++) {
+				to.v[i][c] = columns[c].from[from + i];
+			}
 		}
 	}
 

@@ -8,7 +8,6 @@
 
 #include "ahead.h"
 #include "floats.h"
-#include "mul_mat_columns.h"
 #include "quants.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -97,14 +96,12 @@ template <class kind> class mul_mat_of : public mul_mat {
 		size_t size(int threads) const { return panels * panel_blocks * sizeof(panel_block) + threads * columns_bytes(); }
 	};
 
-	// Puts this thread's share of the activations into panels.
+	// Puts this thread's share of the activations into panels: blocks side by side, as threads that write to one line wait.
 	static void fill(const ggml_compute_params *params, const work &all) {
-		const int64_t panels = all.first_panel[all.matrices];
-		for (int64_t i = params->ith; i < panels * all.panel_blocks; i += params->nth) {
+		const int64_t blocks = all.first_panel[all.matrices] * all.panel_blocks;
+		for (int64_t i = blocks * params->ith / params->nth; i < blocks * (params->ith + 1) / params->nth; i++) {
 			const column *columns = all.columns + i / all.panel_blocks * panel_block::columns;
-			for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c++) {
-				kind::fill(all.a[i], c, columns[c].from + i % all.panel_blocks * panel_block::values);
-			}
+			kind::fill(all.a[i], columns, i % all.panel_blocks * panel_block::values);
 		}
 	}
 

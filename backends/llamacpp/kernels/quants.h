@@ -4,6 +4,7 @@
 
 #include "ahead.h"
 #include "k_quants.h"
+#include "mul_mat_columns.h"
 #include "reduce.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -37,23 +38,11 @@ template <class format_> struct quants {
 		float offset[chunk_values / format::group][tile_rows];
 	};
 
-	// Rounds the activations of a column of a panel's block. Where one of them is no number, the scale is none, and so is
-	// every product.
-	static void fill(panel_block &to, int column, const float *from) {
-		const f32x16 v[2] = {load(from), load(from + 16)};
-		const float amax = reduce_max(max(abs(v[0]), abs(v[1])));
-		const bool numbers = !any(non_finite(v[0])) && !any(non_finite(v[1]));
-		const float d = numbers ? amax / 127 : NAN, inverse = 127 / amax;
-		const bool rounds = numbers && std::isfinite(inverse); // not what is 0, or hardly more
-		int32_t sums[2];
-		for (int h = 0; h < 2; h++) {
-			sums[h] = round_s8(rounds ? mul(v[h], broadcast(inverse)) : zeros(), to.qs[column] + 16 * h);
-		}
-		to.d[column] = d;
-		for (int g = 0; g < groups; g++) {
-			const int32_t sum = groups == 1 ? sums[0] + sums[1] : sums[g];
-			to.s[g][column] = d * (float) sum;
-			to.start[g][column] = -zero * sum;
+	// Rounds the activations of columns, from a value on, to a panel's block. Where one of them is no number, the scale is none, and
+	// so is every product.
+	static void fill(panel_block &to, const column *columns, int64_t from) {
+		for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c += 4) {
+			fill_four(to, c, columns + c, from);
 		}
 	}
 
@@ -146,6 +135,41 @@ template <class format_> struct quants {
 	}
 
   private:
+	// Rounds four columns, of which some may be lacking.
+	static void fill_four(panel_block &to, int place, const column *columns, int64_t from) {
+		f32x16 v[4][2];
+		u8x64 largest[4];
+		for (int c = 0; c < 4; c++) {
+			for (int h = 0; h < 2; h++) {
+				v[c][h] = columns[c].from == nullptr ? zeros() : load(columns[c].from + from + 16 * h);
+			}
+			largest[c] = max_s32(bits(abs(v[c][0])), bits(abs(v[c][1]))); // floats of one sign are in the order of their bits
+		}
+		const __m128i amax_bits = reduce_four(largest, [](__m256i a, __m256i b) { return _mm256_max_epi32(a, b); });
+		const __m128 amax = _mm_castsi128_ps(amax_bits), most = _mm_set1_ps(127), infinity = _mm_set1_ps(INFINITY);
+		const __m128 numbers = _mm_cmplt_ps(amax, infinity), inverse = _mm_div_ps(most, amax);
+		const __m128 d = _mm_blendv_ps(_mm_set1_ps(NAN), _mm_div_ps(amax, most), numbers);
+		float multiples[4]; // 0 for what is no number, or is 0, or hardly more
+		_mm_storeu_ps(multiples, _mm_and_ps(inverse, _mm_and_ps(numbers, _mm_cmplt_ps(inverse, infinity))));
+		u8x64 sums[groups][4];
+		for (int c = 0; c < 4; c++) {
+			const f32x16 multiple = broadcast(multiples[c]);
+			const u8x64 rounded[2] = {round_s32(mul(v[c][0], multiple)), round_s32(mul(v[c][1], multiple))};
+			for (int h = 0; h < 2; h++) {
+				store_s8(to.qs[place + c] + 16 * h, rounded[h]);
+			}
+			for (int g = 0; g < groups; g++) {
+				sums[g][c] = groups == 1 ? add_s32(rounded[0], rounded[1]) : rounded[g];
+			}
+		}
+		_mm_storeu_ps(to.d + place, d);
+		for (int g = 0; g < groups; g++) {
+			const __m128i sum = reduce_four(sums[g], [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
+			_mm_storeu_ps(to.s[g] + place, _mm_mul_ps(d, _mm_cvtepi32_ps(sum)));
+			_mm_storeu_si128((__m128i *) (to.start[g] + place), _mm_mullo_epi32(sum, _mm_set1_epi32(-zero)));
+		}
+	}
+
 	// The scales of blocks of some tiles.
 	template <int... t>
 	static std::array<typename format::scales, sizeof...(t)> scales_of(

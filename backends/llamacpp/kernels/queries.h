@@ -141,7 +141,7 @@ class queries {
 		for (int64_t s = from; s < to; s++) {
 			for (int64_t i = 0; i < tokens; i++) {
 				const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
-				if (mask == nullptr || std::any_of(mask + cells.first, mask + cells.end, [](ggml_fp16_t half) { return half != hidden; })) {
+				if (mask == nullptr || !all_are(mask + cells.first, mask + cells.end, hidden)) {
 					return true;
 				}
 			}

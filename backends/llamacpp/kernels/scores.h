@@ -8,6 +8,11 @@ namespace kernels::PROCTOR_LEVEL {
 
 constexpr int block_vectors = flash_attn_op::block_cells / vector;
 
+// Says whether all halves of a mask are this one. It looks at all of them, as vectors do.
+inline bool all_are(const ggml_fp16_t *first, const ggml_fp16_t *end, ggml_fp16_t half) {
+	return std::accumulate(first, end, 0, [=](int others, ggml_fp16_t one) { return others | (one ^ half); }) == 0;
+}
+
 // What a token sees of a block of cells.
 struct block_view {
 	int64_t place; // of its first cell in the chunk
@@ -19,7 +24,7 @@ struct block_view {
 	void set(int64_t at, const ggml_fp16_t *hidden, int64_t count) {
 		constexpr int64_t all = flash_attn_op::block_cells;
 		place = at;
-		whole = count >= all && (hidden == nullptr || std::all_of(hidden, hidden + all, [](ggml_fp16_t half) { return half == 0; }));
+		whole = count >= all && (hidden == nullptr || all_are(hidden, hidden + all, 0));
 		for (int j = 0; j < block_vectors && !whole; j++) {
 			cells[j] = first_lanes(count - j * vector);
 			bias[j] = zeros();
