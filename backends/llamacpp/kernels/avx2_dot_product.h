@@ -27,9 +27,7 @@ template <class format> struct dot_product {
 		add(step, weights.high, a, high_part, high);
 	}
 
-	f32x16 sums(int32_t start) const {
-		return {_mm256_cvtepi32_ps(begun(low, start)), _mm256_cvtepi32_ps(begun(high, start))};
-	}
+	f32x16 floats(int32_t start) const { return {floats(low, start), floats(high, start)}; }
 
   private:
 	static void add(int step, __m256i weights, __m256i activations, __m256i &part, __m256i &sum) {
@@ -45,9 +43,7 @@ template <class format> struct dot_product {
 		}
 	}
 
-	static __m256i begun(__m256i sum, int32_t start) {
-		return format::zero ? _mm256_add_epi32(sum, _mm256_set1_epi32(start)) : sum;
-	}
+	static __m256 floats(__m256i sum, int32_t start) { return _mm256_castsi256_ps(_mm256_add_epi32(sum, _mm256_set1_epi32(start))); }
 };
 
 } // namespace kernels::PROCTOR_LEVEL

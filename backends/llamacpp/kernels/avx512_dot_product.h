@@ -11,13 +11,14 @@ constexpr bool signed_bytes = false;
 template <class format> struct dot_product {
 	__m512i sum;
 
-	// start is what the sums begin with; so it is in sums.
+	// start is what the sums begin with.
 	void begin(int32_t start) { sum = _mm512_set1_epi32(start); }
 
 	// Adds the products of four weights of each row with four activations, those of one step of the group.
 	void add(int, u8x64 weights, int32_t activations) { sum = _mm512_dpbusd_epi32(sum, weights, _mm512_set1_epi32(activations)); }
 
-	f32x16 sums(int32_t) const { return _mm512_cvtepi32_ps(sum); }
+	// The sums, and what they began with, taken for the bits of floats.
+	f32x16 floats(int32_t) const { return _mm512_castsi512_ps(sum); }
 };
 
 } // namespace kernels::PROCTOR_LEVEL

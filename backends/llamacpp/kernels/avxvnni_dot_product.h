@@ -18,7 +18,7 @@ template <class format> struct dot_product {
 		high = _mm256_dpbusd_avx_epi32(high, weights.high, a);
 	}
 
-	f32x16 sums(int32_t) const { return {_mm256_cvtepi32_ps(low), _mm256_cvtepi32_ps(high)}; }
+	f32x16 floats(int32_t) const { return {_mm256_castsi256_ps(low), _mm256_castsi256_ps(high)}; }
 };
 
 } // namespace kernels::PROCTOR_LEVEL

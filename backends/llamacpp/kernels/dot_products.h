@@ -11,6 +11,11 @@ constexpr int quant_decode_tiles = 1;      // of quantised weights, multiplied w
 constexpr int quant_packed_columns = packed_columns; // multiplied together with weights as they are packed
 constexpr bool centred_bytes = false;      // a format's zero is what a sum begins with
 
+// What a sum of products begins with: the bits of 1.5 × 2^23. An integer less than 2^22 makes of them those of a float that is so
+// much larger, which saves its conversion.
+constexpr int32_t first_sum = 0x4b400000;
+constexpr float first_float = 0x1.8p23f;
+
 // What a thread holds while it multiplies with a format.
 template <class format> struct product_state {};
 
@@ -21,6 +26,8 @@ template <class kind, int tiles, int n> class group_products {
 	using format = typename kind::format;
 	static constexpr int steps = format::group / dot_values;
 	dot_product<format> dot[tiles][n];
+
+	static int32_t start(const panels<panel_block, n> &a, int g, int c) { return kind::zero ? a.of(c).start[g][a.place(c)] : first_sum; }
 
   public:
 	void begin(const tile *, const panel_block *) {}
@@ -38,7 +45,7 @@ template <class kind, int tiles, int n> class group_products {
 		for (int t = 0; t < tiles; t++) {
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				dot[t][c].begin(kind::zero ? a.of(c).start[g][a.place(c)] : 0);
+				dot[t][c].begin(start(a, g, c));
 			}
 		}
 #pragma GCC unroll 8
@@ -60,8 +67,10 @@ template <class kind, int tiles, int n> class group_products {
 		}
 	}
 
-	f32x16 sums(const panels<panel_block, n> &a, int g, int t, int c) const {
-		return dot[t][c].sums(kind::zero ? a.of(c).start[g][a.place(c)] : 0);
+	// A group's sums of products with a column, times the column's scale.
+	f32x16 scaled(const panels<panel_block, n> &a, int g, int t, int c) const {
+		const panel_block &block = a.of(c);
+		return fmadd(dot[t][c].floats(start(a, g, c)), broadcast(block.d[a.place(c)]), broadcast(block.first[a.place(c)]));
 	}
 };
 

@@ -52,6 +52,40 @@ func TestProductsOfWhatIsNoNumberAreNoNumbers(t *testing.T) {
 	})
 }
 
+// Activations of which products could not be told from infinity are no numbers, at every level and in the scalar reference; those
+// below it, and those that are hardly more than 0, have the same bits at each.
+func TestTheLargestAndTheSmallestActivations(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		const width, rows = 512, 32
+		sizes := []float32{0x1p111, 0x1.fffffep110, 0x1p110, 0x1p100, 0x1p-110, 0x1p-119, 0x1p-126, 0x1p-140}
+		for _, kind := range weightTypes[3:] { // those of floats take what is a float
+			r := rand.New(rand.NewPCG(16, 16))
+			stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+			p := kernelstest.Product{Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows}
+			for _, size := range sizes {
+				column := normal(r, width)
+				for i := range column {
+					column[i] = size * max(-0.9, min(column[i], 0.9))
+				}
+				column[77] = -size
+				p.Activations = append(p.Activations, column...)
+			}
+			want := p.Scalar()
+			got, err := p.Multiply(2, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if slices.ContainsFunc(got[:rows], isFinite) {
+				t.Errorf("%v: products with %g are %v", kind, sizes[0], got[:rows])
+			}
+			if i := differs(got[rows:], want[rows:]); i >= 0 {
+				t.Errorf("%v: row %d for activations of %g is %v, one after the other %v",
+					kind, i%rows, sizes[1+i/rows], got[rows+i], want[rows+i])
+			}
+		}
+	})
+}
+
 // A query or a key that is no number makes what sees it no numbers. What does not see it keeps its bits: tokens from which
 // a key is hidden, other streams, other heads. A value that is no number makes those at its place no numbers.
 func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {

@@ -13,9 +13,10 @@ namespace kernels::PROCTOR_LEVEL {
 template <int groups> struct block_q8_1_panel {
 	static constexpr int columns = quant_columns, values = 32;
 	int8_t qs[columns][values];
-	float d[columns];               // scale
+	float d[columns];               // scale, of at most 22 binary digits
+	float first[columns];           // -first_float × d, which is exact
 	float s[groups][columns];       // sum of the values × d, by the weights' groups
-	int32_t start[groups][columns]; // -zero × the sum of the values
+	int32_t start[groups][columns]; // first_sum - zero × the sum of the values
 };
 
 template <class format_> struct quants {
@@ -38,8 +39,8 @@ template <class format_> struct quants {
 		float offset[chunk_values / format::group][tile_rows];
 	};
 
-	// Rounds the activations of columns, from a value on, to a panel's block. Where one of them is no number, the scale is none, and
-	// so is every product.
+	// Rounds the activations of columns, from a value on, to a panel's block. Where one of them is no number, or so large that
+	// products are none, the scale is none, and so is every product.
 	static void fill(panel_block &to, const column *columns, int64_t from) {
 		for (int c = 0; c < panel_block::columns && columns[c].from != nullptr; c += 4) {
 			fill_four(to, c, columns + c, from);
@@ -147,8 +148,10 @@ template <class format_> struct quants {
 		}
 		const __m128i amax_bits = reduce_four(largest, [](__m256i a, __m256i b) { return _mm256_max_epi32(a, b); });
 		const __m128 amax = _mm_castsi128_ps(amax_bits), most = _mm_set1_ps(127), infinity = _mm_set1_ps(INFINITY);
-		const __m128 numbers = _mm_cmplt_ps(amax, infinity), inverse = _mm_div_ps(most, amax);
-		const __m128 d = _mm_blendv_ps(_mm_set1_ps(NAN), _mm_div_ps(amax, most), numbers);
+		const __m128 numbers = _mm_cmplt_ps(amax, _mm_set1_ps(0x1p111f)), inverse = _mm_div_ps(most, amax);
+		const __m128i scale = _mm_add_epi32(_mm_castps_si128(_mm_div_ps(amax, most)), _mm_set1_epi32(2)); // to a multiple of 4
+		const __m128 rounded_scale = _mm_castsi128_ps(_mm_and_si128(scale, _mm_set1_epi32(-4)));
+		const __m128 d = _mm_blendv_ps(_mm_set1_ps(NAN), rounded_scale, numbers);
 		float multiples[4]; // 0 for what is no number, or is 0, or hardly more
 		_mm_storeu_ps(multiples, _mm_and_ps(inverse, _mm_and_ps(numbers, _mm_cmplt_ps(inverse, infinity))));
 		u8x64 sums[groups][4];
@@ -163,10 +166,12 @@ template <class format_> struct quants {
 			}
 		}
 		_mm_storeu_ps(to.d + place, d);
+		_mm_storeu_ps(to.first + place, _mm_mul_ps(d, _mm_set1_ps(-first_float)));
 		for (int g = 0; g < groups; g++) {
 			const __m128i sum = reduce_four(sums[g], [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
 			_mm_storeu_ps(to.s[g] + place, _mm_mul_ps(d, _mm_cvtepi32_ps(sum)));
-			_mm_storeu_si128((__m128i *) (to.start[g] + place), _mm_mullo_epi32(sum, _mm_set1_epi32(-zero)));
+			const __m128i start = _mm_sub_epi32(_mm_set1_epi32(first_sum), _mm_mullo_epi32(sum, _mm_set1_epi32(zero)));
+			_mm_storeu_si128((__m128i *) (to.start[g] + place), start);
 		}
 	}
 
@@ -193,8 +198,7 @@ template <class format_> struct quants {
 			const f32x16 scale = scales(t);
 #pragma GCC unroll 8
 			for (int c = 0; c < n; c++) {
-				const f32x16 scaled = mul(products.sums(a, g, t, c), broadcast(a.of(c).d[a.place(c)]));
-				sum[t][c] = fmadd(scaled, scale, sum[t][c]);
+				sum[t][c] = fmadd(products.scaled(a, g, t, c), scale, sum[t][c]);
 			}
 		}
 		if constexpr (format::offsets) {

@@ -14,6 +14,8 @@ constexpr int quant_row_tiles = 2;
 constexpr int quant_decode_tiles = 2;
 constexpr int quant_packed_columns = 0; // sums pass through memory, and so may weights
 constexpr bool signed_bytes = true;
+constexpr int32_t first_sum = 0;
+constexpr float first_float = 0;
 constexpr bool centred_bytes = true; // a format's zero is subtracted when its values are unpacked, as bytes may have signs
 
 // The shapes of the tile registers, as LDTILECFG takes them.
@@ -81,7 +83,9 @@ template <class kind, int tiles, int n> class group_products {
 		}
 	}
 
-	f32x16 sums(const panels<panel_block, n> &, int, int t, int c) const { return load_s32(sums_of[now][t][c]); }
+	f32x16 scaled(const panels<panel_block, n> &a, int, int t, int c) const {
+		return mul(load_s32(sums_of[now][t][c]), broadcast(a.of(c).d[a.place(c)]));
+	}
 };
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #define GGML_COMMON_DECL_C
@@ -140,18 +141,27 @@ struct activations_32 {
 	int value[32];
 	float scale;
 
+	// The nearest float of 22 binary digits.
+	static float rounded(float f) {
+		uint32_t bits;
+		memcpy(&bits, &f, sizeof bits);
+		bits = (bits + 2) & ~3u;
+		memcpy(&f, &bits, sizeof f);
+		return f;
+	}
+
 	explicit activations_32(const float *from) {
 		float amax = 0;
 		bool numbers = true;
 		for (int i = 0; i < 32; i++) {
 			amax = std::max(amax, std::fabs(from[i]));
-			numbers = numbers && std::isfinite(from[i]);
+			numbers = numbers && std::fabs(from[i]) < 0x1p111f;
 		}
 		const float inverse = 127 / amax;
 		for (int i = 0; i < 32; i++) {
 			value[i] = numbers && std::isfinite(inverse) ? (int) std::nearbyint(from[i] * inverse) : 0;
 		}
-		scale = numbers ? amax / 127 : NAN;
+		scale = numbers ? rounded(amax / 127) : NAN;
 	}
 };
 
