@@ -126,6 +126,18 @@ bool proctor_attend(proctor_attention a, ggml_threadpool *pool, int threads, int
 	return done;
 }
 
+bool proctor_normalise(
+	const float *from, int64_t width, int64_t rows, float epsilon, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_tensor *x = ggml_new_tensor_2d(all.context, GGML_TYPE_F32, width, rows);
+	ggml_tensor *result = ggml_rms_norm(all.context, x, epsilon);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());
+	set(x, from);
+	bool done = compute(all.context, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
 	attention t(a);
 	ggml_cgraph *graph = ggml_new_graph(t.context);

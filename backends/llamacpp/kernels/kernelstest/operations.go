@@ -208,3 +208,34 @@ func (a Attention) shape() C.proctor_attention {
 		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
 	}
 }
+
+// Norms are root mean square norms of rows.
+type Norms struct {
+	Width   int
+	Epsilon float32
+	Rows    []float32 // rows × width
+	Ours    bool      // computed by package kernels
+}
+
+// Normalise computes the norms so many times and returns them, rows × width.
+func (n Norms) Normalise(threads, times int) ([]float32, error) {
+	result := make([]float32, len(n.Rows))
+	pool := C.proctor_pool_new(C.int(threads))
+	defer C.proctor_pool_free(pool)
+	if n.Ours {
+		defer kernels.Attach(unsafe.Pointer(pool), "").Detach()
+	}
+	from, to, rows := (*C.float)(&n.Rows[0]), (*C.float)(&result[0]), C.int64_t(len(n.Rows)/n.Width)
+	if !C.proctor_normalise(from, C.int64_t(n.Width), rows, C.float(n.Epsilon), pool, C.int(threads), C.int(times), to) {
+		return nil, fmt.Errorf("kernelstest: ggml cannot compute the norms of rows of %d values", n.Width)
+	}
+	return result, nil
+}
+
+// Scalar is what package kernels makes of the norms, computed one number after the other.
+func (n Norms) Scalar() []float32 {
+	result := make([]float32, len(n.Rows))
+	from, rows := (*C.float)(&n.Rows[0]), C.int64_t(len(n.Rows)/n.Width)
+	C.proctor_scalar_normalise(from, C.int64_t(n.Width), rows, C.float(n.Epsilon), (*C.float)(&result[0]))
+	return result
+}

@@ -55,6 +55,10 @@ typedef struct {
 // Computes attention repeatedly, on the threads of a pool: streams × tokens × heads × height.
 bool proctor_attend(proctor_attention attention, struct ggml_threadpool *pool, int threads, int times, float *result);
 
+// Computes the root mean square norms of rows of so many values repeatedly, on the threads of a pool.
+bool proctor_normalise(const float *from, int64_t width, int64_t rows, float epsilon, struct ggml_threadpool *pool, int threads,
+	int times, float *result);
+
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);
 

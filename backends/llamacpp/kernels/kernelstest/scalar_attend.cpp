@@ -8,7 +8,7 @@
 
 namespace {
 
-constexpr int lanes = 16, block_cells = 64, chunk_cells = 256;
+constexpr int block_cells = 64, chunk_cells = 256;
 
 // e to the power of x, with the polynomial of ggml_v_expf.
 float exp_of(float x) {
@@ -34,21 +34,13 @@ float tanh_of(float x) {
 // What a score that is not higher weighs beside another one.
 float weight_of(float below) { return below <= -80 ? 0 : exp_of(below); }
 
-// The sum of a chunk's weights: of all blocks place by place, four vectors of them, then of lanes 8, 4, 2 and 1 apart.
+// The sum of a chunk's weights, of all blocks place by place.
 float sum_of(const float *weights) {
-	float places[block_cells] = {}, sum[lanes];
+	float places[block_cells] = {};
 	for (int i = 0; i < chunk_cells; i++) {
 		places[i % block_cells] += weights[i];
 	}
-	for (int i = 0; i < lanes; i++) {
-		sum[i] = places[i] + places[i + lanes] + (places[i + 2 * lanes] + places[i + 3 * lanes]);
-	}
-	for (int apart = lanes / 2; apart > 0; apart /= 2) {
-		for (int i = 0; i < apart; i++) {
-			sum[i] += sum[i + apart];
-		}
-	}
-	return sum[0];
+	return proctor_sum_places(places);
 }
 
 // The slope of a head's bias.
