@@ -41,6 +41,7 @@ inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) {
 inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) {
 	return {_mm256_fnmadd_ps(a.low, b.low, c.low), _mm256_fnmadd_ps(a.high, b.high, c.high)};
 }
+inline f32x16 swap_pairs(f32x16 v) { return {_mm256_permute_ps(v.low, 0xb1), _mm256_permute_ps(v.high, 0xb1)}; }
 inline __m256 abs(__m256 v) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), v); }
 inline f32x16 abs(f32x16 v) { return {abs(v.low), abs(v.high)}; }
 inline __m256 with_sign_of(__m256 size, __m256 v) { return _mm256_or_ps(size, _mm256_and_ps(_mm256_set1_ps(-0.0f), v)); }

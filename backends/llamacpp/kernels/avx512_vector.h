@@ -33,6 +33,7 @@ inline f32x16 abs(f32x16 v) { return _mm512_abs_ps(v); }
 inline f32x16 with_sign_of(f32x16 size, f32x16 v) { return _mm512_or_ps(size, _mm512_and_ps(_mm512_set1_ps(-0.0f), v)); }
 inline f32x16 fmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fmadd_ps(a, b, c); }   // a × b + c, rounded once
 inline f32x16 fnmadd(f32x16 a, f32x16 b, f32x16 c) { return _mm512_fnmadd_ps(a, b, c); } // c - a × b, rounded once
+inline f32x16 swap_pairs(f32x16 v) { return _mm512_permute_ps(v, 0xb1); } // places 2i and 2i + 1
 inline __m256 low_half(f32x16 v) { return _mm512_castps512_ps256(v); }
 inline __m256 high_half(f32x16 v) { return _mm512_extractf32x8_ps(v, 1); }
 

@@ -20,6 +20,9 @@ struct level {
 	// Computes a GGML_OP_RMS_NORM whose rows are whole vectors of sixteen floats. All threads call it. nullptr as attention is.
 	void (*rms_norm)(const ggml_compute_params *params, ggml_tensor *op);
 
+	// Computes a GGML_OP_ROPE that rope_op takes. All threads call it. nullptr as attention is.
+	void (*rope)(const ggml_compute_params *params, ggml_tensor *op);
+
 	bool prompts = false; // it has products of prompts' tokens alone, and other bits: it is taken only where it is asked for
 };
 

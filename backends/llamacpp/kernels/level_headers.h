@@ -27,6 +27,7 @@
 
 #include "flash_attn_op.h"
 #include "level.h"
+#include "rope_angles.h"
 
 namespace kernels {
 

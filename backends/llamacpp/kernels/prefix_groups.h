@@ -23,7 +23,7 @@ class prefix_groups {
 	int32_t length(int32_t group) const { return cells[group]; }
 };
 
-// Returns what is known of the cache that threads compute on; nullptr where their attention and norms are ggml's.
+// Returns what is known of the cache that threads compute on; nullptr where they compute all but products as ggml does.
 const prefix_groups *prefix_groups_of(const ggml_threadpool *threads);
 
 } // namespace kernels

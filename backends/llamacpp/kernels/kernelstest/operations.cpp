@@ -138,6 +138,23 @@ bool proctor_normalise(
 	return done;
 }
 
+bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	ggml_tensor *x = ggml_new_tensor_3d(c, GGML_TYPE_F32, p.width, p.heads, p.tokens);
+	ggml_tensor *positions = ggml_new_tensor_1d(c, GGML_TYPE_I32, p.tokens);
+	ggml_tensor *factors = p.factors == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, p.turned / 2);
+	ggml_tensor *result =
+		ggml_rope_ext(c, x, positions, factors, p.turned, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	set(x, p.from);
+	set(positions, p.positions);
+	set(factors, p.factors);
+	bool done = compute(c, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
 	attention t(a);
 	ggml_cgraph *graph = ggml_new_graph(t.context);

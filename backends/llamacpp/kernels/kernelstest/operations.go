@@ -209,6 +209,47 @@ func (a Attention) shape() C.proctor_attention {
 	}
 }
 
+// Positions are rotary positions of tokens × heads × width values.
+type Positions struct {
+	Halves               bool // a value's other one is half of them away, not beside it
+	Width, Heads, Turned int
+	Scale, Extrapolation float32
+	Factors              []float32 // of turned / 2 pairs; nil: none
+	Tokens               []int32   // the position of each
+	Values               []float32
+	Ours                 bool // computed by package kernels
+}
+
+// Turn turns the values so many times and returns what becomes of them, each time the same.
+func (p Positions) Turn(threads, times int) ([]float32, error) {
+	result := make([]float32, len(p.Values))
+	var pins runtime.Pinner
+	defer pins.Unpin()
+	pins.Pin(&p.Tokens[0])
+	pins.Pin(&p.Values[0])
+	pool := C.proctor_pool_new(C.int(threads))
+	defer C.proctor_pool_free(pool)
+	if p.Ours {
+		defer kernels.Attach(unsafe.Pointer(pool), "").Detach()
+	}
+	c := C.proctor_positions{
+		mode: C.GGML_ROPE_TYPE_NORMAL, width: C.int64_t(p.Width), heads: C.int64_t(p.Heads), tokens: C.int64_t(len(p.Tokens)),
+		turned: C.int(p.Turned), scale: C.float(p.Scale), extrapolation: C.float(p.Extrapolation),
+		positions: (*C.int32_t)(&p.Tokens[0]), from: (*C.float)(&p.Values[0]),
+	}
+	if p.Halves {
+		c.mode = C.GGML_ROPE_TYPE_NEOX
+	}
+	if p.Factors != nil {
+		pins.Pin(&p.Factors[0])
+		c.factors = (*C.float)(&p.Factors[0])
+	}
+	if !C.proctor_turn(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+		return nil, fmt.Errorf("kernelstest: ggml cannot compute rotary positions of %d tokens", len(p.Tokens))
+	}
+	return result, nil
+}
+
 // Norms are root mean square norms of rows.
 type Norms struct {
 	Width   int

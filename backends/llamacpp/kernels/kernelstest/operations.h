@@ -59,6 +59,20 @@ bool proctor_attend(proctor_attention attention, struct ggml_threadpool *pool, i
 bool proctor_normalise(const float *from, int64_t width, int64_t rows, float epsilon, struct ggml_threadpool *pool, int threads,
 	int times, float *result);
 
+// Rotary positions of tokens × heads × width values.
+typedef struct {
+	int mode; // GGML_ROPE_TYPE_NORMAL or GGML_ROPE_TYPE_NEOX
+	int64_t width, heads, tokens;
+	int turned; // values of each head
+	float scale, extrapolation;
+	const float *factors; // turned / 2; NULL: none
+	const int32_t *positions;
+	const float *from;
+} proctor_positions;
+
+// Turns the values repeatedly, on the threads of a pool.
+bool proctor_turn(proctor_positions positions, struct ggml_threadpool *pool, int threads, int times, float *result);
+
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);
 

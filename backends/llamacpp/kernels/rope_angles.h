@@ -1,0 +1,27 @@
+// Cosines and sines of rotary positions: https://arxiv.org/abs/2104.09864.
+#pragma once
+
+#include <cstdint>
+
+struct ggml_tensor;
+
+namespace kernels {
+
+// A GGML_OP_ROPE of pairs of values, those side by side or those half a head apart.
+struct rope_op {
+	int64_t size; // of a head's values, those that are turned
+	bool halves;  // a value's other one is half of them away, not beside it
+
+	explicit rope_op(const ggml_tensor *op);
+
+	// Says whether it is one, of vectors of sixteen floats.
+	static bool takes(const ggml_tensor *op);
+};
+
+// Returns the cosines and sines by which an operation turns the values of tokens first … end - 1: of each token as many of the
+// one as it turns values, and then as many of the other, those of the first of a pair negative; where a pair is half a head apart,
+// half as many of each, none negative. A thread keeps them: the layers of a model turn by the same ones. They last until it asks
+// again.
+const float *rope_angles_of(const ggml_tensor *op, int64_t first, int64_t end);
+
+} // namespace kernels
