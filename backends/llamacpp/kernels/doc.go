@@ -1,12 +1,13 @@
 // Package kernels computes what a run of long prompts spends its time on faster than ggml's CPU backend does: products of
-// weights with the activations of many tokens, and attention over a long cache; and root mean square norms, which ggml adds up
-// one number after the other, and rotary positions, whose sines ggml computes in each layer and thread anew.
+// weights with the activations of many tokens, and attention over a long cache; and what takes the longest beside these: root mean
+// square norms, which ggml adds up one number after the other, and rotary positions, whose sines it computes anew in each layer
+// and thread.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
 // sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it
-// is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as norms are (rms_norm_of.h) and
-// rotary positions (rope_of.h, rope_angles.h);
-// [Threads.Share] tells it which slots are a prefix group, so that it goes through what they have in common once for all of them (prefix_groups.h).
+// is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as norms (rms_norm_of.h) and
+// rotary positions (rope_of.h, rope_angles.h) are; [Threads.Share] tells attention which slots are a prefix
+// group, so that it goes through what they have in common once for all of them (prefix_groups.h).
 // Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //
 // What a kind of CPU computes with is a level, a row of the table in level.cpp. [Level] takes the best one that the CPU has,

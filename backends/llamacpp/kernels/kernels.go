@@ -49,8 +49,8 @@ type Threads struct {
 	prompts C.int32_t // the level of prompts' tokens; -1: there is none
 }
 
-// Attach makes attention, norms and rotary positions that are computed with a ggml_threadpool the kernels', until Detach. The level multiplies prompts' tokens,
-// where there is one: [AMXBF16], or "".
+// Attach makes attention, norms and rotary positions that are computed with a ggml_threadpool the kernels', until Detach. The level
+// multiplies prompts' tokens, where there is one: [AMXBF16], or "".
 func Attach(pool unsafe.Pointer, level string) Threads {
 	t := Threads{(*C.struct_ggml_threadpool)(pool), forPrompts(level).number}
 	C.proctor_kernels_attach(t.pool)

@@ -31,7 +31,8 @@ func TestNormsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 						t.Fatal(err)
 					}
 					if i := differs(got, want); i >= 0 {
-						t.Fatalf("%d rows of %d, %d threads: value %d is %v, one after the other %v", rows, width, threads, i, got[i], want[i])
+						t.Fatalf("%d rows of %d, %d threads: value %d is %v, one after the other %v",
+							rows, width, threads, i, got[i], want[i])
 					}
 				}
 			}
