@@ -146,7 +146,7 @@ template <class format_> struct quants {
 			}
 			largest[c] = max_s32(bits(abs(v[c][0])), bits(abs(v[c][1]))); // floats of one sign are in the order of their bits
 		}
-		const __m128i amax_bits = reduce_four(largest, [](__m256i a, __m256i b) { return _mm256_max_epi32(a, b); });
+		const __m128i amax_bits = reduce_four<largest_s32>(largest);
 		const __m128 amax = _mm_castsi128_ps(amax_bits), most = _mm_set1_ps(127), infinity = _mm_set1_ps(INFINITY);
 		const __m128 numbers = _mm_cmplt_ps(amax, _mm_set1_ps(0x1p111f)), inverse = _mm_div_ps(most, amax);
 		const __m128i scale = _mm_add_epi32(_mm_castps_si128(_mm_div_ps(amax, most)), _mm_set1_epi32(2)); // to a multiple of 4
@@ -168,7 +168,7 @@ template <class format_> struct quants {
 		_mm_storeu_ps(to.d + place, d);
 		_mm_storeu_ps(to.first + place, _mm_mul_ps(d, _mm_set1_ps(-first_float)));
 		for (int g = 0; g < groups; g++) {
-			const __m128i sum = reduce_four(sums[g], [](__m256i a, __m256i b) { return _mm256_add_epi32(a, b); });
+			const __m128i sum = reduce_four<sum_s32>(sums[g]);
 			_mm_storeu_ps(to.s[g] + place, _mm_mul_ps(d, _mm_cvtepi32_ps(sum)));
 			const __m128i start = _mm_sub_epi32(_mm_set1_epi32(first_sum), _mm_mullo_epi32(sum, _mm_set1_epi32(zero)));
 			_mm_storeu_si128((__m128i *) (to.start[g] + place), start);
