@@ -1,5 +1,6 @@
 #include "prefix_groups.h"
 
+#include <atomic>
 #include <map>
 #include <mutex>
 
@@ -10,13 +11,23 @@ namespace {
 
 std::mutex mutex;
 std::map<const ggml_threadpool *, prefix_groups> known;
+std::atomic<uint64_t> told{0}; // how often something was: what a thread has found out stays true as long
 
 } // namespace
 
 const prefix_groups *prefix_groups_of(const ggml_threadpool *threads) {
-	std::lock_guard<std::mutex> lock(mutex);
-	auto found = known.find(threads);
-	return found == known.end() ? nullptr : &found->second;
+	static thread_local struct {
+		const ggml_threadpool *threads;
+		uint64_t told;
+		const prefix_groups *groups;
+	} last;
+	const uint64_t now = told;
+	if (last.threads != threads || last.told != now) { // else many threads would wait for the lock, many times a token
+		std::lock_guard<std::mutex> lock(mutex);
+		auto found = known.find(threads);
+		last = {threads, now, found == known.end() ? nullptr : &found->second};
+	}
+	return last.groups;
 }
 
 } // namespace kernels
@@ -28,9 +39,11 @@ void proctor_kernels_attach(const struct ggml_threadpool *threads) {
 void proctor_kernels_detach(const struct ggml_threadpool *threads) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
 	kernels::known.erase(threads);
+	kernels::told++;
 }
 
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length) {
 	std::lock_guard<std::mutex> lock(kernels::mutex);
 	kernels::known.insert_or_assign(threads, kernels::prefix_groups(streams, group, length));
+	kernels::told++;
 }
