@@ -35,8 +35,7 @@ class angles {
 		return (1 - std::clamp(y, 0.0f, 1.0f)) * p.extrapolation;
 	}
 
-	void turn(int32_t position, float *cosines, float *sines) const {
-		const bool halves = (p.mode & GGML_ROPE_TYPE_NEOX) != 0;
+	void turn(int32_t position, bool halves, float *cosines, float *sines) const {
 		const float next = std::pow(p.base, -2.0f / (float) p.size);
 		float range[2], magnitude = p.magnitude, angle = (float) position;
 		if (p.extrapolation != 0) {
@@ -76,10 +75,12 @@ class angles {
 		p = asked;
 		positions.assign(from + first, from + end);
 		factors.assign(divisors, divisors + divided);
-		const int64_t each = (p.mode & GGML_ROPE_TYPE_NEOX) != 0 ? p.size / 2 : p.size;
-		table.resize(2 * each * (end - first));
-		for (size_t t = 0; t < positions.size(); t++) {
-			turn(positions[t], table.data() + 2 * each * t, table.data() + 2 * each * t + each);
+		const rope_op rope(op);
+		table.resize(2 * rope.angles() * (end - first));
+		float *to = table.data();
+		for (int32_t position : positions) {
+			turn(position, rope.halves, to, to + rope.angles());
+			to += 2 * rope.angles();
 		}
 		return table.data();
 	}
@@ -90,7 +91,7 @@ class angles {
 rope_op::rope_op(const ggml_tensor *op) {
 	const parameters p = parameters_of(op);
 	size = p.size;
-	halves = (p.mode & GGML_ROPE_TYPE_NEOX) != 0;
+	halves = p.mode == GGML_ROPE_TYPE_NEOX;
 }
 
 bool rope_op::takes(const ggml_tensor *op) {
@@ -98,8 +99,8 @@ bool rope_op::takes(const ggml_tensor *op) {
 	if (op->op != GGML_OP_ROPE || !readable(op) || !readable(op->src[0]) || op->ne[0] % 16 != 0) {
 		return false;
 	}
-	const parameters p = parameters_of(op);
-	return (p.mode == GGML_ROPE_TYPE_NORMAL || p.mode == GGML_ROPE_TYPE_NEOX) && p.size % (p.mode == GGML_ROPE_TYPE_NEOX ? 32 : 16) == 0;
+	const int32_t mode = parameters_of(op).mode;
+	return (mode == GGML_ROPE_TYPE_NORMAL || mode == GGML_ROPE_TYPE_NEOX) && rope_op(op).angles() % 16 == 0;
 }
 
 const float *rope_angles_of(const ggml_tensor *op, int64_t first, int64_t end) {

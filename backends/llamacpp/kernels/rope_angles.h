@@ -14,14 +14,16 @@ struct rope_op {
 
 	explicit rope_op(const ggml_tensor *op);
 
+	// How many cosines turn a token's values, and as many sines.
+	int64_t angles() const { return halves ? size / 2 : size; }
+
 	// Says whether it is one, of vectors of sixteen floats.
 	static bool takes(const ggml_tensor *op);
 };
 
-// Returns the cosines and sines by which an operation turns the values of tokens first … end - 1: of each token as many of the
-// one as it turns values, and then as many of the other, those of the first of a pair negative; where a pair is half a head apart,
-// half as many of each, none negative. A thread keeps them: the layers of a model turn by the same ones. They last until it asks
-// again.
+// Returns the cosines and sines by which an operation turns the values of tokens first … end - 1: of each token angles() of the
+// one, and then as many of the other. Where pairs lie side by side, both of a pair have theirs, the first one's sine negative. A
+// thread keeps them: the layers of a model turn by the same ones. They last until it asks again.
 const float *rope_angles_of(const ggml_tensor *op, int64_t first, int64_t end);
 
 } // namespace kernels

@@ -27,11 +27,10 @@ inline void turn(const rope_op &rope, const float *from, const float *cosines, c
 void rope(const ggml_compute_params *params, ggml_tensor *op) {
 	const rope_op one(op);
 	const int64_t tokens = op->ne[2], first = tokens * params->ith / params->nth, end = tokens * (params->ith + 1) / params->nth;
-	const int64_t each = one.halves ? one.size / 2 : one.size;
 	const float *angles = rope_angles_of(op, first, end);
 	for (int64_t i3 = 0; i3 < op->ne[3]; i3++) {
 		for (int64_t i2 = first; i2 < end; i2++) {
-			const float *cosines = angles + 2 * each * (i2 - first), *sines = cosines + each;
+			const float *cosines = angles + 2 * one.angles() * (i2 - first), *sines = cosines + one.angles();
 			for (int64_t i1 = 0; i1 < op->ne[1]; i1++) {
 				const float *from = tensor_at<float>(op->src[0], i1, i2, i3);
 				float *to = const_cast<float *>(tensor_at<float>(op, i1, i2, i3));
