@@ -39,7 +39,7 @@ first pthread_create, pthread_detach, pthread_join, pthread_once, pthread_sigmas
 first __pthread_key_create, pthread_getspecific, pthread_key_create, pthread_key_delete, pthread_setspecific
 first pthread_rwlock_rdlock, pthread_rwlock_unlock, pthread_rwlock_wrlock
 // These set errno in another way, and have the same values.
-first exp, log, log2, pow
+first exp, exp2, log, log2, pow
 old pthread_getaffinity_np, AFFINITY, pthread_getaffinity_np
 old pthread_setaffinity_np, AFFINITY, pthread_setaffinity_np
 old res_search, FIRST, __res_search

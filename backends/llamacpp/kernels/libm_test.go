@@ -1,0 +1,60 @@
+package kernels_test
+
+import (
+	"debug/elf"
+	"math"
+	"math/rand/v2"
+	"os"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// A function of floats gives the float that is nearest to its value, or one as near to a ten-thousandth, whatever C library there is:
+// Go's own functions of doubles, which no library computes, say what the value is.
+func TestFunctionsOfFloatsAreRoundedWhateverTheCLibrary(t *testing.T) {
+	for name, f := range kernelstest.Functions {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(16, 1))
+			for range 200_000 {
+				x := f.From + (f.To-f.From)*r.Float32()
+				got, want := f.C(x), f.Go(float64(x))
+				place := float64(math.Nextafter32(got, math.MaxFloat32) - got)
+				if math.Abs(float64(got)-want) > 0.5001*place {
+					t.Fatalf("of %v it is %v, and not %v", x, got, want)
+				}
+			}
+		})
+	}
+}
+
+// Nothing that ggml computes with is left to the C library, but what is exact in all of them.
+func TestNoFunctionOfFloatsIsTheCLibrarys(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the program is no ELF file")
+	}
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	program, err := elf.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer program.Close()
+	symbols, err := program.ImportedSymbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := []string{"erf", // of doubles, and what is exact
+		"ceilf", "fabsf", "floorf", "fmaf", "fmaxf", "fminf", "fmodf", "ldexpf", "lrintf", "lroundf", "nearbyintf", "rintf", "roundf",
+		"sqrtf", "truncf"}
+	for _, s := range symbols {
+		if s.Library == "libm.so.6" && strings.HasSuffix(s.Name, "f") && !slices.Contains(others, s.Name) {
+			t.Errorf("%s is the C library's: give it in libm.c", s.Name)
+		}
+	}
+}
