@@ -9,10 +9,10 @@ import "math"
 type Function struct {
 	C        func(float32) float32
 	Go       func(float64) float64
-	From, To float32 // where it is asked for
+	From, To float32 // where it is asked for in tests
 }
 
-// Functions are those that ggml and package kernels compute with; the power is that of a number that is asked for to -0.7.
+// Functions are those that ggml and package kernels compute with; of powers, that of -0.7.
 var Functions = map[string]Function{
 	"cosf":    {func(x float32) float32 { return float32(C.cosf(C.float(x))) }, math.Cos, -1e5, 1e5},
 	"erff":    {func(x float32) float32 { return float32(C.erff(C.float(x))) }, math.Erf, -4, 4},
