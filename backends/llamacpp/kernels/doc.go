@@ -28,8 +28,8 @@
 // All other levels compute the same bits. Sixteen rows lie interleaved, and a row's sum stays in its own lane, so no order of
 // additions depends on a vector's width; sums of bytes' products are exact; what is fused is written so. package kernelstest has
 // the arithmetic of one number after the other, and each level must match it to the bit, amx-bf16 too; it has the tile instructions
-// of AMX as well, for a CPU that has none. And what ggml asks of the C library, sines, exponentials and the like of floats, each
-// library rounds in its own way, some of them by the CPU: a program that contains this package has its own (libm.c).
+// of AMX as well, for a CPU that has none. And what ggml asks of the C library, sines, exponentials and the like of floats, libraries
+// need not round alike, and glibc chooses by the CPU: a program that contains this package has its own (libm.c).
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

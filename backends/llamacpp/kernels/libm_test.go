@@ -52,8 +52,12 @@ func TestNoFunctionOfFloatsIsTheCLibrarys(t *testing.T) {
 	others := []string{"erf", // of doubles, and what is exact
 		"ceilf", "fabsf", "floorf", "fmaf", "fmaxf", "fminf", "fmodf", "ldexpf", "lrintf", "lroundf", "nearbyintf", "rintf", "roundf",
 		"sqrtf", "truncf"}
+	ofLibm := func(s elf.ImportedSymbol) bool { return s.Library == "libm.so.6" }
+	if !slices.ContainsFunc(symbols, ofLibm) {
+		t.Skip("the C library is not glibc: the program does not tell what it takes from it")
+	}
 	for _, s := range symbols {
-		if s.Library == "libm.so.6" && strings.HasSuffix(s.Name, "f") && !slices.Contains(others, s.Name) {
+		if ofLibm(s) && strings.HasSuffix(s.Name, "f") && !slices.Contains(others, s.Name) {
 			t.Errorf("%s is the C library's: give it in libm.c", s.Name)
 		}
 	}

@@ -16,7 +16,7 @@ type Function struct {
 var Functions = map[string]Function{
 	"cosf":    {func(x float32) float32 { return float32(C.cosf(C.float(x))) }, math.Cos, -1e5, 1e5},
 	"erff":    {func(x float32) float32 { return float32(C.erff(C.float(x))) }, math.Erf, -4, 4},
-	"expf":    {func(x float32) float32 { return float32(C.expf(C.float(x))) }, math.Exp, -80, 80},
+	"expf":    {func(x float32) float32 { return float32(C.expf(C.float(x))) }, math.Exp, -110, 88},
 	"exp2f":   {func(x float32) float32 { return float32(C.exp2f(C.float(x))) }, math.Exp2, -100, 100},
 	"expm1f":  {func(x float32) float32 { return float32(C.expm1f(C.float(x))) }, math.Expm1, -10, 10},
 	"logf":    {func(x float32) float32 { return float32(C.logf(C.float(x))) }, math.Log, 1e-6, 1e6},
