@@ -5,10 +5,10 @@ import (
 	"proctor/runner/stats"
 )
 
-// Letters compares the letters that were picked with those that are gold.
+// Letters says which letters were picked, and tests whether wrong answers prefer one ([stats.LetterBias]).
 type Letters struct {
 	Counts    []Letter     `json:"counts,omitempty"`
-	ChiSquare stats.Number `json:"chi_square,omitzero"` // picked against gold shares; where items are independent
+	ChiSquare stats.Number `json:"chi_square,omitzero"` // of the wrong answers' letters; where items are independent
 	DF        int          `json:"df,omitempty"`
 	PValue    stats.Number `json:"p_value,omitzero"`
 }
@@ -28,13 +28,22 @@ func (r *Summary) letters(v results.View, independent bool) {
 	if !independent {
 		return
 	}
-	var picked, gold []int
-	for _, letter := range r.Letters.Counts {
-		picked, gold = append(picked, letter.Picked), append(gold, letter.Gold)
-	}
-	test := stats.LetterBias(picked, gold)
+	test := stats.LetterBias(wrongPicks(v))
 	r.Letters.ChiSquare, r.Letters.DF, r.Letters.PValue = test.Statistic, test.DF, test.P
-	r.warn(AboutLetters, test.Warnings...)
+}
+
+// wrongPicks are the wrong answers that name one of the question's options. Some rule sets find letters beyond them.
+func wrongPicks(v results.View) []stats.WrongPick {
+	var picks []stats.WrongPick
+	for a := range v.Scored() {
+		if !a.Answered() || a.Correct {
+			continue
+		}
+		if picked := int(a.Letter[0] - 'A'); picked < a.Options {
+			picks = append(picks, stats.WrongPick{Picked: picked, Gold: int(a.Gold[0] - 'A'), Options: a.Options})
+		}
+	}
+	return picks
 }
 
 // letterCounts are those of the letters that are gold or picked, in their order: some rule sets find letters beyond the

@@ -146,7 +146,6 @@ const (
 	AboutSubjects = "subjects"
 	AboutFailures = "failures"
 	AboutRules    = "rules"
-	AboutLetters  = "letters"
 	AboutSpeed    = "speed"
 	AboutDirect   = "direct"
 )

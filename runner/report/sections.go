@@ -286,7 +286,7 @@ func (r document) failureSection(everything bool) page.Section {
 }
 
 func (r document) letterSection() page.Section {
-	s := page.Section{Title: "Letters", Warnings: r.About(metrics.AboutLetters)}
+	s := page.Section{Title: "Letters"}
 	if len(r.Letters.Counts) == 0 {
 		return s
 	}
@@ -296,7 +296,7 @@ func (r document) letterSection() page.Section {
 			words.Percent(l.Recall))
 	}
 	if r.Letters.ChiSquare.Defined() {
-		s.Notes = []string{fmt.Sprintf("picked against gold: χ² = %s with %d degrees of freedom, %s",
+		s.Notes = []string{fmt.Sprintf("wrong answers by letter, against an even spread: χ² = %s with %d degrees of freedom, %s",
 			words.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, words.Probability(r.Letters.PValue))}
 	}
 	return s

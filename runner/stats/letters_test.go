@@ -7,54 +7,85 @@ import (
 )
 
 func TestLetterBiasByHand(t *testing.T) {
-	// expected 15, 10, 5; (20−15)²/15 + (6−10)²/10 + (4−5)²/5 = 1.6667 + 1.6 + 0.2; P(χ²₂ ≥ x) = e^(−x/2)
-	got := LetterBias([]int{20, 6, 4}, []int{30, 20, 10})
-	near(t, "statistic", value(t, "statistic", got.Statistic), 52.0/15, 1e-13)
-	near(t, "p", value(t, "p", got.P), math.Exp(-26.0/15), 1e-12)
-	if got.DF != 2 || len(got.Warnings) != 0 {
-		t.Errorf("%d degrees of freedom, warnings %q", got.DF, got.Warnings)
+	// Three options, gold is always the last: of 20 wrong answers 15 are the first letter. d = (5, −5, 0), V = 20 · ¼ · (1, −1; −1, 1),
+	// whose only eigenvalue is 10 along (1, −1)/√2, so the statistic is 50/10 with one degree of freedom.
+	var picks []WrongPick
+	for i := range 20 {
+		picks = append(picks, WrongPick{Picked: min(i/15, 1), Gold: 2, Options: 3})
+	}
+	got := LetterBias(picks)
+	near(t, "statistic", value(t, "statistic", got.Statistic), 5, 1e-12)
+	near(t, "p", value(t, "p", got.P), math.Erfc(math.Sqrt(2.5)), 1e-12)
+	if got.DF != 1 {
+		t.Errorf("%d degrees of freedom, want 1", got.DF)
 	}
 }
 
-func TestLetterBiasLeavesOutWhatIsNeverGold(t *testing.T) {
-	got := LetterBias([]int{10, 10, 5, 0}, []int{10, 10, 0, 0})
-	near(t, "statistic", value(t, "statistic", got.Statistic), 0, 0)
-	if got.DF != 1 || len(got.Warnings) != 1 {
-		t.Errorf("%d degrees of freedom, warnings %q; want 1 and a word about the five", got.DF, got.Warnings)
-	}
-	if thin := LetterBias([]int{3, 1}, []int{1, 3}); len(thin.Warnings) != 1 {
-		t.Errorf("warnings %q, want one about small counts", thin.Warnings)
-	}
-	for name, got := range map[string]ChiSquare{"nothing": LetterBias(nil, nil), "one letter": LetterBias([]int{4, 0}, []int{4, 0}),
-		"no answers": LetterBias([]int{0, 0}, []int{4, 5})} {
-		if got.Statistic.Defined() || got.P.Defined() || got.DF != 0 {
+func TestLetterBiasOfNothing(t *testing.T) {
+	for name, picks := range map[string][]WrongPick{
+		"no wrong answers":            nil,
+		"no choice of a wrong answer": {{Picked: 0, Gold: 1, Options: 2}, {Picked: 1, Gold: 0, Options: 2}},
+	} {
+		if got := LetterBias(picks); got.Statistic.Defined() || got.P.Defined() || got.DF != 0 {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
 
-func TestLetterBiasKeepsItsSizeWhenPicksFollowGold(t *testing.T) {
+// TestLetterBiasKeepsItsSize asks models without a preference, from a guesser to one that knows nearly all, where gold letters are
+// spread evenly and where most are A. A test against gold counts rejects a guesser in half of all draws.
+func TestLetterBiasKeepsItsSize(t *testing.T) {
+	draws := 1500
+	if testing.Short() {
+		draws = 400
+	}
 	random := rand.New(rand.NewPCG(13, 13))
-	gold := []int{400, 300, 200, 100}
-	const draws = 2000
-	rejected := 0
-	for range draws {
-		picked := make([]int, 4)
-		for range 300 {
-			switch u := random.IntN(1000); {
-			case u < 400:
-				picked[0]++
-			case u < 700:
-				picked[1]++
-			case u < 900:
-				picked[2]++
-			default:
-				picked[3]++
+	for _, accuracy := range []float64{0.1, 0.4, 0.6, 0.9} {
+		for _, mostlyA := range []float64{0, 0.5} {
+			rejected := 0
+			for range draws {
+				var picks []WrongPick
+				for range 280 {
+					n := 3 + random.IntN(8)
+					gold := random.IntN(n)
+					if random.Float64() < mostlyA {
+						gold = 0
+					}
+					if random.Float64() >= accuracy {
+						picks = append(picks, WrongPick{Picked: (gold + 1 + random.IntN(n-1)) % n, Gold: gold, Options: n})
+					}
+				}
+				if LetterBias(picks).P.Or(1) <= 0.05 {
+					rejected++
+				}
+			}
+			size := float64(rejected) / float64(draws)
+			if limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(draws)); size > limit || size < 0.02 {
+				t.Errorf("accuracy %.0f %%, gold A in another %.0f %%: rejects %.2f %%, want about 5", 100*accuracy, 100*mostlyA, 100*size)
 			}
 		}
-		if LetterBias(picked, gold).P.Or(1) <= 0.05 {
-			rejected++
+	}
+}
+
+func TestLetterBiasFindsAPreference(t *testing.T) {
+	random := rand.New(rand.NewPCG(13, 14))
+	found := 0
+	for range 200 {
+		var picks []WrongPick
+		for range 168 {
+			gold, picked := random.IntN(10), random.IntN(10)
+			if random.Float64() < 0.25 {
+				picked = 0
+			}
+			if picked != gold {
+				picks = append(picks, WrongPick{Picked: picked, Gold: gold, Options: 10})
+			}
+		}
+		if LetterBias(picks).P.Or(1) <= 0.05 {
+			found++
 		}
 	}
-	near(t, "size", float64(rejected)/draws, 0.05, 0.015)
+	if found < 190 {
+		t.Errorf("a quarter of the answers are always A, found in %d of 200 runs", found)
+	}
 }

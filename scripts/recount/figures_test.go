@@ -195,13 +195,8 @@ func (r *plainRun) holm() {
 
 func (r *plainRun) letters(scored []*plainItem) {
 	at, answered := 0, float64(len(answeredOf(scored)))
-	statistic, freedom := 0.0, -1.0
 	picked := func(letter string) []*plainItem {
 		return keep(scored, func(it *plainItem) bool { return it.letter == letter })
-	}
-	inGold := 0.0
-	for _, gold := range by(scored, func(it *plainItem) string { return it.Gold }) {
-		inGold += float64(len(picked(gold[0].Gold)))
 	}
 	for _, letter := range strings.Split("ABCDEFGHIJ", "") {
 		gold := keep(scored, func(it *plainItem) bool { return it.Gold == letter })
@@ -216,15 +211,57 @@ func (r *plainRun) letters(scored []*plainItem) {
 		r.put(path+"picked", k)
 		r.put(path+"picked_share", k/answered)
 		r.put(path+"recall", total(gold, rightOf)/n)
-		if n > 0 {
-			if r.task == "mmlu_pro_circular" {
-				r.put("circular.position_bias."+letter, total(gold, rightOf)/n)
-			}
-			expected := inGold * n / float64(len(scored))
-			statistic, freedom = statistic+(k-expected)*(k-expected)/expected, freedom+1
+		if n > 0 && r.task == "mmlu_pro_circular" {
+			r.put("circular.position_bias."+letter, total(gold, rightOf)/n)
 		}
 	}
-	if r.task == "mmlu_pro" && freedom > 0 && inGold > 0 {
+	if r.task == "mmlu_pro" {
+		r.wrongLetters(scored)
+	}
+}
+
+// wrongLetters says whether wrong answers prefer a letter: letters are taken one after the other, each freed of what those before it
+// explain (Gram–Schmidt), so their squares over their variances add up to χ².
+func (r *plainRun) wrongLetters(scored []*plainItem) {
+	var excess [26]float64
+	var covariance [26][26]float64
+	for _, it := range scored {
+		if it.letter == "" || it.letter == it.Gold || int(it.letter[0]-'A') >= it.Options {
+			continue
+		}
+		picked, gold := int(it.letter[0]-'A'), int(it.Gold[0]-'A')
+		chance := 1 / (float64(it.Options) - 1)
+		excess[picked]++
+		for a := range it.Options {
+			for b := range it.Options {
+				switch {
+				case a == gold || b == gold:
+				case a == b:
+					covariance[a][b] += chance - chance*chance
+				default:
+					covariance[a][b] -= chance * chance
+				}
+			}
+			if a != gold {
+				excess[a] -= chance
+			}
+		}
+	}
+	statistic, freedom := 0.0, 0.0
+	for a := range excess {
+		if covariance[a][a] < 1e-7 {
+			continue
+		}
+		statistic, freedom = statistic+excess[a]*excess[a]/covariance[a][a], freedom+1
+		for b := a + 1; b < len(excess); b++ {
+			share := covariance[b][a] / covariance[a][a]
+			excess[b] -= share * excess[a]
+			for c := a + 1; c < len(excess); c++ {
+				covariance[b][c] -= share * covariance[a][c]
+			}
+		}
+	}
+	if freedom > 0 {
 		r.put("letters.chi_square", statistic)
 		r.put("letters.df", freedom)
 		r.put("letters.p_value", math.Log10(distuv.ChiSquared{K: freedom}.Survival(statistic)))
