@@ -2,6 +2,7 @@ package runner
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,8 +11,10 @@ import (
 
 	"github.com/google/renameio/v2"
 
+	"proctor/runner/combine"
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
+	"proctor/runner/page"
 	"proctor/runner/report"
 )
 
@@ -39,6 +42,7 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 		return err
 	}
 	var unsaved error
+	var reports []*metrics.Summary
 	for _, plan := range s.plans {
 		asking, err := s.ask(ctx, plan)
 		if err != nil {
@@ -52,8 +56,9 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 		if err != nil {
 			return errors.Join(asking, err)
 		}
+		reports = append(reports, result)
 		told := done(Outcome{result, asking})
-		if err := writeReports(folder, result); err != nil && unsaved == nil {
+		if err := cmp.Or(writeReports(folder, result), s.writeCombined(reports)); err != nil && unsaved == nil {
 			unsaved = &UnsavedError{folder, err}
 		}
 		if told != nil || ctx.Err() != nil {
@@ -63,17 +68,34 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 	return unsaved
 }
 
-// reportName is a report's file's name without its extension.
-const reportName = "report"
+// The names of reports' files, without their extensions.
+const (
+	reportName   = "report"
+	combinedName = "combined"
+)
 
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func writeReports(folder string, result *metrics.Summary) error {
-	for _, format := range report.Full {
+	return writeFormats(filepath.Join(folder, reportName), report.Full, result)
+}
+
+// writeCombined puts what several tasks come to together above their folders.
+func (s *Session) writeCombined(reports []*metrics.Summary) error {
+	together := combine.Of(reports)
+	if together == nil {
+		return nil
+	}
+	return writeFormats(filepath.Join(s.Out, combinedName), report.CombinedFormats, together)
+}
+
+// writeFormats writes a thing to a file of each format.
+func writeFormats[T any](name string, formats page.Formats[T], thing T) error {
+	for _, format := range formats {
 		var content bytes.Buffer
-		if err := format.Write(&content, result); err != nil {
+		if err := format.Write(&content, thing); err != nil {
 			return err
 		}
-		path := filepath.Join(folder, reportName+format.Ext)
+		path := name + format.Ext
 		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}

@@ -8,12 +8,16 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
 
+	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/runner/compare"
+	"proctor/runner/journal"
 	"proctor/runner/regular"
+	"proctor/runner/words"
 )
 
 type compareOptions struct {
@@ -112,12 +116,54 @@ func (p program) compareRuns(runs []string, o compareOptions) error {
 			return err
 		}
 	}
-	var out bytes.Buffer
-	failed, err := p.writeComparison(&out, runs, o)
+	tasks, err := taskByTask(runs)
 	if err != nil {
 		return err
 	}
+	if one, err := o.inOneDocument(); err != nil || one && len(tasks) > 1 {
+		return cmp.Or(err, fmt.Errorf("these are runs of %d tasks, and a comparison that is not text or markdown is of one: give a task's "+
+			"folders, as in: proctor compare %s", len(tasks), shellescape.QuoteCommand(tasks[0])))
+	}
+	var out bytes.Buffer
+	var failed error
+	for _, task := range tasks {
+		gate, err := p.writeComparison(&out, task, o)
+		if err != nil {
+			return err
+		}
+		failed = cmp.Or(failed, gate)
+	}
 	return cmp.Or(p.deliver(o.out, out.Bytes()), failed)
+}
+
+// inOneDocument says whether what is written can hold one comparison only.
+func (o compareOptions) inOneDocument() (bool, error) {
+	if o.flips || o.plots != "" {
+		return true, nil
+	}
+	format, err := compare.Formats.Of(o.format, o.out)
+	return format.Name != "text" && format.Name != "markdown", err
+}
+
+// taskByTask is what to compare one after the other: the runs as they are, or, of runs of several tasks, each task's folders.
+func taskByTask(runs []string) ([][]string, error) {
+	first := journal.Tasks(runs[0])
+	compared := make([][]string, len(first))
+	for _, run := range runs {
+		tasks := journal.Tasks(run)
+		if len(tasks) != len(first) {
+			return nil, fmt.Errorf("%s has %s and %s %d: give runs of the same tasks, or the folders of one task",
+				runs[0], words.Several(len(first), "task"), run, len(tasks))
+		}
+		for i, task := range tasks {
+			if len(tasks) > 1 && filepath.Base(task) != filepath.Base(first[i]) {
+				return nil, fmt.Errorf("%s has no task %s, which %s has: give runs of the same tasks, or the folders of one task",
+					run, filepath.Base(first[i]), runs[0])
+			}
+			compared[i] = append(compared[i], task)
+		}
+	}
+	return compared, nil
 }
 
 // writeComparison writes what was asked for; failed is the gate's failure.

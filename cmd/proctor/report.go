@@ -10,6 +10,7 @@ import (
 
 	"proctor/runner/grade"
 	"proctor/runner/items"
+	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/report"
 )
@@ -31,7 +32,7 @@ func (p program) report() *cli.Command {
 		Name:      "report",
 		Usage:     "mark and report runs again from their journals, without a model",
 		ArgsUsage: "RUN…",
-		Description: "A RUN is a run's folder or its journal.\n\n" +
+		Description: "A RUN is a run's folder or its journal; the folder of a run of several tasks stands for all of them.\n\n" +
 			"   proctor report runs/q4                                           what one wants to know first\n" +
 			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
 			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
@@ -84,6 +85,7 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
+	runs = eachTask(runs)
 	if o.items {
 		return p.listItems(runs, o)
 	}
@@ -113,6 +115,15 @@ func (p program) reportRuns(runs []string, o reportOptions) error {
 		}
 	}
 	return p.deliver(o.out, out.Bytes())
+}
+
+// eachTask replaces the folder of a run of several tasks by those of its tasks.
+func eachTask(runs []string) []string {
+	var all []string
+	for _, run := range runs {
+		all = append(all, journal.Tasks(run)...)
+	}
+	return all
 }
 
 func (p program) listItems(runs []string, o reportOptions) error {

@@ -5,6 +5,7 @@ package combine
 
 import (
 	"math"
+	"path/filepath"
 	"reflect"
 	"slices"
 
@@ -21,14 +22,15 @@ type Combined struct {
 	Task   string             `json:"task"` // [Name]
 	Tasks  []Part             `json:"tasks"`
 	Model  backends.ModelInfo `json:"model"`
-	Score  stats.Number       `json:"score,omitzero"` // the macro value
-	Macro  Figure             `json:"macro"`          // mean of the tasks' headlines, each counting the same
+	Score  stats.Number       `json:"score,omitzero"`  // the macro value
+	Macro  *Figure            `json:"macro,omitempty"` // mean of the tasks' headlines, each counting the same; of one measure only
 	Pooled *Figure            `json:"pooled,omitempty"`
 	Shared bool               `json:"shared_questions"` // some tasks may ask the same questions: intervals add up instead of averaging out
 }
 
 // A Part is one of the tasks with its headline.
 type Part struct {
+	Run      string           `json:"run,omitempty"` // the name of its folder
 	Task     string           `json:"task"`
 	Pattern  string           `json:"pattern,omitempty"`
 	Data     string           `json:"data"`
@@ -44,8 +46,9 @@ type Figure struct {
 	Items    int            `json:"items,omitempty"`
 }
 
-// Of combines the reports of one model, nil where there are fewer than two, or they are of several models. The pooled accuracy is
-// there where all are of one task, and no question is in two of them.
+// Of combines the reports of one model, nil where there are fewer than two, or they are of several models. The mean of the tasks is
+// there where all are measured alike: an accuracy and a balanced accuracy have none. The pooled accuracy is there where all are of
+// one task, and no question is in two of them.
 //
 // Intervals are made of the tasks' own by square-and-add of their distances from the values (MOVER: Zou and Donner 2008,
 // Statist. Med. 27:1693), or, where tasks may share questions, whose errors then go together, by adding the distances up.
@@ -57,10 +60,11 @@ func Of(reports []*metrics.Summary) *Combined {
 	c := &Combined{Task: Name, Model: reports[0].Model}
 	n, items := float64(len(reports)), 0
 	seen := map[string]bool{}
-	pool := true
+	alike, pool := true, true
 	var headlines, accuracies []weighted
 	for _, r := range reports {
-		c.Tasks = append(c.Tasks, Part{r.Task, r.Pattern, r.Run.Dataset.Name, r.Run.Selection.Subjects, r.Headline})
+		c.Tasks = append(c.Tasks, partOf(r))
+		alike = alike && r.Headline.Name == reports[0].Headline.Name
 		for _, subject := range r.Subjects {
 			c.Shared = c.Shared || seen[subject.Subject]
 		}
@@ -72,8 +76,10 @@ func Of(reports []*metrics.Summary) *Combined {
 		items += r.Scored()
 		pool = pool && r.Task == reports[0].Task && r.Pattern == reports[0].Pattern
 	}
-	c.Macro = together(headlines, c.Shared)
-	c.Score = c.Macro.Value
+	if alike {
+		macro := together(headlines, c.Shared)
+		c.Macro, c.Score = &macro, macro.Value
+	}
 	if pool && !c.Shared && items > 0 {
 		for i := range accuracies {
 			accuracies[i].weight /= float64(items)
@@ -83,6 +89,16 @@ func Of(reports []*metrics.Summary) *Combined {
 		c.Pooled = &pooled
 	}
 	return c
+}
+
+func partOf(r *metrics.Summary) Part {
+	p := Part{
+		Task: r.Task, Pattern: r.Pattern, Data: r.Run.Dataset.Name, Subjects: r.Run.Selection.Subjects, Headline: r.Headline,
+	}
+	if r.Path != "" {
+		p.Run = filepath.Base(r.Path)
+	}
+	return p
 }
 
 // A weighted value counts for a share of the whole.

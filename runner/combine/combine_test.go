@@ -46,7 +46,7 @@ func TestTwoTasksByHand(t *testing.T) {
 		name         string
 		figure       Figure
 		shareA, mean float64
-	}{{"macro", c.Macro, 0.5, 0.375}, {"pooled", *c.Pooled, 0.2, 0.3}} {
+	}{{"macro", *c.Macro, 0.5, 0.375}, {"pooled", *c.Pooled, 0.2, 0.3}} {
 		down := math.Hypot(f.shareA*(0.5-a.CI.Low), (1-f.shareA)*(0.25-b.CI.Low))
 		up := math.Hypot(f.shareA*(a.CI.High-0.5), (1-f.shareA)*(b.CI.High-0.25))
 		near(t, f.name+", low", stats.Of(f.figure.CI.Low), f.mean-down)
@@ -56,7 +56,7 @@ func TestTwoTasksByHand(t *testing.T) {
 }
 
 func TestTasksThatMayShareQuestionsAddTheirDistancesUp(t *testing.T) {
-	a, b := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro_binary", "law", 160, 40, 0.5)
+	a, b := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro", "law", 160, 40, 0.5)
 	c := Of([]*metrics.Summary{a, b})
 	if !c.Shared || c.Pooled != nil {
 		t.Errorf("%+v", c)
@@ -93,6 +93,15 @@ func TestWhatIsNotCombined(t *testing.T) {
 		if c := Of(reports); c != nil {
 			t.Errorf("%s: %+v", name, c)
 		}
+	}
+}
+
+func TestMeasuresThatDifferHaveNoMean(t *testing.T) {
+	law, binary := part("mmlu_pro", "law", 40, 20, 0.1), part("mmlu_pro_binary", "math", 160, 40, 0.5)
+	binary.Headline.Name = "balanced_accuracy"
+	c := Of([]*metrics.Summary{law, binary})
+	if c.Macro != nil || c.Score.Defined() || len(c.Tasks) != 2 {
+		t.Errorf("%+v", c)
 	}
 }
 

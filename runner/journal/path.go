@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
 	"strings"
 
 	"proctor/runner/regular"
@@ -50,6 +52,34 @@ func Under(run string) ([]string, error) {
 		return nil, fmt.Errorf("%s: there is no journal in it or in its folders: %w", run, fs.ErrNotExist)
 	}
 	return paths, nil
+}
+
+// Tasks lists the folders of a run's tasks, a run each: of one task its own. A folder that holds several runs which were not begun
+// together is no run, nor is one that can't be read: both stand for themselves, and opening them says what is wrong.
+func Tasks(run string) []string {
+	journals, err := Under(run)
+	if err != nil || len(journals) < 2 {
+		return []string{run}
+	}
+	var folders []string
+	var first Header
+	for i, path := range journals {
+		reader, err := Open(path)
+		if err != nil {
+			return []string{run}
+		}
+		header := reader.Header
+		reader.Close()
+		if i == 0 {
+			first = header
+		}
+		together := reflect.DeepEqual(header.Model, first.Model) && slices.Equal(header.Flags["tasks"], first.Flags["tasks"])
+		if !together || len(first.Flags["tasks"]) == 0 {
+			return []string{run}
+		}
+		folders = append(folders, filepath.Dir(path))
+	}
+	return folders
 }
 
 func open(run string, flag int) (*os.File, error) {

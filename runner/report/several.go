@@ -1,12 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"net/url"
+	"path"
 	"strings"
 
 	"proctor/prompts/task"
 	"proctor/runner/combine"
+	"proctor/runner/html"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/words"
@@ -22,8 +26,8 @@ func InOneDocument(f Format) bool {
 // Together says why a number of reports can't be written in a format, nil where they can: an HTML file holds one run.
 func Together(f Format, runs int) error {
 	if f.Name == htmlFormat && runs > 1 {
-		return fmt.Errorf("html is a file for one run, not for %d: give one of them; `proctor run` leaves a report%s in the folder of "+
-			"each task", runs, f.Ext)
+		return fmt.Errorf("html is a file for one run, not for %d: give one of them; `proctor run` leaves a report%[2]s in the folder of "+
+			"each task, and a combined%[2]s above them", runs, f.Ext)
 	}
 	return nil
 }
@@ -61,28 +65,49 @@ func WriteSeveral(w io.Writer, f Format, reports []*metrics.Summary) error {
 // WriteCombined writes what reports that are written already come to together, in the formats that people read.
 func WriteCombined(w io.Writer, f Format, reports []*metrics.Summary) error {
 	together := combine.Of(reports)
-	if together == nil {
+	if together == nil || f.Name != "text" && f.Name != "markdown" {
 		return nil
 	}
-	switch p := combinedPage(together); f.Name {
-	case "text":
-		return p.Text(w)
-	case "markdown":
-		return p.Markdown(w)
+	combined, err := CombinedFormats.Named(f.Name)
+	if err != nil {
+		return err
 	}
-	return nil
+	return combined.Write(w, together)
+}
+
+// CombinedFormats are those of what several tasks come to together. The one for a browser links the tasks' own reports, which lie
+// in folders beside it.
+var CombinedFormats = append(page.FormatsOf(combinedPage),
+	page.Format[*combine.Combined]{Name: htmlFormat, Ext: ".html", Write: writeCombinedHTML})
+
+func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
+	text := combinedPage(c)
+	s := html.Strips{Caption: "each task's score", Head: []string{"task", "score", "value", "interval", "guessing", "of"}}
+	var values []float64
+	for i, part := range c.Tasks {
+		h := part.Headline
+		row := html.Strip{Name: combinedName(part), Value: h.Value, Interval: h.CI, Baseline: h.Baseline, Cells: text.Sections[0].Table.Rows[i][1:]}
+		if part.Run != "" {
+			row.Link = path.Join(url.PathEscape(part.Run), "report.html")
+		}
+		values = append(values, h.Value.Or(0), h.CI.High, h.Baseline.Or(0))
+		s.Rows = append(s.Rows, row)
+	}
+	s.Axis = html.Shares(values...)
+	var out html.Document
+	out.Begin(html.Head{Kind: "report", Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []html.Part{
+		{Title: text.Sections[0].Title, Drawings: []html.Drawing{s}},
+		{Title: text.Sections[1].Title, Sections: text.Sections[1:]},
+	})
+	out.Body = append(out.Body, html.End)
+	return out.Write(w)
 }
 
 func combinedPage(c *combine.Combined) page.Page {
 	p := page.Page{Title: fmt.Sprintf("Combined · %s", words.Several(len(c.Tasks), "task"))}
 	s := page.Section{Title: "Tasks", Table: &page.Grid{Head: []string{"task", "score", "value", "interval", "guessing", "of"}}}
 	for _, part := range c.Tasks {
-		t, _ := task.Lookup(part.Task)
-		name := t.Title(part.Data)
-		if len(part.Subjects) > 0 {
-			name += " (" + strings.Join(part.Subjects, ", ") + ")"
-		}
-		s.Table.Add(name, part.Headline.Name, words.Percent(part.Headline.Value), words.Bounds(part.Headline.CI),
+		s.Table.Add(combinedName(part), part.Headline.Name, words.Percent(part.Headline.Value), words.Bounds(part.Headline.CI),
 			words.Percent(part.Headline.Baseline), part.Headline.Covers)
 	}
 	line := func(f combine.Figure) string {
@@ -93,14 +118,28 @@ func combinedPage(c *combine.Combined) page.Page {
 			words.Percent(f.Baseline))
 	}
 	result := page.Section{Title: "Together"}
-	result.Facts.Add("mean of the tasks", words.Percent(c.Macro.Value), "each task's score counting the same, "+line(c.Macro))
+	if c.Macro != nil {
+		result.Facts.Add("mean of the tasks", words.Percent(c.Macro.Value), "each task's score counting the same, "+line(*c.Macro))
+	} else {
+		result.Notes = append(result.Notes, "no mean of the tasks: they are measured by different scores")
+	}
 	if c.Pooled != nil {
 		result.Facts.Add("pooled accuracy", words.Percent(c.Pooled.Value),
 			"right of all "+words.Several(c.Pooled.Items, "item")+" of the tasks, "+line(*c.Pooled))
 	}
 	if c.Shared {
-		result.Notes = []string{"the tasks ask questions of the same subjects, perhaps the same ones, so that their errors may go together"}
+		result.Notes = append(result.Notes,
+			"the tasks ask questions of the same subjects, perhaps the same ones, so that their errors may go together")
 	}
 	p.Add(s, result)
 	return p
+}
+
+func combinedName(part combine.Part) string {
+	t, _ := task.Lookup(part.Task)
+	name := t.Title(part.Data)
+	if len(part.Subjects) > 0 {
+		name += " (" + strings.Join(part.Subjects, ", ") + ")"
+	}
+	return name
 }

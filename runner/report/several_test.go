@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/runner/combine"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 )
@@ -99,8 +100,27 @@ func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, binary}); err != nil {
 		t.Fatal(err)
 	}
-	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may go together") {
+	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may go together") ||
+		!strings.Contains(end, "no mean of the tasks") {
 		t.Errorf("%s", end)
+	}
+}
+
+func TestTasksTogetherLinkTheirReports(t *testing.T) {
+	a, b := ofSubject(t, "law", 40, 2), ofSubject(t, "math", 120, 4)
+	a.Path, b.Path = "runs/two/mmlu_pro_law", "runs/two/a task"
+	format, err := CombinedFormats.Named("html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := format.Write(&out, combine.Of([]*metrics.Summary{a, b})); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`href="mmlu_pro_law/report.html"`, `href="a%20task/report.html"`, "mean of the tasks", "37.50 %"} {
+		if !strings.Contains(out.String(), want) {
+			t.Errorf("%s is missing", want)
+		}
 	}
 }
 
