@@ -19,13 +19,16 @@ type Cost struct {
 // A Count says how many tokens a text has.
 type Count func(text string) (int, error)
 
-// CharsPerToken is what [Estimate] goes by. It is rough: 48 prompts about business had 3.58 characters a token with a
-// vocabulary of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
+// CharsPerToken is what [Estimate] goes by. It is rough: 48 prompts about business had 3.58 characters a
+// token with a vocabulary of 32,064 tokens (Phi-3's); other subjects and vocabularies were not measured.
 const CharsPerToken = 3.5
 
 // Estimate is a Count from the number of characters, where there is no tokenizer.
-func Estimate(text string) (int, error) {
-	return int(float64(utf8.RuneCountInString(text))/CharsPerToken + 0.5), nil
+func Estimate(text string) (int, error) { return EstimateAt(CharsPerToken)(text) }
+
+// EstimateAt is [Estimate] for a vocabulary that has so many characters a token.
+func EstimateAt(chars float64) Count {
+	return func(text string) (int, error) { return int(float64(utf8.RuneCountInString(text))/chars + 0.5), nil }
 }
 
 // Counting is the exact Count of a model.

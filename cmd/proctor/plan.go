@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -91,7 +92,7 @@ func (p program) plan() *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "run", Destination: &o.run, Category: "COST",
-				Usage: "take speed, tokens of a completion and expected headline from finished run `RUN`",
+				Usage: "take speed, tokens of prompts and completions and the expected headline from finished run `RUN`",
 			},
 			&cli.IntFlag{
 				Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
@@ -131,7 +132,7 @@ func (p program) planRuns(ctx context.Context, o planOptions, runs []string) err
 	if err != nil {
 		return err
 	}
-	count := runner.Estimate
+	count := runner.EstimateAt(cmp.Or(pace.CharsPerToken, runner.CharsPerToken))
 	if o.model.Ref != "" {
 		model, err := open.Reading(ctx, o.model, false)
 		if err != nil {

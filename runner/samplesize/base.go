@@ -2,8 +2,10 @@ package samplesize
 
 import (
 	"fmt"
+	"unicode/utf8"
 
 	"proctor/runner/compare"
+	"proctor/runner/journal"
 	"proctor/runner/metrics"
 	"proctor/runner/words"
 )
@@ -31,13 +33,38 @@ func BaseOf(run string) (Base, error) {
 	if !known || !alsoKnown && r.Direct == nil { // a direct run generates nothing
 		return Base{}, fmt.Errorf("%s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
 	}
-	return Base{
-		Pace: Pace{
-			OutputEach: float64(r.Speed.OutputTokens) / float64(r.Scored()), OutputSource: "as in " + run,
-			Prefill: prefill, Decode: decode, Source: run,
-		},
-		run: run, r: r,
-	}, nil
+	pace := Pace{
+		OutputEach: float64(r.Speed.OutputTokens) / float64(r.Scored()), OutputSource: "as in " + run,
+		Prefill: prefill, Decode: decode, Source: run,
+	}
+	if w := r.Speed.WorkBound; w != nil {
+		pace.Decode, pace.Efficiency = w.Decode.Or(decode), r.Speed.Efficiency.Or(0)
+	}
+	if pace.CharsPerToken, err = charsPerToken(run); err != nil {
+		return Base{}, err
+	}
+	return Base{Pace: pace, run: run, r: r}, nil
+}
+
+// charsPerToken is how many characters of a run's prompts make a token of its model, 0 where the journal has no prompts or does
+// not count their tokens.
+func charsPerToken(run string) (float64, error) {
+	reader, err := journal.Open(run)
+	if err != nil {
+		return 0, err
+	}
+	defer reader.Close()
+	chars, tokens := 0, 0
+	for record, err := range reader.Records() {
+		if err != nil {
+			return 0, err
+		}
+		if record.Prompt != "" && record.Usage.PromptTokens > 0 {
+			chars += utf8.RuneCountInString(reader.Header.Preambles[record.Subject]) + utf8.RuneCountInString(record.Prompt)
+			tokens += record.Usage.PromptTokens
+		}
+	}
+	return float64(chars) / float64(max(1, tokens)), nil
 }
 
 // nearZero is a headline at which an interval is narrow because hardly anything is right.

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/runner"
 	"proctor/runner/compare"
 	"proctor/runner/journal/journaltest"
 )
@@ -54,6 +55,29 @@ func TestARunThatDoesNotWorkIsNoBase(t *testing.T) {
 	}
 	if got, err := base.Expected(); err != nil || got != 0.6 {
 		t.Errorf("expected %g, %v; want 0.6", got, err)
+	}
+}
+
+func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
+	h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Preambles = map[string]string{}
+	for i := range records {
+		h.Preambles[records[i].Subject] = strings.Repeat("é", 300) // a character each, not a byte
+		records[i].Prompt = strings.Repeat("x", 100)
+		records[i].Usage.PromptTokens, records[i].Usage.ReusedTokens = 200, 100
+	}
+	records[0].Prompt = "" // of an imported log
+	base, err := BaseOf(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := base.Pace.CharsPerToken; got != 2 {
+		t.Errorf("%g characters a token, want 400 by 200", got)
+	}
+	pace := Pace{Prefill: 100, Decode: 10, OutputEach: 5, Efficiency: 0.8}
+	plan := New("mmlu_pro", "sample", Aim{}, Size{}, 1, Prompts{Cost: runner.Cost{Items: 20, SharedTokens: 1000}}, pace)
+	if got := plan.Time.Seconds.Or(0); got != 25 {
+		t.Errorf("%g s, want 20 s of work at an efficiency of 80 %%", got)
 	}
 }
 

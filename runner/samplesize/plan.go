@@ -1,6 +1,7 @@
 package samplesize
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"time"
@@ -70,7 +71,9 @@ func (p *Plan) Divide(nodes int, prompts Prompts) error {
 type Pace struct {
 	OutputEach      float64 // tokens of a completion; 0 for [runner.AssumedOutput]
 	OutputSource    string
+	CharsPerToken   float64 // of prompts; 0 for [runner.CharsPerToken]
 	Prefill, Decode float64 // tokens a second; 0 where unknown
+	Efficiency      float64 // work at that speed, as a share of the wall time; 0 for all of it
 	Source          string  // of the speed
 }
 
@@ -103,12 +106,16 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 	}
 	if p.Tokens.CountedBy == "" {
 		p.Tokens.CountedBy, p.Tokens.Estimated = fmt.Sprintf("%g characters a token", runner.CharsPerToken), true
+		if pace.CharsPerToken > 0 {
+			p.Tokens.CountedBy = fmt.Sprintf("%.3g characters a token, as in %s", pace.CharsPerToken, pace.Source)
+		}
 	}
 	if pace.Prefill > 0 && (pace.Decode > 0 || p.Tokens.Output == 0) {
 		seconds := float64(p.Tokens.Shared) / pace.Prefill
 		if p.Tokens.Output > 0 {
 			seconds += float64(p.Tokens.Output) / pace.Decode
 		}
+		seconds /= cmp.Or(pace.Efficiency, 1)
 		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source}
 	}
 	return p

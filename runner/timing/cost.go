@@ -16,7 +16,7 @@ type Cost struct {
 	SecondsCI stats.Interval `json:"seconds_per_question_ci,omitzero"`
 	Output    stats.Number   `json:"output_tokens_per_question,omitzero"`
 	OutputCI  stats.Interval `json:"output_tokens_per_question_ci,omitzero"`
-	Right     stats.Number   `json:"seconds_per_right_answer,omitzero"` // the seconds of all items by the number of right ones
+	Right     stats.Number   `json:"seconds_per_right_answer,omitzero"` // the seconds of all items that did not fail, by the number of right ones
 	RightCI   stats.Interval `json:"seconds_per_right_answer_ci,omitzero"`
 }
 
