@@ -6,14 +6,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-
-	"github.com/google/renameio/v2"
 
 	"proctor/runner/combine"
 	"proctor/runner/journal"
 	"proctor/runner/metrics"
+	"proctor/runner/output"
 	"proctor/runner/page"
 	"proctor/runner/report"
 )
@@ -96,7 +94,7 @@ func writeFormats[T any](name string, formats page.Formats[T], thing T) error {
 			return err
 		}
 		path := name + format.Ext
-		if err := renameio.WriteFile(path, content.Bytes(), os.FileMode(0o644)); err != nil {
+		if err := output.WriteFile(path, content.Bytes()); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}
 	}

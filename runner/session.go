@@ -291,6 +291,9 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 	defer func() {
 		if err == nil {
 			writer.SetFsync(s.Fsync)
+			if unlocked := writer.Unlocked(); unlocked != "" {
+				s.Warn(unlocked)
+			}
 		}
 	}()
 	if s.Resume {

@@ -11,7 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"proctor/backends/llamacpp"
 )
@@ -83,5 +83,5 @@ func write(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	return renameio.WriteFile(path, control, 0o600)
+	return maybe.WriteFile(path, control, 0o600)
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
@@ -106,7 +106,7 @@ func (h History) Learn(path, digest string) {
 	kept.Files = kept.Files[max(0, len(kept.Files)-mostSeen):]
 	content, err := json.MarshalIndent(kept, "", "  ")
 	if err == nil && os.MkdirAll(h.Folder, 0o755) == nil {
-		_ = renameio.WriteFile(h.path(digest), append(content, '\n'), 0o644)
+		_ = maybe.WriteFile(h.path(digest), append(content, '\n'), 0o644)
 	}
 }
 

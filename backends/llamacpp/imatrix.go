@@ -2,9 +2,8 @@ package llamacpp
 
 import (
 	"errors"
-	"path/filepath"
-
-	"github.com/google/renameio/v2"
+	"io"
+	"os"
 
 	"proctor/backends/llamacpp/llama"
 )
@@ -28,18 +27,20 @@ func NewCollecting(m *Model) (*Collecting, error) {
 	return c, nil
 }
 
-// WriteImatrix writes what was collected, whole or not at all, as a GGUF file that llama.cpp's llama-quantize takes; dataset says
-// what it was collected from.
-func (c *Collecting) WriteImatrix(path, dataset string) error {
-	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
+// WriteImatrix writes what was collected as a GGUF file that llama.cpp's llama-quantize takes; dataset says what it was collected
+// from. llama.cpp writes to a file by its name: to a temporary one.
+func (c *Collecting) WriteImatrix(to io.Writer, dataset string) error {
+	file, err := os.CreateTemp("", "proctor-imatrix-*.gguf")
 	if err != nil {
 		return err
 	}
-	defer file.Cleanup()
+	defer os.Remove(file.Name())
+	defer file.Close()
 	if err := c.imatrix.Write(file.Name(), dataset); err != nil {
 		return err
 	}
-	return file.CloseAtomicallyReplace()
+	_, err = io.Copy(to, file)
+	return err
 }
 
 // Close is safe to call twice.

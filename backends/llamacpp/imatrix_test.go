@@ -51,7 +51,12 @@ func collected(t *testing.T, path string, texts ...string) string {
 		t.Fatal(err)
 	}
 	file := filepath.Join(t.TempDir(), "imatrix.gguf")
-	if err := c.WriteImatrix(file, "two texts"); err != nil {
+	to, err := os.Create(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	if err := c.WriteImatrix(to, "two texts"); err != nil {
 		t.Fatal(err)
 	}
 	return file

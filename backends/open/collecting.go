@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
@@ -12,7 +13,7 @@ import (
 // A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.
 type Collector interface {
 	backends.Model
-	WriteImatrix(path, dataset string) error
+	WriteImatrix(to io.Writer, dataset string) error
 }
 
 // Collecting opens a model in-process to collect an importance matrix.

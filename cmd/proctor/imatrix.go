@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
@@ -84,7 +85,8 @@ func (p program) collect(ctx context.Context, o imatrixOptions) error {
 	for _, failed := range read.Failed {
 		p.warn(fmt.Sprintf("%s was not read: %s", failed.ID, failed.Error))
 	}
-	if err := model.WriteImatrix(o.out, transcripts.Source()); err != nil {
+	err = p.deliverBy(o.out, func(to io.Writer) error { return model.WriteImatrix(to, transcripts.Source()) })
+	if err != nil {
 		return err
 	}
 	p.note(fmt.Sprintf("%s: of %s", o.out, english.Plural(len(read.ByItem), "item", "")))

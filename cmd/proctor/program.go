@@ -12,10 +12,10 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/google/renameio/v2"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
+	"proctor/runner/output"
 	"proctor/runner/page"
 	"proctor/runner/progress"
 	"proctor/runner/progress/screen"
@@ -181,7 +181,7 @@ func (p program) draw() func(line string) {
 	return func(line string) { fmt.Fprintf(p.stderr, "\r%s\x1b[K", page.Visible(line)) }
 }
 
-// deliver writes a result to the file at path, whole or not at all, or to standard output where path is empty.
+// deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
 func (p program) deliver(path string, result []byte) error {
 	return p.deliverBy(path, func(w io.Writer) error {
 		_, err := w.Write(result)
@@ -194,15 +194,7 @@ func (p program) deliverBy(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(p.stdout)
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err == nil {
-		defer file.Cleanup()
-		err = write(file)
-	}
-	if err == nil {
-		err = file.CloseAtomicallyReplace()
-	}
-	if err != nil {
+	if err := output.Write(path, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil

@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -50,7 +51,24 @@ func TestScripts(t *testing.T) {
 			"ollamastore": ollamaStores,
 			"positions":   positions,
 		},
+		Condition: func(name string) (bool, error) {
+			if name != "devices" {
+				return false, fmt.Errorf("unknown condition %q", name)
+			}
+			return devices(t), nil
+		},
 	})
+}
+
+// devices says whether a device that a test makes in its own folder can be written to.
+func devices(t *testing.T) bool {
+	null := filepath.Join(t.TempDir(), "null")
+	if exec.Command("mknod", null, "c", "1", "3").Run() != nil {
+		return false
+	}
+	file, err := os.OpenFile(null, os.O_WRONLY, 0)
+	file.Close()
+	return err == nil
 }
 
 // exits runs a command that must fail with a code: exits 2 proctor run --limit 0.

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 )
 
 // ImportOptions say how a set is imported.
@@ -134,7 +134,7 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	if err != nil {
 		return Manifest{}, fmt.Errorf("manifest: %w", err)
 	}
-	if err := renameio.WriteFile(filepath.Join(staging, manifestFile), append(data, '\n'), 0o644); err != nil {
+	if err := maybe.WriteFile(filepath.Join(staging, manifestFile), append(data, '\n'), 0o644); err != nil {
 		return Manifest{}, err
 	}
 	if err := os.Chmod(staging, 0o755); err != nil { // MkdirTemp makes it private
@@ -172,7 +172,7 @@ func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
 				name = s.name + ".csv"
 			}
 		}
-		if err := renameio.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
+		if err := maybe.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
 			return nil, err
 		}
 		names = append(names, name)

@@ -18,9 +18,9 @@ import (
 	"time"
 
 	"github.com/dustin/go-humanize"
-	"github.com/google/renameio/v2"
 	"github.com/shirou/gopsutil/v4/disk"
 
+	"proctor/runner/output"
 	"proctor/runner/regular"
 )
 
@@ -59,7 +59,7 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 	if err := room(filepath.Dir(path), total); err != nil {
 		return Written{}, err
 	}
-	file, err := renameio.NewPendingFile(path, renameio.WithTempDir(filepath.Dir(path)), renameio.WithPermissions(0o644))
+	file, err := output.Create(path)
 	if err != nil {
 		return Written{}, err
 	}

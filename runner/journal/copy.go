@@ -9,7 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
+	"proctor/runner/lock"
+	"proctor/runner/output"
 )
 
 // OpenResting is [Open] of a journal that nobody writes to; nobody can until it is closed.
@@ -18,8 +19,12 @@ func OpenResting(run string) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := lockShared(r.file); err != nil {
+	unlocked, err := taken(r.file, lock.Shared)
+	if err != nil {
 		return nil, errors.Join(err, r.Close())
+	}
+	if unlocked != "" {
+		r.warnings = append(r.warnings, unlocked)
 	}
 	r.began = r.lines.end
 	return r, nil
@@ -55,21 +60,12 @@ func Compose(run string, h Header, lines func(to io.Writer) error) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	whole, err := renameio.NewPendingFile(path, renameio.WithPermissions(0o644))
-	if err != nil {
-		return err
-	}
-	defer whole.Cleanup()
-	if err := EncodeLine(whole, h); err != nil {
-		return err
-	}
-	if err := lines(whole); err != nil {
-		return err
-	}
-	if err := whole.CloseAtomicallyReplace(); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(path))
+	return output.Write(path, func(whole io.Writer) error {
+		if err := EncodeLine(whole, h); err != nil {
+			return err
+		}
+		return lines(whole)
+	})
 }
 
 // EncodeLine writes a header, a record or an interim analysis as a journal has it.

@@ -5,7 +5,7 @@ import (
 	"io/fs"
 	"os"
 
-	"github.com/google/renameio/v2"
+	"proctor/runner/output"
 )
 
 // A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].
@@ -18,14 +18,5 @@ type file interface {
 	Close() error
 }
 
-// A pending file is written under another name and then takes its own: a [*renameio.PendingFile].
-type pending interface {
-	io.Writer
-	CloseAtomicallyReplace() error
-	Cleanup() error
-}
-
-// newPending begins the file that is to replace another, and keeps that one's permissions.
-func newPending(of *os.File) (pending, error) {
-	return renameio.NewPendingFile(of.Name(), renameio.WithExistingPermissions())
-}
+// newPending begins the file that is to replace another.
+func newPending(of *os.File) (output.File, error) { return output.Create(of.Name()) }

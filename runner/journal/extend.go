@@ -6,7 +6,9 @@ import (
 	"io"
 	"maps"
 	"os"
-	"path/filepath"
+
+	"proctor/runner/lock"
+	"proctor/runner/output"
 )
 
 // Extend gives a run's journal the larger selection of h, with the preambles and shots of its subjects: the header that the
@@ -18,7 +20,7 @@ func Extend(run string, h Header) error {
 		return err
 	}
 	defer f.Close()
-	if err := lock(f); err != nil {
+	if _, err := taken(f, lock.Exclusive); err != nil { // without a lock OpenAppend, which comes next, says so
 		return err
 	}
 	if err := still(f); err != nil {
@@ -64,7 +66,7 @@ func ofSubjects[T any](all, some map[string]T) map[string]T {
 }
 
 // replace writes a journal anew, with another header in the place of the one that ended at an offset.
-func replace(f *os.File, h Header, end int64, begin func(of *os.File) (pending, error)) error {
+func replace(f *os.File, h Header, end int64, begin func(of *os.File) (output.File, error)) error {
 	var line bytes.Buffer
 	if err := encode(&line, h); err != nil {
 		return err
@@ -80,8 +82,5 @@ func replace(f *os.File, h Header, end int64, begin func(of *os.File) (pending, 
 	if _, err := io.Copy(anew, io.MultiReader(&line, f)); err != nil {
 		return err
 	}
-	if err := anew.CloseAtomicallyReplace(); err != nil {
-		return err
-	}
-	return syncFolder(filepath.Dir(f.Name()))
+	return anew.CloseAtomicallyReplace()
 }

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/runner/output"
 )
 
 // faulty is a file on a disk that fails: the write or the sync of a number, from 1, and where it is set every attempt to take a
@@ -185,23 +186,23 @@ func TestPoliciesSyncAsTheySay(t *testing.T) {
 
 // failing is a pending file that fails when it is written, or when it should take its name.
 type failing struct {
-	pending
+	output.File
 	write, rename error
 }
 
 func (f *failing) Write(p []byte) (int, error) {
 	if f.write != nil {
-		n, _ := f.pending.Write(p[:len(p)/2])
+		n, _ := f.File.Write(p[:len(p)/2])
 		return n, f.write
 	}
-	return f.pending.Write(p)
+	return f.File.Write(p)
 }
 
 func (f *failing) CloseAtomicallyReplace() error {
 	if f.rename != nil {
 		return f.rename
 	}
-	return f.pending.CloseAtomicallyReplace()
+	return f.File.CloseAtomicallyReplace()
 }
 
 func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
@@ -220,8 +221,8 @@ func TestAJournalThatCannotBeReplacedStaysAsItIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		err = replace(f, Header{Task: "another"}, 0, func(of *os.File) (pending, error) {
-			fault.pending, err = newPending(of)
+		err = replace(f, Header{Task: "another"}, 0, func(of *os.File) (output.File, error) {
+			fault.File, err = newPending(of)
 			return &fault, err
 		})
 		if want := errors.Join(fault.write, fault.rename) != nil; (err != nil) != want {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+
+	"proctor/runner/lock"
 )
 
 // Resume says what a journal that is being continued holds already.
@@ -33,7 +35,8 @@ func OpenAppend(run string, h Header) (*Writer, *Resume, error) {
 }
 
 func continued(f *os.File, h Header) (*Writer, *Resume, error) {
-	if err := lock(f); err != nil {
+	unlocked, err := taken(f, lock.Exclusive)
+	if err != nil {
 		return nil, nil, err
 	}
 	if err := still(f); err != nil {
@@ -65,7 +68,7 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		}
 	}
 	resume.Interims, resume.Warnings = r.Interims(), r.Warnings()
-	w := &Writer{file: f, path: f.Name(), size: r.lines.end}
+	w := &Writer{file: f, path: f.Name(), size: r.lines.end, unlocked: unlocked}
 	if err := w.mend(r.unended); err != nil {
 		return nil, nil, err
 	}

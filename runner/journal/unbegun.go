@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+
+	"proctor/runner/lock"
 )
 
 // unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,
@@ -39,16 +41,15 @@ func exists(path string) error {
 	return fmt.Errorf("%s: there is a journal already (%w); resume it, or start the run elsewhere", path, fs.ErrExist)
 }
 
-// claim opens a journal that is not there, or that holds nothing, for this process alone, and empties it.
-func claim(path string) (*os.File, error) {
+// claim opens a journal that is not there, or that holds nothing, for this process alone, and empties it; unlocked is as taken's.
+func claim(path string) (f *os.File, unlocked string, err error) {
 	if err := Vacant(path); err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, err
+	if f, err = os.OpenFile(path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o644); err != nil {
+		return nil, "", err
 	}
-	if err = lock(f); err == nil {
+	if unlocked, err = taken(f, lock.Exclusive); err == nil {
 		err = still(f)
 	}
 	if err == nil { // another process may have begun it before it was locked
@@ -60,7 +61,7 @@ func claim(path string) (*os.File, error) {
 		err = f.Truncate(0)
 	}
 	if err != nil {
-		return nil, errors.Join(err, f.Close())
+		return nil, "", errors.Join(err, f.Close())
 	}
-	return f, nil
+	return f, unlocked, nil
 }

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"proctor/runner/output"
 )
 
 // syncEvery is how long a record waits to be synced, and how often the file is looked for under its name.
@@ -29,8 +31,9 @@ var Fsyncs = []Fsync{FsyncBatch, FsyncAlways, FsyncNone}
 
 // A Writer appends records to a journal. It is used by one goroutine; the file stays locked until Close.
 type Writer struct {
-	path  string
-	fsync Fsync
+	path     string
+	unlocked string
+	fsync    Fsync
 
 	mutex   sync.Mutex // with the timer that syncs
 	file    file
@@ -54,11 +57,11 @@ func Create(run string, h Header) (*Writer, error) {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return nil, err
 	}
-	f, err := claim(path)
+	f, unlocked, err := claim(path)
 	if err != nil {
 		return nil, err
 	}
-	w := &Writer{file: f, path: path}
+	w := &Writer{file: f, path: path, unlocked: unlocked}
 	if err := w.begin(h); err != nil {
 		return nil, errors.Join(err, f.Close(), os.Remove(path))
 	}
@@ -72,7 +75,7 @@ func (w *Writer) begin(h Header) error {
 	if err := w.sync(); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(w.path))
+	return output.SyncFolder(filepath.Dir(w.path))
 }
 
 // Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an
@@ -88,6 +91,9 @@ func (w *Writer) AppendInterim(i Interim) error {
 	i.Kind = KindInterim
 	return w.append(i, i.check())
 }
+
+// Unlocked warns of a journal that could not be locked, as its file system has no locks; empty where it is.
+func (w *Writer) Unlocked() string { return w.unlocked }
 
 // Path names the journal's file.
 func (w *Writer) Path() string { return w.path }

@@ -7,14 +7,14 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
-	"github.com/google/renameio/v2"
-
+	"proctor/runner/output"
 	"proctor/runner/page"
 )
 
@@ -138,13 +138,11 @@ func Load(folder string) (*Document, error) {
 }
 
 // save writes the document, whole or not at all.
-func (d *Document) save(folder string) error {
-	var text bytes.Buffer
-	if err := page.JSON(&text, d); err != nil {
-		return err
-	}
-	path := filepath.Join(folder, FileName)
-	if err := renameio.WriteFile(path, text.Bytes(), 0o644); err != nil {
+func (d *Document) save(folder string) error { return writeJSON(filepath.Join(folder, FileName), d) }
+
+// writeJSON writes a file whole, or not at all.
+func writeJSON(path string, what any) error {
+	if err := output.Write(path, func(to io.Writer) error { return page.JSON(to, what) }); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)
 	}
 	return nil

@@ -1,7 +1,6 @@
 package sweep
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,10 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/google/renameio/v2"
-
 	"proctor/backends"
-	"proctor/runner/page"
 	"proctor/runner/score"
 )
 
@@ -53,18 +49,6 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 		return err
 	}
 	c.State = Scored
-	return nil
-}
-
-// writeJSON writes a file whole, or not at all.
-func writeJSON(path string, what any) error {
-	var text bytes.Buffer
-	if err := page.JSON(&text, what); err != nil {
-		return err
-	}
-	if err := renameio.WriteFile(path, text.Bytes(), 0o644); err != nil {
-		return fmt.Errorf("writing %s: %w", path, err)
-	}
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
+	"github.com/google/renameio/v2/maybe"
 	"github.com/klauspost/cpuid/v2"
 
 	"proctor/backends/llamacpp/engine"
@@ -60,7 +60,7 @@ func (s Store) keep(c Calibration) error {
 	}
 	err = os.MkdirAll(filepath.Dir(s.path), 0o755)
 	if err == nil {
-		err = renameio.WriteFile(s.path, append(content, '\n'), 0o644)
+		err = maybe.WriteFile(s.path, append(content, '\n'), 0o644)
 	}
 	if errors.Is(err, fs.ErrPermission) {
 		return nil

@@ -1,0 +1,46 @@
+package output
+
+import (
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+func TestADifferentTextIsADifferentFolder(t *testing.T) {
+	for text, pattern := range map[string]string{
+		"mmlu_pro_binary_computer_science": `mmlu_pro_binary_computer_science`,
+		"ollama:x:q4_K_M":                  `ollama-x-q4_K_M`,
+		"é, (1)":                           `é,-\(1\)`,
+		"../../../esc":                     `esc-[0-9a-f]{12}`,
+		"..":                               `[0-9a-f]{12}`,
+		"":                                 `[0-9a-f]{12}`,
+		".hidden":                          `hidden-[0-9a-f]{12}`,
+		"end.":                             `end-[0-9a-f]{12}`,
+		`C:\x`:                             `C--x`,
+		"a\x00\nb\u202ec":                  `a--b-c`,
+		"Nul.gguf":                         `Nul\.gguf-[0-9a-f]{12}`,
+		"a-0123456789ab":                   `a-0123456789ab-[0-9a-f]{12}`,
+		"\xff":                             `[0-9a-f]{12}`,
+		strings.Repeat("é", 300):           `é+-[0-9a-f]{12}`,
+	} {
+		name := Folder(text)
+		if !regexp.MustCompile(`\A` + pattern + `\z`).MatchString(name) {
+			t.Errorf("%q is %q, want %s", text, name, pattern)
+		}
+		if !filepath.IsLocal(name) || filepath.Base(name) != name || len(name) > 200 {
+			t.Errorf("%q leads elsewhere: %q", text, name)
+		}
+	}
+	texts := []string{"a/b", "a-b", "A b", "c", "C", "d", "a-b-" + Folders([]string{"a/b", "a-b"})[0][4:], "..", "...", ".", ""}
+	seen := map[string]string{}
+	for i, name := range Folders(texts) {
+		if other, taken := seen[strings.ToLower(name)]; taken {
+			t.Errorf("%q and %q are both %q", other, texts[i], name)
+		}
+		seen[strings.ToLower(name)] = texts[i]
+	}
+	if Folders(texts)[5] != "d" {
+		t.Errorf("d is %q", Folders(texts)[5])
+	}
+}

@@ -1,0 +1,155 @@
+// Package output writes files for people and for later runs: the one place that decides what becomes of what a path names already.
+//
+//	regular file, or none   written under another name beside it, which is then renamed: it is there whole or not at all
+//	link                    followed; the link stays, and the rules hold for what it leads to
+//	pipe, device            written through, as a shell's > does: nothing may take a device's place
+//	open file below /proc   appended to, such as /dev/stdout: other programs write to it, too
+//
+// Where that is decided once, no command can replace /dev/null or lose a write error. Caches, which no person names, are written by
+// renameio/maybe; a journal's lines are appended by package journal.
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"syscall"
+)
+
+// A File is being written.
+type File interface {
+	io.Writer
+	// CloseAtomicallyReplace gives a regular file its name, once the content is on the disk; it closes any other.
+	CloseAtomicallyReplace() error
+	// Cleanup removes what has not taken its name. It does nothing after CloseAtomicallyReplace has succeeded.
+	Cleanup() error
+}
+
+// Create begins a file. One that is to be replaced keeps its permissions.
+func Create(path string) (File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err == nil && info.IsDir():
+		return nil, fmt.Errorf("%s is a folder: name a file in it", path)
+	case err == nil && !info.Mode().IsRegular():
+		return through(path, os.O_WRONLY)
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return nil, err
+	}
+	place, err := follow(path)
+	if err != nil {
+		return nil, err
+	}
+	if openFile.MatchString(place) {
+		return through(place, os.O_WRONLY|os.O_APPEND)
+	}
+	whole, err := begin(place)
+	if err != nil {
+		return nil, err
+	}
+	return &replacing{whole, filepath.Dir(place)}, nil
+}
+
+// Write writes a file by what write hands over. Nothing is replaced where write fails.
+func Write(path string, write func(to io.Writer) error) error {
+	file, err := Create(path)
+	if err != nil {
+		return err
+	}
+	defer file.Cleanup()
+	if err := write(file); err != nil {
+		return err
+	}
+	return file.CloseAtomicallyReplace()
+}
+
+// WriteFile writes a file's whole content.
+func WriteFile(path string, content []byte) error {
+	return Write(path, func(to io.Writer) error {
+		_, err := to.Write(content)
+		return err
+	})
+}
+
+// replacing is a regular file that takes its place.
+type replacing struct {
+	File
+	folder string
+}
+
+// CloseAtomicallyReplace puts the name on the disk, too, as far as that is possible: the file has been replaced by then, so that an
+// error would tell of a failure that is none.
+func (r *replacing) CloseAtomicallyReplace() error {
+	if err := r.File.CloseAtomicallyReplace(); err != nil {
+		return err
+	}
+	_ = SyncFolder(r.folder)
+	return nil
+}
+
+// written is a pipe, a device or an open file, which is written through.
+type written struct {
+	*os.File
+	closed bool
+}
+
+// through opens what is there; a pipe waits until somebody reads from it.
+func through(path string, flag int) (File, error) {
+	file, err := os.OpenFile(path, flag, 0)
+	if err != nil {
+		return nil, err
+	}
+	return &written{File: file}, nil
+}
+
+func (w *written) CloseAtomicallyReplace() error {
+	w.closed = true
+	return w.Close()
+}
+
+func (w *written) Cleanup() error {
+	if w.closed {
+		return nil
+	}
+	return w.CloseAtomicallyReplace()
+}
+
+// mostLinks is how many links a path may lead through, as on Linux.
+const mostLinks = 40
+
+// follow returns where a path leads to, whether anything is there or not. Folders that are links stay in it, as the system resolves
+// ".." behind them otherwise than [filepath.Clean] does.
+func follow(path string) (string, error) {
+	for range mostLinks {
+		to, err := os.Readlink(path)
+		if err != nil || openFile.MatchString(path) {
+			return inRealFolder(path)
+		}
+		if !filepath.IsAbs(to) {
+			folder, _ := filepath.Split(path)
+			to = folder + to
+		}
+		path = to
+	}
+	return "", &fs.PathError{Op: "open", Path: path, Err: syscall.ELOOP}
+}
+
+// inRealFolder resolves the folder that a path is in.
+func inRealFolder(path string) (string, error) {
+	folder, name := filepath.Split(path)
+	if folder == "" || openFile.MatchString(path) {
+		return path, nil
+	}
+	folder, err := filepath.EvalSymlinks(folder)
+	if err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, name), nil
+}
+
+// openFile matches the system's name of a file that a process has open.
+var openFile = regexp.MustCompile(`^(/proc/.+/fd|/dev/fd)/\d+$`)

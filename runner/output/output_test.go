@@ -1,0 +1,99 @@
+package output
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func link(t *testing.T, to, path string) {
+	t.Helper()
+	if err := os.Symlink(to, path); err != nil {
+		t.Skip("no links here: ", err)
+	}
+}
+
+func want(t *testing.T, path, text string) {
+	t.Helper()
+	if have, err := os.ReadFile(path); err != nil || string(have) != text {
+		t.Errorf("%s holds %q, want %q: %v", filepath.Base(path), have, text, err)
+	}
+}
+
+func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
+	folder := t.TempDir()
+	old := filepath.Join(folder, "old")
+	write(t, old, "before")
+	broken := errors.New("broken")
+	err := Write(old, func(to io.Writer) error {
+		io.WriteString(to, "half")
+		want(t, old, "before")
+		return broken
+	})
+	if !errors.Is(err, broken) {
+		t.Error(err)
+	}
+	want(t, old, "before")
+	for _, name := range []string{"old", "new"} {
+		if err := WriteFile(filepath.Join(folder, name), []byte("after")); err != nil {
+			t.Error(err)
+		}
+		want(t, filepath.Join(folder, name), "after")
+	}
+	if info, _ := os.Stat(old); info.Mode().Perm() != 0o600 {
+		t.Errorf("it has other permissions: %v", info.Mode())
+	}
+	if left, _ := os.ReadDir(folder); len(left) != 2 {
+		t.Errorf("left over: %v", left)
+	}
+	if err := WriteFile(folder, nil); err == nil || !strings.Contains(err.Error(), "is a folder: name a file in it") {
+		t.Error(err)
+	}
+	if err := WriteFile(filepath.Join(folder, "none", "x"), nil); !errors.Is(err, fs.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestLinksAreFollowedAndStay(t *testing.T) {
+	folder := t.TempDir()
+	for _, sub := range []string{"a", "b", "b/c"} {
+		if err := os.Mkdir(filepath.Join(folder, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at := func(name string) string { return filepath.Join(folder, name) }
+	write(t, at("b/there"), "before")
+	link(t, "../b/there", at("a/relative"))
+	link(t, at("a/relative"), at("twice"))
+	link(t, "b/new", at("dangling"))
+	link(t, "b/c", at("folder"))
+	link(t, "../up", at("b/c/up")) // which is b/up, also by way of folder
+	link(t, "loop", at("loop"))
+	t.Chdir(folder)
+	for path, target := range map[string]string{
+		at("a/relative"): "b/there", at("twice"): "b/there", "twice": "b/there", at("dangling"): "b/new", "folder/up": "b/up",
+	} {
+		before, _ := os.Readlink(path)
+		if err := WriteFile(path, []byte(path)); err != nil {
+			t.Errorf("%s: %v", path, err)
+		}
+		want(t, at(target), path)
+		if after, err := os.Readlink(path); err != nil || after != before {
+			t.Errorf("%s is no longer the link that it was: %v", path, err)
+		}
+	}
+	if err := WriteFile("loop", nil); err == nil {
+		t.Error("a link to itself was written to")
+	}
+}

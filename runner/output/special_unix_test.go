@@ -1,0 +1,99 @@
+//go:build unix
+
+package output
+
+import (
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+)
+
+func TestAPipeIsWrittenThrough(t *testing.T) {
+	folder := t.TempDir()
+	pipe, named := filepath.Join(folder, "pipe"), filepath.Join(folder, "link")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Skip("no pipes here: ", err)
+	}
+	link(t, "pipe", named)
+	for _, path := range []string{pipe, named} {
+		got := make(chan string)
+		go func() {
+			text, err := os.ReadFile(pipe)
+			if err != nil {
+				t.Error(err)
+			}
+			got <- string(text)
+		}()
+		if err := WriteFile(path, []byte("through")); err != nil {
+			t.Error(err)
+		}
+		if text := <-got; text != "through" {
+			t.Errorf("%s: %q came out", path, text)
+		}
+		if info, err := os.Lstat(pipe); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+			t.Fatalf("the pipe was replaced: %v", err)
+		}
+	}
+}
+
+// makeDevice makes a node like /dev/full or /dev/null in a folder of the test's.
+func makeDevice(t *testing.T, path string, minor uint32) {
+	t.Helper()
+	if runtime.GOOS != "linux" {
+		t.Skip("the numbers are Linux's")
+	}
+	if err := unix.Mknod(path, unix.S_IFCHR|0o666, int(unix.Mkdev(1, minor))); err != nil {
+		t.Skip("only root may make devices: ", err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		t.Skip("this file system opens no devices: ", err)
+	}
+	file.Close()
+}
+
+func TestADeviceStaysAndItsErrorsAreTold(t *testing.T) {
+	null, full := filepath.Join(t.TempDir(), "null"), filepath.Join(t.TempDir(), "full")
+	makeDevice(t, null, 3)
+	makeDevice(t, full, 7)
+	if err := WriteFile(null, []byte("gone")); err != nil {
+		t.Error(err)
+	}
+	if err := WriteFile(full, []byte("never")); !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a full disk is %v", err)
+	}
+	for _, path := range []string{null, full} {
+		if info, err := os.Lstat(path); err != nil || info.Mode()&fs.ModeCharDevice == 0 {
+			t.Errorf("%s was replaced: %v", path, err)
+		}
+	}
+}
+
+// TestAnOpenFileIsAppendedTo writes to what /dev/stdout leads to where a shell's >> has opened it.
+func TestAnOpenFileIsAppendedTo(t *testing.T) {
+	if _, err := os.Stat("/proc/self/fd"); err != nil {
+		t.Skip("no /proc here: ", err)
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	write(t, log, "before\n")
+	open, err := os.OpenFile(log, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer open.Close()
+	stdout := filepath.Join(t.TempDir(), "stdout")
+	link(t, filepath.Join("/proc/self/fd", strconv.Itoa(int(open.Fd()))), stdout)
+	if err := WriteFile(stdout, []byte("report\n")); err != nil {
+		t.Error(err)
+	}
+	io.WriteString(open, "after\n")
+	want(t, log, "before\nreport\nafter\n")
+}
