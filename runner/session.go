@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
+	"proctor/runner/output"
 	"proctor/runner/progress"
 	"proctor/runner/shard"
 )
@@ -228,11 +230,10 @@ func (s *Session) folderName() string {
 		task = fmt.Sprintf("%d-tasks", len(s.plans))
 	}
 	model := strings.TrimSuffix(filepath.Base(s.info.Model.Ref), ".gguf")
-	model = strings.ReplaceAll(model, ":", "-") // of ollama:NAME:TAG
-	if s.Shard != nil {                         // others of the run may begin in the same second
+	if s.Shard != nil { // others of the run may begin in the same second
 		task += fmt.Sprintf("-shard-%d-of-%d", s.Shard.Index, s.Shard.Count)
 	}
-	return fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task)
+	return output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task))
 }
 
 // Folders are those of the tasks, each of which is a run of its own, once Prepare has named Out.
@@ -249,7 +250,11 @@ func (s *Session) folder(p *Plan) string {
 	if len(s.plans) == 1 {
 		return s.Out
 	}
-	return filepath.Join(s.Out, p.Task.String())
+	var tasks []string
+	for _, plan := range s.plans {
+		tasks = append(tasks, plan.Task.String())
+	}
+	return filepath.Join(s.Out, output.Folders(tasks)[slices.Index(s.plans, p)])
 }
 
 // ask puts a plan to the model. asking is why that stopped early or may not last, err what keeps it from beginning.

@@ -48,7 +48,11 @@ func (p program) mergeShards(shards []string, out string, o merge.Options) error
 		fmt.Fprintf(p.stdout, "%s: %s of %s\n", r.Run, words.Several(r.Items, "item"), words.Several(r.Shards, "shard"))
 	}
 	if err == nil {
-		p.note("next: " + shellescape.QuoteCommand([]string{p.args[0], "report", results[0].Run}))
+		report := []string{p.args[0], "report"}
+		for _, r := range results {
+			report = append(report, r.Run)
+		}
+		p.note("next: " + shellescape.QuoteCommand(report))
 	}
 	return err
 }

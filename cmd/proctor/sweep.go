@@ -19,6 +19,7 @@ import (
 	"proctor/runner"
 	"proctor/runner/compare"
 	"proctor/runner/journal"
+	"proctor/runner/output"
 	"proctor/runner/page"
 	"proctor/runner/progress"
 	"proctor/runner/sweep"
@@ -226,7 +227,7 @@ func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, 
 	}
 	o.settings.Sampling.Seed = uint32(o.selection.Seed)
 	s := &sweep.Sweep{
-		Out: cmp.Or(o.out, filepath.Join("sweeps", p.now().Format("20060102-150405")+"-"+candidates[0].Folder())), Form: o.form,
+		Out: cmp.Or(o.out, filepath.Join("sweeps", p.now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name))), Form: o.form,
 		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
 		RuleSet: o.settings.RuleSet, Version: version, Fsync: o.fsync, Host: open.Host, Now: p.now, Warn: p.warn,
 	}

@@ -5,11 +5,13 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"proctor/runner/output"
 )
 
 // A Candidate is one of the ways that are tried out. What is empty or 0 is as for every run.
 type Candidate struct {
-	Name string `json:"name"`           // tells it from the others; its folder's, too
+	Name string `json:"name"`           // tells it from the others; its folder's begins with it
 	Ref  string `json:"ref,omitempty"`  // of a model that is there
 	Type string `json:"type,omitempty"` // what the first model is quantised to, of one that is made
 
@@ -153,11 +155,10 @@ func (a Axes) settings() []axis {
 func distinct(all []Candidate) error {
 	seen := map[string]bool{}
 	for _, c := range all {
-		folder := c.Folder()
-		if seen[folder] {
+		if seen[c.Name] {
 			return fmt.Errorf("%s is swept twice: name it once", c.Name)
 		}
-		seen[folder] = true
+		seen[c.Name] = true
 	}
 	if len(all) < 2 {
 		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give --types, more models, or several values "+
@@ -166,12 +167,11 @@ func distinct(all []Candidate) error {
 	return nil
 }
 
-// Folder is its run's, below the sweep's.
-func (c *Candidate) Folder() string {
-	return strings.Map(func(r rune) rune {
-		if r == '/' || r == '\\' || r == ':' || r == ' ' || r < ' ' {
-			return '-'
-		}
-		return r
-	}, c.Name)
+// folders are those of the candidates' runs, below the sweep's.
+func folders(all []Candidate) []string {
+	var names []string
+	for _, c := range all {
+		names = append(names, c.Name)
+	}
+	return output.Folders(names)
 }

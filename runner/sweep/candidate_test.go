@@ -1,6 +1,7 @@
 package sweep
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -28,11 +29,11 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 				"b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat",
 			}, "",
 		},
-		"nothing":            {Axes{}, nil, "sweep needs a MODEL"},
-		"one alone":          {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "two candidates or more, and there is only a"},
-		"one twice":          {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
-		"a value twice":      {Axes{Models: []string{"a.gguf"}, Slots: []int{1, 2, 2}}, nil, "a slots 2 is swept twice"},
-		"one folder for two": {Axes{Models: []string{"a.gguf", "ollama:x", "ollama/x"}}, nil, "ollama/x is swept twice"},
+		"nothing":              {Axes{}, nil, "sweep needs a MODEL"},
+		"one alone":            {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "two candidates or more, and there is only a"},
+		"one twice":            {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},
+		"a value twice":        {Axes{Models: []string{"a.gguf"}, Slots: []int{1, 2, 2}}, nil, "a slots 2 is swept twice"},
+		"names that are alike": {Axes{Models: []string{"a.gguf", "ollama:x", "ollama/x"}}, []string{"a", "ollama:x", "ollama/x"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			all, err := test.axes.Candidates()
@@ -57,5 +58,32 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 	}
 	if c := all[1]; c.Ref != "" || c.Type != "Q8_0" || c.KVType != "f16" || c.Slots != 2 {
 		t.Errorf("so has one that is made: %+v", c)
+	}
+}
+
+func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
+	var d Document
+	d.Take([]Candidate{{Name: ".."}, {Name: "ollama:x"}, {Name: "ollama/x"}, {Name: "../../esc"}, {Name: "Q4"}, {Name: "q4"}, {Name: "a kv f16"}})
+	seen := map[string]bool{}
+	for _, c := range d.Candidates {
+		if key := strings.ToLower(c.Run); seen[key] || !filepath.IsLocal(c.Run) || filepath.Base(c.Run) != c.Run {
+			t.Errorf("%q is in %q", c.Name, c.Run)
+		} else {
+			seen[key] = true
+		}
+	}
+	if run := d.Candidates[6].Run; run != "a-kv-f16" {
+		t.Errorf("a kv f16 is in %q", run)
+	}
+	for run, fits := range map[string]bool{"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false} {
+		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
+		d.Fingerprint = d.sum()
+		folder := t.TempDir()
+		if err := d.save(folder); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Load(folder); (err == nil) != fits {
+			t.Errorf("a document with a run in %q: %v", run, err)
+		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -97,8 +98,8 @@ func (d *Document) sum() string {
 
 // Take puts candidates into the document, of which nothing is done yet.
 func (d *Document) Take(candidates []Candidate) {
-	for _, c := range candidates {
-		d.Candidates = append(d.Candidates, Progress{Candidate: c, Run: c.Folder(), State: Waiting})
+	for i, folder := range folders(candidates) {
+		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder, State: Waiting})
 	}
 }
 
@@ -131,10 +132,17 @@ func Load(folder string) (*Document, error) {
 		return nil, fmt.Errorf("%s: no document of a sweep: %w", path, err)
 	case d.Version != 1:
 		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
-	case len(d.Candidates) == 0 || d.Fingerprint != d.sum():
+	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
 		return nil, fmt.Errorf("%s: it was changed since the sweep was begun: begin a new one elsewhere", path)
 	}
 	return d, nil
+}
+
+// below says whether the runs are folders of the sweep's: a document is data, and must not name others.
+func (d *Document) below() bool {
+	return !slices.ContainsFunc(d.Candidates, func(c Progress) bool {
+		return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
+	})
 }
 
 // save writes the document, whole or not at all.
