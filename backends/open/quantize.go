@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"io/fs"
+	"os"
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
@@ -20,6 +22,8 @@ type Source struct {
 	Importance       string // file of an importance matrix; empty for none
 	ImportanceSHA256 string
 	Engine           string // which llama.cpp quantises
+
+	Read map[string]fs.FileInfo // the files, as they were before the checksums were taken
 }
 
 // SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums.
@@ -28,16 +32,45 @@ func SourceOf(ctx context.Context, ref, importance string) (Source, error) {
 	if err != nil {
 		return Source{}, err
 	}
-	s := Source{Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: llama.Version}
-	if s.SHA256, err = file.SHA256(ctx); err != nil || importance == "" {
+	s := Source{
+		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: llama.Version,
+		Read: map[string]fs.FileInfo{},
+	}
+	if s.SHA256, err = s.digest(ctx, file); err != nil || importance == "" {
 		return s, err
 	}
 	matrix, err := gguf.Open(importance)
 	if err != nil {
 		return s, fmt.Errorf("--imatrix %w", err)
 	}
-	s.ImportanceSHA256, err = matrix.SHA256(ctx)
+	s.ImportanceSHA256, err = s.digest(ctx, matrix)
 	return s, err
+}
+
+// digest takes a file's checksum, and remembers which file that is.
+func (s *Source) digest(ctx context.Context, file *gguf.File) (string, error) {
+	for _, part := range file.Parts {
+		info, err := os.Stat(part)
+		if err != nil {
+			return "", err
+		}
+		s.Read[part] = info
+	}
+	return file.SHA256(ctx)
+}
+
+// changed is an error where a file is no longer the one whose checksum was taken: what is made of it is of no known source.
+func (s *Source) changed() error {
+	for path, read := range s.Read {
+		now, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if !os.SameFile(read, now) || read.Size() != now.Size() || !read.ModTime().Equal(now.ModTime()) {
+			return fmt.Errorf("%s changed since its checksum was taken: begin again with the file as it is now", path)
+		}
+	}
+	return nil
 }
 
 // QuantizedBytes is how large a source's file of a type will be; the error says why there can be none.
@@ -50,10 +83,15 @@ func QuantizedBytes(s Source, fileType string) (int64, error) {
 	return plan.Bytes, err
 }
 
-// Quantize writes a source's model of a type to a file, on so many threads, 0 for the cores that are there.
+// Quantize writes a source's model of a type to a file, on so many threads, 0 for the cores that are there. It is an error where the
+// source's files are not, or while they were read did not stay, those whose checksums were taken; the file is not to be used then.
 func Quantize(ctx context.Context, s Source, fileType, to string, threads int, progress func(share float64)) error {
-	return quantize.Write(ctx, quantize.Options{
+	if err := s.changed(); err != nil {
+		return err
+	}
+	err := quantize.Write(ctx, quantize.Options{
 		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(threads, machine.Cores()), Imatrix: s.Importance,
 		Progress: func(p quantize.Progress) { progress(p.Share) },
 	})
+	return cmp.Or(err, s.changed())
 }

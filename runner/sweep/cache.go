@@ -8,12 +8,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/shirou/gopsutil/v4/disk"
 
+	"proctor/runner/output"
 	"proctor/runner/words"
 )
 
@@ -91,37 +90,25 @@ func (c *Cache) Make(ctx context.Context, s Source, fileType string, progress fu
 	if err != nil {
 		return "", err
 	}
-	c.clean()
-	work := filepath.Join(c.Folder, working+strconv.Itoa(os.Getpid()))
-	if err := os.MkdirAll(work, 0o755); err != nil {
+	machine := thisMachine()
+	clean(c.Folder, machine)
+	work, err := newWorkplace(c.Folder, machine)
+	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(work)
-	part := filepath.Join(work, filepath.Base(path))
-	if err := c.Quantize(ctx, s, fileType, part, progress); err != nil {
+	defer work.remove()
+	part := filepath.Join(work.folder, filepath.Base(path))
+	err = c.Quantize(ctx, s, fileType, part, progress)
+	if err == nil {
+		err = synced(part)
+	}
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
 		return "", err
 	}
-	if err := synced(part); err != nil {
-		return "", err
-	}
-	return path, os.Rename(part, path)
-}
-
-// working begins the name of a folder that holds what a process is writing; its number follows.
-const working = ".making-"
-
-// clean removes what processes left that were killed while they wrote.
-func (c *Cache) clean() {
-	left, _ := filepath.Glob(filepath.Join(c.Folder, working+"*"))
-	for _, folder := range left {
-		pid, err := strconv.Atoi(strings.TrimPrefix(filepath.Base(folder), working))
-		if err != nil {
-			continue
-		}
-		if process, err := os.FindProcess(pid); err != nil || process.Signal(syscall.Signal(0)) != nil {
-			os.RemoveAll(folder)
-		}
-	}
+	return path, output.SyncFolder(c.Folder)
 }
 
 // synced puts a file on the disk.

@@ -67,22 +67,52 @@ func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	if left, _ := filepath.Glob(filepath.Join(c.Folder, "*")); len(left) > 0 {
 		t.Errorf("it left %q", left)
 	}
-	// What processes left that were killed goes; what a living one is writing stays.
-	dead, living := filepath.Join(c.Folder, ".making-999999999"), filepath.Join(c.Folder, ".making-1")
-	for _, folder := range []string{dead, living} {
-		if err := os.MkdirAll(filepath.Join(folder, "part"), 0o755); err != nil {
+}
+
+// TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays makes a model beside workplaces of all kinds. A process with the lock is this
+// one, as one with another number, or in a container, has it in the same way.
+func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
+	c := &Cache{Folder: t.TempDir(), Quantizer: &writing{bytes: 10}}
+	here, stays := thisMachine(), map[string]bool{}
+	left := func(m machine, killed, want bool) {
+		w, err := newWorkplace(c.Folder, m)
+		if err != nil {
 			t.Fatal(err)
 		}
+		if killed {
+			w.owner.Close()
+		} else {
+			t.Cleanup(func() { w.owner.Close() })
+		}
+		stays[w.folder] = want
 	}
-	w.fails = nil
-	if _, err := c.Make(t.Context(), source, "Q8_0", func(float64) {}); err != nil {
+	another, container := machine{"00", "11"}, machine{"22", here.boot}
+	left(here, true, false)
+	left(here, false, true)
+	left(machine{here.host, "33"}, true, false) // before the machine was started anew
+	left(container, true, false)
+	left(container, false, true)
+	left(another, true, true) // whose locks may not be seen here
+	for name, want := range map[string]bool{
+		here.host + "-" + here.boot + "-1": false, // of a process that was killed before it had the lock
+		another.host + "-11-1":             true,
+		"1":                                true, // of nobody that is known
+	} {
+		path := filepath.Join(c.Folder, working+name)
+		if stays[path] = want; os.Mkdir(path, 0o755) != nil {
+			t.Fatal(path)
+		}
+	}
+	if _, err := c.Make(t.Context(), Source{Path: "m.gguf", SHA256: "1"}, "Q8_0", func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(dead); err == nil {
-		t.Error("a killed process's part is still there")
+	for path, want := range stays {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s is there: %t, want %t", filepath.Base(path), err == nil, want)
+		}
 	}
-	if _, err := os.Stat(living); err != nil {
-		t.Error("a living process's part is gone")
+	if all, _ := os.ReadDir(c.Folder); len(all) != 1+5 {
+		t.Errorf("%d files in the cache: %v", len(all), all)
 	}
 }
 

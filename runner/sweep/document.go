@@ -76,6 +76,8 @@ type Source struct {
 	Importance       string `json:"imatrix,omitempty"`
 	ImportanceSHA256 string `json:"imatrix_sha256,omitempty"`
 	Engine           string `json:"engine"` // whose versions may write other bytes
+
+	Read map[string]fs.FileInfo `json:"-"` // the files, as they were when the checksums were taken
 }
 
 // sum is the fingerprint of what a document says is swept.

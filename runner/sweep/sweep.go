@@ -73,6 +73,7 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), begun.changed(&d))
 	case resume:
 		s.doc = begun
+		s.doc.Source = d.Source // the same, as it was read just now
 		return nil
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
