@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -143,13 +142,19 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	return manifest, s.moveIn(staging, set.Name)
 }
 
-// moveIn gives the staged folder its name. A folder cannot be renamed over another, so an old set steps aside first
-// and comes back if the new one can't take its place.
+// stepAside makes room for a set, as a folder cannot be renamed over another. Until the new one has its place, path finds the old one
+// aside, also where the import is killed.
+func (s store) stepAside(name string) error {
+	if _, err := os.Lstat(s.place(name)); err != nil {
+		return nil // what stands aside may be the set itself
+	}
+	return errors.Join(os.RemoveAll(s.aside(name)), os.Rename(s.place(name), s.aside(name)))
+}
+
+// moveIn gives the staged folder its name. The old set comes back if the new one can't take its place.
 func (s store) moveIn(staging, name string) error {
-	place := s.path(name)
-	aside := staging + ".old"
-	err := os.Rename(place, aside)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	place, aside := s.place(name), s.aside(name)
+	if err := s.stepAside(name); err != nil {
 		return err
 	}
 	if err := os.Rename(staging, place); err != nil {

@@ -111,7 +111,22 @@ func openStore(folder string) (store, error) {
 // setName is what a set may be called: something that can't be taken for a path.
 var setName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 
-func (s store) path(name string) string { return filepath.Join(s.folder, name) }
+// path is a set's folder: its place, or aside where an import was killed that was about to replace it.
+func (s store) path(name string) string {
+	if _, err := os.Lstat(s.place(name)); errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(s.aside(name)); err == nil {
+			return s.aside(name)
+		}
+	}
+	return s.place(name)
+}
+
+func (s store) place(name string) string { return filepath.Join(s.folder, name) }
+
+// replaced begins the name of a set's folder that stands aside; no set can be called so.
+const replaced = ".replaced-"
+
+func (s store) aside(name string) string { return filepath.Join(s.folder, replaced+name) }
 
 func (s store) has(name string) bool {
 	if s.folder == "" || !setName.MatchString(name) {
@@ -129,11 +144,12 @@ func (s store) sets() ([]string, error) {
 	}
 	var names []string
 	for _, entry := range entries {
-		if s.has(entry.Name()) {
-			names = append(names, entry.Name())
+		if name := strings.TrimPrefix(entry.Name(), replaced); s.has(name) {
+			names = append(names, name)
 		}
 	}
-	return names, nil
+	slices.Sort(names)
+	return slices.Compact(names), nil
 }
 
 // names lists the imported sets for an error message.

@@ -1,0 +1,63 @@
+package dataset
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that replaces a set.
+func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
+	files := t.TempDir()
+	question := func(text string) string {
+		path := filepath.Join(files, text+".jsonl")
+		line := `{"question_id":1,"question":"` + text + `","options":["1","2"],"answer":"B","answer_index":1,"category":"math"}`
+		if err := os.WriteFile(path, []byte(line), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	one, another := question("one"), question("another")
+	for _, step := range []struct {
+		name string
+		kill func(s store) error
+	}{
+		{"the old set stands aside", func(s store) error { return s.stepAside("x") }},
+		{"the new set has its place", func(s store) error { return os.CopyFS(s.aside("x"), os.DirFS(s.place("x"))) }},
+		{"the old set is removed in part", func(s store) error { return os.MkdirAll(s.aside("x"), 0o755) }},
+		{"the new set cannot take its place", func(s store) error {
+			if s.moveIn(filepath.Join(s.folder, "none"), "x") == nil {
+				return errors.New("nothing took its place")
+			}
+			return nil
+		}},
+	} {
+		folder := t.TempDir()
+		o := ImportOptions{Options: Options{Folder: folder}}
+		was, err := Import("x", []string{one}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := step.kill(store{folder}); err != nil {
+			t.Fatal(step.name, err)
+		}
+		if set, err := Open("x", o.Options); err != nil || set.SHA256 != was.SHA256 {
+			t.Errorf("%s: %v", step.name, err)
+		}
+		if all, err := List(folder); err != nil || len(all) != 1 || all[0].SHA256 != was.SHA256 {
+			t.Errorf("%s: %+v, %v", step.name, all, err)
+		}
+		if _, err := Import("x", []string{another}, o); err == nil {
+			t.Errorf("%s: a different set took its place unasked", step.name)
+		}
+		o.Replace = true
+		now, err := Import("x", []string{another}, o)
+		if set, opened := Open("x", o.Options); errors.Join(err, opened) != nil || set.SHA256 != now.SHA256 || now.SHA256 == was.SHA256 {
+			t.Errorf("%s: not replaced: %v, %v", step.name, err, opened)
+		}
+		if left, _ := os.ReadDir(folder); len(left) != 1 {
+			t.Errorf("%s: left over: %v", step.name, left)
+		}
+	}
+}
