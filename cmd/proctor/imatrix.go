@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 
 	"github.com/dustin/go-humanize/english"
@@ -59,11 +60,21 @@ func (p program) imatrix() *cli.Command {
 	}
 }
 
+// sameFile says whether two paths lead to one file.
+func sameFile(a, b string) bool {
+	one, err := os.Stat(a)
+	other, otherErr := os.Stat(b)
+	return errors.Join(err, otherErr) == nil && os.SameFile(one, other)
+}
+
 // collect makes the matrix.
 func (p program) collect(ctx context.Context, o imatrixOptions) error {
 	if o.model.Quiet {
 		p.quiet = true
 		o.model.Warn, o.model.Note = p.warn, p.note
+	}
+	if file, err := open.File(o.model.Ref); err == nil && sameFile(file.Path, o.out) {
+		return fmt.Errorf("-o %s: that is the model itself: write to another file", o.out)
 	}
 	transcripts, err := score.Open(o.from, "")
 	if err != nil {

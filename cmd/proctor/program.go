@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/open"
+	"proctor/runner/journal"
 	"proctor/runner/output"
 	"proctor/runner/page"
 	"proctor/runner/progress"
@@ -193,6 +194,11 @@ func (p program) deliver(path string, result []byte) error {
 func (p program) deliverBy(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(p.stdout)
+	}
+	if output.Replaces(path) {
+		if run, err := journal.Open(path); err == nil {
+			return errors.Join(fmt.Errorf("%s is the journal of a run, which nothing can make again: write to another file", path), run.Close())
+		}
 	}
 	if err := output.Write(path, write); err != nil {
 		return fmt.Errorf("writing %s: %w", path, err)

@@ -14,12 +14,14 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/task"
 	"proctor/runner/grade"
+	"proctor/runner/output"
 	"proctor/runner/page"
 	"proctor/runner/regular"
 )
 
 func (p program) style() *cli.Command {
 	var out string
+	var replace bool
 	var format page.Format[[]prompts.Style]
 	return &cli.Command{
 		Name:  "style",
@@ -36,7 +38,10 @@ func (p program) style() *cli.Command {
 				Action: flagsOnly(func(*cli.Context) error { return format.Write(p.stdout, prompts.Styles) }),
 			},
 			{
-				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{outputFlag(&out)},
+				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{
+					outputFlag(&out),
+					&cli.BoolFlag{Name: "replace", Destination: &replace, Usage: "put it in the place of a FILE that is there"},
+				},
 				Action: func(c *cli.Context) error {
 					if c.NArg() != 1 {
 						return errors.New("style export takes one NAME: `proctor style list` has them")
@@ -44,6 +49,10 @@ func (p program) style() *cli.Command {
 					style, err := prompts.LookupStyle(c.Args().First())
 					if err != nil {
 						return err
+					}
+					if output.Replaces(out) && !replace {
+						return fmt.Errorf("%s is there already, and may be a style that somebody changed: write to another file, or give "+
+							"--replace", out)
 					}
 					return p.deliver(out, []byte(style.Text))
 				},

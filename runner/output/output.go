@@ -54,6 +54,16 @@ func Create(path string) (File, error) {
 	return &replacing{whole, filepath.Dir(place)}, nil
 }
 
+// Replaces says whether a file is there that Create would replace.
+func Replaces(path string) bool {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	place, err := follow(path)
+	return err == nil && !openFile.MatchString(place)
+}
+
 // Write writes a file by what write hands over. Nothing is replaced where write fails.
 func Write(path string, write func(to io.Writer) error) error {
 	file, err := Create(path)
