@@ -35,6 +35,9 @@ type Reference struct {
 type Forced struct {
 	Tokens []int32   // at least one
 	Ask    [][]int32 // beside each token, others whose log-probabilities are to be told too; nil for none
+
+	// Replaces is how many of the prompt's last tokens Tokens stand in place of: a text behind a prompt may merge with its end.
+	Replaces int
 }
 
 // A Predictor is a Model that tells [Request.Logprobs]. One that may not be able to says so when it plans: [Workload.Logprobs].

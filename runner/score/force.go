@@ -43,11 +43,24 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref,
 			t.path, t.describe())
 	}
-	if err := t.plan(ctx, model, o); err != nil {
+	work, err := t.work(model)
+	if err != nil {
 		return nil, err
 	}
+	if work.Requests == 0 {
+		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to score: choose another run", t.path)
+	}
+	if planner, can := model.(backends.Planner); can {
+		allocation, err := planner.Plan(ctx, work)
+		if err != nil {
+			return nil, err
+		}
+		if o.Told != nil {
+			o.Told(allocation.Told)
+		}
+	}
 	began := o.Now()
-	scored, failed, err := t.force(ctx, model, o)
+	scored, failed, err := t.force(ctx, model, o, work.Requests)
 	if err != nil {
 		return nil, err
 	}
@@ -64,29 +77,26 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 	return m, nil
 }
 
-// plan has the model set memory aside.
-func (t *Transcripts) plan(ctx context.Context, model scorer, o Options) error {
-	planner, can := model.(backends.Planner)
-	if !can {
-		return nil
-	}
-	work := backends.Workload{Requests: len(t.items), Forced: true}
+// work is what reading the transcripts takes. Empty completions say nothing, and are not read.
+func (t *Transcripts) work(model scorer) (backends.Workload, error) {
+	work := backends.Workload{Forced: true}
 	for _, it := range t.items {
 		whole, err := t.read(it, model)
 		if err != nil {
-			return err
+			return work, err
+		}
+		forced := whole.request.Forced
+		if len(forced.Tokens) == 0 {
+			continue
 		}
 		tokens, err := model.Tokenize(whole.request.Prompt)
 		if err != nil {
-			return err
+			return work, err
 		}
-		work.PromptTokens = max(work.PromptTokens, len(tokens)+len(whole.request.Forced.Tokens))
+		work.Requests++
+		work.PromptTokens = max(work.PromptTokens, len(tokens)-forced.Replaces+len(forced.Tokens))
 	}
-	allocation, err := planner.Plan(ctx, work)
-	if err == nil && o.Told != nil {
-		o.Told(allocation.Told)
-	}
-	return err
+	return work, nil
 }
 
 // A scoredItem is an item with what the model says of its tokens.
@@ -109,8 +119,8 @@ type Failure struct {
 	Error string `json:"error"`
 }
 
-// force reads the transcripts, in the order in which their prompts share beginnings; so are the items.
-func (t *Transcripts) force(ctx context.Context, model scorer, o Options) (scored []*scoredItem, failed []Failure, err error) {
+// force reads all transcripts, in the order in which their prompts share beginnings; so are the items.
+func (t *Transcripts) force(ctx context.Context, model scorer, o Options, all int) (scored []*scoredItem, failed []Failure, err error) {
 	flights := map[string]*transcript{}
 	var unread error
 	requests := func(yield func(backends.Request) bool) {
@@ -121,7 +131,7 @@ func (t *Transcripts) force(ctx context.Context, model scorer, o Options) (score
 				return
 			}
 			if len(whole.request.Forced.Tokens) == 0 {
-				continue // an empty completion says nothing
+				continue
 			}
 			flights[it.ID] = whole
 			if !yield(whole.request) {
@@ -139,7 +149,7 @@ func (t *Transcripts) force(ctx context.Context, model scorer, o Options) (score
 			byID[c.ID] = whole.scored(c.Predictions)
 		}
 		if o.Watch != nil {
-			o.Watch(len(byID)+len(failed), len(t.items))
+			o.Watch(len(byID)+len(failed), all)
 		}
 		return nil
 	})

@@ -207,6 +207,7 @@ func TestTheGoldLetterTakesThePlaceOfTheAnswersInItsToken(t *testing.T) {
 		"a letter of its own":           {"the answer is.C", "B", nil, letter{2, 2}},
 		"with a space":                  {"the answer is B.", "C", nil, letter{1, 8}},
 		"with a bracket":                {"the answer is (B).", "C", []int32{10}, letter{1, 6}},
+		"before a stop string's tokens": {"the answer is B.", "C", []int32{0, 9}, letter{1, 8}},
 		"no token for the gold letter":  {"the answer is B.", "D", nil, letter{at: -1}},
 		"tokens that are another text":  {"the answer is B.", "C", []int32{0, 0}, letter{at: -1}},
 		"behind what ends a completion": {"the answer is", "C", nil, letter{at: -1}},
@@ -218,16 +219,74 @@ func TestTheGoldLetterTakesThePlaceOfTheAnswersInItsToken(t *testing.T) {
 		if name == "tokens that are another text" {
 			tokens = nil
 		}
-		it := &results.Item{Record: journal.Record{Gold: test.gold}, Marks: []grade.Mark{{}}}
-		if at := strings.LastIndexAny(test.text, "BC"); at >= 0 {
-			it.Marks[0] = grade.Mark{Letter: test.text[at : at+1], At: grade.Span{Start: max(0, at-1), End: at + 1}}
-		}
-		if got := goldLetter(model, it, test.text, append(tokens, test.extra...)); got != test.want {
+		it := answered(test.text, test.gold)
+		const prompt = "Which? "
+		if got := goldLetter(model, it, len(prompt), spelt(model, append(tokens, test.extra...), prompt, test.text)); got != test.want {
 			t.Errorf("%s: %+v, want %+v", name, got, test.want)
 		}
 	}
-	behind, err := continuation(model, "the answer", " is B")
-	if err != nil || !slices.Equal(behind, []int32{0, 7}) { // the prompt's last token is another one with the text behind it
-		t.Errorf("%v, %v", behind, err)
+}
+
+// answered is an item whose answer is the last B or C of a completion.
+func answered(text, gold string) *results.Item {
+	it := &results.Item{Record: journal.Record{Gold: gold}, Marks: []grade.Mark{{}}}
+	if at := strings.LastIndexAny(text, "BC"); at >= 0 {
+		it.Marks[0] = grade.Mark{Letter: text[at : at+1], At: grade.Span{Start: max(0, at-1), End: at + 1}}
+	}
+	return it
+}
+
+// TestWhatMergesWithThePromptIsReadAsOneText has prompts and completions meet inside a token.
+func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
+	model := syllables{"a", ".", "..", ".\n\n", "\n", "The answer is", " (", "B", "C", ")", " (B", "? (B", "? (C", "? ", "?", ".\n", "\n\n"}
+	for name, test := range map[string]struct {
+		prompt, text string
+		tokens       []int32
+		replaces     int
+		letter       letter
+	}{
+		"nothing merges":              {"a.", "The answer is (B).", []int32{5, 10, 9, 1}, 0, letter{-1, 0}},
+		"a full stop":                 {"a.", ".The answer isB", []int32{2, 5, 7}, 1, letter{2, 8}},
+		"an empty line":               {"a.", "\n\nThe answer isB.", []int32{3, 5, 7, 1}, 1, letter{2, 8}},
+		"the other half of it":        {"a.\n", "\nThe answer isB.", []int32{3, 5, 7, 1}, 1, letter{2, 8}},
+		"several of the prompt's own": {"a\n.\n", "\nB", []int32{3, 7}, 1, letter{1, 8}},
+		"the letter itself":           {"a?", " (B", []int32{11}, 1, letter{0, 12}},
+		"more than a token of both":   {"a? ", "(B", []int32{11}, 1, letter{0, 12}},
+	} {
+		forced, err := continuation(model, test.prompt, test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(forced.Tokens, test.tokens) || forced.Replaces != test.replaces {
+			t.Errorf("%s: %+v, want %v in place of %d", name, forced, test.tokens, test.replaces)
+		}
+		prompt, err := model.Tokenize(test.prompt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, err := model.Tokenize(test.prompt + test.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if read := slices.Concat(prompt[:len(prompt)-forced.Replaces], forced.Tokens); !slices.Equal(read, whole) {
+			t.Errorf("%s: %v is read, the text is %v", name, read, whole)
+		}
+		got := goldLetter(model, answered(test.text, "C"), len(test.prompt), speltAtEnd(model, forced.Tokens, test.prompt, test.text))
+		if got.at != test.letter.at || got.at >= 0 && got != test.letter {
+			t.Errorf("%s: the letter is at %+v, want %+v", name, got, test.letter)
+		}
+	}
+}
+
+// TestTheEndSaysWhereTokensStand has tokenizers that add a space behind a prompt, or leave white space out there.
+func TestTheEndSaysWhereTokensStand(t *testing.T) {
+	model := syllables{"", " The answer is", "The answer is", "B", "C", "."}
+	for _, text := range []string{"The answer isB.", "  The answer isB."} {
+		for _, first := range []int32{1, 2} {
+			s := speltAtEnd(model, []int32{first, 3, 5}, "<assistant>", text)
+			if got := goldLetter(model, answered(text, "C"), len("<assistant>"), s); got != (letter{1, 4}) {
+				t.Errorf("%q behind token %d: %+v", text, first, got)
+			}
+		}
 	}
 }

@@ -102,10 +102,9 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 		return nil, fmt.Errorf("%s: %s has no prompt: a log without its prompts cannot be scored", t.path, it.ID)
 	}
 	forced := &backends.Forced{}
-	switch {
-	case t.kept == nil:
-		forced.Tokens, err = continuation(model, prompt, record.Text)
-	default:
+	if t.kept == nil {
+		forced, err = continuation(model, prompt, record.Text)
+	} else {
 		whole.reference, err = t.kept.Item(it.ID, *it.Logprobs)
 	}
 	if err != nil {
@@ -122,7 +121,11 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	if forced.Ask == nil {
 		forced.Ask = make([][]int32, len(forced.Tokens))
 	}
-	whole.letter = goldLetter(model, it, record.Text, forced.Tokens)
+	lay := spelt
+	if t.kept == nil {
+		lay = speltAtEnd
+	}
+	whole.letter = goldLetter(model, it, len(prompt), lay(model, forced.Tokens, prompt, record.Text))
 	if at := whole.letter.at; at >= 0 {
 		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
 	}
@@ -130,8 +133,9 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	return whole, nil
 }
 
-// continuation are the tokens of a text behind a prompt: of both together, what follows the tokens that the prompt alone has too.
-func continuation(model scorer, prompt, text string) ([]int32, error) {
+// continuation are the tokens of a text behind a prompt: those of both as one text, from the first that the prompt alone does not have.
+// Where the two merge, they take the place of the prompt's last tokens.
+func continuation(model scorer, prompt, text string) (*backends.Forced, error) {
 	before, err := model.Tokenize(prompt)
 	if err != nil {
 		return nil, err
@@ -140,41 +144,38 @@ func continuation(model scorer, prompt, text string) ([]int32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return whole[backends.CommonPrefix(before, whole):], nil
+	common := backends.CommonPrefix(before, whole)
+	return &backends.Forced{Tokens: whole[common:], Replaces: len(before) - common}, nil
 }
 
 // A letter is the place of a completion where its answer stands, and the token that would make it the gold one.
 type letter struct {
-	at    int // among the completion's tokens; -1 where there is no answer, or no single token for it
+	at    int // among the forced tokens; -1 where there is no answer, or no single token for it
 	token int32
 }
 
-// goldLetter finds the answer's letter among a completion's tokens, whatever stands in its token beside it: "A", " A" or "(A".
-func goldLetter(model scorer, it *results.Item, text string, tokens []int32) letter {
+// goldLetter finds the answer's letter among forced tokens, whatever stands in its token beside it: "A", " A" or "(A". The completion
+// begins behind so many bytes of prompt.
+func goldLetter(model scorer, it *results.Item, prompt int, s spelling) letter {
 	none, mark := letter{at: -1}, it.Marks[0]
-	if !mark.Answered() || mark.At.End > len(text) {
+	if !mark.Answered() || prompt+mark.At.End > len(s.text) {
 		return none
 	}
-	place := mark.At.Start + strings.LastIndex(text[mark.At.Start:mark.At.End], mark.Letter)
-	if place < mark.At.Start {
+	start := prompt + mark.At.Start
+	inText := strings.LastIndex(s.text[start:prompt+mark.At.End], mark.Letter)
+	if inText < 0 {
 		return none
 	}
-	at := 0
-	for i, token := range tokens {
-		piece := model.Piece(token)
-		if !strings.HasPrefix(text[min(at, len(text)):], piece) {
-			return none // a text that is not its tokens' own
-		}
-		if inside := place - at; inside < len(piece) {
-			gold, found := model.TokenOf(piece[:inside] + it.Gold + piece[inside+1:])
-			if !found {
-				return none
-			}
-			return letter{i, gold}
-		}
-		at += len(piece)
+	at, inside := s.find(start + inText)
+	if at < 0 {
+		return none
 	}
-	return none
+	piece := s.pieces[at]
+	gold, found := model.TokenOf(piece[:inside] + it.Gold + piece[inside+1:])
+	if !found {
+		return none
+	}
+	return letter{at, gold}
 }
 
 // describe names the run's model for people.

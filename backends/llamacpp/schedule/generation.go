@@ -157,6 +157,11 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	if err != nil {
 		return backends.CauseEngine, err
 	}
+	if f := j.request.Forced; f != nil {
+		if tokens, err = begun(tokens, f); err != nil {
+			return backends.CauseEngine, err
+		}
+	}
 	j.tokens, j.usage.PromptTokens, j.first = tokens, len(tokens), len(tokens)-1
 	if g.traits.Stateful {
 		if j.partings, err = g.told(j); err != nil {

@@ -13,6 +13,14 @@ import (
 // and of completions, which kernels may compute each in their way. So a model says of its own completions what it said when it
 // drew them. The predictions come from the scores behind the prompt's last token and behind each of the completion's but the last.
 
+// begun are the tokens of a prompt that a forced completion follows.
+func begun(prompt []int32, f *backends.Forced) ([]int32, error) {
+	if f.Replaces < 0 || f.Replaces > len(prompt) {
+		return nil, fmt.Errorf("a forced completion replaces %d tokens of a prompt that has %d", f.Replaces, len(prompt))
+	}
+	return prompt[:len(prompt)-f.Replaces], nil
+}
+
 // force gives a job its completion, and refuses what cannot be run.
 func (g *generation) force(j *job) (backends.Cause, error) {
 	f := j.request.Forced

@@ -107,13 +107,43 @@ func TestForcedCompletionsThatCannotBeReadAreRefusedAlone(t *testing.T) {
 	requests[1].Forced.Tokens = []int32{256}
 	requests[2].Forced.Ask = [][]int32{{-1}}
 	requests[3].Forced.Tokens = make([]int32, 1000)
+	for i, replaces := range []int{-1, len(requests[0].Prompt), len(requests[0].Prompt) + 1} {
+		r := requests[0]
+		r.ID, r.Forced = fmt.Sprint("replaces ", replaces), &backends.Forced{Tokens: []int32{'a', 'b'}, Replaces: replaces}
+		requests = slices.Insert(requests, i, r)
+	}
 	done, err := schedule(t.Context(), t, &fakeEngine{}, 2, 64, requests)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for i, want := range []backends.Cause{backends.CauseEngine, backends.CauseEngine, backends.CauseEngine, backends.CauseTruncated, ""} {
+	const engine = backends.CauseEngine
+	for i, want := range []backends.Cause{engine, engine, engine, engine, engine, engine, backends.CauseTruncated, ""} {
 		if c := done[requests[i].ID]; c.Cause != want || (c.Finish == backends.FinishError) != (want != "") {
 			t.Errorf("%d: %+v, want cause %q", i, c, want)
+		}
+	}
+}
+
+// A completion that takes the place of a prompt's last tokens is read behind those before them.
+func TestAForcedCompletionReplacesThePromptsLastTokens(t *testing.T) {
+	requests := subjects(2, 5)
+	want := slices.Clone(requests)
+	for i, r := range requests {
+		completion, _ := letters{}.Tokenize(fmt.Sprintf("forced %d", i))
+		requests[i].Logprobs, want[i].Logprobs = 1, 1
+		requests[i].Forced = &backends.Forced{Tokens: completion, Replaces: i}
+		want[i].Prompt, want[i].Forced = r.Prompt[:len(r.Prompt)-i], &backends.Forced{Tokens: completion}
+	}
+	for _, slots := range []int{1, 4} {
+		got, err := schedule(t.Context(), t, &fakeEngine{}, slots, 64, requests)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, r := range want {
+			if c := got[r.ID]; c.Usage.PromptTokens != len(r.Prompt) {
+				t.Errorf("%d slots, %d replaced: %+v", slots, i, c.Usage)
+			}
+			checkForced(t, r, got[r.ID])
 		}
 	}
 }
