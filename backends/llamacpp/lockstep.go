@@ -88,11 +88,22 @@ func (b both) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler {
 	return b.model.NewSampler(s, prompt)
 }
 
+// Decode draws what the model draws, but where the reference has nothing to compare it with.
 func (b both) Decode(batch engine.Batch) ([]int32, error) {
-	if _, err := b.reference.Decode(batch); err != nil {
+	beside, err := b.reference.Decode(batch)
+	if err != nil {
 		return nil, err
 	}
-	return b.model.Decode(batch)
+	drawn, err := b.model.Decode(batch)
+	if err != nil {
+		return nil, err
+	}
+	for i, token := range batch {
+		if token.Draw && drawn[i] != engine.NoToken && beside[i] == engine.NoToken {
+			drawn[i] = engine.NoReference
+		}
+	}
+	return drawn, nil
 }
 
 func (b both) Clear() {

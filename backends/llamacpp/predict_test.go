@@ -6,6 +6,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
@@ -229,6 +230,36 @@ func checkDivergence(t *testing.T, what string, p backends.Prediction, model, re
 	}
 	if kernels.Available() && math.Abs(got.KLD-kld) > 1e-12+1e-9*kld {
 		t.Errorf("%s: a divergence of %.12g, plainly %.12g", what, got.KLD, kld)
+	}
+}
+
+// A divergence from what is no number is none: the item fails, and says whose scores they are.
+func TestAReferenceWithoutNumbersFailsTheItem(t *testing.T) {
+	broken, err := writeTiny("broken-reference.gguf", func(m *llamatest.Model) { m.Shape.Layers, m.OutputGain = 1, math.Inf(1) })
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := fewShot(1, 3, 20, 8)
+	for i := range requests {
+		requests[i].Logprobs, requests[i].Forced = 1, &backends.Forced{Tokens: []int32{5, 6, 7}}
+	}
+	for _, test := range []struct{ model, reference, says string }{
+		{tinyPath(t), broken, "the reference's scores are no numbers"},
+		{broken, tinyPath(t), "the model's scores are no numbers"},
+		{broken, broken, "the model's scores are no numbers"},
+	} {
+		failed := 0
+		l := openLockstep(t, test.model, test.reference, Options{Slots: 2})
+		err := l.Generate(t.Context(), slices.Values(requests), func(c backends.Completion) error {
+			if c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || !strings.Contains(c.Error, test.says) {
+				t.Errorf("%s beside %s: %+v, want %q", test.model, test.reference, c, test.says)
+			}
+			failed++
+			return nil
+		})
+		if err != nil || failed != len(requests) {
+			t.Errorf("%d of %d items failed, %v", failed, len(requests), err)
+		}
 	}
 }
 

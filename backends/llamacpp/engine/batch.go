@@ -22,8 +22,22 @@ type Sampler interface {
 // A Batch is the tokens of one decode, in the order of their sequences' numbers.
 type Batch []Token
 
-// NoToken is drawn where the model's scores are no numbers.
-const NoToken int32 = -1
+// What is drawn where scores are no numbers.
+const (
+	NoToken     int32 = -1 // the model's
+	NoReference int32 = -2 // those of a reference that decodes the same batch
+)
+
+// Undrawn says why no token was drawn; nil for a token.
+func Undrawn(drawn int32) error {
+	switch drawn {
+	case NoToken:
+		return errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine")
+	case NoReference:
+		return errors.New("the reference's scores are no numbers: its file is damaged, or its numbers overflow on this engine")
+	}
+	return nil
+}
 
 // A Place is one of the last batch, decoded with Draw, whose prediction is wanted. Token and those of Ask are tokens of the
 // vocabulary.

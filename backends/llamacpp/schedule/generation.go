@@ -207,9 +207,8 @@ func (g *generation) accept(s *slot, token int32) error {
 	if j.usage.OutputTokens == 0 && j.timing.FirstToken == 0 {
 		j.timing.FirstToken = time.Since(j.pulled)
 	}
-	if token == engine.NoToken {
-		return g.fail(s, backends.CauseEngine,
-			errors.New("the model's scores are no numbers: the file is damaged, or its numbers overflow on this engine"))
+	if err := engine.Undrawn(token); err != nil {
+		return g.fail(s, backends.CauseEngine, err)
 	}
 	if j.request.Forced != nil {
 		return g.finish(s, backends.FinishStop, "")

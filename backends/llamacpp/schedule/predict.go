@@ -44,8 +44,8 @@ func (g *generation) force(j *job) (backends.Cause, error) {
 }
 
 // predict adds the predictions that a decoded batch gives to the jobs that keep them. broken are the slots whose forced
-// completion cannot go on, since the scores of one of its places are no numbers.
-func (g *generation) predict(parts []part, batch engine.Batch, drawn []int32) (broken map[*slot]bool) {
+// completion cannot go on, since the scores of one of its places are no numbers, with what was drawn there.
+func (g *generation) predict(parts []part, batch engine.Batch, drawn []int32) (broken map[*slot]int32) {
 	var places []engine.Place
 	var of []*job
 	top, at := 0, 0
@@ -55,11 +55,11 @@ func (g *generation) predict(parts []part, batch engine.Batch, drawn []int32) (b
 			if !batch[at+i].Draw || j.request.Logprobs == 0 {
 				continue
 			}
-			if drawn[at+i] == engine.NoToken {
+			if engine.Undrawn(drawn[at+i]) != nil {
 				if broken == nil {
-					broken = map[*slot]bool{}
+					broken = map[*slot]int32{}
 				}
-				broken[p.slot] = true
+				broken[p.slot] = drawn[at+i]
 				continue
 			}
 			places, of = append(places, j.place(at+i, p.slot.size+i, drawn[at+i])), append(of, j)

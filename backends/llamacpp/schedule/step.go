@@ -131,8 +131,8 @@ func (g *generation) evaluate(parts []part) error {
 		at += len(p.tokens)
 		token, draws := drawn[at-1], batch[at-1].Draw
 		g.account(p, began, took*time.Duration(len(p.tokens)))
-		if broken[p.slot] {
-			token = engine.NoToken
+		if none, breaks := broken[p.slot]; breaks {
+			token = none
 		} else if !draws || p.slot.forces() {
 			continue
 		}
