@@ -166,9 +166,11 @@ func (o *Options) flash() bool {
 }
 
 // keepsFlash says whether that is not to be tried out.
-func (o *Options) keepsFlash() bool {
-	return needsFlash(o.KVType) || o.GPULayers == 0 && o.own()
-}
+func (o *Options) keepsFlash() bool { return needsFlash(o.KVType) || o.keepsBits() }
+
+// keepsBits says whether a token's bits depend on nothing that is computed beside it, as proctor's kernels promise. No measurement may
+// decide about them then, as flash attention and one cache for all slots would.
+func (o *Options) keepsBits() bool { return o.own() && o.GPULayers == 0 }
 
 // likeFlash is whether flash attention is on, of a run to go on with as it was there.
 func (o *Options) likeFlash() bool {

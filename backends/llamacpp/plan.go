@@ -72,7 +72,7 @@ func (m *Model) search(ctx context.Context, w backends.Workload, s engine.Settin
 	return tune.Search{
 		Work: w, Settings: s, MaxSlots: fit, FastCores: machine.FastCores(),
 		KeepSlots: m.options.Slots > 0, KeepThreads: !s.Yielding, KeepFlash: m.options.keepsFlash(),
-		KeepUnified: m.memory.Cache.Hybrid || s.KVWindowed, Fits: m.memory.Fits,
+		KeepUnified: m.memory.Cache.Hybrid || s.KVWindowed || m.options.keepsBits(), Fits: m.memory.Fits,
 		Probe: func(ctx context.Context, s engine.Settings, p tune.Probe) (tune.Pace, error) {
 			engine, err := m.weights.NewEngine(s)
 			if err != nil {

@@ -24,7 +24,7 @@ type Search struct {
 	MaxSlots  int             // that memory holds
 	FastCores int             // of the cores that there are, where they are of two kinds
 
-	// What is not to be changed, because it was asked for or the model needs it.
+	// What is not to be changed, because it was asked for, the model needs it, or the texts' bits depend on it.
 	KeepSlots, KeepThreads, KeepFlash, KeepUnified bool
 
 	Fits  func(engine.Settings) bool                                  // says whether the memory is there
@@ -55,10 +55,13 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 }
 
 // Kept returns the settings and the calibration that an earlier run kept; nil for none that fits: its slots are more than memory
-// holds, or its kind of cache is none that this run may have.
+// holds, or it changed what this run keeps.
 func (s Search) Kept() (engine.Settings, *Calibration) {
 	c, found := s.Keep.find()
-	if !found || c.Engine.Slots > s.MaxSlots || s.KeepUnified && c.Engine.KVUnified != s.Settings.KVUnified {
+	own := s.Settings.EngineInfo
+	if !found || c.Engine.Slots > s.MaxSlots ||
+		s.KeepSlots && c.Engine.Slots != own.Slots || s.KeepThreads && c.Engine.Threads != own.Threads ||
+		s.KeepFlash && c.Engine.FlashAttention != own.FlashAttention || s.KeepUnified && c.Engine.KVUnified != own.KVUnified {
 		return s.Settings, nil
 	}
 	c.Engine.Slots = min(c.Engine.Slots, max(s.Work.Requests, 1))

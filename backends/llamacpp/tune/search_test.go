@@ -93,18 +93,26 @@ func TestAProbeThatFailsEndsASearch(t *testing.T) {
 	}
 }
 
-func TestACalibrationWithAnotherKindOfCacheIsNotKept(t *testing.T) {
-	probes := 0
-	s := searching(&probes, 1e6)
-	s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
-	if got, _, err := s.Run(t.Context()); err != nil || !got.KVUnified {
-		t.Fatalf("%+v, %v", got.EngineInfo, err)
-	}
-	if got, kept := s.Kept(); kept == nil || !got.KVUnified {
-		t.Errorf("nothing was kept: %+v", got.EngineInfo)
-	}
-	s.KeepUnified = true
-	if got, kept := s.Kept(); kept != nil || got.KVUnified {
-		t.Errorf("a model that must not have it gets one cache for all slots: %+v", got.EngineInfo)
+func TestACalibrationThatChangedWhatIsKeptIsNotTaken(t *testing.T) {
+	for name, keep := range map[string]func(*Search){
+		"the kind of cache": func(s *Search) { s.KeepUnified = true },
+		"flash attention":   func(s *Search) { s.KeepFlash, s.Settings.FlashAttention = true, true },
+		"slots":             func(s *Search) { s.KeepSlots = true },
+		"threads":           func(s *Search) { s.KeepThreads, s.Settings.Threads = true, 5 },
+	} {
+		probes := 0
+		s := searching(&probes, 1e6)
+		s.Keep = OpenStore(t.TempDir(), "digest", s.Settings)
+		found, _, err := s.Run(t.Context())
+		if err != nil || !found.KVUnified || found.Slots == s.Settings.Slots {
+			t.Fatalf("%+v, %v", found.EngineInfo, err)
+		}
+		if got, kept := s.Kept(); kept == nil || !got.KVUnified {
+			t.Errorf("nothing was kept: %+v", got.EngineInfo)
+		}
+		keep(&s)
+		if got, kept := s.Kept(); kept != nil || got.KVUnified || got.Slots != s.Settings.Slots || got.Threads != s.Settings.Threads {
+			t.Errorf("%s: a run that keeps it takes %+v", name, got.EngineInfo)
+		}
 	}
 }
