@@ -86,9 +86,10 @@ func (f *File) read(r *reader) error {
 }
 
 // SHA256 reads the whole file and returns its digest in hexadecimal; of a split model, that of its parts one after the
-// other. The end of ctx stops it.
-func (f *File) SHA256(ctx context.Context) (string, error) {
+// other. The end of ctx stops it. What is read is written to others, too, as it is read.
+func (f *File) SHA256(ctx context.Context, others ...io.Writer) (string, error) {
 	hash := sha256.New()
+	all := io.MultiWriter(append(others, hash)...)
 	for _, path := range f.Parts {
 		file, err := os.Open(path)
 		if err != nil {
@@ -96,7 +97,7 @@ func (f *File) SHA256(ctx context.Context) (string, error) {
 		}
 		for err == nil {
 			if err = ctx.Err(); err == nil {
-				_, err = io.CopyN(hash, file, 1<<20)
+				_, err = io.CopyN(all, file, 1<<20)
 			}
 		}
 		file.Close()

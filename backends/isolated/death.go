@@ -34,12 +34,13 @@ func (p *process) death() *Death {
 func (p *process) autopsy(o *llamacpp.Options) *Death {
 	ended := p.end()
 	d := &Death{Model: o.Ref, Cause: backends.CauseCrash}
+	killed := p.killedBy()
 	var exit *exec.ExitError
 	p.parent.mu.Lock()
 	defer p.parent.mu.Unlock()
 	switch {
-	case p.killed != "":
-		d.By = p.killed
+	case killed != "":
+		d.By = killed
 	case p.parent.reason != "":
 		d.By = strings.TrimPrefix(p.parent.reason, o.Path+": ")
 	case !errors.As(ended, &exit):

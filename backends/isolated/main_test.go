@@ -20,7 +20,7 @@ var scratch string
 // TestMain is the engine's process, too, and a parent of one that gets lost.
 func TestMain(m *testing.M) {
 	if os.Getenv(Variable) != "" {
-		fmt.Fprintln(os.Stderr, Serve())
+		fmt.Fprintln(os.Stderr, serve(openFaulty))
 		os.Exit(1)
 	}
 	if path := os.Getenv(orphanVariable); path != "" {

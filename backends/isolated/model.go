@@ -30,7 +30,8 @@ type Options struct {
 // Model is a model in a process of its own. It can whatever a [llamacpp.Model] can for a run.
 type Model struct {
 	options Options
-	process *process // nil where it died
+	ctx     context.Context // of its opening: what is asked without one of its own ends with it
+	process *process        // nil where it died
 	opened  Opened
 	pieces  []string            // nil until Piece
 	work    *backends.Workload  // that was planned for; nil before
@@ -50,13 +51,17 @@ var (
 	_ backends.Neighbour  = (*Model)(nil)
 )
 
-// Open starts a process and has it open the model. A death there is an error, a [*Death].
+// Open starts a process and has it open the model. A death there is an error, a [*Death]. The end of ctx ends whatever the process is
+// asked later, too.
 func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.patience == (Patience{}) {
 		options.patience = defaultPatience
 	}
+	if file, err := look(options.Engine.Path); err == nil {
+		options.patience = options.patience.with(file.Size)
+	}
 	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
-	m := &Model{options: options}
+	m := &Model{options: options, ctx: ctx}
 	if err := m.start(ctx); err != nil {
 		return nil, errors.Join(err, m.Close())
 	}
@@ -74,7 +79,7 @@ func (m *Model) start(ctx context.Context) (err error) {
 	if m.work == nil {
 		return nil
 	}
-	return m.call(ctx, "Plan", there, *m.work, &backends.Allocation{})
+	return m.call(ctx, "Plan", planning, *m.work, &backends.Allocation{})
 }
 
 // again has a process there, a new one where the last one died. It goes on with the settings that the last one had.
@@ -99,9 +104,9 @@ func (m *Model) call(ctx context.Context, what string, at phase, args, reply any
 // ask has the process say what does not depend on what else it does. It may be asked while requests are pulled, by who makes them: where
 // the process dies meanwhile, of one of those before, the next one says it.
 func (m *Model) ask(what string, args, reply any) error {
-	err := m.call(context.Background(), what, there, args, reply)
+	err := m.call(m.ctx, what, answering, args, reply)
 	if death := (*Death)(nil); errors.As(err, &death) {
-		err = m.call(context.Background(), what, there, args, reply)
+		err = m.call(m.ctx, what, answering, args, reply)
 	}
 	return err
 }
@@ -204,7 +209,7 @@ func (m *Model) Close() error {
 
 // Info implements [backends.Model].
 func (m *Model) Info(ctx context.Context) (info backends.Info, err error) {
-	if err = m.call(ctx, "Info", there, None{}, &info); err == nil {
+	if err = m.call(ctx, "Info", planning, None{}, &info); err == nil {
 		m.options.Engine.SHA256 = info.Model.FileSHA256
 	}
 	return info, err
@@ -215,7 +220,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (a backends.Alloc
 	if err := ctx.Err(); err != nil {
 		return a, err
 	}
-	if err := m.call(ctx, "Plan", there, w, &a); err != nil {
+	if err := m.call(ctx, "Plan", planning, w, &a); err != nil {
 		return a, err
 	}
 	info, err := m.Info(ctx)
@@ -225,7 +230,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (a backends.Alloc
 
 // Forecast implements [backends.Forecaster].
 func (m *Model) Forecast(ctx context.Context, w backends.Workload) (f backends.Forecast, err error) {
-	err = m.call(ctx, "Forecast", there, w, &f)
+	err = m.call(ctx, "Forecast", planning, w, &f)
 	return f, err
 }
 
@@ -266,7 +271,7 @@ func (m *Model) TokenOf(piece string) (id int32, found bool) {
 // Others implements [backends.Neighbour].
 func (m *Model) Others() (share float64, known bool) {
 	var told Share
-	err := m.call(context.Background(), "Others", there, None{}, &told)
+	err := m.call(m.ctx, "Others", answering, None{}, &told)
 	return told.Others, told.Known && err == nil
 }
 

@@ -2,32 +2,64 @@ package isolated
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 )
 
-// Patience is how long a process may go without a sign, before it is taken for hung and ended. A sign is a batch that was computed,
-// or a request that was taken or answered; while a model is read, a part of it; elsewhere that it is there.
+// Patience is how long a process may go without a sign, before it is taken for hung and ended. A sign is work that was done: an
+// operation or a batch that was computed, a part of the model that was read or hashed, a request that was taken or answered.
 //
-// The slowest batch so far says what to expect of the next: a context that is longer by far and neighbours on all cores make one
-// slower, and not 30 times. Time in which this process did not run, because it was stopped or the machine slept, counts as one tick.
+// The slowest work so far says what to expect of the next: a context that is longer by far and neighbours on all cores make it slower,
+// and not 30 times. Time in which this process did not run, because it was stopped or the machine slept, counts as one tick.
 type Patience struct {
 	Tick  time.Duration // between looks
 	Least time.Duration // the least that is waited
-	First time.Duration // for the first batch, and for a part of the model
-	Times int           // how often the time of the slowest batch is waited
+	First time.Duration // for the first batch, for a part of the model, and for a plan, which makes caches
+	Each  time.Duration // that both are longer for each GiB of the model
+	Times int           // how often the time of the slowest work is waited
 }
 
-// defaultPatience is what no sound engine was seen to need a tenth of.
-var defaultPatience = Patience{Tick: time.Second, Least: 2 * time.Minute, First: 15 * time.Minute, Times: 30}
+// defaultPatience is what no sound engine was seen to need a tenth of. On the slowest machines an operation of 70 billion parameters on
+// 512 tokens takes half a minute; with GPUs nothing smaller than a batch gives a sign.
+var defaultPatience = Patience{Tick: time.Second, Least: 2 * time.Minute, First: 15 * time.Minute, Each: time.Minute, Times: 30}
+
+// with is the patience with a model of so many bytes.
+func (p Patience) with(bytes int64) Patience {
+	more := time.Duration(float64(p.Each) * float64(bytes) / (1 << 30))
+	p.Least, p.First, p.Each = p.Least+more, p.First+more, 0
+	return p
+}
 
 // phase is what a process is at.
 type phase int
 
 const (
-	there      phase = iota // it answers
+	answering  phase = iota // a question that takes no computing
 	reading                 // the model
+	planning                // what to compute with, or how long that takes
 	generating              // batches
 )
+
+// work is what a process has told of its work.
+type work struct {
+	batches  atomic.Int64 // that were computed
+	done     atomic.Int64 // all that it counts; see [Beat]
+	progress atomic.Int64 // how often it told how far it has read
+	slowest  atomic.Int64 // nanoseconds that were between two signs
+}
+
+// signs grow with each sign of getting on.
+func (w *work) signs() int64 { return w.done.Load() + w.progress.Load() }
+
+// took notes how long a sign was waited for.
+func (w *work) took(d time.Duration) {
+	for {
+		known := w.slowest.Load()
+		if int64(d) <= known || w.slowest.CompareAndSwap(known, int64(d)) {
+			return
+		}
+	}
+}
 
 // watch is one call's wait for signs.
 type watch struct {
@@ -36,28 +68,21 @@ type watch struct {
 	phase   phase
 	signs   int64
 	without time.Duration // since the last sign
-	slowest time.Duration // that was between two
 }
 
 func (p *process) watch(patience Patience, at phase) *watch {
-	return &watch{Patience: patience, process: p, phase: at, signs: p.signs(at)}
-}
-
-// signs grow with each sign of getting on.
-func (p *process) signs(at phase) int64 {
-	n := p.batches.Load() + p.progress.Load()
-	if at == there {
-		n += p.beats.Load()
-	}
-	return n
+	return &watch{Patience: patience, process: p, phase: at, signs: p.work.signs()}
 }
 
 // sign says that there was one.
-func (w *watch) sign() { w.slowest, w.without = max(w.slowest, w.without), 0 }
+func (w *watch) sign() {
+	w.process.work.took(w.without)
+	w.without = 0
+}
 
 // look is called each tick, and ends a process that hangs.
 func (w *watch) look() {
-	if now := w.process.signs(w.phase); now != w.signs {
+	if now := w.process.work.signs(); now != w.signs {
 		w.signs = now
 		w.sign()
 		return
@@ -70,8 +95,8 @@ func (w *watch) look() {
 
 func (w *watch) limit() time.Duration {
 	most := w.Least
-	if w.phase == reading || w.phase == generating && w.process.batches.Load() == 0 {
+	if w.phase == reading || w.phase == planning || w.phase == generating && w.process.work.batches.Load() == 0 {
 		most = w.First
 	}
-	return max(most, time.Duration(w.Times)*w.slowest)
+	return max(most, time.Duration(w.Times)*time.Duration(w.process.work.slowest.Load()))
 }

@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"proctor/backends"
@@ -23,10 +22,12 @@ type process struct {
 	said    *head
 	gone    chan struct{} // closed when nothing of it can come any more
 
-	beats, batches, progress atomic.Int64 // how often it told that it is there, what it has computed, and how far it has read
-	killed                   string       // why this package ended it; empty where it did not
-	kills                    int64        // of processes, for want of memory, until it was started; see oomKills
-	parent                   *parent
+	work   work
+	kills  int64 // of processes, for want of memory, until it was started; see oomKills
+	parent *parent
+
+	mu     sync.Mutex
+	killed string // why this package ended it; empty where it did not
 
 	dead sync.Once
 	died *Death // once it is dead
@@ -95,8 +96,17 @@ func start(options *Options) (*process, error) {
 
 // kill ends the process, for this reason.
 func (p *process) kill(why string) {
+	p.mu.Lock()
 	p.killed = cmp.Or(p.killed, why)
+	p.mu.Unlock()
 	_ = p.command.Process.Kill() // it may have ended
+}
+
+// killedBy is why this package ended it; empty where it did not.
+func (p *process) killedBy() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.killed
 }
 
 // grace is how long a process that is told to end, or has closed its pipes, may take for it.
@@ -110,10 +120,10 @@ func (p *process) end() error {
 	return p.command.Wait()
 }
 
-// Beat is told how many batches were computed.
-func (s *parent) Beat(batches int64, _ *None) error {
-	s.process.beats.Add(1)
-	s.process.batches.Store(batches)
+// Beat is told what was done. That it is told says nothing: a process that hangs tells it, too.
+func (s *parent) Beat(beat Beat, _ *None) error {
+	s.process.work.batches.Store(beat.Batches)
+	s.process.work.done.Store(beat.Done)
 	return nil
 }
 
@@ -127,7 +137,7 @@ func (s *parent) Aborted(reason string, _ *None) error {
 
 // Progress is told how much of the model was read.
 func (s *parent) Progress(share float64, _ *None) error {
-	s.process.progress.Add(1)
+	s.process.work.progress.Add(1)
 	if s.options.Progress != nil {
 		s.options.Progress(share)
 	}

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -30,6 +31,22 @@ const beatEvery = 500 * time.Millisecond
 
 // Serve is what this program does as the engine of a parent, until that is gone. It is an error where no parent started it.
 func Serve() error {
+	return serve(func(ctx context.Context, options llamacpp.Options) (model, error) { return llamacpp.Open(ctx, options) })
+}
+
+// model is what a process computes with; [llamacpp.Model] is one.
+type model interface {
+	backends.Model
+	backends.Tokenizer
+	backends.Planner
+	backends.Scorer
+	backends.Templated
+	backends.Forecaster
+	backends.Neighbour
+	Pieces() []string
+}
+
+func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
 		return errors.New("engine is what --isolate has started by itself: there is nothing in it for people")
 	}
@@ -39,7 +56,7 @@ func Serve() error {
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
 	file := func(n uintptr) *os.File { return os.NewFile(firstFile+n, "pipe") }
 	parent := rpc.NewClient(joined(file(2), file(3)))
-	e := &engine{parent: parent, cancel: func() {}}
+	e := &engine{parent: parent, open: open, cancel: func() {}}
 	llama.OnAbort(func(reason error) {
 		_ = parent.Call(parentService+".Aborted", reason.Error(), &None{})
 		os.Exit(1)
@@ -69,7 +86,9 @@ func (u untilGone) Read(to []byte) (int, error) {
 // engine is the service of a process that computes.
 type engine struct {
 	parent *rpc.Client
-	model  *llamacpp.Model
+	open   func(context.Context, llamacpp.Options) (model, error)
+	model  model
+	hashed atomic.Int64 // bytes of the model's file
 
 	mu     sync.Mutex
 	cancel context.CancelFunc // of the call that is on its way
@@ -92,10 +111,11 @@ func (e *engine) Cancel(None, *None) error {
 	return nil
 }
 
-// beat tells the parent that this process is there, and how many batches it has computed.
+// beat tells the parent what this process has done.
 func (e *engine) beat() {
 	for range time.Tick(beatEvery) {
-		e.parent.Go(parentService+".Beat", llama.Batches(), &None{}, nil)
+		batches := llama.Batches()
+		e.parent.Go(parentService+".Beat", Beat{batches, batches + llama.Operations() + e.hashed.Load()}, &None{}, nil)
 	}
 }
 
@@ -104,10 +124,11 @@ func (e *engine) Open(options llamacpp.Options, opened *Opened) (err error) {
 	ctx, end := e.begin()
 	defer end()
 	options.Progress = func(share float64) { _ = e.parent.Call(parentService+".Progress", share, &None{}) }
+	options.Hashed = func(bytes int) { e.hashed.Add(int64(bytes)) }
 	options.Log = func(level slog.Level, text string) {
 		_ = e.parent.Call(parentService+".Log", Line{level, text}, &None{})
 	}
-	if e.model, err = llamacpp.Open(ctx, options); err != nil {
+	if e.model, err = e.open(ctx, options); err != nil {
 		return err
 	}
 	*opened = Opened{e.model.ChatTemplate(), e.model.VocabularySHA256()}

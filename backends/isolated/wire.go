@@ -33,6 +33,12 @@ type Growth struct {
 	More []byte
 }
 
+// Beat is how far a process is. Both numbers only grow.
+type Beat struct {
+	Batches int64 // that were computed
+	Done    int64 // they, their operations, and the bytes that were hashed
+}
+
 // Token is what a text is as a token.
 type Token struct {
 	ID    int32

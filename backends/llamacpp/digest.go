@@ -14,8 +14,8 @@ type digest struct {
 	err  error
 }
 
-// startDigest begins to compute it; of a file whose digest is known, nothing is.
-func startDigest(file *gguf.File, known string) *digest {
+// startDigest begins to compute it, and tells progress of each part; of a file whose digest is known, nothing is computed.
+func startDigest(file *gguf.File, known string, progress func(bytes int)) *digest {
 	ctx, stop := context.WithCancel(context.Background())
 	d := &digest{stop: stop, done: make(chan struct{}), sum: known}
 	if known != "" {
@@ -24,9 +24,19 @@ func startDigest(file *gguf.File, known string) *digest {
 	}
 	go func() {
 		defer close(d.done)
-		d.sum, d.err = file.SHA256(ctx)
+		d.sum, d.err = file.SHA256(ctx, counter(progress))
 	}()
 	return d
+}
+
+// A counter is told how many bytes are written to it; nil for nobody.
+type counter func(bytes int)
+
+func (c counter) Write(p []byte) (int, error) {
+	if c != nil {
+		c(len(p))
+	}
+	return len(p), nil
 }
 
 // Close stops the computation and waits for its end.

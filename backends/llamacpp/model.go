@@ -55,7 +55,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file, options.SHA256)}
+	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file, options.SHA256, options.Hashed)}
 	m.memory = memory.Planner{
 		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil,
 		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),

@@ -48,6 +48,8 @@ type Options struct {
 	MemoryLimit int64
 	// Progress is told which share of the model has been read, from 0 to 1.
 	Progress func(share float64)
+	// Hashed is told how many bytes more of the file its digest has read, beside everything else. It may be called in any goroutine.
+	Hashed func(bytes int)
 	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
 	Log func(level slog.Level, text string)
 

@@ -34,6 +34,10 @@ var batches atomic.Int64
 // Batches is how many batches all engines of this process have computed, or have failed to: it grows while they get on.
 func Batches() int64 { return batches.Load() }
 
+// Operations is how many operations of batches all engines of this process have computed on the CPU. One takes seconds where a batch
+// takes hours.
+func Operations() int64 { return atomic.LoadInt64((*int64)(&C.proctor_operations)) }
+
 func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 	defer batches.Add(1)
 	if len(b) > e.Batch() {

@@ -44,9 +44,17 @@ llama_model *proctor_model_load(const char *path, llama_model_params params, con
 	}
 }
 
+int64_t proctor_operations = 0;
+
+// ggml asks after each operation on the CPU whether to go on.
+static bool aborts(void *engine) {
+	__atomic_fetch_add(&proctor_operations, 1, __ATOMIC_RELAXED);
+	return __atomic_load_n(&((proctor_engine *) engine)->cancelled, __ATOMIC_RELAXED) != 0;
+}
+
 proctor_engine *proctor_engine_new(llama_model *model, llama_context_params params) {
 	proctor_engine *engine = new proctor_engine{};
-	params.abort_callback = [](void *e) { return __atomic_load_n(&((proctor_engine *) e)->cancelled, __ATOMIC_RELAXED) != 0; };
+	params.abort_callback = aborts;
 	params.abort_callback_data = engine;
 	try {
 		proctor_backends_kept kept; // a context that fails half-way is freed, too

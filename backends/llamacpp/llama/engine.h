@@ -11,6 +11,9 @@
 extern "C" {
 #endif
 
+// How many operations all engines have computed on the CPU, each a node of a graph. It is atomic, and grows while they get on.
+extern int64_t proctor_operations;
+
 // A context with what belongs to it. One thread uses it, but cancelled may be set by others.
 typedef struct {
 	struct llama_context *context;

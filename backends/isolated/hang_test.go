@@ -1,0 +1,194 @@
+package isolated
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+)
+
+// faultVariable says what an engine's process of these tests does; empty: all as it should be.
+const faultVariable = "PROCTOR_TEST_FAULT"
+
+// What it may say. A process that hangs is alive otherwise: it goes on telling how far it is.
+const (
+	hangsLoading, hangsPlanning, hangsGenerating, hangsAnswering = "loading", "planning", "generating", "answering"
+
+	slow = "slow" // everything takes longer than a process may be without a sign, but there are some
+)
+
+// openFaulty opens a model that has the fault.
+func openFaulty(ctx context.Context, options llamacpp.Options) (model, error) {
+	fault := os.Getenv(faultVariable)
+	switch fault {
+	case hangsLoading:
+		select {}
+	case slow:
+		for range slowSteps {
+			time.Sleep(slowStep)
+			options.Hashed(1)
+		}
+	}
+	m, err := llamacpp.Open(ctx, options)
+	if err != nil {
+		return nil, err
+	}
+	return faulty{m, fault}, nil
+}
+
+// Steps of what is slow, which together take longer than the patience of these tests.
+const slowStep, slowSteps = 1500 * time.Millisecond, 4
+
+type faulty struct {
+	*llamacpp.Model
+	fault string
+}
+
+func (f faulty) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
+	switch f.fault {
+	case hangsPlanning:
+		select {}
+	case slow:
+		for range slowSteps {
+			time.Sleep(slowStep)
+			if _, err := f.Model.Plan(ctx, w); err != nil { // its calibration computes
+				return backends.Allocation{}, err
+			}
+		}
+	}
+	return f.Model.Plan(ctx, w)
+}
+
+func (f faulty) Tokenize(prompt string) ([]int32, error) {
+	if f.fault == hangsAnswering {
+		select {}
+	}
+	return f.Model.Tokenize(prompt)
+}
+
+// Generate hangs with the second completion.
+func (f faulty) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	if f.fault != hangsGenerating {
+		return f.Model.Generate(ctx, requests, done)
+	}
+	n := 0
+	return f.Model.Generate(ctx, requests, func(c backends.Completion) error {
+		if n++; n == 2 {
+			select {}
+		}
+		return done(c)
+	})
+}
+
+const hung = "the engine's process died: it hung: no sign of life for "
+
+// TestAProcessThatHangsIsEnded has processes that are there, and do nothing.
+func TestAProcessThatHangsIsEnded(t *testing.T) {
+	path := write(t, "")
+	ends := func(what string, err error) {
+		t.Helper()
+		death := (*Death)(nil)
+		if !errors.As(err, &death) || !strings.Contains(err.Error(), hung) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	t.Setenv(faultVariable, hangsLoading)
+	_, err := Open(t.Context(), options(path))
+	ends(hangsLoading, err)
+
+	t.Setenv(faultVariable, hangsPlanning)
+	_, err = open(t, options(path)).Plan(t.Context(), backends.Workload{PromptTokens: 100})
+	ends(hangsPlanning, err)
+
+	t.Setenv(faultVariable, hangsAnswering)
+	_, err = open(t, options(path)).Tokenize("x")
+	ends(hangsAnswering, err)
+
+	t.Setenv(faultVariable, hangsGenerating)
+	o := options(path)
+	o.Engine.Slots = 4
+	var warned []string
+	o.Warn = func(text string) { warned = append(warned, text) }
+	for id, c := range answers(t, open(t, o), questions(4), nil) {
+		if c.Finish == backends.FinishError {
+			t.Errorf("%s: %+v", id, c)
+		}
+	}
+	if len(warned) != 1 || !strings.Contains(warned[0], hung) {
+		t.Errorf("%s: %q", hangsGenerating, warned)
+	}
+}
+
+// TestAProcessThatIsSlowIsLeftAlone has one take longer than the patience, and do something all the while.
+func TestAProcessThatIsSlowIsLeftAlone(t *testing.T) {
+	t.Setenv(faultVariable, slow)
+	o := options(write(t, ""))
+	o.Engine.Tune, o.Engine.Context = true, 512
+	m := open(t, o)
+	began := time.Now()
+	plan(t, m, backends.Workload{Requests: 50, PromptTokens: 100, MaxTokens: 28})
+	if took := time.Since(began); took < o.patience.First {
+		t.Errorf("it planned in %s, within the patience of %s", took, o.patience.First)
+	}
+	if answers(t, m, questions(4), nil); m.deaths > 0 {
+		t.Errorf("%d deaths", m.deaths)
+	}
+}
+
+// TestWhatIsAskedEndsWithTheRun cancels what asks a process that does not answer.
+func TestWhatIsAskedEndsWithTheRun(t *testing.T) {
+	o := options(write(t, ""))
+	o.patience = defaultPatience
+	ctx, cancel := context.WithCancel(t.Context())
+	m, err := Open(ctx, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if err := syscall.Kill(m.process.command.Process.Pid, syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	time.AfterFunc(100*time.Millisecond, cancel)
+	began := time.Now()
+	if _, err := m.Tokenize("x"); !errors.Is(err, context.Canceled) || time.Since(began) > 2*cancelGrace {
+		t.Errorf("%v after %s", err, time.Since(began))
+	}
+}
+
+func TestPatienceGrowsWithTheModelAndWithWhatItTook(t *testing.T) {
+	const small, large = 1 << 20, 40 << 30
+	for _, test := range []struct {
+		name    string
+		bytes   int64
+		at      phase
+		batches int64
+		slowest time.Duration
+		want    time.Duration
+	}{
+		{"a small model's first batch", small, generating, 0, 0, 15 * time.Minute},
+		{"and those after it", small, generating, 1, time.Second, 2 * time.Minute},
+		{"after a slow one", small, generating, 1, time.Minute, 30 * time.Minute},
+		{"its plan, whatever was computed before", small, planning, 7, 0, 15 * time.Minute},
+		{"its file", small, reading, 0, 0, 15 * time.Minute},
+		{"a question", small, answering, 0, 0, 2 * time.Minute},
+		{"a large model's first batch", large, generating, 0, 0, 55 * time.Minute},
+		{"the large ones after it", large, generating, 1, 0, 42 * time.Minute},
+		{"the large file", large, reading, 0, 0, 55 * time.Minute},
+	} {
+		p := &process{}
+		p.work.batches.Store(test.batches)
+		first := p.watch(defaultPatience.with(test.bytes), generating)
+		first.without = test.slowest
+		first.sign()
+		if got := p.watch(defaultPatience.with(test.bytes), test.at).limit().Round(time.Second); got != test.want {
+			t.Errorf("%s: %s, want %s", test.name, got, test.want)
+		}
+	}
+}
