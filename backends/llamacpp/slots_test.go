@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/schedule"
 )
@@ -241,5 +242,20 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 	}
 	if err := m.engine.Evaluate(make(engine.Batch, 17)); err == nil || !strings.Contains(err.Error(), "more than the 16") {
 		t.Errorf("a batch that is too large: %v", err)
+	}
+}
+
+// A batch of a large model takes hours where cores are few: its operations say that it gets on.
+func TestABatchTellsItsOperations(t *testing.T) {
+	m := open(t, Options{Slots: 1, Context: 512})
+	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
+		t.Fatal(err)
+	}
+	operations, batches := llama.Operations(), llama.Batches()
+	if _, err := m.engine.Decode(engine.Batch{{ID: 5, Draw: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if more := llama.Operations() - operations; more < 20 || llama.Batches() != batches+1 {
+		t.Errorf("%d operations in %d batches", more, llama.Batches()-batches)
 	}
 }
