@@ -52,6 +52,21 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 	return nil
 }
 
+// unscore has the candidates scored anew: the first one's run has other completions now than were there to be read.
+func (s *Sweep) unscore() error {
+	for i := range s.doc.Candidates {
+		c := &s.doc.Candidates[i]
+		if c.State == Scored {
+			c.State = Answered
+		}
+		c.Unread = ""
+		if err := os.Remove(filepath.Join(s.Out, c.Run, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("a score of fewer completions can't be removed: %w", err)
+		}
+	}
+	return nil
+}
+
 // scores puts the candidates' scores into one file, and returns its path; empty where there is none.
 func (s *Sweep) collect() (string, error) {
 	var all map[string]json.RawMessage

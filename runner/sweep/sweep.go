@@ -234,7 +234,13 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, model backends.Model, resu
 	if err := errors.Join(outcome.Err, err); err != nil {
 		return err
 	}
+	before := *c
 	c.State, c.Lacks = Answered, lacks(outcome.Report)
+	if first && (before.State != Answered || before.Lacks != c.Lacks) {
+		if err := s.unscore(); err != nil {
+			return err
+		}
+	}
 	return s.doc.save(s.Out)
 }
 
