@@ -9,8 +9,8 @@
 // twice then and is given up, as a failed request. The others lose nothing but time. Where several in a row are given up, the engine is
 // broken, and Generate says so.
 //
-// A process hangs that does no work for [Patience], whatever it is at; see there. It dies with its parent, by its end of the pipes, and gets none of
-// the terminal's signals. [History] remembers which files need none of this.
+// A process hangs that does no work for [Patience], whatever it is at; see there. It dies with its parent, by its end of the pipes,
+// and gets none of the terminal's signals. [History] remembers which files need none of this.
 //
 // Neighbours: package llamacpp computes, in either process; package open chooses.
 package isolated

@@ -48,7 +48,7 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 		return nil, err
 	}
 	if work.Requests == 0 {
-		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to score: choose another run", t.path)
+		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to read: choose another run", t.path)
 	}
 	if planner, can := model.(backends.Planner); can {
 		allocation, err := planner.Plan(ctx, work)
@@ -120,7 +120,9 @@ type Failure struct {
 }
 
 // force reads all transcripts, in the order in which their prompts share beginnings; so are the items.
-func (t *Transcripts) force(ctx context.Context, model scorer, o Options, all int) (scored []*scoredItem, failed []Failure, err error) {
+func (t *Transcripts) force(ctx context.Context, model scorer, o Options, all int) (
+	scored []*scoredItem, failed []Failure, err error,
+) {
 	flights := map[string]*transcript{}
 	var unread error
 	requests := func(yield func(backends.Request) bool) {

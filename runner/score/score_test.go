@@ -238,7 +238,9 @@ func answered(text, gold string) *results.Item {
 
 // TestWhatMergesWithThePromptIsReadAsOneText has prompts and completions meet inside a token.
 func TestWhatMergesWithThePromptIsReadAsOneText(t *testing.T) {
-	model := syllables{"a", ".", "..", ".\n\n", "\n", "The answer is", " (", "B", "C", ")", " (B", "? (B", "? (C", "? ", "?", ".\n", "\n\n"}
+	model := syllables{
+		"a", ".", "..", ".\n\n", "\n", "The answer is", " (", "B", "C", ")", " (B", "? (B", "? (C", "? ", "?", ".\n", "\n\n",
+	}
 	for name, test := range map[string]struct {
 		prompt, text string
 		tokens       []int32

@@ -133,8 +133,8 @@ func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) 
 	return whole, nil
 }
 
-// continuation are the tokens of a text behind a prompt: those of both as one text, from the first that the prompt alone does not have.
-// Where the two merge, they take the place of the prompt's last tokens.
+// continuation are the tokens of a text behind a prompt: those of both as one text, from the first that the prompt alone does not
+// have. Where the two merge, they take the place of the prompt's last tokens.
 func continuation(model scorer, prompt, text string) (*backends.Forced, error) {
 	before, err := model.Tokenize(prompt)
 	if err != nil {
