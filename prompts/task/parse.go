@@ -18,7 +18,10 @@ func Parse(list string, subjects []string) ([]Task, error) {
 		if err != nil {
 			return nil, err
 		}
-		if slices.ContainsFunc(tasks, func(t Task) bool { return t.String() == task.String() }) {
+		if i := slices.IndexFunc(tasks, func(t Task) bool { return t.String() == task.String() }); i >= 0 {
+			if other := tasks[i].Subject; other != task.Subject {
+				return nil, fmt.Errorf("the tasks for subjects %q and %q are both called %s: run them one by one", other, task.Subject, task)
+			}
 			return nil, fmt.Errorf("task %s is named twice", task)
 		}
 		tasks = append(tasks, task)
@@ -59,11 +62,15 @@ func parse(name string, subjects []string) (Task, error) {
 
 // begun is the task that a name begins with, the longest of several, and what comes after.
 func begun(name string) (t Task, after string, known bool) {
-	key, longest := underscored(typed(name)), 0
+	longest := 0
 	for _, task := range All {
 		for _, own := range []string{task.Name, task.Short} {
-			if rest, begins := strings.CutPrefix(key+"_", own+"_"); begins && len(own) > longest {
-				t, after, known, longest = task, strings.TrimSuffix(rest, "_"), true, len(own)
+			n := len(own)
+			if n <= longest || len(name) < n || underscored(typed(name[:n])) != own {
+				continue
+			}
+			if rest := name[n:]; rest == "" || strings.ContainsRune("_- ", rune(rest[0])) {
+				t, after, known, longest = task, rest[min(1, len(rest)):], true, n
 			}
 		}
 	}
@@ -75,25 +82,33 @@ var (
 	errAmbiguous = errors.New("ambiguous")
 )
 
-// Subject finds a subject as people type it: in any case, "_" or "-" for a space, no more of it than tells it from the others.
+// Subject finds a subject as people type it: by its exact name, else in any case with "_" or "-" for a space, else by its beginning.
+// Where several subjects fit equally well, the error names them.
 func Subject(name string, subjects []string) (string, error) {
+	if exact := strings.TrimSpace(name); slices.Contains(subjects, exact) {
+		return exact, nil
+	}
 	key := underscored(typed(name))
-	var begins []string
+	var same, begin []string
 	for _, subject := range subjects {
 		switch have := underscored(typed(subject)); {
 		case have == key:
-			return subject, nil
+			same = append(same, subject)
 		case key != "" && strings.HasPrefix(have, key):
-			begins = append(begins, subject)
+			begin = append(begin, subject)
 		}
 	}
-	switch len(begins) {
+	candidates := same
+	if len(same) == 0 {
+		candidates = begin
+	}
+	switch len(candidates) {
 	case 0:
 		return "", fmt.Errorf("%w subject %q", errUnknown, name)
 	case 1:
-		return begins[0], nil
+		return candidates[0], nil
 	}
-	return "", fmt.Errorf("%w subject %q: it could be %s", errAmbiguous, name, english.OxfordWordSeries(begins, "or"))
+	return "", fmt.Errorf("%w subject %q: it could be %s", errAmbiguous, name, english.OxfordWordSeries(candidates, "or"))
 }
 
 // typed is a subject as people type it: lower case, "_" for a space.

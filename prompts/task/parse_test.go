@@ -60,3 +60,37 @@ func TestParse(t *testing.T) {
 		}
 	}
 }
+
+func TestSubject(t *testing.T) {
+	subjects := []string{"Law", "computer science", "computer_science", "law", "law of the sea", "math"}
+	for name, want := range map[string]string{
+		"law": "law", " Law ": "Law", "computer_science": "computer_science", "computer science": "computer science",
+		"MATH": "math", "ma": "math", "law_of": "law of the sea",
+	} {
+		if got, err := task.Subject(name, subjects); err != nil || got != want {
+			t.Errorf("%q: %q, %v; want %q", name, got, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"LAW":              `ambiguous subject "LAW": it could be Law or law`,
+		"Computer-Science": `ambiguous subject "Computer-Science": it could be computer science or computer_science`,
+		"l":                `ambiguous subject "l": it could be Law, law, or law of the sea`,
+		"chemistry":        `unknown subject "chemistry"`,
+		"":                 `unknown subject ""`,
+	} {
+		if got, err := task.Subject(name, subjects); err == nil || err.Error() != want {
+			t.Errorf("%q: %q, %v; want %s", name, got, err, want)
+		}
+	}
+	if tasks, err := task.Parse("mcq_Law,binary_law", subjects); err != nil || tasks[0].Subject != "Law" || tasks[1].Subject != "law" {
+		t.Errorf("tasks %v, %v", tasks, err)
+	}
+	for list, want := range map[string]string{
+		"mcq_LAW":         `task "mcq_LAW": ambiguous subject "LAW": it could be Law or law`,
+		"mcq_Law,mcq-law": `the tasks for subjects "Law" and "law" are both called mmlu_pro_law: run them one by one`,
+	} {
+		if _, err := task.Parse(list, subjects); err == nil || err.Error() != want {
+			t.Errorf("%q: error %v, want %s", list, err, want)
+		}
+	}
+}
