@@ -14,8 +14,9 @@ import (
 
 // cells takes a table's row apart into the row of a set. The first thing that can't be makes it a bad one.
 type cells struct {
-	from table.Row
-	to   row
+	from  table.Row
+	to    row
+	empty int // options at the end that say nothing and are left out
 }
 
 func cellsOf(r table.Row) cells {
@@ -36,6 +37,16 @@ func (c *cells) text(column string) string {
 		c.bad("%s is %s, want text", column, kind(c.from.At(column)))
 	}
 	return text
+}
+
+// subject is the first of the columns that names one, without the spaces around it: "math " is no subject beside "math".
+func (c *cells) subject(columns ...string) string {
+	for _, column := range columns {
+		if subject := strings.TrimSpace(c.text(column)); subject != "" {
+			return subject
+		}
+	}
+	return ""
 }
 
 // integer is a column's whole number; nil where there is none.
@@ -82,21 +93,43 @@ func (c *cells) list(column string) []string {
 	return texts
 }
 
-// each are the texts of several columns, without empty ones at the end.
+// each are the options that stand in columns of their own.
 func (c *cells) each(columns []string) []string {
-	var texts []string
-	gap := ""
-	for _, column := range columns {
-		switch text := c.text(column); {
-		case strings.TrimSpace(text) == "":
-			gap = cmp.Or(gap, column)
-		case gap != "":
-			c.bad("%s is empty, and %s after it is not", gap, column)
-		default:
-			texts = append(texts, text)
-		}
+	texts := make([]string, len(columns))
+	for i, column := range columns {
+		texts[i] = c.text(column)
 	}
-	return texts
+	return c.written(texts, func(i int) string { return columns[i] })
+}
+
+// listed are the options that stand in one column.
+func (c *cells) listed(column string) []string {
+	return c.written(c.list(column), func(i int) string { return "option " + strconv.Itoa(i+1) + " of " + column })
+}
+
+// written leaves out empty options at the end: files fill up their lists and columns with them. One before other options would
+// be asked with its letter, so the row is bad.
+func (c *cells) written(options []string, name func(i int) string) []string {
+	said := func(option string) bool { return strings.TrimSpace(option) != "" }
+	n := len(options)
+	for n > 0 && !said(options[n-1]) {
+		n--
+	}
+	c.empty = max(c.empty, len(options)-n)
+	if gap := slices.IndexFunc(options[:n], func(option string) bool { return !said(option) }); gap >= 0 {
+		next := gap + slices.IndexFunc(options[gap:n], said)
+		c.bad("%s is empty, and %s after it is not: write it, or take it out", name(gap), name(next))
+	}
+	return options[:n]
+}
+
+// badGold says why the answer names none of the options.
+func (c *cells) badGold(format string, values ...any) {
+	why := fmt.Sprintf(format, values...)
+	if c.empty > 0 {
+		why += " (" + count(c.empty, "empty option", "at the end left out") + ")"
+	}
+	c.bad("%s", why)
 }
 
 func textOf(value any) (string, bool) {
@@ -143,7 +176,7 @@ func (m Mapping) row(r table.Row) row {
 	if r.Bad != "" {
 		return c.to
 	}
-	c.to.text, c.to.category = c.text(m.Question), c.text(m.Subject)
+	c.to.text, c.to.category = c.text(m.Question), c.subject(m.Subject)
 	c.to.cot, c.to.src = c.text(m.CoT), c.text(m.Src)
 	if m.Correct != "" {
 		c.arranged(m)
@@ -152,8 +185,8 @@ func (m Mapping) row(r table.Row) row {
 	c.to.options = c.optionsOf(m)
 	if c.to.bad == "" && len(c.to.options) > 1 { // else the row says what is wrong with them
 		var why string
-		if c.to.gold, why = m.AnswerIs.option(r.At(m.Answer), c.to.options, c.list(m.Labels)); why != "" {
-			c.bad("%s %s", m.Answer, why)
+		if c.to.gold, why = m.AnswerIs.option(r.At(m.Answer), c.to.options, c.labels(m.Labels)); why != "" {
+			c.badGold("%s %s", m.Answer, why)
 		}
 	}
 	return c.withID(m.ID)
@@ -170,9 +203,18 @@ func (c *cells) withID(column string) row {
 
 func (c *cells) optionsOf(m Mapping) []string {
 	if len(m.Options) == 1 {
-		return c.list(m.Options[0])
+		return c.listed(m.Options[0])
 	}
 	return c.each(m.Options)
+}
+
+// labels are what the file calls the options, without those of options that were left out.
+func (c *cells) labels(column string) []string {
+	labels := c.list(column)
+	if len(labels) == len(c.to.options)+c.empty {
+		labels = labels[:len(c.to.options)]
+	}
+	return labels
 }
 
 // option is the index of the option that a value names, or why it names none.

@@ -172,10 +172,7 @@ func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
 	for _, f := range s.files {
 		name := path.Base(f.path)
 		if m := shardName.FindStringSubmatch(name); m == nil || (m[1] == TestSplit) != (s.name == TestSplit) {
-			name = s.name + extensions[format]
-			if extensions[format] == "" {
-				name = s.name + ".csv"
-			}
+			name = s.name + extension(format, f.path)
 		}
 		if err := maybe.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
 			return nil, err
@@ -183,6 +180,17 @@ func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
 		names = append(names, name)
 	}
 	return names, nil
+}
+
+// extension is what a file is stored with, by its format. Of a .tsv file the ending says what separates its fields.
+func extension(format, from string) string {
+	switch own := strings.ToLower(path.Ext(from)); {
+	case extensions[format] != "":
+		return extensions[format]
+	case own == ".tsv":
+		return own
+	}
+	return ".csv"
 }
 
 // extensions are those of the formats but CSV, which has its separator in its name.

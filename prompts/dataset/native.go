@@ -20,10 +20,8 @@ func nativeRow(r table.Row) row {
 	}
 	c.to.id, c.to.index = c.integer("question_id"), c.integer("answer_index")
 	c.to.text, c.to.cot, c.to.src = c.text("question"), c.text("cot_content"), c.text("src")
-	if c.to.category = c.text("category"); c.to.category == "" {
-		c.to.category = c.text("subject")
-	}
-	options, choices := c.list("options"), c.list("choices")
+	c.to.category = c.subject("category", "subject")
+	options, choices := c.listed("options"), c.listed("choices")
 	if c.to.options = options; options == nil {
 		c.to.options = choices
 	} else if choices != nil && !slices.Equal(options, choices) {
@@ -32,7 +30,7 @@ func nativeRow(r table.Row) row {
 	if n := len(c.to.options); c.to.bad == "" && n > 1 && n <= MaxOptions { // else the row says what is wrong with them
 		var why string
 		if c.to.gold, why = nativeGold(r.At("answer"), c.to.index, n); why != "" {
-			c.bad("%s", why)
+			c.badGold("%s", why)
 		}
 	}
 	return c.to

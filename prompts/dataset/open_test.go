@@ -37,6 +37,14 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 			dataset.Question{
 				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
 			}},
+		"a list that is filled up with empty options": {`{"question":"2 + 2?","options":["3"," 4","N/A",""," "],"answer":"B"}`,
+			dataset.Question{
+				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", " 4", "N/A"}, Answer: "B", AnswerIndex: 1, Row: 1,
+			}},
+		"a subject with spaces around it": {`{"question":"2 + 2?","options":["3","4"],"answer":"B","category":" \u00a0","subject":" sums\t"}`,
+			dataset.Question{
+				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
+			}},
 		"after a byte order mark, blank lines and with CRLF": {"\ufeff\r\n\r\n" + `{"question":"2 + 2?","options":["3","4"],"answer":"B"}` +
 			"\r\n", dataset.Question{
 			ID: 3, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 3,
@@ -79,8 +87,16 @@ func TestOpenNamesBadRows(t *testing.T) {
 			"answer_index is a number 0.5, want a whole number"},
 		"differing options, choices": {`{"question":"q","options":["a","b"],"choices":["b","a"],"answer":"A"}`,
 			"options and choices differ"},
-		"malformed JSON":           {`{"question":`, "malformed JSON"},
-		"bytes that are not UTF-8": {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
+		"an empty option before another": {`{"question":"q","options":["a"," ","","d"],"answer":"A"}`,
+			"option 2 of options is empty, and option 4 of options after it is not: write it, or take it out"},
+		"an empty option before another, in choices": {`{"question":"q","choices":["","b"],"answer":"B"}`, "option 1 of choices is empty"},
+		"an empty gold option": {`{"question":"q","options":["a","b",""],"answer":"C"}`,
+			`gold answer "C" is not one of A–B (1 empty option at the end left out)`},
+		"an empty gold option, by index": {`{"question":"q","options":["a","b","\t",""],"answer_index":3}`,
+			"answer_index 3 is out of range for 2 options (0–1) (2 empty options at the end left out)"},
+		"one option that says something": {`{"question":"q","options":["a",""],"answer":"A"}`, "only one option"},
+		"malformed JSON":                 {`{"question":`, "malformed JSON"},
+		"bytes that are not UTF-8":       {`{"question":"` + "caf\xe9" + `","options":["a","b"],"answer":"A"}`, "not UTF-8"},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
