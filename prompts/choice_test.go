@@ -9,6 +9,7 @@ import (
 	"gotest.tools/v3/assert"
 
 	"proctor/prompts"
+	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 )
 
@@ -52,6 +53,21 @@ func TestRandomShotsFollowTheSeedAndTheSubject(t *testing.T) {
 	first := itemsOf(t, set, eval)[0].Turns.ShotIDs
 	if !slices.IsSorted(first) {
 		t.Errorf("without a draw the shots are %v", first)
+	}
+}
+
+func TestRandomShotsWithoutSubjectsServeAllOfThem(t *testing.T) {
+	set := open(t, "sample")
+	for i := range set.Validation {
+		set.Validation[i].Subject = dataset.DefaultSubject
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: lookup(t, "tiger"), Shots: 5, RandomShots: true}
+	drawn := map[string]bool{}
+	for _, item := range itemsOf(t, set, eval) {
+		drawn[fmt.Sprint(item.Turns.ShotIDs)] = true
+	}
+	if len(drawn) < 10 {
+		t.Errorf("%d different draws for 14 subjects: %v", len(drawn), drawn)
 	}
 }
 

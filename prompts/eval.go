@@ -113,7 +113,7 @@ func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error
 	if err != nil || !e.RandomShots {
 		return questions, err
 	}
-	all := slices.DeleteFunc(slices.Clone(set.Validation), func(q dataset.Question) bool { return q.Subject != subject })
+	all := set.ShotsOf(subject)
 	seed := fnv.New64a()
 	seed.Write([]byte(subject))
 	for i, from := range rand.New(rand.NewPCG(e.Seed, seed.Sum64())).Perm(len(all))[:e.Shots] {

@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
 	"proctor/prompts/dataset"
@@ -67,12 +70,19 @@ func (p program) noteReading(splits []dataset.Split) {
 }
 
 // openAsked is openSet for a command that asks questions. A set without questions to make shots of has none, unless a number of
-// them is asked for.
+// them is asked for. Validation questions that are asked as well are no shots.
 func (p program) openAsked(o *evalOptions) (*dataset.Set, error) {
 	set, err := p.openSet(o.data)
-	if err == nil && len(set.Validation) == 0 && o.shotsGiven == nil {
+	if err != nil {
+		return nil, err
+	}
+	if len(set.Validation) == 0 && o.shotsGiven == nil {
 		o.shots = 0
 		p.note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
 	}
-	return set, err
+	if o.shots > 0 && len(set.AskedToo) > 0 {
+		p.note(fmt.Sprintf("proctor: %s of %s left out as shots, since the test split has them too; `proctor data check` lists them",
+			english.Plural(len(set.AskedToo), "validation question", ""), set.Name))
+	}
+	return set, nil
 }

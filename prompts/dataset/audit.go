@@ -14,7 +14,11 @@ func (a Audit) WriteText(w io.Writer) error {
 	for _, split := range a.Splits {
 		split.print(&b)
 	}
-	fmt.Fprintf(&b, "\n%s\n", count(len(a.Contradictions), "contradiction", "between answer and answer_index (answer decides)"))
+	fmt.Fprintf(&b, "\n%s\n", count(len(a.AskedToo), "validation question", "asked too (left out as shots)"))
+	for _, both := range a.AskedToo {
+		fmt.Fprintf(&b, "  validation question %d: test question %d\n", both.Validation, both.Test)
+	}
+	fmt.Fprintf(&b, "%s\n", count(len(a.Contradictions), "contradiction", "between answer and answer_index (answer decides)"))
 	for _, c := range a.Contradictions {
 		fmt.Fprintf(&b, "  %s\n", c)
 	}

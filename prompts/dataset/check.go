@@ -13,6 +13,7 @@ type Audit struct {
 	Name           string          `json:"name"`
 	SHA256         string          `json:"sha256"`
 	Splits         []SplitAudit    `json:"splits"`
+	AskedToo       []AskedToo      `json:"asked_too"` // validation questions that the test split has as well
 	Contradictions []Contradiction `json:"contradictions"`
 	BadRows        []BadRow        `json:"bad_rows"`
 }
@@ -65,6 +66,7 @@ type Contradiction struct {
 func Check(set *Set) Audit {
 	audit := Audit{
 		Name: set.Name, SHA256: set.SHA256,
+		AskedToo:       set.AskedToo,
 		Contradictions: set.contradictions(),
 		BadRows:        append([]BadRow{}, set.BadRows...),
 	}

@@ -39,9 +39,11 @@ func TestOpenReadsBothSchemas(t *testing.T) {
 			}},
 		"a list that is filled up with empty options": {`{"question":"2 + 2?","options":["3"," 4","N/A",""," "],"answer":"B"}`,
 			dataset.Question{
-				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", " 4", "N/A"}, Answer: "B", AnswerIndex: 1, Row: 1,
+				ID: 1, Subject: dataset.DefaultSubject, Text: "2 + 2?", Options: []string{"3", " 4", "N/A"}, Answer: "B", AnswerIndex: 1,
+				Row: 1,
 			}},
-		"a subject with spaces around it": {`{"question":"2 + 2?","options":["3","4"],"answer":"B","category":" \u00a0","subject":" sums\t"}`,
+		"a subject with spaces around it": {
+			`{"question":"2 + 2?","options":["3","4"],"answer":"B","category":" \u00a0","subject":" sums\t"}`,
 			dataset.Question{
 				ID: 1, Subject: "sums", Text: "2 + 2?", Options: []string{"3", "4"}, Answer: "B", AnswerIndex: 1, Row: 1,
 			}},
@@ -89,7 +91,8 @@ func TestOpenNamesBadRows(t *testing.T) {
 			"options and choices differ"},
 		"an empty option before another": {`{"question":"q","options":["a"," ","","d"],"answer":"A"}`,
 			"option 2 of options is empty, and option 4 of options after it is not: write it, or take it out"},
-		"an empty option before another, in choices": {`{"question":"q","choices":["","b"],"answer":"B"}`, "option 1 of choices is empty"},
+		"an empty option before another, in choices": {`{"question":"q","choices":["","b"],"answer":"B"}`,
+			"option 1 of choices is empty"},
 		"an empty gold option": {`{"question":"q","options":["a","b",""],"answer":"C"}`,
 			`gold answer "C" is not one of A–B (1 empty option at the end left out)`},
 		"an empty gold option, by index": {`{"question":"q","options":["a","b","\t",""],"answer_index":3}`,

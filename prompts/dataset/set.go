@@ -23,6 +23,7 @@ type Set struct {
 	Splits     []Split // test first
 	Test       []Question
 	Validation []Question // in the order of the file; may be empty
+	AskedToo   []AskedToo // validation questions that the test split has as well
 	BadRows    []BadRow   // rows left out; empty unless Options.SkipBadRows
 }
 
@@ -75,20 +76,6 @@ func (s *Set) Map() string {
 
 // Subjects lists the subjects of the test questions by name.
 func (s *Set) Subjects() []string { return subjectsOf(s.Test) }
-
-// Shots returns the first n validation questions of a subject, as every reference implementation picks them. Where validation
-// questions have no subjects, they serve all.
-func (s *Set) Shots(subject string, n int) ([]Question, error) {
-	shots := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return q.Subject != subject })
-	if len(shots) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
-		shots = slices.Clone(s.Validation)
-	}
-	if len(shots) < n {
-		return nil, fmt.Errorf("%s has %d validation questions for subject %q, %d shots need %d; "+
-			"ask for fewer shots (--shots N), or give a file of them (--shots-file FILE)", s.Name, len(shots), subject, n, n)
-	}
-	return shots[:n], nil
-}
 
 // Find returns the question with this id, from the test split first.
 func (s *Set) Find(id int) (Question, error) {

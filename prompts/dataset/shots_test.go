@@ -1,7 +1,9 @@
 package dataset_test
 
 import (
+	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,6 +89,43 @@ func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 		dataset.Options{Folder: t.TempDir()})
 	if shots, err := set.Shots("math", 1); err == nil || !strings.Contains(err.Error(), "--shots-file FILE") {
 		t.Errorf("shots %v, %v", shots, err)
+	}
+}
+
+func TestWhatIsAskedIsNoShot(t *testing.T) {
+	row := func(id int, text, options, answer string) string {
+		return fmt.Sprintf(`{"question_id":%d,"question":%q,"options":%s,"answer":%q,"category":"math"}`+"\n", id, text, options, answer)
+	}
+	folder := folderOf(t, map[string]string{
+		"test.jsonl": row(0, "Same?", `["x","y"]`, "A") + row(2, "Other?", `["x","y"]`, "A") + row(3, "Same?", `["y","x"]`, "B"),
+		"validation.jsonl": row(10, "Mine?", `["x","y"]`, "A") + row(11, " Same? ", `["y"," x","N/A"]`, "B") +
+			row(12, "Other?", `["x","z"]`, "A") + row(13, "Other?", `["x","y"]`, "A"),
+	})
+	set := mustOpen(t, folder, dataset.Options{Folder: t.TempDir()})
+	if want := []dataset.AskedToo{{Validation: 11, Test: 0}, {Validation: 13, Test: 2}}; !slices.Equal(set.AskedToo, want) {
+		t.Errorf("asked too: %v, want %v", set.AskedToo, want)
+	}
+	shots, err := set.Shots("math", 2)
+	if err != nil || shots[0].ID != 10 || shots[1].ID != 12 {
+		t.Errorf("shots %v, %v; want 10 and 12", shots, err)
+	}
+	_, err = set.Shots("math", 3)
+	if err == nil || !strings.Contains(err.Error(), `has 2 validation questions for subject "math" `+
+		"(2 validation questions asked too, left out), 3 shots need 3") {
+		t.Errorf("error %v", err)
+	}
+	// A file that is its own shots file has none.
+	set = mustOpen(t, folder, dataset.Options{Folder: t.TempDir(), ShotsFile: filepath.Join(folder, "test.jsonl")})
+	if shots := set.ShotsOf("math"); len(shots) != 0 {
+		t.Errorf("shots %v are asked themselves", shots)
+	}
+	var text strings.Builder
+	if err := dataset.Check(set).WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	if want := "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"; !strings.Contains(
+		text.String(), want) {
+		t.Errorf("the audit lacks %q:\n%s", want, text.String())
 	}
 }
 

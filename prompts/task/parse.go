@@ -82,8 +82,8 @@ var (
 	errAmbiguous = errors.New("ambiguous")
 )
 
-// Subject finds a subject as people type it: by its exact name, else in any case with "_" or "-" for a space, else by its beginning.
-// Where several subjects fit equally well, the error names them.
+// Subject finds a subject as people type it: by its exact name, else in any case with "_" or "-" for a space, else by its
+// beginning. Where several subjects fit equally well, the error names them.
 func Subject(name string, subjects []string) (string, error) {
 	if exact := strings.TrimSpace(name); slices.Contains(subjects, exact) {
 		return exact, nil
