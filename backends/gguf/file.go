@@ -26,12 +26,35 @@ type File struct {
 
 // Open reads and checks the header of the model at path. The path of a split model is that of its first part; the
 // other parts are found beside it and checked too.
-func Open(path string) (*File, error) {
+func Open(path string) (*File, error) { return openWith(path, open) }
+
+// OpenIn is [Open] for a model within files, which have to be [io.ReaderAt]: a folder, or the files of an archive where they lie in
+// it.
+func OpenIn(files fs.FS, path string) (*File, error) {
+	return openWith(path, func(path string) (*File, error) {
+		file, err := files.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return nil, err
+		}
+		content, direct := file.(io.ReaderAt)
+		if !direct || !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("%s: is not a regular file", path)
+		}
+		return Read(content, info.Size(), path)
+	})
+}
+
+func openWith(path string, open func(path string) (*File, error)) (*File, error) {
 	f, err := open(path)
 	if err != nil {
 		return nil, err
 	}
-	return f.join()
+	return f.join(open)
 }
 
 func open(path string) (*File, error) {

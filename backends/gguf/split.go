@@ -9,8 +9,8 @@ import (
 // partName is how llama.cpp names the parts of a split model: NAME-00001-of-00003.gguf.
 var partName = regexp.MustCompile(`^(.*)-(\d{5})-of-(\d{5})\.gguf$`)
 
-// join adds the other parts of a split model to its first one.
-func (f *File) join() (*File, error) {
+// join adds the other parts of a split model to its first one; open opens a part.
+func (f *File) join(open func(path string) (*File, error)) (*File, error) {
 	count, _ := f.Int("split.count")
 	if count <= 1 {
 		return f, nil

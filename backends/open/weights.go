@@ -2,6 +2,7 @@ package open
 
 import (
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"strings"
 
@@ -40,4 +41,14 @@ func FindWeights(ref string) (Weights, error) {
 		found.Names = []string{strings.NewReplacer("/", "-", ":", "-").Replace(name) + ".gguf"}
 	}
 	return found, nil
+}
+
+// WeightsIn reads the headers of the model at a path within files, such as those of a bundle, and says how many bytes all its parts
+// have.
+func WeightsIn(files fs.FS, path string) (bytes int64, err error) {
+	file, err := gguf.OpenIn(files, path)
+	if err != nil {
+		return 0, err
+	}
+	return file.Size, nil
 }
