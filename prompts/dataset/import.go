@@ -25,12 +25,8 @@ type ImportOptions struct {
 // split. How the files are read is kept with them. The set is read before it is copied, and appears in one step: an
 // import that fails or is interrupted leaves what was there. A different set of the same name is only replaced on demand.
 func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
-	store, err := openStore(o.Folder)
-	if err != nil {
+	if err := checkName(name); err != nil {
 		return Manifest{}, err
-	}
-	if !setName.MatchString(name) || name == SampleName {
-		return Manifest{}, fmt.Errorf("%q cannot name a set; take letters, digits, '.', '_', '-', and not %q", name, SampleName)
 	}
 	files, err := gather(paths)
 	if err != nil {
@@ -44,19 +40,35 @@ func Import(name string, paths []string, o ImportOptions) (Manifest, error) {
 	if err != nil {
 		return Manifest{}, err
 	}
-	if store.has(name) && !o.Replace {
-		present, err := store.manifest(name)
+	if o.Source == "" {
+		o.Source = strings.Join(paths, " ")
+	}
+	return keep(set, files, o)
+}
+
+func checkName(name string) error {
+	if !setName.MatchString(name) || name == SampleName {
+		return fmt.Errorf("%q cannot name a set; take letters, digits, '.', '_', '-', and not %q", name, SampleName)
+	}
+	return nil
+}
+
+// keep puts a set that was read into the data folder, where no different one has its name.
+func keep(set *Set, files []splitFiles, o ImportOptions) (Manifest, error) {
+	store, err := openStore(o.Folder)
+	if err != nil {
+		return Manifest{}, err
+	}
+	if store.has(set.Name) && !o.Replace {
+		present, err := store.manifest(set.Name)
 		if err != nil {
 			return Manifest{}, err
 		}
 		if present.SHA256 != set.SHA256 {
 			return Manifest{}, fmt.Errorf("a different set named %q is already imported (sha256 %.12s…); take another name or "+
 				"replace it with --replace",
-				name, present.SHA256)
+				set.Name, present.SHA256)
 		}
-	}
-	if o.Source == "" {
-		o.Source = strings.Join(paths, " ")
 	}
 	return store.put(set, files, o)
 }

@@ -90,7 +90,7 @@ func Locate(ref string, o Options) (Imported, error) {
 	}
 	manifest, err := store.manifest(ref)
 	found := Imported{Manifest: manifest, Folder: store.path(ref)}
-	for _, split := range manifest.Splits {
+	for _, split := range set.Splits {
 		found.Files = append(found.Files, split.Files...)
 	}
 	found.Files = append(found.Files, manifestFile)
@@ -162,10 +162,15 @@ func (s store) names() string {
 }
 
 func (s store) manifest(name string) (Manifest, error) {
-	file := filepath.Join(s.path(name), manifestFile)
-	data, err := os.ReadFile(file)
+	return readManifest(os.DirFS(s.path(name)), s.path(name))
+}
+
+// readManifest reads the manifest of an imported set's folder; shown is how errors name it.
+func readManifest(folder fs.FS, shown string) (Manifest, error) {
+	file := filepath.Join(shown, manifestFile)
+	data, err := readFrom(folder, manifestFile)
 	if err != nil {
-		return Manifest{}, err
+		return Manifest{}, fmt.Errorf("%s: %w", file, bareCause(err))
 	}
 	var manifest Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil {
@@ -176,38 +181,15 @@ func (s store) manifest(name string) (Manifest, error) {
 
 // open reads an imported set and holds it against its manifest.
 func (s store) open(name string, o Options) (*Set, error) {
-	manifest, err := s.manifest(name)
-	if err != nil {
-		return nil, err
-	}
 	if !o.Map.empty() {
 		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with --map, or "+
 			"give the file itself", name)
 	}
-	files, err := findSplits(os.DirFS(s.path(name)), s.path(name))
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", s.path(name), err)
-	}
-	for i, split := range files {
-		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
-		if at < 0 {
-			return nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", s.path(name), listed(split.files))
-		}
-		imported := manifest.Splits[at]
-		if err := imported.mapping.parseStored(imported.Map); err != nil {
-			return nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(s.path(name), manifestFile), err)
-		}
-		files[i].imported = &imported
-	}
 	shots := o.ShotsFile
 	o.ShotsFile = ""
-	set, err := readSet(name, files, o)
+	set, files, err := openImported(name, os.DirFS(s.path(name)), s.path(name), o)
 	if err != nil {
 		return nil, err
-	}
-	if set.SHA256 != manifest.SHA256 {
-		return nil, fmt.Errorf("%s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); "+
-			"import the set again", s.path(name), set.SHA256, manifest.SHA256)
 	}
 	if o.ShotsFile = shots; shots != "" {
 		if set, err = readSet(name, files, o); err != nil {
@@ -216,4 +198,34 @@ func (s store) open(name string, o Options) (*Set, error) {
 	}
 	set.Imported = true
 	return set, nil
+}
+
+// openImported reads the files of an imported set as its manifest says, and refuses others than the imported ones. The names in
+// the manifest are not followed: the files are those that [findSplits] finds.
+func openImported(name string, folder fs.FS, shown string, o Options) (*Set, []splitFiles, error) {
+	manifest, err := readManifest(folder, shown)
+	if err != nil {
+		return nil, nil, err
+	}
+	files, err := findSplits(folder, shown)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", shown, err)
+	}
+	for i, split := range files {
+		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
+		if at < 0 {
+			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, listed(split.files))
+		}
+		imported := manifest.Splits[at]
+		if err := imported.mapping.parseStored(imported.Map); err != nil {
+			return nil, nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(shown, manifestFile), err)
+		}
+		files[i].imported = &imported
+	}
+	set, err := readSet(name, files, o)
+	if err == nil && set.SHA256 != manifest.SHA256 {
+		err = fmt.Errorf("%s: the files are not the imported ones (sha256 %.12s…, the manifest says %.12s…); import the set again",
+			shown, set.SHA256, manifest.SHA256)
+	}
+	return set, files, err
 }
