@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -52,7 +53,7 @@ func (p program) bundle() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name: "check", ArgsUsage: "FILE",
-				Usage:  "hold every file of a bundle against its sum; 2 where one is damaged, missing or too much",
+				Usage:  "do all that unpack does but write; 2 where a file is damaged, missing, too much or not usable",
 				Action: func(c *cli.Context) error { return p.checkBundle(c.Context, c.Args().Slice()) },
 			},
 			{
@@ -150,7 +151,7 @@ func (p program) checkBundle(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	checked, err := bundle.Check(ctx, file, p.copying("checking"))
+	checked, err := bundle.Check(ctx, file, usable, p.copying("checking"))
 	p.clear()
 	if err != nil {
 		return err
@@ -165,7 +166,7 @@ func (p program) tellChecked(file string, checked bundle.Checked) error {
 			fmt.Fprintf(p.stdout, "%s %s\n", problem.Path, problem.What)
 		}
 		first := checked.Problems[0]
-		return fmt.Errorf("%s: %s in it, first of all %s %s: copy it again",
+		return fmt.Errorf("%s: %s in it, first of all %s %s: copy it again, or pack it again where it was packed",
 			file, english.Plural(len(checked.Problems), "problem", ""), first.Path, first.What)
 	}
 	fmt.Fprintf(p.stdout, "%s: ok: %s, %s, %s, sha256 %s\n", file, describe(checked.Manifest),
@@ -178,7 +179,7 @@ func (p program) unpack(ctx context.Context, args []string, o bundleOptions) err
 	if err != nil {
 		return err
 	}
-	checked, place, err := bundle.Unpack(ctx, file, o.into, importSet, p.copying("unpacking"))
+	checked, place, err := bundle.Unpack(ctx, file, o.into, usable, importSet, p.copying("unpacking"))
 	p.clear()
 	if err != nil {
 		return err
@@ -198,12 +199,50 @@ func (p program) unpack(ctx context.Context, args []string, o bundleOptions) err
 	return nil
 }
 
+// usable opens the models and the question set of a bundle as run does, and holds them against the manifest.
+func usable(files fs.FS, m bundle.Manifest) error {
+	const remedy = "pack the bundle again"
+	for _, model := range m.Models {
+		bytes, err := open.WeightsIn(files, model.Path)
+		if err != nil {
+			return err
+		}
+		if bytes != model.Bytes {
+			return fmt.Errorf("%s: has %d bytes, the manifest says %d: %s", model.Path, bytes, model.Bytes, remedy)
+		}
+	}
+	if m.Data == nil {
+		return nil
+	}
+	packed, err := packedSet(files, m.Data)
+	if err != nil {
+		return err
+	}
+	set, err := packed.Open()
+	if err != nil {
+		return err
+	}
+	if set.SHA256 != m.Data.SHA256 || len(set.Test) != m.Data.Rows {
+		return fmt.Errorf("%s: has %d test questions and the sha256 %.12s…, the manifest says %d and %.12s…: %s",
+			m.Data.Path, len(set.Test), set.SHA256, m.Data.Rows, m.Data.SHA256, remedy)
+	}
+	return nil
+}
+
+func packedSet(files fs.FS, d *bundle.Dataset) (dataset.Copy, error) {
+	folder, err := fs.Sub(files, d.Path)
+	return dataset.Copy{Name: d.Name, Folder: folder, Shown: d.Path}, err
+}
+
 // importSet puts the question set of an unpacked bundle where --data finds it.
 func importSet(folder string, m bundle.Manifest) error {
 	if m.Data == nil {
 		return nil
 	}
-	_, err := dataset.Import(m.Data.Name, []string{filepath.Join(folder, filepath.FromSlash(m.Data.Path))},
-		dataset.ImportOptions{Source: m.Data.Source})
+	packed, err := packedSet(os.DirFS(folder), m.Data)
+	if err != nil {
+		return err
+	}
+	_, err = packed.Import(dataset.ImportOptions{Source: m.Data.Source})
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,7 +20,13 @@ import (
 
 func quiet(int64, int64) {}
 
-var about = bundle.Manifest{Program: bundle.Build{Version: "1.2.3"}, Models: []bundle.Model{}}
+var about = bundle.Manifest{
+	Program: bundle.Build{Path: "proctor", Version: "1.2.3"},
+	Data:    &bundle.Dataset{Name: "mine", Path: "data/mine"},
+	Models:  []bundle.Model{{Path: "models/a.gguf"}},
+}
+
+func anything(fs.FS, bundle.Manifest) error { return nil }
 
 // sources writes files to pack, by their path in the bundle.
 func sources(t *testing.T, contents map[string]string) []bundle.Source {
@@ -54,7 +61,7 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 	path, packed := written(t)
 	into := t.TempDir()
 	var seen string
-	checked, place, err := bundle.Unpack(t.Context(), path, into, func(folder string, m bundle.Manifest) error {
+	checked, place, err := bundle.Unpack(t.Context(), path, into, anything, func(folder string, m bundle.Manifest) error {
 		content, err := os.ReadFile(filepath.Join(folder, "data", "mine", "test.jsonl"))
 		seen = m.Program.Version + " " + string(content)
 		return err
@@ -74,7 +81,7 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
 		}
 	}
-	if _, _, err := bundle.Unpack(t.Context(), path, into, nil, quiet); err == nil || !strings.Contains(err.Error(), "there already") {
+	if _, _, err := bundle.Unpack(t.Context(), path, into, anything, nil, quiet); err == nil || !strings.Contains(err.Error(), "there already") {
 		t.Errorf("unpacked over another: %v", err)
 	}
 	alone(t, into, bundle.Folder)
@@ -184,6 +191,7 @@ func without(name string) func([]entry) []entry {
 func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 	const outside, extra = "does not belong in a bundle", "does not belong in this bundle"
 	in := func(name string) string { return bundle.Folder + "/" + name }
+	beside := func(name string) string { return "cannot lie beside " + name + ", as not all systems tell them apart" }
 	for name, test := range map[string]struct {
 		change     func([]entry) []entry
 		path, what string
@@ -201,17 +209,27 @@ func TestWhatIsWrongIsNamedAndNotUnpacked(t *testing.T) {
 		"a path with a detour":         {added(in("a/../b"), tar.TypeReg), in("a/../b"), outside},
 		"a link":                       {added(in("link"), tar.TypeSymlink), in("link"), outside},
 		"a pipe":                       {added(in("pipe"), tar.TypeFifo), in("pipe"), outside},
+		"a link among the models":      {added(in("models/link.gguf"), tar.TypeSymlink), in("models/link.gguf"), outside},
+		"a second name of a file":      {added(in("models/link.gguf"), tar.TypeLink), in("models/link.gguf"), outside},
+		"a folder":                     {added(in("models/folder"), tar.TypeDir), in("models/folder"), outside},
+		"a file beside the program":    {added(in("run.sh"), tar.TypeReg), in("run.sh"), outside},
+		"a backslash":                  {added(in(`models/..\b.gguf`), tar.TypeReg), in(`models/..\b.gguf`), outside},
+		"a tab":                        {added(in("models/\t.gguf"), tar.TypeReg), in("models/\t.gguf"), outside},
+		"a name in capitals":           {added(in("models/A.gguf"), tar.TypeReg), "models/A.gguf", beside("models/a.gguf")},
+		"a folder in capitals":         {added(in("data/Mine/x"), tar.TypeReg), "data/Mine/x", beside("data/mine/")},
+		"a folder named as a file":     {added(in("models/a.gguf/b"), tar.TypeReg), "models/a.gguf/b", beside("models/a.gguf")},
+		"a file named as a folder":     {added(in("data/mine"), tar.TypeReg), "data/mine", beside("data/mine/")},
 		"a file twice":                 {added(in("proctor"), tar.TypeReg), "proctor", "is there twice"},
 		"a name that moves the cursor": {added(in("\x1b[2J"), tar.TypeReg), `"proctor-bundle/\x1b[2J"`, outside},
 	} {
 		path, _ := written(t)
 		changed(t, path, test.change)
-		checked, err := bundle.Check(t.Context(), path, quiet)
+		checked, err := bundle.Check(t.Context(), path, anything, quiet)
 		if err != nil || !slices.Equal(checked.Problems, []bundle.Problem{{Path: test.path, What: test.what}}) {
 			t.Errorf("%s: %+v, %v", name, checked.Problems, err)
 		}
 		into := t.TempDir()
-		unpacked, place, err := bundle.Unpack(t.Context(), path, into, func(string, bundle.Manifest) error {
+		unpacked, place, err := bundle.Unpack(t.Context(), path, into, anything, func(string, bundle.Manifest) error {
 			t.Errorf("%s: it is ready", name)
 			return nil
 		}, quiet)
@@ -268,14 +286,14 @@ func TestACutBundleIsAnError(t *testing.T) {
 		if err := os.WriteFile(path, whole[:test.length], 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := bundle.Check(t.Context(), path, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
+		if _, err := bundle.Check(t.Context(), path, anything, quiet); err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%d bytes: %v, want %q", test.length, err, test.want)
 		}
 	}
 	if err := os.WriteFile(path, append(whole, "more"...), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	checked, err := bundle.Check(t.Context(), path, quiet)
+	checked, err := bundle.Check(t.Context(), path, anything, quiet)
 	want := bundle.Problem{Path: bundle.Folder, What: "goes on after its end"}
 	if err != nil || !slices.Contains(checked.Problems, want) {
 		t.Errorf("with more after its end: %+v, %v", checked.Problems, err)
@@ -298,6 +316,9 @@ func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
 		"a pipe":      {t.Context(), bundle.Source{Path: "models/b.gguf", From: pipe}, "not a regular file"},
 		"a folder":    {t.Context(), bundle.Source{Path: "models/b.gguf", From: t.TempDir()}, "is a directory"},
 		"twice":       {t.Context(), bundle.Source{Path: "models/a.gguf", From: "other/a.gguf"}, "would both be models/a.gguf"},
+		"in capitals": {t.Context(), bundle.Source{Path: "models/A.gguf", From: "bundle_test.go"}, "cannot lie beside models/a.gguf"},
+		"a backslash": {t.Context(), bundle.Source{Path: `models/a\b.gguf`, From: "bundle_test.go"}, "rename it"},
+		"beside":      {t.Context(), bundle.Source{Path: "run.sh", From: "bundle_test.go"}, "no file of a bundle"},
 		"a bell":      {t.Context(), bundle.Source{Path: "models/\a.gguf", From: "bundle_test.go"}, `called "models/\a.gguf": rename it`},
 		"a way out":   {t.Context(), bundle.Source{Path: "models/../../x", From: "bundle_test.go"}, "rename it"},
 		"interrupted": {cancelled, bundle.Source{Path: "models/b.gguf", From: "bundle_test.go"}, "interrupted"},
@@ -336,7 +357,7 @@ func TestAFileThatChangesIsRefused(t *testing.T) {
 func TestHolesAreRefused(t *testing.T) {
 	path, _ := written(t)
 	changed(t, path, func(all []entry) []entry {
-		e := entry{tar.Header{Typeflag: tar.TypeReg, Name: "proctor-bundle/zeros", Mode: 0o644}, []byte("1\n8589934592\n0\n")}
+		e := entry{tar.Header{Typeflag: tar.TypeReg, Name: "proctor-bundle/models/zeros", Mode: 0o644}, []byte("1\n8589934592\n0\n")}
 		e.content = append(e.content, make([]byte, 512-len(e.content))...)
 		// The library does not write the real names.
 		e.PAXRecords = map[string]string{
@@ -351,7 +372,9 @@ func TestHolesAreRefused(t *testing.T) {
 	if err := os.WriteFile(path, bytes.ReplaceAll(content, []byte("XXX.sparse"), []byte("GNU.sparse")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := bundle.Check(t.Context(), path, quiet); err == nil || !strings.Contains(err.Error(), "files with holes") {
-		t.Errorf("got %v", err)
+	checked, err := bundle.Check(t.Context(), path, anything, quiet)
+	want := []bundle.Problem{{Path: "proctor-bundle/models/zeros", What: "does not belong in a bundle"}}
+	if err != nil || !slices.Equal(checked.Problems, want) {
+		t.Errorf("%+v, %v", checked.Problems, err)
 	}
 }

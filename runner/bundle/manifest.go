@@ -3,6 +3,7 @@ package bundle
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -63,6 +64,40 @@ type File struct {
 	Path   string `json:"path"` // below Folder, with slashes
 	Bytes  int64  `json:"size_bytes"`
 	SHA256 string `json:"sha256"`
+}
+
+// misnamed finds what the manifest says that is not so: everything it names has to lie where the package doc says, and be listed in
+// Files, whose sums are checked, with the bytes that it has.
+func (m Manifest) misnamed(bytes map[string]int64) []Problem {
+	var all []Problem
+	problem := func(format string, values ...any) {
+		all = append(all, Problem{manifest, fmt.Sprintf(format, values...)})
+	}
+	listed := map[string]bool{}
+	for _, f := range m.Files {
+		if listed[f.Path] {
+			problem("lists %q twice", f.Path)
+		}
+		listed[f.Path] = true
+		if have, there := bytes[f.Path]; there && have != f.Bytes {
+			problem("says that %q has %d bytes, it has %d", f.Path, f.Bytes, have)
+		}
+	}
+	if m.Program.Path != Program || !listed[Program] {
+		problem("names the program %q, which is not the one in the bundle", m.Program.Path)
+	}
+	for _, model := range m.Models {
+		if !strings.HasPrefix(model.Path, Models+"/") || !listed[model.Path] {
+			problem("names the model %q, which is not in the bundle", model.Path)
+		}
+	}
+	if d := m.Data; d != nil {
+		inside := func(f File) bool { return strings.HasPrefix(f.Path, d.Path+"/") }
+		if strings.Contains(d.Name, "/") || d.Path != Data+"/"+d.Name || !slices.ContainsFunc(m.Files, inside) {
+			problem("names the question set %q in %q, which is not in the bundle", d.Name, d.Path)
+		}
+	}
+	return all
 }
 
 // text is the manifest as it lies in the bundle.

@@ -11,10 +11,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
-	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,16 +35,19 @@ type Checked struct {
 	Problems []Problem `json:"problems"`
 }
 
+// Usable says whether what a bundle names can be used: it gets the files of a bundle without problems where they lie in it.
+type Usable func(files fs.FS, m Manifest) error
+
 // Check reads a bundle and holds every file against its sum. What is damaged, missing or too much are problems, by path; it
-// is an error where the file is no bundle, or cut short.
-func Check(ctx context.Context, path string, tell Progress) (Checked, error) {
-	return read(ctx, path, nil, tell)
+// is an error where the file is no bundle, cut short, or not usable.
+func Check(ctx context.Context, path string, usable Usable, tell Progress) (Checked, error) {
+	return read(ctx, path, nil, usable, tell)
 }
 
 // sink is where a file of a bundle goes; nil: nowhere.
-type sink func(path string, executable bool) (io.WriteCloser, error)
+type sink func(path string) (io.WriteCloser, error)
 
-func read(ctx context.Context, path string, into sink, tell Progress) (Checked, error) {
+func read(ctx context.Context, path string, into sink, usable Usable, tell Progress) (Checked, error) {
 	info, err := stat(path)
 	if err != nil {
 		return Checked{}, err
@@ -56,7 +58,8 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 	}
 	defer file.Close()
 	whole := sha256.New()
-	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{}}
+	r := &reader{ctx: ctx, into: into, tell: tell, size: info.Size(), found: map[string]string{}, own: map[string]*bytes.Buffer{},
+		taken: places{}, files: archive{file, map[string]section{}}}
 	r.from = io.TeeReader(bufio.NewReaderSize(file, 1<<20), io.MultiWriter(whole, (*counter)(&r.done)))
 	r.Problems = []Problem{}
 	if err := r.entries(); err != nil {
@@ -67,6 +70,11 @@ func read(ctx context.Context, path string, into sink, tell Progress) (Checked, 
 	}
 	r.Bytes, r.SHA256 = r.done, sum(whole)
 	slices.SortStableFunc(r.Problems, func(a, b Problem) int { return cmp.Compare(a.Path, b.Path) })
+	if len(r.Problems) == 0 {
+		if err := usable(r.files, r.Manifest); err != nil {
+			return Checked{}, fmt.Errorf("%s: %w", path, err)
+		}
+	}
 	return r.Checked, nil
 }
 
@@ -79,8 +87,9 @@ type reader struct {
 	tell Progress
 
 	size, done int64
-	content    int64                    // bytes of the files
-	found      map[string]string        // sums by path
+	found      map[string]string // sums by path
+	taken      places
+	files      archive                  // those found
 	own        map[string]*bytes.Buffer // what the manifest and the sums say
 }
 
@@ -117,17 +126,17 @@ func (r *reader) entries() error {
 // entry reads one file.
 func (r *reader) entry(header *tar.Header, content io.Reader) error {
 	name, inside := within(header)
-	_, twice := r.found[name]
-	switch {
-	case !inside:
+	if !inside {
 		r.problem(header.Name, "does not belong in a bundle")
 		return nil
-	case twice:
-		r.problem(name, "is there twice")
+	}
+	if clash := r.taken.take(name); clash != "" {
+		r.problem(name, clash)
 		return nil
 	}
+	r.files.at[name] = section{header.FileInfo(), r.done}
 	hash := sha256.New()
-	to := []io.Writer{solid{r}, hash}
+	to := []io.Writer{hash}
 	if name == manifest || name == sums {
 		const most = 16 << 20
 		if header.Size > most {
@@ -139,7 +148,7 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 	var file io.WriteCloser
 	if r.into != nil {
 		var err error
-		if file, err = r.into(name, header.Mode&0o100 != 0); err != nil {
+		if file, err = r.into(name); err != nil {
 			return err
 		}
 		to = append(to, file)
@@ -155,25 +164,16 @@ func (r *reader) entry(header *tar.Header, content io.Reader) error {
 	return err
 }
 
-// solid refuses files with holes, which would take more place than the bundle has.
-type solid struct{ *reader }
-
-func (s solid) Write(p []byte) (int, error) {
-	if s.content += int64(len(p)); s.content > s.done {
-		return 0, errors.New("not a bundle: it has files with holes")
-	}
-	return len(p), nil
-}
-
-// within is where a file of the tar lies below the bundle's folder, if it does.
+// within is where a file of the tar lies below the bundle's folder, if it does and all its bytes are there: no link, no folder, and
+// no file with holes, which would take more place than the bundle has.
 func within(header *tar.Header) (name string, inside bool) {
+	for key := range header.PAXRecords {
+		if strings.HasPrefix(key, "GNU.sparse.") {
+			return "", false
+		}
+	}
 	name, found := strings.CutPrefix(header.Name, Folder+"/")
 	return name, found && header.Typeflag == tar.TypeReg && fit(name)
-}
-
-// fit says whether a file may have the path in a bundle: it stays within, and a terminal can show it.
-func fit(name string) bool {
-	return name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && strconv.CanBackquote(name)
 }
 
 // end finds what is wrong, once everything is read.
@@ -219,6 +219,7 @@ func (r *reader) compare(text, listed []byte) {
 			r.problem(sums, "is damaged")
 			known = parseSums(sumsText(files))
 		}
+		r.Problems = append(r.Problems, r.Manifest.misnamed(r.files.sizes())...)
 	}
 	for _, name := range slices.Sorted(maps.Keys(known)) {
 		switch got, there := r.found[name]; {

@@ -11,9 +11,11 @@ import (
 )
 
 // Unpack writes the files of a bundle into the folder [Folder] of an existing one, checking them meanwhile, and returns its
-// path. Nothing is left where anything is wrong, an error or a problem, or where ready, which gets the folder with all files
-// before it has its final name, returns an error.
-func Unpack(ctx context.Context, path, into string, ready func(folder string, m Manifest) error, tell Progress) (Checked, string, error) {
+// path. Nothing is left where anything is wrong, an error or a problem as of [Check], or where ready, which gets the folder with all
+// files before it has its final name, returns an error.
+func Unpack(
+	ctx context.Context, path, into string, usable Usable, ready func(folder string, m Manifest) error, tell Progress,
+) (Checked, string, error) {
 	place := filepath.Join(into, Folder)
 	if _, err := os.Lstat(place); err == nil {
 		return Checked{}, "", fmt.Errorf("%s is there already: remove it, or unpack into another folder with -C", place)
@@ -32,7 +34,7 @@ func Unpack(ctx context.Context, path, into string, ready func(folder string, m 
 		return Checked{}, "", err
 	}
 	defer os.RemoveAll(staging)
-	checked, err := read(ctx, path, files(staging).create, tell)
+	checked, err := read(ctx, path, files(staging).create, usable, tell)
 	if err != nil || len(checked.Problems) > 0 {
 		return checked, "", err
 	}
@@ -51,10 +53,10 @@ func Unpack(ctx context.Context, path, into string, ready func(folder string, m 
 // files is a folder to write to.
 type files string
 
-// create makes a new file and the folders that it lies in.
-func (f files) create(path string, executable bool) (io.WriteCloser, error) {
+// create makes a new file and the folders that it lies in. Only the program can be executed, whatever the bundle says.
+func (f files) create(path string) (io.WriteCloser, error) {
 	mode := fs.FileMode(0o644)
-	if executable {
+	if path == Program {
 		mode = 0o755
 	}
 	path = filepath.Join(string(f), filepath.FromSlash(path))

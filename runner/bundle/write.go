@@ -96,16 +96,19 @@ func free(path string) error {
 func measure(sources []Source) (int64, error) {
 	const header, rest = 2 << 10, 64 << 10
 	total := int64(rest)
-	from := map[string]string{}
+	from, taken := map[string]string{}, places{}
 	for _, source := range sources {
 		if other, taken := from[source.Path]; taken {
 			return 0, fmt.Errorf("%s and %s would both be %s: rename one of them", other, source.From, source.Path)
 		}
 		if !fit(source.Path) {
-			return 0, fmt.Errorf("no file of a bundle can be called %q: rename it, without control characters and backquotes",
+			return 0, fmt.Errorf("no file of a bundle can be called %q: rename it, without control characters, backquotes and backslashes",
 				source.Path)
 		}
 		from[source.Path] = source.From
+		if clash := taken.take(source.Path); clash != "" {
+			return 0, fmt.Errorf("%s would be %s, which %s: rename it", source.From, source.Path, clash)
+		}
 		info, err := stat(source.From)
 		if err != nil {
 			return 0, err
