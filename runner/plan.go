@@ -128,7 +128,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
 		Dataset: journal.Dataset{
 			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
-			Map: set.Map(),
+			Map: set.Map(), Published: set.Published(),
 		},
 		Style:      eval.Style.Name,
 		System:     eval.System,

@@ -26,7 +26,9 @@ var layers = []struct {
 	{"runner/regular", nil},
 	{"runner/output", nil},
 	{"runner/lock", nil},
-	{"runner/journal", []string{"proctor/backends!", "proctor/runner/regular", "proctor/runner/output", "proctor/runner/lock"}},
+	{"runner/journal", []string{
+		"proctor/backends!", "proctor/prompts/published", "proctor/runner/regular", "proctor/runner/output", "proctor/runner/lock",
+	}},
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
 	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
@@ -67,7 +69,8 @@ var layers = []struct {
 		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
 	}},
 	{"runner/importlog", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/regular",
+		"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published", "proctor/runner/journal", "proctor/runner/grade",
+		"proctor/runner/regular",
 	}},
 	{"runner/samplesize", []string{
 		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
@@ -81,7 +84,8 @@ var layers = []struct {
 	{"runner/bench", []string{"proctor/backends!", "proctor/runner/page", "proctor/runner/stats"}},
 	{"prompts", []string{"proctor/prompts"}},
 	{"prompts/task", nil},
-	{"prompts/dataset", []string{"proctor/prompts/task"}},
+	{"prompts/published", []string{"proctor/prompts/dataset"}}, // its test
+	{"prompts/dataset", []string{"proctor/prompts/task", "proctor/prompts/published"}},
 	{"prompts/chat", nil},
 	{"backends", []string{"proctor/backends"}},
 	{"backends/gguf", nil},

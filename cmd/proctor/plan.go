@@ -153,6 +153,7 @@ func (p program) planRuns(ctx context.Context, o planOptions, runs []string) err
 		}
 		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
 		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
+		planned.Published = set.Published() != ""
 		if o.nodes > 0 {
 			if err := planned.Divide(o.nodes, counted); err != nil {
 				return err

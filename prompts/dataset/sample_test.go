@@ -101,6 +101,12 @@ func TestSampleQuestionsAreWellFormed(t *testing.T) {
 	}
 }
 
+func TestTheSampleIsNotThePublishedSet(t *testing.T) {
+	if name := sample(t).Published(); name != "" {
+		t.Errorf("it is taken for %s", name)
+	}
+}
+
 func TestSampleShotsReasonTowardsTheirGoldLetter(t *testing.T) {
 	for _, q := range sample(t).Validation {
 		end := " The answer is (" + q.Answer + ")."

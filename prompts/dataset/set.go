@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"proctor/prompts/published"
 )
 
 // The splits a set can have.
@@ -64,6 +66,16 @@ func (s *Set) MostOptions() int {
 		most = max(most, len(q.Options))
 	}
 	return most
+}
+
+// Published is the name of the published set that all test questions are of, by their content; empty where they are not.
+func (s *Set) Published() string {
+	for _, q := range s.Test {
+		if !published.Has(q.ID, q.Text, q.Options) {
+			return ""
+		}
+	}
+	return published.Name
 }
 
 // Map is the mapping that the test questions were read by; empty for MMLU-Pro's own columns.

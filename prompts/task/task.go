@@ -35,14 +35,21 @@ type Task struct {
 // Sample is how the question set is named that comes with the program.
 const Sample = "sample"
 
-// Title names the task for people, with the questions that are asked: only MMLU-Pro's own go by its name, and those of a set
-// that has none.
-func (t Task) Title(set string) string {
+// benchmark is how people know the published set.
+const benchmark = "MMLU-Pro"
+
+// Title names the task for people, with the set that is asked. Only the published questions go by the benchmark's name; a set that
+// is merely called so says it.
+func (t Task) Title(set string, published bool) string {
 	switch key := strings.ReplaceAll(strings.ToLower(set), "_", "-"); {
-	case set == "" || strings.Contains(key, "mmlu-pro"):
-		set = "MMLU-Pro"
+	case published:
+		set = benchmark
+	case set == "":
+		set = "Unnamed questions"
 	case set == Sample:
 		set = "Bundled sample"
+	case strings.Contains(key, strings.ToLower(benchmark)):
+		set += " (by name only)"
 	}
 	return strings.TrimSpace(set + " " + t.Form)
 }

@@ -13,12 +13,15 @@ func TestRowsAreWhole(t *testing.T) {
 		if row.Summary == "" || row.Letters == "" || row.Variants == "" || row.Headline == "" || row.Independent == "" {
 			t.Errorf("%+v lacks something", row)
 		}
-		if want := strings.TrimSpace("MMLU-Pro " + row.Form); row.Title("mmlu-pro") != want || row.Title("") != want {
-			t.Errorf("%s: titles %q and %q, want %q", row.Name, row.Title("mmlu-pro"), row.Title(""), want)
-		}
-		for set, name := range map[string]string{"sample": "Bundled sample", "exam": "exam", "TIGER-Lab/MMLU-Pro": "MMLU-Pro"} {
-			if want := strings.TrimSpace(name + " " + row.Form); row.Title(set) != want {
-				t.Errorf("%s of %s: title %q, want %q", row.Name, set, row.Title(set), want)
+		for set, name := range map[string]string{
+			"sample": "Bundled sample", "exam": "exam", "": "Unnamed questions", "mmlu-pro": "mmlu-pro (by name only)",
+			"MMLU_Pro": "MMLU_Pro (by name only)", "my-mmlu-pro-like": "my-mmlu-pro-like (by name only)",
+		} {
+			if want := strings.TrimSpace(name + " " + row.Form); row.Title(set, false) != want {
+				t.Errorf("%s of %s: title %q, want %q", row.Name, set, row.Title(set, false), want)
+			}
+			if want := strings.TrimSpace("MMLU-Pro " + row.Form); row.Title(set, true) != want {
+				t.Errorf("%s of the published set: title %q, want %q", row.Name, row.Title(set, true), want)
 			}
 		}
 		if !(row.Nominal > 0 && row.Nominal < 1) {
@@ -68,8 +71,8 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 	}
 	for i, want := range []string{"tiger-direct@1 MMLU-Pro direct", "binary-direct@1 MMLU-Pro Binary direct",
 		"tiger-direct@1 MMLU-Pro CircularEval direct"} {
-		if direct := task.All[i].AsDirect(); direct.Style+" "+direct.Title("") != want {
-			t.Errorf("%s, %s; want %s", direct.Style, direct.Title(""), want)
+		if direct := task.All[i].AsDirect(); direct.Style+" "+direct.Title("mmlu-pro", true) != want {
+			t.Errorf("%s, %s; want %s", direct.Style, direct.Title("mmlu-pro", true), want)
 		}
 	}
 	math := task.All[0]

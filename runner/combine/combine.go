@@ -36,6 +36,8 @@ type Part struct {
 	Data     string           `json:"data"`
 	Subjects []string         `json:"subjects,omitempty"` // where the run named them
 	Headline metrics.Headline `json:"headline"`
+
+	Published bool `json:"published,omitempty"` // the questions are the published ones
 }
 
 // A Figure is a value over tasks. Pooled, it is the share of all tasks' items that are right.
@@ -94,6 +96,7 @@ func Of(reports []*metrics.Summary) *Combined {
 func partOf(r *metrics.Summary) Part {
 	p := Part{
 		Task: r.Task, Pattern: r.Pattern, Data: r.Run.Dataset.Name, Subjects: r.Run.Selection.Subjects, Headline: r.Headline,
+		Published: r.Run.Dataset.PublishedAs() != "",
 	}
 	if r.Path != "" {
 		p.Run = filepath.Base(r.Path)

@@ -21,7 +21,7 @@ type Flips struct {
 	Pairs    []PairFlips `json:"pairs"` // each run but the first against the first
 	Warnings []string    `json:"warnings,omitempty"`
 
-	set string // that was asked
+	set journal.Dataset // that was asked
 }
 
 // PairFlips are those of one run against the first.
@@ -71,7 +71,7 @@ func FlipsOf(runs []string, o Options, text bool) (*Flips, error) {
 		return nil, err
 	}
 	rename(sides)
-	f := &Flips{Task: sides[0].results.Header.Task, set: sides[0].results.Header.Dataset.Name}
+	f := &Flips{Task: sides[0].results.Header.Task, set: sides[0].results.Header.Dataset}
 	for i := range sides[1:] {
 		a, b := &sides[0], &sides[1+i]
 		warnings, err := check(a, b, o.Force)
@@ -151,7 +151,7 @@ var FlipFormats = append(page.FormatsOf((*Flips).page),
 
 func (f *Flips) page() page.Page {
 	asked, _ := task.Lookup(f.Task)
-	p := page.Page{Title: "Flips · " + asked.Title(f.set), Notices: f.Warnings}
+	p := page.Page{Title: "Flips · " + asked.Title(f.set.Title()), Notices: f.Warnings}
 	for i := range f.Pairs {
 		pair := &f.Pairs[i]
 		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s that both runs have a score for",

@@ -26,7 +26,7 @@ func mcqRun(quantization string, count int, right func(q int) bool) testRun {
 	p := testRun{header: journaltest.Header("mmlu_pro")}
 	h := &p.header
 	h.Created = time.Date(2026, 3, 4, 5, 6, 7, 0, time.UTC)
-	h.Dataset.Name, h.Dataset.Rows = "mmlu-pro", 12032
+	h.Dataset.Name, h.Dataset.Published, h.Dataset.Rows = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 12032
 	h.Model = backends.ModelInfo{
 		Ref: quantization + ".gguf", Name: "tiny", Architecture: "llama", Quantization: quantization,
 		SizeBytes: sizes[quantization], FileSHA256: quantization,

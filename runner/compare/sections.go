@@ -14,7 +14,7 @@ const insignificant = "~"
 
 func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
-	title := asked.Title(c.Runs[0].results.Header.Dataset.Name)
+	title := asked.Title(c.Runs[0].results.Header.Dataset.Title())
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), title), Notices: c.Warnings}
 	p.Add(c.Recommendation.section(), c.verdictSection(), c.changedSection(), c.runSection())
 	for i := range c.Metrics {

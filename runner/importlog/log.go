@@ -11,12 +11,16 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/prompts/published"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
 // asked is the task of every log: the benchmark's questions as they are.
 var asked = task.All[0].Name
+
+// unknownSet stands in a header for the name of a set that the log does not say.
+const unknownSet = "imported-log"
 
 // A Log is another harness's log as a journal has it.
 type Log struct {
@@ -63,7 +67,8 @@ func assemble(samples []sample, h journal.Header) *Log {
 		l.Records = append(l.Records, r)
 		ids = append(ids, r.ID)
 	}
-	l.Header.Dataset = journal.Dataset{Name: "mmlu-pro", SHA256: digest(samples), Split: "test", Rows: len(samples)}
+	l.Header.Dataset = journal.Dataset{Name: unknownSet, SHA256: digest(samples), Split: "test", Rows: len(samples)}
+	l.recognise(samples)
 	l.Header.Selection = journal.Selection{IDsSHA256: journal.DigestIDs(ids), Items: len(ids), Questions: len(ids)}
 	l.Header.Sampling = samples[0].sampling
 	if samples[0].prompt == "" {
@@ -78,9 +83,28 @@ func assemble(samples []sample, h journal.Header) *Log {
 	return l
 }
 
+// recognise says whether the log is of the published questions, by their ids, texts and options. A few may differ: the set's
+// authors mended some after the first logs were published.
+func (l *Log) recognise(samples []sample) {
+	known := 0
+	for _, s := range samples {
+		if published.Has(s.id, s.question, s.options) {
+			known++
+		}
+	}
+	if known*10 < len(samples)*9 {
+		return
+	}
+	l.Header.Dataset.Name, l.Header.Dataset.Published = "mmlu-pro", published.Name
+	if other := len(samples) - known; other > 0 {
+		l.note(fmt.Sprintf("%d of its %d questions are not as %s has them now.", other, len(samples), published.Name))
+	}
+}
+
 func (l *Log) note(text string) { l.Header.Notes = append(l.Header.Notes, text) }
 
-// latest keeps the last sample of each question, as a journal does, and notes what it met.
+// latest keeps the last sample of each question, as a journal does, and notes what it met. Samples with the same id are of the same
+// question, see [collector.add].
 func (l *Log) latest(samples []sample) []sample {
 	var kept []sample
 	at, changed, odd := map[int]int{}, 0, map[string]int{}

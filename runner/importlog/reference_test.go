@@ -55,6 +55,10 @@ func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
 		if log.Header.Model.Name != want.Model || log.Header.Shots != 5 || len(log.Records) != want.N {
 			t.Errorf("%s: read %q with %d shots and %d items", want.Model, log.Header.Model.Name, log.Header.Shots, len(log.Records))
 		}
+		if d := log.Header.Dataset; d.Name != "mmlu-pro" || d.Published != "TIGER-Lab/MMLU-Pro" ||
+			!slices.Contains(log.Header.Notes, "18 of its 12032 questions are not as TIGER-Lab/MMLU-Pro has them now.") {
+			t.Errorf("%s: of the set %+v, notes %q", want.Model, d, log.Header.Notes)
+		}
 		for rules, want := range map[string]outcome{"tiger-strict": want.Strict, "tiger": want.Tiger, "evalscope": want.Scope} {
 			if got := mark(t, log, rules); got != want {
 				t.Errorf("%s under %s: got %+v, the reference has %+v", log.Header.Model.Name, rules, got, want)

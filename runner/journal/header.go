@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/prompts/published"
 )
 
 // Version is the version of the format that this package writes, and the only one it reads.
@@ -122,7 +123,21 @@ type Dataset struct {
 	Options int `json:"options,omitempty"`
 	// Map says which columns of the files held what; empty for MMLU-Pro's own.
 	Map string `json:"map,omitempty"`
+	// Published names the published set that the questions are of, by their content, whatever Name says; empty for others.
+	Published string `json:"published,omitempty"`
 }
+
+// PublishedAs names the published set that the questions are of. In journals from before there was Published, the files' sha256
+// says it.
+func (d Dataset) PublishedAs() string {
+	if d.Published == "" && d.SHA256 == published.SHA256 {
+		return published.Name
+	}
+	return d.Published
+}
+
+// Title is what [task.Task.Title] makes a title of.
+func (d Dataset) Title() (name string, isPublished bool) { return d.Name, d.PublishedAs() != "" }
 
 // Sampling says how completions were drawn and where they ended.
 type Sampling struct {

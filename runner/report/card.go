@@ -106,14 +106,14 @@ func (r document) cardFigures() []cardFigure {
 func (r document) indexed() indexedResult {
 	t, _ := task.Lookup(r.Task)
 	var result indexedResult
-	result.Task.Type, result.Task.Name = "text-generation", page.Visible(t.Title(r.Run.Dataset.Name))
+	result.Task.Type, result.Task.Name = "text-generation", page.Visible(t.Title(r.Run.Dataset.Title()))
 	data := r.Run.Dataset
 	result.Dataset = indexedDataset{
-		Type: page.Visible(data.Name), Name: page.Visible(task.Task{}.Title(data.Name)), Split: page.Visible(data.Split),
+		Type: page.Visible(data.Name), Name: page.Visible(task.Task{}.Title(data.Title())), Split: page.Visible(data.Split),
 		Args: map[string]any{"questions": r.Questions, "style": page.Visible(r.Run.Style)},
 	}
-	if result.Dataset.Name == "MMLU-Pro" {
-		result.Dataset.Type = "TIGER-Lab/MMLU-Pro"
+	if name := data.PublishedAs(); name != "" {
+		result.Dataset.Type = name
 	}
 	if r.Run.Shots >= 0 {
 		result.Dataset.Args["num_few_shot"] = r.Run.Shots
@@ -190,7 +190,7 @@ func (r document) addScores(s *page.Section) {
 	}
 	t, _ := task.Lookup(r.Task)
 	for _, f := range r.cardFigures() {
-		s.Table.Add(r.cardName(), t.Title(r.Run.Dataset.Name), words.Count(r.Questions), f.name, f.shown(f.value), f.bounds(),
+		s.Table.Add(r.cardName(), t.Title(r.Run.Dataset.Title()), words.Count(r.Questions), f.name, f.shown(f.value), f.bounds(),
 			f.shown(f.guessing))
 	}
 }
@@ -201,5 +201,5 @@ func (r document) cardNote() string {
 	parts := append([]string{r.confidence() + " of " + words.Several(r.Questions, "question")}, r.prompt()...)
 	parts = append(parts, r.sampling(), "marked by "+r.markedBy(), when(r.Model.FileSHA256 != "", "model's %s", short(r.Model.FileSHA256)),
 		when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion), r.Run.Created)
-	return t.Title(r.Run.Dataset.Name) + ": " + joined(parts) + "."
+	return t.Title(r.Run.Dataset.Title()) + ": " + joined(parts) + "."
 }

@@ -9,6 +9,7 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
 )
@@ -34,7 +35,7 @@ func TestACardOfSeveralRunsHasOneIndex(t *testing.T) {
 	var reports []*metrics.Summary
 	for _, name := range []string{"mcq", "binary", "circular"} {
 		h, records := journaltest.Examples()[name]()
-		h.Dataset.Name = "mmlu-pro"
+		h.Dataset.Name, h.Dataset.Published = "exam", "TIGER-Lab/MMLU-Pro"
 		reports = append(reports, mustBuild(t, h, records, metrics.Options{}))
 	}
 	other := *reports[0]
@@ -58,6 +59,36 @@ func TestACardOfSeveralRunsHasOneIndex(t *testing.T) {
 	}
 	if strings.Count(out.String(), "model-index:") != 1 || strings.Count(text, "\n| model |") != 1 {
 		t.Errorf("not one index and one table in\n%s", out.String())
+	}
+}
+
+// Only the questions' checksums say that a set is the published one.
+func TestASetThatIsMerelyCalledMMLUProIsNotThePublishedOne(t *testing.T) {
+	for name, test := range map[string]struct {
+		set         journal.Dataset
+		kind, title string
+	}{
+		"by its name":  {journal.Dataset{Name: "mmlu-pro"}, "mmlu-pro", "mmlu-pro (by name only)"},
+		"by a part":    {journal.Dataset{Name: "my_MMLU_Pro_12"}, "my_MMLU_Pro_12", "my_MMLU_Pro_12 (by name only)"},
+		"by questions": {journal.Dataset{Name: "exam", Published: "TIGER-Lab/MMLU-Pro"}, "TIGER-Lab/MMLU-Pro", "MMLU-Pro"},
+		"by files, as old journals have it": {
+			journal.Dataset{Name: "mmlu-pro", SHA256: "a2276d93ca46e62ca5a5b63278227cb9e6e6106f8f50c1473011cffc9367c74b"},
+			"TIGER-Lab/MMLU-Pro", "MMLU-Pro",
+		},
+	} {
+		h, records := journaltest.Examples()["mcq"]()
+		h.Dataset = test.set
+		var out bytes.Buffer
+		s := mustBuild(t, h, records, metrics.Options{})
+		if err := writeCard(&out, s); err != nil {
+			t.Fatal(err)
+		}
+		index, text := metadataOf(t, out.String())
+		d := index.Models[0].Results[0].Dataset
+		if d.Type != test.kind || d.Name != test.title || !strings.Contains(text, "| "+test.title+" |") ||
+			!strings.HasPrefix(documentOf(s).title(), test.title+" · ") {
+			t.Errorf("%s: set %+v, title %q in\n%s", name, d, documentOf(s).title(), text)
+		}
 	}
 }
 

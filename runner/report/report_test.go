@@ -52,7 +52,7 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 			t.Errorf("line %d: %q, want %q", i+1, lines[i], want)
 		}
 	}
-	h.Dataset.Name, h.Selection.Items = "mmlu-pro", 9
+	h.Dataset.Name, h.Dataset.Published, h.Selection.Items = "mmlu-pro", "TIGER-Lab/MMLU-Pro", 9
 	whole := mustBuild(t, h, append(records[:3:3], records[4:]...), metrics.Options{})
 	if len(whole.About(metrics.AboutRun)) != 0 || !whole.Completeness.Complete {
 		t.Errorf("a whole run of the real set has notices: %q", whole.About(metrics.AboutRun))

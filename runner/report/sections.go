@@ -41,7 +41,7 @@ func fullPage(s *metrics.Summary) page.Page {
 
 func (r document) title() string {
 	task, _ := task.Lookup(r.Task)
-	parts := []string{task.Title(r.Run.Dataset.Name), r.modelName()}
+	parts := []string{task.Title(r.Run.Dataset.Title()), r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}

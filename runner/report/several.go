@@ -137,7 +137,7 @@ func combinedPage(c *combine.Combined) page.Page {
 
 func combinedName(part combine.Part) string {
 	t, _ := task.Lookup(part.Task)
-	name := t.Title(part.Data)
+	name := t.Title(part.Data, part.Published)
 	if len(part.Subjects) > 0 {
 		name += " (" + strings.Join(part.Subjects, ", ") + ")"
 	}

@@ -15,6 +15,7 @@ import (
 type Plan struct {
 	Task       string  `json:"task"`
 	Data       string  `json:"data"`
+	Published  bool    `json:"published,omitempty"` // its questions are the published ones
 	Confidence float64 `json:"confidence"`
 	Repeats    int     `json:"repeats,omitempty"` // how often every item is asked; 0 for once
 	Size

@@ -28,7 +28,7 @@ func Text(w io.Writer, plans []Plan) error {
 
 func (p *Plan) page() page.Page {
 	asked, _ := task.Lookup(p.Task)
-	out := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data), p.Data, words.Several(p.Available, "question"))}
+	out := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, words.Several(p.Available, "question"))}
 	out.Add(p.questionSection(), p.costSection())
 	return out
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/results"
 )
 
@@ -25,7 +26,7 @@ type Score struct {
 	Models     []*Model            `json:"models"`
 	Warnings   []string            `json:"warnings,omitempty"`
 
-	data string // name of the question set
+	data journal.Dataset
 }
 
 // A Model is what one model makes of them.
@@ -59,7 +60,7 @@ type Item struct {
 func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Score {
 	h := &t.run.Header
 	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Reference: exact, Confidence: confidence, Warnings: t.run.Warnings,
-		data: h.Dataset.Name}
+		data: h.Dataset}
 	switch {
 	case exact == nil && t.kept != nil:
 		s.Reference = &h.Model

@@ -1,0 +1,73 @@
+package published_test
+
+import (
+	"flag"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/prompts/dataset"
+	"proctor/prompts/published"
+	"proctor/scripts/sharedtest"
+)
+
+var update = flag.Bool("update", false, "write questions.sha256 from the published set")
+
+func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
+	set, err := dataset.Open(sharedtest.Path(t, "data/mmlu-pro"), dataset.Options{Folder: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, q := range set.Test {
+		all = append(all, published.Checksum(q.ID, q.Text, q.Options))
+	}
+	slices.Sort(all)
+	if *update {
+		if err := os.WriteFile("questions.sha256", []byte(strings.Join(all, "")), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	have, err := os.ReadFile("questions.sha256")
+	if err != nil || string(have) != strings.Join(all, "") || set.SHA256 != published.SHA256 {
+		t.Errorf("questions.sha256 has %d bytes, want %d of %d questions; the set's sha256 is %s, %v", len(have), 8*len(all),
+			len(set.Test), set.SHA256, err)
+	}
+}
+
+func TestAQuestionIsKnownByItsContent(t *testing.T) {
+	set, err := dataset.Open(sharedtest.Path(t, "data/mmlu-pro"), dataset.Options{Folder: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := set.Test[0]
+	for name, test := range map[string]struct {
+		id      int
+		text    string
+		options []string
+		want    bool
+	}{
+		"itself":            {q.ID, q.Text, q.Options, true},
+		"other white space": {q.ID, " " + strings.ReplaceAll(q.Text, " ", "\r\n"), q.Options, true},
+		"another id":        {q.ID + 1, q.Text, q.Options, false},
+		"another text":      {q.ID, q.Text + "!", q.Options, false},
+		"fewer options":     {q.ID, q.Text, q.Options[1:], false},
+		"nothing":           {0, "", nil, false},
+	} {
+		if published.Has(test.id, test.text, test.options) != test.want {
+			t.Errorf("%s: not %t", name, test.want)
+		}
+	}
+	if set.Published() != published.Name {
+		t.Error("the published set is not known")
+	}
+	set.Test = set.Test[5:9]
+	if set.Published() != published.Name {
+		t.Error("some of its questions are not known")
+	}
+	set.Test[3].Text = "Made up?"
+	if set.Published() != "" {
+		t.Error("a set with a made-up question is taken for it")
+	}
+}
