@@ -106,7 +106,7 @@ func (q *question) sample() (sample, error) {
 	if q.QuestionID == nil {
 		return sample{}, errors.New("has no question_id: is it a log of MMLU-Pro?")
 	}
-	s := sample{id: *q.QuestionID, question: q.Question, subject: q.Category}
+	s := sample{id: *q.QuestionID, question: q.Question, subject: strings.TrimSpace(q.Category)}
 	if s.subject == "" {
 		return sample{}, fmt.Errorf("question %d has no category", s.id)
 	}

@@ -307,3 +307,32 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+func TestQuestionsOfOneIDAreToldApart(t *testing.T) {
+	other := func(old, text string) string { return strings.Replace(one, old, text, 1) }
+	for name, second := range map[string]string{
+		"in another subject":   other("math", "law"),
+		"with another text":    other("a prime", "even"),
+		"with another option":  other("six", "seven"),
+		"with another's order": other(`"four", "five"`, `"five", "four"`),
+	} {
+		path := file(t, "log.json", "["+one+","+two+","+second+"]")
+		_, err := importlog.Read(path)
+		if err == nil || !strings.HasPrefix(err.Error(), path+": element 3: question 7 of ") ||
+			!strings.Contains(err.Error(), "import the log of each subject as a run of its own") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Spaces around a subject are no part of it, and another completion of the same question replaces the first.
+	log := read(t, file(t, "log.json", "["+one+","+other(`"math"`, `" math "`)+","+other("(B)", "(C)")+"]"))
+	if len(log.Records) != 1 || log.Records[0].Subject != "math" || log.Records[0].Text != " The answer is (C)." {
+		t.Errorf("%+v", log.Records)
+	}
+}
+
+func TestALogOfOtherQuestionsIsNotOfThePublishedSet(t *testing.T) {
+	log := read(t, file(t, "mmlu-pro.json", "["+one+","+two+"]"))
+	if d := log.Header.Dataset; d.Name != "imported-log" || d.Published != "" {
+		t.Errorf("of the set %+v", d)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"math"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -38,8 +39,9 @@ func Read(files ...string) (*Log, error) {
 // A collector gathers samples from files.
 type collector struct {
 	samples []sample
-	format  string    // of all samples so far
-	written time.Time // when the newest of the files was
+	latest  map[int]int // the index of the latest sample of each question's id
+	format  string      // of all samples so far
+	written time.Time   // when the newest of the files was
 }
 
 func (c *collector) file(name string) error {
@@ -195,7 +197,20 @@ func (c *collector) add(e *element) error {
 	if c.format != "" && c.format != format {
 		return fmt.Errorf("is a %s sample among %s samples: import the two logs one by one", format, c.format)
 	}
-	c.format = format
+	if i, seen := c.latest[s.id]; seen && !s.sameQuestion(c.samples[i]) {
+		return fmt.Errorf("question %d of %s is another one than question %d of %s before it, and a run tells questions apart by "+
+			"their ids: import the log of each subject as a run of its own, or number the questions", s.id, s.subject, s.id,
+			c.samples[i].subject)
+	}
+	if c.latest == nil {
+		c.latest = map[int]int{}
+	}
+	c.format, c.latest[s.id] = format, len(c.samples)
 	c.samples = append(c.samples, s)
 	return nil
+}
+
+// sameQuestion says whether two samples are completions of one question.
+func (s *sample) sameQuestion(other sample) bool {
+	return s.subject == other.subject && s.question == other.question && slices.Equal(s.options, other.options)
 }
