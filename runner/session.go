@@ -271,9 +271,9 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	defer plan.logprobs.Close()
 	s.files.set(writer, plan.logprobs)
 	defer s.files.set()
-	var seen func(*journal.Record)
-	if s.Watch != nil {
-		seen = s.Watch(&header, plan.subjects(resume.Done))
+	seen, err := s.watch(plan, &header, writer.Path(), resume)
+	if err != nil {
+		return nil, err
 	}
 	asking = plan.Run(ctx, s.model, writer, resume, seen)
 	s.files.set()

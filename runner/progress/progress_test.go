@@ -24,7 +24,9 @@ func half(t *testing.T) Update {
 		return journaltest.Answer{Letter: gold}
 	})
 	h.Backend.Slots = 4
-	asked := []Subject{{"biology", 20, 0}, {"law", 20, 10}, {"math", 20, 0}}
+	earlier := map[string]int{"NO_ANSWER": 2, "WRONG_ANSWER": 7}
+	asked := []Subject{{Name: "biology", Items: 20}, {Name: "law", Items: 20, Done: 10, Correct: 1, Failures: earlier},
+		{Name: "math", Items: 20}}
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	s := New(&h, asked, began)
 	for i := range records[:30] {
@@ -37,13 +39,13 @@ func half(t *testing.T) Update {
 
 func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	u := half(t)
-	if u.Done != 40 || u.Total != 60 || u.Scored != 27 || u.Correct != 24 || u.CI.IsZero() {
+	if u.Done != 40 || u.Total != 60 || u.Scored != 37 || u.Correct != 25 || u.CI.IsZero() {
 		t.Errorf("%+v", u)
 	}
 	if eta := u.ETA.Or(0); eta < 13.3 || eta > 13.4 { // 20 more at 1.5 a second
 		t.Errorf("20 items are left at 1.5 a second, in %g s", eta)
 	}
-	if u.Rate.Or(0) != 30 || u.Active.Or(0) != 3 || u.Failures["NO_ANSWER"] != 3 || u.Failures["ADAPTER_ERROR"] != 3 {
+	if u.Rate.Or(0) != 30 || u.Active.Or(0) != 3 || u.Failures["NO_ANSWER"] != 5 || u.Failures["ADAPTER_ERROR"] != 3 {
 		t.Errorf("%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
 	}
 	done, scored := 0, 0
@@ -54,7 +56,7 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	if done != u.Done || scored != u.Scored || len(u.Subjects) != 3 {
 		t.Errorf("subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
 	}
-	if line := u.Line(); line != "mmlu_pro 40/60  ETA 13s  accuracy 88.89 % (71.94–96.15 %)  errors 3  30 tokens/s" {
+	if line := u.Line(); line != "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.46–80.37 %)  errors 3  30 tokens/s" {
 		t.Errorf("%q", line)
 	}
 	var fields map[string]any
@@ -67,7 +69,7 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
 	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
-	s := New(&h, []Subject{{"law", 4, 0}}, began)
+	s := New(&h, []Subject{{Name: "law", Items: 4}}, began)
 	s.In(func() Sweep { return Sweep{Candidate: "Q8_0", Number: 2, Of: 4, ETA: stats.Of(90)} })
 	s.Add(&records[0])
 	u := s.At(began.Add(10 * time.Second))
@@ -84,7 +86,7 @@ func TestLinesFitTheirTerminal(t *testing.T) {
 	u := half(t)
 	u.Subjects[1].Subject = "law\x1b[2J\u202e of 法律"
 	whole := u.Lines(200, 24)
-	if len(whole) != 5 || !strings.Contains(whole[1], "slots at work 3.0 of 4  NO_ANSWER 3  ADAPTER_ERROR 3") ||
+	if len(whole) != 5 || !strings.Contains(whole[1], "slots at work 3.0 of 4  WRONG_ANSWER 7  NO_ANSWER 5  ADAPTER_ERROR 3") ||
 		!strings.Contains(whole[2], "░") || !strings.Contains(whole[2], "/20  ") {
 		t.Errorf("%q", whole)
 	}

@@ -8,10 +8,12 @@ import (
 	"proctor/runner/stats"
 )
 
-// A Subject is how many items of one a task asks, and how many of them have an answer already.
+// A Subject is how many items of one a task asks, and what came of those that earlier sessions answered.
 type Subject struct {
 	Name        string
 	Items, Done int
+	Correct     int            // of those done
+	Failures    map[string]int // of those done, by tag
 }
 
 // Counts are those of all subjects together.
@@ -39,10 +41,10 @@ type State struct {
 // In has updates tell where a sweep stands that the task is a part of.
 func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
 
-// counted is what is known of some of the items; asked, scored and correct are of this session alone.
+// counted is what is known of some of the items: asked counts this session's alone, the others those of earlier sessions too.
 type counted struct {
 	Subject
-	asked, scored, correct int
+	asked, scored int
 }
 
 // New begins to count a task's answers, by the rules of its run.
@@ -50,8 +52,13 @@ func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	rules, _ := grade.Own(header)
 	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}}
 	s.whole.Items, s.whole.Done = Counts(subjects)
+	s.whole.scored = s.whole.Done
 	for _, subject := range subjects {
-		s.subjects = append(s.subjects, &counted{Subject: subject})
+		s.subjects = append(s.subjects, &counted{Subject: subject, scored: subject.Done})
+		s.whole.Correct += subject.Correct
+		for tag, n := range subject.Failures {
+			s.failures[tag] += n
+		}
 	}
 	return s
 }
@@ -80,7 +87,7 @@ func (c *counted) add(r *journal.Record, mark grade.Mark) {
 	}
 	c.scored++
 	if mark.Correct {
-		c.correct++
+		c.Correct++
 	}
 }
 
@@ -129,7 +136,7 @@ func (s *State) At(now time.Time) Update {
 	w := &s.whole
 	elapsed := now.Sub(s.began)
 	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Items, StopsItself: s.header.Selection.StopsItself(),
-		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.scored, Correct: w.correct, Slots: s.header.Backend.Slots,
+		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.scored, Correct: w.Correct, Slots: s.header.Backend.Slots,
 		Failures: map[string]int{}}
 	u.Accuracy, u.CI = w.score()
 	if left := w.Items - w.Done; left > 0 && w.asked > 0 && !u.StopsItself {
@@ -149,7 +156,7 @@ func (s *State) At(now time.Time) Update {
 		u.Failures[tag] = n
 	}
 	for _, c := range s.subjects {
-		p := Part{Subject: c.Name, Done: c.Done, Total: c.Items, Scored: c.scored, Correct: c.correct}
+		p := Part{Subject: c.Name, Done: c.Done, Total: c.Items, Scored: c.scored, Correct: c.Correct}
 		p.Accuracy, p.CI = c.score()
 		u.Subjects = append(u.Subjects, p)
 	}
@@ -160,7 +167,7 @@ func (c *counted) score() (stats.Number, stats.Interval) {
 	if c.scored == 0 {
 		return stats.Undefined, stats.Interval{}
 	}
-	return stats.Ratio(c.correct, c.scored), stats.Wilson(c.correct, c.scored, stats.DefaultConfidence)
+	return stats.Ratio(c.Correct, c.scored), stats.Wilson(c.Correct, c.scored, stats.DefaultConfidence)
 }
 
 // A Note is what a person is told beside updates.
