@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"proctor/prompts/chat"
 )
@@ -23,14 +22,14 @@ type Dialogue struct {
 	// but for the system's text is one user turn.
 	Turns bool
 	// Served says that the template is that of a server, which gets the conversations themselves and writes each down when
-	// it is asked. The items keep them, and have as their prompt what is to be expected: the first conversation of a
-	// subject is written down, in the others the last message stands in its place.
+	// it is asked. The items keep them, and have as their prompt what is to be expected: one conversation of a subject is
+	// written down, and each item's last message stands in the place of that one's.
 	Served bool
 }
 
-// Apply returns the items, ordered as [Eval.Items] orders them, with the conversation's text as their prompt: what
-// all conversations of a subject begin with is the preamble, the rest each item's own. note is for people, and empty
-// where the template took the conversations as they are.
+// Apply returns the items, ordered as [Eval.Items] orders them, with the conversation's text as their prompt: what a conversation
+// of the subject begins with, up to the item's own part, is the preamble, the rest each item's own. So a preamble depends on the
+// subject and on nothing that was drawn. note is for people, and empty where the template took the conversations as they are.
 func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) {
 	d.Options.AddGenerationPrompt = true
 	if d.Named != "" {
@@ -38,43 +37,74 @@ func (d Dialogue) Apply(items []Item) (rendered []Item, note string, err error) 
 	}
 	rendered = slices.Clone(items)
 	for subject := range BySubject(rendered) {
-		var around frame // of a served subject
-		for i := range subject {
-			item := &subject[i]
-			item.Text = item.withoutAnswerPrefix()
-			messages := d.messages(*item)
-			item.Preamble = ""
-			if d.Served {
-				item.Conversation = messages
-			}
-			if d.Served && i > 0 {
-				item.Text = around.with(messages)
-				continue
-			}
-			r, err := d.Template.Fold(messages, d.Options)
-			if err != nil {
-				return nil, "", fmt.Errorf("%s: %w", item.ID, err)
-			}
-			if r.SystemFolded {
-				note = "The instruction stands in the first user turn: " + r.Reason + "."
-			}
-			item.Text, around = item.answering(r.Text), frameOf(r.Text, messages)
+		around, folded, err := d.around(subject[0])
+		if err != nil {
+			return nil, "", err
 		}
-		split(subject)
+		if folded != "" {
+			note = "The instruction stands in the first user turn: " + folded + "."
+		}
+		for i := range subject {
+			if err := d.converse(&subject[i], around); err != nil {
+				return nil, "", err
+			}
+		}
 	}
 	return rendered, note, nil
 }
 
-// frame is what stands around the last message of a conversation that is written down.
-type frame struct{ before, after string }
+// placeholder stands in the place of an item's own part. Templates escape, trim or shorten nothing of it.
+const placeholder = "QuestionAsked"
 
-func frameOf(text string, messages []chat.Message) frame {
+// frame is what stands around an item's own part, and around the last message of its conversation, where those are written down.
+type frame struct {
+	preamble      string
+	before, after string
+}
+
+// around writes down a conversation of an item's subject that asks nothing of its own. folded is why the instruction stands in the
+// first user turn, and empty where it does not.
+func (d Dialogue) around(item Item) (around frame, folded string, err error) {
+	item.Text = placeholder
+	messages := d.messages(item)
+	r, err := d.Template.Fold(messages, d.Options)
+	if err != nil {
+		return around, "", fmt.Errorf("%s: %w", item.ID, err)
+	}
+	if r.SystemFolded {
+		folded = r.Reason
+	}
 	last := lastOf(messages)
-	at := max(0, strings.LastIndex(text, last)) // a server's text has every message
-	return frame{text[:at], strings.TrimPrefix(text[at:], last)}
+	at := max(0, strings.LastIndex(r.Text, last)) // a server's text has every message
+	around.preamble = r.Text[:max(0, strings.LastIndex(r.Text, placeholder))]
+	around.before, around.after = r.Text[:at], strings.TrimPrefix(r.Text[at:], last)
+	return around, folded, nil
 }
 
 func (f frame) with(messages []chat.Message) string { return f.before + lastOf(messages) + f.after }
+
+// converse puts the item's conversation into its prompt.
+func (d Dialogue) converse(item *Item, around frame) error {
+	item.Text = item.withoutAnswerPrefix()
+	messages := d.messages(*item)
+	if d.Served {
+		item.Conversation = messages
+		item.Text = around.with(messages)
+	} else {
+		r, err := d.Template.Fold(messages, d.Options)
+		if err != nil {
+			return fmt.Errorf("%s: %w", item.ID, err)
+		}
+		item.Text = item.answering(r.Text)
+	}
+	own, begins := strings.CutPrefix(item.Text, around.preamble)
+	if !begins {
+		return fmt.Errorf("%s: the chat template begins this conversation otherwise than the others of %s, because of what the question "+
+			"says: take --prompt raw, or name another template with --chat-template", item.ID, item.Subject)
+	}
+	item.Preamble, item.Text = around.preamble, own
+	return nil
+}
 
 // lastOf is the last message as most templates write it, without the blanks around it.
 func lastOf(messages []chat.Message) string {
@@ -103,30 +133,4 @@ func system(text string) []chat.Message {
 		return nil
 	}
 	return []chat.Message{{Role: "system", Content: text}}
-}
-
-// split moves what the texts of a subject's items all begin with into their preamble.
-func split(items []Item) {
-	shared := items[0].Text
-	for _, item := range items[1:] {
-		shared = shared[:commonPrefix(shared, item.Text)]
-	}
-	if len(items) == 1 {
-		shared = "" // there is nothing to share it with
-	}
-	for i := range items {
-		items[i].Preamble, items[i].Text = shared, items[i].Text[len(shared):]
-	}
-}
-
-// commonPrefix is the length of what a and b both begin with, in whole characters.
-func commonPrefix(a, b string) int {
-	n := 0
-	for n < min(len(a), len(b)) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
-		n--
-	}
-	return n
 }

@@ -91,11 +91,36 @@ func TestATemplateThatRefusesNamesTheItem(t *testing.T) {
 	}
 }
 
-func TestSharedTextIsCutBetweenCharacters(t *testing.T) {
-	items := []Item{{Text: "naïve é"}, {Text: "naïve è"}}
-	split(items)
-	if items[0].Preamble != "naïve " || items[1].Text != "è" {
-		t.Errorf("%q and %q", items[0].Preamble, items[1].Text)
+// TestAPreambleDoesNotDependOnWhatIsDrawn: a run that is extended has those that it began with.
+func TestAPreambleDoesNotDependOnWhatIsDrawn(t *testing.T) {
+	server := Dialogue{Template: parsed(t, plainTemplate), Served: true}
+	for name, d := range map[string]Dialogue{
+		"in one turn": {Template: parsed(t, plainTemplate)}, "in turns": {Template: parsed(t, plainTemplate), Turns: true},
+		"at a server": server, "without a system's turn": {Template: parsed(t, withoutSystem), Turns: true},
+	} {
+		preambles := map[string]string{}
+		for _, limit := range []int{14, 28, 60, 168} {
+			rendered, _, err := d.Apply(sampleItems(t, limit))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, item := range rendered {
+				if before, seen := preambles[item.Subject]; seen && before != item.Preamble {
+					t.Errorf("%s: %s begins with %q of %d questions, before with %q", name, item.Subject, item.Preamble, limit, before)
+				}
+				preambles[item.Subject] = item.Preamble
+			}
+		}
+	}
+}
+
+func TestATemplateThatReadsTheQuestionIsRefused(t *testing.T) {
+	items := sampleItems(t, 28)
+	items[1].Text += "<tool>"
+	d := Dialogue{Template: parsed(t, `{% if '<tool>' in messages[-1].content %}<t>{% endif %}`+plainTemplate)}
+	_, _, err := d.Apply(items)
+	if err == nil || !strings.HasPrefix(err.Error(), items[1].ID+": the chat template begins this conversation otherwise") {
+		t.Errorf("error %v", err)
 	}
 }
 

@@ -3,6 +3,7 @@ package prompts
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"proctor/prompts/dataset"
 )
@@ -28,6 +29,18 @@ func (s Style) answerPrefix(subject string, shots int) (string, error) {
 		remedy = "take " + sibling + "-direct@1"
 	}
 	return "", fmt.Errorf("style %s reasons before its letter, so there is no place for a direct answer: %s", s.Name, remedy)
+}
+
+// commonPrefix is the length of what a and b both begin with, in whole characters.
+func commonPrefix(a, b string) int {
+	n := 0
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
 }
 
 // A probe is a question to find out what an answer has from it.

@@ -13,6 +13,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
 
@@ -43,10 +44,7 @@ func (p *Plan) spell(model any) error {
 	if !can {
 		return errNoLogprobs
 	}
-	most := 0
-	for _, item := range p.Items {
-		most = max(most, item.Options)
-	}
+	most := p.mostLetters()
 	var found *letters
 	cut := ""
 	for subject := range prompts.BySubject(p.Items) {
@@ -75,6 +73,19 @@ func (p *Plan) spell(model any) error {
 	p.letters = found
 	p.header.Direct = &journal.Direct{Spellings: found.spellings()}
 	return nil
+}
+
+// mostLetters is how many letters the items choose from at most. Questions of the set that were not drawn count too: a run that is
+// extended goes on with the spellings that it began with.
+func (p *Plan) mostLetters() int {
+	most := 0
+	for _, item := range p.Items {
+		most = max(most, item.Options)
+	}
+	if p.Task.Variants == task.EachOption {
+		return most
+	}
+	return max(most, p.header.Dataset.Options)
 }
 
 // lettersBehind are those of so many options behind a prompt; end is what of the prompt their tokens have, too. A letter that is

@@ -38,6 +38,16 @@ func (v pieces) Tokenize(text string) (tokens []int32, _ error) {
 	return tokens, nil
 }
 
+// TestSpellingsDoNotDependOnWhatIsDrawn: the set has questions with more options than those that were drawn.
+func TestSpellingsDoNotDependOnWhatIsDrawn(t *testing.T) {
+	p := directPlan("is (")
+	p.header.Dataset.Options = 3
+	err := p.spell(pieces{"Q", "i", "s", " ", "(", "A", "B", "C", " A", " B"}) // but no " C"
+	if err != nil || !slices.Equal(p.header.Direct.Spellings, []string{"A"}) || len(p.letters.tokens) != 3 {
+		t.Errorf("spellings %q of %d letters, %v", p.header.Direct.Spellings, len(p.letters.tokens), err)
+	}
+}
+
 // directPlan is one of items with two options and these texts.
 func directPlan(texts ...string) *Plan {
 	p := &Plan{Task: task.All[0].AsDirect()}

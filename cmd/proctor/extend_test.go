@@ -40,3 +40,59 @@ func TestAnExtendedRunThatWasKilledIsOneFromTheStart(t *testing.T) {
 	}
 	compareTexts(t, whole, grown)
 }
+
+// TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
+// they are asked.
+func TestARunOfEveryFormIsExtended(t *testing.T) {
+	server := newProtocolServer()
+	t.Cleanup(server.Close)
+	control := []string{"--model", "embedded", "--threads", "1", "--slots", "1"}
+	openai := []string{"--model", "openai:m", "--servers", server.Host(), "--concurrency", "1"}
+	ofOne, ofAll := []string{"1", "2"}, []string{"14", "28"}
+	for name, c := range map[string]struct{ flags, limits []string }{
+		"raw":            {[]string{"--prompt", "raw"}, ofAll},
+		"chat":           {[]string{"--prompt", "chat"}, ofAll},
+		"turns":          {[]string{"--prompt", "turns"}, ofAll},
+		"auto":           {[]string{"--prompt", "auto"}, ofAll},
+		"one of each":    {[]string{"--prompt", "chat"}, []string{"1/subject", "2/subject"}},
+		"direct":         {[]string{"--direct"}, ofAll},
+		"direct chat":    {[]string{"--direct", "--prompt", "chat"}, ofAll},
+		"binary":         {[]string{"--tasks", "mmlu_pro_binary_math"}, ofOne},
+		"binary chat":    {[]string{"--tasks", "mmlu_pro_binary_math", "--prompt", "chat"}, ofOne},
+		"circular":       {[]string{"--tasks", "mmlu_pro_circular_math"}, ofOne},
+		"circular turns": {[]string{"--tasks", "mmlu_pro_circular_math", "--prompt", "turns"}, ofOne},
+	} {
+		for where, model := range map[string][]string{"in-process": control, "at a server": openai} {
+			if slices.Contains(c.flags, "--direct") && where != "in-process" {
+				continue // servers do not tell what it asks for
+			}
+			t.Run(name+" "+where, func(t *testing.T) {
+				t.Parallel()
+				folder := t.TempDir()
+				whole, grown := filepath.Join(folder, "whole"), filepath.Join(folder, "grown")
+				common := slices.Concat([]string{"run", "--quiet", "--seed", "3", "--shots", "1", "--max-tokens", "8"}, c.flags, model)
+				if slices.Contains(c.flags, "--direct") {
+					common = slices.DeleteFunc(common, func(arg string) bool { return arg == "--max-tokens" || arg == "8" })
+				}
+				run(t, slices.Concat(common, []string{"--limit", c.limits[1], "--out", whole})...)
+				run(t, slices.Concat(common, []string{"--limit", c.limits[0], "--out", grown})...)
+				again := []string{"run", "--quiet", "--resume", grown, "--limit", c.limits[1]}
+				if where != "in-process" {
+					again = append(again, "--servers", server.Host())
+				}
+				run(t, again...)
+				a, b := loaded(t, whole), loaded(t, grown)
+				if a.Header.Fingerprint != b.Header.Fingerprint || len(a.Records) != len(b.Records) {
+					t.Errorf("fingerprints %s and %s, %d and %d items", a.Header.Fingerprint, b.Header.Fingerprint, len(a.Records),
+						len(b.Records))
+				}
+				for subject, text := range b.Header.Preambles {
+					if len(text) < 100 {
+						t.Errorf("%s: only %q is shared", subject, text)
+					}
+				}
+				compareTexts(t, whole, grown)
+			})
+		}
+	}
+}
