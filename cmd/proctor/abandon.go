@@ -13,7 +13,7 @@ func (p program) abandonRun(err error, session *runner.Session) {
 	case lost != nil:
 		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
 	case begun:
-		todo = "; what was answered is kept; to go on: " + p.goOn(session)
+		todo = "; what was answered is kept; to go on: " + p.goOnWith(session)
 	}
 	p.abandon(err, todo)
 }

@@ -44,7 +44,7 @@ func TestAnExtendedRunThatWasKilledIsOneFromTheStart(t *testing.T) {
 // TestARunOfEveryFormIsExtended: what the prompts of a subject begin with does not depend on the questions that are drawn, however
 // they are asked.
 func TestARunOfEveryFormIsExtended(t *testing.T) {
-	server := newProtocolServer()
+	server := newProtocolServer(func(string) {})
 	t.Cleanup(server.Close)
 	control := []string{"--model", "embedded", "--threads", "1", "--slots", "1"}
 	openai := []string{"--model", "openai:m", "--servers", server.Host(), "--concurrency", "1"}

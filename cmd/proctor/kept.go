@@ -36,10 +36,10 @@ func (p program) kept(session *runner.Session, err error) error {
 	switch {
 	case errors.As(err, &lost) && lost.Err == nil:
 		folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
-		goOn := p.goOn(session)
+		goOn := p.goOnWith(session)
 		if lost.Replaced {
 			folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
-			goOn = command(p.args[0], "run", "--resume", folder)
+			goOn = p.goOn("run", folder, session.Flags)
 		}
 		return fmt.Errorf("%w: %w; to go on: %s && %s && %s", errIncomplete, err, command("mkdir", "-p", folder),
 			command("mv", lost.Saved, filepath.Join(folder, file)), goOn)
@@ -47,7 +47,7 @@ func (p program) kept(session *runner.Session, err error) error {
 		return fmt.Errorf("%w: %w", errIncomplete, err)
 	case errors.As(err, &unsaved):
 		return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s", errIncomplete,
-			err, p.goOn(session))
+			err, p.goOnWith(session))
 	}
 	return err
 }

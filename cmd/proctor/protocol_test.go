@@ -5,21 +5,21 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
-	"sync"
+
+	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A. It remembers the keys that it
-// was sent.
+// protocolServer speaks OpenAI's protocol, and nothing else, for the model "m", whose every answer is A, and who refuses
+// requests with the stop string "refused". Each request's path and key go to heard.
 type protocolServer struct {
 	*httptest.Server
-	mutex    sync.Mutex
-	requests int
-	keys     []string
+	heard func(line string)
 }
 
-func newProtocolServer() *protocolServer {
-	s := &protocolServer{}
+func newProtocolServer(heard func(line string)) *protocolServer {
+	s := &protocolServer{heard: heard}
 	s.Server = httptest.NewServer(s)
 	return s
 }
@@ -27,20 +27,20 @@ func newProtocolServer() *protocolServer {
 // Host is where it listens, as --servers takes it.
 func (s *protocolServer) Host() string { return strings.TrimPrefix(s.URL, "http://") }
 
-// Heard are how many requests came so far, and the keys among them.
-func (s *protocolServer) Heard() (requests int, keys []string) {
-	s.mutex.Lock()
-	defer s.mutex.Unlock()
-	return s.requests, s.keys
+// listen has a server listen at $SERVER, which writes what it hears to the file "heard", a line a request.
+func listen(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) > 0 {
+		ts.Fatalf("usage: listen")
+	}
+	log, err := os.OpenFile(ts.MkAbs("heard"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
+	ts.Check(err)
+	s := newProtocolServer(func(line string) { fmt.Fprintln(log, line) })
+	ts.Defer(func() { s.Close(); log.Close() })
+	ts.Setenv("SERVER", s.Host())
 }
 
 func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mutex.Lock()
-	s.requests++
-	if key := r.Header.Get("Authorization"); key != "" {
-		s.keys = append(s.keys, key)
-	}
-	s.mutex.Unlock()
+	s.heard(r.URL.Path + " " + r.Header.Get("Authorization"))
 	event := ""
 	switch r.URL.Path {
 	case "/v1/models":
@@ -55,6 +55,10 @@ func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	body, _ := io.ReadAll(r.Body)
+	if strings.Contains(string(body), `"refused"`) {
+		http.Error(w, `{"error":{"message":"no"}}`, http.StatusBadRequest)
+		return
+	}
 	w.Header().Set("Content-Type", "text/event-stream")
 	fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,%s}],\"usage\":{\"prompt_tokens\":%d,\"completion_tokens\":6}}\n\ndata: [DONE]\n\n",
 		event, len(body)/4)

@@ -36,10 +36,10 @@ func flagsGiven(c *cli.Context) map[string][]string {
 }
 
 // resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for conflicts.
-func (o *runOptions) resuming(conflicts ...conflict) cli.BeforeFunc {
+func (o *runOptions) resuming(args []string, conflicts ...conflict) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if o.resume && !o.dryRun {
-			if err := o.takeSettings(c); err != nil {
+			if err := o.takeSettings(c, args); err != nil {
 				return err
 			}
 		}
@@ -47,7 +47,7 @@ func (o *runOptions) resuming(conflicts ...conflict) cli.BeforeFunc {
 	}
 }
 
-func (o *runOptions) takeSettings(c *cli.Context) (err error) {
+func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 	if o.out == "" && c.NArg() == 1 {
 		o.out = c.Args().First()
 	} else if c.NArg() > 0 {
@@ -87,15 +87,6 @@ func (o *runOptions) takeSettings(c *cli.Context) (err error) {
 			return err
 		}
 	}
-	for name, values := range o.begun.Flags {
-		if c.IsSet(name) || slices.Contains(kept, name) {
-			continue
-		}
-		for _, value := range values {
-			if err := c.Set(name, value); err != nil {
-				return fmt.Errorf("%s: its flag --%s %s: %w", journal.File(o.out), name, value, err)
-			}
-		}
-	}
-	return nil
+	o.taken, err = replay{file: journal.File(o.out), flags: o.begun.Flags, leave: kept, args: args}.onto(c)
+	return err
 }

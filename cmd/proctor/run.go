@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
@@ -35,6 +34,7 @@ type runOptions struct {
 	resume    bool
 	like      string              // run whose questions are asked first
 	notes     []string            // of that, for the journal
+	taken     string              // from the journal of a run that goes on, for people
 	flags     map[string][]string // for the journal
 	format    report.Format
 	full      bool // all of it, in text and markdown
@@ -81,7 +81,7 @@ func (p program) run() *cli.Command {
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
 					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet, " +
-						"with the run's own settings; a larger --limit extends it",
+						"with the run's own settings, but for servers, which are named again; a larger --limit extends it",
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
@@ -102,7 +102,7 @@ func (p program) run() *cli.Command {
 					Usage: "show no progress, notes or warnings: errors alone",
 				},
 			}),
-		Before: o.resuming(append(slices.Concat(ofGPUs(), ofShards()), firstOfHowMany,
+		Before: o.resuming(p.args, append(slices.Concat(ofGPUs(), ofShards()), firstOfHowMany,
 			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
 				"subjects"},
 			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
@@ -218,6 +218,9 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	}
 	p.objects = o.progress == byJSON
 	o.model.Warn, o.model.Note = p.warn, p.note
+	if o.taken != "" {
+		p.note(o.taken)
+	}
 	session := &runner.Session{Out: o.out, Resume: o.resume, Shard: o.shard, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
 		Warn: p.warn, Fsync: o.fsync}
 	if !o.model.Quiet {
@@ -267,7 +270,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 				return err
 			}
 		}
-		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOn(session)))
+		verdicts = append(verdicts, o.verdict(ctx, outcome, p.goOnWith(session)))
 		return nil
 	})
 	write := report.WriteCombined
@@ -328,7 +331,7 @@ func (p program) ahead(line string) {
 	p.note(line)
 }
 
-// goOn is the command line that goes on with the run.
-func (p program) goOn(session *runner.Session) string {
-	return shellescape.QuoteCommand([]string{p.args[0], "run", "--resume", session.Out})
+// goOnWith is the command line that goes on with the run.
+func (p program) goOnWith(session *runner.Session) string {
+	return p.goOn("run", session.Out, session.Flags)
 }

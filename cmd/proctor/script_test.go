@@ -54,6 +54,7 @@ func TestScripts(t *testing.T) {
 			"exits":       exits,
 			"flip":        flip,
 			"forge":       forge,
+			"listen":      listen,
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
 			"positions":   positions,

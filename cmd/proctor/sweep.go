@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
@@ -37,7 +36,8 @@ type sweepOptions struct {
 	settings     runner.Settings
 	form         runner.Form
 	model        open.Options
-	flags        map[string][]string
+	flags        map[string][]string // that the sweep was begun with
+	given        map[string][]string // that hold in this call
 	out          string
 	resume       bool
 	dryRun       bool
@@ -46,6 +46,7 @@ type sweepOptions struct {
 	format       string
 	plots        string
 	first        string // candidate
+	taken        string // from the document of a sweep that goes on, for people
 }
 
 func (p program) sweep() *cli.Command {
@@ -87,7 +88,7 @@ func (p program) sweep() *cli.Command {
 				&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 					Usage: "show no progress, notes or warnings: errors alone"},
 			}),
-		Before: o.resuming(append(ofGPUs(), firstOfHowMany,
+		Before: o.resuming(p.args, append(ofGPUs(), firstOfHowMany,
 			conflict{"imatrix", without("types"), "--imatrix goes with --types, which it is for"},
 			conflict{"cache", without("types"), "--cache goes with --types: no other models are made"},
 			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
@@ -96,9 +97,10 @@ func (p program) sweep() *cli.Command {
 			conflict{"quiet", with("progress"), "--quiet shows no progress: leave --progress out"},
 		)...),
 		Action: func(c *cli.Context) error {
+			o.given = flagsGiven(c)
+			delete(o.given, "plots") // of one call
 			if o.flags == nil {
-				o.flags, o.axes.Models = flagsGiven(c), c.Args().Slice()
-				delete(o.flags, "plots") // of one call
+				o.flags, o.axes.Models = o.given, c.Args().Slice()
 			}
 			o.model.Given = c.LocalFlagNames()
 			return p.runSweep(c.Context, o)
@@ -107,7 +109,7 @@ func (p program) sweep() *cli.Command {
 }
 
 // resuming gives a sweep that goes on the flags that it was begun with, and then looks for conflicts.
-func (o *sweepOptions) resuming(conflicts ...conflict) cli.BeforeFunc {
+func (o *sweepOptions) resuming(args []string, conflicts ...conflict) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if !o.resume || o.dryRun {
 			return refusing(conflicts...)(c)
@@ -125,17 +127,14 @@ func (o *sweepOptions) resuming(conflicts ...conflict) cli.BeforeFunc {
 			return err
 		}
 		for name := range flagsGiven(c) {
-			if name != "plots" {
+			if name != "plots" && confirmed[name] == "" {
 				return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with: leave it out, or begin a new one", name)
 			}
 		}
 		o.flags, o.axes.Models = begun.Flags, begun.Models
-		for name, values := range begun.Flags {
-			for _, value := range values {
-				if err := c.Set(name, value); err != nil {
-					return fmt.Errorf("%s: its flag --%s %s: %w", filepath.Join(o.out, sweep.FileName), name, value, err)
-				}
-			}
+		o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
+		if err != nil {
+			return err
 		}
 		return refusing(conflicts...)(c)
 	}
@@ -150,6 +149,9 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 	format, err := compare.Formats.Named(o.format)
 	if err != nil && !o.dryRun {
 		return err
+	}
+	if o.taken != "" {
+		p.note(o.taken)
 	}
 	s, document, err := p.planSweep(ctx, &o)
 	if err != nil {
@@ -166,7 +168,7 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 	if err := s.Begin(*document, o.resume); err != nil {
 		return err
 	}
-	goOn := shellescape.QuoteCommand([]string{p.args[0], "sweep", "--resume", s.Out})
+	goOn := p.goOn("sweep", s.Out, o.given)
 	open.OnAbort(func(err error) {
 		todo := "; to ask the other candidates: " + goOn
 		if lost := s.Abandon(err); lost != nil {

@@ -98,7 +98,7 @@ func TestAKilledSweepGoesOn(t *testing.T) {
 		if !killed && phase.name != "quantising" { // which may be over before anybody looks
 			t.Errorf("the sweep ended before it was %s", phase.name)
 		}
-		command = []string{"sweep", "--resume", out, "--quiet"}
+		command = []string{"sweep", "--resume", out, "--cache", cache, "--quiet"}
 	}
 	run(t, command...)
 	if got, want := sweptIn(t, out), sweptIn(t, whole); !reflect.DeepEqual(got, want) {

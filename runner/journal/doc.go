@@ -41,7 +41,8 @@
 // seed, and each item's order says where the set's options stand.
 //
 // The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
-// what it is not told. They are no part of the fingerprint, which sees what came of them.
+// what it is not told, but for where anything is sent or written and whose code is loaded: a journal may be anybody's. They are no
+// part of the fingerprint, which sees what came of them.
 //
 // A run that was extended to more questions ([Extend]) has the header of one that asked them from the start, in a file that
 // replaced the other as a whole, and the draws that it had before in extended_from, which says in what order it asks: these
