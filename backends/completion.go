@@ -38,6 +38,7 @@ const (
 	CauseLoop          Cause = "LOOP"           // the engine stopped a repetition
 	CauseThinkUnclosed Cause = "THINK_UNCLOSED" // thinking began and never ended
 	CauseTruncated     Cause = "CTX_TRUNCATED"  // the prompt and the cap do not fit the context
+	CauseOversize      Cause = "OVERSIZE"       // too large to be asked or kept, whatever the context
 	CauseTimeout       Cause = "TIMEOUT"
 	CauseConnection    Cause = "CONNECTION"
 	CauseMemory        Cause = "OOM"
@@ -47,8 +48,8 @@ const (
 
 // Causes are all of them.
 var Causes = []Cause{
-	CauseLength, CauseLoop, CauseThinkUnclosed, CauseTruncated, CauseTimeout, CauseConnection, CauseMemory, CauseEngine,
-	CauseCrash,
+	CauseLength, CauseLoop, CauseThinkUnclosed, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection, CauseMemory,
+	CauseEngine, CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

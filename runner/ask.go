@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -69,7 +70,12 @@ func (a *asking) ask(ctx context.Context, items batch) error {
 
 // keep writes a record, and shows it.
 func (a *asking) keep(record journal.Record) error {
-	if err := a.to.Append(record); err != nil {
+	err := a.to.Append(record)
+	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
+		record = unkept(record, oversize)
+		err = a.to.Append(record)
+	}
+	if err != nil {
 		return err
 	}
 	if a.watch != nil {

@@ -3,10 +3,12 @@ package runner
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"proctor/backends"
 	"proctor/prompts"
+	"proctor/runner/journal"
 	"proctor/runner/words"
 )
 
@@ -17,7 +19,7 @@ const mostPrompt = 4 << 20
 // oversize says whether an item's prompt is too long to be asked at all.
 func oversize(item *prompts.Item) bool { return len(item.Preamble)+len(item.Text) > mostPrompt }
 
-// refuse keeps the items of a batch that are not asked, each as a failure, and returns the others. Their prompts are left out.
+// refuse keeps the items of a batch that are not asked, each as a failure, and returns the others. Their texts are left out.
 func (a *asking) refuse(items batch) (batch, error) {
 	for _, i := range items {
 		item := &a.Items[i]
@@ -26,17 +28,32 @@ func (a *asking) refuse(items batch) (batch, error) {
 		}
 		a.flights[item.ID] = &flight{item: i, began: time.Now()}
 		record, err := a.join(&backends.Completion{
-			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseTruncated,
+			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
 			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
 				words.Size(int64(len(item.Preamble)+len(item.Text)), ""), words.Size(mostPrompt, "")),
 		})
 		if err != nil {
 			return nil, err
 		}
-		record.Prompt = ""
+		record.Prompt, record.OptionTexts = "", nil
 		if err := a.keep(record); err != nil {
 			return nil, err
 		}
 	}
 	return slices.DeleteFunc(items, func(i int) bool { return oversize(&a.Items[i]) }), nil
+}
+
+// mostError is how many bytes of an error are kept of an item whose texts are not.
+const mostError = 1000
+
+// unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
+// another failure before.
+func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
+	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs = "", "", "", nil, nil, nil
+	if r.Failed() {
+		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
+		return r
+	}
+	r.Finish, r.Cause, r.Error, r.AtAnswer = backends.FinishError, backends.CauseOversize, why.Error()+": its texts are not kept", false
+	return r
 }

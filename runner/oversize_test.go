@@ -2,6 +2,7 @@ package runner_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -54,8 +55,45 @@ func TestAHugeQuestionIsOneItemsFailure(t *testing.T) {
 		if r.Failed() != (r.ID == huge) {
 			t.Errorf("%s: %s", r.ID, r.Error)
 		}
-		if r.ID == huge && (r.Cause != backends.CauseTruncated || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
+		if r.ID == huge && (r.Cause != backends.CauseOversize || r.Again() || r.Prompt != "" || !strings.Contains(r.Error, "7.0 MiB")) {
 			t.Errorf("%s: cause %q, %d bytes, %s", r.ID, r.Cause, len(r.Prompt), r.Error)
 		}
+	}
+}
+
+// TestWhatTheJournalCannotKeepIsOneItemsFailure has one item's options, and another's error, make lines that no reader takes.
+func TestWhatTheJournalCannotKeepIsOneItemsFailure(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	wordy, failing := plan.Items[3].ID, plan.Items[5].ID
+	control := strings.Repeat("\x01", 12_000_000) // six bytes each in JSON
+	plan.Items[3].OptionTexts = slices.Clone(plan.Items[3].OptionTexts)
+	plan.Items[3].OptionTexts[0] = control
+	model := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
+		if r.ID == failing {
+			return &scripted.Error{Cause: backends.CauseTimeout, Text: "late" + control}
+		}
+		return nil
+	}}
+	run := filepath.Join(t.TempDir(), "run")
+	if err := ask(t, plan, model, run, func(*journal.Record) {}); err != nil {
+		t.Fatal(err)
+	}
+	kept := load(t, run)
+	for _, r := range kept.Records {
+		want, cause := "", backends.Cause("")
+		switch r.ID {
+		case wordy:
+			want, cause = "the line of "+r.ID+" would have 68 MiB", backends.CauseOversize
+		case failing:
+			want, cause = "late\x01", backends.CauseTimeout
+		}
+		if r.Failed() != (want != "") || r.Failed() && r.Cause != cause || !strings.HasPrefix(r.Error, want) || len(r.Error) > 1000 {
+			t.Errorf("%s: cause %q, %.100q", r.ID, r.Cause, r.Error)
+		}
+	}
+	report := summary(t, run)
+	if c := report.Completeness; len(kept.Records) != 14 || c.Complete || c.Errors != 2 || c.Oversize != 1 || c.Lacks() != 1 ||
+		report.FailureCounts["HARNESS_ERROR"] != 1 {
+		t.Errorf("%d records, %+v, %v", len(kept.Records), c, report.FailureCounts)
 	}
 }

@@ -19,8 +19,8 @@ var confirmed = map[string]string{
 	"cache":         "where models are written",
 }
 
-// places are the flags that name what is read. What a file says of them is shown.
-var places = []string{"model", "data", "map", "shots-file", "style", "system", "rules", "until-decided", "vocabulary", "imatrix"}
+// places are the flags that name what is read; map and system do where they begin with @. What a file says of them is shown.
+var places = []string{"model", "data", "shots-file", "style", "rules", "until-decided", "vocabulary", "imatrix"}
 
 // A replay gives a command the flags that a file says its run was begun with.
 type replay struct {
@@ -45,7 +45,7 @@ func (r replay) onto(c *cli.Context) (taken string, err error) {
 			again = append(again, given...)
 			continue
 		}
-		if slices.Contains(places, name) {
+		if slices.Contains(places, name) || strings.HasPrefix(given[1], "@") {
 			shown = append(shown, given...)
 		}
 		for _, value := range values {

@@ -23,7 +23,7 @@ func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn st
 	case outcome.Err != nil:
 		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", errIncomplete, outcome.Err, goOn)
 	case !asked.Complete:
-		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Missing+asked.Errors, goOn)
+		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Lacks(), goOn)
 	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
 		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower,
 			words.TypedShare(*o.failBelow))

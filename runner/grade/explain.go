@@ -26,6 +26,8 @@ var Explanations = []Explanation{
 	{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end", "raise --max-tokens, or --think off"},
 	{string(backends.CauseTruncated), "too long for the context", "prompt and --max-tokens do not fit the context",
 		"lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context"},
+	{string(backends.CauseOversize), "too large", "the item is too large to be asked, or its answer to be kept",
+		"`proctor show RUN ID` says how large; asking again changes nothing"},
 	{string(backends.CauseTimeout), "out of time", "no completion within --timeout",
 		"raise --timeout or lower --concurrency, then --resume"},
 	{string(backends.CauseConnection), "server not reached", "the server could not be reached", "see that it runs, then --resume"},

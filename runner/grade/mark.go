@@ -65,9 +65,9 @@ var Tags = []Tag{WrongAnswer, NoAnswer, AdapterError, HarnessError}
 // IsError says whether an item with this tag is left out of the score.
 func (t Tag) IsError() bool { return t == AdapterError || t == HarnessError }
 
-// errorTag tells our failures from the backend's: a prompt that does not fit its context was never fairly asked.
+// errorTag tells our failures from the backend's: a prompt that does not fit its context, or is too large, was never fairly asked.
 func errorTag(c backends.Cause) Tag {
-	if c == backends.CauseTruncated {
+	if c == backends.CauseTruncated || c == backends.CauseOversize {
 		return HarnessError
 	}
 	return AdapterError

@@ -80,6 +80,9 @@
 //
 // # Damage
 //
+// No line is longer than 64 MiB: neither is a longer one read, nor written. An item whose texts would make it longer, or that is too
+// large to be asked, has the cause OVERSIZE and none of them; asking it again would change nothing, so it counts as done.
+//
 // A record is written with a single call, so a killed process can leave at most one unfinished line, the last. A last
 // line that has no line feed and is not whole JSON is left out with a warning, and is cut off when the run is resumed;
 // its item is asked again. A journal whose first line is not whole holds nothing, and is begun anew. Anything else that is malformed

@@ -19,7 +19,7 @@ type Key struct {
 	ID         string
 	QuestionID int
 	Subject    string
-	Failed     bool // see [Record.Failed]
+	Again      bool // see [Record.Again]
 }
 
 // Keys is [Reader.Records] for whoever needs no more than the records' keys: several times as fast. A line must be JSON and have
@@ -51,7 +51,7 @@ func (r *Reader) nextKey() (key Key, item bool, err error) {
 		return key, false, r.spoilt(decode(line, &any), ended)
 	}
 	r.unended = !ended
-	kind, finish := "", ""
+	kind, finish, cause := "", "", ""
 	gjson.ParseBytes(line).ForEach(func(name, value gjson.Result) bool {
 		switch name.Str {
 		case "kind":
@@ -64,11 +64,13 @@ func (r *Reader) nextKey() (key Key, item bool, err error) {
 			key.Subject = strings.Clone(value.Str)
 		case "finish":
 			finish = value.Str
+		case "cause":
+			cause = value.Str
 			return false
 		}
 		return true
 	})
-	key.Failed = finish == string(backends.FinishError)
+	key.Again = again(backends.Finish(finish), backends.Cause(cause))
 	switch {
 	case kind == KindInterim:
 		return key, false, r.putAside(line)

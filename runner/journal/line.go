@@ -2,14 +2,48 @@ package journal
 
 import (
 	"bufio"
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 )
 
-// maxLine is the longest line that is read, in bytes; far above any prompt, and a limit on what a file that is no
-// journal can make us hold.
+// maxLine is the longest line that is read or written, in bytes, its line feed counted; far above any prompt, and a limit on what a
+// file that is no journal can make us hold.
 const maxLine = 64 << 20
+
+// An OversizeError refuses a line that no reader would take. The journal is as it was.
+type OversizeError struct {
+	ID    string // of the item; empty for the run's own line
+	Bytes int    // of the line
+}
+
+func (e *OversizeError) Error() string {
+	what, remedy := "the line of "+e.ID, ""
+	if e.ID == "" {
+		what = "the run's own line"
+		remedy = ": the texts that each subject's prompts begin with are too long together; lower --shots, or ask fewer --subjects"
+	}
+	return fmt.Sprintf("%s would have %d MiB, and a journal's may have %d MiB%s", what, e.Bytes>>20, maxLine>>20, remedy)
+}
+
+// encode writes a line with its line feed, unless it is longer than a reader takes.
+func encode(to *bytes.Buffer, line any) error {
+	enc := json.NewEncoder(to)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(line); err != nil {
+		return err
+	}
+	if to.Len() <= maxLine {
+		return nil
+	}
+	oversize := &OversizeError{Bytes: to.Len()}
+	if record, is := line.(Record); is {
+		oversize.ID = record.ID
+	}
+	return oversize
+}
 
 // lines splits a stream at line feeds and remembers where it is. What next returns is valid until the next call.
 type lines struct {

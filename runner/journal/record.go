@@ -133,5 +133,12 @@ func (r *Record) OptionText(letter string) string {
 	return strings.TrimSpace(r.OptionTexts[letter[0]-'A'])
 }
 
-// Failed says whether the record holds no usable completion, so that its item should be asked again.
+// Failed says whether the record holds no usable completion.
 func (r *Record) Failed() bool { return r.Finish == backends.FinishError }
+
+// Again says whether the item is to be asked again: it failed, of what another try may change.
+func (r *Record) Again() bool { return again(r.Finish, r.Cause) }
+
+func again(finish backends.Finish, cause backends.Cause) bool {
+	return finish == backends.FinishError && cause != backends.CauseOversize
+}

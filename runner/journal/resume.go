@@ -13,7 +13,7 @@ import (
 type Resume struct {
 	Header   Header          // the journal's own, which stays
 	Done     map[string]bool // ids that need not be asked again
-	Failed   map[string]int  // ids whose last line has finish "error", with that line's attempt
+	Failed   map[string]int  // ids whose last line is one to ask again, with that line's attempt
 	Parts    map[string]Part // of the done ids, where the run keeps log-probabilities
 	Interims []Interim       // by number
 	Warnings []string        // what was tolerated, a sentence each
@@ -56,7 +56,7 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 		if err != nil {
 			return nil, nil, err
 		}
-		if record.Failed() {
+		if record.Again() {
 			delete(resume.Done, record.ID)
 			resume.Failed[record.ID] = record.Attempt
 			continue

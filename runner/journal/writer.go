@@ -2,9 +2,9 @@ package journal
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -51,7 +51,11 @@ type Writer struct {
 func Create(run string, h Header) (*Writer, error) {
 	h.Kind, h.Version, h.Fingerprint = KindRun, Version, h.Digest()
 	path := File(run)
-	if err := h.check(); err != nil {
+	err := h.check()
+	if err == nil {
+		err = EncodeLine(io.Discard, h) // before there is a folder
+	}
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -79,7 +83,7 @@ func (w *Writer) begin(h Header) error {
 }
 
 // Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an
-// error the journal is as it was before the call, or, where even that failed, refuses every further record; so it does once a sync
+// error, which is an [*OversizeError] for a record that no reader would take, the journal is as it was before the call, or, where even that failed, refuses every further record; so it does once a sync
 // failed, and, with a [*LostError], once it is gone.
 func (w *Writer) Append(r Record) error {
 	r.Kind = KindItem
@@ -133,13 +137,6 @@ func (w *Writer) syncBatch() {
 		w.sync()
 		w.told = false // by nobody yet: the next call does
 	}
-}
-
-// encode writes a line with its line feed.
-func encode(to *bytes.Buffer, line any) error {
-	enc := json.NewEncoder(to)
-	enc.SetEscapeHTML(false)
-	return enc.Encode(line)
 }
 
 // write hands one line to the operating system in a single call.

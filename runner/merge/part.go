@@ -58,7 +58,7 @@ func (p *part) read() error {
 		if err != nil {
 			return err
 		}
-		failed[key.ID] = key.Failed
+		failed[key.ID] = key.Again
 		subject, known := subjects[key.Subject]
 		if !known {
 			subject = key.Subject

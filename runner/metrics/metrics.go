@@ -157,8 +157,8 @@ func (r *Summary) count(v results.View) {
 }
 
 func (r *Summary) complete(h *journal.Header) {
-	c := Completeness{Planned: r.planned(h), Errors: r.Errors}
+	c := Completeness{Planned: r.planned(h), Errors: r.Errors, Oversize: r.Causes[string(backends.CauseOversize)]}
 	c.Missing = max(0, c.Planned-r.Items)
-	c.Complete = c.Missing == 0 && c.Errors == 0 && (r.Sequential == nil || r.Sequential.Stopped != "")
+	c.Complete = c.Lacks() == 0 && (r.Sequential == nil || r.Sequential.Stopped != "")
 	r.Completeness = c
 }

@@ -93,10 +93,14 @@ type Run struct {
 // Completeness says whether every item of the run has a completion.
 type Completeness struct {
 	Complete bool `json:"complete"`
-	Planned  int  `json:"planned,omitempty"` // items the run set out to ask; 0 where the journal does not say
-	Missing  int  `json:"missing"`           // of those, without any line
-	Errors   int  `json:"errors"`            // with a line that failed
+	Planned  int  `json:"planned,omitempty"`  // items the run set out to ask; 0 where the journal does not say
+	Missing  int  `json:"missing"`            // of those, without any line
+	Errors   int  `json:"errors"`             // with a line that failed
+	Oversize int  `json:"oversize,omitempty"` // of those, too large to be asked or kept: asking again changes nothing
 }
+
+// Lacks is how many items asking again may give a completion.
+func (c Completeness) Lacks() int { return c.Missing + c.Errors - c.Oversize }
 
 // Headline is the one figure that stands for the run.
 type Headline struct {

@@ -11,7 +11,7 @@ import (
 // A Subject is how many items of one a task asks, and what came of those that earlier sessions answered.
 type Subject struct {
 	Name        string
-	Items, Done int
+	Items, Done int            // done are those that are not asked again
 	Correct     int            // of those done
 	Failures    map[string]int // of those done, by tag
 }
@@ -52,10 +52,10 @@ func New(header *journal.Header, subjects []Subject, now time.Time) *State {
 	rules, _ := grade.Own(header)
 	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}}
 	s.whole.Items, s.whole.Done = Counts(subjects)
-	s.whole.scored = s.whole.Done
 	for _, subject := range subjects {
-		s.subjects = append(s.subjects, &counted{Subject: subject, scored: subject.Done})
-		s.whole.Correct += subject.Correct
+		scored := subject.Done - subject.Failures[string(grade.HarnessError)]
+		s.subjects = append(s.subjects, &counted{Subject: subject, scored: scored})
+		s.whole.scored, s.whole.Correct = s.whole.scored+scored, s.whole.Correct+subject.Correct
 		for tag, n := range subject.Failures {
 			s.failures[tag] += n
 		}

@@ -13,7 +13,6 @@ import (
 	"proctor/backends"
 	"proctor/runner"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
 	"proctor/runner/progress"
 	"proctor/runner/score"
 )
@@ -235,7 +234,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, model backends.Model, resu
 		return err
 	}
 	before := *c
-	c.State, c.Lacks = Answered, lacks(outcome.Report)
+	c.State, c.Lacks = Answered, outcome.Report.Completeness.Lacks()
 	if first && (before.State != Answered || before.Lacks != c.Lacks) {
 		if err := s.unscore(); err != nil {
 			return err
@@ -243,9 +242,6 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, model backends.Model, resu
 	}
 	return s.doc.save(s.Out)
 }
-
-// lacks is how many items of a report have no completion.
-func lacks(r *metrics.Summary) int { return r.Completeness.Missing + r.Completeness.Errors }
 
 // alpha is the chance of a wrong decision of each of the others, so that of all of them it is at most that of the confidence.
 func (s *Sweep) alpha() float64 { return (1 - s.Confidence) / float64(max(1, len(s.doc.Candidates)-1)) }

@@ -1,0 +1,105 @@
+package journal_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+)
+
+const readersLimit = 64 << 20
+
+// TestTheWriterKeepsToWhatAReaderTakes: a line of exactly the limit is read, and of a longer one nothing is written.
+func TestTheWriterKeepsToWhatAReaderTakes(t *testing.T) {
+	run := filepath.Join(t.TempDir(), "run")
+	w, err := journal.Create(run, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	small, before := record(1), size(t, run)
+	if err := w.Append(small); err != nil {
+		t.Fatal(err)
+	}
+	room := readersLimit - int(size(t, run)-before)
+	longest, longer, escaped := record(2), record(3), record(4)
+	longest.Text += strings.Repeat("x", room)
+	longer.Text += strings.Repeat("x", room+1)
+	escaped.OptionTexts = append(make([]string, 9), strings.Repeat("\x01", 12_000_000)) // six bytes each in JSON
+	for _, r := range []journal.Record{longest, longer, escaped, record(5)} {
+		err := w.Append(r)
+		oversize := (*journal.OversizeError)(nil)
+		if want := r.ID == longer.ID || r.ID == escaped.ID; errors.As(err, &oversize) != want || want && oversize.ID != r.ID {
+			t.Errorf("%s: %v", r.ID, err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if kept := load(t, run); len(kept.Records) != 3 || kept.Records[1].Text != longest.Text || kept.Records[2].ID != "mmlu_pro/5" {
+		t.Errorf("%d records", len(kept.Records))
+	}
+}
+
+func TestAHeaderThatNoReaderTakesIsRefused(t *testing.T) {
+	h := wider()
+	h.Preambles["math"] = strings.Repeat("\x01", 12_000_000)
+	refused := func(err error) {
+		t.Helper()
+		if oversize := (*journal.OversizeError)(nil); !errors.As(err, &oversize) ||
+			!strings.Contains(err.Error(), "the run's own line would have 68 MiB, and a journal's may have 64 MiB") {
+			t.Errorf("error %v", err)
+		}
+	}
+	folder := filepath.Join(t.TempDir(), "run")
+	_, err := journal.Create(folder, h)
+	refused(err)
+	if _, err := os.Stat(folder); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("it left a folder: %v", err)
+	}
+	refused(journal.Compose(folder, h, nil))
+
+	file := write(t, header(), record(1))
+	before := size(t, file)
+	refused(journal.Extend(file, h))
+	if kept := load(t, file); size(t, file) != before || len(kept.Records) != 1 {
+		t.Errorf("the run to be extended was changed: %+v", kept.Header)
+	}
+}
+
+func TestAnOversizeItemIsNotAskedAgain(t *testing.T) {
+	large, late := failed(1, 1), failed(2, 1)
+	large.Cause, late.Cause = backends.CauseOversize, backends.CauseTruncated
+	file := write(t, header(), large, late, record(3))
+	w, resume, err := journal.OpenAppend(file, header())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Close()
+	if !resume.Done[large.ID] || resume.Done[late.ID] || len(resume.Failed) != 1 {
+		t.Errorf("done %v, failed %v", resume.Done, resume.Failed)
+	}
+	r, err := journal.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	for key, err := range r.Keys() {
+		if err != nil || key.Again != (key.ID == late.ID) {
+			t.Errorf("%+v, %v", key, err)
+		}
+	}
+}
+
+func size(t *testing.T, run string) int64 {
+	t.Helper()
+	info, err := os.Stat(journal.File(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Size()
+}
