@@ -24,7 +24,8 @@ func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer
 	if p.Task.Direct && p.letters == nil {
 		return errNoLogprobs
 	}
-	return (&asking{p, model, to, resume, watch, map[string]*flight{}, besideOthers(model)}).sequentially(ctx)
+	a := &asking{p, model, to, resume, watch, newClock(time.Now(), resume), map[string]*flight{}, besideOthers(model)}
+	return a.sequentially(ctx)
 }
 
 // An asking is one Run of a plan.
@@ -34,6 +35,7 @@ type asking struct {
 	to      *journal.Writer
 	resume  *journal.Resume
 	watch   func(*journal.Record)
+	clock   clock
 	flights map[string]*flight // by the item's id
 	others  *others            // nil where the model computes elsewhere
 }
@@ -108,7 +110,7 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 				a.letters.ask(&request, item.Options)
 			}
 			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
-			taken := &flight{item: i, began: time.Now()}
+			taken := &flight{item: i, began: a.clock.now()}
 			if a.stopAt != nil {
 				decided := a.stopAt.Decider()
 				request.Done = func(text []byte) bool {
@@ -167,7 +169,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
-		Began:           taken.began.UTC(),
+		Began:           taken.began,
 		Others:          a.others.since(),
 		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
 	}
@@ -178,7 +180,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		a.letters.told(&record, c)
 	}
 	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
-	record.Timing.Total = time.Since(taken.began)
+	record.Timing.Total = a.clock.now().Sub(taken.began)
 	return record, nil
 }
 

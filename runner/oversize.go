@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"proctor/backends"
 	"proctor/prompts"
@@ -26,7 +25,7 @@ func (a *asking) refuse(items batch) (batch, error) {
 		if !oversize(item) {
 			continue
 		}
-		a.flights[item.ID] = &flight{item: i, began: time.Now()}
+		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 		record, err := a.join(&backends.Completion{
 			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
 			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",

@@ -271,6 +271,9 @@ func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
 	defer plan.logprobs.Close()
 	s.files.set(writer, plan.logprobs)
 	defer s.files.set()
+	if text := setBack(time.Now(), resume); text != "" {
+		s.Warn(text)
+	}
 	seen, err := s.watch(plan, &header, writer.Path(), resume)
 	if err != nil {
 		return nil, err

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"proctor/runner/lock"
 )
@@ -16,6 +17,7 @@ type Resume struct {
 	Failed   map[string]int  // ids whose last line is one to ask again, with that line's attempt
 	Parts    map[string]Part // of the done ids, where the run keeps log-probabilities
 	Interims []Interim       // by number
+	Ended    time.Time       // when the last answer came; zero where no line tells
 	Warnings []string        // what was tolerated, a sentence each
 }
 
@@ -55,6 +57,9 @@ func continued(f *os.File, h Header) (*Writer, *Resume, error) {
 	for record, err := range r.Records() {
 		if err != nil {
 			return nil, nil, err
+		}
+		if ended := record.Began.Add(record.Timing.Total); !record.Began.IsZero() && ended.After(resume.Ended) {
+			resume.Ended = ended
 		}
 		if record.Again() {
 			delete(resume.Done, record.ID)
