@@ -56,7 +56,10 @@ func (s *Session) PlanOn(b *Basis, until Until, keepsLogprobs bool) error {
 		}
 	}
 	s.plans = []*Plan{&plan}
-	return nil
+	if !s.Resume {
+		return nil
+	}
+	return s.goOnWith(&plan, b.set, b.eval, b.selection, b.settings)
 }
 
 // known are the prompts' tokens where they were made before with the tokenizer's vocabulary; vocabulary is empty where there is no

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ func (p program) sweep() *cli.Command {
 			"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto           one thing changed at a time\n" +
 			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --dry-run                       disk, memory and time, nothing made\n" +
 			"   proctor sweep --resume sweeps/m                                                  go on, wherever it was killed\n" +
+			"   proctor sweep --resume sweeps/m --limit 2800                                     the same draw, and more of it\n" +
 			"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text           its runs are runs like others\n\n" +
 			"A candidate that fails stands in the result with its cause, and the others are asked; the exit code is 3 then. A model is\n" +
 			"recommended where it is shown not to be worse than the first by more than --margin: the smallest, and of one size the\n" +
@@ -78,7 +80,8 @@ func (p program) sweep() *cli.Command {
 				&cli.StringFlag{Name: "out", Destination: &o.out, Category: "RESULT",
 					Usage: "`DIR` of the sweep (default: sweeps/TIME-MODEL)"},
 				&cli.BoolFlag{Name: "resume", Destination: &o.resume, Category: "RESULT",
-					Usage: "go on with the sweep in --out, or in the DIR that follows, with the flags that it was begun with"},
+					Usage: "go on with the sweep in --out, or in the DIR that follows, with the flags that it was begun with; " +
+						"a larger --limit extends it"},
 				&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
 					Usage: "make, ask and write nothing: show what each candidate takes of disk, memory and time, as far as that is known"},
 				fsyncFlag(&o.fsync), progressFlag(&o.progress),
@@ -127,11 +130,16 @@ func (o *sweepOptions) resuming(args []string, conflicts ...conflict) cli.Before
 			return err
 		}
 		for name := range flagsGiven(c) {
-			if name != "plots" && confirmed[name] == "" {
-				return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with: leave it out, or begin a new one", name)
+			if name != "plots" && name != "limit" && confirmed[name] == "" {
+				return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with, but for a larger --limit: leave it out, or "+
+					"begin a new one", name)
 			}
 		}
 		o.flags, o.axes.Models = begun.Flags, begun.Models
+		if larger := flagsGiven(c)["limit"]; larger != nil {
+			o.flags = maps.Clone(begun.Flags)
+			o.flags["limit"] = larger
+		}
 		o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
 		if err != nil {
 			return err

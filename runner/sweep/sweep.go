@@ -68,6 +68,8 @@ func (s *Sweep) Begin(d Document, resume bool) error {
 		return fmt.Errorf("%s holds a sweep already: go on with --resume %s, or name another --out", s.Out, s.Out)
 	case resume && err != nil:
 		return err
+	case resume && begun.Fingerprint != d.Fingerprint && d.extends(begun):
+		return s.extend(begun, &d)
 	case resume && begun.Fingerprint != d.Fingerprint:
 		return fmt.Errorf("%s: %s since it was begun: begin a new one elsewhere", filepath.Join(s.Out, FileName), begun.changed(&d))
 	case resume:
@@ -202,6 +204,9 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, model backends.Model, resu
 	form := s.Form
 	if c.Prompt != "" {
 		form.Mode = c.Prompt
+	}
+	if err := os.Remove(filepath.Join(folder, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err // it would be of fewer answers
 	}
 	session := &runner.Session{
 		Out: folder, Resume: resumes, Version: s.Version, Flags: s.doc.flagsOf(c, s), Fsync: s.Fsync, Host: s.Host, Now: s.Now,
