@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"strings"
 
 	"proctor/runner/combine"
 	"proctor/runner/journal"
@@ -72,9 +73,18 @@ const (
 	combinedName = "combined"
 )
 
+// ReportPath is where a run's report of a format is kept: in its folder, and beside a journal that has none under that one's name.
+func ReportPath(run, ext string) string {
+	file := journal.File(run)
+	if filepath.Base(file) == journal.FileName {
+		return filepath.Join(filepath.Dir(file), reportName+ext)
+	}
+	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + reportName + ext
+}
+
 // writeReports puts the reports that people and programs read first beside a run's journal, each whole or not at all.
 func writeReports(folder string, result *metrics.Summary) error {
-	return writeFormats(filepath.Join(folder, reportName), report.Full, result)
+	return writeFormats(func(ext string) string { return ReportPath(folder, ext) }, report.Full, result)
 }
 
 // writeCombined puts what several tasks come to together above their folders.
@@ -83,17 +93,17 @@ func (s *Session) writeCombined(reports []*metrics.Summary) error {
 	if together == nil {
 		return nil
 	}
-	return writeFormats(filepath.Join(s.Out, combinedName), report.CombinedFormats, together)
+	return writeFormats(func(ext string) string { return filepath.Join(s.Out, combinedName+ext) }, report.CombinedFormats, together)
 }
 
-// writeFormats writes a thing to a file of each format.
-func writeFormats[T any](name string, formats page.Formats[T], thing T) error {
+// writeFormats writes a thing to a file of each format; at names it by its extension.
+func writeFormats[T any](at func(ext string) string, formats page.Formats[T], thing T) error {
 	for _, format := range formats {
 		var content bytes.Buffer
 		if err := format.Write(&content, thing); err != nil {
 			return err
 		}
-		path := name + format.Ext
+		path := at(format.Ext)
 		if err := output.WriteFile(path, content.Bytes()); err != nil {
 			return fmt.Errorf("writing %s: %w", path, err)
 		}

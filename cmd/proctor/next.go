@@ -1,8 +1,6 @@
 package main
 
 import (
-	"path/filepath"
-
 	"al.essio.dev/pkg/shellescape"
 
 	"proctor/runner"
@@ -14,7 +12,7 @@ func (p program) saved(session *runner.Session, reported int) {
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{p.args[0]}, args...)) }
 	p.note("saved in " + session.Out)
 	for _, folder := range session.Folders()[:reported] {
-		p.note("      " + filepath.Join(folder, "report.html") + "   for a browser, with every item")
+		p.note("      " + runner.ReportPath(folder, ".html") + "   for a browser, with every item")
 	}
 	p.note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
 	p.note("      " + command("report", run, "--full") + "   says everything about it")

@@ -4,6 +4,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 
 	"proctor/runner/output"
 )
@@ -20,3 +21,11 @@ type file interface {
 
 // newPending begins the file that is to replace another.
 func newPending(of *os.File) (output.File, error) { return output.Create(of.Name()) }
+
+// target is the file that a path leads to, links followed; the path itself where that can't be found out.
+func target(path string) string {
+	if file, err := filepath.EvalSymlinks(path); err == nil {
+		return file
+	}
+	return path
+}

@@ -102,3 +102,32 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 		t.Errorf("nothing there: %v", err)
 	}
 }
+
+// TestALinkedJournalIsExtendedWhereItIs: the link stays, in both of the ways to name the run.
+func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
+	for name, to := range map[string]func(file, elsewhere string) (run, link string){
+		"the journal": func(file, elsewhere string) (run, link string) {
+			link = filepath.Join(elsewhere, journal.FileName)
+			return elsewhere, link
+		},
+		"a file of its own": func(file, elsewhere string) (run, link string) {
+			link = filepath.Join(elsewhere, "linked.jsonl")
+			return link, link
+		},
+	} {
+		file := write(t, header(), record(1))
+		run, link := to(file, t.TempDir())
+		if err := os.Symlink(journal.File(file), link); err != nil {
+			t.Skip(err)
+		}
+		if err := journal.Extend(run, wider()); err != nil {
+			t.Fatal(err)
+		}
+		if info, err := os.Lstat(link); err != nil || info.Mode()&os.ModeSymlink == 0 {
+			t.Errorf("%s: the link became %v, %v", name, info.Mode(), err)
+		}
+		if kept := load(t, file); kept.Header.Selection.Limit != 140 || len(kept.Records) != 1 {
+			t.Errorf("%s: what it leads to was not extended: limit %d", name, kept.Header.Selection.Limit)
+		}
+	}
+}

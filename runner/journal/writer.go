@@ -67,7 +67,7 @@ func Create(run string, h Header) (*Writer, error) {
 	}
 	w := &Writer{file: f, path: path, unlocked: unlocked}
 	if err := w.begin(h); err != nil {
-		return nil, errors.Join(err, f.Close(), os.Remove(path))
+		return nil, errors.Join(err, f.Close(), os.Remove(target(path)))
 	}
 	return w, nil
 }
@@ -79,7 +79,7 @@ func (w *Writer) begin(h Header) error {
 	if err := w.sync(); err != nil {
 		return err
 	}
-	return output.SyncFolder(filepath.Dir(w.path))
+	return output.SyncFolder(filepath.Dir(target(w.path)))
 }
 
 // Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an

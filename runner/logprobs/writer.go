@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"proctor/backends"
@@ -36,8 +37,14 @@ type Writer struct {
 	pieces *pieces // nil where texts of tokens are not kept
 }
 
-// Path names the file beside a run's journal.
-func Path(run string) string { return filepath.Join(filepath.Dir(journal.File(run)), FileName) }
+// Path names the file beside a run's journal, under its name where that is not a folder's journal.
+func Path(run string) string {
+	file := journal.File(run)
+	if filepath.Base(file) == journal.FileName {
+		return filepath.Join(filepath.Dir(file), FileName)
+	}
+	return strings.TrimSuffix(file, filepath.Ext(file)) + "." + FileName // there may be several in the folder
+}
 
 // Continue opens a run's file to go on with it, or begins it where parts names none. Parts are those that the journal's lines
 // name, by the items' ids; those that are not there whole are lost, and what lies behind the others is cut off.
