@@ -37,6 +37,8 @@ const (
 	CauseLength        Cause = "LENGTH"         // the token cap was hit
 	CauseLoop          Cause = "LOOP"           // the engine stopped a repetition
 	CauseThinkUnclosed Cause = "THINK_UNCLOSED" // thinking began and never ended
+	CauseRefused       Cause = "REFUSED"        // the model, or a filter behind it, refused to answer
+	CauseTool          Cause = "TOOL_CALL"      // the model called a tool instead of answering
 	CauseTruncated     Cause = "CTX_TRUNCATED"  // the prompt and the cap do not fit the context
 	CauseOversize      Cause = "OVERSIZE"       // too large to be asked or kept, whatever the context
 	CauseTimeout       Cause = "TIMEOUT"
@@ -48,8 +50,8 @@ const (
 
 // Causes are all of them.
 var Causes = []Cause{
-	CauseLength, CauseLoop, CauseThinkUnclosed, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection, CauseMemory,
-	CauseEngine, CauseCrash,
+	CauseLength, CauseLoop, CauseThinkUnclosed, CauseRefused, CauseTool, CauseTruncated, CauseOversize, CauseTimeout, CauseConnection,
+	CauseMemory, CauseEngine, CauseCrash,
 }
 
 // Usage counts tokens. PromptTokens includes BOS and ReusedTokens.

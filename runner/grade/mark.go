@@ -25,6 +25,9 @@ func (s RuleSet) Mark(h *journal.Header, r *journal.Record) Mark {
 	if r.Failed() {
 		return Mark{Tag: errorTag(r.Cause), Cause: r.Cause}
 	}
+	if r.Cause == backends.CauseRefused { // letters in a refusal are no answer
+		return Mark{Tag: NoAnswer, Cause: r.Cause}
+	}
 	begin, end, unclosed := 0, len(r.Text), false
 	if s.strip || h.Strip {
 		begin, end, unclosed = answerPart(h, r)

@@ -40,7 +40,7 @@ func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
 // read sets the letter that a rule set takes from the item's text, and whether it is the gold one.
 func (r *plainRun) read(it *plainItem, rules string) {
 	it.letter, it.right, it.unclosed = "", 0, false
-	if it.failed {
+	if it.failed || it.Cause == "REFUSED" {
 		return
 	}
 	text, reader := it.Text, rules == "anchored" || strings.HasPrefix(rules, "binary")
