@@ -26,6 +26,7 @@ type answer struct {
 
 	pieces, thoughts int // how many came, and how many of them were thinking; a piece is mostly a token
 	repeats          servers.Repeats
+	size             servers.Size
 
 	asked time.Time
 	share *servers.Share // of the server's time; nil until the first piece came
@@ -46,6 +47,9 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 			a.thoughts++
 		}
 		a.repeats.Add(piece)
+		if err := a.size.Add(piece, a.request.MaxTokens); err != nil {
+			return err
+		}
 	}
 	a.thinking.WriteString(thinking)
 	a.stopped = a.text.Add([]byte(content))
@@ -61,7 +65,16 @@ func (a *answer) add(thinking, content string, done bool, reason string, metrics
 // loops says whether the server gave up because the model kept repeating itself. An answer that ended so has no last
 // line, or one without counts, as versions have it.
 func (a *answer) loops() bool {
-	return !a.stopped && !a.counted() && (a.done || a.repeats.Loop())
+	return !a.stopped && !a.counted() && (a.done && a.reason != "length" || a.repeats.Loop())
+}
+
+// odd is the error of an answer that ended otherwise than answers do; nil for others.
+func (a *answer) odd() *servers.Error {
+	switch a.reason {
+	case "", "stop", "length":
+		return servers.OverCap(a.metrics.EvalCount, a.request.MaxTokens)
+	}
+	return &servers.Error{Cause: backends.CauseEngine, Text: servers.InALine("the server ended the answer with done_reason " + a.reason)}
 }
 
 // counted says whether the server told how many tokens there were.

@@ -42,16 +42,16 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 	m.fixContext()
 	m.conversed = true
 	r := &servers.Request{Request: backends.Request{Messages: messages, Think: on, MaxTokens: 1}}
-	return servers.Retry(ctx, m.options.Tries, func() (string, error) {
-		s, err := m.pool.Take(ctx, nil)
-		if err != nil {
-			return "", err
-		}
-		defer m.pool.Give(s)
-		text, err := m.write(ctx, s, r)
-		if e := (*servers.Error)(nil); errors.As(err, &e) {
-			return "", fmt.Errorf("ollama: %s: %w", s.Name(), err)
-		}
+	return servers.Retry(ctx, m.options.Tries, func() (text string, err error) {
+		err = m.pool.Ask(ctx, nil, func(s *server) error {
+			if text, err = m.write(ctx, s, r); err == nil {
+				return nil
+			}
+			if e := (*servers.Error)(nil); errors.As(err, &e) {
+				return fmt.Errorf("ollama: %s: %w", s.Name(), err)
+			}
+			return err
+		})
 		return text, err
 	})
 }
@@ -61,7 +61,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text string, err error) {
 	chat, shown := m.chat(r), false
 	chat.DebugRenderOnly = true
-	err = client.Exchange(ctx, nil, &shown, func(ctx context.Context) error {
+	err = client.Exchange(ctx, &servers.Monitor{}, &shown, func(ctx context.Context) error {
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
 				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, "+

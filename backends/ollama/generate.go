@@ -31,6 +31,9 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
+	if odd := a.odd(); odd != nil {
+		return c, odd
+	}
 	usage, err := m.checkTruncation(ctx, s, a)
 	if err != nil {
 		return c, err

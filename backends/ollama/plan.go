@@ -114,7 +114,9 @@ func (m *Model) warn(format string, a ...any) {
 func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) {
 	timed, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 	defer cancel()
-	_, err = servers.Retry(timed, m.options.Tries, func() (struct{}, error) { return struct{}{}, m.loadModel(timed, s) })
+	_, err = servers.Retry(timed, m.options.Tries, func() (struct{}, error) {
+		return struct{}{}, m.pool.Ask(timed, s, func(s *server) error { return m.loadModel(timed, s) })
+	})
 	if err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
@@ -129,7 +131,7 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 func (m *Model) loadModel(ctx context.Context, s *server) error {
 	loaded := false
 	load := &api.GenerateRequest{Model: m.options.Name, KeepAlive: &keep, Options: m.loading()}
-	err := client.Exchange(ctx, nil, &loaded, func(ctx context.Context) error {
+	err := client.Exchange(ctx, &servers.Monitor{}, &loaded, func(ctx context.Context) error {
 		return s.Generate(ctx, load, func(r api.GenerateResponse) error {
 			loaded = r.Done
 			return nil

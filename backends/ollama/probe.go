@@ -21,11 +21,15 @@ func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error 
 		ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 		defer cancel()
 		return servers.Rate(ctx, n, m.context, func(ctx context.Context, r backends.Request) (int, error) {
-			a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
-			if err != nil {
-				return 0, err
-			}
-			return a.metrics.EvalCount, nil
+			tokens := 0
+			err := m.pool.Ask(ctx, s, func(s *server) error {
+				a, err := m.ask(ctx, s, &servers.Request{Pulled: time.Now(), Request: r})
+				if err == nil {
+					tokens = a.metrics.EvalCount
+				}
+				return err
+			})
+			return tokens, err
 		})
 	})
 	if ctx.Err() != nil {

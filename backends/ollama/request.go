@@ -27,7 +27,8 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 	a := newAnswer(r, s)
 	a.shared = s.sharedWith(r.IDs)
 	defer func() { a.share.End() }()
-	err := client.Exchange(timed, func() { silence.Reset(m.options.Silence) }, &a.done, func(ctx context.Context) error {
+	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
+	err := client.Exchange(timed, monitor, &a.done, func(ctx context.Context) error {
 		if r.Messages != nil {
 			return s.Chat(ctx, m.chat(r), func(c api.ChatResponse) error {
 				return a.add(c.Message.Thinking, c.Message.Content, c.Done, c.DoneReason, c.Metrics)

@@ -15,7 +15,7 @@ import (
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (backends.Usage, error) {
 	read, sent, written := a.metrics.PromptEvalCount, len(a.request.IDs), a.metrics.EvalCount
 	room, known := s.room()
-	ranOut := a.reason == "length" && written < a.request.MaxTokens
+	ranOut := a.reason == "length" && a.counted() && written < a.request.MaxTokens
 	if !known || ranOut || read > 0 && (servers.Fewer(read, sent) || room > 0 && read >= room) {
 		if err := m.readLoaded(ctx, s); err != nil { // it may have loaded the model anew, with another context
 			return backends.Usage{}, client.Classify(err)

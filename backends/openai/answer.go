@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"strings"
 	"time"
 
@@ -22,6 +23,11 @@ type answer struct {
 	pieces   int // with text in them: mostly a token each
 	thoughts int // of them
 	repeats  servers.Repeats
+	size     servers.Size
+	refusal  strings.Builder // what the model says instead of an answer
+	called   bool            // the model called a tool
+	content  bool            // there was a text, if only an empty one
+	counted  int             // tokens of the answer by the vocabulary, where the server tells none
 	usage    openai.CompletionUsage
 	timings  timings
 	asked    time.Time
@@ -35,12 +41,12 @@ func newAnswer(r *servers.Request, s *server) *answer {
 }
 
 // add takes what an event brought, and says whether the text is done, whatever the server would add.
-func (a *answer) add(thinking, text, finish string) bool {
+func (a *answer) add(thinking, text, finish string) (done bool, err error) {
 	if finish != "" {
 		a.finish = finish
 	}
 	if thinking+text == "" {
-		return false
+		return false, nil
 	}
 	if a.pieces++; a.share == nil {
 		a.share = a.server.load.Begin()
@@ -51,38 +57,53 @@ func (a *answer) add(thinking, text, finish string) bool {
 	a.repeats.Add(thinking + text)
 	a.thinking.WriteString(thinking)
 	a.stopped = a.text.Add([]byte(text))
-	return a.stopped && a.finish == ""
+	return a.stopped && a.finish == "", a.size.Add(thinking+text, a.request.MaxTokens)
 }
 
-// raw takes an event of a completion, turn one of a conversation.
-func (a *answer) raw(event openai.Completion) (done bool) {
-	if event.JSON.Usage.Valid() {
-		a.usage = event.Usage
-	}
-	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
+// raw takes an event of a completion, turn one of a conversation. Only one choice was asked for: others are none of the answer.
+func (a *answer) raw(event openai.Completion) (done bool, err error) {
+	a.numbers(event.JSON.Usage.Valid(), event.Usage, event.JSON.ExtraFields["timings"].Raw())
 	for _, choice := range event.Choices {
+		if choice.Index != 0 {
+			continue
+		}
 		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
-		done = a.add("", choice.Text, string(choice.FinishReason)) || done
+		thinking, text := a.parts(choice.JSON.Text.Raw())
+		return a.add(thinking, text, string(choice.FinishReason))
 	}
-	return done
+	return false, nil
 }
 
-func (a *answer) turn(event openai.ChatCompletionChunk) (done bool) {
-	if event.JSON.Usage.Valid() {
-		a.usage = event.Usage
-	}
-	extra(event.JSON.ExtraFields["timings"].Raw(), &a.timings)
+func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
+	a.numbers(event.JSON.Usage.Valid(), event.Usage, event.JSON.ExtraFields["timings"].Raw())
 	for _, choice := range event.Choices {
+		if choice.Index != 0 {
+			continue
+		}
 		a.likelihoods = append(a.likelihoods, likelihoods(choice.JSON.Logprobs.Raw())...)
-		var thinking string
+		thinking, text := a.parts(choice.Delta.JSON.Content.Raw())
 		for _, key := range []string{"reasoning_content", "reasoning"} { // by older servers, by newer ones
 			if thinking == "" {
 				extra(choice.Delta.JSON.ExtraFields[key].Raw(), &thinking)
 			}
 		}
-		done = a.add(thinking, choice.Delta.Content, choice.FinishReason) || done
+		a.called = a.called || len(choice.Delta.ToolCalls) > 0 || choice.Delta.FunctionCall.Name != ""
+		if a.refusal.WriteString(choice.Delta.Refusal); choice.Delta.Refusal != "" {
+			if err := a.size.Add(choice.Delta.Refusal, a.request.MaxTokens); err != nil {
+				return false, err
+			}
+		}
+		return a.add(thinking, text, choice.FinishReason)
 	}
-	return done
+	return false, nil
+}
+
+// numbers takes what an event tells of tokens and times.
+func (a *answer) numbers(told bool, usage openai.CompletionUsage, timings string) {
+	if told {
+		a.usage = usage
+	}
+	extra(timings, &a.timings)
 }
 
 // ended closes the account of the answer's time. It is safe to call twice.
@@ -99,6 +120,12 @@ func (a *answer) completion() backends.Completion {
 		Text: backends.Tags.Around(a.thinking.String(), a.text.String(), a.stopped), Usage: a.count(), Finish: backends.FinishStop,
 	}
 	switch {
+	case a.refused():
+		if c.Cause = backends.CauseRefused; c.Text == "" {
+			c.Text = strings.ToValidUTF8(a.refusal.String(), "\uFFFD")
+		}
+	case a.ending() == tool:
+		c.Cause = backends.CauseTool
 	case a.loops():
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLoop
 	case !a.stopped && a.full(c.Usage.OutputTokens):
@@ -123,7 +150,7 @@ func (a *answer) loops() bool { return !a.stopped && a.finish == "" && a.repeats
 
 // full says whether the cap on its tokens ended the answer. Forks of llama-server say "stop" of every completion.
 func (a *answer) full(written int) bool {
-	return a.finish == "length" || a.finish != "" && len(stops(a.request.Stop)) == 0 && written >= a.request.MaxTokens
+	return a.ending() == length || a.finish != "" && len(stops(a.request.Stop)) == 0 && written >= a.request.MaxTokens
 }
 
 // count says how many tokens there were. Of the prompt the server's own number counts, and where an answer was ended before it told
@@ -137,7 +164,7 @@ func (a *answer) count() backends.Usage {
 		u.PromptTokens = len(a.request.IDs)
 	}
 	if u.OutputTokens == 0 {
-		u.OutputTokens = a.pieces
+		u.OutputTokens = cmp.Or(a.counted, a.pieces)
 	}
 	if u.ThinkingTokens == 0 {
 		u.ThinkingTokens = min(a.thoughts, u.OutputTokens)

@@ -5,10 +5,13 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"proctor/backends/servers"
 )
@@ -206,12 +209,32 @@ func (s *server) list(ctx context.Context) (all []listed, err error) {
 type statusError struct {
 	code  int
 	words string
+	busy  bool // it may be asked again after the pause
+	pause time.Duration
 }
 
 func (e *statusError) Error() string { return fmt.Sprintf("status %d: %s", e.code, e.words) }
 
-// exchange makes a request, and reads its answer, which is JSON.
+// exchange makes a request, and reads its answer, which is JSON. It waits for a busy server as long as the request's context lets it.
 func (s *server) exchange(r *http.Request, into any) error {
+	for {
+		err := s.exchangeOnce(r, into)
+		var refused *statusError
+		if !errors.As(err, &refused) || !refused.busy {
+			return err
+		}
+		if err := servers.WaitFor(r.Context(), refused.pause, err); err != nil {
+			return err
+		}
+		if r.GetBody != nil {
+			if r.Body, err = r.GetBody(); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+func (s *server) exchangeOnce(r *http.Request, into any) error {
 	r.Header.Set("Content-Type", "application/json")
 	if s.key != "" {
 		r.Header.Set("Authorization", "Bearer "+s.key)
@@ -222,28 +245,32 @@ func (s *server) exchange(r *http.Request, into any) error {
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return &statusError{answer.StatusCode, words(answer)}
+		busy, pause := servers.Busy(answer.StatusCode, answer.Header, time.Now())
+		return &statusError{answer.StatusCode, cmp.Or(words(answer.Body), http.StatusText(answer.StatusCode)), busy, pause}
 	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+		if errors.Is(err, servers.ErrTooLong) {
+			return err
+		}
 		return errNoJSON
 	}
 	return nil
 }
 
-// words are what a server says of an error, else its status' own.
-func words(answer *http.Response) string {
+// words are what a server says of an error, whole: what is secret in them is not hidden yet. They are empty where it says nothing.
+func words(body io.Reader) string {
 	var said struct {
 		Error json.RawMessage `json:"error"`
 	}
 	var detailed struct {
 		Message string `json:"message"`
 	}
-	_ = json.NewDecoder(answer.Body).Decode(&said)
+	_ = json.NewDecoder(body).Decode(&said)
 	_ = json.Unmarshal(said.Error, &detailed)
 	if detailed.Message == "" {
 		_ = json.Unmarshal(said.Error, &detailed.Message)
 	}
-	return cmp.Or(servers.InALine(detailed.Message), http.StatusText(answer.StatusCode))
+	return detailed.Message
 }
 
 // find is the wanted model in a list: by its id, or by the name of the file that the id is the path of; without a name the only one.

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
@@ -17,9 +16,6 @@ import (
 	"proctor/backends"
 	"proctor/backends/servers"
 )
-
-// unsaid is the first pause after a server said that it is asked too much, and not for how long; the next ones are twice as long each.
-const unsaid = time.Second
 
 var (
 	errNoJSON    = errors.New("the answer is no JSON")
@@ -49,12 +45,12 @@ func (m *Model) classify(err error) *servers.Error {
 		words := cmp.Or(answered.Message, http.StatusText(answered.StatusCode))
 		e.Text = m.plain(fmt.Sprintf("status %d: %s", answered.StatusCode, words))
 		m.byStatus(e, answered.StatusCode)
-		busy := answered.StatusCode == http.StatusTooManyRequests || answered.StatusCode == http.StatusServiceUnavailable
-		if busy && answered.Response != nil {
-			e.Pause = cmp.Or(after(answered.Response.Header, time.Now()), e.Pause)
+		if answered.Response != nil {
+			e.Busy, e.Pause = servers.Busy(answered.StatusCode, answered.Response.Header, time.Now())
 		}
 	case errors.As(err, &refused):
 		m.byStatus(e, refused.code)
+		e.Busy, e.Pause = refused.busy, refused.pause
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Cause, e.Lost = backends.CauseTimeout, true
 	case errors.As(err, &inRequest):
@@ -82,27 +78,11 @@ func (m *Model) byStatus(e *servers.Error, code int) {
 	case code == http.StatusNotFound: // the model is gone: other servers may have it
 		e.Lost = true
 	case code == http.StatusTooManyRequests:
-		e.Pause = unsaid
 	case code == http.StatusRequestTimeout || code == http.StatusGatewayTimeout:
 		e.Cause = backends.CauseTimeout
 	case code >= 300 && code < 500:
 		e.Final = true
 	}
-}
-
-// after is the pause that a server asks for, in milliseconds, seconds or until a date; 0 where it asks for none.
-func after(header http.Header, now time.Time) time.Duration {
-	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
-		return time.Duration(ms * float64(time.Millisecond))
-	}
-	text := header.Get("Retry-After")
-	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
-		return time.Duration(seconds * float64(time.Second))
-	}
-	if date, err := http.ParseTime(text); err == nil {
-		return max(0, date.Sub(now))
-	}
-	return 0
 }
 
 // refusesLength knows the words in which servers say that a prompt is too long for them: the protocol has a code, which few use.

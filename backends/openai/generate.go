@@ -1,8 +1,10 @@
 package openai
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"iter"
 	"time"
 
@@ -52,6 +54,13 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 	if err != nil {
 		return c, err
 	}
+	if a.usage.CompletionTokens == 0 && m.options.Vocabulary != nil {
+		a.counted = m.tokensOf(a.thinking.String()) + m.tokensOf(a.text.String())
+	}
+	if odd := a.odd(); odd != nil {
+		odd.Text = m.plain(odd.Text)
+		return c, odd
+	}
 	c = a.completion()
 	if err := m.checkTruncation(s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
@@ -73,64 +82,87 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 // ask asks a server once, and again without what it refuses. The error is a *servers.Error, or why ctx ended.
 func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
 	for {
-		a, err := m.exchange(ctx, s, r)
+		without := s.refuses()
+		a, err := m.exchange(ctx, s, r, without)
 		switch {
 		case err == nil:
-			s.busy.Store(0)
 			return a, nil
 		case ctx.Err() != nil:
 			return nil, servers.Ended(ctx)
-		case s.learn(err):
+		case s.learn(err, without):
 			continue
 		}
-		e := m.classify(err)
-		if e.Pause == unsaid {
-			e.Pause *= 1 << min(s.busy.Add(1)-1, 5)
-		}
-		return nil, e
+		return nil, m.classify(err)
 	}
 }
 
-// exchange makes one request.
-func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request) (*answer, error) {
+// exchange makes one request, without what the server is known to lack.
+func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, without refusals) (*answer, error) {
 	timed, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	silence := time.AfterFunc(m.options.Silence, func() { cancel(servers.ErrSilent) })
 	defer silence.Stop()
-	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }}
+	monitor := &servers.Monitor{Received: func() { silence.Reset(m.options.Silence) }, Limit: servers.MostBytes(&r.Request)}
 	timed = servers.Monitored(timed, monitor)
 	a := newAnswer(r, s)
 	defer a.ended()
 	var err error
 	if r.Messages != nil {
-		err = read(s.chat.NewStreaming(timed, s.turn(r), s.extras(r)...), a.turn)
+		err = read(s.chat.NewStreaming(timed, s.turn(r, without), s.extras(r)...), a.turn)
 	} else {
-		err = read(s.completions.NewStreaming(timed, s.raw(r), s.extras(r)...), a.raw)
+		err = read(s.completions.NewStreaming(timed, s.raw(r, without), s.extras(r)...), a.raw)
 	}
 	switch {
-	case a.stopped && a.finish == "":
+	case err == nil && a.stopped && a.finish == "":
 		return a, nil
 	case err == nil && monitor.Broken == nil && a.loops():
 		return a, nil
 	case timed.Err() != nil && ctx.Err() == nil:
 		return nil, servers.Ended(timed)
 	case monitor.Broken != nil:
-		return nil, &servers.Error{Cause: backends.CauseConnection, Lost: true,
-			Text: "the connection broke in mid-answer: " + m.plain(monitor.Broken.Error())}
+		e := *monitor.Failure()
+		e.Text = m.plain(e.Text)
+		return nil, &e
 	case err != nil:
 		return nil, err
 	case a.finish == "":
-		return nil, servers.ErrEarly
+		return nil, m.unfinished(monitor)
 	}
 	return a, nil
 }
 
+// unfinished is the error of an answer that ended before it was done. It may be no answer, but say in JSON why there is none.
+func (m *Model) unfinished(monitor *servers.Monitor) error {
+	said := words(bytes.NewReader(monitor.Begin))
+	if said == "" {
+		return servers.ErrEarly
+	}
+	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(fmt.Sprintf("status %d, but no answer: %s", monitor.Status, said))}
+	if refusesLength(e.Text) {
+		e.Cause, e.Final = backends.CauseTruncated, true
+	}
+	return e
+}
+
+// tokensOf is how many tokens a text has by the vocabulary; 0 where that does not tell.
+func (m *Model) tokensOf(text string) int {
+	none, err := m.Tokenize("") // what begins every text
+	if err != nil {
+		return 0
+	}
+	all, err := m.Tokenize(text)
+	if err != nil {
+		return 0
+	}
+	return max(0, len(all)-len(none))
+}
+
 // read takes the events of a stream until it ends, or take says that the text is done.
-func read[T any](events *ssestream.Stream[T], take func(T) bool) error {
+func read[T any](events *ssestream.Stream[T], take func(T) (bool, error)) error {
 	defer events.Close()
 	for events.Next() {
-		if take(events.Current()) {
-			return nil
+		if done, err := take(events.Current()); done || err != nil {
+			return err
 		}
 	}
 	return events.Err()

@@ -133,7 +133,7 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	}
 	wanted := m.options.Name
 	if m.first != nil && wanted == "" {
-		wanted = m.first.model
+		wanted = m.first.holds()
 	}
 	found, has := find(wanted, all)
 	switch {
@@ -185,8 +185,8 @@ func conclusive(format string, a ...any) *servers.Conclusive {
 	return &servers.Conclusive{Err: fmt.Errorf(format, a...)}
 }
 
-// plain is a text for people, without secrets.
-func (m *Model) plain(text string) string { return m.secrets.Replace(servers.InALine(text)) }
+// plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.
+func (m *Model) plain(text string) string { return servers.InALine(m.secrets.Replace(text)) }
 
 func (m *Model) warn(format string, a ...any) {
 	m.options.Log(slog.LevelWarn, fmt.Sprintf(format, a...))
@@ -215,7 +215,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, told.engine, s.model, prompt)
+		tokens, err := s.tokenize(ctx, told.engine, s.holds(), prompt)
 		cancel()
 		if err == nil {
 			return tokens, nil
@@ -231,7 +231,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	told := m.first.told()
 	model := backends.ModelInfo{
-		Ref: m.options.Ref, Name: m.first.model, Parameters: told.parameters, SizeBytes: told.bytes, ContextLength: told.trained,
+		Ref: m.options.Ref, Name: m.first.holds(), Parameters: told.parameters, SizeBytes: told.bytes, ContextLength: told.trained,
 	}
 	if model.Ref == "" {
 		model.Ref = m.first.Name()

@@ -1,7 +1,6 @@
 package openai
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -76,6 +75,15 @@ func (m *Model) short(r backends.Request) *servers.Request {
 	return &servers.Request{Request: r, Pulled: time.Now()}
 }
 
+// try has a server answer a short request, at its pace.
+func (m *Model) try(ctx context.Context, s *server, r backends.Request) (a *answer, err error) {
+	err = m.pool.Ask(ctx, s, func(s *server) error {
+		a, err = m.ask(ctx, s, m.short(r))
+		return err
+	})
+	return a, err
+}
+
 // prepare has a server answer once, so that what is wrong with all requests is told before the run begins. logprobs is how many of
 // the likeliest tokens are to be kept.
 func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
@@ -83,12 +91,7 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 	defer cancel()
 	ask := func(logprobs int) (*answer, error) {
 		return servers.Retry(timed, m.options.Tries, func() (*answer, error) {
-			a, err := m.ask(timed, s, m.short(backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs}))
-			e := (*servers.Error)(nil)
-			if errors.As(err, &e) && e.Pause > 0 {
-				return a, cmp.Or(servers.Wait(timed, nil, e.Pause), err)
-			}
-			return a, err
+			return m.try(timed, s, backends.Request{Prompt: "Which of these?", MaxTokens: 4, Logprobs: logprobs})
 		})
 	}
 	answered, err := ask(logprobs)
@@ -125,9 +128,9 @@ func (m *Model) untellable(s *server, err error) error {
 func (m *Model) tryOut(ctx context.Context) {
 	texts := make([]string, 2)
 	for i := range texts {
-		a, err := m.ask(ctx, m.first, m.short(backends.Request{
+		a, err := m.try(ctx, m.first, backends.Request{
 			Prompt: "Once upon a time", MaxTokens: 24, Sampling: backends.Sampling{Temperature: 1, Seed: 7},
-		}))
+		})
 		if err != nil {
 			return
 		}
@@ -156,7 +159,7 @@ func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error 
 		ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
 		defer cancel()
 		return servers.Rate(ctx, n, room, func(ctx context.Context, r backends.Request) (int, error) {
-			a, err := m.ask(ctx, s, m.short(r))
+			a, err := m.try(ctx, s, r)
 			if err != nil {
 				return 0, err
 			}

@@ -22,8 +22,9 @@ type refusals struct {
 	maxTokens bool // of a chat, which is to be max_completion_tokens
 }
 
-// learn notes what a server refuses, by the words of its error, and says whether it was sent and can be left out.
-func (s *server) learn(err error) bool {
+// learn notes what a server refuses, by the words of its error, and says whether that was sent and can be left out. It was sent
+// without what it was known to lack then: others may have learnt the same meanwhile.
+func (s *server) learn(err error, without refusals) bool {
 	var answered *openai.Error
 	if !errors.As(err, &answered) || answered.StatusCode != http.StatusBadRequest && answered.StatusCode != http.StatusUnprocessableEntity {
 		return false
@@ -31,11 +32,17 @@ func (s *server) learn(err error) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	words := answered.Param + " " + answered.Message
-	for refused, name := range map[*bool]string{
-		&s.lacks.maxTokens: "max_completion_tokens", &s.lacks.seed: "seed", &s.lacks.usage: "stream_options",
+	for _, p := range []struct {
+		name  string
+		left  bool
+		lacks *bool
+	}{
+		{"max_completion_tokens", without.maxTokens, &s.lacks.maxTokens},
+		{"seed", without.seed, &s.lacks.seed},
+		{"stream_options", without.usage, &s.lacks.usage},
 	} {
-		if !*refused && strings.Contains(words, name) {
-			*refused = true
+		if !p.left && strings.Contains(words, p.name) {
+			*p.lacks = true
 			return true
 		}
 	}
@@ -61,9 +68,9 @@ func stops(all []string) []string {
 func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
 
 // raw is a request to continue a text exactly as it is.
-func (s *server) raw(r *servers.Request) openai.CompletionNewParams {
+func (s *server) raw(r *servers.Request, lacks refusals) openai.CompletionNewParams {
 	params := openai.CompletionNewParams{
-		Model:            openai.CompletionNewParamsModel(s.model),
+		Model:            openai.CompletionNewParamsModel(s.holds()),
 		Prompt:           openai.CompletionNewParamsPromptUnion{OfString: openai.String(r.Prompt)},
 		MaxTokens:        openai.Int(int64(r.MaxTokens)),
 		Temperature:      openai.Float(r.Sampling.Temperature),
@@ -72,7 +79,6 @@ func (s *server) raw(r *servers.Request) openai.CompletionNewParams {
 		FrequencyPenalty: openai.Float(r.Sampling.FrequencyPenalty),
 		Stop:             openai.CompletionNewParamsStopUnion{OfStringArray: stops(r.Stop)},
 	}
-	lacks := s.refuses()
 	if !lacks.seed {
 		params.Seed = openai.Int(seed(r))
 	}
@@ -87,9 +93,9 @@ func (s *server) raw(r *servers.Request) openai.CompletionNewParams {
 
 // turn is a request for the next turn of a conversation. The item's own stop strings are not for the server, which
 // would end the model's thinking with them too.
-func (s *server) turn(r *servers.Request) openai.ChatCompletionNewParams {
+func (s *server) turn(r *servers.Request, lacks refusals) openai.ChatCompletionNewParams {
 	params := openai.ChatCompletionNewParams{
-		Model:            s.model,
+		Model:            s.holds(),
 		Temperature:      openai.Float(r.Sampling.Temperature),
 		TopP:             openai.Float(cmp.Or(r.Sampling.TopP, 1)),
 		PresencePenalty:  openai.Float(r.Sampling.PresencePenalty),
@@ -105,7 +111,6 @@ func (s *server) turn(r *servers.Request) openai.ChatCompletionNewParams {
 			params.Messages = append(params.Messages, openai.UserMessage(m.Content))
 		}
 	}
-	lacks := s.refuses()
 	if lacks.maxTokens {
 		params.MaxCompletionTokens = openai.Int(int64(r.MaxTokens))
 	} else {

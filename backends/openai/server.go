@@ -22,7 +22,6 @@ type server struct {
 	completions openai.CompletionService
 	chat        openai.ChatCompletionService
 	load        servers.Load // how many answers it writes at a time
-	busy        atomic.Int32 // how often in a row it said that it is
 	logprobs    atomic.Int32 // what its log-probabilities are: untried, sound or restTwice
 
 	mu    sync.Mutex // around what follows
@@ -51,6 +50,13 @@ func newServer(address *url.URL, key string, client *http.Client) *server {
 
 // Name is the server's name for people and journals.
 func (s *server) Name() string { return name(s.address) }
+
+// holds is the model, as the server lists it.
+func (s *server) holds() string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model
+}
 
 // told is what the server has told of itself.
 func (s *server) told() facts {

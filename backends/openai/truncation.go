@@ -33,7 +33,7 @@ func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error
 			text += fmt.Sprintf("; its context holds %d", room)
 		}
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: text}
-	case a.finish == "length" && used.OutputTokens < a.request.MaxTokens:
+	case a.ending() == length && a.ranOut(used.OutputTokens):
 		return &servers.Error{Cause: backends.CauseTruncated, Final: true, Text: fmt.Sprintf(
 			"the answer got %d of %d tokens, then the server's context was full", used.OutputTokens, a.request.MaxTokens)}
 	}
@@ -41,6 +41,18 @@ func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error
 		m.usual.see(bytes, read)
 	}
 	return nil
+}
+
+// ranOut says whether an answer that was ended by its length got fewer tokens than it was to have: then the context was full. Pieces
+// of a text are no tokens, so nothing follows from them; a vocabulary may split a text otherwise than it was written.
+func (a *answer) ranOut(written int) bool {
+	switch {
+	case a.usage.CompletionTokens > 0:
+		return written < a.request.MaxTokens
+	case a.counted > 0:
+		return servers.Fewer(a.counted, a.request.MaxTokens)
+	}
+	return false
 }
 
 // proportion is how many tokens a run's prompts have for their length, where nobody counts them.

@@ -69,11 +69,6 @@ func TestRetryAfterIsHonoured(t *testing.T) {
 			t.Errorf("Retry-After %s: asked again after %v: %+v", header, again.Sub(refused), c)
 		}
 	}
-	now := time.Now()
-	date := http.Header{"Retry-After": {now.Add(90 * time.Second).UTC().Format(http.TimeFormat)}}
-	if pause := after(date, now); pause < 88*time.Second || pause > 91*time.Second {
-		t.Errorf("a date in 90 s is a pause of %v", pause)
-	}
 }
 
 func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {

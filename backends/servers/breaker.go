@@ -32,27 +32,26 @@ func (p *Pool[S]) succeeded(s S) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := s.InPool()
+	of.pace.answered()
 	if of.tripped {
 		p.log(slog.LevelInfo, "%s no longer fails: it gets items again", s.Name())
 	}
 	of.failed, of.tripped = 0, false
 }
 
-// stumbled notes what a request to a server came to.
-func (p *Pool[S]) stumbled(s S, e *Error) {
+// stumbled notes what a request to a server, which began at began, came to.
+func (p *Pool[S]) stumbled(s S, began time.Time, e *Error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	of := s.InPool()
+	if e.Busy {
+		p.refused(s, began, e)
+		return
+	}
+	of.pace.answered()
 	switch {
 	case e.Lost:
 		p.lose(s, e)
-	case e.Pause > 0:
-		if until := time.Now().Add(e.Pause); until.After(of.paused) {
-			of.paused = until
-		}
-		if e.Pause >= quiet {
-			p.log(slog.LevelDebug, "%s asks for a pause of %s", s.Name(), e.Pause)
-		}
 	case e.Final: // it is the item's
 	default:
 		of.failed++

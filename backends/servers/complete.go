@@ -38,17 +38,19 @@ func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, erro
 }
 
 // Complete asks for an item until there is a completion; try asks a server once. failed is why there is no text where no try
-// brought one: the completion says so too. The error says why ctx ended.
+// brought one: the completion says so too. The error says why ctx ended, or why the run cannot go on.
 func (p *Pool[S]) Complete(
 	ctx context.Context, id string, try func(context.Context, S) (backends.Completion, error),
 ) (c backends.Completion, failed *Error, err error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
-	defer cancel()
+	ctx, item := p.timed(ctx)
+	defer item.end()
 	var from, none S
 	var last *Error
-	tries, allowed := 0, p.allowed()
-	c, err = Retry(ctx, allowed, func() (backends.Completion, error) {
-		s, err := p.Take(ctx, from)
+	tries, failures, allowed := 0, 0, p.allowed()
+	once := func() (backends.Completion, error) {
+		item.stop()
+		s, began, err := p.Take(ctx, from)
+		item.goOn()
 		if err != nil {
 			return backends.Completion{}, err
 		}
@@ -56,17 +58,15 @@ func (p *Pool[S]) Complete(
 		from = s
 		tries++
 		c, err := try(ctx, s)
-		e := (*Error)(nil)
-		switch {
-		case err == nil:
-			p.succeeded(s)
-		case errors.As(err, &e):
-			p.stumbled(s, e)
-			named := *e
-			named.Text = s.Name() + ": " + e.Text
-			last, err = &named, &named
+		if e := p.note(s, began, err); e != nil {
+			last, err = e, e
 			p.log(slog.LevelDebug, "%s, try %d: %s", id, tries, last.Text)
 		}
+		return c, err
+	}
+	c, err = Retry(ctx, allowed, func() (backends.Completion, error) {
+		c, err := untilTaken(once)
+		failures++
 		return c, err
 	})
 	if err != nil {
@@ -75,12 +75,96 @@ func (p *Pool[S]) Complete(
 		}
 		c = backends.Completion{Finish: backends.FinishError, Cause: failed.Cause, Error: p.options.Prefix + failed.Text}
 	}
-	p.learn(c.Finish != backends.FinishError, tries >= allowed)
+	p.learn(c.Finish != backends.FinishError, failures >= allowed)
 	c.ID, c.Tries = id, tries
 	if from != none && len(p.Servers) > 1 {
 		c.Server = from.Name()
 	}
 	return c, failed, nil
+}
+
+// untilTaken calls once until it is not refused by a busy server: that is no failure, and costs no try.
+func untilTaken[T any](once func() (T, error)) (T, error) {
+	for {
+		value, err := once()
+		if e := (*Error)(nil); !errors.As(err, &e) || !e.Busy || e.Final {
+			return value, err
+		}
+	}
+}
+
+// note notes what a request to s, which began at began, came to. The error is err with the server's name; nil for others than an
+// [*Error].
+func (p *Pool[S]) note(s S, began time.Time, err error) *Error {
+	var e *Error
+	switch {
+	case err == nil:
+		p.succeeded(s)
+	case errors.As(err, &e):
+		p.stumbled(s, began, e)
+		named := *e
+		named.Text = s.Name() + ": " + e.Text
+		return &named
+	}
+	return nil
+}
+
+// An itemClock ends an item's context when its time is over. It stands still while the item waits for a server that has room:
+// the pool bounds those waits.
+type itemClock struct {
+	timer  *time.Timer
+	left   time.Duration
+	since  time.Time
+	cancel context.CancelCauseFunc
+}
+
+func (p *Pool[S]) timed(ctx context.Context) (context.Context, *itemClock) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	return ctx, &itemClock{
+		timer: time.AfterFunc(p.options.Deadline, func() { cancel(ErrLate) }), left: p.options.Deadline, since: time.Now(), cancel: cancel,
+	}
+}
+
+func (c *itemClock) stop() {
+	c.timer.Stop()
+	c.left -= time.Since(c.since)
+}
+
+func (c *itemClock) goOn() {
+	c.since = time.Now()
+	c.timer.Reset(max(0, c.left))
+}
+
+func (c *itemClock) end() {
+	c.timer.Stop()
+	c.cancel(nil)
+}
+
+// Ask asks one server, or any where only is none, at its pace, until one takes the request.
+func (p *Pool[S]) Ask(ctx context.Context, only S, ask func(S) error) error {
+	var none S
+	choose := func() (S, time.Duration) { return p.freest(none) }
+	among := p.Servers
+	if only != none {
+		among = []S{only}
+		choose = func() (S, time.Duration) {
+			if wait := only.InPool().pace.wait(time.Now(), only.InPool().asking); wait > 0 {
+				return none, wait
+			}
+			return only, 0
+		}
+	}
+	_, err := untilTaken(func() (struct{}, error) {
+		s, began, err := p.take(ctx, among, choose)
+		if err != nil {
+			return struct{}{}, err
+		}
+		defer p.Give(s)
+		err = ask(s)
+		p.note(s, began, err)
+		return struct{}{}, err
+	})
+	return err
 }
 
 // failure is the error that ended an item's last try; nil for others, which say why the context ended. last is the error
@@ -93,6 +177,8 @@ func failure(err error, last *Error) *Error {
 		if last != nil {
 			e.Text += "; before that: " + last.Text
 		}
+	case errors.Is(err, ErrRefusing):
+		e = &Error{Cause: backends.CauseTimeout, Text: OneLine(err)}
 	case errors.Is(err, ErrGone):
 		e = &Error{Cause: backends.CauseConnection, Text: OneLine(err)}
 	case !errors.As(err, &e):

@@ -3,6 +3,7 @@ package servers
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -15,7 +16,8 @@ type Error struct {
 	Text  string
 	Lost  bool          // the server may be gone: look after it before it is asked again
 	Final bool          // asking again would bring the same
-	Pause time.Duration // for which the server is to be asked nothing; 0: it did not say
+	Busy  bool          // no failure: the server refused the request for now, since it gets too many
+	Pause time.Duration // for which a busy server is to be asked nothing; 0: it did not say
 }
 
 func (e *Error) Error() string { return e.Text }
@@ -24,8 +26,13 @@ var (
 	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
 	ErrLate   = errors.New("its time is over, see --timeout")
 	ErrSilent = errors.New("the server sent nothing for too long")
+	// ErrRefusing is what items get while all servers have refused every request for longer than an item may take.
+	ErrRefusing = errors.New("every request has been refused for as long as --timeout: lower --concurrency, or --resume the run later")
 	// ErrEarly is an answer that ended in order, but before it was done.
 	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}
+	// ErrTooLong is an answer that has more bytes than any of so many tokens.
+	ErrTooLong = &Error{Cause: backends.CauseEngine, Final: true,
+		Text: "the server sends more than --max-tokens can be: it does not keep to max_tokens, so the answer was ended here"}
 )
 
 // Ended is the error of a request whose context has ended: an [*Error] where its own time was over, else why ctx ended.
@@ -50,6 +57,16 @@ func (c *Conclusive) Error() string { return c.Err.Error() }
 
 // Unwrap returns what Err wraps.
 func (c *Conclusive) Unwrap() error { return c.Err }
+
+// OverCap is the error of an answer of more tokens than it was to have; nil for others. Some engines count a few more, such as marks.
+func OverCap(written, most int) *Error {
+	const tolerated = 16
+	if written <= most+tolerated || !Fewer(most, written) {
+		return nil
+	}
+	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(
+		"the server wrote %d tokens where --max-tokens is %d: it does not keep to max_tokens", written, most)}
+}
 
 // OneLine is an error's text in one line.
 func OneLine(err error) string { return InALine(err.Error()) }

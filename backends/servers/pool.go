@@ -25,7 +25,9 @@ type State struct {
 	asking  int // requests that are there now
 	limit   int // requests that may be there at a time
 	outage  error
-	paused  time.Time // until when it wants to be asked nothing
+	pace    pace
+	refusal *Error    // the last one
+	slowed  bool      // that it gets requests more slowly was told
 	failed  int       // requests in a row that failed
 	trial   time.Time // when it may be tried again, after too many of them
 	tripped bool      // that was told
@@ -38,7 +40,7 @@ func (s *State) InPool() *State { return s }
 type Options[S Server] struct {
 	Prefix   string        // begins what is told
 	Tries    int           // how often an item is asked at most
-	Deadline time.Duration // an item's time, all its tries and the waits between them
+	Deadline time.Duration // an item's time, all its tries and the waits between them; without those for a server's room
 	Patience time.Duration // how long to wait while no server answers
 	// Admit says whether a server that answers may be asked: it must still hold the same model.
 	Admit func(context.Context, S) error
@@ -104,6 +106,7 @@ func (p *Pool[S]) Start(ctx context.Context) (stop func()) {
 	p.visit = func(s S) { p.visits.Go(func() { p.revive(ctx, s) }) }
 	p.gone, p.failing = false, false
 	for _, s := range p.Servers {
+		s.InPool().pace.since = time.Time{}
 		if !s.InPool().up {
 			p.visit(s)
 		}
@@ -133,15 +136,29 @@ func (p *Pool[S]) Room() int {
 
 // Take waits for a server that may be asked, if possible another than not, and counts the request that is to follow; Give
 // takes it off again. While no server answers, it waits as long as the pool's patience is; then it fails at once, until one is back.
-func (p *Pool[S]) Take(ctx context.Context, not S) (s S, err error) {
+// While all servers refuse every request, it waits as long as an item may take.
+func (p *Pool[S]) Take(ctx context.Context, not S) (s S, began time.Time, err error) {
+	return p.take(ctx, p.Servers, func() (S, time.Duration) { return p.freest(not) })
+}
+
+// take waits for the server that choose finds among some; where it finds none, it says how long it takes until it may, negative for
+// unknown.
+func (p *Pool[S]) take(ctx context.Context, among []S, choose func() (S, time.Duration)) (s S, began time.Time, err error) {
 	var none S
 	for {
 		p.mu.Lock()
-		s, wait := p.freest(not)
+		s, wait := choose()
+		now := time.Now()
 		if s != none {
-			s.InPool().asking++
+			of := s.InPool()
+			of.pace.begin(now, of.asking)
+			of.asking++
 			p.mu.Unlock()
-			return s, nil
+			return s, now, nil
+		}
+		if err := p.refusing(now, among); err != nil {
+			p.mu.Unlock()
+			return none, now, err
 		}
 		changed := p.changed
 		if !p.down.IsZero() {
@@ -150,12 +167,12 @@ func (p *Pool[S]) Take(ctx context.Context, not S) (s S, err error) {
 				p.giveUp()
 				err := p.lastOutage()
 				p.mu.Unlock()
-				return none, err
+				return none, now, err
 			}
 		}
 		p.mu.Unlock()
 		if err := Wait(ctx, changed, wait); err != nil {
-			return none, err
+			return none, now, err
 		}
 	}
 }
@@ -185,11 +202,11 @@ func (p *Pool[S]) freest(not S) (best S, wait time.Duration) {
 	better := p.anySound()
 	for _, s := range p.Servers {
 		of := s.InPool()
-		switch rest := of.paused.Sub(now); {
+		switch pause := of.pace.wait(now, of.asking); {
 		case !of.up || of.asking >= of.limit || better && of.resting(now):
-		case rest > 0:
-			if wait < 0 || rest < wait {
-				wait = rest
+		case pause > 0:
+			if wait < 0 || pause < wait {
+				wait = pause
 			}
 		case best == none, best == not, s != not && of.limit-of.asking > best.InPool().limit-best.InPool().asking:
 			best = s

@@ -3,6 +3,7 @@ package servers_test
 import (
 	"context"
 	"fmt"
+	"iter"
 	"log/slog"
 	"slices"
 	"strings"
@@ -20,6 +21,7 @@ type server struct {
 	servers.State
 	name   string
 	answer func(at time.Duration) error // at is the time since the test began
+	quick  bool                         // what an answer takes is up to answer
 
 	mu    sync.Mutex
 	asked []time.Duration
@@ -48,8 +50,13 @@ const perItem = 100 * time.Millisecond
 
 // pool is started; each server may have two requests at a time and is reached again as soon as back says.
 func pool(t *testing.T, back func(*server) error, all ...*server) *room {
+	return poolOf(t, 2, back, all...)
+}
+
+// poolOf is a pool whose servers may have so many requests at a time.
+func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *room {
 	r := &room{began: time.Now()}
-	r.Pool = servers.NewPool(all, 2, servers.Options[*server]{
+	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
 		Prefix: "test: ", Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
 		Admit: func(_ context.Context, s *server) error { return back(s) },
 		Log: func(_ slog.Level, text string) {
@@ -65,32 +72,50 @@ func pool(t *testing.T, back func(*server) error, all ...*server) *room {
 	return r
 }
 
-// generate asks for n items.
-func (r *room) generate(t *testing.T, n int) []backends.Completion {
-	t.Helper()
-	var all []backends.Completion
-	requests := func(yield func(backends.Request) bool) {
+// manyRequests are n requests.
+func manyRequests(n int) iter.Seq[backends.Request] {
+	return func(yield func(backends.Request) bool) {
 		for i := range n {
-			time.Sleep(r.pace)
 			if !yield(backends.Request{ID: fmt.Sprint(i), Prompt: "a b c", MaxTokens: 5}) {
 				return
 			}
 		}
 	}
-	err := r.Generate(t.Context(), requests, servers.Protocol[*server]{
+}
+
+// protocol asks the scripted servers.
+func (r *room) protocol() servers.Protocol[*server] {
+	return servers.Protocol[*server]{
 		Count: func(prompt string) ([]int32, error) { return make([]int32, len(strings.Fields(prompt))), nil },
-		Ask: func(ctx context.Context, s *server, q *servers.Request) (backends.Completion, error) {
+		Ask: func(_ context.Context, s *server, q *servers.Request) (backends.Completion, error) {
 			s.mu.Lock()
 			s.asked = append(s.asked, time.Since(r.began))
 			s.mu.Unlock()
-			time.Sleep(perItem)
+			if !s.quick {
+				time.Sleep(perItem)
+			}
 			if err := s.answer(time.Since(r.began)); err != nil {
 				return backends.Completion{}, err
 			}
 			return backends.Completion{Text: q.Prompt, Finish: backends.FinishStop}, nil
 		},
 		Truncations: servers.Truncations{What: "the server's context"},
-	}, func(c backends.Completion) error {
+	}
+}
+
+// generate asks for n items.
+func (r *room) generate(t *testing.T, n int) []backends.Completion {
+	t.Helper()
+	var all []backends.Completion
+	requests := func(yield func(backends.Request) bool) {
+		for q := range manyRequests(n) {
+			time.Sleep(r.pace)
+			if !yield(q) {
+				return
+			}
+		}
+	}
+	err := r.Generate(t.Context(), requests, r.protocol(), func(c backends.Completion) error {
 		all = append(all, c)
 		return nil
 	})
@@ -164,7 +189,7 @@ func TestAServerIsLeftAloneForAsLongAsItAsks(t *testing.T) {
 		s := &server{name: "busy"}
 		s.answer = func(at time.Duration) error {
 			if at < pause {
-				return &servers.Error{Cause: backends.CauseEngine, Text: "busy", Pause: pause}
+				return &servers.Error{Cause: backends.CauseEngine, Text: "busy", Busy: true, Pause: pause}
 			}
 			return nil
 		}

@@ -1,17 +1,21 @@
 package servers
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
+
+	"proctor/backends"
 )
 
 // MostInFlight is how many requests go to one server at a time at most.
 const MostInFlight = 256
 
 // Transport carries requests to the servers, and only to them: its [Client] follows no redirect. It also notes how an answer
-// began and ended, for the [Monitor] of its request.
+// began and ended, for the [Monitor] of its request, and ends one that is too long.
 type Transport struct{ Next http.RoundTripper }
 
 // Connections are those of a [Transport], without a proxy.
@@ -33,11 +37,16 @@ func Client(t http.RoundTripper) *http.Client {
 // RoundTrip implements [http.RoundTripper].
 func (t *Transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	response, err := t.Next.RoundTrip(r)
-	if m, has := r.Context().Value(monitorKey{}).(*Monitor); has && err == nil {
-		m.Status = response.StatusCode
-		response.Body = &monitoredBody{response.Body, m}
+	if err != nil {
+		return response, err
 	}
-	return response, err
+	m, has := r.Context().Value(monitorKey{}).(*Monitor)
+	if !has {
+		m = &Monitor{}
+	}
+	m.Status, m.Header = response.StatusCode, response.Header
+	response.Body = &monitoredBody{response.Body, m, cmp.Or(m.Limit, mostBytes)}
+	return response, nil
 }
 
 // CloseIdleConnections lets go of connections that nobody uses.
@@ -49,9 +58,29 @@ func (t *Transport) CloseIdleConnections() {
 
 // Monitor sees an answer's bytes. Its fields are written by the goroutine that reads the answer.
 type Monitor struct {
-	Received func() // called for each piece that came; nil: nobody wants to know
-	Status   int    // of the answer, 0 until it begins
-	Broken   error  // why reading ended before the answer's end
+	Received func()      // called for each piece that came; nil: nobody wants to know
+	Limit    int64       // bytes that the answer may have; 0: 64 MiB
+	Status   int         // of the answer, 0 until it begins
+	Header   http.Header // of the answer
+	Begin    []byte      // of the answer, up to 16 KiB
+	Broken   error       // why reading ended before the answer's end
+}
+
+const (
+	mostBytes = 64 << 20
+	mostBegin = 16 << 10
+)
+
+// Failure is why reading ended before the answer's end; nil where it did not.
+func (m *Monitor) Failure() *Error {
+	var e *Error
+	switch {
+	case m.Broken == nil:
+		return nil
+	case errors.As(m.Broken, &e):
+		return e
+	}
+	return &Error{Cause: backends.CauseConnection, Text: "the connection broke in mid-answer: " + m.Broken.Error(), Lost: true}
 }
 
 type monitorKey struct{}
@@ -65,15 +94,26 @@ func Monitored(ctx context.Context, m *Monitor) context.Context {
 type monitoredBody struct {
 	io.ReadCloser
 	monitor *Monitor
+	left    int64 // bytes that may still come
 }
 
 func (b *monitoredBody) Read(into []byte) (int, error) {
+	if b.left <= 0 { // it may have ended just here
+		into = into[:min(1, len(into))]
+	}
 	n, err := b.ReadCloser.Read(into)
-	if n > 0 && b.monitor.Received != nil {
-		b.monitor.Received()
+	m := b.monitor
+	if n > 0 && b.left <= 0 {
+		m.Broken = ErrTooLong
+		return 0, m.Broken
+	}
+	b.left -= int64(n)
+	m.Begin = append(m.Begin, into[:min(n, mostBegin-len(m.Begin))]...)
+	if n > 0 && m.Received != nil {
+		m.Received()
 	}
 	if err != nil && err != io.EOF {
-		b.monitor.Broken = err
+		m.Broken = err
 	}
 	return n, err
 }

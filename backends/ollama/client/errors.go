@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/ollama/ollama/api"
 
@@ -19,10 +20,9 @@ import (
 var ErrWhole = errors.New("the answer is complete")
 
 // Exchange makes one request by call, which sets done once it has the answer's end. It says what Ollama's client does not:
-// whether the answer was whole. received, which may be nil, is called for each piece of the answer. The error is an
-// [*servers.Error], or why ctx ended.
-func Exchange(ctx context.Context, received func(), done *bool, call func(context.Context) error) error {
-	m := &servers.Monitor{Received: received}
+// whether the answer was whole. The error is an
+// [*servers.Error], or why ctx ended. m may have what the caller wants of the answer.
+func Exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(context.Context) error) error {
 	err := call(servers.Monitored(ctx, m))
 	switch {
 	case errors.Is(err, ErrWhole), err == nil && *done:
@@ -30,14 +30,19 @@ func Exchange(ctx context.Context, received func(), done *bool, call func(contex
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case m.Broken != nil: // err, if there is one, may be about half a line
-		text := "the connection broke in mid-answer: " + servers.OneLine(m.Broken)
-		return &servers.Error{Cause: backends.CauseConnection, Text: text, Lost: true}
-	case err != nil:
-		return Classify(err)
-	case m.Status >= http.StatusMultipleChoices:
-		return Classify(api.StatusError{StatusCode: m.Status})
+		e := *m.Failure()
+		e.Text = servers.InALine(e.Text)
+		return &e
+	case err == nil && m.Status >= http.StatusMultipleChoices:
+		err = api.StatusError{StatusCode: m.Status}
+	case err == nil:
+		return servers.ErrEarly
 	}
-	return servers.ErrEarly
+	e := *Classify(err)
+	if busy, pause := servers.Busy(m.Status, m.Header, time.Now()); busy {
+		e.Busy, e.Pause = true, pause
+	}
+	return &e
 }
 
 // Classify says what an error of Ollama's client means for what was asked.

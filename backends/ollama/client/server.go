@@ -33,9 +33,12 @@ func At(hosts []string, t *Transport) ([]Server, error) {
 // Name is the server's name for people and journals.
 func (s *Server) Name() string { return s.Address.Host }
 
+// mostProgress is how many bytes a server may tell of a pull's progress: it takes hours to tell so much.
+const mostProgress = 1 << 30
+
 // Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*servers.Conclusive].
 func (s *Server) Pull(ctx context.Context, model string, progress func(host, status string, completed, total int64)) error {
-	m, last := &servers.Monitor{}, ""
+	m, last := &servers.Monitor{Limit: mostProgress}, ""
 	err := s.Client.Pull(servers.Monitored(ctx, m), &api.PullRequest{Model: model}, func(p api.ProgressResponse) error {
 		last = p.Status
 		if progress != nil {

@@ -1,0 +1,96 @@
+package servers
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// Busy says whether a status means that a server refuses a request for now, and for how long it asks for a pause: 0 where it does not
+// say. A server that is not available (503) is busy only if it says until when; else it may be broken.
+func Busy(status int, header http.Header, now time.Time) (busy bool, pause time.Duration) {
+	pause = retryAfter(header, now)
+	return status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable && pause > 0, pause
+}
+
+// retryAfter is the pause that a server asks for, in milliseconds, seconds or until a date; 0 where it asks for none.
+func retryAfter(header http.Header, now time.Time) time.Duration {
+	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 {
+		return duration(ms, time.Millisecond)
+	}
+	text := header.Get("Retry-After")
+	if seconds, err := strconv.ParseFloat(text, 64); err == nil && seconds > 0 {
+		return duration(seconds, time.Second)
+	}
+	if date, err := http.ParseTime(text); err == nil {
+		return max(0, date.Sub(now))
+	}
+	return 0
+}
+
+// duration is n units, at most a year: a server may name any number.
+func duration(n float64, unit time.Duration) time.Duration {
+	const year = 365 * 24 * time.Hour
+	return time.Duration(min(n*float64(unit), float64(year)))
+}
+
+// WaitFor waits for the pause that a busy server asks for; it fails at once with err where ctx ends before that.
+func WaitFor(ctx context.Context, pause time.Duration, err error) error {
+	if pause <= 0 {
+		pause = unsaidPause
+	}
+	if end, has := ctx.Deadline(); has && time.Until(end) < pause {
+		return err
+	}
+	return Wait(ctx, nil, pause)
+}
+
+// refused notes that a server refused a request which began at began, and tells a person what becomes of it.
+func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
+	of := s.InPool()
+	if !of.pace.refuse(time.Now(), began, of.asking-1, e.Pause) {
+		return
+	}
+	of.refusal = e
+	switch pause := of.pace.pause; {
+	case pause > p.options.Deadline:
+		p.log(slog.LevelError, "%s asks to be left alone for %s, longer than --timeout: it gets no more items (%s)", s.Name(),
+			pause.Round(time.Second), e.Text)
+	case pause >= longPause:
+		p.log(slog.LevelWarn, "%s asks to be left alone for %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
+			of.pace.paused.Format(time.TimeOnly), e.Text)
+	case !of.slowed:
+		p.log(slog.LevelWarn, "%s refuses requests that come too fast: it gets them more slowly (%s)", s.Name(), e.Text)
+	}
+	of.slowed = true
+}
+
+// longPause is a pause that is told each time that a server asks for it.
+const longPause = 10 * time.Second
+
+// refusing is why none of the servers takes requests, or will in time; nil where one does.
+func (p *Pool[S]) refusing(now time.Time, among []S) error {
+	var why error
+	for _, s := range among {
+		of := s.InPool()
+		if !of.up {
+			continue
+		}
+		switch pause := of.pace.paused.Sub(now); {
+		case of.asking > 0:
+			return nil
+		case pause > 0 && of.pace.pause > p.options.Deadline:
+			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than --timeout: --resume the run then, raise --timeout, "+
+				"or name another server (%s)", p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second),
+				of.pace.paused.Format("2 January 15:04:05"), of.refusal.Text)
+		case !of.pace.since.IsZero() && now.Sub(of.pace.since) > p.options.Deadline:
+			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.refusal.Text)
+		default:
+			return nil
+		}
+	}
+	return why
+}
