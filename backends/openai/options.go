@@ -85,8 +85,11 @@ func parse(text string) (*url.URL, error) {
 	switch {
 	case err != nil:
 		return nil, fmt.Errorf("a server's address cannot be read: " + like)
+	case strings.Contains(address.Path+address.RawQuery+address.Fragment, "@"): // of a password with a slash, which ended the host
+		return nil, fmt.Errorf("a server's address has an @ behind its host: write a /, ? or # in a password as %%2F, %%3F or %%23, or " + like)
 	case address.Host == "" || address.Scheme != "http" && address.Scheme != "https":
-		return nil, fmt.Errorf("%q is no server's address: %s", address.Redacted(), like)
+		address.User = nil
+		return nil, fmt.Errorf("%q is no server's address: %s", address, like)
 	case address.RawQuery != "" || address.Fragment != "":
 		return nil, fmt.Errorf("the address of %s has something behind its path: "+like, address.Host)
 	}

@@ -166,6 +166,20 @@ func TestSecretsAreInNoError(t *testing.T) {
 	_, gone := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1"})
 	_, odd := Open(t.Context(), Options{Base: "http://me:" + password + "@127.0.0.1:1/%zz"})
 	said = append(said, fmt.Sprint(listed), fmt.Sprint(gone), fmt.Sprint(odd))
+	for _, address := range []string{
+		"ftp://me:%s@127.0.0.1", "me:%s@127.0.0.1:http", "http://me:%s@", "http://me/%s@127.0.0.1", "http://me:12/%s@127.0.0.1",
+		"http://me:12?%s@127.0.0.1", "http://me:12#%s@127.0.0.1", "http://me:%s@127.0.0.1/v1?x", "http://%s@127.0.0.1/v1?x",
+		"ftp://%s@127.0.0.1", "mailto:%s@127.0.0.1",
+	} {
+		address = fmt.Sprintf(address, password)
+		for _, o := range []Options{{Base: address}, {Servers: []string{address}}} {
+			if _, err := Open(t.Context(), o); err == nil {
+				t.Errorf("%s is taken", address)
+			} else {
+				said = append(said, err.Error())
+			}
+		}
+	}
 	for _, text := range said {
 		if strings.Contains(text, key) || strings.Contains(text, password) {
 			t.Errorf("%q has a secret", text)

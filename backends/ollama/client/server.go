@@ -73,6 +73,9 @@ func addresses(hosts []string) ([]*url.URL, error) {
 		all = append(all, address)
 	}
 	if len(all) == 0 {
+		if named := envconfig.Var("OLLAMA_HOST"); strings.Contains(named, "@") { // Ollama's client would take the password for a port
+			return nil, fmt.Errorf("ollama: OLLAMA_HOST is %q: give HOST, HOST:PORT or a URL, without a user", withoutUser(named))
+		}
 		all = append(all, envconfig.Host())
 	}
 	seen := map[string]bool{}
@@ -88,6 +91,21 @@ func addresses(hosts []string) ([]*url.URL, error) {
 	return all, nil
 }
 
+// withoutUser is an address as people may see it: what may be a password in it is left out.
+func withoutUser(address string) string {
+	at := strings.LastIndex(address, "@")
+	if at < 0 {
+		return address
+	}
+	scheme, _, explicit := strings.Cut(address[:at], "://")
+	if explicit {
+		scheme += "://"
+	} else {
+		scheme = ""
+	}
+	return scheme + "[secret]" + address[at:]
+}
+
 // parseHost reads an address as Ollama's client reads OLLAMA_HOST, [SCHEME://]HOST[:PORT][/PATH], but a bad port is an
 // error here, where there it is replaced.
 func parseHost(text string) (*url.URL, error) {
@@ -101,7 +119,10 @@ func parseHost(text string) (*url.URL, error) {
 	case scheme == "https":
 		port = "443"
 	default:
-		return nil, fmt.Errorf("ollama: host %q: there are http:// and https://", text)
+		return nil, fmt.Errorf("ollama: host %q: there are http:// and https://", withoutUser(text))
+	}
+	if strings.Contains(rest, "@") {
+		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", withoutUser(text))
 	}
 	rest, path, _ := strings.Cut(rest, "/")
 	host := strings.Trim(rest, "[]")
@@ -111,7 +132,7 @@ func parseHost(text string) (*url.URL, error) {
 	if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 		return nil, fmt.Errorf("ollama: host %q: %q is no port", text, port)
 	}
-	if host == "" || strings.ContainsAny(host, "@ ") {
+	if host == "" || strings.Contains(host, " ") {
 		return nil, fmt.Errorf("ollama: host %q: give HOST, HOST:PORT or a URL, without a user", text)
 	}
 	return &url.URL{Scheme: scheme, Host: net.JoinHostPort(host, port), Path: path}, nil

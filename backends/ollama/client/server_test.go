@@ -3,6 +3,7 @@ package client
 import (
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"proctor/backends/servers"
@@ -40,6 +41,21 @@ func TestAHostIsReadAsOllamaReadsIt(t *testing.T) {
 	}
 	if _, err := addresses([]string{"a", "b:11434", "a:11434"}); err == nil {
 		t.Error("a host may be named twice")
+	}
+}
+
+func TestAPasswordIsInNoError(t *testing.T) {
+	for _, host := range []string{
+		"me:pa55word@example.com", "http://me:pa55word@example.com", "https://me:pa55word@example.com:8080/x", "ftp://me:pa55word@example.com",
+		"me:pa55word@example.com:http", "http://me:pa55/word@example.com", "pa55word@example.com", "me:pa55@word@example.com:99999",
+	} {
+		t.Setenv("OLLAMA_HOST", host)
+		for _, hosts := range [][]string{{host}, nil} {
+			all, err := At(hosts, NewTransport(nil))
+			if err == nil || strings.Contains(err.Error(), "pa55") || !strings.Contains(err.Error(), "example.com") {
+				t.Errorf("%s: %v, %v", host, all, err)
+			}
+		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"path"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -109,11 +110,19 @@ type puller struct {
 	total    int64
 }
 
+// shown is an address as people may see it, quoted; empty where it may have a password.
+func shown(address string) string {
+	if strings.Contains(address, "@") {
+		return ""
+	}
+	return strconv.Quote(address) + " "
+}
+
 func newPuller(source Source, folder string, o Options) (*puller, error) {
 	o.Endpoint = cmp.Or(o.Endpoint, os.Getenv("HF_ENDPOINT"), defaultEndpoint)
 	endpoint, err := url.Parse(o.Endpoint)
 	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
-		return nil, fmt.Errorf("endpoint %q is not an http or https address; mend HF_ENDPOINT or unset it", o.Endpoint)
+		return nil, fmt.Errorf("endpoint %sis not an http or https address; mend HF_ENDPOINT or unset it", shown(o.Endpoint))
 	}
 	if o.Client == nil {
 		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY

@@ -250,6 +250,20 @@ func TestPullReadsEndpointFromTheEnvironment(t *testing.T) {
 	}
 }
 
+func TestPullNeverSaysAPassword(t *testing.T) {
+	s, source := serve(t)
+	for _, endpoint := range []string{
+		"me:pa55word@mirror.local", "ftp://me:pa55word@mirror.local", "http://me:pa55/word@mirror.local", "http://me:pa55word@127.0.0.1:1",
+		"http://me:pa55word@mirror.local:http",
+	} {
+		o := options(t, s)
+		o.Endpoint, o.Tries = endpoint, 1
+		if _, err := hub.Pull(t.Context(), source, o); err == nil || strings.Contains(err.Error(), "pa55") {
+			t.Errorf("%s: %v", endpoint, err)
+		}
+	}
+}
+
 func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 	s, source := serve(t)
 	o := options(t, s)
