@@ -65,7 +65,7 @@ func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text 
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
 				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, "+
-					"name a template with --chat-template, or update the server", s.version)
+					"name a template with --chat-template, or update the server", s.met())
 			}
 			shown, text = true, c.DebugInfo.RenderedTemplate
 			return nil

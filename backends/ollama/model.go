@@ -29,6 +29,7 @@ type Model struct {
 
 	context   int // num_ctx; 0 until it is fixed
 	conversed bool
+	planned   bool
 	notes     []string // of the plan
 	closed    bool
 }
@@ -64,7 +65,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, &server{Server: host})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
-		Prefix: "ollama: ", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
+		Prefix: "ollama: ", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
 	})
 	if err := m.meet(ctx); err != nil {
 		m.Close()
@@ -135,10 +136,14 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	if err != nil {
 		return err
 	}
-	if s.version == "" {
-		if s.version, err = s.Version(ctx); err != nil {
+	if s.met() == "" {
+		version, err := s.Version(ctx)
+		if err != nil {
 			return client.Plain(ctx, err)
 		}
+		s.mu.Lock()
+		s.version = version
+		s.mu.Unlock()
 	}
 	s.forget() // it may come back without the model
 	if !m.met {
@@ -152,6 +157,16 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 			what, m.options.Name, theirs, s.Name(), ours, m.others(s))}
 	}
 	return nil
+}
+
+// readmit is admit of a server that was away. In a run it must load the model as the others did before the run began: one with a
+// smaller context would cut prompts.
+func (m *Model) readmit(ctx context.Context, s *server) error {
+	err := m.admit(ctx, s)
+	if err == nil && m.planned {
+		_, err = m.prepare(ctx, s)
+	}
+	return err
 }
 
 // others names the servers beside s.
@@ -217,8 +232,8 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 func (m *Model) versions() []string {
 	var all []string
 	for _, s := range m.pool.Servers {
-		if s.version != "" && !slices.Contains(all, s.version) {
-			all = append(all, s.version)
+		if version := s.met(); version != "" && !slices.Contains(all, version) {
+			all = append(all, version)
 		}
 	}
 	slices.Sort(all)

@@ -46,6 +46,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 			}
 		}
 	}
+	m.planned = true
 	m.spread()
 	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
 	allocation.Told = told(allocation)
@@ -120,11 +121,12 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 	if err != nil {
 		return 0, fmt.Errorf("ollama: %s cannot load %s: %w", s.Name(), m.options.Name, err)
 	}
-	if s.context > 0 && s.context < m.context {
+	room, size := s.given()
+	if room > 0 && room < m.context {
 		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; "+
-			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), s.context, m.context)
+			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), room, m.context)
 	}
-	return s.size, nil
+	return size, nil
 }
 
 // loadModel has a server load the model, and reads what came of it.

@@ -62,7 +62,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return c, odd
 	}
 	c = a.completion()
-	if err := m.checkTruncation(s, a, c.Usage); err != nil {
+	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
 	}
 	if r.Logprobs > 0 {

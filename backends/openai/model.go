@@ -28,6 +28,7 @@ type Model struct {
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
 	usual     proportion
+	planned   bool
 	notes     []string // of the plan
 	closed    bool
 }
@@ -86,7 +87,7 @@ func unmet(options Options) (*Model, error) {
 		limit = DefaultConcurrency
 	}
 	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.admit, Log: options.Log,
+		Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
 	})
 	return m, nil
 }
@@ -158,6 +159,22 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	ours := m.first.told()
 	if what := ours.differs(&told); what != "" {
 		return conclusive("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
+	}
+	return nil
+}
+
+// readmit is admit of a server that was away. In a run it must do what the others did before the run began, and its context must
+// hold what theirs do: prompts would be cut there.
+func (m *Model) readmit(ctx context.Context, s *server) error {
+	if err := m.admit(ctx, s); err != nil || !m.planned {
+		return err
+	}
+	if err := m.prepare(ctx, s, 0); err != nil {
+		return err
+	}
+	if room := s.told().context; room > 0 && room < m.context {
+		return &servers.Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf(
+			"its context holds %d tokens, where the run's holds %d: give it a larger one", room, m.context)}
 	}
 	return nil
 }

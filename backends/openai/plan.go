@@ -45,6 +45,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 			}
 		}
 	}
+	m.planned = true
 	for _, note := range m.about() {
 		m.options.Log(slog.LevelInfo, note)
 	}

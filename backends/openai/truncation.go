@@ -1,15 +1,19 @@
 package openai
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"slices"
 	"sync"
+	"time"
 
 	"proctor/backends"
 	"proctor/backends/servers"
 )
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
-func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error {
+func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used backends.Usage) error {
 	read, sent, room := int(a.usage.PromptTokens), len(a.request.IDs), s.told().context
 	if m.options.Context > 0 {
 		room = m.context
@@ -20,7 +24,13 @@ func (m *Model) checkTruncation(s *server, a *answer, used backends.Usage) error
 			bytes += len(message.Content)
 		}
 	}
-	cut := read > 0 && (sent > 0 && servers.Fewer(read, sent) || room > 0 && read >= room || sent == 0 && m.usual.fewer(bytes, read))
+	cut := read > 0 && (sent > 0 && servers.Fewer(read, sent) || room > 0 && read >= room)
+	if read > 0 && !cut && sent == 0 && m.usual.fewer(bytes, read) {
+		var err error
+		if cut, err = m.readsNoMore(ctx, s, a.request, read); err != nil {
+			return err
+		}
+	}
 	switch {
 	case cut:
 		text := fmt.Sprintf("the prompt was cut: the server read %d tokens", read)
@@ -55,13 +65,35 @@ func (a *answer) ranOut(written int) bool {
 	return false
 }
 
+// readsNoMore finds out whether a server cut a prompt of which it read so many tokens: then it reads no more of the same one said
+// twice. Prompts of a run may differ in how many tokens they have for their length.
+func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, read int) (bool, error) {
+	twice := r.Request
+	twice.MaxTokens, twice.Logprobs, twice.Done = 1, 0, nil
+	if r.Messages == nil {
+		twice.Prompt += twice.Prompt
+	} else {
+		twice.Messages = append(slices.Clone(r.Messages), r.Messages...)
+	}
+	a, err := m.ask(ctx, s, &servers.Request{Request: twice, Pulled: time.Now()})
+	var e *servers.Error
+	if errors.As(err, &e) && e.Final { // it refuses what is too long, and so does not cut
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return 2*int(a.usage.PromptTokens) < 3*read, nil
+}
+
 // proportion is how many tokens a run's prompts have for their length, where nobody counts them.
 type proportion struct {
 	mu                     sync.Mutex
 	prompts, bytes, tokens int
+	most                   int // tokens of one
 }
 
-// Prompts of one run are much alike, so one with so small a share of the usual number of tokens is no whole one.
+// Prompts of one run are much alike, so one with so small a share of the usual number of tokens may be no whole one.
 const (
 	fewestSeen  = 8
 	cutPrompts  = 0.6
@@ -71,14 +103,14 @@ const (
 func (p *proportion) see(bytes, tokens int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.prompts, p.bytes, p.tokens = p.prompts+1, p.bytes+bytes, p.tokens+tokens
+	p.prompts, p.bytes, p.tokens, p.most = p.prompts+1, p.bytes+bytes, p.tokens+tokens, max(p.most, tokens)
 }
 
-// fewer says whether so few tokens are too few for so many bytes.
+// fewer says whether so few tokens are too few for so many bytes. Where more were read of another prompt, there was room for more.
 func (p *proportion) fewer(bytes, tokens int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.prompts < fewestSeen || bytes < shortPrompt {
+	if p.prompts < fewestSeen || bytes < shortPrompt || tokens < p.most {
 		return false
 	}
 	return float64(tokens) < cutPrompts*float64(bytes)*float64(p.tokens)/float64(p.bytes)
