@@ -76,6 +76,10 @@ func TestProxyBreaks(t *testing.T) {
 		{breaking.Refuse, 0, "", true},
 		{breaking.Delay, 200, whole, false},
 		{breaking.Status, 500, `{"error":"broken on purpose"}`, false},
+		{breaking.Busy, 429, `{"error":"broken on purpose"}`, false},
+		{breaking.Full, 429, `{"error":"broken on purpose"}`, false},
+		{breaking.Said, 200, `{"error":"broken on purpose"}`, false},
+		{breaking.Abort, 200, lines[0] + lines[1] + strings.Replace(lines[2], `"stop"`, `"abort"`, 1), false},
 		{breaking.Garbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
 		{breaking.Undone, 200, lines[0] + lines[1], false},
 		{breaking.Countless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
@@ -209,6 +213,7 @@ func TestProxyBreaksARealServer(t *testing.T) {
 		got := fmt.Sprintf("error %t, done %t, counts %t", err != nil, last.Done, last.EvalCount > 0)
 		expect := map[breaking.Kind]string{
 			breaking.Delay:     "error false, done true, counts true",
+			breaking.Abort:     "error false, done true, counts true",
 			breaking.Undone:    "error false, done false, counts false",
 			breaking.Countless: "error false, done true, counts false",
 		}[kind]

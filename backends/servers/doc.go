@@ -7,14 +7,18 @@
 //   - One that cannot be reached gets no more items and is looked after until it answers, with the same model; so is one that was
 //     away when the run began. While none answers the items wait, and when that has lasted too long they fail at once, with
 //     [backends.CauseConnection], as long as it lasts.
-//   - One that asks to be left alone for a time (Retry-After) is.
+//   - One that refuses requests for now (status 429, or 503 with Retry-After) is no failure: no item loses a try by it. The server is
+//     left alone for as long as it asks, and then gets requests at the pace that it takes ([Pool.Take]; pace.go says how it is learnt).
+//     Waiting for that is none of an item's time. Where every request has been refused for as long as an item may take, items fail; a
+//     pause longer than that ends the run at once, where no other server goes on.
 //   - One that answers, but with nothing but errors, is taken out while others do better: a request now and then finds out whether
 //     it has recovered. That is the circuit breaker.
 //   - An item whose tries are used up leaves the next ones one try each, until one succeeds: what can answer nothing is not asked
 //     for hours.
 //
 // [Load] shares a server's time out among the answers that it writes at a time, [Fastest] finds how many those should be, and
-// [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, and sees how answers begin and end.
+// [Truncations] stops a run whose prompts are cut. A [Transport] carries requests, sees how answers begin and end, and ends those that
+// are too long; [Size] does the same for what comes of an answer.
 //
 // Neighbours: packages ollama and openai speak to the servers; package inflight keeps as many items in flight as there is room.
 package servers

@@ -180,7 +180,7 @@ func serverFlags(o *open.Options) []cli.Flag {
 		},
 		&cli.DurationFlag{
 			Name: "timeout", DefaultText: "15m", Destination: &o.Timeout, Category: category,
-			Usage:  "give an item up after `TIME`, all tries and waits counted, as in 90s or 10m",
+			Usage:  "give an item up after `TIME`, all tries and the waits between them counted, as in 90s or 10m",
 			Action: valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
 		},
 		&cli.BoolFlag{Name: "pull", Destination: &o.Pull, Usage: "have a server that lacks the model pull it first", Category: category},

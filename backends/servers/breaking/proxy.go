@@ -5,6 +5,7 @@ import (
 	"bufio"
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"log"
 	"math/rand/v2"
@@ -23,7 +24,7 @@ type Options struct {
 	Seed   uint64           // of the draw
 	Shares map[Kind]float64 // share of the requests for answers that is broken in each way; together at most 1
 	Delay  time.Duration    // of [Delay]
-	Pause  time.Duration    // in which connections are refused, after a request was; 0: 100 ms
+	Pause  time.Duration    // in which connections are refused, after a request was, or that a busy server asks for; 0: 100 ms
 }
 
 // A Request is one that a proxy has seen. Those refused before they could be sent are not seen.
@@ -138,9 +139,12 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		abort(r)
 	}
 	switch kind {
-	case Status:
+	case Status, Busy, Full, Said:
 		w.Header().Set("Content-Type", "application/json")
-		w.WriteHeader(http.StatusInternalServerError)
+		if kind == Busy {
+			w.Header().Set("Retry-After", fmt.Sprint(p.options.Pause.Seconds()))
+		}
+		w.WriteHeader(map[Kind]int{Status: 500, Busy: 429, Full: 429, Said: 200}[kind])
 		io.WriteString(w, `{"error":"broken on purpose"}`)
 		return
 	case Refuse:

@@ -1,0 +1,61 @@
+package ollama
+
+import (
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/backendtest"
+	"proctor/backends/scripted"
+	"proctor/backends/servers/breaking"
+)
+
+// TestContractOverAFaultyServer runs the contract on a server that breaks many requests, in every way that a client can
+// recover from. It asks one at a time: a request that was broken does not overtake another.
+func TestContractOverAFaultyServer(t *testing.T) {
+	shares := map[breaking.Kind]float64{}
+	for _, kind := range breaking.Kinds {
+		shares[kind] = 0.03
+	}
+	shares[breaking.Full] = 0.005  // each of which is followed by a second of waiting
+	delete(shares, breaking.Delay) // which is no fault where the server may be silent for longer
+	script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
+	known := func(string) (backends.Tokenizer, error) { return script, nil }
+	p := breaking.New(t, breaking.Serve(t, script, 512), breaking.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
+	m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 1, Context: 512, Vocabulary: known})
+	backendtest.Run(t, m)
+	t.Logf("broken: %v", p.Broken())
+}
+
+// TestNoFaultLosesAnItem asks many items through each fault alone.
+func TestNoFaultLosesAnItem(t *testing.T) {
+	const asked = 40
+	for i, kind := range breaking.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			script := &scripted.Model{Slots: 1}
+			known := func(string) (backends.Tokenizer, error) { return script, nil }
+			p := breaking.New(t, breaking.Serve(t, script, 512), breaking.Options{
+				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
+			})
+			m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 4, Context: 512, Silence: 500 * time.Millisecond, Vocabulary: known})
+			p.Break(kind, "", kind, "", kind) // at least these
+			requests, wrong := items(asked), 0
+			all, err := ask(t, m, requests...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			everyOne(t, requests, all)
+			for _, r := range requests {
+				if all[r.ID].Text != cutTo(r.MaxTokens, scripted.Letter(r)) {
+					wrong++
+				}
+			}
+			if wrong > 0 || p.Broken()[kind] < 3 {
+				t.Errorf("%d of %d texts are others than the model's; %d requests were broken", wrong, asked, p.Broken()[kind])
+			}
+		})
+	}
+}
+
+// cutTo is the beginning of a text of so many of the scripted model's tokens, of three bytes each.
+func cutTo(tokens int, text string) string { return text[:min(len(text), 3*tokens)] }
