@@ -79,9 +79,15 @@ func TestOddEndings(t *testing.T) {
 		cause  backends.Cause
 		words  string
 	}{
-		"abort":                   {api.GenerateResponse{Done: true, DoneReason: "abort", Metrics: counts(2, 2)}, backends.FinishError, backends.CauseEngine, "done_reason abort"},
+		"abort": {
+			api.GenerateResponse{Done: true, DoneReason: "abort", Metrics: counts(2, 2)},
+			backends.FinishError, backends.CauseEngine, "done_reason abort",
+		},
 		"a length without counts": {api.GenerateResponse{Done: true, DoneReason: "length"}, backends.FinishLength, backends.CauseLength, ""},
-		"too many tokens":         {api.GenerateResponse{Done: true, DoneReason: "stop", Metrics: counts(2, 5000)}, backends.FinishError, backends.CauseEngine, "5000 tokens where --max-tokens is 16"},
+		"too many tokens": {
+			api.GenerateResponse{Done: true, DoneReason: "stop", Metrics: counts(2, 5000)},
+			backends.FinishError, backends.CauseEngine, "5000 tokens where --max-tokens is 16",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
@@ -99,7 +105,9 @@ func TestOddEndings(t *testing.T) {
 
 func TestWhatAServerMaySendIsBounded(t *testing.T) {
 	for name, line := range map[string]string{
-		"pieces": `{"response":" yes"}` + "\n", "long pieces": `{"response":"` + strings.Repeat("y ", 50_000) + `"}` + "\n", "empty pieces": `{"model":"` + strings.Repeat("m", 10_000) + `"}` + "\n",
+		"pieces":       `{"response":" yes"}` + "\n",
+		"long pieces":  `{"response":"` + strings.Repeat("y ", 50_000) + `"}` + "\n",
+		"empty pieces": `{"model":"` + strings.Repeat("m", 10_000) + `"}` + "\n",
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
