@@ -226,6 +226,26 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	}
 }
 
+// TestOnePackageReplacesFiles keeps every other from deciding by itself what becomes of a device or a link. Caches are written by
+// renameio/maybe, and a quantised model to a name that its cache chose.
+func TestOnePackageReplacesFiles(t *testing.T) {
+	for _, source := range sources(t) {
+		may := within(source.folder, "runner/output") || within(source.folder, "backends/llamacpp/quantize") || within(source.folder, "scripts")
+		if !may && slices.Contains(source.imports, "github.com/google/renameio/v2") {
+			t.Errorf("%s imports renameio: files are written by proctor/runner/output", source.path)
+		}
+		for _, call := range []string{"os.WriteFile(", "os.Rename("} {
+			within := within(source.folder, "runner") || within(source.folder, "cmd")
+			if within && !source.test && !slices.Contains(renamed, source.path) && strings.Contains(source.text, call) {
+				t.Errorf("%s calls %s…): files are written by proctor/runner/output", source.path, call)
+			}
+		}
+	}
+}
+
+// renamed are the files that give what they made a name by themselves: a folder, a model in its cache, and output's own.
+var renamed = []string{"runner/bundle/unpack.go", "runner/sweep/cache.go", "runner/output/replace_windows.go"}
+
 // cgo are the folders whose packages see C.
 var cgo = []string{"backends/llamacpp/llama", "backends/llamacpp/kernels", "scripts/controlmodel"}
 

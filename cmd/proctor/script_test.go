@@ -23,8 +23,11 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"proctor": main})
+	testscript.Main(m, commands)
 }
+
+// commands are what tests can run as a program.
+var commands = map[string]func(){"proctor": main}
 
 // TestScripts tells the command line's stories. Each has the control model as model.gguf and its first half as
 // half.gguf, a home of its own, an empty data folder, no Ollama server, and nothing in Ollama's store.
@@ -60,10 +63,13 @@ func TestScripts(t *testing.T) {
 			"positions":   positions,
 		},
 		Condition: func(name string) (bool, error) {
-			if name != "devices" {
-				return false, fmt.Errorf("unknown condition %q", name)
+			switch name {
+			case "devices":
+				return devices(t), nil
+			case "unlocked":
+				return exec.Command("unlocked", "true").Run() == nil, nil
 			}
-			return devices(t), nil
+			return false, fmt.Errorf("unknown condition %q", name)
 		},
 	})
 }

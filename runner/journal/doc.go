@@ -96,7 +96,8 @@
 // [Writer.SetFsync] has each Append wait for that, or leaves it to the system. Where a sync fails nothing more is written. A file
 // that is deleted or replaced while it is written is found out within a second of the next Append, which saves what the open file
 // holds beside it. A journal that is open for writing is locked (flock), so that a
-// second process cannot write to it; a file system that has no locks gives no such protection.
+// second process cannot write to it; a file system that has no locks gives no such protection,
+// which [Writer.Unlocked] says.
 //
 // # Fingerprint
 //
