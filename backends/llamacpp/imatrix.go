@@ -8,15 +8,15 @@ import (
 	"proctor/backends/llamacpp/llama"
 )
 
-// Collecting is a model that makes an importance matrix of all that it computes, prefixes that prompts share once. Of the last layer,
-// which is computed only where a token follows that is wanted, it has completions alone.
+// Collecting is a model that makes an importance matrix of all that it computes, prefixes that prompts share once. Of the last
+// layer, which is computed only where a token follows that is wanted, it has completions alone.
 type Collecting struct {
 	*Model
 	imatrix *llama.Imatrix
 }
 
-// NewCollecting makes a model collect from its next Plan on; its kernels are to be ggml's, whose every product tells what it computes
-// with. Close closes both.
+// NewCollecting makes a model collect from its next Plan on; its kernels are to be ggml's, whose every product tells what it
+// computes with. Close closes both.
 func NewCollecting(m *Model) (*Collecting, error) {
 	if m.options.own() {
 		return nil, errors.Join(errors.New("an importance matrix is collected with --kernels ggml alone"), m.Close())

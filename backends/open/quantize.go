@@ -83,8 +83,9 @@ func QuantizedBytes(s Source, fileType string) (int64, error) {
 	return plan.Bytes, err
 }
 
-// Quantize writes a source's model of a type to a file, on so many threads, 0 for the cores that are there. It is an error where the
-// source's files are not, or while they were read did not stay, those whose checksums were taken; the file is not to be used then.
+// Quantize writes a source's model of a type to a file, on so many threads, 0 for the cores that are there. It is an error
+// where the source's files are not, or while they were read did not stay, those whose checksums were taken; the file is not to
+// be used then.
 func Quantize(ctx context.Context, s Source, fileType, to string, threads int, progress func(share float64)) error {
 	if err := s.changed(); err != nil {
 		return err

@@ -230,13 +230,12 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 // renameio/maybe, and a quantised model to a name that its cache chose.
 func TestOnePackageReplacesFiles(t *testing.T) {
 	for _, source := range sources(t) {
-		may := within(source.folder, "runner/output") || within(source.folder, "backends/llamacpp/quantize") || within(source.folder, "scripts")
-		if !may && slices.Contains(source.imports, "github.com/google/renameio/v2") {
+		in := func(folder string) bool { return within(source.folder, folder) }
+		if !slices.ContainsFunc([]string{"runner/output", "backends/llamacpp/quantize", "scripts"}, in) && slices.Contains(source.imports, "github.com/google/renameio/v2") {
 			t.Errorf("%s imports renameio: files are written by proctor/runner/output", source.path)
 		}
 		for _, call := range []string{"os.WriteFile(", "os.Rename("} {
-			within := within(source.folder, "runner") || within(source.folder, "cmd")
-			if within && !source.test && !slices.Contains(renamed, source.path) && strings.Contains(source.text, call) {
+			if (in("runner") || in("cmd")) && !source.test && !slices.Contains(renamed, source.path) && strings.Contains(source.text, call) {
 				t.Errorf("%s calls %s…): files are written by proctor/runner/output", source.path, call)
 			}
 		}

@@ -197,7 +197,8 @@ func (p program) deliverBy(path string, write func(io.Writer) error) error {
 	}
 	if output.Replaces(path) {
 		if run, err := journal.Open(path); err == nil {
-			return errors.Join(fmt.Errorf("%s is the journal of a run, which nothing can make again: write to another file", path), run.Close())
+			refused := fmt.Errorf("%s is the journal of a run, which nothing can make again: write to another file", path)
+			return errors.Join(refused, run.Close())
 		}
 	}
 	if err := output.Write(path, write); err != nil {

@@ -154,8 +154,8 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 	return manifest, s.moveIn(staging, set.Name)
 }
 
-// stepAside makes room for a set, as a folder cannot be renamed over another. Until the new one has its place, path finds the old one
-// aside, also where the import is killed.
+// stepAside makes room for a set, as a folder cannot be renamed over another. Until the new one has its place, path finds the
+// old one aside, also where the import is killed.
 func (s store) stepAside(name string) error {
 	if _, err := os.Lstat(s.place(name)); err != nil {
 		return nil // what stands aside may be the set itself

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that replaces a set.
+// TestAnImportThatIsKilledLeavesTheOldSetOrTheNew leaves the data folder as it is after each step of an import that replaces a
+// set.
 func TestAnImportThatIsKilledLeavesTheOldSetOrTheNew(t *testing.T) {
 	files := t.TempDir()
 	question := func(text string) string {

@@ -8,8 +8,8 @@ import (
 	"proctor/runner/lock"
 )
 
-// taken locks a journal's file by take. Where its file system has no locks the run goes on, and unlocked says what protects nothing
-// then.
+// taken locks a journal's file by take. Where its file system has no locks the run goes on, and unlocked says what protects
+// nothing then.
 func taken(f *os.File, take func(*os.File) error) (unlocked string, err error) {
 	err = take(f)
 	switch {

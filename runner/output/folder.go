@@ -8,8 +8,8 @@ import (
 	"syscall"
 )
 
-// SyncFolder makes a new file's name as durable as its content. Where a file system cannot (vboxsf, some network drives, Windows), or
-// the folder may not be read, the name is written when the system likes, which is no reason not to go on.
+// SyncFolder makes a new file's name as durable as its content. Where a file system cannot (vboxsf, some network drives,
+// Windows), or the folder may not be read, the name is written when the system likes, which is no reason not to go on.
 func SyncFolder(path string) error {
 	folder, err := os.Open(path)
 	if err == nil {

@@ -17,8 +17,8 @@ var device = regexp.MustCompile(`(?i)^(con|prn|aux|nul|com\d|lpt\d)(\..*)?$`)
 // checksum matches the end of a name that marked returns.
 var checksum = regexp.MustCompile(`-[0-9a-f]{12}$`)
 
-// Folder makes a text that came from data, such as a model or a subject, the name of one folder, on every system: a model called ".." or
-// a subject with a "/" leads nowhere else.
+// Folder makes a text that came from data, such as a model or a subject, the name of one folder, on every system: a model
+// called ".." or a subject with a "/" leads nowhere else.
 func Folder(text string) string {
 	name := strings.Map(func(r rune) rune {
 		if r == ' ' || !unicode.IsPrint(r) || strings.ContainsRune(`/\:*?"<>|`, r) {
@@ -33,8 +33,8 @@ func Folder(text string) string {
 	return plain
 }
 
-// Folders makes each of several texts the name of a folder of its own. Texts that would come to one name, also where case makes no
-// difference, have a checksum in it.
+// Folders makes each of several texts the name of a folder of its own. Texts that would come to one name, also where case
+// makes no difference, have a checksum in it.
 func Folders(texts []string) []string {
 	count := map[string]int{}
 	for _, text := range texts {

@@ -1,12 +1,13 @@
-// Package output writes files for people and for later runs: the one place that decides what becomes of what a path names already.
+// Package output writes files for people and for later runs: the one place that decides what becomes of what a path names
+// already.
 //
 //	regular file, or none   written under another name beside it, which is then renamed: it is there whole or not at all
 //	link                    followed; the link stays, and the rules hold for what it leads to
 //	pipe, device            written through, as a shell's > does: nothing may take a device's place
 //	open file below /proc   appended to, such as /dev/stdout: other programs write to it, too
 //
-// Where that is decided once, no command can replace /dev/null or lose a write error. Caches, which no person names, are written by
-// renameio/maybe; a journal's lines are appended by package journal.
+// Where that is decided once, no command can replace /dev/null or lose a write error. Caches, which no person names, are
+// written by renameio/maybe; a journal's lines are appended by package journal.
 package output
 
 import (
@@ -91,8 +92,8 @@ type replacing struct {
 	folder string
 }
 
-// CloseAtomicallyReplace puts the name on the disk, too, as far as that is possible: the file has been replaced by then, so that an
-// error would tell of a failure that is none.
+// CloseAtomicallyReplace puts the name on the disk, too, as far as that is possible: the file has been replaced by then, so
+// that an error would tell of a failure that is none.
 func (r *replacing) CloseAtomicallyReplace() error {
 	if err := r.File.CloseAtomicallyReplace(); err != nil {
 		return err
@@ -131,8 +132,8 @@ func (w *written) Cleanup() error {
 // mostLinks is how many links a path may lead through, as on Linux.
 const mostLinks = 40
 
-// follow returns where a path leads to, whether anything is there or not. Folders that are links stay in it, as the system resolves
-// ".." behind them otherwise than [filepath.Clean] does.
+// follow returns where a path leads to, whether anything is there or not. Folders that are links stay in it, as the system
+// resolves ".." behind them otherwise than [filepath.Clean] does.
 func follow(path string) (string, error) {
 	for range mostLinks {
 		to, err := os.Readlink(path)

@@ -69,8 +69,8 @@ func TestAModelIsThereWholeOrNotAtAll(t *testing.T) {
 	}
 }
 
-// TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays makes a model beside workplaces of all kinds. A process with the lock is this
-// one, as one with another number, or in a container, has it in the same way.
+// TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays makes a model beside workplaces of all kinds. A process with the lock
+// is this one, as one with another number, or in a container, has it in the same way.
 func TestWhatAKilledProcessLeftGoesAndTheWorkOfOthersStays(t *testing.T) {
 	c := &Cache{Folder: t.TempDir(), Quantizer: &writing{bytes: 10}}
 	here, stays := thisMachine(), map[string]bool{}

@@ -63,7 +63,11 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 
 func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 	var d Document
-	d.Take([]Candidate{{Name: ".."}, {Name: "ollama:x"}, {Name: "ollama/x"}, {Name: "../../esc"}, {Name: "Q4"}, {Name: "q4"}, {Name: "a kv f16"}})
+	var all []Candidate
+	for _, name := range []string{"..", "ollama:x", "ollama/x", "../../esc", "Q4", "q4", "a kv f16"} {
+		all = append(all, Candidate{Name: name})
+	}
+	d.Take(all)
 	seen := map[string]bool{}
 	for _, c := range d.Candidates {
 		if key := strings.ToLower(c.Run); seen[key] || !filepath.IsLocal(c.Run) || filepath.Base(c.Run) != c.Run {
@@ -75,7 +79,9 @@ func TestCandidatesHaveFoldersOfTheirOwnBelowTheSweeps(t *testing.T) {
 	if run := d.Candidates[6].Run; run != "a-kv-f16" {
 		t.Errorf("a kv f16 is in %q", run)
 	}
-	for run, fits := range map[string]bool{"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false} {
+	for run, fits := range map[string]bool{
+		"a-kv-f16": true, "..": false, ".": false, "a/b": false, "/a": false, "": false, "../a": false,
+	} {
 		d := &Document{Version: 1, Candidates: []Progress{{Run: run}}}
 		d.Fingerprint = d.sum()
 		folder := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"proctor/runner/lock"
 )
 
-// A workplace is the folder that a model is made in. Its name says on which machine, and a file in it is locked as long as the process
-// lives: a process id would mean another process in a container, on another machine, and after a restart.
+// A workplace is the folder that a model is made in. Its name says on which machine, and a file in it is locked as long as the
+// process lives: a process id would mean another process in a container, on another machine, and after a restart.
 type workplace struct {
 	folder string
 	owner  *os.File
@@ -63,8 +63,8 @@ func occupy(folder string) (*workplace, error) {
 // remove removes it with all that it holds.
 func (w *workplace) remove() error { return errors.Join(w.owner.Close(), os.RemoveAll(w.folder)) }
 
-// clean removes the workplaces that this machine's processes left when they were killed. Another machine's stay: its locks may not be
-// seen here.
+// clean removes the workplaces that this machine's processes left when they were killed. Another machine's stay: its locks may
+// not be seen here.
 func clean(cache string, m machine) {
 	left, _ := filepath.Glob(filepath.Join(cache, working+"*-*-*"))
 	for _, folder := range left {
@@ -83,8 +83,8 @@ func clean(cache string, m machine) {
 	}
 }
 
-// A machine is told by its host's name, which stays when it is started anew, or by the kernel's start: containers have names of their
-// own, but their host's kernel and its locks.
+// A machine is told by its host's name, which stays when it is started anew, or by the kernel's start: containers have names
+// of their own, but their host's kernel and its locks.
 type machine struct{ host, boot string }
 
 func thisMachine() machine {
