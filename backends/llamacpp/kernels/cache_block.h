@@ -31,19 +31,24 @@ class cache_block {
 		return few(rows) ? few_tiles(rows) * (block_cells / few_cells) : gemm_tiles_of(rows, op.dv);
 	}
 
-	// Writes the scores of so many rows of queries; those of cells from the end on mean nothing.
+	// Writes the scores of so many rows of queries. Those of cells from the end on mean nothing, but all of a block are written.
 	void score(matrix<const float> query, int64_t rows, cache_cells cells, matrix<float> to, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
 				some.score(query.row(r), op.dk, halves_of_keys(cells), {to.row(r), to.apart}, [&] { ahead.step(); });
 			});
+			const int64_t scored = whole_vectors(cells.end - cells.first);
+			for (int64_t r = 0; r < rows; r++) {
+				clear(to.row(r) + scored, to.row(r) + block_cells);
+			}
 			return;
 		}
 		load_keys(cells);
 		gemm(query, rows, op.dk, {keys, block_cells}, block_cells, to, false, [&] { ahead.step(); });
 	}
 
-	// Adds the values, each times the weight that its cell has for a row, to the row's sum.
+	// Adds the values, each times the weight that its cell has for a row, to the row's sum. A cell that a row does not see weighs
+	// nothing, but what is no number times nothing is none: queries.h looks at the sum.
 	void add_values(matrix<const float> weight, int64_t rows, cache_cells cells, matrix<float> sum, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
@@ -55,7 +60,25 @@ class cache_block {
 		gemm(weight, rows, block_cells, {values, op.dv}, op.dv, sum, true, [&] { ahead.step(); });
 	}
 
+	// Does so for one row, and reads only the cells that seen names.
+	template <class function> void add_seen_values(const float *weight, cache_cells cells, float *sum, function seen) const {
+		load_cells(op.v, cells, values, op.dv);
+		for (int64_t i = cells.first; i < cells.end; i++) {
+			if (!seen(i)) {
+				clear(values + (i - cells.first) * op.dv, values + (i + 1 - cells.first) * op.dv);
+			}
+		}
+		gemm({weight, 0}, 1, block_cells, {values, op.dv}, op.dv, {sum, 0}, true, [] {});
+	}
+
   private:
+	static int64_t whole_vectors(int64_t cells) { return (cells + vector - 1) / vector * vector; }
+	static void clear(float *from, float *end) {
+		if (from < end) {
+			memset(from, 0, (end - from) * sizeof(float));
+		}
+	}
+
 	static int64_t few_tiles(int64_t rows) { return (rows + few_tile - 1) / few_tile; }
 
 	bool few(int64_t rows) const {
@@ -68,6 +91,7 @@ class cache_block {
 
 	// Whole vectors of a block's keys; those from the end on mean nothing.
 	half_cells halves_of_keys(cache_cells cells) const {
+		cells.end = std::min(cells.first + whole_vectors(cells.end - cells.first), op.k->ne[1]);
 		half_cells all = halves(op.k, cells);
 		if (all.count % vector != 0) { // the cache ends here
 			const size_t size = op.dk * sizeof(ggml_half);
@@ -76,25 +100,25 @@ class cache_block {
 				memcpy(to + i * size, all.at(i), size);
 			}
 			memset(to + all.count * size, 0, (block_cells - all.count) * size);
-			all = {to, size, (all.count + vector - 1) / vector * vector};
+			all = {to, size, whole_vectors(all.count)};
 		}
 		return all;
 	}
 
-	// Reads a block as floats, stride apart; those from the end on are 0.
+	// Reads a block as floats, stride apart; cells from the end on are 0, and so is what fills a row up to the stride.
 	void load_cells(const ggml_tensor *t, cache_cells cells, float *to, int64_t stride) const {
 		auto convert = ggml_get_type_traits(t->type)->to_float;
 		for (int64_t i = cells.first; i < cells.first + block_cells; i++, to += stride) {
+			const int64_t values = i < cells.end ? t->ne[0] : 0;
 			const void *row = tensor_at<void>(t, i, head, cells.stream);
-			if (i >= cells.end) {
-				memset(to, 0, stride * sizeof(float));
-			} else if (t->type == GGML_TYPE_F16) {
-				for (int64_t j = 0; j < t->ne[0]; j += vector) {
+			if (values > 0 && t->type == GGML_TYPE_F16) {
+				for (int64_t j = 0; j < values; j += vector) {
 					store(to + j, load_f16((const ggml_fp16_t *) row + j));
 				}
-			} else {
-				convert(row, to, t->ne[0]);
+			} else if (values > 0) {
+				convert(row, to, values);
 			}
+			clear(to + values, to + stride);
 		}
 	}
 
@@ -121,6 +145,9 @@ class cache_block {
 					store(keys + (j + l) * block_cells + i, f16_to_f32(value[l]));
 				}
 			}
+		}
+		for (int64_t j = 0; j < op.dk && from.count < block_cells; j++) {
+			clear(keys + j * block_cells + from.count, keys + (j + 1) * block_cells);
 		}
 	}
 };

@@ -137,7 +137,7 @@ func TestAttentionToWhatIsNoNumberIsNoNumber(t *testing.T) {
 				changed[cell*a.Height+place] = value
 				b.Value, _ = kernelstest.Store(a.Type, a.Height, changed)
 				there := func(at, p int, sees bool) bool { return sees && at >= token && p == place }
-				check("value", value, b, there, func(_, p int, sees bool) bool { return !sees || p != place })
+				check("value", value, b, there, func(at, p int, sees bool) bool { return !there(at, p, sees) })
 			}
 		}
 	})

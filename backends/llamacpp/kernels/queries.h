@@ -58,12 +58,13 @@ class queries {
 		}
 	}
 
-	// Adds those blocks of some cells of a chunk of which a token of streams from … to - 1 sees a cell; none does beyond the end of a
-	// text.
+	// Adds those blocks of some cells of a chunk of which a token of streams from … to - 1 sees a cell, up to the last one that any of
+	// them sees: none does beyond the end of a text, and what lies there is of others that are gone.
 	void see(cache_cells cells, int64_t from, int64_t to, seen_blocks &seen) const {
 		for (cache_cells one = cells; one.first < cells.end; one.first += block_cells) {
 			one.end = std::min(one.first + block_cells, cells.end);
-			if (sees(one, from, to)) {
+			one.end = seen_end(one, from, to);
+			if (one.end > one.first) {
 				seen.blocks[seen.count++] = {one, from, to};
 			}
 		}
@@ -72,6 +73,7 @@ class queries {
 	// Takes queries through blocks of a chunk; beside the last one it brings those that come next.
 	void attend(const seen_blocks &blocks, const seen_blocks &next) const {
 		uint8_t seen[flash_attn_op::max_queries] = {}; // which of the chunk's blocks a stream's queries go through
+		bool hides[flash_attn_op::max_queries];        // whether a token of a stream does not see some of their cells
 		for (const auto &b : blocks) {
 			const int64_t n = (b.to - b.from) * rows, steps = block.score_steps(n);
 			const cells_ahead ahead = &b + 1 < blocks.end() ? cells_ahead(op.k, head, (&b + 1)->cells, steps)
@@ -84,7 +86,7 @@ class queries {
 		const int64_t first = blocks.begin()->cells.first / chunk_cells * chunk_cells;
 		for (int64_t s = blocks.from; s < blocks.to; s++) {
 			for (int64_t i = 0; i < tokens; i++) {
-				weigh_token(s, i, first, seen[s]);
+				hides[s * tokens + i] = weigh_token(s, i, first, seen[s]);
 			}
 		}
 		for (const auto &b : blocks) {
@@ -93,6 +95,13 @@ class queries {
 															: cells_ahead(op.k, head, next.first(), steps);
 			const matrix<float> weights = scores_of(b);
 			block.add_values({weights.first, weights.apart}, n, b.cells, {chunk.sum + b.from * rows * op.dv, op.dv}, ahead);
+		}
+		for (int64_t s = blocks.from; s < blocks.to; s++) {
+			for (int64_t i = 0; i < tokens; i++) {
+				if (hides[s * tokens + i]) {
+					drop_hidden(s, i, blocks);
+				}
+			}
 		}
 		for (int64_t r = blocks.from * rows; r < blocks.to * rows; r++) {
 			whole.add(r, chunk, r);
@@ -136,21 +145,48 @@ class queries {
 	static int64_t place_of(const seen_blocks::block &b) { return b.cells.first % chunk_cells; }
 	matrix<float> scores_of(const seen_blocks::block &b) const { return {score + b.from * rows * chunk_cells + place_of(b), chunk_cells}; }
 
-	// Says whether a token sees any of the cells.
-	bool sees(cache_cells cells, int64_t from, int64_t to) const {
-		for (int64_t s = from; s < to; s++) {
-			for (int64_t i = 0; i < tokens; i++) {
+	// Returns the end of those of a block's cells that a token of streams from … to - 1 sees; where none does, the first cell. The last
+	// tokens come first, as they see most.
+	int64_t seen_end(cache_cells cells, int64_t from, int64_t to) const {
+		int64_t end = cells.first;
+		for (int64_t s = to - 1; s >= from; s--) {
+			for (int64_t i = tokens - 1; i >= 0; i--) {
 				const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
-				if (mask == nullptr || !all_are(mask + cells.first, mask + cells.end, hidden)) {
-					return true;
+				if (mask == nullptr || mask[cells.end - 1] != hidden) {
+					return cells.end;
+				}
+				if (!all_are(mask + end, mask + cells.end, hidden)) {
+					for (end = cells.end - 1; mask[end - 1] == hidden;) {
+						end--;
+					}
 				}
 			}
 		}
-		return false;
+		return end;
+	}
+
+	// Sums up a token's rows again where they have come to no numbers and it does not see all cells of the blocks: what others see, or
+	// nobody any more, may be none.
+	void drop_hidden(int64_t s, int64_t i, const seen_blocks &blocks) const {
+		const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
+		for (int64_t r = s * rows + i * op.gqa, end = r + op.gqa; r < end; r++) {
+			if (chunk.empty(r) || chunk.finite(r)) {
+				continue;
+			}
+			float *sum = chunk.sum + r * op.dv;
+			memset(sum, 0, op.dv * sizeof(float));
+			for (const auto &b : blocks) {
+				if (b.from <= s && s < b.to) {
+					const float *weights = score + r * chunk_cells + place_of(b);
+					block.add_seen_values(weights, b.cells, sum, [=](int64_t cell) { return mask[cell] != hidden; });
+				}
+			}
+		}
 	}
 
 	// Makes weights of the scores that a token's queries have for blocks of the chunk that begins with cell first, and clears their sums.
-	void weigh_token(int64_t s, int64_t i, int64_t first, unsigned seen) const {
+	// Says whether cells of these blocks are hidden from it.
+	bool weigh_token(int64_t s, int64_t i, int64_t first, unsigned seen) const {
 		const ggml_fp16_t *mask = op.mask_of(token + i, streams[s]);
 		chunk_view view;
 		for (int64_t place = 0; seen != 0; place += block_cells, seen >>= 1) {
@@ -163,6 +199,7 @@ class queries {
 			chunk.clear(r);
 			weigh(view, op.logit_softcap, op.slope(head_of(r)), score + r * chunk_cells, chunk, r);
 		}
+		return mask != nullptr && !view.whole();
 	}
 };
 

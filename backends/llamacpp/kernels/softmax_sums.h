@@ -33,6 +33,15 @@ struct softmax_sums {
 
 	bool empty(int64_t row) const { return peak[row] == -INFINITY && total[row] == 0; }
 
+	// Says whether all that a row has summed up are numbers.
+	bool finite(int64_t row) const {
+		f32x16 none = zeros(); // a number times 0 is 0
+		for (int64_t i = 0; i < size; i += vector) {
+			none = fmadd(load(sum + row * size + i), zeros(), none);
+		}
+		return !any(non_finite(none));
+	}
+
 	// Adds a row of other sums.
 	void add(int64_t row, const softmax_sums &other, int64_t from) const {
 		if (other.empty(from)) {

@@ -72,6 +72,8 @@ struct query {
 	std::vector<float> values, sum;
 	float peak = -INFINITY, total = 0;
 
+	bool hides(int64_t cell) const { return mask != nullptr && ggml_fp16_to_fp32(mask[cell]) == -INFINITY; }
+
 	// Adds what the same query has of other cells.
 	void add(const query &other) {
 		if (other.peak == -INFINITY) {
@@ -98,8 +100,7 @@ struct query {
 			if (a.cap != 0) {
 				score[c] = a.cap * tanh_of(score[c]);
 			}
-			const float bias = mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]);
-			score[c] = bias == -INFINITY ? -INFINITY : std::fma(slope, bias, score[c]);
+			score[c] = hides(first + c) ? -INFINITY : std::fma(slope, mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]), score[c]);
 			highest = std::max(highest, score[c]);
 		}
 		if (highest == -INFINITY) {
@@ -112,7 +113,9 @@ struct query {
 		peak = highest;
 		for (int64_t i = 0; i < a.height; i++) {
 			for (int64_t c = 0; c < cells; c++) {
-				sum[i] = std::fma(weight[c], cell_values[(first + c) * a.height + i], sum[i]);
+				if (!hides(first + c)) {
+					sum[i] = std::fma(weight[c], cell_values[(first + c) * a.height + i], sum[i]);
+				}
 			}
 		}
 	}
