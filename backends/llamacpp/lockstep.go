@@ -111,6 +111,11 @@ func (b both) Clear() {
 	b.reference.Clear()
 }
 
+func (b both) Spoil() {
+	b.model.Spoil()
+	b.reference.Spoil()
+}
+
 func (b both) Trim(sequence int32, from int) bool {
 	model, reference := b.model.Trim(sequence, from), b.reference.Trim(sequence, from)
 	return model && reference

@@ -41,6 +41,7 @@ type Engine struct {
 	reducers   int                 // threads that reduce scores to predictions
 	threads    *kernels.Threads    // where package kernels computes attention
 	shares     bool                // attention can go once through what several sequences begin with
+	spoilt     bool                // the memory may hold what is no number
 	window     int                 // tokens that layers with a sliding window keep; 0: all
 	contention *machine.Contention // nil where the number of threads is fixed
 }
@@ -129,8 +130,14 @@ func (e *Engine) Context() int { return e.context }
 // Batch is how many tokens a batch can hold.
 func (e *Engine) Batch() int { return len(e.drawn) }
 
-// Clear forgets all sequences.
-func (e *Engine) Clear() { C.llama_memory_clear(e.memory(), false) }
+// Clear forgets all sequences, and overwrites what they held if it was spoilt since the last time.
+func (e *Engine) Clear() {
+	C.llama_memory_clear(e.memory(), C.bool(e.spoilt))
+	e.spoilt = false
+}
+
+// Spoil says that sequences have left numbers that are none: llama.cpp would multiply some of them by 0, which leaves none.
+func (e *Engine) Spoil() { e.spoilt = true }
 
 // Trim forgets what a sequence holds from a position on; false where the model's memory cannot be cut there, and the sequence is
 // to be emptied.

@@ -140,7 +140,7 @@ func (m Model) tensors() []*ggml.Tensor {
 		embedding = tiedGain
 	}
 	all := []*ggml.Tensor{
-		m.matrix("token_embd.weight", s.Width, m.Vocabulary.Size(), embedding),
+		m.embedding(embedding),
 		fixed("output_norm.weight", 1, s.Width),
 	}
 	if !f.tied {

@@ -26,6 +26,8 @@ type Model struct {
 	Values map[string]any
 	// EndAfter makes the model end its text where it would else write this token; 0: it does not end by itself.
 	EndAfter int32
+	// Infinite is a token whose embedding is infinite; 0: none.
+	Infinite int32
 	// OutputGain is how far the scores of tokens are spread; 0: so that there is a clear first choice.
 	OutputGain float64
 }
@@ -107,6 +109,15 @@ func (m Model) output() *ggml.Tensor {
 	return t
 }
 
+// embedding is the matrix of what tokens are at first.
+func (m Model) embedding(gain float64) *ggml.Tensor {
+	t := m.matrix("token_embd.weight", m.Shape.Width, m.Vocabulary.Size(), gain)
+	r := t.WriterTo.(rows)
+	r.infinite = int(m.Infinite)
+	t.WriterTo = r
+	return t
+}
+
 // fixed is a tensor of 32-bit numbers that all have one value.
 func fixed(name string, value float32, shape ...int) *ggml.Tensor {
 	t := &ggml.Tensor{Name: name, Kind: uint32(ggml.TensorTypeF32)}
@@ -130,6 +141,7 @@ type rows struct {
 	silent  func(row int) bool // rows of zeros, where set
 	// Row end is row like, a little larger, where end is not 0.
 	end, like int
+	infinite  int // a row of infinities, where it is not 0
 }
 
 // WriteTo writes 16-bit floats, or whole ones.
@@ -144,6 +156,8 @@ func (r rows) WriteTo(w io.Writer) (int64, error) {
 			from, spread = r.like, 1.01*spread
 		case r.silent != nil && r.silent(row):
 			spread = 0
+		case r.infinite != 0 && row == r.infinite:
+			spread = math.Inf(1)
 		}
 		source := rand.New(rand.NewPCG(r.seed, hash.Sum64()+uint64(from)))
 		buf = buf[:0]

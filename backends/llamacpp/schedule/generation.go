@@ -37,8 +37,10 @@ type Engine interface {
 	// Decode computes a batch and draws at its places with Draw, until the next call. Cancelled, it fails with
 	// [engine.ErrCancelled].
 	Decode(engine.Batch) (drawn []int32, err error)
-	// Clear forgets all sequences.
+	// Clear forgets all sequences, and overwrites what they held if it was spoilt since the last time.
 	Clear()
+	// Spoil says that sequences have left numbers that are none.
+	Spoil()
 	// Trim forgets a sequence from a position on; false where that cannot be, and the sequence is to be emptied.
 	Trim(sequence int32, from int) bool
 	// Copy makes a sequence hold what another one holds.
@@ -90,6 +92,7 @@ type generation struct {
 	checkpoints checkpoints
 	pulled      int
 	exhausted   bool // no more requests
+	spoilt      bool // no request begins until the engine is cleared
 }
 
 func (g *generation) run() error {
@@ -116,12 +119,13 @@ func (g *generation) run() error {
 	}
 }
 
-// drop frees the jobs that are not finished.
+// drop frees the jobs that are not finished. Nobody knows whether what they have left are numbers.
 func (g *generation) drop() {
 	for _, s := range g.slots {
 		if s.job != nil {
 			s.job.close()
 			s.job = nil
+			g.engine.Spoil()
 		}
 	}
 }
@@ -208,6 +212,7 @@ func (g *generation) accept(s *slot, token int32) error {
 		j.timing.FirstToken = time.Since(j.pulled)
 	}
 	if err := engine.Undrawn(token); err != nil {
+		g.spoil()
 		return g.fail(s, backends.CauseEngine, err)
 	}
 	if j.request.Forced != nil {

@@ -24,6 +24,7 @@ type fakeEngine struct {
 	batches  int
 	told     int // how often sharing was told
 	shared   int // tokens that sequences were told to share, at most
+	spoilt   int // how often it was
 	drawn    []int32
 	onDecode func(engine.Batch) error
 }
@@ -31,6 +32,7 @@ type fakeEngine struct {
 func (e *fakeEngine) Context() int    { return 1000 }
 func (e *fakeEngine) Shares() bool    { return true }
 func (e *fakeEngine) Clear()          { clear(e.cells) }
+func (e *fakeEngine) Spoil()          { e.spoilt++ }
 func (e *fakeEngine) Copy(a, b int32) { e.cells[b] = slices.Clone(e.cells[a]) }
 
 func (e *fakeEngine) Trim(sequence int32, from int) bool {

@@ -51,6 +51,7 @@ func (g *generation) prefill() error {
 
 // prompts returns the prompt tokens for the next batch, those of the earliest requests first.
 func (g *generation) prompts() []part {
+	g.refresh()
 	waiting := make([]*slot, 0, len(g.slots))
 	for _, s := range g.slots {
 		if s.prefilling() {
@@ -61,7 +62,7 @@ func (g *generation) prompts() []part {
 	var parts []part
 	room := g.traits.Batch
 	for _, s := range waiting {
-		if s.job.alone && len(parts) > 0 || !s.started && !g.start(s) {
+		if s.job.alone && len(parts) > 0 || !s.started && (g.spoilt || !g.start(s)) {
 			continue
 		}
 		rest := s.job.tokens[len(s.held):]

@@ -1,0 +1,108 @@
+package llamacpp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/schedule"
+)
+
+// overflowMark is a token that no model writes: its embedding is infinite.
+const overflowMark = "<|overflow|>"
+
+// overflowing returns the path of a model whose numbers overflow where a prompt has overflowMark.
+func overflowing(t *testing.T, a llamatest.Architecture) string {
+	t.Helper()
+	path, err := writeTiny("overflowing-"+string(a)+".gguf", func(m *llamatest.Model) {
+		m.Architecture, m.Shape.Layers = a, max(2, a.LeastLayers())
+		m.Infinite, m.Vocabulary = int32(m.Vocabulary.Size()), m.Vocabulary.With(overflowMark)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A prompt whose numbers overflow fails alone: all that come after it get the texts that they get without it, in this call and in the
+// next, whoever computes attention and states.
+func TestAPromptThatOverflowsSpoilsNoOther(t *testing.T) {
+	requests := fewShot(2, 5, 40, 30)
+	for i := range requests {
+		requests[i].MaxTokens = 8
+	}
+	broken := backends.Request{ID: "broken", Prompt: requests[3].Prompt + strings.Repeat(" step"+overflowMark, 90), MaxTokens: 8}
+	with := slices.Concat(requests[:3], []backends.Request{broken}, requests[3:])
+	for _, architecture := range []llamatest.Architecture{
+		llamatest.Llama, llamatest.GPTOSS, llamatest.Mamba, llamatest.Jamba, llamatest.GraniteHybrid,
+	} {
+		path := overflowing(t, architecture)
+		for _, kernels := range slices.Compact([]string{KernelsGGML, DefaultKernels()}) {
+			for _, flash := range []bool{false, true} {
+				for _, slots := range []int{1, 3} {
+					name := fmt.Sprintf("%s, %s, flash %v, %d slots", architecture, kernels, flash, slots)
+					t.Run(name, func(t *testing.T) {
+						like := &backends.EngineInfo{Slots: slots, Kernels: kernels, FlashAttention: flash}
+						m := open(t, Options{Path: path, Context: 1024, Like: like})
+						want := generate(t, m, requests...)
+						for range 2 {
+							checkSpoilt(t, want, generate(t, m, with...))
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// checkSpoilt compares completions with those without the one that is broken, the fourth.
+func checkSpoilt(t *testing.T, want, got []backends.Completion) {
+	t.Helper()
+	if c := got[3]; c.Finish != backends.FinishError || !strings.Contains(c.Error, "no numbers") {
+		t.Errorf("%+v", c)
+	}
+	for i, c := range slices.Delete(got, 3, 4) {
+		if c.Finish == backends.FinishError || c.Text != want[i].Text {
+			t.Errorf("%s: got %q (%s), without the broken one %q", c.ID, c.Text, c.Error, want[i].Text)
+		}
+	}
+}
+
+// cancelling is an engine whose first batch is its last: the context ends behind it.
+type cancelling struct {
+	schedule.Engine
+	cancel context.CancelFunc
+}
+
+func (c cancelling) Decode(b engine.Batch) ([]int32, error) {
+	defer c.cancel()
+	return c.Engine.Decode(b)
+}
+
+// A call that is cancelled leaves nothing to the next one, either: a part of the broken prompt is read, and nobody has looked at what
+// came of it.
+func TestACancelledPromptThatOverflowsSpoilsNoOther(t *testing.T) {
+	requests := fewShot(1, 3, 40, 30)
+	for _, architecture := range []llamatest.Architecture{llamatest.Llama, llamatest.Jamba, llamatest.GraniteHybrid} {
+		m := open(t, Options{Path: overflowing(t, architecture), Slots: 1, Batch: 64, Context: 1024})
+		want := generate(t, m, requests...)
+		ctx, cancel := context.WithCancel(t.Context())
+		broken := backends.Request{ID: "broken", Prompt: strings.Repeat(" step"+overflowMark, 150), MaxTokens: 8}
+		err := schedule.Generate(ctx, cancelling{m.engine, cancel}, m.weights, m.traits(), slices.Values([]backends.Request{broken}),
+			func(c backends.Completion) error { return fmt.Errorf("%s is done: %s", c.ID, c.Error) })
+		if !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		for i, c := range generate(t, m, requests...) {
+			if c.Text != want[i].Text {
+				t.Errorf("%s, %s: got %q (%s), before %q", architecture, c.ID, c.Text, c.Error, want[i].Text)
+			}
+		}
+	}
+}
