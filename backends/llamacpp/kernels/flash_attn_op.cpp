@@ -40,10 +40,18 @@ float flash_attn_op::slope(int64_t head) const {
 	return std::pow(std::exp2(-max_bias / 2 / power), (float) (2 * (head - power) + 1));
 }
 
+// Returns the number in the cache of the first stream that keys are of; -1 where nothing tells it. Keys that were copied from a GPU,
+// or computed for the graph, are no view of the cache.
+static int64_t first_stream(const ggml_tensor *keys, const prefix_groups &known) {
+	if (keys->ne[3] == known.streams()) {
+		return 0; // all that there are
+	}
+	const bool of_cache = keys->view_src != nullptr && keys->view_src->op == GGML_OP_NONE;
+	return of_cache ? (int64_t) (keys->view_offs / keys->nb[3]) : -1;
+}
+
 stream_groups::stream_groups(const flash_attn_op &op, const prefix_groups &known) {
-	const int64_t streams = op.k->ne[3], cells = op.k->ne[1];
-	// The first stream's number in the cache.
-	const int64_t base = op.k->view_src == nullptr ? 0 : (int64_t) (op.k->view_offs / op.k->nb[3]);
+	const int64_t streams = op.k->ne[3], cells = op.k->ne[1], base = first_stream(op.k, known);
 	bool placed[flash_attn_op::max_streams] = {};
 	int64_t n = 0;
 	for (int64_t s = 0; s < streams; s++) {
@@ -52,7 +60,7 @@ stream_groups::stream_groups(const flash_attn_op &op, const prefix_groups &known
 		}
 		stream_group one = {n, 1, 0};
 		order[n++] = s;
-		const int32_t prefix = known.of(base + s);
+		const int32_t prefix = base < 0 ? -1 : known.of(base + s);
 		for (int64_t other = s + 1; other < streams && prefix >= 0; other++) {
 			if (placed[other] || known.of(base + other) != prefix) {
 				continue;

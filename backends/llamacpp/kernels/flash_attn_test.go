@@ -233,6 +233,50 @@ func TestWhatStreamsShareIsReadOnce(t *testing.T) {
 	})
 }
 
+// Streams of a cache share what is theirs, whichever of them are attended; and where nothing tells which these are, as with keys that
+// were copied from a GPU, they share nothing.
+func TestOnlyStreamsThatAreKnownShare(t *testing.T) {
+	const cached, first, cells, common = 6, 2, 320, 256
+	onEachLevel(t, func(t *testing.T) {
+		for name, test := range map[string]struct {
+			group            []int32 // of all streams of the cache
+			from, to         int     // streams that are attended
+			copied, readOnce bool    // and what the last two have in common is read once
+		}{
+			"a part of the cache":                   {[]int32{0, 0, -1, -1, 4, 4}, first, cached, false, true},
+			"a part, where the first streams share": {[]int32{0, 0, -1, -1, -1, -1}, first, cached, false, false},
+			"a copied part":                         {[]int32{0, 0, 2, 2, 2, 2}, first, cached, true, false},
+			"all of it, copied":                     {[]int32{-1, -1, -1, -1, 4, 4}, 0, cached, true, true},
+		} {
+			t.Run(name, func(t *testing.T) {
+				a, _, _ := attentionOf(19, of(64, 4, 2, 1, cells, cached), 290)
+				size := len(a.Key) / cached
+				if test.readOnce {
+					copy(a.Key[5*size:][:common*size/cells], a.Key[4*size:])
+					copy(a.Value[5*size:][:common*size/cells], a.Value[4*size:])
+				}
+				want := a.Scalar()[test.from*a.Heads*a.Height:]
+				a.Streams, a.First, a.Cached, a.Copied = test.to-test.from, test.from, cached, test.copied
+				a.Query, a.Mask = a.Query[test.from*a.Heads*a.Width:], a.Mask[test.from*cells:]
+				a.Group, a.Length = test.group, []int32{common, 0, common, 0, common, 0}
+				if test.readOnce {
+					clear(a.Key[5*size:][:common*size/cells])
+				}
+				if test.copied {
+					a.Key, a.Value = a.Key[test.from*size:], a.Value[test.from*size:]
+				}
+				got, err := a.Attend(2, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, want); i >= 0 {
+					t.Errorf("stream %d gets others' numbers, or reads twice what it shares", test.from+i/a.Heads/a.Height)
+				}
+			})
+		}
+	})
+}
+
 // Who computes it is told after the memory is set aside: it suffices for both. ggml's part depends on the shape alone, and
 // a cache of 32-bit floats is always ggml's.
 func TestAttentionHasRoomForGgml(t *testing.T) {

@@ -16,6 +16,9 @@ class prefix_groups {
 	prefix_groups(int32_t streams, const int32_t *group, const int32_t *length)
 		: groups(group, group + streams), cells(length, length + streams) {}
 
+	// How many streams the cache has, as far as they hold anything.
+	int64_t streams() const { return (int64_t) groups.size(); }
+
 	// The group of a stream; -1 where it is in none.
 	int32_t of(int64_t stream) const { return stream < (int64_t) groups.size() ? groups[stream] : -1; }
 

@@ -1,6 +1,7 @@
 #include "operations.h"
 
 #include <cstring>
+#include <utility>
 
 #include "ggml-alloc.h"
 #include "ggml-backend.h"
@@ -101,15 +102,33 @@ struct attention {
 	explicit attention(const proctor_attention &a) {
 		ggml_context *c = context;
 		query = ggml_new_tensor_4d(c, GGML_TYPE_F32, a.width, a.tokens, a.heads, a.streams);
-		key = ggml_new_tensor_4d(c, a.type, a.width, a.shared, a.cells, a.streams);
-		value = ggml_new_tensor_4d(c, a.type, a.height, a.shared, a.cells, a.streams);
+		key = cache_of(a, a.width);
+		value = cache_of(a, a.height);
 		mask = a.mask == nullptr ? nullptr : ggml_new_tensor_4d(c, GGML_TYPE_F16, a.cells, a.tokens, 1, a.streams);
 		sinks = a.sinks == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, a.heads);
-		ggml_tensor *keys = ggml_permute(c, key, 0, 2, 1, 3), *values = ggml_permute(c, value, 0, 2, 1, 3);
-		result = ggml_flash_attn_ext(c, query, keys, values, mask, a.scale, a.bias, a.cap);
+		result = ggml_flash_attn_ext(c, query, attended(a, key), attended(a, value), mask, a.scale, a.bias, a.cap);
 		if (sinks != nullptr) {
 			ggml_flash_attn_ext_add_sinks(result, sinks);
 		}
+	}
+
+	ggml_tensor *cache_of(const proctor_attention &a, int64_t width) {
+		return ggml_new_tensor_4d(context, a.type, width, a.shared, a.cells, a.copied ? a.streams : a.cached);
+	}
+
+	// The streams of a cache that are attended, as llama.cpp has them, or as its scheduler copies them from one device to another.
+	ggml_tensor *attended(const proctor_attention &a, ggml_tensor *cache) {
+		const size_t *nb = cache->nb;
+		const size_t offset = a.copied ? 0 : a.first * nb[3];
+		ggml_tensor *view =
+			ggml_view_4d(context, cache, cache->ne[0], a.shared, a.cells, a.streams, nb[1], nb[2], nb[3], offset);
+		view = ggml_permute(context, view, 0, 2, 1, 3);
+		if (a.copied) {
+			cache->ne[1] = view->ne[1], cache->ne[2] = view->ne[2];
+			std::swap(cache->nb[1], cache->nb[2]);
+			return cache;
+		}
+		return view;
 	}
 };
 

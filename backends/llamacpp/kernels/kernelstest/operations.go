@@ -12,6 +12,7 @@ package kernelstest
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"runtime"
 	"unsafe"
@@ -143,12 +144,14 @@ type Attention struct {
 	Scale, Bias, Cap       float32
 
 	Query      []float32 // streams × heads × tokens × width
-	Key, Value []byte    // streams × cells × shared × width or height
+	Key, Value []byte    // streams × cells × shared × width or height, or of all that the cache has
 	Mask       []uint16  // streams × tokens × cells, halves; nil: none
 	Sinks      []float32 // of the heads; nil: none
 
 	Ours          bool    // computed by package kernels
 	Group, Length []int32 // what the streams share, as in kernels.Threads.Share; nil: nothing
+	First, Cached int     // the first stream's number in the cache, and how many that has; 0: those that are attended
+	Copied        bool    // keys and values are no view of the cache, and Key and Value have the streams that are attended
 }
 
 // Attend computes attention so many times and returns it, streams × tokens × heads × height.
@@ -205,6 +208,7 @@ func (a Attention) shape() C.proctor_attention {
 		_type: C.enum_ggml_type(a.Type), width: C.int64_t(a.Width), height: C.int64_t(a.Height),
 		heads: C.int64_t(a.Heads), shared: C.int64_t(a.Shared),
 		tokens: C.int64_t(a.Tokens), cells: C.int64_t(a.Cells), streams: C.int64_t(a.Streams),
+		first: C.int64_t(a.First), cached: C.int64_t(cmp.Or(a.Cached, a.Streams)), copied: C.bool(a.Copied),
 		scale: C.float(a.Scale), bias: C.float(a.Bias), cap: C.float(a.Cap),
 	}
 }

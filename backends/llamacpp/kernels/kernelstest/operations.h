@@ -45,9 +45,11 @@ typedef struct {
 	int64_t width, height; // of keys and of values
 	int64_t heads, shared; // of queries, and of keys and values
 	int64_t tokens, cells, streams; // of each stream, and how many there are
+	int64_t first, cached; // the first stream's number in the cache, and how many that has
+	bool copied; // keys and values are no view of the cache
 	float scale, bias, cap;
 	const float *query;      // streams × heads × tokens × width
-	const void *key, *value; // streams × cells × shared × width, or height
+	const void *key, *value; // cached × cells × shared × width, or height; copied: streams × …
 	const uint16_t *mask;    // streams × tokens × cells, halves; NULL: none
 	const float *sinks;      // heads; NULL: none
 } proctor_attention;
