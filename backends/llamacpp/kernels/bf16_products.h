@@ -102,6 +102,7 @@ struct bf16_products {
 	if constexpr (tiles == 2 && both) { \
 		move(3, sums[1][tile_columns], tile_bytes); \
 	}
+		before_tile_loads();
 		EACH_SUM(_tile_loadd)
 		for (int p = 0; p < blocks; p++) {
 			next.step<tiles>(p);

@@ -1,10 +1,16 @@
 package kernels_test
 
 import (
+	"bytes"
+	"fmt"
 	"math/rand/v2"
+	"os"
+	"os/exec"
 	"slices"
+	"strconv"
 	"testing"
 
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
 )
 
@@ -77,4 +83,31 @@ func TestProductsWithSeveralMatrices(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A token that is given to an expert that there is not ends the program, at once and with a reason, and writes to nobody's memory.
+func TestAnExpertThatThereIsNotEndsTheProgram(t *testing.T) {
+	const variable, width, rows, matrices = "PROCTOR_TEST_EXPERT", 256, 16, 4
+	if !kernels.Available() {
+		t.Skip("there are no kernels for this CPU")
+	}
+	if expert, err := strconv.Atoi(os.Getenv(variable)); err == nil {
+		stored, _ := kernelstest.Store(kernelstest.Q8_0, width, make([]float32, matrices*rows*width))
+		p := kernelstest.Product{
+			Type: kernelstest.Q8_0, Buffer: own, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+			Activations: make([]float32, width), Experts: []int32{0, int32(expert)},
+		}
+		if _, err := p.Multiply(1, 1); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	for expert, ends := range map[int]bool{matrices - 1: false, matrices: true, -1: true, 1 << 30: true} {
+		child := exec.Command(os.Args[0], "-test.run", t.Name())
+		child.Env = append(os.Environ(), fmt.Sprintf("%s=%d", variable, expert), "GGML_NO_BACKTRACE=1")
+		output, err := child.CombinedOutput()
+		if ended := bytes.Contains(output, []byte("an expert that there is not")); ended != ends || (err != nil) != ends {
+			t.Errorf("expert %d of %d: %v: %s", expert, matrices, err, output)
+		}
+	}
 }

@@ -29,7 +29,9 @@ inline void sort_columns(const ggml_tensor *op, int panel_columns, column *to, i
 					if (ids == nullptr) {
 						use(i3 / times_3 * weights->ne[2] + i2 / times_2, c);
 					} else {
-						use(*(const int32_t *) ((char *) ids->data + i1 * ids->nb[0] + i2 * ids->nb[1]), c);
+						const int32_t expert = *(const int32_t *) ((char *) ids->data + i1 * ids->nb[0] + i2 * ids->nb[1]);
+						GGML_ASSERT(expert >= 0 && expert < matrices && "a token is given to an expert that there is not");
+						use(expert, c);
 					}
 				}
 			}

@@ -25,6 +25,10 @@ struct tile_shapes {
 	uint8_t rows[16];
 };
 
+// Has the compiler write to memory all that comes before it. gcc's tile loads do not say that they read memory, so gcc may write
+// there after them.
+inline void before_tile_loads() { __asm__ volatile("" ::: "memory"); }
+
 // The registers: sums of two tiles of weights with eight columns (0, 1) and with one (2, 3), activations of eight columns (4) and
 // of one (5), weights of two tiles (6, 7).
 template <class format> struct product_state {
@@ -74,7 +78,11 @@ template <class kind, int tiles, int n> class group_products {
 	}
 
   public:
-	void begin(const tile *w, const panel_block *a) { start(w, a, 0, 0, sums_of[0]); }
+	// Weights and activations are written before it, and do not change until the last group.
+	void begin(const tile *w, const panel_block *a) {
+		before_tile_loads();
+		start(w, a, 0, 0, sums_of[0]);
+	}
 
 	void next(const tile *w, const panel_block *a, int i, int g, bool last) {
 		now ^= 1;
