@@ -2,6 +2,8 @@ package kernels
 
 // #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml -I${SRCDIR}/../llama/include/ggml-src
 // #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CFLAGS: -fno-builtin-cos -fno-builtin-erf -fno-builtin-exp -fno-builtin-exp2 -fno-builtin-expm1 -fno-builtin-log
+// #cgo CFLAGS: -fno-builtin-log1p -fno-builtin-log2 -fno-builtin-pow -fno-builtin-sin -fno-builtin-tanh
 // #cgo CXXFLAGS: -std=c++17
 // #cgo linux CPPFLAGS: -D_GNU_SOURCE
 // #include "kernels.h"

@@ -6,6 +6,9 @@
 #include <stdint.h>
 #include <string.h>
 
+// The compiler must not know the functions of doubles, which flags in kernels.go see to: it makes sincosf of sinf and cosf, and with
+// some flags sinf of a rounded sin. Such a function would call itself for ever.
+
 // Libraries that are loaded later must find the C library's own.
 #pragma GCC visibility push(hidden)
 
@@ -25,8 +28,8 @@ ROUNDED(tanh, tanhf)
 float powf(float x, float y) { return (float) pow(x, y); }
 
 void sincosf(float x, float *sine, float *cosine) {
-	*sine = sinf(x);
-	*cosine = cosf(x);
+	*sine = (float) sin(x);
+	*cosine = (float) cos(x);
 }
 
 // State-space models ask for it for each value of a state, so it is not the library's: with x = (n + r) / 32 · ln 2 the power is

@@ -1,0 +1,73 @@
+package kernels_test
+
+import (
+	"cmp"
+	"debug/elf"
+	"encoding/binary"
+	"go/build"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// No function of floats calls one of them, itself least of all, with whatever flags the compiler is given: it may know what a sine
+// and a cosine together are, or that of a sine of doubles only the float is wanted.
+func TestNoFunctionOfFloatsCallsItself(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the compiler makes no ELF file")
+	}
+	here, err := build.ImportDir(".", 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, flags := range []string{"-O0", "-O1", "-O3", "-O3 -fno-inline", "-O3 -funsafe-math-optimizations"} {
+		t.Run(flags, func(t *testing.T) {
+			object := filepath.Join(t.TempDir(), "libm.o")
+			arguments := slices.Concat(strings.Fields(flags), here.CgoCFLAGS, []string{"-D_GNU_SOURCE", "-c", "libm.c", "-o", object})
+			cc := strings.Fields(cmp.Or(os.Getenv("CC"), "gcc"))
+			if output, err := exec.Command(cc[0], append(cc[1:], arguments...)...).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, output)
+			}
+			checkCalls(t, object)
+		})
+	}
+}
+
+// checkCalls fails the test where a function of an object file calls one that the file has, or no function calls that of doubles: what
+// calls itself at its end is compiled to a loop.
+func checkCalls(t *testing.T, object string) {
+	t.Helper()
+	file, err := elf.Open(object)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	symbols, err := file.Symbols()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"cos", "erf", "exp", "exp2", "expm1", "log", "log1p", "log2", "pow", "sin", "tanh"} {
+		if !slices.ContainsFunc(symbols, func(s elf.Symbol) bool { return s.Name == name && s.Section == elf.SHN_UNDEF }) {
+			t.Errorf("nothing calls %s of doubles", name)
+		}
+	}
+	for _, section := range file.Sections {
+		if section.Type != elf.SHT_RELA {
+			continue
+		}
+		calls := make([]elf.Rela64, section.Size/section.Entsize)
+		if err := binary.Read(section.Open(), file.ByteOrder, calls); err != nil {
+			t.Fatal(err)
+		}
+		for _, call := range calls {
+			s := symbols[elf.R_SYM64(call.Info)-1] // the first symbol of a file is none, and left out
+			if elf.ST_TYPE(s.Info) == elf.STT_FUNC && s.Section != elf.SHN_UNDEF {
+				t.Errorf("%s is called", s.Name)
+			}
+		}
+	}
+}
