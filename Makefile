@@ -127,6 +127,7 @@ clean: ## remove what was built
 # A cgo directive can't name the module cache, so the headers are linked to where one can.
 .PHONY: headers
 headers:
+	@scripts/compiler.sh
 	@scripts/headers.sh $(HEADERS)
 
 # For scripts that compile without make.

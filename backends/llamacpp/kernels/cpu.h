@@ -3,6 +3,10 @@
 
 #include <stdint.h>
 
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 11
+#error "gcc 11 or newer is needed, for the instruction sets of the kernels: install one and name it, as in CC=gcc-12 CXX=g++-12 make"
+#endif
+
 // The levels that the compiler makes code for where a file asks for it: gcc all of them, clang only those that its flags allow.
 #if defined(__x86_64__)
 #if !defined(__clang__) || (defined(__AVX2__) && defined(__FMA__) && defined(__F16C__))
