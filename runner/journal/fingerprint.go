@@ -29,13 +29,30 @@ func (h *Header) Digest() string {
 }
 
 // Differs lists the fields that keep the two headers' fingerprints apart, in the file's order. Where the ids differ,
-// the settings that chose them follow, as far as they differ too.
+// the settings that chose them follow, as far as they differ too. Builds for other instruction sets differ where ggml's kernels
+// compute: its sums are as long as the CPU's vectors. Proctor's own kernels compute the same bits in all of them.
 func (h *Header) Differs(other *Header) []FieldDiff {
 	diffs := diff(h.identity(), other.identity())
 	if h.Selection.IDsSHA256 != other.Selection.IDsSHA256 {
 		diffs = append(diffs, diff(h.Selection.fields(), other.Selection.fields())...)
 	}
+	if ours, theirs := h.Backend, other.Backend; ours.Kernels == "ggml" && theirs.Kernels == "ggml" {
+		diffs = append(diffs, diffOfBuilds(ours.Features, theirs.Features)...)
+	}
 	return diffs
+}
+
+// diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not tell.
+func diffOfBuilds(ours, theirs string) []FieldDiff {
+	if ours == theirs || ours == "" || theirs == "" {
+		return nil
+	}
+	alone := func(features, others string) string {
+		known := strings.Fields(others)
+		own := slices.DeleteFunc(strings.Fields(features), func(f string) bool { return slices.Contains(known, f) })
+		return strings.Join(own, " ")
+	}
+	return []FieldDiff{{"backend.features", alone(ours, theirs), alone(theirs, ours)}}
 }
 
 // DigestIDs is Selection.IDsSHA256: a SHA-256 over the ids in ascending byte order, each followed by a line feed.

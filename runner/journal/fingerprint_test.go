@@ -96,6 +96,30 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 	}
 }
 
+// ggml's kernels compute other bits where they are compiled for other instruction sets, and proctor's do not. An old journal
+// that does not tell what it was compiled for goes on.
+func TestBuildsDifferWhereGGMLComputes(t *testing.T) {
+	const native, portable = "SSE3 AVX2 FMA AVX512 AVX512_VNNI", "SSE3 AVX2 FMA"
+	for _, test := range []struct{ kernels, ours, theirs, want string }{
+		{"ggml", native, portable, "[{backend.features AVX512 AVX512_VNNI }]"},
+		{"ggml", portable, native, "[{backend.features  AVX512 AVX512_VNNI}]"},
+		{"ggml", native, native, "[]"},
+		{"ggml", "", native, "[]"},
+		{"proctor", native, portable, "[]"},
+		{"", native, portable, "[]"},
+	} {
+		base, other := header(), header()
+		base.Backend.Kernels, other.Backend.Kernels = test.kernels, test.kernels
+		base.Backend.Features, other.Backend.Features = test.ours, test.theirs
+		if got := fmt.Sprint(base.Differs(&other)); got != test.want {
+			t.Errorf("%q, %q and %q: differs in %s, want %s", test.kernels, test.ours, test.theirs, got, test.want)
+		}
+		if base.Digest() != other.Digest() {
+			t.Errorf("%q, %q and %q: the fingerprint is another", test.kernels, test.ours, test.theirs)
+		}
+	}
+}
+
 func TestAModelWithoutAFileIsKnownByItsRef(t *testing.T) {
 	base, other := header(), header()
 	base.Model.FileSHA256, other.Model.FileSHA256 = "", ""
