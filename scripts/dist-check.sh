@@ -66,6 +66,35 @@ ask "$tmp/there" on Haswell >/dev/null 2>"$tmp/err" || fail "on Haswell, run: $(
 [ "$(wc -l <"$tmp/here.txt")" = 3 ] || fail "of 3 questions, $(wc -l <"$tmp/here.txt") were answered"
 diff "$tmp/here.txt" "$tmp/there.txt" || fail "ggml's kernels answer otherwise on Haswell"
 
+# proctor's own kernels give the same log-probabilities, to the bit, in a build for this machine's CPU and in this one, at every level
+# that this CPU has: the control model, and a random one for each kind of operation.
+make -s --no-print-directory build
+go build -o "$tmp/randommodel" ./scripts/randommodel
+likely() { # LEVEL PROGRAM MODEL FOLDER
+	PROCTOR_KERNELS_LEVEL=$1 "$2" run --quiet --model "$3" --data sample --kernels proctor --threads 1 --slots 1 --tune off --shots 0 \
+		--limit 2 --max-tokens 8 --ctx 2048 --keep-logprobs --out "$4" >/dev/null 2>"$tmp/err"
+}
+compared=0
+for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qwen3next; do
+	model=$tmp/$architecture.gguf
+	if [ $architecture = control ]; then
+		model=embedded
+	else
+		"$tmp/randommodel" -params 5M -arch $architecture -type Q8_0 -o "$model" >/dev/null
+	fi
+	likely "" bin/proctor "$model" "$tmp/native-$architecture" || fail "$architecture in the native build: $(cat "$tmp/err")"
+	for level in amx avx512 avxvnni avx2; do
+		if ! likely $level "$home/proctor" "$model" "$tmp/$level-$architecture"; then
+			grep -q 'cannot compute with that level' "$tmp/err" || fail "$architecture with $level: $(cat "$tmp/err")"
+			continue
+		fi
+		cmp "$tmp/native-$architecture/logprobs.bin" "$tmp/$level-$architecture/logprobs.bin" ||
+			fail "$architecture has other log-probabilities with $level than in the native build"
+		compared=$((compared + 1))
+	done
+done
+[ $compared -ge 8 ] || fail "only $compared log-probabilities of the native build were compared"
+
 if ! unshare -m true 2>/dev/null; then
 	echo "the image was not run: that needs root, and mounts"
 	exit

@@ -97,6 +97,24 @@ inline f32x16 select(mask m, f32x16 yes, f32x16 no) {
 	return {_mm256_blendv_ps(no.low, yes.low, m.low), _mm256_blendv_ps(no.high, yes.high, m.high)};
 }
 
+inline __m256i bits(__m256 v) { return _mm256_castps_si256(v); }
+inline f32x16 load_first(const float *from, int64_t count) {
+	if (count >= 16) {
+		return load(from);
+	}
+	const mask m = first_lanes(count);
+	return {_mm256_maskload_ps(from, bits(m.low)), _mm256_maskload_ps(from + 8, bits(m.high))};
+}
+inline void store_first(float *to, f32x16 v, int64_t count) {
+	if (count >= 16) {
+		store(to, v);
+		return;
+	}
+	const mask m = first_lanes(count);
+	_mm256_maskstore_ps(to, bits(m.low), v.low);
+	_mm256_maskstore_ps(to + 8, bits(m.high), v.high);
+}
+
 inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
 	if (count >= 16) {
 		return load_f16(from);

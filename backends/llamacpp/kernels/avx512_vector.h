@@ -60,6 +60,18 @@ inline mask not_equal(f32x16 a, f32x16 b) { return _mm512_cmp_ps_mask(a, b, _CMP
 inline mask above(f32x16 a, f32x16 b) { return _mm512_cmp_ps_mask(a, b, _CMP_NLE_UQ); } // or no number
 inline f32x16 select(mask m, f32x16 yes, f32x16 no) { return _mm512_mask_blend_ps(m, no, yes); }
 
+// Reads or writes the first count floats, and nothing beyond them; the other places that it reads are 0.
+inline f32x16 load_first(const float *from, int64_t count) {
+	return count >= 16 ? load(from) : _mm512_maskz_loadu_ps(first_lanes(count), from);
+}
+inline void store_first(float *to, f32x16 v, int64_t count) {
+	if (count >= 16) {
+		store(to, v);
+	} else {
+		_mm512_mask_storeu_ps(to, first_lanes(count), v);
+	}
+}
+
 // Reads the first count halves, and nothing beyond them; the other places are 0.
 inline f32x16 load_first_f16(const ggml_half *from, int64_t count) {
 	return _mm512_cvtph_ps(_mm256_maskz_loadu_epi16(first_lanes(count), from));

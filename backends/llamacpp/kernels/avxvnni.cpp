@@ -11,6 +11,5 @@
 
 #include "flash_attn_of.h"
 #include "mul_mat_for.h"
-#include "rms_norm_of.h"
-#include "rope_of.h"
+#include "operation_for.h"
 #endif

@@ -1,12 +1,13 @@
 // Package kernels computes what a run of long prompts spends its time on faster than ggml's CPU backend does: products of
-// weights with the activations of many tokens, and attention over a long cache; and what takes the longest beside these: root mean
-// square norms, which ggml adds up one number after the other, and rotary positions, whose sines it computes anew in each layer
-// and thread.
+// weights with the activations of many tokens, and attention over a long cache. It computes all else too of which ggml gives other bits where it
+// is compiled for another CPU, or that takes long: norms, rotary positions, gated linear units, functions of single values,
+// softmaxes, and the convolutions, scans and products of activations of recurrent models.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
 // sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it
-// is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as norms (rms_norm_of.h) and
-// rotary positions (rope_of.h, rope_angles.h) are; [Threads.Share] tells attention which slots are a prefix
+// is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as all others are
+// (operation_for.h: rms_norm_of.h, norm_of.h, rope_of.h, glu_of.h, unary_of.h, soft_max_of.h, ssm_conv_of.h, ssm_scan_of.h,
+// mul_mat_f32_of.h); [Threads.Share] tells attention which slots are a prefix
 // group, so that it goes through what they have in common once for all of them (prefix_groups.h).
 // Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //
@@ -18,7 +19,7 @@
 // avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
 // weights are packed (formats.h, k_quants.h), their products by type (quants.h,
 // floats.h, mul_mat_of.h with ahead.h), where those with few columns need no weights unpacked to memory, and attention
-// (queries.h, scores.h, gemm.h, flash_attn_of.h).
+// (queries.h, scores.h, gemm.h, flash_attn_of.h) and the other operations.
 //
 // Level amx-bf16 is for prompts' tokens alone, and taken only where [Attach] names it, as it computes other bits: weights and
 // activations are rounded to bf16, and tiles multiply them as floats (bf16_products.h). Which tokens are a prompt's,
@@ -30,6 +31,12 @@
 // the arithmetic of one number after the other, and each level must match it to the bit, amx-bf16 too; it has the tile instructions
 // of AMX as well, for a CPU that has none. And what ggml asks of the C library, sines, exponentials and the like of floats, libraries
 // need not round alike, and glibc chooses by the CPU: a program that contains this package has its own (libm.c).
+//
+// Nor do the bits depend on what CPU the program was compiled for, native or portable, though ggml's own do wherever it has other
+// code for AVX-512 than for AVX2. What is left to ggml has the same steps for each: what is exact, what is rounded once for each
+// value, GELU from its table, sums in doubles, and products with types that are not packed, whose sums of bytes are exact. These
+// alone are neither, and no model is known that has them: attention whose heads are no multiple of sixteen wide, or to a cache of
+// 32-bit floats, and weights of floats whose rows are no multiple of 32 wide.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.

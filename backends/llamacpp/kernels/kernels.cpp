@@ -11,10 +11,9 @@
 #include "pages.h"
 #include "prefix_groups.h"
 #include "prompts.h"
-#include "rope_angles.h"
 #include "traits.h"
 
-// ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention, norms and rotary positions
+// ggml lets a buffer type bring operations along. Ours holds weights that are packed, and has attention and other operations
 // besides, which need no buffer of their own.
 
 namespace {
@@ -80,25 +79,16 @@ struct attention : ggml::cpu::tensor_traits {
 };
 
 // An operation that needs no memory of its own.
-struct simple : ggml::cpu::tensor_traits {
-	using function = void (*kernels::level::*)(const ggml_compute_params *params, ggml_tensor *op);
-	const function computes;
-	explicit simple(function f) : computes(f) {}
-
+struct others : ggml::cpu::tensor_traits {
 	bool work_size(int, const ggml_tensor *, size_t &) override { return false; } // ggml's
 	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
 		const bool ours = kernels::prefix_groups_of(params->threadpool) != nullptr;
 		if (ours) {
-			(level->*computes)(params, op);
+			level->operation_for(op)(params, op);
 		}
 		return ours;
 	}
 };
-
-bool is_norm_of_vectors(const ggml_tensor *op) {
-	auto readable = [](const ggml_tensor *t) { return t->type == GGML_TYPE_F32 && t->nb[0] == sizeof(float); };
-	return op->op == GGML_OP_RMS_NORM && op->ne[0] % 16 == 0 && readable(op) && readable(op->src[0]);
-}
 
 struct operations : ggml::cpu::extra_buffer_type {
 	// A model that is loaded asks for weights that have no place yet, and so are not ours.
@@ -110,18 +100,15 @@ struct operations : ggml::cpu::extra_buffer_type {
 	ggml::cpu::tensor_traits *get_tensor_traits(const ggml_tensor *op) override {
 		static multiplication multiply;
 		static attention attend;
-		static simple normalise(&kernels::level::rms_norm), turn(&kernels::level::rope);
+		static others compute;
 		if (multiplies(op) && is_ours(op->src[0]) && mul_mat_of(op->src[0]) != nullptr) {
 			return &multiply;
 		}
 		if (op->op == GGML_OP_FLASH_ATTN_EXT && !asks_ggml && level->attention()->takes(op)) {
 			return &attend;
 		}
-		if (is_norm_of_vectors(op)) {
-			return &normalise;
-		}
-		if (kernels::rope_op::takes(op)) {
-			return &turn;
+		if (level->operation_for(op) != nullptr) {
+			return &compute;
 		}
 		return nullptr;
 	}

@@ -51,7 +51,7 @@ type Threads struct {
 	prompts C.int32_t // the level of prompts' tokens; -1: there is none
 }
 
-// Attach makes attention, norms and rotary positions that are computed with a ggml_threadpool the kernels', until Detach. The level
+// Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach. The level
 // multiplies prompts' tokens, where there is one: [AMXBF16], or "".
 func Attach(pool unsafe.Pointer, level string) Threads {
 	t := Threads{(*C.struct_ggml_threadpool)(pool), forPrompts(level).number}

@@ -10,8 +10,7 @@
 	namespace kernels::level { \
 	const mul_mat *mul_mat_for(const ggml_tensor *weights); \
 	const flash_attn *attention(); \
-	void rms_norm(const ggml_compute_params *params, ggml_tensor *op); \
-	void rope(const ggml_compute_params *params, ggml_tensor *op); \
+	operation operation_for(const ggml_tensor *op); \
 	}
 DECLARE(amx_bf16)
 DECLARE(amx)
@@ -36,19 +35,19 @@ level *table() {
 #endif
 	static level all[] = {
 #ifdef PROCTOR_AMX_BF16
-		{"amx-bf16", amx_needs | PROCTOR_CPU(AMX_BF16), amx_bf16::mul_mat_for, nullptr, nullptr, nullptr, true},
+		{"amx-bf16", amx_needs | PROCTOR_CPU(AMX_BF16), amx_bf16::mul_mat_for, nullptr, nullptr, true},
 #endif
 #ifdef PROCTOR_AMX
-		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::rms_norm, avx512::rope},
+		{"amx", amx_needs, amx::mul_mat_for, avx512::attention, avx512::operation_for},
 #endif
 #ifdef PROCTOR_AVX512
-		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention, avx512::rms_norm, avx512::rope},
+		{"avx512", avx512_needs, avx512::mul_mat_for, avx512::attention, avx512::operation_for},
 #endif
 #ifdef PROCTOR_AVXVNNI
-		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention, avxvnni::rms_norm, avxvnni::rope},
+		{"avxvnni", avx2_needs | PROCTOR_CPU(AVX_VNNI), avxvnni::mul_mat_for, avxvnni::attention, avxvnni::operation_for},
 #endif
 #ifdef PROCTOR_AVX2
-		{"avx2", avx2_needs, avx2::mul_mat_for, avx2::attention, avx2::rms_norm, avx2::rope},
+		{"avx2", avx2_needs, avx2::mul_mat_for, avx2::attention, avx2::operation_for},
 #endif
 		{},
 	};

@@ -8,6 +8,9 @@
 
 namespace kernels {
 
+// Computes an operation. All threads call it.
+using operation = void (*)(const ggml_compute_params *params, ggml_tensor *op);
+
 struct level {
 	const char *name;
 	uint64_t needs; // the CPU features that it computes with, a set as in cpu.h
@@ -17,11 +20,8 @@ struct level {
 
 	const flash_attn *(*attention)(); // nullptr in a level for prompts alone
 
-	// Computes a GGML_OP_RMS_NORM whose rows are whole vectors of sixteen floats. All threads call it. nullptr as attention is.
-	void (*rms_norm)(const ggml_compute_params *params, ggml_tensor *op);
-
-	// Computes a GGML_OP_ROPE that rope_op takes. All threads call it. nullptr as attention is.
-	void (*rope)(const ggml_compute_params *params, ggml_tensor *op);
+	// Returns what computes an operation that is neither; nullptr where that is ggml's. Itself nullptr as attention is.
+	operation (*operation_for)(const ggml_tensor *op);
 
 	bool prompts = false; // it has products of prompts' tokens alone, and other bits: it is taken only where it is asked for
 };

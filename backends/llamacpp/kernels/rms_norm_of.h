@@ -1,7 +1,7 @@
 // Root mean square norms: https://arxiv.org/abs/1910.07467.
 #pragma once
 
-#include "gemm.h"
+#include "elements.h"
 #include "reduce.h"
 
 namespace kernels::PROCTOR_LEVEL {
@@ -16,22 +16,21 @@ void rms_norm(const ggml_compute_params *params, ggml_tensor *op) {
 		const int64_t i1 = r % op->ne[1], i2 = r / op->ne[1] % op->ne[2], i3 = r / op->ne[1] / op->ne[2];
 		const float *from = tensor_at<float>(op->src[0], i1, i2, i3);
 		float *to = const_cast<float *>(tensor_at<float>(op, i1, i2, i3));
-		f32x16 sum[4] = {zeros(), zeros(), zeros(), zeros()};
-		for (int64_t i = 0; i < size; i += 4 * vector) {
-#pragma GCC unroll 4
-			for (int j = 0; j < 4; j++) {
-				if (i + j * vector < size) {
-					const f32x16 v = load(from + i + j * vector);
-					sum[j] = fmadd(v, v, sum[j]);
-				}
-			}
-		}
-		const float mean = reduce_add(add(add(sum[0], sum[1]), add(sum[2], sum[3]))) / (float) size;
+		four_sums squares;
+		each_of_four(size, [&](int64_t i, int j) {
+			const f32x16 v = load(from + i);
+			squares.sum[j] = fmadd(v, v, squares.sum[j]);
+		});
+		const float mean = squares.total() / (float) size;
 		const f32x16 scale = broadcast(1 / std::sqrt(mean + epsilon));
 		for (int64_t i = 0; i < size; i += vector) {
 			store(to + i, mul(load(from + i), scale));
 		}
 	}
+}
+
+inline operation rms_norm_for(const ggml_tensor *op) {
+	return op->ne[0] % vector == 0 && has_rows_of_floats(op) && has_rows_of_floats(op->src[0]) ? rms_norm : nullptr;
 }
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -16,7 +16,7 @@
 #include "../bf16_products.h"
 
 bool proctor_exchange_amx_bf16_model(void) {
-	static kernels::level other = {"amx-bf16", 0, kernels::amx_bf16_model::mul_mat_for, nullptr, nullptr, nullptr, true};
+	static kernels::level other = {"amx-bf16", 0, kernels::amx_bf16_model::mul_mat_for, nullptr, nullptr, true};
 	return kernels::exchange(other);
 }
 #else

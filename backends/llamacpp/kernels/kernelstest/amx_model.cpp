@@ -17,13 +17,12 @@
 
 namespace kernels::avx2 {
 const flash_attn *attention();
-void rms_norm(const ggml_compute_params *params, ggml_tensor *op);
-void rope(const ggml_compute_params *params, ggml_tensor *op);
+operation operation_for(const ggml_tensor *op);
 }
 
 bool proctor_use_amx_model(void) {
 	namespace avx2 = kernels::avx2;
-	static const kernels::level model = {"amx_model", 0, kernels::amx_model::mul_mat_for, avx2::attention, avx2::rms_norm, avx2::rope};
+	static const kernels::level model = {"amx_model", 0, kernels::amx_model::mul_mat_for, avx2::attention, avx2::operation_for};
 	kernels::install(model);
 	return true;
 }

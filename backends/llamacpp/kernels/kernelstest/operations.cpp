@@ -174,6 +174,57 @@ bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int t
 	return done;
 }
 
+bool proctor_compute_by_row(proctor_by_row r, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_tensor *x = ggml_new_tensor_2d(all.context, GGML_TYPE_F32, r.width, r.rows);
+	ggml_tensor *gates = r.gates == nullptr ? nullptr : ggml_new_tensor_2d(all.context, GGML_TYPE_F32, r.width, r.rows);
+	ggml_tensor *result = proctor_by_row_build(r.name, all.context, x, gates);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(all.context, ggml_backend_cpu_buffer_type());
+	set(x, r.from);
+	set(gates, r.gates);
+	bool done = compute(all.context, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
+bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	auto floats = [c](int64_t a, int64_t b, int64_t d, int64_t e) { return ggml_new_tensor_4d(c, GGML_TYPE_F32, a, b, d, e); };
+	ggml_tensor *states = floats(s.width, s.rows, s.heads, s.sequences), *values = floats(s.rows, s.heads, s.tokens, s.sequences);
+	ggml_tensor *steps = floats(s.heads, s.tokens, s.sequences, 1), *decays = floats(s.one_decay ? 1 : s.width, s.heads, 1, 1);
+	ggml_tensor *inputs = floats(s.width, s.groups, s.tokens, s.sequences), *asked = floats(s.width, s.groups, s.tokens, s.sequences);
+	ggml_tensor *places = ggml_new_tensor_1d(c, GGML_TYPE_I32, s.sequences);
+	ggml_tensor *result = ggml_ssm_scan(c, states, values, steps, decays, inputs, asked, places);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	set(states, s.states);
+	set(values, s.values);
+	set(steps, s.steps);
+	set(decays, s.decays);
+	set(inputs, s.inputs);
+	set(asked, s.asked);
+	for (int32_t i = 0; i < s.sequences; i++) {
+		ggml_backend_tensor_set(places, &i, i * sizeof i, sizeof i);
+	}
+	bool done = compute(c, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
+bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	ggml_tensor *x = ggml_new_tensor_3d(c, GGML_TYPE_F32, v.tokens + v.weights_each - 1, v.channels, v.sequences);
+	ggml_tensor *weights = ggml_new_tensor_2d(c, GGML_TYPE_F32, v.weights_each, v.channels);
+	ggml_tensor *result = ggml_ssm_conv(c, x, weights);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	set(x, v.from);
+	set(weights, v.weights);
+	bool done = compute(c, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
 	attention t(a);
 	ggml_cgraph *graph = ggml_new_graph(t.context);

@@ -70,6 +70,7 @@ type Product struct {
 	Activations []float32 // columns × width
 	Experts     []int32   // columns × as many for each: the matrices that a column is multiplied with; nil: none
 	Prompt      bool      // the activations are of prompts' tokens
+	Ours        bool      // computed by package kernels also where the weights are floats that it does not pack
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
@@ -79,6 +80,9 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 	defer free()
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)
+	if p.Ours {
+		defer kernels.Attach(unsafe.Pointer(pool), "").Detach()
+	}
 	if p.Prompt {
 		threads := kernels.Attach(unsafe.Pointer(pool), kernels.AMXBF16)
 		defer threads.Detach()
@@ -89,6 +93,14 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 			p.Buffer, p.Rows, p.Width, p.Type)
 	}
 	return result, nil
+}
+
+// ScalarUnpacked is what package kernels makes of a product of floats that it does not pack, computed one number after the other.
+func (p Product) ScalarUnpacked() []float32 {
+	c, result, free := p.operands()
+	defer free()
+	C.proctor_scalar_multiply_f32(c, (*C.float)(&result[0]))
+	return result
 }
 
 // Scalar is what package kernels makes of the product, computed one number after the other: of a Prompt, with level amx-bf16.
@@ -231,11 +243,6 @@ func (p Positions) Turn(threads, times int) ([]float32, error) {
 	defer pins.Unpin()
 	pins.Pin(&p.Tokens[0])
 	pins.Pin(&p.Values[0])
-	pool := C.proctor_pool_new(C.int(threads))
-	defer C.proctor_pool_free(pool)
-	if p.Ours {
-		defer kernels.Attach(unsafe.Pointer(pool), "").Detach()
-	}
 	c := C.proctor_positions{
 		mode: C.GGML_ROPE_TYPE_NORMAL, width: C.int64_t(p.Width), heads: C.int64_t(p.Heads), tokens: C.int64_t(len(p.Tokens)),
 		turned: C.int(p.Turned), scale: C.float(p.Scale), extrapolation: C.float(p.Extrapolation),
@@ -248,7 +255,10 @@ func (p Positions) Turn(threads, times int) ([]float32, error) {
 		pins.Pin(&p.Factors[0])
 		c.factors = (*C.float)(&p.Factors[0])
 	}
-	if !C.proctor_turn(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])) {
+	done := onThreads(threads, p.Ours, func(pool *C.struct_ggml_threadpool) bool {
+		return bool(C.proctor_turn(c, pool, C.int(threads), C.int(times), (*C.float)(&result[0])))
+	})
+	if !done {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute rotary positions of %d tokens", len(p.Tokens))
 	}
 	return result, nil
@@ -265,13 +275,11 @@ type Norms struct {
 // Normalise computes the norms so many times and returns them, rows × width.
 func (n Norms) Normalise(threads, times int) ([]float32, error) {
 	result := make([]float32, len(n.Rows))
-	pool := C.proctor_pool_new(C.int(threads))
-	defer C.proctor_pool_free(pool)
-	if n.Ours {
-		defer kernels.Attach(unsafe.Pointer(pool), "").Detach()
-	}
 	from, to, rows := (*C.float)(&n.Rows[0]), (*C.float)(&result[0]), C.int64_t(len(n.Rows)/n.Width)
-	if !C.proctor_normalise(from, C.int64_t(n.Width), rows, C.float(n.Epsilon), pool, C.int(threads), C.int(times), to) {
+	done := onThreads(threads, n.Ours, func(pool *C.struct_ggml_threadpool) bool {
+		return bool(C.proctor_normalise(from, C.int64_t(n.Width), rows, C.float(n.Epsilon), pool, C.int(threads), C.int(times), to))
+	})
+	if !done {
 		return nil, fmt.Errorf("kernelstest: ggml cannot compute the norms of rows of %d values", n.Width)
 	}
 	return result, nil

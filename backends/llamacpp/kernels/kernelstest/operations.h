@@ -75,6 +75,40 @@ typedef struct {
 // Turns the values repeatedly, on the threads of a pool.
 bool proctor_turn(proctor_positions positions, struct ggml_threadpool *pool, int threads, int times, float *result);
 
+// An operation of each row of values, and of as many gates, by its name: that in ggml.
+typedef struct {
+	const char *name;
+	int64_t width, rows;
+	const float *from, *gates; // NULL: none
+} proctor_by_row;
+
+// Computes the operation repeatedly, on the threads of a pool.
+bool proctor_compute_by_row(proctor_by_row operation, struct ggml_threadpool *pool, int threads, int times, float *result);
+
+// Adds it to a graph's tensors.
+struct ggml_tensor *proctor_by_row_build(
+	const char *name, struct ggml_context *context, struct ggml_tensor *values, struct ggml_tensor *gates);
+
+// A scan of sequences of tokens by heads, whose rows have so many states each. The numbers lie as ggml wants them, tokens' numbers
+// after each other.
+typedef struct {
+	int64_t width, rows, heads, groups, tokens, sequences;
+	bool one_decay; // for all states of a head
+	const float *states, *values, *steps, *decays, *inputs, *asked;
+} proctor_scan;
+
+// Computes a scan repeatedly, on the threads of a pool: the outputs, and then the states.
+bool proctor_compute_scan(proctor_scan scan, struct ggml_threadpool *pool, int threads, int times, float *result);
+
+// A convolution of sequences of tokens by channels: from has tokens + weights_each - 1 values of each channel.
+typedef struct {
+	int64_t weights_each, channels, tokens, sequences;
+	const float *from, *weights;
+} proctor_convolution;
+
+// Computes a convolution repeatedly, on the threads of a pool: sequences × tokens × channels.
+bool proctor_convolve(proctor_convolution convolution, struct ggml_threadpool *pool, int threads, int times, float *result);
+
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);
 

@@ -1,0 +1,250 @@
+package kernels_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// byRowOf returns an operation of rows of values that are so far apart.
+func byRowOf(name string, width, rows int, apart float32) kernelstest.ByRow {
+	r := rand.New(rand.NewPCG(19, uint64(width)))
+	op := kernelstest.ByRow{Name: name, Width: width, Rows: normal(r, width*rows), Ours: true}
+	for i := range op.Rows {
+		op.Rows[i] *= apart
+	}
+	if name == "swiglu" || name == "swiglu_oai" {
+		op.Gates = normal(r, width*rows)
+	}
+	return op
+}
+
+// exactly is what the operations of single values give in doubles.
+var exactly = map[string]func(x, gate float64) float64{
+	"silu":     func(x, _ float64) float64 { return x / (1 + math.Exp(-x)) },
+	"sigmoid":  func(x, _ float64) float64 { return 1 / (1 + math.Exp(-x)) },
+	"tanh":     func(x, _ float64) float64 { return math.Tanh(x) },
+	"exp":      func(x, _ float64) float64 { return math.Exp(x) },
+	"softplus": func(x, _ float64) float64 { return max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) },
+	"swiglu":   func(x, gate float64) float64 { return x / (1 + math.Exp(-x)) * gate },
+	"swiglu_oai": func(x, gate float64) float64 {
+		x, gate = min(x, 7), max(-7, min(gate, 7))
+		return x / (1 + math.Exp(-x*float64(float32(1.702)))) * (gate + 1)
+	},
+}
+
+// exactRows is the operation's result in doubles.
+func exactRows(op kernelstest.ByRow) []float64 {
+	result := make([]float64, len(op.Rows))
+	for first := 0; first < len(op.Rows); first += op.Width {
+		row, to := op.Rows[first:][:op.Width], result[first:][:op.Width]
+		sum, squares, peak := 0.0, 0.0, math.Inf(-1)
+		for _, v := range row {
+			sum += float64(v)
+			peak = max(peak, float64(v))
+		}
+		mean := sum / float64(op.Width)
+		sum = 0
+		for _, v := range row {
+			squares += (float64(v) - mean) * (float64(v) - mean)
+			sum += math.Exp(float64(v) - peak)
+		}
+		for i, v := range row {
+			switch op.Name {
+			case "norm":
+				to[i] = (float64(v) - mean) / math.Sqrt(squares/float64(op.Width)+float64(float32(1e-5)))
+			case "soft_max":
+				to[i] = math.Exp(float64(v)-peak) / sum
+			default:
+				gate := 0.0
+				if op.Gates != nil {
+					gate = float64(op.Gates[first+i])
+				}
+				to[i] = exactly[op.Name](float64(v), gate)
+			}
+		}
+	}
+	return result
+}
+
+// errorOf is the root mean square of how far results are off, each measured by its own size, of a norm
+// by their mean size. Next to nothing, of which a float has fewer places or none, is measured as 1e-30.
+func errorOf(name string, got []float32, want []float64) float64 {
+	sum := 0.0
+	for i, w := range want {
+		off := float64(got[i]) - w
+		if name != "norm" {
+			off /= max(math.Abs(w), 1e-30)
+		}
+		sum += off * off
+	}
+	return math.Sqrt(sum / float64(len(want)))
+}
+
+func compute(t *testing.T, op kernelstest.ByRow, threads int) []float32 {
+	t.Helper()
+	got, err := op.Compute(threads, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Operations of rows have the bits of one number after the other at every level, on 1 to 3 threads, whatever rows are beside them
+// and however wide they are; and they are as exact as ggml's.
+func TestOperationsOfRowsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, name := range []string{"silu", "sigmoid", "tanh", "exp", "softplus", "swiglu", "swiglu_oai", "soft_max", "norm"} {
+			for _, width := range []int{1, 8, 17, 64, 100, 512, 1500} {
+				for _, apart := range []float32{0.1, 1, 4, 40} {
+					op := byRowOf(name, width, 5, apart)
+					want := op.Scalar()
+					for threads := 1; threads <= 3; threads++ {
+						for _, rows := range []int{1, 5} {
+							some := op
+							some.Rows = op.Rows[:rows*width]
+							if op.Gates != nil {
+								some.Gates = op.Gates[:rows*width]
+							}
+							if got := compute(t, some, threads); differs(got, want) >= 0 {
+								i := differs(got, want)
+								t.Fatalf("%s, %d rows of %d, %d threads: value %d of %v is %v, one after the other %v",
+									name, rows, width, threads, i, op.Rows[i], got[i], want[i])
+							}
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
+func TestOperationsOfRowsAreAsExactAsGGMLs(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, name := range []string{"silu", "sigmoid", "tanh", "exp", "softplus", "swiglu", "swiglu_oai", "soft_max", "norm"} {
+			for _, apart := range []float32{0.1, 0.3, 1} {
+				op := byRowOf(name, 512, 200, apart)
+				if name == "norm" {
+					for i := range op.Rows {
+						op.Rows[i] += 1 // about which they lie
+					}
+				}
+				want := exactRows(op)
+				ours := errorOf(name, compute(t, op, 2), want)
+				op.Ours = false
+				ggml := errorOf(name, compute(t, op, 2), want)
+				t.Logf("%s of values %v apart: off by %.3g, ggml's by %.3g: %.3f", name, apart, ours, ggml, ours/ggml)
+				if ours > 1.1*ggml {
+					t.Errorf("%s of values %v apart is off by %.3g, ggml's by %.3g", name, apart, ours, ggml)
+				}
+			}
+		}
+	})
+}
+
+// What is no number stays none, and makes no other row none; the largest values and the smallest have their limits.
+func TestFunctionsOfWhatIsNoNumber(t *testing.T) {
+	inf := float32(math.Inf(1))
+	onEachLevel(t, func(t *testing.T) {
+		for name, limits := range map[string][2]float32{ // of the largest negative number and of the largest
+			"silu": {0, math.MaxFloat32}, "sigmoid": {0, 1}, "tanh": {-1, 1}, "exp": {0, inf}, "softplus": {0, math.MaxFloat32},
+		} {
+			op := byRowOf(name, 20, 3, 1)
+			copy(op.Rows[20:], []float32{nonFinite[0], -math.MaxFloat32, math.MaxFloat32})
+			got := compute(t, op, 1)
+			if isFinite(got[20]) || got[21] != limits[0] || got[22] != limits[1] {
+				t.Errorf("%s of no number and of the largest is %v", name, got[20:23])
+			}
+		}
+		for _, name := range []string{"soft_max", "norm"} {
+			op := byRowOf(name, 40, 3, 1)
+			for _, value := range nonFinite[:2] {
+				for _, place := range []int{0, 17, 39} {
+					broken := byRowOf(name, 40, 3, 1)
+					broken.Rows[40+place] = value
+					got, want := compute(t, broken, 1), compute(t, op, 1)
+					if isFinite(got[40]) || differs(got[:40], want) >= 0 || differs(got[80:], want[80:]) >= 0 {
+						t.Errorf("%s of a row with %v gives %v", name, value, got)
+					}
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkOperations(b *testing.B) {
+	for _, test := range []struct {
+		name        string
+		width, rows int
+	}{
+		{"silu", 2048, 64}, {"sigmoid", 2048, 64}, {"tanh", 256 << 10, 1}, {"exp", 2048, 64}, {"softplus", 2048, 64},
+		{"swiglu", 2048, 64}, {"swiglu_oai", 2048, 64}, {"soft_max", 128, 512}, {"norm", 2048, 64},
+	} {
+		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+			b.Run(test.name+"/"+name, func(b *testing.B) {
+				benchmarkLevels(b, func(b *testing.B) {
+					op := byRowOf(test.name, test.width, test.rows, 1)
+					op.Ours = ours
+					for b.Loop() {
+						if _, err := op.Compute(1, 20); err != nil {
+							b.Fatal(err)
+						}
+					}
+					b.ReportMetric(b.Elapsed().Seconds()*1e9/float64(b.N*20*len(op.Rows)), "ns/value")
+				})
+			})
+		}
+	}
+}
+
+// Products of floats that are not packed have the bits of one number after the other at every level, of one matrix and of several.
+func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, width := range []int{16, 40, 64, 256} {
+			for _, matrices := range []int{1, 3} {
+				const rows, columns = 39, 18
+				r := rand.New(rand.NewPCG(22, uint64(width)))
+				values := normal(r, matrices*rows*width)
+				stored, _ := kernelstest.Store(kernelstest.F32, width, values)
+				p := kernelstest.Product{
+					Type: kernelstest.F32, Buffer: "CPU", Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+					Activations: normal(r, columns*width), Ours: true,
+				}
+				want := p.ScalarUnpacked()
+				for threads := 1; threads <= 3; threads++ {
+					got, err := p.Multiply(threads, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if i := differs(got, want); i >= 0 {
+						t.Fatalf("%d values, %d matrices, %d threads: row %d of column %d is %v, one after the other %v",
+							width, matrices, threads, i%rows, i/rows, got[i], want[i])
+					}
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkProductsOfUnpackedFloats(b *testing.B) {
+	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+		b.Run(name, func(b *testing.B) {
+			benchmarkLevels(b, func(b *testing.B) {
+				const width, rows, columns, matrices = 128, 64, 32 * 64, 16
+				r := rand.New(rand.NewPCG(23, 1))
+				stored, _ := kernelstest.Store(kernelstest.F32, width, normal(r, matrices*rows*width))
+				p := kernelstest.Product{
+					Type: kernelstest.F32, Buffer: "CPU", Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+					Activations: normal(r, columns*width), Ours: ours,
+				}
+				for b.Loop() {
+					if _, err := p.Multiply(1, 4); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,164 @@
+package kernels_test
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+func scanOf(width, rows, heads, groups, tokens, sequences int, oneDecay bool) kernelstest.Scan {
+	r := rand.New(rand.NewPCG(20, uint64(width*heads)))
+	s := kernelstest.Scan{
+		Width: width, Rows: rows, Heads: heads, Groups: groups, Tokens: tokens, Sequences: sequences, OneDecay: oneDecay, Ours: true,
+		States: normal(r, sequences*heads*rows*width), Values: normal(r, sequences*tokens*heads*rows),
+		Steps: normal(r, sequences*tokens*heads), Decays: normal(r, heads*width),
+		Inputs: normal(r, sequences*tokens*groups*width), Asked: normal(r, sequences*tokens*groups*width),
+	}
+	for i := range s.Decays {
+		s.Decays[i] = -float32(math.Abs(float64(s.Decays[i])))
+	}
+	if oneDecay {
+		s.Decays = s.Decays[:heads]
+	}
+	return s
+}
+
+var scans = map[string]kernelstest.Scan{
+	"a decay of each state": scanOf(16, 1, 70, 1, 3, 2, false),
+	"one for a head":        scanOf(128, 16, 20, 2, 5, 1, true),
+	"many tokens":           scanOf(32, 2, 4, 1, 150, 1, true),
+	"odd widths":            scanOf(13, 3, 17, 1, 4, 2, false),
+}
+
+// Scans have the bits of one number after the other at every level, on 1 to 3 threads; and they are ggml's but for roundings.
+func TestScansHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for name, scan := range scans {
+			want := scan.Scalar()
+			for threads := 1; threads <= 3; threads++ {
+				got, err := scan.Compute(threads, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, want); i >= 0 {
+					t.Fatalf("%s, %d threads: value %d is %v, one after the other %v", name, threads, i, got[i], want[i])
+				}
+			}
+			ours, ggml := errorsOfScan(t, scan)
+			t.Logf("%s: off by %.3g, ggml's by %.3g: %.3f", name, ours, ggml, ours/ggml)
+			if ours > 1.1*ggml {
+				t.Errorf("%s: off by %.3g, ggml's by %.3g", name, ours, ggml)
+			}
+		}
+	})
+}
+
+// errorsOfScan are the root mean squares of how far our outputs and states are off, and ggml's.
+func errorsOfScan(t *testing.T, scan kernelstest.Scan) (ours, ggml float64) {
+	t.Helper()
+	want := exactScan(scan)
+	rms := func(ours bool) float64 {
+		scan.Ours = ours
+		got, err := scan.Compute(1, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum := 0.0
+		for i, w := range want {
+			sum += (float64(got[i]) - w) * (float64(got[i]) - w)
+		}
+		return math.Sqrt(sum / float64(len(want)))
+	}
+	return rms(true), rms(false)
+}
+
+func exactScan(s kernelstest.Scan) []float64 {
+	result := make([]float64, len(s.Values))
+	for _, v := range s.States {
+		result = append(result, float64(v))
+	}
+	for at, step := range s.Steps {
+		head, token, sequence := at%s.Heads, at/s.Heads, at/s.Heads/s.Tokens
+		group := token*s.Groups + head/(s.Heads/s.Groups)
+		size := math.Log1p(math.Exp(float64(step)))
+		for row := range s.Rows {
+			states := result[len(s.Values)+((sequence*s.Heads+head)*s.Rows+row)*s.Width:][:s.Width]
+			for i := range states {
+				decay := s.Decays[head]
+				if !s.OneDecay {
+					decay = s.Decays[head*s.Width+i]
+				}
+				input := float64(s.Inputs[group*s.Width+i]) * float64(s.Values[at*s.Rows+row]) * size
+				states[i] = states[i]*math.Exp(size*float64(decay)) + input
+				result[at*s.Rows+row] += states[i] * float64(s.Asked[group*s.Width+i])
+			}
+		}
+	}
+	return result
+}
+
+func convolutionOf(channels, tokens, sequences int) kernelstest.Convolution {
+	const each = 4
+	r := rand.New(rand.NewPCG(21, uint64(channels)))
+	return kernelstest.Convolution{
+		Each: each, Channels: channels, Tokens: tokens, Sequences: sequences, Ours: true,
+		From: normal(r, sequences*channels*(tokens+each-1)), Weights: normal(r, channels*each),
+	}
+}
+
+func TestConvolutionsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, v := range []kernelstest.Convolution{convolutionOf(48, 1, 3), convolutionOf(70, 37, 2), convolutionOf(16, 16, 1)} {
+			want := v.Scalar()
+			for threads := 1; threads <= 3; threads++ {
+				got, err := v.Compute(threads, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, want); i >= 0 {
+					t.Fatalf("%d channels of %d tokens, %d threads: value %d is %v, one after the other %v",
+						v.Channels, v.Tokens, threads, i, got[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkScans(b *testing.B) {
+	for shape, scan := range map[string]kernelstest.Scan{
+		"mamba": scanOf(16, 1, 1536, 1, 128, 1, false), "mamba, a token": scanOf(16, 1, 1536, 1, 1, 1, false),
+		"mamba 2": scanOf(128, 64, 24, 1, 128, 1, true), "mamba 2, a token": scanOf(128, 64, 24, 1, 1, 1, true),
+	} {
+		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+			b.Run(shape+"/"+name, func(b *testing.B) {
+				benchmarkLevels(b, func(b *testing.B) {
+					scan.Ours = ours
+					for b.Loop() {
+						if _, err := scan.Compute(1, 4); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+func BenchmarkConvolutions(b *testing.B) {
+	for shape, convolution := range map[string]kernelstest.Convolution{"128 tokens": convolutionOf(1536, 128, 1), "a token": convolutionOf(1536, 1, 8)} {
+		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+			b.Run(shape+"/"+name, func(b *testing.B) {
+				benchmarkLevels(b, func(b *testing.B) {
+					convolution.Ours = ours
+					for b.Loop() {
+						if _, err := convolution.Compute(1, 20); err != nil {
+							b.Fatal(err)
+						}
+					}
+				})
+			})
+		}
+	}
+}
