@@ -1,13 +1,14 @@
 // Package kernels computes what a run of long prompts spends its time on faster than ggml's CPU backend does: products of
 // weights with the activations of many tokens, and attention over a long cache. It computes all else too of which ggml gives other bits where it
 // is compiled for another CPU, or that takes long: norms, rotary positions, gated linear units, functions of single values,
-// softmaxes, and the convolutions, scans and products of activations of recurrent models.
+// softmaxes, and the convolutions, scans, products of activations and systems of equations of recurrent
+// models.
 //
 // ggml lets a buffer type bring operations along. [Available] adds one (kernels.cpp): weights that [Load] packs lie in it,
 // sixteen rows interleaved, a matrix's last ones filled up, and are multiplied by it (mul_mat.h). Attention needs no buffer, it
 // is taken over as an operation (flash_attn.h, flash_attn_op.h) of the threads that [Attach] names, as all others are
 // (operation_for.h: rms_norm_of.h, norm_of.h, rope_of.h, glu_of.h, unary_of.h, soft_max_of.h, ssm_conv_of.h, ssm_scan_of.h,
-// mul_mat_f32_of.h); [Threads.Share] tells attention which slots are a prefix
+// mul_mat_f32_of.h, solve_tri_of.h); [Threads.Share] tells attention which slots are a prefix
 // group, so that it goes through what they have in common once for all of them (prefix_groups.h).
 // Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //

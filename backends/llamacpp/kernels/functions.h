@@ -45,8 +45,8 @@ inline f32x16 softplus(f32x16 x) {
 	return add(max(zeros(), x), log1p_of_fraction(exp_of_negative(abs(x), broadcast(1))));
 }
 
-// Computes the hyperbolic tangents of any values. Where they are not small they are 1 - q, q = 2 / (e^(2 |x|) + 1), and what the sum,
-// the quotient and the difference lose by rounding is put back.
+// Computes the hyperbolic tangents of any values. Where they are not small they are 1 - q, q = 2 / (e^(2 |x|) + 1), and what the
+// sum, the quotient and the difference lose by rounding is put back.
 inline f32x16 tanh_any(f32x16 x) {
 	const f32x16 one = broadcast(1), two = broadcast(2), size = abs(x), x2 = mul(x, x);
 	f32x16 p = broadcast(-0x1.8f8de4p-8f);

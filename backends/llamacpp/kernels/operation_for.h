@@ -7,6 +7,7 @@
 #include "rms_norm_of.h"
 #include "rope_of.h"
 #include "soft_max_of.h"
+#include "solve_tri_of.h"
 #include "ssm_conv_of.h"
 #include "ssm_scan_of.h"
 #include "unary_of.h"
@@ -21,6 +22,7 @@ operation operation_for(const ggml_tensor *op) {
 	case GGML_OP_RMS_NORM: return rms_norm_for(op);
 	case GGML_OP_ROPE: return rope_op::takes(op) ? rope : nullptr;
 	case GGML_OP_SOFT_MAX: return soft_max_for(op);
+	case GGML_OP_SOLVE_TRI: return solve_tri_for(op);
 	case GGML_OP_SSM_CONV: return ssm_conv_for(op);
 	case GGML_OP_SSM_SCAN: return ssm_scan_for(op);
 	case GGML_OP_UNARY: return unary_for(op);

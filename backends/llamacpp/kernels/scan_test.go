@@ -147,7 +147,9 @@ func BenchmarkScans(b *testing.B) {
 }
 
 func BenchmarkConvolutions(b *testing.B) {
-	for shape, convolution := range map[string]kernelstest.Convolution{"128 tokens": convolutionOf(1536, 128, 1), "a token": convolutionOf(1536, 1, 8)} {
+	for shape, convolution := range map[string]kernelstest.Convolution{
+		"128 tokens": convolutionOf(1536, 128, 1), "a token": convolutionOf(1536, 1, 8),
+	} {
 		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
 			b.Run(shape+"/"+name, func(b *testing.B) {
 				benchmarkLevels(b, func(b *testing.B) {
@@ -160,5 +162,54 @@ func BenchmarkConvolutions(b *testing.B) {
 				})
 			})
 		}
+	}
+}
+
+func equationsOf(rows, columns, systems int) kernelstest.Equations {
+	r := rand.New(rand.NewPCG(24, uint64(columns)))
+	e := kernelstest.Equations{
+		Rows: rows, Columns: columns, Systems: systems, Ours: true,
+		Triangles: normal(r, systems*rows*rows), Right: normal(r, systems*rows*columns),
+	}
+	for i := range e.Triangles {
+		e.Triangles[i] /= 8
+		if i/rows%rows == i%rows {
+			e.Triangles[i] = 1 + e.Triangles[i]*e.Triangles[i]
+		}
+	}
+	return e
+}
+
+func TestEquationsHaveTheSameBitsOnEveryLevel(t *testing.T) {
+	onEachLevel(t, func(t *testing.T) {
+		for _, e := range []kernelstest.Equations{equationsOf(64, 64, 2), equationsOf(17, 21, 3), equationsOf(1, 5, 1)} {
+			want := e.Scalar()
+			for threads := 1; threads <= 3; threads++ {
+				got, err := e.Compute(threads, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if i := differs(got, want); i >= 0 {
+					t.Fatalf("%d rows of %d columns, %d threads: value %d is %v, one after the other %v",
+						e.Rows, e.Columns, threads, i, got[i], want[i])
+				}
+			}
+		}
+	})
+}
+
+func BenchmarkEquations(b *testing.B) {
+	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+		b.Run(name, func(b *testing.B) {
+			benchmarkLevels(b, func(b *testing.B) {
+				equations := equationsOf(64, 64, 32)
+				equations.Ours = ours
+				for b.Loop() {
+					if _, err := equations.Compute(1, 4); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		})
 	}
 }

@@ -38,7 +38,7 @@ void soft_max(const ggml_compute_params *params, ggml_tensor *op) {
 	}
 }
 
-// Returns what computes a GGML_OP_SOFT_MAX; nullptr where that is ggml's: with a mask or sinks it is attention's, which has it within.
+// Returns what computes a GGML_OP_SOFT_MAX; nullptr where that is ggml's: with a mask or sinks, which attention takes itself.
 inline operation soft_max_for(const ggml_tensor *op) {
 	const bool alone = op->src[1] == nullptr && op->src[2] == nullptr;
 	return alone && has_rows_of_floats(op) && has_rows_of_floats(op->src[0]) ? soft_max : nullptr;

@@ -5,12 +5,12 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
-// A GGML_OP_SSM_CONV: what a channel gives for a token is the sum of as many values, from the token's on, as the channel has weights.
+// A GGML_OP_SSM_CONV: for a token a channel gives the weighted sum of as many values, from the token's on, as it has weights.
 struct ssm_conv_op {
 	const ggml_tensor *x, *weights;
 	ggml_tensor *op;
 
-	// Computes sixteen channels of sixteen tokens: of each channel the tokens lie side by side, and of each token its channels are to.
+	// Computes sixteen channels of sixteen tokens: a channel's tokens lie side by side, and so will a token's channels.
 	void tile(int64_t channel, int64_t token, int64_t sequence) const {
 		float sums[vector][vector];
 		for (int c = 0; c < vector; c++) {

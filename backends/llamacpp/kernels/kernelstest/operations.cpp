@@ -225,6 +225,20 @@ bool proctor_convolve(proctor_convolution v, ggml_threadpool *pool, int threads,
 	return done;
 }
 
+bool proctor_solve(proctor_equations e, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	ggml_tensor *triangles = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.rows, e.rows, e.systems);
+	ggml_tensor *right = ggml_new_tensor_3d(c, GGML_TYPE_F32, e.columns, e.rows, e.systems);
+	ggml_tensor *result = ggml_solve_tri(c, triangles, right, true, true, false);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	set(triangles, e.triangles);
+	set(right, e.right);
+	bool done = compute(c, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
 size_t proctor_attention_work_size(proctor_attention a, int threads) {
 	attention t(a);
 	ggml_cgraph *graph = ggml_new_graph(t.context);

@@ -109,6 +109,15 @@ typedef struct {
 // Computes a convolution repeatedly, on the threads of a pool: sequences × tokens × channels.
 bool proctor_convolve(proctor_convolution convolution, struct ggml_threadpool *pool, int threads, int times, float *result);
 
+// Systems of equations, each with a triangle of rows × rows and rows × columns on the right.
+typedef struct {
+	int64_t rows, columns, systems;
+	const float *triangles, *right;
+} proctor_equations;
+
+// Solves them repeatedly, on the threads of a pool: systems × rows × columns.
+bool proctor_solve(proctor_equations equations, struct ggml_threadpool *pool, int threads, int times, float *result);
+
 // The bytes that ggml sets aside for attention, whoever computes it.
 size_t proctor_attention_work_size(proctor_attention attention, int threads);
 

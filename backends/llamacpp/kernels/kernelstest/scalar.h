@@ -47,6 +47,9 @@ void proctor_scalar_scan(proctor_scan scan, float *result);
 // Computes a convolution as proctor_convolve does.
 void proctor_scalar_convolve(proctor_convolution convolution, float *result);
 
+// Solves equations as proctor_solve does.
+void proctor_scalar_solve(proctor_equations equations, float *result);
+
 #ifdef __cplusplus
 }
 #endif

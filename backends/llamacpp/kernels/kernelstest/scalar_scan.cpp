@@ -25,6 +25,18 @@ void proctor_scalar_scan(proctor_scan s, float *to) {
 	}
 }
 
+void proctor_scalar_solve(proctor_equations e, float *to) {
+	for (int64_t at = 0; at < e.systems * e.rows * e.columns; at++) {
+		const int64_t row = at / e.columns % e.rows, first = at - row * e.columns; // of the column
+		const float *factors = e.triangles + (at / e.columns / e.rows * e.rows + row) * e.rows;
+		float sum = 0;
+		for (int64_t above = 0; above < row; above++) {
+			sum = std::fma(factors[above], to[first + above * e.columns], sum);
+		}
+		to[at] = (e.right[at] - sum) / factors[row];
+	}
+}
+
 void proctor_scalar_convolve(proctor_convolution c, float *to) {
 	const int64_t width = c.tokens + c.weights_each - 1;
 	for (int64_t at = 0; at < c.sequences * c.tokens * c.channels; at++) {
