@@ -42,7 +42,7 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	needed, ifs := p.needed(o)
 	p.MoreQuestions = needed - p.Questions
 	advice := &Advice{
-		Questions: p.Questions + words.Upwards(p.MoreQuestions), Set: setOf(&a.results.Header), Enough: true, If: ifs,
+		Questions: words.Upwards(needed), Set: setOf(&a.results.Header), Enough: true, If: ifs,
 		Needed: words.Upwards(needed), Sooner: soonerOf(a, b, p.Changed != nil),
 	}
 	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
@@ -103,12 +103,12 @@ func (a *Advice) extension(r *Run) string {
 // needed is how many questions decide, and what that rests on.
 func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if p.Decision == Identical {
-		return stats.QuestionsToRuleOut(o.Margin, o.Confidence), "enough if they agree on all of them"
+		return stats.QuestionsToRuleOut(o.Margin, o.Confidence, float64(p.Questions)/p.score.Effective), "enough if they agree on all of them"
 	}
 	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
 		// The smallest detectable difference falls with the root of the number of questions.
 		ratio := smallest / o.Margin
-		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough 4 times in 5 if they are equally good"
+		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough with 80 % power if they are equally good"
 	}
 	d, half := p.Difference.Or(0), (p.CI.High-p.CI.Low)/2
 	ratio := half / max(-d, d+o.Margin) // the distance from the difference to where one of the decisions begins
@@ -118,7 +118,7 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 // atBest is what runs like these could find with all questions.
 func (p *Pair) atBest(a *Advice, o Options) {
 	if p.Decision == Identical {
-		a.RuledOut = stats.Of(stats.Agreement(a.Questions, o.Confidence).High)
+		a.RuledOut = stats.Of(p.score.Of(p.score.Effective * float64(a.Questions) / float64(p.Questions)).Difference(o.Confidence).Interval.High)
 		return
 	}
 	shrinks := stats.Of(math.Sqrt(float64(p.Questions) / float64(a.Questions)))
@@ -197,7 +197,7 @@ func (a *Advice) lines(p *Pair) []string {
 		line = fmt.Sprintf("all %s of the set are too few: if they stay the same on all, that rules out a loss of %s",
 			whole, words.Points(a.RuledOut, 2))
 	default:
-		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s 4 times in 5",
+		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s with 80 %% power",
 			whole, points(a.HalfWidth), points(a.Detectable))
 	}
 	if !a.Enough {

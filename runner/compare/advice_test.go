@@ -29,14 +29,14 @@ func TestAdviceEndsAtTheSet(t *testing.T) {
 		line   string
 	}{
 		{"a set with enough", 12032, 3400, true,
-			"to decide it: 3,400 questions in each run, 3,000 more, enough 4 times in 5 if they are equally good"},
+			"to decide it: 3,400 questions in each run, 3,000 more, enough with 80 % power if they are equally good"},
 		{"a set that is just enough", 3340, 3340, true,
-			"to decide it: 3,340 questions in each run, 2,940 more, enough 4 times in 5 if they are equally good"},
+			"to decide it: 3,340 questions in each run, 2,940 more, enough with 80 % power if they are equally good"},
 		{"a set with too few", 1600, 1600, false,
-			"all 1,600 questions of the set are too few: they tell the difference to about ± 1.1 pp, and find one of 1.4 pp 4 times in 5" +
+			"all 1,600 questions of the set are too few: they tell the difference to about ± 1.1 pp, and find one of 1.4 pp with 80 % power" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 		{"a set that was asked whole", 400, 400, false,
-			"all 400 questions of the set are too few: they tell the difference to about ± 2.1 pp, and find one of 2.9 pp 4 times in 5" +
+			"all 400 questions of the set are too few: they tell the difference to about ± 2.2 pp, and find one of 2.9 pp with 80 % power" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 	} {
 		c := compared(t, Options{}, a.limited(test.rows), b.limited(test.rows))

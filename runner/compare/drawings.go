@@ -62,14 +62,14 @@ func (c *Comparison) volumeDrawing() html.Drawing {
 	first := c.Runs[0].Name
 	s := html.Scatter{
 		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against the share of items that flipped", c.Pairs[0].Measure, first,
-			c.interval()),
+			c.pairInterval()),
 		XLabel: "flips, share of items", YLabel: "net change in percentage points",
 		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + words.Change(margin, 1)}},
 	}
 	scored := c.Pairs[0].Changed != nil
 	if scored {
-		s.Caption = fmt.Sprintf("net change of %s from %s against the mean KL divergence from %s, with their %ss", c.Pairs[0].Measure,
-			first, c.Pairs[0].Changed.Reference, c.interval())
+		s.Caption = fmt.Sprintf("net change of %s from %s, with its %s, against the mean KL divergence from %s, with its %s",
+			c.Pairs[0].Measure, first, c.pairInterval(), c.Pairs[0].Changed.Reference, c.interval())
 		s.XLabel = "mean KL divergence, nat a token"
 	}
 	values, most := []float64{0, -c.Margin}, 0.0

@@ -1,59 +1,89 @@
 package compare
 
 import (
+	"maps"
+
 	"proctor/prompts/task"
-	"proctor/runner/journal"
+	"proctor/runner/metrics"
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
 
-// mcnemar is the test of independent questions.
-const mcnemar = "mcnemar exact"
+// scoreTest is the test of independent questions.
+const scoreTest = "score"
 
 // A measure is what a task is compared by.
 type measure struct {
 	name   string
 	rating rating // of a question, where whole questions are resampled
-	// exact says that the questions with every item right are independent, so that their test can be exact; tabled that
-	// these questions are all there is to it.
-	exact, tabled bool
+	tabled bool   // a question is right or wrong as a whole, and was asked once
+	// weights are the questions of each subject in the set, where the runs' headlines are estimates for it; nil where questions
+	// count alike.
+	weights map[string]int
 }
 
-// measureOf is the measure of a task. Items that were asked several times are not independent: whole questions are
-// resampled then, and no test is exact.
-func measureOf(h *journal.Header) measure {
+// measureOf is the measure of two runs' task, over the population that their headlines are of. Items that were asked several times
+// are not independent: whole questions are resampled then.
+func measureOf(a, b *results.Run) measure {
+	h := &a.Header
 	t, _ := task.Lookup(h.Task)
-	m := measure{name: t.HeadlineName(h.Pattern), exact: h.Repeats <= 1}
+	m := measure{name: t.HeadlineName(h.Pattern), tabled: h.Repeats <= 1, weights: metrics.Weights(h, a.View(0))}
+	if !maps.Equal(m.weights, metrics.Weights(&b.Header, b.View(0))) {
+		m.weights = nil
+	}
 	switch t.Headline {
 	case task.BalancedAccuracy:
-		m.rating, m.exact = balanced, false
+		m.rating, m.tabled = balanced, false
 	case task.Perf:
 		m.rating = perfect
 	default:
-		m.rating, m.tabled = meanOfRepeats, m.exact
+		m.rating = meanOfRepeats
 	}
+	return m
+}
+
+// plain is the measure of the questions that were asked, none weighted.
+func (m measure) plain() measure {
+	m.weights = nil
 	return m
 }
 
 // outcome compares two runs on some questions.
 func (m measure) outcome(questions []question, o Options) Outcome {
-	table := tableOf(questions)
-	if m.tabled {
-		difference := table.Difference(o.Confidence)
-		return Outcome{
-			Measure:    m.name,
-			ValueA:     stats.Ratio(table.Both+table.OnlyA, table.Total()),
-			ValueB:     stats.Ratio(table.Both+table.OnlyB, table.Total()),
-			Difference: difference.Value, SE: difference.SE, CI: difference.Interval,
-			PValue: table.McNemar(), PMid: table.McNemarMidP(), Test: mcnemar,
+	score := stats.Score(m.strata(questions))
+	out := Outcome{Measure: m.name, Covers: metrics.Asked, score: score}
+	if m.weights != nil {
+		out.Covers, out.Effective = metrics.WholeSet, stats.Of(score.Effective)
+	}
+	difference := score.Difference(o.Confidence)
+	if !m.tabled {
+		m.resample(&out, questions, o)
+		if out.SE.Or(0) == 0 && out.Difference.Defined() {
+			// The runs differ in no question, or in all alike: resampling can't tell how much others would differ. The whole
+			// questions' interval can, and is the wider one.
+			out.SE, out.CI = stats.Undefined, difference.Interval
 		}
+		return out
 	}
-	out := resampled(m.name, questions, m.rating, o)
-	if m.exact {
-		out.PValue, out.PMid, out.Test = table.McNemar(), table.McNemarMidP(), mcnemar
-	}
+	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
+	out.SE, out.CI = difference.SE, difference.Interval
+	out.PValue, out.PMid, out.Test = score.P(0), tableOf(questions).McNemarMidP(), scoreTest
 	return out
 }
+
+// strata are the tables of each subject where questions are weighted, and one table of all where they count alike.
+func (m measure) strata(questions []question) []stats.PairedStratum {
+	if m.weights == nil {
+		return []stats.PairedStratum{{Pairs: tableOf(questions), Weight: 1}}
+	}
+	var strata []stats.PairedStratum
+	for part := range results.Groups(questions, sameSubject) {
+		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(m.weights[part[0].subject()])})
+	}
+	return strata
+}
+
+func sameSubject(x, y question) bool { return x.subject() == y.subject() }
 
 // tableOf counts the whole questions with all items right.
 func tableOf(questions []question) stats.Pairs {
@@ -137,36 +167,68 @@ var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate {
 	return rate{hits: [2]float64{v.Tally().Accuracy().Or(0)}, trials: [2]float64{1}}
 }}
 
-// resampled compares by drawing whole questions, with both runs' answers to them, again and again.
-func resampled(name string, questions []question, rating rating, o Options) Outcome {
-	type both struct{ a, b rate }
-	rates := make([]both, len(questions))
-	var total both
+// scale counts a question as several.
+func (r *rate) scale(weight float64) {
+	for i := range r.hits {
+		r.hits[i] *= weight
+		r.trials[i] *= weight
+	}
+}
+
+// A twin is what both runs made of a question.
+type twin struct{ a, b rate }
+
+func (r *twin) add(other twin) {
+	r.a.add(other.a)
+	r.b.add(other.b)
+}
+
+// gap is B's value less A's.
+func (r *twin) gap(used int) float64 { return r.b.value(used) - r.a.value(used) }
+
+// rated are the questions' rates, where questions are weighted each as many times as it stands for questions of its subject.
+func (m measure) rated(questions []question) []twin {
+	all, counted := make([]twin, len(questions)), map[string]int{}
 	for i, q := range questions {
-		rates[i] = both{rating.of(q.a, q.whole), rating.of(q.b, q.whole)}
-		total.a.add(rates[i].a)
-		total.b.add(rates[i].b)
-	}
-	a, b := total.a.value(rating.used), total.b.value(rating.used)
-	out := Outcome{Measure: name, ValueA: stats.Of(a), ValueB: stats.Of(b), Difference: stats.Of(b - a)}
-	if !out.Difference.Defined() {
-		return out
-	}
-	replicates := stats.Bootstrap(len(rates), stats.BootstrapReplicates, o.Seed, func(units []int32) float64 {
-		var drawn both
-		for _, unit := range units {
-			drawn.a.add(rates[unit].a)
-			drawn.b.add(rates[unit].b)
+		all[i] = twin{m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)}
+		if all[i].a.trials[0] > 0 {
+			counted[q.subject()]++
 		}
-		return drawn.b.value(rating.used) - drawn.a.value(rating.used)
+	}
+	if m.weights == nil {
+		return all
+	}
+	for i, q := range questions {
+		if n := counted[q.subject()]; n > 0 {
+			weight := float64(m.weights[q.subject()]) / float64(n)
+			all[i].a.scale(weight)
+			all[i].b.scale(weight)
+		}
+	}
+	return all
+}
+
+// resample compares by drawing whole questions, with both runs' answers to them and their weights, again and again.
+func (m measure) resample(out *Outcome, questions []question, o Options) {
+	all := m.rated(questions)
+	var total twin
+	for _, r := range all {
+		total.add(r)
+	}
+	used := m.rating.used
+	out.ValueA, out.ValueB = stats.Of(total.a.value(used)), stats.Of(total.b.value(used))
+	out.Difference = stats.Of(total.gap(used))
+	if !out.Difference.Defined() {
+		return
+	}
+	replicates := stats.Bootstrap(len(all), stats.BootstrapReplicates, o.Seed, func(units []int32) float64 {
+		var drawn twin
+		for _, unit := range units {
+			drawn.add(all[unit])
+		}
+		return drawn.gap(used)
 	})
-	estimate := stats.Percentiles(b-a, replicates, o.Confidence)
+	estimate := stats.Percentiles(total.gap(used), replicates, o.Confidence)
 	out.SE, out.CI = estimate.SE, estimate.Interval
 	out.PValue, out.Test = stats.ReplicatesP(replicates), "bootstrap"
-	if out.SE.Or(0) == 0 {
-		// The runs differ in no question, or in all alike: resampling can't tell how much others would differ. The whole
-		// questions' interval can, and is the wider one.
-		out.SE, out.CI = stats.Undefined, tableOf(questions).Difference(o.Confidence).Interval
-	}
-	return out
 }

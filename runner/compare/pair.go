@@ -28,7 +28,8 @@ type Pair struct {
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
 	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
-	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // Benjamini–Hochberg over the pairs, of several runs
+	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs, as the interval is
+	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where the pair's own is of the whole set
 
 	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
 
@@ -45,21 +46,24 @@ type Pair struct {
 
 	ruleOrder []string
 
-	strict     *Pair            // by intervals for all pairs together, where a recommendation is asked for
 	sequential *journal.Interim // what ended the run of B, where that was decided beside A
 }
 
 // An Outcome is what one measure says of A and B.
 type Outcome struct {
 	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
+	Covers     string         `json:"covers"`  // as of a headline: whole set, where subjects are weighted by their size, or questions asked
 	ValueA     stats.Number   `json:"value_a,omitzero"`
 	ValueB     stats.Number   `json:"value_b,omitzero"`
 	Difference stats.Number   `json:"difference,omitzero"` // B − A
 	SE         stats.Number   `json:"difference_se,omitzero"`
 	CI         stats.Interval `json:"difference_ci,omitzero"`
 	PValue     stats.Number   `json:"p_value,omitzero"` // two-sided, of no difference
-	PMid       stats.Number   `json:"p_mid,omitzero"`   // McNemar's mid-p
+	PMid       stats.Number   `json:"p_mid,omitzero"`   // McNemar's mid-p of the questions asked, for reference: p_value decides
 	Test       string         `json:"test,omitempty"`
+	Effective  stats.Number   `json:"effective_questions,omitzero"` // that would tell as much if they counted alike
+
+	score stats.PairedScore // of whole questions, with every item right or not
 }
 
 // A Subject is one subject's outcome.
@@ -81,29 +85,30 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	m := measureOf(&a.results.Header)
-	p := Pair{A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions), Changed: changed}
-	p.LeftOut, p.Warnings = shared.leftOut()
-	p.Outcome = m.outcome(questions, o)
-	p.flips(shared)
-	if p.Decision = p.decide(shared, o); p.Decision == Identical {
-		p.SE, p.CI = stats.Undefined, stats.Agreement(p.Questions, o.Confidence)
+	m, strict := measureOf(a.results, b.results), o.together(pairs)
+	p := Pair{
+		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions), Changed: changed,
+		sequential: decidedBy(a, b, o.Margin),
 	}
-	p.power(o)
+	p.LeftOut, p.Warnings = shared.leftOut()
+	p.Outcome = m.outcome(questions, strict)
+	if m.weights != nil {
+		sample := m.plain().outcome(questions, strict)
+		p.Sample = &sample
+	}
+	p.flips(shared)
+	p.judge(shared, strict)
 	p.Probabilities = probabilities(questions, o.Confidence)
 	p.subjects(questions, m, o)
 	if o.Rules {
-		p.rules(a, b, m, o)
+		p.rules(a, b, m, strict)
 	}
 	p.Output = timing.ChangeOf(shared.a, shared.b, o.Confidence)
 	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
 		p.Size = stats.Of(float64(after)/float64(before) - 1)
 	}
-	p.Verdict = p.sentence(o)
-	p.advise(a, b, o)
-	if o.Recommend {
-		p.strict, p.sequential = p.strictly(shared, m, o.together(pairs)), decidedBy(a, b)
-	}
+	p.Verdict = p.sentence(strict)
+	p.advise(a, b, strict)
 	return p, nil
 }
 
@@ -125,15 +130,23 @@ func (p *Pair) flips(s shared) {
 	p.AnswerChanged = stats.Ratio(changed, p.Items)
 }
 
-// power says what the pair shows of the margin, and what it could find.
-func (p *Pair) power(o Options) {
+// judge finds the decision, what follows of the margin, and what the pair could find.
+func (p *Pair) judge(s shared, o Options) {
+	if p.Decision = p.decide(s, o); p.Decision == Identical {
+		p.SE, p.CI = stats.Undefined, p.score.Difference(o.Confidence).Interval
+	}
 	if p.CI.IsZero() || p.Decision == "" {
 		return
 	}
 	notWorse := p.CI.Low > -o.Margin
+	if p.sequential != nil {
+		notWorse = p.Decision == NotWorse || p.Decision == Better
+		p.Warnings = append(p.Warnings, p.B+" ended once this was decided: the interval and p are those of a number of questions "+
+			"fixed beforehand, and decide nothing here")
+	}
 	p.NonInferior = &notWorse
-	if p.Test == mcnemar {
-		p.SmallestDetectable = p.Table.SmallestDetectable(o.Confidence, stats.DefaultPower)
+	if p.Test == scoreTest {
+		p.SmallestDetectable = p.score.SmallestDetectable(o.Confidence, stats.DefaultPower)
 	} else {
 		p.SmallestDetectable = stats.Detectable(p.SE.Or(0), o.Confidence, stats.DefaultPower)
 	}
@@ -141,8 +154,8 @@ func (p *Pair) power(o Options) {
 
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
-	for part := range results.Groups(questions, func(x, y question) bool { return x.subject() == y.subject() }) {
-		s := Subject{Subject: part[0].subject(), Questions: len(part), Outcome: m.outcome(part, o)}
+	for part := range results.Groups(questions, sameSubject) {
+		s := Subject{Subject: part[0].subject(), Questions: len(part), Outcome: m.plain().outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)
 	}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -23,32 +22,26 @@ type Recommendation struct {
 	Questions int      `json:"questions_to_decide,omitempty"`
 }
 
-// strictly is the pair by intervals for so many pairs together.
-func (p Pair) strictly(s shared, m measure, o Options) *Pair {
-	p.Outcome = m.outcome(s.questions(), o)
-	if p.Decision = p.decide(s, o); p.Decision == Identical {
-		p.SE, p.CI = stats.Undefined, stats.Agreement(p.Questions, o.Confidence)
-	}
-	p.power(o)
-	return &p
-}
-
 // together are the options of intervals for so many pairs together.
 func (o Options) together(pairs int) Options {
-	o.Confidence = 1 - (1-o.Confidence)/float64(max(1, pairs))
+	if pairs > 1 {
+		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
+	}
 	return o
 }
 
-// decidedBy is the interim analysis that ended run b once it was decided how it does beside a; nil where none did.
-func decidedBy(a, b *Run) *journal.Interim {
+// decidedBy is the interim analysis that ended run b once it was decided how it does beside a; nil where none did, and where the
+// margin was a larger one, within which nothing is said of this one.
+func decidedBy(a, b *Run, margin float64) *journal.Interim {
 	until := b.results.Header.Selection.UntilDecided
 	if until == nil || until.Fingerprint != a.results.Header.Fingerprint || len(b.results.Interims) == 0 {
 		return nil
 	}
-	if last := &b.results.Interims[len(b.results.Interims)-1]; last.Decision != "" {
-		return last
+	last := &b.results.Interims[len(b.results.Interims)-1]
+	if last.Decision == "" || last.Decision == string(stats.ShownNotWorse) && until.Margin > margin {
+		return nil
 	}
-	return nil
+	return last
 }
 
 // recommend finds the recommendation, where it is asked for.
@@ -66,13 +59,13 @@ func (c *Comparison) recommend(o Options) {
 	}
 	chosen := -1
 	for i := range c.Pairs {
-		if c.Pairs[i].holds() && better(&c.Runs[i+1], c.chosen(chosen)) {
+		if c.Pairs[i].ShownNotWorse() && better(&c.Runs[i+1], c.chosen(chosen)) {
 			chosen = i
 		}
 	}
 	within := "by more than " + points(stats.Of(o.Margin))
 	for i := range c.Pairs {
-		if p := &c.Pairs[i]; !p.holds() {
+		if p := &c.Pairs[i]; !p.ShownNotWorse() {
 			text, needed := p.open(o.together(len(c.Pairs)))
 			r.Open, r.Questions = append(r.Open, text), max(r.Questions, needed)
 		}
@@ -118,14 +111,6 @@ func better(a, than *Run) bool {
 	return a.Speed.PerMinute.Or(0) > than.Speed.PerMinute.Or(0)
 }
 
-// holds says whether a loss beyond the margin is ruled out, among all pairs together.
-func (p *Pair) holds() bool {
-	if p.sequential != nil {
-		return p.sequential.Decision == string(stats.ShownNotWorse) || p.sequential.Decision == string(stats.ShownBetter)
-	}
-	return p.strict != nil && p.strict.ShownNotWorse()
-}
-
 // evidence is what rules that out.
 func (p *Pair) evidence(pairs int, o Options) string {
 	if i := p.sequential; i != nil {
@@ -133,7 +118,7 @@ func (p *Pair) evidence(pairs int, o Options) string {
 			p.Measure, words.Several(i.After, "question"), words.Percent(stats.Of(1-i.Confidence)))
 	}
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, change(p.Difference), words.Several(p.Questions, "question"),
-		words.Confidence(roundConfidence(o.together(pairs).Confidence)), interval(p.strict.CI))
+		words.Confidence(roundConfidence(o.together(pairs).Confidence)), interval(p.CI))
 	if pairs > 1 {
 		text += fmt.Sprintf(", wider than one of %g %% since %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
 	}
@@ -148,24 +133,27 @@ func (p *Pair) open(o Options) (text string, questions int) {
 	if i := p.sequential; i != nil {
 		return fmt.Sprintf("%s: shown to be worse than %s, after %s", p.B, p.A, words.Several(i.After, "question")), 0
 	}
-	q := cmp.Or(p.strict, p)
 	switch {
-	case q.Decision == "" || q.CI.IsZero():
+	case p.Decision == "" || p.CI.IsZero():
 		return fmt.Sprintf("%s: nothing is known of it", p.B), 0
-	case q.CI.High < 0:
-		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(flipped(q.Difference)), span(-q.CI.High, -q.CI.Low)), 0
+	case p.CI.High < 0:
+		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(flipped(p.Difference)), span(-p.CI.High, -p.CI.Low)), 0
 	}
-	needed, ifs := q.needed(o)
-	return fmt.Sprintf("%s: not known yet, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-q.CI.Low)),
-		points(stats.Of(q.CI.High)), words.Several(words.Upwards(needed), "question"), ifs), words.Upwards(needed)
+	needed, ifs := p.needed(o)
+	return fmt.Sprintf("%s: not known yet, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
+		points(stats.Of(p.CI.High)), words.Several(words.Upwards(needed), "question"), ifs), words.Upwards(needed)
 }
+
+// asksOther says why a recommendation and a verdict may name different runs.
+const asksOther = "this says which model is the smallest, or the fastest at one size, of those that are not worse by the margin; the verdict " +
+	"says which scores higher"
 
 // section tells it.
 func (r *Recommendation) section() page.Section {
 	if r == nil {
 		return page.Section{}
 	}
-	return page.Section{Title: "Recommendation", Notes: slices.Concat([]string{r.Sentence}, r.lines())}
+	return page.Section{Title: "Recommendation", Notes: slices.Concat([]string{r.Sentence}, r.lines(), []string{asksOther})}
 }
 
 // lines are what it rests on, and what is open.

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"bytes"
+	"math"
 	"strings"
 	"testing"
 
@@ -39,7 +40,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		"nothing is shown": {
 			mcqRun("F16", 60, knows(50, 0, 0)), []testRun{mcqRun("Q4_K_M", 60, knows(50, 3, 4))},
 			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: not known yet, 7.8 pp worse to 4.1 pp better; about 1,400 questions would decide it"},
+			[]string{"Q4_K_M: not known yet, 8.9 pp worse to 4.5 pp better; about 1,400 questions would decide it"},
 		},
 		"a model that guesses cannot get worse": {
 			mcqRun("F16", 2000, knows(500, 0, 0)), []testRun{mcqRun("Q4_K_M", 2000, knows(500, 0, 0))},
@@ -64,36 +65,68 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three.
+// TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three: by the pair's interval as by the
+// recommendation.
 func TestManyPairsNeedWiderIntervals(t *testing.T) {
-	first, same := mcqRun("F16", 1000, knows(800, 0, 0)), mcqRun("Q8_0", 1000, knows(800, 0, 0))
-	lossy := mcqRun("Q4_K_M", 1000, knows(800, 0, 4))
+	first, same := mcqRun("F16", 1100, knows(800, 0, 0)), mcqRun("Q8_0", 1100, knows(800, 0, 0))
+	lossy := mcqRun("Q4_K_M", 1100, knows(800, 0, 4))
 	alone := compared(t, Options{Recommend: true}, first, lossy)
 	if alone.Recommendation.Run != "Q4_K_M" || strings.Contains(alone.Recommendation.RestsOn[0], "Bonferroni") {
 		t.Errorf("alone: %+v", alone.Recommendation)
 	}
-	third := mcqRun("Q8_0", 1000, knows(800, 0, 0))
+	third := mcqRun("Q8_0", 1100, knows(800, 0, 0))
 	third.header.Model.Quantization, third.header.Model.SizeBytes = "Q6_K", 90<<20
 	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
-	if r := several.Recommendation; r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: not known yet") ||
-		r.Questions <= 1000 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
+	r, pair := several.Recommendation, several.Pairs[2]
+	if r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: not known yet") ||
+		r.Questions <= 1100 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
 		t.Errorf("among three: %+v", r)
 	}
-	if pair := several.Pairs[2]; pair.Decision != NotWorse {
-		t.Errorf("by its own interval it is %s", pair.Decision)
+	if pair.Decision != Undecided || pair.ShownNotWorse() || pair.Advice.Questions != r.Questions ||
+		math.Abs(pair.CI.Confidence-(1-0.05/3)) > 1e-12 {
+		t.Errorf("%s by its own interval of %g, %d questions and %d", pair.Decision, pair.CI.Confidence, pair.Advice.Questions, r.Questions)
 	}
 }
 
 // TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt has intervals that are not valid where one stopped because of them.
 func TestARunThatStoppedByItselfIsJudgedByWhatStoppedIt(t *testing.T) {
-	for decision, want := range map[string]string{"not_worse": "Q4_K_M", "better": "Q4_K_M", "worse": ""} {
-		c := compared(t, Options{Recommend: true}, mcqRun("F16", 60, knows(50, 0, 0)), mcqRun("Q4_K_M", 60, knows(50, 0, 0)))
-		c.Pairs[0].sequential = &journal.Interim{Decision: decision, After: 42, Confidence: 0.95}
-		c.recommend(Options{Recommend: true, Margin: 0.01, Confidence: 0.95})
-		r := c.Recommendation
-		if r.Run != want || !strings.Contains(strings.Join(append(r.RestsOn, r.Open...), " "), "after 42 questions") {
+	margin := 0.01
+	ended := func(decision string) Comparison {
+		first, second := mcqRun("F16", 60, knows(50, 0, 0)), mcqRun("Q4_K_M", 60, knows(50, 0, 1))
+		c := compared(t, Options{Recommend: true}, first, second)
+		second.header.Selection.UntilDecided = &journal.UntilDecided{
+			Run: "F16", Fingerprint: c.Runs[0].results.Header.Fingerprint, Margin: margin, Alpha: 0.05,
+		}
+		c.Runs[1].results.Header.Selection = second.header.Selection
+		c.Runs[1].results.Interims = []journal.Interim{{Decision: decision, After: 42, Confidence: 0.95}}
+		again, err := comparison(c.Runs, Options{Recommend: true, Margin: 0.01, Confidence: 0.95})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return *again
+	}
+	for decision, want := range map[string]struct {
+		recommended string
+		decision    Decision
+		says        string
+	}{
+		"not_worse": {"Q4_K_M", NotWorse, "Q4_K_M is at most 1.0 pp worse than F16 on this set of questions: decided after 42 questions"},
+		"better":    {"Q4_K_M", Better, "Q4_K_M is better than F16 on this set of questions"},
+		"worse":     {"", Worse, "Q4_K_M is worse than F16 on this set of questions"},
+	} {
+		c := ended(decision)
+		r, p := c.Recommendation, c.Pairs[0]
+		if r.Run != want.recommended || !strings.Contains(strings.Join(append(r.RestsOn, r.Open...), " "), "after 42 questions") {
 			t.Errorf("%s: %+v", decision, r)
 		}
+		if p.Decision != want.decision || p.ShownNotWorse() != (want.recommended != "") || p.ShownWorse() == p.ShownNotWorse() ||
+			p.Advice != nil || !strings.HasPrefix(c.Verdict, want.says) {
+			t.Errorf("%s: %s, %s", decision, p.Decision, c.Verdict)
+		}
+	}
+	margin = 0.02
+	if c := ended("not_worse"); c.Pairs[0].Decision != Undecided || c.Recommendation.Run != "" {
+		t.Errorf("not worse by two points says nothing of one: %+v", c.Recommendation)
 	}
 }
 

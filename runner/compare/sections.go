@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"proctor/prompts/task"
+	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
 	"proctor/runner/words"
@@ -58,15 +59,21 @@ func (c *Comparison) runSection() page.Section {
 
 func (c *Comparison) interval() string { return words.Confidence(c.Confidence) }
 
+// pairInterval is the name of the pairs' intervals, which hold for all pairs together.
+func (c *Comparison) pairInterval() string {
+	return words.Confidence(roundConfidence(Options{Confidence: c.Confidence}.together(len(c.Pairs)).Confidence))
+}
+
 // pairSection is the overview of several runs.
 func (c *Comparison) pairSection() page.Section {
-	head := []string{"run", "change", c.interval(), "p", "p (BH)", ""}
+	head := []string{"run", "change", c.pairInterval(), "p", "p (Bonferroni)", ""}
 	s := page.Section{Title: "Against " + c.Runs[0].Name, Table: &page.Grid{Head: head}}
 	for _, p := range c.Pairs {
 		s.Table.Add(p.B, change(p.Difference), interval(p.CI), words.BareProbability(p.PValue), words.BareProbability(p.PAdjusted),
 			mark(p.PAdjusted, c.Confidence))
 	}
-	s.Notes = []string{"p (BH): adjusted for the number of runs; " + insignificant + " not told from no change"}
+	s.Notes = []string{fmt.Sprintf("intervals and p (Bonferroni) are adjusted for the %d comparisons with %s: %g %% for all together; "+
+		insignificant+" not significant", len(c.Pairs), c.Runs[0].Name, 100*c.Confidence)}
 	return s
 }
 
@@ -78,8 +85,8 @@ func (p *Pair) section(c *Comparison) page.Section {
 		s.Notes = p.Advice.lines(p)
 	}
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
-	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), "of the questions compared, none weighted")
-	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.interval(), interval(p.CI), words.Method(p.CI)))
+	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), p.population())
+	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.pairInterval(), interval(p.CI), words.Method(p.CI)))
 	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())
 	s.Facts.Add("flips", words.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		words.Count(p.RightToWrong), words.Count(p.WrongToRight)))
@@ -106,9 +113,17 @@ func (p *Pair) addOutput(facts *page.Facts, c *Comparison) {
 	facts.Add("output", words.Short(o.ValueA)+" → "+words.Short(o.ValueB), detail)
 }
 
+// population is what the pair's figures are of.
+func (p *Pair) population() string {
+	if p.Covers == metrics.WholeSet {
+		return "whole set, as the runs' scores: each subject counts by its share of the set, not of the sample"
+	}
+	return "of the questions compared, none weighted"
+}
+
 func (p *Pair) test() string {
-	if p.PMid.Defined() {
-		return p.Test + "; mid-p " + words.BareProbability(p.PMid)
+	if p.Test == scoreTest {
+		return "two-sided, score test of the same difference as the interval"
 	}
 	return p.Test
 }
@@ -123,7 +138,7 @@ func (p *Pair) subjectSection() page.Section {
 		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), words.BareProbability(subject.PAdjusted),
 			mark(subject.PAdjusted, stats.DefaultConfidence))...)
 	}
-	s.Notes = []string{"p (Holm): adjusted for the number of subjects; " + insignificant + " not told from no change"}
+	s.Notes = []string{"p (Holm): adjusted for the number of subjects; " + insignificant + " not significant"}
 	return s
 }
 

@@ -18,13 +18,13 @@ func (c *Comparison) adjust() {
 	for _, p := range c.Pairs {
 		ps = append(ps, p.PValue)
 	}
-	for i, adjusted := range stats.BenjaminiHochberg(ps) {
+	for i, adjusted := range stats.Bonferroni(ps) {
 		c.Pairs[i].PAdjusted = adjusted
 	}
 }
 
 // tie finds, of several runs, the one with the highest score and those that are not shown to be worse: each of the others is
-// tested against the best, adjusted by Benjamini and Hochberg's method for their number.
+// compared with the best as the pairs are, so that neither says what the other denies.
 //
 // Note: the best is chosen by looking, which favours it; a run outside the set is worse all the same, a run inside it may yet be.
 func (c *Comparison) tie(o Options) {
@@ -41,19 +41,9 @@ func (c *Comparison) tie(o Options) {
 			best = i
 		}
 	}
-	m := measureOf(&c.Runs[best].results.Header)
-	var ps []stats.Number
-	for i, run := range c.Runs {
-		if i == best {
-			ps = append(ps, stats.Undefined)
-			continue
-		}
-		outcome := m.outcome(sharedBy(c.Runs[best].results.View(0), run.results.View(0)).questions(), o)
-		ps = append(ps, outcome.PValue)
-	}
 	c.Best = c.Runs[best].Name
-	for i, p := range stats.BenjaminiHochberg(ps) {
-		if i == best || p.Or(1) >= 1-o.Confidence {
+	for i := range c.Runs {
+		if i == best || !c.below(i, best, o) {
 			c.Tied = append(c.Tied, c.Runs[i].Name)
 		}
 	}
@@ -66,4 +56,17 @@ func (c *Comparison) tie(o Options) {
 		others := slices.DeleteFunc(slices.Clone(c.Tied), func(name string) bool { return name == c.Best })
 		c.Verdict = fmt.Sprintf("%s scores highest; not shown to be worse: %s", c.Best, strings.Join(others, ", "))
 	}
+}
+
+// below says whether a run is shown to score less than the best. Where one of them is the first run, their pair says so.
+func (c *Comparison) below(run, best int, o Options) bool {
+	switch {
+	case best == 0:
+		return c.Pairs[run-1].below()
+	case run == 0:
+		return c.Pairs[best-1].Decision == Better
+	}
+	first, second := c.Runs[best].results, c.Runs[run].results
+	outcome := measureOf(first, second).outcome(sharedBy(first.View(0), second.View(0)).questions(), o.together(len(c.Pairs)))
+	return !outcome.CI.IsZero() && outcome.CI.High < 0
 }

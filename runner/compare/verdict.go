@@ -23,6 +23,10 @@ func (p *Pair) decide(s shared, o Options) Decision {
 	switch {
 	case s.a.Tally().Answered+s.b.Tally().Answered == 0:
 		return ""
+	case p.sequential != nil:
+		return map[string]Decision{
+			string(stats.ShownBetter): Better, string(stats.ShownNotWorse): NotWorse, string(stats.ShownWorse): Worse,
+		}[p.sequential.Decision]
 	case p.RightToWrong+p.WrongToRight == 0:
 		return Identical
 	case p.CI.IsZero():
@@ -40,6 +44,14 @@ func (p *Pair) decide(s shared, o Options) Decision {
 // ShownWorse says whether B is worse than A by its decision; without one, that is not ruled out.
 func (p *Pair) ShownWorse() bool { return p.Decision == Worse || p.Decision == "" }
 
+// below says whether B is shown to score less than A, be it within the margin.
+func (p *Pair) below() bool {
+	if p.sequential != nil {
+		return p.Decision == Worse
+	}
+	return p.Decision != "" && !p.CI.IsZero() && p.CI.High < 0
+}
+
 // ShownNotWorse says whether a loss beyond the margin is ruled out.
 func (p *Pair) ShownNotWorse() bool { return p.NonInferior != nil && *p.NonInferior }
 
@@ -52,7 +64,10 @@ func (p *Pair) sentence(o Options) string {
 }
 
 func (p *Pair) quality(o Options) string {
-	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*o.Confidence)
+	margin, sure := points(stats.Of(o.Margin)), fmt.Sprintf("%g %%", 100*roundConfidence(o.Confidence))
+	if p.sequential != nil {
+		return p.ended(margin)
+	}
 	if p.Decision == Identical {
 		return p.same(margin)
 	}
@@ -73,6 +88,15 @@ func (p *Pair) quality(o Options) string {
 	}
 	return fmt.Sprintf("whether %s is at most %s worse than %s is not known yet: %s could be %s worse to %s better (%s)",
 		p.B, margin, p.A, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
+}
+
+// ended is the sentence of a run that ended once this was decided.
+func (p *Pair) ended(margin string) string {
+	shown := map[Decision]string{
+		Better: "is better than " + p.A, NotWorse: fmt.Sprintf("is at most %s worse than %s", margin, p.A), Worse: "is worse than " + p.A,
+	}[p.Decision]
+	return fmt.Sprintf("%s %s on this set of questions: decided after %s, as it ran; at most %s of such decisions are wrong", p.B, shown,
+		words.Several(p.sequential.After, "question"), words.Percent(stats.Of(1-p.sequential.Confidence)))
 }
 
 // same is the sentence of runs whose every item has the same mark.
@@ -102,7 +126,7 @@ func (p *Pair) atMost(margin float64) string {
 		return words.Undefined
 	case *p.NonInferior:
 		return "yes"
-	case p.CI.High < -margin:
+	case p.sequential == nil && p.CI.High < -margin:
 		return "no"
 	}
 	return "not known yet"

@@ -49,6 +49,15 @@ func drawOf(selection journal.Selection, v results.View) draw {
 	return d
 }
 
+// Weights are the questions of each subject in the set, where the headline of what was asked is an estimate for the whole set; nil where
+// all questions count alike.
+func Weights(h *journal.Header, v results.View) map[string]int {
+	if d := drawOf(h.Selection, v); d.sampled() && !d.proportional {
+		return d.population
+	}
+	return nil
+}
+
 // sampled says whether the set is known of which the asked questions are a sample.
 func (d draw) sampled() bool { return d.population != nil }
 

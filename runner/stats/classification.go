@@ -165,3 +165,19 @@ func StratifiedGuess(questions []Confusion) Number {
 	}
 	return PoissonBinomialTail(hits, chances)
 }
+
+// squareAndAdd joins two distances of estimates whose correlation is phi.
+func squareAndAdd(x, y, phi float64) float64 {
+	return math.Sqrt(max(0, x*x-2*phi*x*y+y*y))
+}
+
+// correlation is φ of a table of counts, (both·neither − onlyA·onlyB)/√(product of the four margins), undefined where a
+// margin is empty. Where the numerator is positive it is lowered, but not below 0.
+func correlation(both, onlyA, onlyB, neither int, lowered float64) Number {
+	b, a, c, n := float64(both), float64(onlyA), float64(onlyB), float64(neither)
+	covariance := b*n - a*c
+	if covariance > 0 {
+		covariance = max(0, covariance-lowered)
+	}
+	return Of(covariance / math.Sqrt((b+a)*(b+c)*(n+a)*(n+c)))
+}

@@ -15,18 +15,12 @@ func Holm(ps []Number) []Number {
 	return adjusted
 }
 
-// BenjaminiHochberg adjusts p-values so that comparing each with q keeps the expected share of false alarms among the
-// alarms below q: in ascending order p₍ᵢ₎ becomes min over j ≥ i of min(1, m·p₍ⱼ₎/j). Undefined p-values stay
-// undefined and are not counted in m. Source: Benjamini and Hochberg 1995, J. R. Statist. Soc. B 57:289.
-func BenjaminiHochberg(ps []Number) []Number {
+// Bonferroni adjusts p-values so that comparing each with α is comparing p with α/m, as intervals of confidence 1 − α/m do:
+// min(1, m·p). Undefined p-values stay undefined and are not counted in m. Source: Dunn 1961, JASA 56:52.
+func Bonferroni(ps []Number) []Number {
 	adjusted, order := sortedDefined(ps)
-	best := Of(1)
-	for rank := len(order) - 1; rank >= 0; rank-- {
-		i := order[rank]
-		if p := ps[i].Times(float64(len(order)) / float64(rank+1)); p.log() < best.log() {
-			best = p
-		}
-		adjusted[i] = best
+	for _, i := range order {
+		adjusted[i] = atMostOne(ps[i].Times(float64(len(order))))
 	}
 	return adjusted
 }

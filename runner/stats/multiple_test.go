@@ -37,15 +37,12 @@ func TestHolm(t *testing.T) {
 	}
 }
 
-func TestBenjaminiHochberg(t *testing.T) {
-	adjusted := BenjaminiHochberg(heart)
-	if got := below(adjusted, 0.05); got != 4 { // as published
-		t.Errorf("rejects %d of the published fifteen, want 4", got)
+func TestBonferroni(t *testing.T) {
+	compareNumbers(t, Bonferroni(numbers(0.01, 0.04, 0.5)), numbers(0.03, 0.12, 1))
+	compareNumbers(t, Bonferroni([]Number{Of(0.02), Undefined, Of(0.01)}), []Number{Of(0.04), Undefined, Of(0.02)})
+	if got := below(Bonferroni(heart), 0.05); got != 3 { // as published
+		t.Errorf("rejects %d of the published fifteen, want 3", got)
 	}
-	// By hand: the smallest of 15·p/rank from here upwards.
-	compareNumbers(t, adjusted[:7], numbers(.0015, .003, .0095, .035625, .0603, .0298*15/7, .0298*15/7))
-	compareNumbers(t, adjusted[14:], numbers(1))
-	compareNumbers(t, BenjaminiHochberg([]Number{Of(0.02), Undefined, Of(0.01)}), []Number{Of(0.02), Undefined, Of(0.02)})
 }
 
 func below(ps []Number, alpha float64) int {

@@ -117,7 +117,7 @@ func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval"
 // Method is how an interval was made: JSON's word for it, with the names of people as they write them.
 func Method(i stats.Interval) string { return names.Replace(i.Method) }
 
-var names = strings.NewReplacer("wilson", "Wilson", "newcombe", "Newcombe", "clopper-pearson", "Clopper-Pearson")
+var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-pearson", "Clopper-Pearson")
 
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {

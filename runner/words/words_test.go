@@ -44,7 +44,7 @@ func TestALoadHasItsRangeWhereItChanged(t *testing.T) {
 
 func TestAMethodHasItsAuthorsName(t *testing.T) {
 	for method, want := range map[string]string{
-		"wilson": "Wilson", "wilson by question": "Wilson by question", "newcombe 10": "Newcombe 10", "cluster t": "cluster t",
+		"wilson": "Wilson", "wilson by question": "Wilson by question", "tango score": "Tango score", "cluster t": "cluster t",
 		"clopper-pearson": "Clopper-Pearson",
 	} {
 		if got := Method(stats.Interval{Method: method}); got != want {

@@ -1,0 +1,207 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/grade"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/metrics"
+	"proctor/runner/results"
+)
+
+// A crafted subject has so many questions in the set, and marks of what was asked: of every question, who of the runs is right.
+type crafted struct {
+	size  int
+	right [][]bool // by question and run
+}
+
+// craft makes runs of subjects' marks, in memory; with weights the header knows the set.
+func craft(t *testing.T, runs int, set []crafted, weighted bool) []Run {
+	t.Helper()
+	var all []Run
+	for r := range runs {
+		h := journaltest.Header("mmlu_pro")
+		h.Model.Name, h.Model.Quantization, h.Model.SizeBytes = "tiny", fmt.Sprint("run ", r), int64(1000-r)
+		h.Selection.Population = map[string]int{}
+		run := &results.Run{Header: h, RuleSets: []grade.RuleSet{mustRules(t)}}
+		id := 0
+		for s, subject := range set {
+			name := fmt.Sprintf("subject %02d", s)
+			if weighted {
+				run.Header.Selection.Population[name] = subject.size
+			}
+			for _, right := range subject.right {
+				letter := map[bool]string{true: "A", false: "B"}[right[r]]
+				record := journaltest.Record(&h, id, name, "", 10, "A", journaltest.Answer{Letter: letter})
+				run.Items = append(run.Items, &results.Item{Record: record, Marks: []grade.Mark{{Letter: letter, Correct: right[r]}}})
+				id++
+			}
+		}
+		m, err := metrics.Of(run, metrics.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Run{Path: fmt.Sprint(r), Model: h.Model, RuleSet: m.RuleSet, Items: m.Items, Headline: m.Headline,
+			Answered: m.Answered, Speed: m.Speed, results: run})
+	}
+	return all
+}
+
+func mustRules(t *testing.T) grade.RuleSet {
+	t.Helper()
+	set, err := grade.Lookup("tiger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// consistent fails where what a comparison says contradicts itself or the runs' headlines.
+func consistent(t *testing.T, what string, c *Comparison) {
+	t.Helper()
+	alpha := (1 - c.Confidence) / float64(len(c.Pairs))
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		a, b := c.Runs[0].Headline, c.Runs[i+1].Headline
+		if p.Covers != a.Covers || math.Abs(b.Value.Or(9)-a.Value.Or(9)-p.Difference.Or(8)) > 1e-9 {
+			t.Errorf("%s: difference %v of %s, headlines %v and %v of %s", what, p.Difference, p.Covers, a.Value, b.Value, a.Covers)
+		}
+		q := p.PValue.Or(9)
+		apart := p.CI.Low > 0 || p.CI.High < 0
+		if math.Abs(q-alpha) > 1e-9 && apart != (q < alpha) || math.Abs(p.CI.Confidence-(1-alpha)) > 1e-12 {
+			t.Errorf("%s: p %g at %g, interval %+v", what, q, alpha, p.CI)
+		}
+		if len(c.Pairs) > 1 && math.Abs(q-alpha) > 1e-9 && (p.PAdjusted.Or(9) < 1-c.Confidence) != apart {
+			t.Errorf("%s: adjusted p %v, interval %+v", what, p.PAdjusted, p.CI)
+		}
+		if p.ShownNotWorse() != (p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) || p.ShownWorse() && p.ShownNotWorse() {
+			t.Errorf("%s: %s, not worse %v, interval %+v", what, p.Decision, p.ShownNotWorse(), p.CI)
+		}
+		says := map[Decision]bool{
+			Better: p.CI.Low > 0, NotWorse: p.CI.Low > -c.Margin && p.CI.Low <= 0, Worse: p.CI.High < 0 && p.CI.Low <= -c.Margin,
+			Undecided: p.CI.High >= 0 && p.CI.Low <= -c.Margin, Identical: p.Table.Discordant() == 0 && p.Difference.Or(9) == 0,
+		}
+		if !says[p.Decision] {
+			t.Errorf("%s: %s by %+v", what, p.Decision, p.CI)
+		}
+		if strings.Contains(p.Verdict, " is better than ") && !(p.Difference.Or(0) > 0) ||
+			strings.Contains(p.Verdict, " is worse than ") && !(p.Difference.Or(0) < 0) {
+			t.Errorf("%s: %s, of a difference of %v", what, p.Verdict, p.Difference)
+		}
+		if p.Advice != nil && (p.Decision == Better || p.Decision == Worse || p.Decision == NotWorse) {
+			t.Errorf("%s: %s, and more questions to decide it", what, p.Decision)
+		}
+	}
+	if r := c.Recommendation; r != nil && r.Run != "" && r.Run != c.Runs[0].Name {
+		at := slices.IndexFunc(c.Pairs, func(p Pair) bool { return p.B == r.Run })
+		if p := &c.Pairs[at]; !p.ShownNotWorse() || p.ShownWorse() {
+			t.Errorf("%s: %s recommended, which is %s", what, r.Run, p.Decision)
+		}
+	}
+	if len(c.Runs) > 2 {
+		tied(t, what, c)
+	}
+}
+
+// tied fails where a run is left out of the set of the best that does not score less, or that its pair has otherwise.
+func tied(t *testing.T, what string, c *Comparison) {
+	t.Helper()
+	best := slices.IndexFunc(c.Runs, func(r Run) bool { return r.Name == c.Best })
+	for i, run := range c.Runs {
+		within := slices.Contains(c.Tied, run.Name)
+		if !within && !(run.Headline.Value.Or(9) < c.Runs[best].Headline.Value.Or(0)) {
+			t.Errorf("%s: %s scores %v and is called less than %v", what, run.Name, run.Headline.Value, c.Runs[best].Headline.Value)
+		}
+		if best == 0 && i > 0 && within == (c.Pairs[i-1].CI.High < 0) || best > 0 && i == 0 && within == (c.Pairs[best-1].Decision == Better) {
+			t.Errorf("%s: tied %v, pairs %s, %s", what, c.Tied, c.Pairs[0].Decision, c.Pairs[1].Decision)
+		}
+	}
+}
+
+// marks are questions of which so many are right in A alone, in B alone, and in both.
+func marks(onlyA, onlyB, both, neither int) [][]bool {
+	var all [][]bool
+	for i, n := range []int{onlyA, onlyB, both, neither} {
+		for range n {
+			all = append(all, []bool{i == 0 || i == 2, i == 1 || i == 2})
+		}
+	}
+	return all
+}
+
+// TestNoComparisonContradictsItself is of all tables of up to 12 questions.
+func TestNoComparisonContradictsItself(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		for onlyA := 0; onlyA <= n; onlyA++ {
+			for onlyB := 0; onlyA+onlyB <= n; onlyB++ {
+				set := []crafted{{100, marks(onlyA, onlyB, n-onlyA-onlyB, 0)}, {900, marks(onlyB, onlyA, 0, 3)}}
+				for _, weighted := range []bool{false, true} {
+					runs := craft(t, 2, set[:map[bool]int{false: 1, true: 2}[weighted]], weighted)
+					c, err := comparison(runs, Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
+					if err != nil {
+						t.Fatal(err)
+					}
+					consistent(t, fmt.Sprintf("%d of %d in A alone, %d in B, weighted %v", onlyA, n, onlyB, weighted), c)
+				}
+			}
+		}
+	}
+}
+
+// TestNoRandomComparisonContradictsItself is of up to 12,000 questions, 1 to 14 subjects and two or three runs.
+func TestNoRandomComparisonContradictsItself(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 3))
+	for i := range 60 {
+		set, count := make([]crafted, 1+random.IntN(14)), 2+random.IntN(2)
+		most := int(math.Exp(random.Float64() * math.Log(6000/float64(len(set)))))
+		if i == 0 {
+			most = 12_000 / len(set)
+		}
+		weighted := random.IntN(3) > 0
+		for s := range set {
+			n, flips := 1+random.IntN(most), math.Pow(random.Float64(), 4)
+			set[s] = crafted{size: n + random.IntN(1400), right: make([][]bool, n)}
+			for q := range set[s].right {
+				known := random.Float64() < 0.6
+				for range count {
+					set[s].right[q] = append(set[s].right[q], known != (random.Float64() < flips))
+				}
+			}
+		}
+		margin := []float64{0.005, 0.01, 0.05}[i%3]
+		c, err := comparison(craft(t, count, set, weighted), Options{Recommend: true, Confidence: 0.95, Margin: margin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		consistent(t, fmt.Sprintf("random comparison %d", i), c)
+	}
+}
+
+// TestEvenDrawsAreComparedOverTheWholeSet has B win more questions of a sample that is even over subjects, and lose more of the set.
+func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
+	var set []crafted
+	for s, size := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
+		if s < 5 { // a third of the sample, and half of the set
+			set = append(set, crafted{size, marks(25, 0, 50, 25)})
+		} else {
+			set = append(set, crafted{size, marks(0, 15+s/2, 45, 40-s/2)})
+		}
+	}
+	c, err := comparison(craft(t, 2, set, true), Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	consistent(t, "even draw", c)
+	p := &c.Pairs[0]
+	if !(p.Difference.Or(0) < 0) || !(p.Sample.Difference.Or(0) > 0) || p.Covers != metrics.WholeSet || p.Decision == Better {
+		t.Errorf("%s: difference %v, of the sample %v", p.Decision, p.Difference, p.Sample.Difference)
+	}
+	if effective := p.Effective.Or(0); effective < 1000 || effective > 1500 {
+		t.Errorf("1,400 questions tell as much as %g", effective)
+	}
+}
