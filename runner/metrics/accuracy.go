@@ -9,27 +9,26 @@ import (
 // again.
 type accuracy struct{ *settings }
 
-func (a accuracy) guessed(v results.View) (p stats.Number, test string) {
-	return a.guessedBy("poisson-binomial", v, v)
-}
+func (a accuracy) guessed(v results.View) stats.Number { return a.guessedBy(v, v) }
 
 func (accuracy) figures(*Figures, results.View) {}
 
 func (a accuracy) measure(r *Summary, v results.View) {
-	r.Headline.Value, r.Headline.CI = r.Accuracy, r.CI
+	estimate := a.accuracy(v)
 	if a.repeats > 1 {
-		mean := stats.Mean(questionMeans(v), a.confidence)
-		r.Headline.Value, r.Headline.CI = mean.Value, mean.Interval
+		estimate = stats.Mean(questionMeans(v), a.confidence)
 	}
+	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
 	r.Headline.Baseline = average(questionChances(v))
+	r.trial = trial{estimate, r.Headline.Baseline}
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
 	r.setMacro(stats.Macro(a.draw.strata(v, questionMeans), a.confidence))
 }
 
-func (a accuracy) wholeSet(v results.View) (stats.Estimate, stats.Number) {
-	return stats.Stratified(a.draw.strata(v, questionMeans), a.confidence),
-		stats.Stratified(a.draw.strata(v, questionChances), a.confidence).Value
+func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.Stratified(a.draw.strata(v, questionMeans), of, a.confidence),
+		stats.Stratified(a.draw.strata(v, questionChances), of, a.confidence).Value
 }
 
 // constantLetter is the letter that is gold most often, the first of them where several are.

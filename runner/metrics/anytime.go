@@ -50,6 +50,10 @@ func (r *Summary) anytime(h *journal.Header, own taskMetrics, v results.View, s 
 	}
 	r.Headline.CI = stats.MeanSequence(scores, s.whole.questions, most, h.Selection.UntilHalfWidth, s.confidence)
 	r.Headline.CI.High = min(r.Headline.CI.High, 1)
+	r.Headline.Population = ThisSet
+	if r.Circular == nil {
+		r.trial.estimate = stats.Estimate{Value: r.Headline.Value, Interval: r.Headline.CI}
+	}
 	if r.Headline.Name == string(task.Accuracy) {
 		r.CI = r.Headline.CI
 	}

@@ -55,16 +55,8 @@ type balanced struct {
 	half bool // only two options of each question are asked about
 }
 
-func (b balanced) guessed(v results.View) (p stats.Number, test string) {
-	estimate := stats.BalancedAccuracy(confusions(v), b.confidence)
-	switch {
-	case !estimate.P.Defined():
-	case estimate.SE.Or(0) > 0:
-		test = "cluster t on balanced accuracy"
-	default:
-		test = "poisson-binomial within questions"
-	}
-	return estimate.P, test
+func (b balanced) guessed(v results.View) stats.Number {
+	return stats.BalancedAccuracy(confusions(v), b.confidence).P
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
@@ -72,8 +64,8 @@ func (b balanced) figures(f *Figures, v results.View) {
 	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
 }
 
-func (b balanced) wholeSet(v results.View) (stats.Estimate, stats.Number) {
-	return stats.OfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence), stats.Of(coin)
+func (b balanced) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.OfTotals(b.samples(v), of, stats.OfBalancedAccuracy, 0, 1, b.confidence), stats.Of(coin)
 }
 
 // samples are the confusions of each subject's questions.
@@ -86,6 +78,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	estimate := stats.BalancedAccuracy(questions, b.confidence)
 	r.warn(AboutBinary, estimate.Warnings...)
 	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
+	r.trial = trial{estimate.Estimate, stats.Of(coin)}
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
@@ -133,7 +126,7 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
 	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
-		return stats.OfTotals([]stats.Sample{{Questions: stats.Confusions(questions)}}, statistic, floor, 1, s.confidence).Interval
+		return stats.OfTotals([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
 	}
 	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
 	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())

@@ -101,9 +101,7 @@ type perf struct {
 	orders
 }
 
-func (p perf) guessed(v results.View) (stats.Number, string) {
-	return p.guessedBy("poisson-binomial on the original order", v, p.origin(v).view)
-}
+func (p perf) guessed(v results.View) stats.Number { return p.guessedBy(v, p.origin(v).view) }
 
 // headline is the set whose perf stands for a view: the rotations, where they are whole and no sample.
 func (p perf) headline(v results.View) variantSet {
@@ -136,9 +134,9 @@ func (p perf) guessedPerfs(v results.View) []float64 {
 	return all
 }
 
-func (p perf) wholeSet(v results.View) (stats.Estimate, stats.Number) {
-	return stats.Stratified(p.draw.strata(v, p.perfs), p.confidence),
-		stats.Stratified(p.draw.strata(v, p.guessedPerfs), p.confidence).Value
+func (p perf) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.Stratified(p.draw.strata(v, p.perfs), of, p.confidence),
+		stats.Stratified(p.draw.strata(v, p.guessedPerfs), of, p.confidence).Value
 }
 
 func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
@@ -182,6 +180,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	mean := stats.Mean(questionMeans(v), p.confidence)
 	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
 	c.QuestionMeanGuess = average(questionChances(v))
+	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
 	macro := stats.Macro(p.draw.strata(v, p.perfs), p.confidence)
 	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = macro.Value, macro.SE, macro.Interval

@@ -77,7 +77,7 @@ func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval
 func (s *settings) accuracy(v results.View) stats.Estimate {
 	if s.independent {
 		t := v.Tally()
-		return stats.Estimate{Interval: s.interval(t.Correct, t.Scored(), s.confidence)}
+		return stats.Proportion(t.Correct, t.Scored(), s.exact, s.confidence)
 	}
 	return stats.ClusteredProportion(clusters(v), s.confidence)
 }

@@ -102,21 +102,22 @@ func chanceOfScored(v results.View) [][]float64 {
 	return totals
 }
 
-// wholeSet sets what a sample says of the whole set and, where the draw is not proportional to it, has that stand for the run.
+// wholeSet sets what a sample says of the whole set, of its questions alone, and has the estimate with the set's shares of questions like
+// these stand for the run where the draw is not proportional to it.
 func (r *Summary) wholeSet(s *settings, own taskMetrics, v results.View) {
 	r.Headline.Covers = Asked
 	if !s.draw.sampled() {
 		return
 	}
-	accuracy := stats.OfTotals(s.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, s.confidence)
-	guessed := stats.OfTotals(s.draw.samples(v, chanceOfScored), stats.OfRatio, 0, 1, s.confidence)
-	score, baseline := own.wholeSet(v)
+	accuracy := stats.OfTotals(s.draw.samples(v, rightOfScored), stats.ThisSet, stats.OfRatio, 0, 1, s.confidence)
+	guessed := stats.OfTotals(s.draw.samples(v, chanceOfScored), stats.ThisSet, stats.OfRatio, 0, 1, s.confidence)
+	score, baseline := own.wholeSet(v, stats.ThisSet)
 	if s.independent { // one item a question: the same figure, whose interval can be Wilson's
 		accuracy = score
 	}
 	r.Stratified = &Stratified{
 		Accuracy: accuracy.Value, SE: accuracy.SE, CI: accuracy.Interval, Baseline: guessed.Value, Proportional: s.draw.proportional,
-		Headline: Headline{r.Headline.Name, score.Value, score.Interval, baseline, WholeSet},
+		Headline: Headline{r.Headline.Name, score.Value, score.Interval, baseline, WholeSet, ThisSet},
 	}
 	if s.draw.unasked > 0 {
 		r.warn(AboutAccuracy, words.Several(s.draw.unasked, "subject")+" of the set not asked: "+
@@ -124,7 +125,12 @@ func (r *Summary) wholeSet(s *settings, own taskMetrics, v results.View) {
 	}
 	if !s.draw.proportional && score.Value.Defined() {
 		plain := r.Headline
-		r.Sample, r.Headline = &plain, r.Stratified.Headline
+		plain.Population = ""
+		score, baseline = own.wholeSet(v, stats.LikeThese)
+		r.Sample, r.Headline = &plain, Headline{r.Headline.Name, score.Value, score.Interval, baseline, WholeSet, LikeThese}
+		if r.Circular == nil { // whose question mean is held against guessing
+			r.trial = trial{score, baseline}
+		}
 		r.warn(AboutAccuracy, score.Warnings...)
 	}
 }

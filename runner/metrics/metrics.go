@@ -25,6 +25,7 @@ type settings struct {
 	confidence  float64
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
+	exact       bool // intervals of proportions
 	draw        draw
 	whole       wholeSet
 	interval    func(k, n int, confidence float64) stats.Interval
@@ -63,7 +64,7 @@ func (o Options) withDefaults(h *journal.Header) (*settings, error) {
 	if !(s.confidence > 0 && s.confidence < 1) {
 		return nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
 	}
-	if o.Exact {
+	if s.exact = o.Exact; s.exact {
 		s.interval = stats.ClopperPearson
 	}
 	return s, nil
@@ -101,15 +102,13 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.CI = accuracy.Interval
 	r.AnsweredCI, r.AnsweredBaseline = s.answeredRight(v), answeredChance(v)
 	r.warn(AboutAccuracy, accuracy.Warnings...)
-	p, test := own.guessed(v)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
-	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v), PValue: p, Test: test, Better: s.better(p)}
-	if b := &r.Baseline; b.Better != nil && !*b.Better {
-		b.Needed, _ = stats.QuestionsToShow(r.Questions, p.Or(1), s.confidence, stats.DefaultPower)
-	}
+	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v)}
 	own.measure(r, v)
+	r.Headline.Population = LikeThese
 	r.wholeSet(s, own, v)
 	r.anytime(h, own, v, s, o.AtInterim)
+	r.against(s)
 	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
 	r.direct(s, v)

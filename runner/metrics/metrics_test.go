@@ -77,15 +77,21 @@ func TestExpectedBaselineIsTheMeanOfOneOverOptions(t *testing.T) {
 }
 
 func TestGuessingIsToldFromKnowing(t *testing.T) {
-	// P(all of three with 3, 4 and 7 options) by chance.
+	// Questions with 3, 4 and 7 options, all right.
 	h, records := journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	r := mustBuild(t, h, records, Options{})
-	near(t, "p", r.Baseline.PValue, 1.0/3/4/7)
+	chance := (1.0/3 + 1.0/4 + 1.0/7) / 3
+	near(t, "p", r.Baseline.PValue, math.Erfc((1-chance)/math.Sqrt(2*chance*(1-chance)/3)))
 	if r.Baseline.Better == nil || !*r.Baseline.Better {
-		t.Error("three of three, p = 0.012, is not called better than guessing")
+		t.Error("three of three, p = 0.002, is not called better than guessing")
 	}
-	if strict := mustBuild(t, h, records, Options{Confidence: 0.99}); *strict.Baseline.Better {
-		t.Error("p = 0.012 is called better than guessing at 99 %")
+	if strict := mustBuild(t, h, records, Options{Confidence: 0.999}); *strict.Baseline.Better {
+		t.Error("p = 0.002 is called better than guessing at 99.9 %")
+	}
+	exact := mustBuild(t, h, records, Options{Exact: true})
+	near(t, "exact", exact.Baseline.PValue, 2*chance*chance*chance)
+	if !exact.Headline.CI.Contains(chance) == !*exact.Baseline.Better {
+		t.Errorf("%+v, and %+v", exact.Headline, exact.Baseline)
 	}
 }
 

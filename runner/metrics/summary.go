@@ -62,6 +62,7 @@ type Summary struct {
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
 
 	options Options // as they were given to Open
+	trial   trial
 }
 
 // Run says what was run and under which settings.
@@ -109,6 +110,8 @@ type Headline struct {
 	CI       stats.Interval `json:"ci,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
 	Covers   string         `json:"covers"`            // [WholeSet] or [Asked]
+	// Population is what the interval is of: [LikeThese] of every headline, but [ThisSet] of a run that stopped by itself.
+	Population string `json:"population,omitempty"`
 }
 
 // What a headline is about.
@@ -117,14 +120,20 @@ const (
 	WholeSet = "whole set" // estimated from a sample whose subjects' shares are not those of the set
 )
 
+// What an interval is of.
+const (
+	LikeThese = "questions like these" // the set is a sample itself; as papers and leaderboards quote it
+	ThisSet   = "this set"             // its questions alone, of which a sample leaves fewer open (finite-population correction)
+)
+
 // Baseline is what guessing would score, and whether the run scores more.
 type Baseline struct {
 	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
-	PValue   stats.Number `json:"p_value,omitzero"`  // of "no better than guessing", one-sided
+	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: below 1 − confidence where the interval leaves that out
 	Test     string       `json:"test,omitempty"`    // how p_value was found
 	Better   *bool        `json:"better_than_guessing,omitempty"`
-	Needed   int          `json:"questions_needed,omitempty"` // that about would show it 4 times in 5, if the score stays as it is
+	Needed   int          `json:"questions_needed,omitempty"` // that would show it with 80 % power, if the score stays as it is
 	Constant *Constant    `json:"constant_letter,omitempty"`  // the best that one letter for all questions can do
 }
 

@@ -12,8 +12,8 @@ import (
 
 // taskMetrics is what is measured of one task alone.
 type taskMetrics interface {
-	// guessed is the one-sided p of "no better than guessing", and how it was found.
-	guessed(v results.View) (p stats.Number, test string)
+	// guessed is the one-sided p of "no better than guessing" of a part of a run.
+	guessed(v results.View) stats.Number
 	// figures adds the task's own ones to those of a part of the run: a subject, a number of options, another rule set.
 	figures(f *Figures, v results.View)
 	// measure sets the headline of the asked questions, the correction for chance, the macro accuracy and the task's own
@@ -21,8 +21,9 @@ type taskMetrics interface {
 	measure(r *Summary, v results.View)
 	// metrics are the figures by name.
 	metrics(v results.View) []Metric
-	// wholeSet is the headline of the set that the questions are a sample of, and what guessing would score of it.
-	wholeSet(v results.View) (score stats.Estimate, guessing stats.Number)
+	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of questions like
+	// these in the set's shares, or of the set alone.
+	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
 	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
 	// or above most.
 	known(v results.View) (scores []stats.Range, most float64)
@@ -76,33 +77,20 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
 		CI: s.accuracy(v).Interval, Baseline: expected(v),
 	}
-	f.PValue, _ = task.guessed(v)
+	f.PValue = task.guessed(v)
 	task.figures(&f, v)
 	s.goldLogprob(&f, v)
 	return f
 }
 
-// better says whether p is below what the confidence asks for; nil where there is no p.
-func (s *settings) better(p stats.Number) *bool {
-	value, defined := p.Get()
-	if !defined {
-		return nil
-	}
-	better := value < 1-s.confidence
-	return &better
-}
-
-// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, of what does
-// not depend on each other, by the test of that name: items asked for the first time, at most one of a question.
-func (s *settings) guessedBy(test string, v, single results.View) (p stats.Number, name string) {
+// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of what does
+// not depend on each other: items asked for the first time, at most one of a question.
+func (s *settings) guessedBy(v, single results.View) stats.Number {
 	if !s.independent {
 		if p := aboveChance(v); p.Defined() {
-			return p, "t over questions"
+			return p
 		}
 		single = single.FirstRepeat()
 	}
-	if p := stats.PoissonBinomialTail(single.Tally().Correct, chances(single)); p.Defined() {
-		return p, test
-	}
-	return stats.Undefined, ""
+	return stats.PoissonBinomialTail(single.Tally().Correct, chances(single))
 }

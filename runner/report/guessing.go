@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -12,9 +13,33 @@ func (r document) verdict() string {
 	case r.Baseline.Better == nil:
 		return "whether it beats guessing can't be told"
 	case *r.Baseline.Better:
-		return fmt.Sprintf("better than guessing (%s)", words.Probability(r.Baseline.PValue))
+		return "better than guessing" + r.probability()
+	case r.belowGuessing():
+		return "worse than guessing" + r.probability()
 	}
-	return fmt.Sprintf("not shown to be better than guessing (%s); %s", words.Probability(r.Baseline.PValue), r.wouldShow())
+	return fmt.Sprintf("not shown to be better than guessing%s; %s", r.probability(), r.wouldShow())
+}
+
+// probability is that verdict's p, in brackets; nothing where the interval holds wherever the run stopped, and has none.
+func (r document) probability() string {
+	if !r.Baseline.PValue.Defined() {
+		return ""
+	}
+	return " (" + words.Probability(r.Baseline.PValue) + ", two-sided)"
+}
+
+// judged is the interval of the figure that is held against guessing.
+func (r document) judged() (interval stats.Interval, chance stats.Number) {
+	if c := r.Circular; c != nil {
+		return c.QuestionMeanCI, c.QuestionMeanGuess
+	}
+	return r.Headline.CI, r.Headline.Baseline
+}
+
+// belowGuessing says whether the run is shown to score less than guessing.
+func (r document) belowGuessing() bool {
+	interval, chance := r.judged()
+	return !interval.IsZero() && interval.High < chance.Or(0)
 }
 
 // wouldShow says how many questions would show a run to beat guessing that is not yet shown to.
@@ -22,7 +47,7 @@ func (r document) wouldShow() string {
 	if r.Baseline.Needed == 0 {
 		return "if it stays so, more questions do not show it"
 	}
-	text := fmt.Sprintf("if it stays so, about %s show it 4 times in 5", words.Several(words.Upwards(r.Baseline.Needed), "question"))
+	text := fmt.Sprintf("if it stays so, about %s show it with 80 %% power", words.Several(words.Upwards(r.Baseline.Needed), "question"))
 	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
 		return text + fmt.Sprintf(" (the set has %s)", words.Count(rows))
 	}

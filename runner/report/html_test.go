@@ -96,7 +96,12 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 			}
 			return ""
 		}},
-		{"nothing right", "If it stays so, more questions do not show it.", func(int, string) string { return "" }},
+		{"some fewer", "If it stays so, more questions do not show it.", func(q int, gold string) string {
+			if q%5 == 0 {
+				return gold
+			}
+			return ""
+		}},
 	} {
 		h, records := journaltest.MCQ(40, func(q, _ int, gold string) journaltest.Answer {
 			return journaltest.Answer{Letter: row.of(q, gold)}
@@ -106,8 +111,13 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 			t.Errorf("%s: %q, want %q", row.say, lines, row.want)
 		}
 	}
-	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records := journaltest.MCQ(40, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
 	d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
+	if lines := d.decides(); len(lines) != 1 || !strings.HasSuffix(d.sentence(), " 0.00 %: worse than guessing.") {
+		t.Errorf("nothing right: %q, %q", d.sentence(), lines)
+	}
+	h, records = journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	d = drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
 	if lines := d.decides(); len(lines) != 1 || d.sentence() != "Accuracy, whole set 100.00 %: better than guessing." &&
 		d.sentence() != "Accuracy 100.00 %: better than guessing." {
 		t.Errorf("all right: %q, %q", d.sentence(), lines)

@@ -64,10 +64,11 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		right, rows int // of 20 questions with 3 to 10 options
 		says        string
 	}{
-		"nearly":             {7, 12032, `\(p = 0\.\d+\); if it stays so, about \d+ questions show it 4 times in 5 \(\d+ s more\)`},
-		"of too small a set": {6, 20, `show it 4 times in 5 \(the set has 20\)`},
+		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); if it stays so, about \d+ questions show it with 80 % power \(\d+ s more\)`},
+		"of too small a set": {6, 20, `show it with 80 % power \(the set has 20\)`},
 		"as by guessing":     {3, 12032, "; if it stays so, more questions do not show it"},
-		"better":             {19, 12032, `better than guessing \(p < 0\.0001\)\n`},
+		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},
+		"better":             {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`},
 	} {
 		h, records := journaltest.MCQ(20, func(q, options int, gold string) journaltest.Answer {
 			if q < test.right {
@@ -192,7 +193,9 @@ func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 		}
 		r := mustBuild(t, h, records, metrics.Options{})
 		score, defined := r.Score.Get()
-		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.WholeSet || r.Stratified.Headline != r.Headline {
+		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.WholeSet || r.Stratified.Headline.Value != r.Score ||
+			r.Headline.Population != metrics.LikeThese || r.Stratified.Headline.Population != metrics.ThisSet ||
+			!(r.Headline.CI.Low < r.Stratified.Headline.CI.Low && r.Headline.CI.High >= r.Stratified.Headline.CI.High) {
 			t.Fatalf("%s: score %v, headline %+v, whole set %+v", name, r.Score, r.Headline, r.Stratified)
 		}
 		if r.Sample == nil || r.Sample.Value == r.Score || r.Sample.Covers != metrics.Asked {

@@ -33,7 +33,7 @@ func (r document) resultWarnings() []string {
 
 // toQuote says which of the figures stands for the run.
 func (r document) toQuote() string {
-	text := "to quote: " + r.headline(spelled(r.Headline.Name)) + ", with its interval; "
+	text := "to quote: " + r.headline(spelled(r.Headline.Name)) + ", with its interval, which is of " + r.Headline.Population + "; "
 	switch {
 	case r.Binary != nil:
 		text += "accuracy says little here, where most options are wrong ones"
@@ -107,10 +107,7 @@ func (r document) accuracyFacts() page.Facts {
 	if c := r.Baseline.Constant; c != nil {
 		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
 	}
-	if w := r.Stratified; w != nil && r.Sample == nil {
-		facts.Add("whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
-			guessing(w.Baseline))
-	}
+	r.addThisSet(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected),
 		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
 	r.addMacro(&facts, "macro accuracy")
@@ -131,6 +128,19 @@ func (r document) addAnswered(facts *page.Facts) {
 func (r document) addMacro(facts *page.Facts, name string) {
 	facts.Add(name, words.Percent(r.MacroAccuracy), "mean over subjects, each counting the same, "+r.interval(r.MacroCI)+
 		guessing(r.MacroBaseline))
+}
+
+// addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
+func (r document) addThisSet(facts *page.Facts) {
+	if w := r.Stratified; w != nil {
+		const alone = "estimate for the questions of " + metrics.ThisSet + " alone (finite-population correction): the subjects weighted by " +
+			"their size, "
+		if r.Headline.Name != string(task.Accuracy) {
+			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, words.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
+				guessing(w.Headline.Baseline))
+		}
+		facts.Add("accuracy, "+metrics.ThisSet, words.Percent(w.Accuracy), alone+r.interval(w.CI)+guessing(w.Baseline))
+	}
 }
 
 // addGuessing says what guessing would score, and whether the run beats it.
@@ -165,10 +175,7 @@ func (r document) binaryFacts() page.Facts {
 	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
 		guessing(r.Baseline.Expected))
 	facts.Add("  always one answer", words.Percent(b.Majority), "of the same items right by always giving the commoner answer")
-	if w := r.Stratified; w != nil {
-		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
-			guessing(w.Baseline))
-	}
+	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts, "macro accuracy")
 	whole, alone := "whole question right", of
@@ -207,10 +214,7 @@ func (r document) circularFacts() page.Facts {
 	r.addQuestionMean(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
-	if w := r.Stratified; w != nil {
-		facts.Add("accuracy, whole set", words.Percent(w.Accuracy), "estimate: the subjects weighted by their size, "+r.interval(w.CI)+
-			guessing(w.Baseline))
-	}
+	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts, "macro accuracy")
 	for _, m := range []struct{ name, metric, detail string }{

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -27,6 +26,8 @@ func (d drawn) judgement() string {
 		return "whether it beats guessing can't be told"
 	case *d.Baseline.Better:
 		return "better than guessing"
+	case d.belowGuessing():
+		return "worse than guessing"
 	}
 	return "not shown to be better than guessing"
 }
@@ -43,17 +44,9 @@ func (d drawn) decides() []string {
 		first += "; tested against guessing, " + words.Probability(d.Baseline.PValue)
 	}
 	lines := []string{first + "."}
-	if d.Baseline.Better != nil && !*d.Baseline.Better {
+	if d.Baseline.Better != nil && !*d.Baseline.Better && !d.belowGuessing() {
 		would := d.wouldShow()
 		lines = append(lines, strings.ToUpper(would[:1])+would[1:]+".")
 	}
 	return lines
-}
-
-// judged is the interval of the figure that is held against guessing.
-func (d drawn) judged() (interval stats.Interval, chance stats.Number) {
-	if c := d.Circular; c != nil {
-		return c.QuestionMeanCI, c.QuestionMeanGuess
-	}
-	return d.Headline.CI, d.Headline.Baseline
 }

@@ -135,7 +135,7 @@ func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
 		samples = append(samples, sample)
 	}
 	estimate := func(s stats.Statistic, floor, ceiling float64) (stats.Number, stats.Interval) {
-		e := stats.OfTotals(samples, s, floor, ceiling, confidence)
+		e := stats.OfTotals(samples, stats.LikeThese, s, floor, ceiling, confidence)
 		return e.Value, e.Interval
 	}
 	infinite := math.Inf(1)

@@ -40,7 +40,7 @@ func (c Confusion) F1() Number {
 // MCC is Matthews' correlation of gold and prediction, (TP·TN − FP·FN)/√(product of the four margins), undefined where
 // a margin is empty (all items called the same). Source: Matthews 1975, BBA 405:442.
 func (c Confusion) MCC() Number {
-	return correlation(c.TruePositive, c.FalsePositive, c.FalseNegative, c.TrueNegative, 0)
+	return correlation(c.TruePositive, c.FalsePositive, c.FalseNegative, c.TrueNegative)
 }
 
 // totals are the counts as [OfTotals] takes them.
@@ -130,13 +130,14 @@ func BalancedAccuracy(questions []Confusion, confidence float64) Balanced {
 		squares += influence * influence
 	}
 	variance := squares / float64(count) / float64(count-1)
-	result := Balanced{Estimate: fromVariance(value, variance, count, confidence, func() (Interval, string) {
-		a := wilson(tpr, float64(count), confidence, "wilson")
-		b := wilson(tnr, float64(count), confidence, "wilson")
-		return between(
-			value-squareAndAdd(tpr-a.Low, tnr-b.Low, 0)/2,
-			value+squareAndAdd(a.High-tpr, b.High-tnr, 0)/2,
-			0, 1, confidence, "wilson by question"), "made of Wilson's"
+	result := Balanced{Estimate: fromVariance(value, variance, count, confidence, func() (Interval, test, string) {
+		bounds := func(z float64) (low, high float64) {
+			lowA, highA := wilsonBounds(tpr, float64(count), z)
+			lowB, highB := wilsonBounds(tnr, float64(count), z)
+			return value - math.Hypot(tpr-lowA, tnr-lowB)/2, value + math.Hypot(highA-tpr, highB-tnr)/2
+		}
+		low, high := bounds(normalQuantile(confidence))
+		return between(low, high, 0, 1, confidence, "wilson by question"), boundsTest(bounds), "made of Wilson's"
 	})}
 	if se := result.SE.Or(0); se > 0 {
 		result.P = studentTail((value-balancedChance)/se, float64(count-1))
@@ -166,18 +167,9 @@ func StratifiedGuess(questions []Confusion) Number {
 	return PoissonBinomialTail(hits, chances)
 }
 
-// squareAndAdd joins two distances of estimates whose correlation is phi.
-func squareAndAdd(x, y, phi float64) float64 {
-	return math.Sqrt(max(0, x*x-2*phi*x*y+y*y))
-}
-
 // correlation is φ of a table of counts, (both·neither − onlyA·onlyB)/√(product of the four margins), undefined where a
-// margin is empty. Where the numerator is positive it is lowered, but not below 0.
-func correlation(both, onlyA, onlyB, neither int, lowered float64) Number {
+// margin is empty.
+func correlation(both, onlyA, onlyB, neither int) Number {
 	b, a, c, n := float64(both), float64(onlyA), float64(onlyB), float64(neither)
-	covariance := b*n - a*c
-	if covariance > 0 {
-		covariance = max(0, covariance-lowered)
-	}
-	return Of(covariance / math.Sqrt((b+a)*(b+c)*(n+a)*(n+c)))
+	return Of((b*n - a*c) / math.Sqrt((b+a)*(b+c)*(n+a)*(n+c)))
 }

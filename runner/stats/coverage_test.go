@@ -108,7 +108,7 @@ func TestWholeSetIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
 				return strata
 			}
 			for name, share := range map[string]float64{
-				"whole set": covers(3000, whole/all, func() Interval { return Stratified(drawn(), 0.95).Interval }),
+				"whole set": covers(3000, whole/all, func() Interval { return Stratified(drawn(), ThisSet, 0.95).Interval }),
 				"macro":     covers(3000, macro, func() Interval { return Macro(drawn(), 0.95).Interval }),
 			} {
 				if share < 0.925 || share > 0.975 { // between 0.93 and 0.972, and two standard errors of the simulation

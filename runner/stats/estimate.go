@@ -1,6 +1,9 @@
 package stats
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"math"
+)
 
 // Interval is a two-sided confidence interval. The zero value is undefined, and an Interval that is defined has
 // finite bounds.
@@ -53,7 +56,79 @@ type Estimate struct {
 	SE       Number // standard error
 	Interval Interval
 	Warnings []string // one line each, for people
+
+	test test // whose inversion the interval is
 }
+
+// A test is how an estimate is told from another value; the zero value is none.
+type test struct {
+	p func(null float64) Number // two-sided
+
+	size float64 // of a proportion: questions that would tell as much if they were independent and counted alike
+}
+
+// P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence where the
+// interval leaves null out, and only there. Undefined without an interval.
+func (e Estimate) P(null float64) Number {
+	if e.test.p == nil || !e.Value.defined {
+		return Undefined
+	}
+	return e.test.p(null)
+}
+
+// QuestionsToShow is the fewest questions with which that test tells the value from null with the given power, if the estimate of so many
+// questions is the truth: of a proportion exact, from the binomial distribution, and else from the standard error, which falls
+// with the root of their number. ok is false where the value is null or below it, and where nothing is known of the error.
+func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64) (needed int, ok bool) {
+	gap := e.Value.Or(null) - null
+	var n float64
+	switch {
+	case e.test.p == nil || !(gap > 0):
+		return 0, false
+	case e.test.size > 0:
+		n = float64(proportionToShow(e.Value.value, null, confidence, power)) * float64(questions) / e.test.size
+	case e.SE.Or(0) > 0:
+		ratio := reach(confidence, power) * e.SE.value / gap
+		n = float64(questions) * ratio * ratio
+	}
+	if !(n > 0 && n <= math.MaxInt32) {
+		return 0, false
+	}
+	return int(math.Ceil(n)), true
+}
+
+// scoreTest is Wilson's of a share of so many questions, which need not be whole.
+func scoreTest(share, size float64) test {
+	return test{size: size, p: func(null float64) Number {
+		if !(null > 0 && null < 1) {
+			return Undefined
+		}
+		return twoSided(normalTail(math.Abs(share-null) / math.Sqrt(null*(1-null)/size)))
+	}}
+}
+
+// studentTest is that of a mean with a standard error.
+func studentTest(mean, se, freedom float64) test {
+	return test{p: func(null float64) Number { return twoSided(studentTail(math.Abs(mean-null)/se, freedom)) }}
+}
+
+// boundsTest inverts an interval that is made for a normal quantile z, and is wider for a larger one.
+func boundsTest(bounds func(z float64) (low, high float64)) test {
+	return test{p: func(null float64) Number {
+		least, most := 0.0, 1000.0
+		for range 100 {
+			z := (least + most) / 2
+			if low, high := bounds(z); low <= null && null <= high {
+				most = z
+			} else {
+				least = z
+			}
+		}
+		return twoSided(normalTail(least))
+	}}
+}
+
+func twoSided(tail Number) Number { return atMostOne(tail.Times(2)) }
 
 // between makes an interval inside [floor, ceiling], or an undefined one where a bound is not a finite number.
 func between(low, high, floor, ceiling, confidence float64, method string) Interval {

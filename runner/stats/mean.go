@@ -47,7 +47,7 @@ func Mean(scores []float64, confidence float64) Estimate {
 
 // fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them. Where all
 // units are alike, s = 0 says nothing of how unlike the next one may be: alike is then the interval, and what it is in words.
-func fromVariance(mean, variance float64, units int, confidence float64, alike func() (Interval, string)) Estimate {
+func fromVariance(mean, variance float64, units int, confidence float64, alike func() (Interval, test, string)) Estimate {
 	if units < 2 {
 		return Estimate{Value: Of(mean), Warnings: []string{"one question alone has no standard error"}}
 	}
@@ -55,19 +55,21 @@ func fromVariance(mean, variance float64, units int, confidence float64, alike f
 	if variance <= roundingVariance {
 		estimate.SE = Of(0)
 		var words string
-		estimate.Interval, words = alike()
+		estimate.Interval, estimate.test, words = alike()
 		estimate.Warnings = []string{"all questions came out alike, so the interval is " + words + " at the number of questions"}
 		return estimate
 	}
 	reach := studentQuantile(confidence, float64(units-1)) * estimate.SE.value
 	estimate.Interval = between(mean-reach, mean+reach, 0, 1, confidence, "cluster t")
+	estimate.test = studentTest(mean, estimate.SE.value, float64(units-1))
 	return estimate
 }
 
 // wilsonByUnit is the score interval at the number of units: the widest that units in [0, 1] can ask for.
-func wilsonByUnit(mean float64, units int, confidence float64) func() (Interval, string) {
-	return func() (Interval, string) {
-		return wilson(mean, float64(units), confidence, "wilson by question"), "Wilson's"
+func wilsonByUnit(mean float64, units int, confidence float64) func() (Interval, test, string) {
+	return func() (Interval, test, string) {
+		n := float64(units)
+		return wilson(mean, n, confidence, "wilson by question"), scoreTest(mean, n), "Wilson's"
 	}
 }
 

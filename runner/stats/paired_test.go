@@ -79,38 +79,6 @@ func TestQuestionsToDetectFindsTheDifferenceAsOftenAsItSays(t *testing.T) {
 	}
 }
 
-func TestSoManyQuestionsShowAnEffectFourTimesInFive(t *testing.T) {
-	const asked, right, chance = 300, 45, 0.12
-	chances := func(n int) []float64 {
-		all := make([]float64, n)
-		for i := range all {
-			all[i] = chance
-		}
-		return all
-	}
-	n, ok := QuestionsToShow(asked, PoissonBinomialTail(right, chances(asked)).Or(1), 0.95, 0.8)
-	source, shown, rounds := rand.New(rand.NewPCG(1, 5)), 0, 400
-	for range rounds {
-		right := 0
-		for range n {
-			if source.Float64() < 45.0/asked {
-				right++
-			}
-		}
-		if PoissonBinomialTail(right, chances(n)).Or(1) < 0.05 {
-			shown++
-		}
-	}
-	if share := float64(shown) / float64(rounds); !ok || share < 0.72 || share > 0.9 {
-		t.Errorf("%d questions show it %.3f of the time", n, share)
-	}
-	for _, p := range []float64{0, 0.5, 0.9, math.NaN()} {
-		if n, ok := QuestionsToShow(asked, p, 0.95, 0.8); ok {
-			t.Errorf("p = %g: %d questions", p, n)
-		}
-	}
-}
-
 func TestQuestionsForHalfWidth(t *testing.T) {
 	for _, halfWidth := range []float64{0.2, 0.05, 0.02, 0.005} {
 		n, ok := QuestionsForHalfWidth(halfWidth, 0.5, 0.95)

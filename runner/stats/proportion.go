@@ -21,13 +21,37 @@ func Wilson(k, n int, confidence float64) Interval {
 	return wilson(float64(k)/float64(n), float64(n), confidence, "wilson")
 }
 
+// Proportion is k successes in n independent trials with [Wilson]'s interval or, where exact is asked for, [ClopperPearson]'s.
+// Undefined for n = 0.
+func Proportion(k, n int, exact bool, confidence float64) Estimate {
+	if n <= 0 {
+		return Estimate{}
+	}
+	e := Estimate{Value: Ratio(k, n), Interval: Wilson(k, n, confidence)}
+	if e.test = scoreTest(e.Value.value, float64(n)); exact {
+		e.Interval = ClopperPearson(k, n, confidence)
+		e.test.p = func(null float64) Number {
+			tail, below := BinomialTail(k, n, null), BinomialTail(n-k, n, 1-null)
+			if below.value < tail.value {
+				tail = below
+			}
+			return twoSided(tail)
+		}
+	}
+	return e
+}
+
 // wilson takes a proportion and a number of trials that need not be whole, for designs with an effective size.
 func wilson(p, n, confidence float64, method string) Interval {
-	z := normalQuantile(confidence)
+	low, high := wilsonBounds(p, n, normalQuantile(confidence))
+	return between(low, high, 0, 1, confidence, method)
+}
+
+func wilsonBounds(p, n, z float64) (low, high float64) {
 	centre := p + z*z/(2*n)
 	spread := z * math.Sqrt(p*(1-p)/n+z*z/(4*n*n))
 	scale := 1 + z*z/n
-	low, high := (centre-spread)/scale, (centre+spread)/scale
+	low, high = (centre-spread)/scale, (centre+spread)/scale
 	// The bound is exactly p at the ends; arithmetic misses it by a rounding error.
 	if p <= 0 {
 		low = 0
@@ -35,7 +59,7 @@ func wilson(p, n, confidence float64, method string) Interval {
 	if p >= 1 {
 		high = 1
 	}
-	return between(low, high, 0, 1, confidence, method)
+	return low, high
 }
 
 // ClopperPearson is the exact interval of k successes in n independent trials, from quantiles of the beta

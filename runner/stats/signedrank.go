@@ -83,7 +83,7 @@ func PairedT(differences []float64, confidence float64) (mean Estimate, p Number
 	for i, d := range differences {
 		totals[i] = []float64{d, 1}
 	}
-	mean = OfTotals([]Sample{{Questions: totals}}, OfRatio, math.Inf(-1), math.Inf(1), confidence)
+	mean = OfTotals([]Sample{{Questions: totals}}, LikeThese, OfRatio, math.Inf(-1), math.Inf(1), confidence)
 	if se := mean.SE.Or(0); se > 0 {
 		p = atMostOne(studentTail(math.Abs(mean.Value.Or(0))/se, float64(len(differences)-1)).Times(2))
 		mean.Interval.Method = "paired t"

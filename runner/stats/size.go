@@ -26,19 +26,22 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 	return int(n), true
 }
 
-// QuestionsToShow is about how many questions it takes to show, with the given power, what a one-sided test of so many questions gave
-// p for, if the effect stays as it is: a test's z grows with the root of their number, so questions·((z_confidence + z_power)/z)²,
-// rounded up. ok is false where the effect is none, or the other way.
-func QuestionsToShow(questions int, p, confidence, power float64) (needed int, ok bool) {
-	if questions < 1 || !(p > 0 && p < 0.5) {
-		return 0, false
+// proportionToShow is the fewest independent questions of which a share's score test shows that it is above null with the given power,
+// exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
+func proportionToShow(share, null, confidence, power float64) int {
+	z := normalQuantile(confidence)
+	root := (z*math.Sqrt(null*(1-null)) + distuv.UnitNormal.Quantile(power)*math.Sqrt(share*(1-share))) / (share - null)
+	around := root * root
+	if !(around < 1e6) {
+		return int(min(math.Ceil(around), math.MaxInt32))
 	}
-	ratio := (distuv.UnitNormal.Quantile(confidence) + distuv.UnitNormal.Quantile(power)) / -distuv.UnitNormal.Quantile(p)
-	n := math.Ceil(float64(questions) * ratio * ratio)
-	if n > math.MaxInt32 {
-		return 0, false
+	for n := max(1, int(around/2)); ; n++ {
+		x := float64(n)
+		right := int(math.Floor(x*null+z*math.Sqrt(x*null*(1-null)))) + 1
+		if right <= n && BinomialTail(right, n, share).Or(0) >= power {
+			return n
+		}
 	}
-	return max(questions, int(n)), true
 }
 
 // QuestionsForHalfWidth is the fewest questions whose Wilson interval around an accuracy of expected is no wider than

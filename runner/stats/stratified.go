@@ -16,7 +16,8 @@ type Stratum struct {
 }
 
 // Stratified estimates the accuracy over the whole set from a sample drawn by subject: Σ W·x̄ with W the subject's
-// share of the whole set, and variance Σ W²·s²/n·(1 − n/N) with N the subject's questions (Cochran 1977, §5.3), where s²/n is
+// share of the whole set, and variance Σ W²·s²/n, times 1 − n/N with N the subject's questions where it is of this set alone (Cochran
+// 1977, §5.3), where s²/n is
 // p̂(1−p̂)/(n−1) for scores of 0 and 1. The interval is Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard
 // 1998), which stays inside [0, 1].
 //
@@ -30,16 +31,26 @@ type Stratum struct {
 //
 // A subject of which one question was asked takes the variance of all asked questions, and says so. Subjects of which
 // none was asked cannot be estimated: the estimate is then of the others, and says so.
-func Stratified(strata []Stratum, confidence float64) Estimate {
-	return weighted(strata, func(s Stratum) float64 { return float64(s.Population) }, Stratum.unasked, confidence)
+func Stratified(strata []Stratum, of Population, confidence float64) Estimate {
+	return weighted(strata, func(s Stratum) float64 { return float64(s.Population) }, func(s Stratum) float64 {
+		return of.left(len(s.Scores), s.Population)
+	}, confidence)
 }
 
-// unasked is the share of a subject's questions that were not asked: the finite-population correction. It is 1 where the
-// subject's size is not known.
-func (s Stratum) unasked() float64 { return unasked(len(s.Scores), s.Population) }
+// A Population is what an estimate from a sample is of.
+type Population int
 
-func unasked(asked, population int) float64 {
-	if population <= 0 {
+// The populations. An interval of one is no interval of the other: of a set that was asked wholly nothing is left to chance, and much is
+// of questions like it.
+const (
+	LikeThese Population = iota // questions like these: the set is a sample itself, so there is no finite-population correction
+	ThisSet                     // the questions of the set that the sample was drawn from
+)
+
+// left is the share of a subject's variance that is left: the finite-population correction of a set, 1 where the subject's size is not
+// known.
+func (p Population) left(asked, population int) float64 {
+	if p == LikeThese || population <= 0 {
 		return 1
 	}
 	return max(0, 1-float64(asked)/float64(population))
@@ -92,7 +103,9 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 		own += of * squares * (1 - share)
 		borrowed += of * share
 	}
-	mean = min(max(mean, 0), 1) // weights that should add up to 1 do so up to rounding
+	if mean > 1-roundingSpread { // weights that should add up to 1 do so up to rounding
+		mean = 1
+	}
 	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
 	if alone > 0 {
 		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects had one question, "+
@@ -103,12 +116,16 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 			len(strata)))
 	}
 	effective := 1 / kish // Kish's effective size: that of the weights alone
-	if spread := meanSquare - mean*mean; spread > roundingVariance && mean > 0 && mean < 1 {
+	if spread := meanSquare - mean*mean; spread > roundingSpread && mean > 0 && mean < 1 {
 		effective = mean * (1 - mean) / max(variance, own+borrowed*lent(strata, within, spread))
 	}
-	estimate.Interval = wilson(mean, effective, confidence, "wilson, effective size")
+	estimate.Interval, estimate.test = wilson(mean, effective, confidence, "wilson, effective size"), scoreTest(mean, effective)
 	return estimate
 }
+
+// roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a difference of two
+// weighted sums near 1 where it should be 0: 14 subjects' mean of 0.9999999999999999 is no score but 1, and has no interval of its own.
+const roundingSpread = 1e-12
 
 // telling is how many subjects tell how far they differ.
 const telling = 14

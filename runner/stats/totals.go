@@ -25,13 +25,13 @@ func OfRatio(totals []float64) (float64, []float64) {
 // OfTotals estimates a statistic of the totals over all questions, those of a subject weighted by population / asked where
 // the population is known. The questions are the independent units: the error is that of the linearised statistic,
 //
-//	z_q = gradient · x_q,  SE² = Σ_h w_h²·n_h·s²_h(z)·(1 − n_h/N_h)
+//	z_q = gradient · x_q,  SE² = Σ_h w_h²·n_h·s²_h(z), times 1 − n_h/N_h where it is of this set alone
 //
 // with w the weights (1 without a population), and the interval t with Σ(n_h − 1) degrees of freedom, inside [floor, ceiling]:
 // the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int. Statist. Rev. 51:279). A subject with one
 // question takes the variance of all. Where no question differs from another the interval is Wilson's at the number of
 // questions, where there are bounds.
-func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence float64) Estimate {
+func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	asked := present(samples)
 	if len(asked) == 0 {
 		return Estimate{}
@@ -48,7 +48,7 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 		}
 	}
 	value, gradient := statistic(totals)
-	e := linearised{asked, weights, func(int) []float64 { return gradient }, Sample.unasked, spread(asked, gradient)}
+	e := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient)}
 	return e.estimate(value, floor, ceiling, confidence)
 }
 
@@ -56,7 +56,7 @@ func OfTotals(samples []Sample, statistic Statistic, floor, ceiling, confidence 
 // logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
 // Undefined where the statistic is not above 0; without an interval where all questions are alike.
 func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
-	ln := OfTotals(samples, func(totals []float64) (float64, []float64) {
+	ln := OfTotals(samples, LikeThese, func(totals []float64) (float64, []float64) {
 		value, gradient := statistic(totals)
 		floats.Scale(1/value, gradient)
 		return math.Log(value), gradient
@@ -108,8 +108,7 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 	}
 	floats.Scale(1/questions, mean)
 	_, gradient := statistic(mean)
-	one := func(Sample) float64 { return 1 }
-	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, one, spread(asked, gradient)}
+	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, LikeThese, spread(asked, gradient)}
 	return e.estimate(sum/n, floor, ceiling, confidence)
 }
 
@@ -136,16 +135,13 @@ func present(samples []Sample) []Sample {
 	return asked
 }
 
-// unasked is the share of a subject's questions that were not asked, 1 where the population is not known.
-func (s Sample) unasked() float64 { return unasked(len(s.Questions), s.Population) }
-
 // A linearised statistic adds up what each question moves it by.
 type linearised struct {
 	samples  []Sample
 	weights  []float64
 	gradient func(sample int) []float64
-	open     func(Sample) float64 // share of a subject's variance that is left
-	lone     float64              // variance of a subject with one question
+	of       Population
+	lone     float64 // variance of a subject with one question
 }
 
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
@@ -156,7 +152,7 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 		if n > 1 {
 			squares = spread(l.samples[h:h+1], l.gradient(h))
 		}
-		variance += l.weights[h] * l.weights[h] * float64(n) * squares * l.open(s)
+		variance += l.weights[h] * l.weights[h] * float64(n) * squares * l.of.left(n, s.Population)
 		asked, freedom = asked+n, freedom+n-1
 	}
 	if !Of(value).Defined() || asked < 2 {
@@ -166,10 +162,14 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 	if variance <= roundingVariance*max(1, value*value) {
 		estimate.SE = Of(0)
 		estimate.Interval = alike(value, asked, floor, ceiling, confidence)
+		if floor == 0 && ceiling == 1 {
+			estimate.test = scoreTest(value, float64(asked))
+		}
 		return estimate
 	}
 	reach := studentQuantile(confidence, float64(max(1, freedom))) * estimate.SE.value
 	estimate.Interval = between(value-reach, value+reach, floor, ceiling, confidence, "cluster t")
+	estimate.test = studentTest(value, estimate.SE.value, float64(max(1, freedom)))
 	return estimate
 }
 

@@ -57,7 +57,7 @@ func TestStatisticsOfTotalsAreThoseOfTheConfusion(t *testing.T) {
 func TestBalancedAccuracyOfTotalsIsTheSameFigure(t *testing.T) {
 	questions := yesNos(rand.New(rand.NewPCG(31, 31)), 50)
 	want := BalancedAccuracy(questions, 0.95)
-	got := OfTotals([]Sample{Sample{Questions: Confusions(questions)}}, OfBalancedAccuracy, 0, 1, 0.95)
+	got := OfTotals([]Sample{Sample{Questions: Confusions(questions)}}, LikeThese, OfBalancedAccuracy, 0, 1, 0.95)
 	near(t, "value", value(t, "value", got.Value), value(t, "value", want.Value), 1e-14)
 	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-14)
 	near(t, "low", got.Interval.Low, want.Interval.Low, 1e-14)
@@ -69,7 +69,7 @@ func TestARatioOfTotalsIsTheClusteredProportion(t *testing.T) {
 	for _, c := range clusters {
 		s.Questions = append(s.Questions, []float64{float64(c.Successes), float64(c.Items)})
 	}
-	want, got := ClusteredProportion(clusters, 0.9), OfTotals([]Sample{s}, OfRatio, 0, 1, 0.9)
+	want, got := ClusteredProportion(clusters, 0.9), OfTotals([]Sample{s}, LikeThese, OfRatio, 0, 1, 0.9)
 	near(t, "value", value(t, "value", got.Value), 7.0/15, 1e-15)
 	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-15)
 	near(t, "high", got.Interval.High, want.Interval.High, 1e-12)
@@ -85,7 +85,7 @@ func TestTotalsOfStrataByHand(t *testing.T) {
 		}
 		samples = append(samples, sample)
 	}
-	want, got := Stratified(strata, 0.95), OfTotals(samples, OfRatio, 0, 1, 0.95)
+	want, got := Stratified(strata, ThisSet, 0.95), OfTotals(samples, ThisSet, OfRatio, 0, 1, 0.95)
 	near(t, "value", value(t, "value", got.Value), value(t, "value", want.Value), 1e-15)
 	near(t, "standard error", value(t, "SE", got.SE), value(t, "SE", want.SE), 1e-15)
 	reach := (got.Interval.High - value(t, "value", got.Value)) / value(t, "SE", got.SE)
@@ -94,16 +94,16 @@ func TestTotalsOfStrataByHand(t *testing.T) {
 	wanted := Macro(strata, 0.95)
 	near(t, "macro", value(t, "macro", macro.Value), value(t, "macro", wanted.Value), 1e-15)
 	near(t, "macro standard error", value(t, "SE", macro.SE), value(t, "SE", wanted.SE), 1e-15)
-	if none := OfTotals(nil, OfRatio, 0, 1, 0.95); none.Value.Defined() {
+	if none := OfTotals(nil, LikeThese, OfRatio, 0, 1, 0.95); none.Value.Defined() {
 		t.Errorf("of nothing: %+v", none)
 	}
-	lone := OfTotals([]Sample{{Questions: [][]float64{{1, 2}}}}, OfRatio, 0, 1, 0.95)
+	lone := OfTotals([]Sample{{Questions: [][]float64{{1, 2}}}}, LikeThese, OfRatio, 0, 1, 0.95)
 	if value(t, "one question", lone.Value) != 0.5 || lone.SE.Defined() || !lone.Interval.IsZero() {
 		t.Errorf("one question: %+v", lone)
 	}
-	same := OfTotals([]Sample{{Questions: [][]float64{{2, 2}, {4, 4}, {1, 1}}}}, OfRatio, 0, 1, 0.95)
+	same := OfTotals([]Sample{{Questions: [][]float64{{2, 2}, {4, 4}, {1, 1}}}}, LikeThese, OfRatio, 0, 1, 0.95)
 	near(t, "all right: Wilson at three questions", same.Interval.Low, 3/(3+z975*z975), 1e-12)
-	endless := OfTotals([]Sample{{Questions: [][]float64{{2, 1}, {2, 1}}}}, OfRatio, 0, math.Inf(1), 0.95)
+	endless := OfTotals([]Sample{{Questions: [][]float64{{2, 1}, {2, 1}}}}, LikeThese, OfRatio, 0, math.Inf(1), 0.95)
 	if !endless.Interval.IsZero() || value(t, "alike", endless.Value) != 2 {
 		t.Errorf("all alike without bounds: %+v", endless)
 	}
@@ -119,7 +119,7 @@ func TestIntervalsOfTotalsCover(t *testing.T) {
 		truth, _ := statistic(all.totals())
 		for _, n := range []int{40, 150} {
 			share := covers(1500, truth, func() Interval {
-				return OfTotals([]Sample{Sample{Questions: Confusions(yesNos(random, n))}}, statistic, -1, 1, 0.95).Interval
+				return OfTotals([]Sample{Sample{Questions: Confusions(yesNos(random, n))}}, LikeThese, statistic, -1, 1, 0.95).Interval
 			})
 			near(t, fmt.Sprintf("coverage, %s of %d questions", name, n), share, 0.95, 0.02)
 		}
@@ -170,7 +170,7 @@ func TestWholeSetIntervalsOfTotalsCover(t *testing.T) {
 					}
 					samples = append(samples, Sample{len(questions), Confusions(drawn)})
 				}
-				return OfTotals(samples, statistic, -1, 1, 0.95).Interval
+				return OfTotals(samples, ThisSet, statistic, -1, 1, 0.95).Interval
 			})
 			near(t, fmt.Sprintf("coverage, %s of %d a subject", name, each), share, 0.945, 0.02)
 		}

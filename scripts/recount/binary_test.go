@@ -77,6 +77,7 @@ func (r *plainRun) binary(scored []*plainItem) {
 	r.linear(b+"tnr", "", b+"tnr_ci", ratios(negatives, rightOf, countOf), ratio, 0, false, false)
 	if r.population != nil {
 		r.linear("stratified.headline.value", "", "stratified.headline.ci", units, balancedOf, 0, true, false)
+		r.likeThese(func() { r.linear(".like.value", "", ".like.ci", units, balancedOf, 0, true, false) })
 		r.put("stratified.headline.baseline", 0.5)
 	}
 	positives := float64(len(keep(scored, func(it *plainItem) bool { return it.Gold == "A" })))

@@ -202,6 +202,7 @@ func (r *plainRun) circular(scored []*plainItem) {
 	r.wilson("headline.ci", r.want["headline.value"], float64(len(whole)))
 	if r.population != nil {
 		r.strata("stratified.headline.value", "", "stratified.headline.ci", perfs, true)
+		r.likeThese(func() { r.strata(".like.value", "", ".like.ci", perfs, true) })
 		r.strata("stratified.headline.baseline", "", "", guesses, true)
 	}
 }

@@ -26,13 +26,8 @@ func (r *plainRun) answers() {
 	r.put("accuracy_answered_baseline", meanOf(each(answered, chanceOf)))
 	r.proportion("accuracy_answered_ci", answered, rightOf)
 	r.put("baseline.expected", r.want["baseline"])
-	r.put("baseline.p_value", r.want["p_value"])
 	delete(r.want, "baseline")
-	delete(r.want, "p_value")
-	if p := math.Pow(10, r.want["baseline.p_value"]); p >= 0.05 && p < 0.5 {
-		ratio := (distuv.UnitNormal.Quantile(0.95) + distuv.UnitNormal.Quantile(0.8)) / distuv.UnitNormal.Quantile(p)
-		r.put("baseline.questions_needed", math.Max(r.want["questions"], math.Ceil(r.want["questions"]*ratio*ratio)))
-	}
+	delete(r.want, "p_value") // of parts alone
 	r.put("baseline.nominal", r.nominal)
 	for i, part := range by(r.items, subjectOf) {
 		r.part(fmt.Sprintf("subjects.%d.", i), part)
@@ -64,6 +59,7 @@ func (r *plainRun) answers() {
 		r.strata("macro_accuracy", "macro_se", "macro_ci", scores, false)
 		if r.population != nil {
 			r.strata("stratified.headline.value", "stratified.se", "stratified.headline.ci", scores, true)
+			r.likeThese(func() { r.strata(".like.value", ".like.se", ".like.ci", scores, true) })
 			r.strata("stratified.headline.baseline", "", "", chances, true)
 		}
 		most := 0.0
@@ -91,6 +87,13 @@ func (r *plainRun) answers() {
 			r.strata("stratified.accuracy", "stratified.se", "stratified.ci", scores, true)
 		}
 	}
+}
+
+// likeThese works out figures of questions like these, where there is no finite-population correction.
+func (r *plainRun) likeThese(work func()) {
+	r.endless = true
+	work()
+	r.endless = false
 }
 
 func each(items []*plainItem, of func(*plainItem) float64) []float64 {

@@ -71,10 +71,12 @@ type plainRun struct {
 	lines             []*plainItem       // all of them
 	items             []*plainItem       // the latest of each id
 	want              map[string]float64 // by the path in the report
+	trials            map[string]trial   // of each interval, by its path
+	endless           bool               // figures of questions like these, of which any number is left
 }
 
 func readPlainly(journal []byte) *plainRun {
-	r := &plainRun{want: map[string]float64{}}
+	r := &plainRun{want: map[string]float64{}, trials: map[string]trial{}}
 	at := map[string]*plainItem{}
 	for lines := bufio.NewReader(bytes.NewReader(journal)); ; {
 		line, err := lines.ReadBytes('\n')

@@ -32,6 +32,7 @@ func (r *plainRun) wilson(path string, p, n float64) {
 	}
 	middle, half := p+z95*z95/2/n, z95*math.Sqrt(p*(1-p)/n+z95*z95/4/n/n)
 	r.bounds(path, (middle-half)/(1+z95*z95/n), (middle+half)/(1+z95*z95/n), 0)
+	r.trials[path] = trial{value: p, size: n}
 }
 
 func (r *plainRun) bounds(path string, low, high, floor float64) {
@@ -121,7 +122,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 				spread = math.Pow(float64(len(units)), 2) * varianceOf(around)
 			}
 		}
-		if weighted {
+		if weighted && !r.endless {
 			open = 1 - k/float64(r.population[subject])
 		}
 		variance += weights[subject] * weights[subject] * k * spread * open
@@ -141,6 +142,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	reach := distuv.StudentsT{Sigma: 1, Nu: max(1, freedom)}.Quantile(0.975) * math.Sqrt(variance)
 	r.put(se, math.Sqrt(variance))
 	r.bounds(ci, result-reach, result+reach, floor)
+	r.trials[ci] = trial{value: result, error: math.Sqrt(variance), freedom: max(1, freedom)}
 }
 
 func ratio(t []float64) float64 { return t[0] / t[1] }
@@ -174,7 +176,7 @@ func (r *plainRun) strata(value, se, ci string, scores map[string][]float64, wei
 	fewest, most := math.Inf(1), 0.0
 	for subject, xs := range scores {
 		w, n, open := size(subject)/whole, float64(len(xs)), 1.0
-		if weighted {
+		if weighted && !r.endless {
 			open = 1 - n/float64(r.population[subject])
 		}
 		spread := varianceOf(xs)

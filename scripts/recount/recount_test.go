@@ -132,12 +132,15 @@ func (r *plainRun) cover() {
 	for subject, n := range r.population {
 		off = off || r.halfWidth == 0 && math.Abs(asked[subject]-float64(n)*all/whole) >= 1
 	}
+	r.put(".like.baseline", r.want["stratified.headline.baseline"])
+	_, drawn := r.want[".like.value"]
 	for _, figure := range []string{"value", "baseline", "ci.low", "ci.high", "ci.confidence"} {
-		weighted, there := r.want["stratified.headline."+figure]
+		weighted, there := r.want[".like."+figure]
 		if plain, known := r.want["headline."+figure]; off && there && known {
 			r.want["headline_sample."+figure], r.want["headline."+figure] = plain, weighted
 		}
 	}
+	r.against(off && drawn)
 	r.sequence()
 	r.want["score"] = r.want["headline.value"]
 }
