@@ -61,6 +61,7 @@ func TestScripts(t *testing.T) {
 			"shorten":     shorten,
 			"ollamastore": ollamaStores,
 			"positions":   positions,
+			"evendraw":    evenDraw,
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
