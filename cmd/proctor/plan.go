@@ -15,6 +15,7 @@ import (
 	"proctor/runner"
 	"proctor/runner/page"
 	"proctor/runner/samplesize"
+	"proctor/runner/stats"
 	"proctor/runner/words"
 )
 
@@ -229,7 +230,29 @@ func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Ai
 		}
 		limit = len(asked)
 	}
-	return aim.Size(len(questions), limit)
+	return aim.Size(len(questions), limit, func(n int) float64 { return o.effective(set, eval, questions, n) })
+}
+
+// effective is how many questions that count alike tell as much as the draw of so many that the flags ask for: a report weights its
+// subjects by their size.
+func (o planOptions) effective(set *dataset.Set, eval prompts.Eval, all []dataset.Question, n int) float64 {
+	draw := o.of(eval.Task)
+	if !draw.BySubject() {
+		draw.Limit = n
+	}
+	asked, err := set.Select(draw)
+	if err != nil || draw.First || len(asked) != n {
+		return float64(n)
+	}
+	return stats.EffectiveQuestions(bySubject(all), bySubject(asked))
+}
+
+func bySubject(questions []dataset.Question) map[string]int {
+	counts := map[string]int{}
+	for _, q := range questions {
+		counts[q.Subject]++
+	}
+	return counts
 }
 
 // cost counts what asking so many questions of an eval takes.

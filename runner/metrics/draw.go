@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"proctor/runner/journal"
@@ -41,11 +40,7 @@ func drawOf(selection journal.Selection, v results.View) draw {
 	if selection.UntilHalfWidth > 0 && selection.PopulationOptions > 0 {
 		return d // drawn by chance, each question stands for as many
 	}
-	for subject, size := range d.population {
-		if math.Abs(float64(asked[subject])-float64(size)*float64(all)/float64(total)) >= 1 {
-			d.proportional = false
-		}
-	}
+	d.proportional = stats.Proportional(d.population, asked)
 	return d
 }
 

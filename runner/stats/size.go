@@ -51,19 +51,53 @@ func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions i
 		return 0, false
 	}
 	questions = sort.Search(math.MaxInt32, func(n int) bool {
-		reached, asked := ExpectedHalfWidth(n, expected, confidence).Get()
+		reached, asked := ExpectedHalfWidth(float64(n), expected, confidence).Get()
 		return asked && reached <= halfWidth
 	})
 	return questions, questions < math.MaxInt32
 }
 
-// ExpectedHalfWidth is that of the Wilson interval that so many questions give around an accuracy of expected.
+// ExpectedHalfWidth is that of the Wilson interval that so many questions, which need not be whole, give around an accuracy of expected.
 // Undefined without questions, and for an accuracy that is not a share.
-func ExpectedHalfWidth(questions int, expected, confidence float64) Number {
-	if questions <= 0 || !(expected >= 0 && expected <= 1) {
+func ExpectedHalfWidth(questions, expected, confidence float64) Number {
+	if !(questions > 0) || !(expected >= 0 && expected <= 1) {
 		return Undefined
 	}
-	return wilson(expected, float64(questions), confidence, "wilson").HalfWidth()
+	return wilson(expected, questions, confidence, "wilson").HalfWidth()
+}
+
+// Proportional says whether each subject of a set has its share of the questions asked, up to rounding: they need no weights then.
+func Proportional(population, asked map[string]int) bool {
+	whole, all := 0, 0
+	for _, size := range population {
+		whole += size
+	}
+	for _, n := range asked {
+		all += n
+	}
+	for subject, size := range population {
+		if math.Abs(float64(asked[subject])-float64(size)*float64(all)/float64(whole)) >= 1 {
+			return false
+		}
+	}
+	return true
+}
+
+// EffectiveQuestions is how many questions that count alike tell as much as a draw whose subjects are weighted by their size in the set,
+// where it is not [Proportional]: 1/Σ W²/n. Subjects without a question are left out. Source: Kish 1965, §11.7.
+func EffectiveQuestions(population, asked map[string]int) float64 {
+	total, sum, all := 0.0, 0.0, 0
+	for subject, n := range asked {
+		total, all = total+float64(population[subject]), all+n
+	}
+	if Proportional(population, asked) {
+		return float64(all)
+	}
+	for subject, n := range asked {
+		w := float64(population[subject]) / total
+		sum += w * w / float64(n)
+	}
+	return 1 / sum
 }
 
 // Detectable is the smallest effect that an estimate with standard error se finds with the given power:
