@@ -21,8 +21,9 @@
 // # One page, one answer
 //
 // Several runs are compared with the first by intervals that hold for all pairs together (1 − α/pairs, Bonferroni). The pairs' verdicts,
-// gates, the number of questions that would decide, the recommendation and the tied set all use these intervals, and p_adjusted
-// is p times the number of pairs, so that none of them says what another denies.
+// gates, the number of questions that would decide and the recommendation all use these intervals, and p_adjusted is p times the number of
+// pairs, so that none of them says what another denies. The tied set uses them where the first run is one of the two, and else
+// intervals for all pairs that the runs have: which run is best is found by looking.
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, probabilities what direct runs say of the letters, speed the times of items and

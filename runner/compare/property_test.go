@@ -205,3 +205,28 @@ func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
 		t.Errorf("1,400 questions tell as much as %g", effective)
 	}
 }
+
+// TestEveryTaskIsComparedAsItsHeadlines has draws that are not proportional to the set: what resamples questions weights them, too.
+func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
+	for name, pair := range map[string][2]testRun{
+		"binary": {binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+			binaryRun("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && (q%3 > 0 || q%5 > 0) })},
+		"circular": {circularRun("Q8_0", 60, func(q, _ int) bool { return q%4 > 0 }),
+			circularRun("Q4_K_M", 60, func(q, rotation int) bool { return q%4 > 0 && (q%3 > 0 || rotation != 2) || q == 8 })},
+		"repeats": {mcqRun("Q8_0", 60, func(q int) bool { return q%4 > 0 }).again(2, nil),
+			mcqRun("Q4_K_M", 60, func(q int) bool { return q%4 > 0 && q%9 > 0 }).again(2, nil)},
+	} {
+		for i := range pair {
+			pair[i].header.Selection.Population = map[string]int{subjects[0]: 900, subjects[1]: 60, subjects[2]: 200}
+		}
+		c := compared(t, Options{}, pair[0], pair[1])
+		p, a, b := &c.Pairs[0], c.Runs[0].Headline, c.Runs[1].Headline
+		if p.Covers != metrics.WholeSet || a.Covers != metrics.WholeSet || p.Difference.Or(0) == p.Sample.Difference.Or(0) ||
+			math.Abs(p.ValueA.Or(9)-a.Value.Or(8)) > 1e-9 || math.Abs(p.ValueB.Or(9)-b.Value.Or(8)) > 1e-9 {
+			t.Errorf("%s: %v → %v of %s, headlines %v and %v of %s", name, p.ValueA, p.ValueB, p.Covers, a.Value, b.Value, a.Covers)
+		}
+		if p.ShownWorse() && p.ShownNotWorse() || !p.CI.Contains(p.Difference.Or(9)) {
+			t.Errorf("%s: %s, %v in %+v", name, p.Decision, p.Difference, p.CI)
+		}
+	}
+}

@@ -23,10 +23,9 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// tie finds, of several runs, the one with the highest score and those that are not shown to be worse: each of the others is
-// compared with the best as the pairs are, so that neither says what the other denies.
-//
-// Note: the best is chosen by looking, which favours it; a run outside the set is worse all the same, a run inside it may yet be.
+// tie finds, of several runs, the one with the highest score and those that are not shown to be worse. A pair with the first run says that
+// of itself, so that neither denies what the other says. The best is chosen by looking, which favours it, so other runs are compared
+// with it by intervals for all pairs that there are. Of runs that are equal, one is left out 6 % of the time (3 to 10 runs, simulated).
 func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return
@@ -67,6 +66,7 @@ func (c *Comparison) below(run, best int, o Options) bool {
 		return c.Pairs[best-1].Decision == Better
 	}
 	first, second := c.Runs[best].results, c.Runs[run].results
-	outcome := measureOf(first, second).outcome(sharedBy(first.View(0), second.View(0)).questions(), o.together(len(c.Pairs)))
+	pairs := len(c.Runs) * (len(c.Runs) - 1) / 2
+	outcome := measureOf(first, second).outcome(sharedBy(first.View(0), second.View(0)).questions(), o.together(pairs))
 	return !outcome.CI.IsZero() && outcome.CI.High < 0
 }

@@ -6,7 +6,7 @@
 // travel with the number to wherever it is printed.
 //
 // The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate;
-// tail says how likely guessing is; paired, multiple compare; betting and sequence hold whenever one stops; letters looks at
+// tail says how likely guessing is; paired, pairedscore, multiple compare; betting and sequence hold whenever one stops; letters looks at
 // which letters were picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to repeated runs and
 // to planning them.
 //
