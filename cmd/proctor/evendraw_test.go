@@ -9,8 +9,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// evenDraw writes a run of 100 questions of each of 14 subjects, five of which are half of the set: evendraw run.jsonl cA large small, where
-// so many questions of a large subject and of a small one are right, of those that another run has wrong.
+// evenDraw writes a run of 100 questions of each of 14 subjects, five of which are half of the set: evendraw run.jsonl cA large
+// small, where so many questions of a large subject and of a small one are right, of those that another run has wrong.
 func evenDraw(ts *testscript.TestScript, neg bool, args []string) {
 	var large, small int
 	if neg || len(args) != 4 {

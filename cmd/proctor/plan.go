@@ -233,8 +233,8 @@ func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Ai
 	return aim.Size(len(questions), limit, func(n int) float64 { return o.effective(set, eval, questions, n) })
 }
 
-// effective is how many questions that count alike tell as much as the draw of so many that the flags ask for: a report weights its
-// subjects by their size.
+// effective is how many questions that count alike tell as much as the draw of so many that the flags ask for: a report weights
+// its subjects by their size.
 func (o planOptions) effective(set *dataset.Set, eval prompts.Eval, all []dataset.Question, n int) float64 {
 	draw := o.of(eval.Task)
 	if !draw.BySubject() {

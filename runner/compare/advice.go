@@ -103,7 +103,8 @@ func (a *Advice) extension(r *Run) string {
 // needed is how many questions decide, and what that rests on.
 func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if p.Decision == Identical {
-		return stats.QuestionsToRuleOut(o.Margin, o.Confidence, float64(p.Questions)/p.score.Effective), "enough if they agree on all of them"
+		weight := float64(p.Questions) / p.score.Effective
+		return stats.QuestionsToRuleOut(o.Margin, o.Confidence, weight), "enough if they agree on all of them"
 	}
 	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
 		// The smallest detectable difference falls with the root of the number of questions.
@@ -118,7 +119,8 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 // atBest is what runs like these could find with all questions.
 func (p *Pair) atBest(a *Advice, o Options) {
 	if p.Decision == Identical {
-		a.RuledOut = stats.Of(p.score.Of(p.score.Effective * float64(a.Questions) / float64(p.Questions)).Difference(o.Confidence).Interval.High)
+		like := p.score.Of(p.score.Effective * float64(a.Questions) / float64(p.Questions))
+		a.RuledOut = stats.Of(like.Difference(o.Confidence).Interval.High)
 		return
 	}
 	shrinks := stats.Of(math.Sqrt(float64(p.Questions) / float64(a.Questions)))

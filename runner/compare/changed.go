@@ -116,8 +116,8 @@ func (p *Pair) halves(c *Comparison) page.Facts {
 	}
 	facts.Add(name, words.Percent(p.Flips)+" flips", fmt.Sprintf("of items: right → wrong %s, wrong → right %s; another answer %s",
 		words.Count(p.RightToWrong), words.Count(p.WrongToRight), words.Percent(p.AnswerChanged)))
-	facts.Add("worse", p.worse(), fmt.Sprintf("%s %s, %s %s, margin %s", p.Measure, change(p.Difference), c.pairInterval(), interval(p.CI),
-		points(stats.Of(c.Margin))))
+	facts.Add("worse", p.worse(), fmt.Sprintf("%s %s, %s %s, margin %s", p.Measure, change(p.Difference), c.pairInterval(),
+		interval(p.CI), points(stats.Of(c.Margin))))
 	return facts
 }
 
@@ -165,7 +165,9 @@ func (c *Comparison) changedSection() page.Section {
 	if len(c.Pairs) < 2 || c.Pairs[0].Changed == nil {
 		return page.Section{}
 	}
-	s.Table = &page.Grid{Head: []string{"run", "Mean KLD", c.interval(), "99.0% KLD", "same top", "flips", "change", c.pairInterval(), "worse"}}
+	s.Table = &page.Grid{Head: []string{
+		"run", "Mean KLD", c.interval(), "99.0% KLD", "same top", "flips", "change", c.pairInterval(), "worse",
+	}}
 	row := func(name string, d *Distance, rest ...string) {
 		cells := []string{name, "reference", "", "", ""}
 		if d != nil {

@@ -5,25 +5,25 @@
 //
 // The first run is what the others are compared with. Runs of other questions, another layout or other rules are refused
 // by name of what differs ([NotComparableError]); Options.Force compares what they share and says so in the result. All
-// comparisons are paired. Questions that are right or wrong as a whole have one score test ([stats.PairedScore]): its inversion is the
-// interval, its value at no difference is p, and a loss is ruled out where the interval is above it. MMLU-Pro Binary and repeats
-// have a seeded bootstrap of whole questions. One plain sentence, the verdict, says what follows.
+// comparisons are paired. Questions that are right or wrong as a whole have one score test ([stats.PairedScore]): its inversion
+// is the interval, its value at no difference is p, and a loss is ruled out where the interval is above it. MMLU-Pro Binary and
+// repeats have a seeded bootstrap of whole questions. One plain sentence, the verdict, says what follows.
 //
 // # Of which population
 //
-// A difference is of the population that the runs' headlines are of. Where a draw is not proportional to the set, the headline is an
-// estimate for the whole set, or for the subjects chosen, with subjects weighted by their questions; the difference, its interval, p, the
-// verdict, gates, the recommendation and the tied set are then weighted alike ([metrics.Weights]), and the difference of the
-// questions asked, none weighted, is "sample" in JSON. None of them has a finite-population correction, as headlines have none.
-// A run that ended once it was decided how it does beside the first one keeps that decision, which is of its own questions:
-// intervals do not hold where one stops by looking.
+// A difference is of the population that the runs' headlines are of. Where a draw is not proportional to the set, the headline
+// is an estimate for the whole set, or for the subjects chosen, with subjects weighted by their questions; the difference, its
+// interval, p, the verdict, gates, the recommendation and the tied set are then weighted alike ([metrics.Weights]), and the
+// difference of the questions asked, none weighted, is "sample" in JSON. None of them has a finite-population correction, as
+// headlines have none. A run that ended once it was decided how it does beside the first one keeps that decision, which is of
+// its own questions: intervals do not hold where one stops by looking.
 //
 // # One page, one answer
 //
-// Several runs are compared with the first by intervals that hold for all pairs together (1 − α/pairs, Bonferroni). The pairs' verdicts,
-// gates, the number of questions that would decide and the recommendation all use these intervals, and p_adjusted is p times the number of
-// pairs, so that none of them says what another denies. The tied set uses them where the first run is one of the two, and else
-// intervals for all pairs that the runs have: which run is best is found by looking.
+// Several runs are compared with the first by intervals that hold for all pairs together (1 − α/pairs, Bonferroni). The pairs'
+// verdicts, gates, the number of questions that would decide and the recommendation all use these intervals, and p_adjusted is
+// p times the number of pairs, so that none of them says what another denies. The tied set uses them where the first run is one
+// of the two, and else intervals for all pairs that the runs have: which run is best is found by looking.
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, probabilities what direct runs say of the letters, speed the times of items and

@@ -105,9 +105,9 @@ func (c *Comparison) volumeDrawing() html.Drawing {
 // subjectDrawing draws the pair's difference by subject.
 func (p *Pair) subjectDrawing(c *Comparison) html.Drawing {
 	s := html.Strips{
-		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B, p.A,
-			c.pairInterval(), 100*c.Confidence),
-		Head:    []string{"subject", "change", "interval", "questions"},
+		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B,
+			p.A, c.pairInterval(), 100*c.Confidence),
+		Head: []string{"subject", "change", "interval", "questions"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: c.interval()},
 			{Kind: html.Against, Text: "no change"}},
 	}

@@ -22,8 +22,8 @@ type measure struct {
 	weights map[string]int
 }
 
-// measureOf is the measure of two runs' task, over the population that their headlines are of. Items that were asked several times
-// are not independent: whole questions are resampled then.
+// measureOf is the measure of two runs' task, over the population that their headlines are of. Items that were asked several
+// times are not independent: whole questions are resampled then.
 func measureOf(a, b *results.Run) measure {
 	h := &a.Header
 	t, _ := task.Lookup(h.Task)

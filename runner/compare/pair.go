@@ -28,8 +28,8 @@ type Pair struct {
 	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
 	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
 	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
-	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs, as the interval is
-	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where the pair's own is of the whole set
+	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs
+	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where Outcome is of the whole set
 
 	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
 
@@ -52,7 +52,7 @@ type Pair struct {
 // An Outcome is what one measure says of A and B.
 type Outcome struct {
 	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
-	Covers     string         `json:"covers"`  // as of a headline: whole set, where subjects are weighted by their size, or questions asked
+	Covers     string         `json:"covers"`  // as of a headline: whole set, with subjects weighted by their size, or questions asked
 	ValueA     stats.Number   `json:"value_a,omitzero"`
 	ValueB     stats.Number   `json:"value_b,omitzero"`
 	Difference stats.Number   `json:"difference,omitzero"` // B − A

@@ -79,7 +79,8 @@ func consistent(t *testing.T, what string, c *Comparison) {
 		if len(c.Pairs) > 1 && math.Abs(q-alpha) > 1e-9 && (p.PAdjusted.Or(9) < 1-c.Confidence) != apart {
 			t.Errorf("%s: adjusted p %v, interval %+v", what, p.PAdjusted, p.CI)
 		}
-		if p.ShownNotWorse() != (p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) || p.ShownWorse() && p.ShownNotWorse() {
+		if p.ShownNotWorse() != (p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) ||
+			p.ShownWorse() && p.ShownNotWorse() {
 			t.Errorf("%s: %s, not worse %v, interval %+v", what, p.Decision, p.ShownNotWorse(), p.CI)
 		}
 		says := map[Decision]bool{
@@ -117,7 +118,8 @@ func tied(t *testing.T, what string, c *Comparison) {
 		if !within && !(run.Headline.Value.Or(9) < c.Runs[best].Headline.Value.Or(0)) {
 			t.Errorf("%s: %s scores %v and is called less than %v", what, run.Name, run.Headline.Value, c.Runs[best].Headline.Value)
 		}
-		if best == 0 && i > 0 && within == (c.Pairs[i-1].CI.High < 0) || best > 0 && i == 0 && within == (c.Pairs[best-1].Decision == Better) {
+		if best == 0 && i > 0 && within == (c.Pairs[i-1].CI.High < 0) ||
+			best > 0 && i == 0 && within == (c.Pairs[best-1].Decision == Better) {
 			t.Errorf("%s: tied %v, pairs %s, %s", what, c.Tied, c.Pairs[0].Decision, c.Pairs[1].Decision)
 		}
 	}
@@ -182,7 +184,8 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 	}
 }
 
-// TestEvenDrawsAreComparedOverTheWholeSet has B win more questions of a sample that is even over subjects, and lose more of the set.
+// TestEvenDrawsAreComparedOverTheWholeSet has B win more questions of a sample that is even over subjects, and lose more of the
+// set.
 func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
 	var set []crafted
 	for s, size := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
@@ -206,7 +209,8 @@ func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
 	}
 }
 
-// TestEveryTaskIsComparedAsItsHeadlines has draws that are not proportional to the set: what resamples questions weights them, too.
+// TestEveryTaskIsComparedAsItsHeadlines has draws that are not proportional to the set: what resamples questions weights them,
+// too.
 func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
 	for name, pair := range map[string][2]testRun{
 		"binary": {binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),

@@ -106,8 +106,8 @@ func plainly(a, b []entry) (total tally, bySubject map[string]*tally) {
 // scoreP is McNemar's p without a correction.
 func scoreP(b, c int) float64 { return math.Erfc(math.Abs(float64(b-c)) / math.Sqrt(2*float64(b+c))) }
 
-// scoreBounds finds Tango's bounds in small steps: where the difference is z standard errors away, with the likeliest shares of flips
-// where it is true found by halving the slope of their likelihood.
+// scoreBounds finds Tango's bounds in small steps: where the difference is z standard errors away, with the likeliest shares of
+// flips where it is true found by halving the slope of their likelihood.
 func scoreBounds(b, c, n float64) (low, high float64) {
 	outside := func(null float64) bool {
 		least, most := max(0, -null), (1-null)/2

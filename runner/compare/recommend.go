@@ -145,8 +145,8 @@ func (p *Pair) open(o Options) (text string, questions int) {
 }
 
 // asksOther says why a recommendation and a verdict may name different runs.
-const asksOther = "this says which model is the smallest, or the fastest at one size, of those that are not worse by the margin; the verdict " +
-	"says which scores higher"
+const asksOther = "this says which model is the smallest, or the fastest at one size, of those that are not worse by the margin; " +
+	"the verdict says which scores higher"
 
 // section tells it.
 func (r *Recommendation) section() page.Section {

@@ -65,8 +65,8 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 	}
 }
 
-// TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three: by the pair's interval as by the
-// recommendation.
+// TestManyPairsNeedWiderIntervals has one run whose loss is just ruled out alone, and is not among three: by the pair's
+// interval as by the recommendation.
 func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	first, same := mcqRun("F16", 1100, knows(800, 0, 0)), mcqRun("Q8_0", 1100, knows(800, 0, 0))
 	lossy := mcqRun("Q4_K_M", 1100, knows(800, 0, 4))

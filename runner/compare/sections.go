@@ -72,8 +72,8 @@ func (c *Comparison) pairSection() page.Section {
 		s.Table.Add(p.B, change(p.Difference), interval(p.CI), words.BareProbability(p.PValue), words.BareProbability(p.PAdjusted),
 			mark(p.PAdjusted, c.Confidence))
 	}
-	s.Notes = []string{fmt.Sprintf("intervals and p (Bonferroni) are adjusted for the %d comparisons with %s: %g %% for all together; "+
-		insignificant+" not significant", len(c.Pairs), c.Runs[0].Name, 100*c.Confidence)}
+	s.Notes = []string{fmt.Sprintf("intervals and p (Bonferroni) are adjusted for the %d comparisons with %s: %g %% for all "+
+		"together; "+insignificant+" not significant", len(c.Pairs), c.Runs[0].Name, 100*c.Confidence)}
 	return s
 }
 

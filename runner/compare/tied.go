@@ -23,9 +23,10 @@ func (c *Comparison) adjust() {
 	}
 }
 
-// tie finds, of several runs, the one with the highest score and those that are not shown to be worse. A pair with the first run says that
-// of itself, so that neither denies what the other says. The best is chosen by looking, which favours it, so other runs are compared
-// with it by intervals for all pairs that there are. Of runs that are equal, one is left out 6 % of the time (3 to 10 runs, simulated).
+// tie finds, of several runs, the one with the highest score and those that are not shown to be worse. A pair with the first
+// run says that of itself, so that neither denies what the other says. The best is chosen by looking, which favours it, so
+// other runs are compared with it by intervals for all pairs that there are. Of runs that are equal, one is left out 6 % of the
+// time (3 to 10 runs, simulated).
 func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return

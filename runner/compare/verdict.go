@@ -93,10 +93,12 @@ func (p *Pair) quality(o Options) string {
 // ended is the sentence of a run that ended once this was decided.
 func (p *Pair) ended(margin string) string {
 	shown := map[Decision]string{
-		Better: "is better than " + p.A, NotWorse: fmt.Sprintf("is at most %s worse than %s", margin, p.A), Worse: "is worse than " + p.A,
+		Better:   "is better than " + p.A,
+		NotWorse: fmt.Sprintf("is at most %s worse than %s", margin, p.A),
+		Worse:    "is worse than " + p.A,
 	}[p.Decision]
-	return fmt.Sprintf("%s %s on this set of questions: decided after %s, as it ran; at most %s of such decisions are wrong", p.B, shown,
-		words.Several(p.sequential.After, "question"), words.Percent(stats.Of(1-p.sequential.Confidence)))
+	return fmt.Sprintf("%s %s on this set of questions: decided after %s, as it ran; at most %s of such decisions are wrong", p.B,
+		shown, words.Several(p.sequential.After, "question"), words.Percent(stats.Of(1-p.sequential.Confidence)))
 }
 
 // same is the sentence of runs whose every item has the same mark.

@@ -9,8 +9,8 @@ import (
 	"proctor/runner/journal/journaltest"
 )
 
-// TestGuessingIsJudgedByTheIntervalBesideIt has draws with weights and without, of models from worse than guessing to better: the verdict,
-// p, the interval and the number of questions that would show more are of one figure.
+// TestGuessingIsJudgedByTheIntervalBesideIt has draws with weights and without, of models from worse than guessing to better:
+// the verdict, p, the interval and the number of questions that would show more are of one figure.
 func TestGuessingIsJudgedByTheIntervalBesideIt(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 9))
 	weighted, needed, worse := 0, 0, 0
@@ -40,7 +40,8 @@ func TestGuessingIsJudgedByTheIntervalBesideIt(t *testing.T) {
 		if *b.Better != (ci.Low > chance) || math.Abs(p-0.05) > 1e-9 && (p < 0.05) == ci.Contains(chance) {
 			t.Error(what)
 		}
-		if b.Needed > 0 && (*b.Better || !(r.Headline.Value.Or(0) > chance)) || b.Needed == 0 && !*b.Better && r.Headline.Value.Or(0) > chance+0.01 {
+		gap := r.Headline.Value.Or(0) - chance
+		if b.Needed > 0 && (*b.Better || !(gap > 0)) || b.Needed == 0 && !*b.Better && gap > 0.01 {
 			t.Error(what)
 		}
 		if r.Headline.Population != LikeThese {

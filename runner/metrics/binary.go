@@ -126,7 +126,8 @@ func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) 
 	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
 	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
-		return stats.OfTotals([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
+		all := []stats.Sample{{Questions: stats.Confusions(questions)}}
+		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
 	}
 	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
 	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())

@@ -20,15 +20,16 @@
 //
 // # Of which population
 //
-// A figure and what stands beside it (interval, p, verdict, the number of questions that would show more) are of one population. There are
-// three: the questions asked; this set, whose questions a sample leaves open (finite-population correction); and questions like these,
-// of which the set is a sample itself. The headline's interval is of questions like these whatever the limit, as papers quote it, so it
-// does not jump where the last question of a set is asked; where a draw is not proportional to the set, its value has the set's
-// shares of the subjects. Stratified is of this set alone. The headline of a run until a half width is of this set, and says so.
+// A figure and what stands beside it (interval, p, verdict, the number of questions that would show more) are of one
+// population. There are three: the questions asked; this set, whose questions a sample leaves open (finite-population
+// correction); and questions like these, of which the set is a sample itself. The headline's interval is of questions like
+// these whatever the limit, as papers quote it, so it does not jump where the last question of a set is asked; where a draw is
+// not proportional to the set, its value has the set's shares of the subjects. Stratified is of this set alone. The headline of
+// a run until a half width is of this set, and says so.
 //
-// Against guessing, p is two-sided and the inversion of the interval beside it: better is an interval above what guessing scores. A guesser is
-// called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400 questions). p of subjects and other
-// parts is one-sided and exact.
+// Against guessing, p is two-sided and the inversion of the interval beside it: better is an interval above what guessing
+// scores. A guesser is called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400
+// questions). p of subjects and other parts is one-sided and exact.
 //
 // Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
 // several beside each other.

@@ -44,8 +44,8 @@ func drawOf(selection journal.Selection, v results.View) draw {
 	return d
 }
 
-// Weights are the questions of each subject in the set, where the headline of what was asked is an estimate for the whole set; nil where
-// all questions count alike.
+// Weights are the questions of each subject in the set, where the headline of what was asked is an estimate for the whole set;
+// nil where all questions count alike.
 func Weights(h *journal.Header, v results.View) map[string]int {
 	if d := drawOf(h.Selection, v); d.sampled() && !d.proportional {
 		return d.population
@@ -97,8 +97,8 @@ func chanceOfScored(v results.View) [][]float64 {
 	return totals
 }
 
-// wholeSet sets what a sample says of the whole set, of its questions alone, and has the estimate with the set's shares of questions like
-// these stand for the run where the draw is not proportional to it.
+// wholeSet sets what a sample says of the whole set, of its questions alone, and has the estimate with the set's shares of
+// questions like these stand for the run where the draw is not proportional to it.
 func (r *Summary) wholeSet(s *settings, own taskMetrics, v results.View) {
 	r.Headline.Covers = Asked
 	if !s.draw.sampled() {

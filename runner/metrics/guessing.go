@@ -53,14 +53,15 @@ func aboveChance(v results.View) stats.Number {
 	return stats.Exceeds(excess)
 }
 
-// A trial is the figure that is held against guessing, and what guessing scores there: the headline, or the question mean of several orders.
+// A trial is the figure that is held against guessing, and what guessing scores there: the headline, or the question mean of
+// several orders.
 type trial struct {
 	estimate stats.Estimate
 	chance   stats.Number
 }
 
-// against says whether the run beats guessing: whether the interval of the figure that is held against it is above what guessing scores.
-// p is of the test whose inversion that interval is, so neither contradicts the other.
+// against says whether the run beats guessing: whether the interval of the figure that is held against it is above what
+// guessing scores. p is of the test whose inversion that interval is, so neither contradicts the other.
 func (r *Summary) against(s *settings) {
 	e, b := r.trial.estimate, &r.Baseline
 	chance, known := r.trial.chance.Get()

@@ -130,7 +130,7 @@ const (
 type Baseline struct {
 	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
 	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
-	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: below 1 − confidence where the interval leaves that out
+	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: the inversion of the interval
 	Test     string       `json:"test,omitempty"`    // how p_value was found
 	Better   *bool        `json:"better_than_guessing,omitempty"`
 	Needed   int          `json:"questions_needed,omitempty"` // that would show it with 80 % power, if the score stays as it is

@@ -21,8 +21,8 @@ type taskMetrics interface {
 	measure(r *Summary, v results.View)
 	// metrics are the figures by name.
 	metrics(v results.View) []Metric
-	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of questions like
-	// these in the set's shares, or of the set alone.
+	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of
+	// questions like these in the set's shares, or of the set alone.
 	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
 	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
 	// or above most.
@@ -83,8 +83,8 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 	return f
 }
 
-// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of what does
-// not depend on each other: items asked for the first time, at most one of a question.
+// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of
+// what does not depend on each other: items asked for the first time, at most one of a question.
 func (s *settings) guessedBy(v, single results.View) stats.Number {
 	if !s.independent {
 		if p := aboveChance(v); p.Defined() {

@@ -47,7 +47,8 @@ func (r document) wouldShow() string {
 	if r.Baseline.Needed == 0 {
 		return "if it stays so, more questions do not show it"
 	}
-	text := fmt.Sprintf("if it stays so, about %s show it with 80 %% power", words.Several(words.Upwards(r.Baseline.Needed), "question"))
+	needed := words.Several(words.Upwards(r.Baseline.Needed), "question")
+	text := fmt.Sprintf("if it stays so, about %s show it with 80 %% power", needed)
 	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
 		return text + fmt.Sprintf(" (the set has %s)", words.Count(rows))
 	}

@@ -133,8 +133,8 @@ func (r document) addMacro(facts *page.Facts, name string) {
 // addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
 func (r document) addThisSet(facts *page.Facts) {
 	if w := r.Stratified; w != nil {
-		const alone = "estimate for the questions of " + metrics.ThisSet + " alone (finite-population correction): the subjects weighted by " +
-			"their size, "
+		const alone = "estimate for the questions of " + metrics.ThisSet + " alone (finite-population correction): the subjects " +
+			"weighted by their size, "
 		if r.Headline.Name != string(task.Accuracy) {
 			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, words.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
 				guessing(w.Headline.Baseline))

@@ -87,8 +87,8 @@ type Detection struct {
 // How many made-up runs an average is of: one run until a half width differs little from the next.
 const simulated, simulatedNarrow = 200, 10
 
-// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim; effective is how many
-// questions that count alike tell as much as a draw of so many, as the report of one weights them.
+// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim; effective
+// is how many questions that count alike tell as much as a draw of so many, as the report of one weights them.
 func (a Aim) Size(available, limit int, effective func(questions int) float64) (Size, error) {
 	if err := a.Check(); err != nil {
 		return Size{}, err
@@ -131,7 +131,8 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 	return s, nil
 }
 
-// drawn is the smallest draw that tells as much as so many questions that count alike; that number where even the whole set does not.
+// drawn is the smallest draw that tells as much as so many questions that count alike; that number where even the whole set
+// does not.
 func drawn(questions, available int, effective func(int) float64) int {
 	if questions >= available {
 		return questions

@@ -6,9 +6,9 @@
 // travel with the number to wherever it is printed.
 //
 // The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate;
-// tail says how likely guessing is; paired, pairedscore, multiple compare; betting and sequence hold whenever one stops; letters looks at
-// which letters were picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to repeated runs and
-// to planning them.
+// tail says how likely guessing is; paired, pairedscore, multiple compare; betting and sequence hold whenever one stops;
+// letters looks at which letters were picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to
+// repeated runs and to planning them.
 //
 // The package has somewhat over 2,000 lines: estimators are small files each, and all of them give and take the same few types,
 // which a package apart would have to export for nobody else.

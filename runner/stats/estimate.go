@@ -67,8 +67,8 @@ type test struct {
 	size float64 // of a proportion: questions that would tell as much if they were independent and counted alike
 }
 
-// P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence where the
-// interval leaves null out, and only there. Undefined without an interval.
+// P is the two-sided p-value of "the true value is null", by the test whose inversion the interval is: below 1 − confidence
+// where the interval leaves null out, and only there. Undefined without an interval.
 func (e Estimate) P(null float64) Number {
 	if e.test.p == nil || !e.Value.defined {
 		return Undefined
@@ -76,9 +76,10 @@ func (e Estimate) P(null float64) Number {
 	return e.test.p(null)
 }
 
-// QuestionsToShow is the fewest questions with which that test tells the value from null with the given power, if the estimate of so many
-// questions is the truth: of a proportion exact, from the binomial distribution, and else from the standard error, which falls
-// with the root of their number. ok is false where the value is null or below it, and where nothing is known of the error.
+// QuestionsToShow is the fewest questions with which that test tells the value from null with the given power, if the estimate
+// of so many questions is the truth: of a proportion exact, from the binomial distribution, and else from the standard error,
+// which falls with the root of their number. ok is false where the value is null or below it, and where nothing is known of the
+// error.
 func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64) (needed int, ok bool) {
 	gap := e.Value.Or(null) - null
 	var n float64

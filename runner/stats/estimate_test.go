@@ -59,7 +59,8 @@ func TestNoIntervalContradictsItsP(t *testing.T) {
 	if p := (Estimate{}).P(0.5); p.Defined() {
 		t.Error("nothing has a p")
 	}
-	near(t, "far away", log10Of(t, Proportion(12_000, 12_000, false, 0.95).P(0.1)), -54000*0.4342944819-math.Log10(math.Sqrt(math.Pi*54000)), 0.01)
+	far := log10Of(t, Proportion(12_000, 12_000, false, 0.95).P(0.1)) // z² = 108,000
+	near(t, "far away", far, -54000*math.Log10E-math.Log10(math.Sqrt(math.Pi*54000)), 0.01)
 }
 
 func TestQuestionsToShowHaveTheirPower(t *testing.T) {
@@ -99,8 +100,8 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	}
 }
 
-// TestGuessersAreSeldomShownToBeMore has runs that guess called better or worse than guessing 5.5 % of the time at most, where the draw is
-// even over subjects and where it is not.
+// TestGuessersAreSeldomShownToBeMore has runs that guess called better or worse than guessing 5.5 % of the time at most, where
+// the draw is even over subjects and where it is not.
 func TestGuessersAreSeldomShownToBeMore(t *testing.T) {
 	draws, slack, each := 600, 4.0, []int{5, 30}
 	if os.Getenv("LONG") != "" {
@@ -138,7 +139,8 @@ func TestGuessersAreSeldomShownToBeMore(t *testing.T) {
 		}
 		for _, name := range []string{"weighted", "plain"} {
 			b, w := float64(better[name])/float64(draws), float64(worse[name])/float64(draws)
-			if x := fmt.Sprintf("%d of each subject, %s: better %.4f, worse %.4f", n, name, b, w); b+w > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
+			x := fmt.Sprintf("%d of each subject, %s: better %.4f, worse %.4f", n, name, b, w)
+			if b+w > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
 				t.Error(x)
 			} else {
 				t.Log(x)

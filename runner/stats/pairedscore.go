@@ -14,16 +14,18 @@ type PairedStratum struct {
 //	z(δ) = (d̂ − δ)/√((2·p̃ + |δ| − δ²)/n)
 //
 // where d̂ is Σ W_h·(c_h − b_h)/n_h, with b and c the questions right in A alone and in B alone, and p̃ the likeliest share of
-// the rarer of them where the difference is δ. The interval holds every δ whose p is not below 1 − confidence, and a loss is ruled
-// out where the interval is above it: interval, p and verdict cannot contradict one another.
-// Source: Tango 1998, Statist. Med. 17:891, which this is where there is one stratum.
+// the rarer of them where the difference is δ. The interval holds every δ whose p is not below 1 − confidence, and a loss is
+// ruled out where the interval is above it: interval, p and verdict cannot contradict one another. Source: Tango 1998, Statist.
+// Med. 17:891, which this is where there is one stratum.
 //
 // Of several strata the shares of b and c are weighted sums, and n is the effective number of questions, (Σ w·v + 2w̄)/(Σ w²·v +
 // 2w̄²), with w = W_h/n_h the weight of a question, v = n_h·s²_h the unbiased variance of the subject's differences times its
-// questions, and w̄ the largest w: as if two more questions had come out differently, where they count most. With one stratum that
-// is n; without a difference it is 1/w̄, as many questions as rule a loss out wherever it lies. Simulated with the sizes of
-// MMLU-Pro, 1 to 100 questions a subject: a loss is ruled out wrongly 2.5 % of the time at most, where flips are as many in all
-// subjects, in the largest or in the smallest alone.
+// questions, and w̄ the largest w: as if two more questions had come out differently, where they count most. With one stratum
+// that is n; without a difference it is 1/w̄, as many questions as rule a loss out wherever it lies. Simulated with the sizes
+// of MMLU-Pro, 1 to 100 questions a subject: a loss is ruled out wrongly 2.5 % of the time at most, where flips are as many in
+// all subjects, in the largest or in the smallest alone. With one stratum, worked out exactly: 2.7 % at most from 70 questions on,
+// 3.0 % of fewer; equal runs are told apart 5.4 % of the time at most. Where flips are few and losses alone, the interval
+// covers 93 %.
 type PairedScore struct {
 	RightA, RightB Number  // accuracies
 	Effective      float64 // questions that would tell as much without weights
@@ -91,7 +93,8 @@ func (p PairedScore) z(null float64) float64 {
 }
 
 // variance is that of a question's difference where its mean is null: 2·p̃ + |null| − null², with p̃ the root of
-// 2p² − (r(1 − 3|null|) + q(1 − |null|) − 2(1 − r − q)|null|)·p − r·|null|(1 − |null|), where r is the share that is the rarer then.
+// 2p² − (r(1 − 3|null|) + q(1 − |null|) − 2(1 − r − q)|null|)·p − r·|null|(1 − |null|), where r is the share that is the rarer
+// then.
 func (p PairedScore) variance(null float64) float64 {
 	rarer, other := p.onlyA, p.onlyB
 	if null < 0 {
@@ -115,8 +118,8 @@ func (p PairedScore) P(null float64) Number {
 	return atMostOne(normalTail(math.Abs(p.z(null))).Times(2))
 }
 
-// Difference is accuracy(B) − accuracy(A) with its standard error, undefined where the questions do not differ among themselves, and
-// the interval of all differences that [PairedScore.P] does not rule out. Undefined without questions.
+// Difference is accuracy(B) − accuracy(A) with its standard error, undefined where the questions do not differ among
+// themselves, and the interval of all differences that [PairedScore.P] does not rule out. Undefined without questions.
 func (p PairedScore) Difference(confidence float64) Estimate {
 	if p.Effective == 0 {
 		return Estimate{}
@@ -151,9 +154,9 @@ func (p PairedScore) SmallestDetectable(confidence, power float64) Number {
 	return Detectable(math.Sqrt((p.onlyA+p.onlyB)/p.Effective), confidence, power)
 }
 
-// QuestionsToRuleOut is the fewest questions, none of which comes out differently, that rule out a loss (a share above 0 and below
-// 1): z²/n·(1 − loss) is then below loss, which takes 381 for one point at 95 %. weight is how many questions tell as much as one that is
-// not weighted.
+// QuestionsToRuleOut is the fewest questions, none of which comes out differently, that rule out a loss (a share above 0 and
+// below 1): z²/n·(1 − loss) is then below loss, which takes 381 for one point at 95 %. weight is how many questions tell as
+// much as one that is not weighted.
 func QuestionsToRuleOut(loss, confidence, weight float64) int {
 	z := normalQuantile(confidence)
 	return int(math.Floor(z*z*(1-loss)/loss*weight)) + 1

@@ -15,7 +15,8 @@ func TestThePairedStandardErrorByHand(t *testing.T) {
 	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(5-9.0/10)/10, 1e-15)
 }
 
-// likeliest is the log-likelihood of a table under the difference null, at the most over a fine grid of shares and then around its best.
+// likeliest is the log-likelihood of a table under the difference null, at the most over a fine grid of shares and then around
+// its best.
 func likeliest(p Pairs, null float64) (onlyA, onlyB float64) {
 	ln := func(k int, share float64) float64 {
 		if k == 0 {
@@ -127,7 +128,8 @@ func agrees(t *testing.T, what any, p PairedScore) {
 	}
 }
 
-// TestNoPairedTableContradictsItself is of all tables of up to 12 questions, and of random ones of up to 12,000 of 1 to 14 subjects.
+// TestNoPairedTableContradictsItself is of all tables of up to 12 questions, and of random ones of up to 12,000 of 1 to 14
+// subjects.
 func TestNoPairedTableContradictsItself(t *testing.T) {
 	for n := 1; n <= 12; n++ {
 		for a := 0; a <= n; a++ {
@@ -219,8 +221,8 @@ func pairedWorlds(each []int) []pairedWorld {
 	return all
 }
 
-// TestThePairedScoreKeepsItsLevel has a loss of the margin called not worse 2.5 % of the time at most, equal runs told apart 5.5 %, and
-// intervals that hold the truth 93 % at least: of few flips somewhat more often than 97 %, since tables are few.
+// TestThePairedScoreKeepsItsLevel has a loss of the margin called not worse 2.5 % of the time at most, equal runs told apart
+// 5.5 %, and intervals that hold the truth 93 % at least: of few flips somewhat more often than 97 %, since tables are few.
 func TestThePairedScoreKeepsItsLevel(t *testing.T) {
 	draws, slack, each := 500, 4.0, []int{5, 50}
 	if os.Getenv("LONG") != "" {
@@ -287,8 +289,8 @@ func TestFewQuestionsKeepTheLevelExactly(t *testing.T) {
 	}
 }
 
-// TestOneFlipOf400DoesNotRuleOutALossOfAPoint has what square-and-add of Wilson's bounds says too easily: with a true loss of one point and
-// nothing won, not worse in 9 % of the draws.
+// TestOneFlipOf400DoesNotRuleOutALossOfAPoint has what square-and-add of Wilson's bounds says too easily: with a true loss of
+// one point and nothing won, not worse in 9 % of the draws.
 func TestOneFlipOf400DoesNotRuleOutALossOfAPoint(t *testing.T) {
 	ruledOut := 0.0
 	for lost := range 20 {

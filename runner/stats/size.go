@@ -26,8 +26,8 @@ func QuestionsToDetect(difference, discordance, confidence, power float64) (ques
 	return int(n), true
 }
 
-// proportionToShow is the fewest independent questions of which a share's score test shows that it is above null with the given power,
-// exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
+// proportionToShow is the fewest independent questions of which a share's score test shows that it is above null with the given
+// power, exact from the binomial distribution; by the normal one where they are so many that the chance is smooth.
 func proportionToShow(share, null, confidence, power float64) int {
 	z := normalQuantile(confidence)
 	root := (z*math.Sqrt(null*(1-null)) + distuv.UnitNormal.Quantile(power)*math.Sqrt(share*(1-share))) / (share - null)
@@ -57,8 +57,8 @@ func QuestionsForHalfWidth(halfWidth, expected, confidence float64) (questions i
 	return questions, questions < math.MaxInt32
 }
 
-// ExpectedHalfWidth is that of the Wilson interval that so many questions, which need not be whole, give around an accuracy of expected.
-// Undefined without questions, and for an accuracy that is not a share.
+// ExpectedHalfWidth is that of the Wilson interval that so many questions, which need not be whole, give around an accuracy of
+// expected. Undefined without questions, and for an accuracy that is not a share.
 func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	if !(questions > 0) || !(expected >= 0 && expected <= 1) {
 		return Undefined
@@ -66,7 +66,8 @@ func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	return wilson(expected, questions, confidence, "wilson").HalfWidth()
 }
 
-// Proportional says whether each subject of a set has its share of the questions asked, up to rounding: they need no weights then.
+// Proportional says whether each subject of a set has its share of the questions asked, up to rounding: they need no weights
+// then.
 func Proportional(population, asked map[string]int) bool {
 	whole, all := 0, 0
 	for _, size := range population {
@@ -83,8 +84,8 @@ func Proportional(population, asked map[string]int) bool {
 	return true
 }
 
-// EffectiveQuestions is how many questions that count alike tell as much as a draw whose subjects are weighted by their size in the set,
-// where it is not [Proportional]: 1/Σ W²/n. Subjects without a question are left out. Source: Kish 1965, §11.7.
+// EffectiveQuestions is how many questions that count alike tell as much as a draw whose subjects are weighted by their size in
+// the set, where it is not [Proportional]: 1/Σ W²/n. Subjects without a question are left out. Source: Kish 1965, §11.7.
 func EffectiveQuestions(population, asked map[string]int) float64 {
 	total, sum, all := 0.0, 0.0, 0
 	for subject, n := range asked {

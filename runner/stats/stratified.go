@@ -16,10 +16,9 @@ type Stratum struct {
 }
 
 // Stratified estimates the accuracy over the whole set from a sample drawn by subject: Σ W·x̄ with W the subject's
-// share of the whole set, and variance Σ W²·s²/n, times 1 − n/N with N the subject's questions where it is of this set alone (Cochran
-// 1977, §5.3), where s²/n is
-// p̂(1−p̂)/(n−1) for scores of 0 and 1. The interval is Wilson's at the effective size x̄(1−x̄)/variance (Korn and Graubard
-// 1998), which stays inside [0, 1].
+// share of the whole set, and variance Σ W²·s²/n, times 1 − n/N with N the subject's questions where it is of this set alone
+// (Cochran 1977, §5.3), where s²/n is p̂(1−p̂)/(n−1) for scores of 0 and 1. The interval is Wilson's at the effective size
+// x̄(1−x̄)/variance (Korn and Graubard 1998), which stays inside [0, 1].
 //
 // Note: a few questions a subject are often all right or all wrong, and their variance of 0 claims too much: intervals of the
 // formula alone covered as little as 89 % of the time with 2 questions a subject. The interval's variance is therefore at least that with
@@ -40,15 +39,15 @@ func Stratified(strata []Stratum, of Population, confidence float64) Estimate {
 // A Population is what an estimate from a sample is of.
 type Population int
 
-// The populations. An interval of one is no interval of the other: of a set that was asked wholly nothing is left to chance, and much is
-// of questions like it.
+// The populations. An interval of one is no interval of the other: of a set that was asked wholly nothing is left to chance,
+// and much is of questions like it.
 const (
 	LikeThese Population = iota // questions like these: the set is a sample itself, so there is no finite-population correction
 	ThisSet                     // the questions of the set that the sample was drawn from
 )
 
-// left is the share of a subject's variance that is left: the finite-population correction of a set, 1 where the subject's size is not
-// known.
+// left is the share of a subject's variance that is left: the finite-population correction of a set, 1 where the subject's size
+// is not known.
 func (p Population) left(asked, population int) float64 {
 	if p == LikeThese || population <= 0 {
 		return 1
@@ -123,8 +122,9 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 	return estimate
 }
 
-// roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a difference of two
-// weighted sums near 1 where it should be 0: 14 subjects' mean of 0.9999999999999999 is no score but 1, and has no interval of its own.
+// roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a
+// difference of two weighted sums near 1 where it should be 0: 14 subjects' mean of 0.9999999999999999 is no score but 1, and
+// has no interval of its own.
 const roundingSpread = 1e-12
 
 // telling is how many subjects tell how far they differ.

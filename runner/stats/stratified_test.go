@@ -167,8 +167,8 @@ func TestWhatIsLentToSubjectsWithFewQuestions(t *testing.T) {
 	near(t, "subjects no more unlike than their questions", lent(even, slices.Repeat([]float64{0.6, 0.5}, 7), all), all, 0)
 }
 
-// TestAMacroAccuracyOfFewErrorsCovers draws subjects that are nearly always right: where all of a draw is right, the mean of 14 ones is 1
-// up to rounding, and no interval of its own.
+// TestAMacroAccuracyOfFewErrorsCovers draws subjects that are nearly always right: where all of a draw is right, the mean of 14
+// ones is 1 up to rounding, and no interval of its own.
 func TestAMacroAccuracyOfFewErrorsCovers(t *testing.T) {
 	draws, slack := 1500, 3.0
 	if os.Getenv("LONG") != "" {
@@ -208,8 +208,8 @@ func TestAMacroAccuracyOfFewErrorsCovers(t *testing.T) {
 	}
 }
 
-// TestAnIntervalDoesNotJumpAtTheLastQuestion draws all of a set but a few questions: of questions like these that is as much as all of it,
-// of the set alone nearly nothing is left open.
+// TestAnIntervalDoesNotJumpAtTheLastQuestion draws all of a set but a few questions: of questions like these that is as much as
+// all of it, of the set alone nearly nothing is left open.
 func TestAnIntervalDoesNotJumpAtTheLastQuestion(t *testing.T) {
 	var part, whole []Stratum
 	right, all := 0, 0

@@ -14,8 +14,8 @@ import (
 	"proctor/runner/stats"
 )
 
-// A plainPair is what two runs made of the same questions: shares of those right in the first or the second alone, and how many questions
-// that count alike would tell as much.
+// A plainPair is what two runs made of the same questions: shares of those right in the first or the second alone, and how many
+// questions that count alike would tell as much.
 type plainPair struct {
 	rightA, rightB, onlyA, onlyB, n float64
 }
@@ -66,7 +66,8 @@ func pairOf(a, b *plainRun, sizes map[string]int) plainPair {
 	return p
 }
 
-// z is how many standard errors the difference is above null; the likeliest shares under null are where the slope of their likelihood is 0.
+// z is how many standard errors the difference is above null; the likeliest shares under null are where the slope of their
+// likelihood is 0.
 func (p plainPair) z(null float64) float64 {
 	least, most := max(0, -null), (1-null)/2
 	for range 200 {
@@ -176,7 +177,8 @@ func TestASecondPlainComputationOfComparisons(t *testing.T) {
 			}
 			if weights != nil {
 				same("effective", p.Effective, plain.n)
-				same("difference of the sample", p.Sample.Difference, pairOf(runs[0], runs[j+1], nil).rightB-pairOf(runs[0], runs[j+1], nil).rightA)
+				sample := pairOf(runs[0], runs[j+1], nil)
+				same("difference of the sample", p.Sample.Difference, sample.rightB-sample.rightA)
 			}
 			if pairs > 1 {
 				same("adjusted p", p.PAdjusted, min(1, pairs*math.Erfc(math.Abs(plain.z(0))/math.Sqrt2)))
