@@ -48,7 +48,7 @@ func (a *answer) odd() *servers.Error {
 		return failed("the server ended the answer with finish_reason %q", a.finish)
 	case a.ending() == tool:
 		return nil
-	case a.pieces == 0 && written > 1:
+	case a.pieces == 0 && written > 1 && !(a.content && a.mayHaveStopped()):
 		return failed("the server wrote %d tokens, and sent no text of them", written)
 	case !a.content && a.pieces == 0 && written == 0:
 		return failed("the answer has no text: its content is null")

@@ -93,6 +93,19 @@ func TestARawCompletionHasOneChoice(t *testing.T) {
 	}
 }
 
+func TestAStopStringMayBeAllThatWasWritten(t *testing.T) {
+	for text, finish := range map[string]backends.Finish{`""`: backends.FinishStop, `null`: backends.FinishError} {
+		s := protocol(t, func(w http.ResponseWriter, _ *http.Request) {
+			events(w, `{"choices":[{"index":0,"text":`+text+`,"finish_reason":"stop"}]}`,
+				`{"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)
+		})
+		request := backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8, Stop: []string{"Question:"}}
+		if c := one(t, at(t, Options{}, s), request); c.Finish != finish || c.Text != "" {
+			t.Errorf("text %s: %+v", text, c)
+		}
+	}
+}
+
 // halves splits a text into pieces of two bytes.
 type halves struct{}
 
