@@ -57,7 +57,7 @@ test: headers ## run every test; says at the end what was skipped for want of wh
 	scripts/test.sh
 
 .PHONY: check
-check: headers ## what CI runs: format, vet, staticcheck, govulncheck, tests with -race, tidy go.mod, clean tree
+check: headers ## what CI runs: format, vet, staticcheck, govulncheck, tests, some with -race, tidy go.mod, clean tree
 	scripts/check.sh
 
 .PHONY: bench

@@ -32,8 +32,15 @@ fi
 step other CPUs
 scripts/other-cpus.sh
 
-step tests, with the race detector
-scripts/test.sh -race -timeout 20m
+# The race detector takes three times as long, so it looks at the packages that start goroutines or lock something.
+# scripts/race-check.sh does so for the rest, whose tests are long.
+step tests of what runs side by side, with the race detector
+mapfile -t concurrent < <(scripts/concurrent.sh)
+scripts/test.sh -race -timeout 20m "${concurrent[@]}"
+
+step all other tests
+mapfile -t others < <(go list ./... | grep -vxF "$(go list "${concurrent[@]}")")
+scripts/test.sh -timeout 20m "${others[@]}"
 
 step clean tree
 after=$(git status --porcelain)

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# usage: test.sh [FLAG…]
-# Runs every test, with more flags of go test where some are given, and says at the end what was skipped for want of what
+# usage: test.sh [FLAG… PACKAGE…]
+# Runs every test, or with flags of go test those of the packages, and says at the end what was skipped for want of what
 # the repository does not hold, and how to have it.
 set -uo pipefail
 cd "$(dirname "$0")/.."
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
-go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- "$@" ./...
+[ $# -gt 0 ] || set -- ./...
+go tool gotestsum --format pkgname --format-hide-empty-pkg --jsonfile "$log" -- "$@"
 status=$?
 skipped=$(grep -o 'needs \(\.\./shared/[^ ,"\\]*\|chromium\)' "$log" | sort | uniq -c | sort -rn)
 if [ -n "$skipped" ]; then
