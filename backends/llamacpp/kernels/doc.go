@@ -36,8 +36,8 @@
 // Nor do the bits depend on what CPU the program was compiled for, native or portable, though ggml's own do wherever it has other
 // code for AVX-512 than for AVX2. What is left to ggml has the same steps for each: what is exact, what is rounded once for each
 // value, GELU from its table, sums in doubles, and products with types that are not packed, whose sums of bytes are exact. These
-// alone are neither, and no model is known that has them: attention whose heads are no multiple of sixteen wide, or to a cache of
-// 32-bit floats, and weights of floats whose rows are no multiple of 32 wide.
+// alone are neither: the states of RWKV 7; and, of which no model is known, attention whose heads are no multiple of sixteen wide or
+// whose cache is of 32-bit floats, and weights of floats whose rows are no multiple of 32 wide.
 //
 // A token gets the same bits whatever is computed beside it: other slots, other tokens of its prompt, more threads. What
 // a model answers does not depend on the number of slots.
