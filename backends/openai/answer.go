@@ -87,7 +87,7 @@ func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
 				extra(choice.Delta.JSON.ExtraFields[key].Raw(), &thinking)
 			}
 		}
-		a.called = a.called || len(choice.Delta.ToolCalls) > 0 || choice.Delta.FunctionCall.Name != ""
+		a.called = a.called || len(choice.Delta.ToolCalls) > 0 || choice.Delta.JSON.FunctionCall.Valid()
 		if a.refusal.WriteString(choice.Delta.Refusal); choice.Delta.Refusal != "" {
 			if err := a.size.Add(choice.Delta.Refusal, a.request.MaxTokens); err != nil {
 				return false, err

@@ -13,7 +13,7 @@ type trial struct {
 
 // logP is log10 of the two-sided p of "the true value is null".
 func (t trial) logP(null float64) float64 {
-	tail := math.NaN()
+	var tail float64
 	if t.size == 0 {
 		tail = math.Log10(distuv.StudentsT{Sigma: 1, Nu: t.freedom}.Survival(math.Abs(t.value-null) / t.error))
 	} else if z := math.Abs(t.value-null) / math.Sqrt(null*(1-null)/t.size); z < 30 {
