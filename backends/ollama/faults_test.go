@@ -37,7 +37,8 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 			p := breaking.New(t, breaking.Serve(t, script, 512), breaking.Options{
 				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
 			})
-			m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 4, Context: 512, Silence: 500 * time.Millisecond, Vocabulary: known})
+			m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 4, Context: 512,
+				Silence: 500 * time.Millisecond, Vocabulary: known})
 			p.Break(kind, "", kind, "", kind) // at least these
 			requests, wrong := items(asked), 0
 			all, err := ask(t, m, requests...)

@@ -17,9 +17,10 @@
 // A record says when the backend took the item (began) and for how long it had it (timing.total_ns): how long a run took
 // is how long there was at least one item with the backend, so that a pause between a run and its resumption does not
 // count. Its moments never step back, even where the machine's clock was set back: a session's are the first one and what
-// passed since, and none is before the end of an earlier session. What the model took to load stands in the header (load_ns); where a run was resumed it is that of the beginning.
-// new_tokens, summed over the items of any part of a run's order, is the size of the prefix tree of their prompts, where
-// a prompt that repeats an earlier one adds its last token, which must be evaluated again.
+// passed since, and none is before the end of an earlier session. What the model took to load stands in the header (load_ns);
+// where a run was resumed it is that of the beginning. new_tokens, summed over the items of any part of a run's order, is the size
+// of the prefix tree of their prompts, where a prompt that repeats an earlier one adds its last token, which must be evaluated
+// again.
 //
 // Where the backend computes on this machine's CPUs, about one line a second tells with others what share of them other programs
 // took since the last line that told it: over all lines, their load while the run ran, and how it changed.

@@ -83,8 +83,8 @@ func (w *Writer) begin(h Header) error {
 }
 
 // Append writes one record; Kind is filled in. Its cost does not depend on what the journal holds already. After an
-// error, which is an [*OversizeError] for a record that no reader would take, the journal is as it was before the call, or, where even that failed, refuses every further record; so it does once a sync
-// failed, and, with a [*LostError], once it is gone.
+// error, which is an [*OversizeError] for a record that no reader would take, the journal is as it was before the call, or, where
+// even that failed, refuses every further record; so it does once a sync failed, and, with a [*LostError], once it is gone.
 func (w *Writer) Append(r Record) error {
 	r.Kind = KindItem
 	return w.append(r, r.check())

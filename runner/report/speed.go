@@ -85,7 +85,8 @@ func (r document) addCost(facts *page.Facts) {
 		facts.Add("tokens/question", words.Short(v.Output), between(v.OutputCI)+"; output tokens of all its items")
 	}
 	if v.Right.Defined() {
-		facts.Add("seconds/right answer", words.Short(v.Right)+" s", between(v.RightCI)+"; seconds of the items that did not fail, by the number of right ones")
+		facts.Add("seconds/right answer", words.Short(v.Right)+" s",
+			between(v.RightCI)+"; seconds of the items that did not fail, by the number of right ones")
 	}
 }
 

@@ -12,6 +12,7 @@
 // sequence is set aside for it. A model whose memory cannot be cut back goes on from checkpoints, where prompts part.
 //
 // Files: generation (admit, accept, finish), slot, step (a batch), prefix (what is reused), share (what slots compute together),
-// checkpoint (states), predict (log-probabilities and forced completions), spoilt (what is overwritten after an overflow). Neighbours: package engine has the words that are
-// said to the engine, package llama is the engine, package llamacpp chooses how many slots there are.
+// checkpoint (states), predict (log-probabilities and forced completions), spoilt (what is overwritten after an overflow).
+// Neighbours: package engine has the words that are said to the engine, package llama is the engine, package llamacpp chooses how
+// many slots there are.
 package schedule
