@@ -227,12 +227,11 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 }
 
 // TestOnePackageReplacesFiles keeps every other from deciding by itself what becomes of a device or a link. Caches are written by
-// renameio/maybe, and a quantised model to a name that its cache chose.
+// renameio/maybe, which builds on every system; a quantised model is written to a name that its cache chose.
 func TestOnePackageReplacesFiles(t *testing.T) {
 	for _, source := range sources(t) {
 		in := func(folder string) bool { return within(source.folder, folder) }
-		may := slices.ContainsFunc([]string{"runner/output", "backends/llamacpp/quantize", "scripts"}, in)
-		if !may && slices.Contains(source.imports, "github.com/google/renameio/v2") {
+		if !in("runner/output") && !in("scripts") && slices.Contains(source.imports, "github.com/google/renameio/v2") {
 			t.Errorf("%s imports renameio: files are written by proctor/runner/output", source.path)
 		}
 		for _, call := range []string{"os.WriteFile(", "os.Rename("} {

@@ -8,8 +8,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/google/renameio/v2"
-
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llama"
 )
@@ -58,11 +56,12 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	file, err := renameio.NewPendingFile(o.Target, renameio.WithTempDir(filepath.Dir(o.Target)), renameio.WithPermissions(0o644))
+	file, err := os.CreateTemp(filepath.Dir(o.Target), "."+filepath.Base(o.Target)+"*")
 	if err != nil {
 		return err
 	}
-	defer file.Cleanup()
+	defer os.Remove(file.Name())
+	defer file.Close()
 	err = llama.Quantize(ctx, llama.Quantization{
 		From: o.Source, To: file.Name(), Type: plan.Type, Threads: max(1, o.Threads), Requantise: o.Requantise,
 		Importance: importance, Progress: plan.follow(o.Progress),
@@ -75,7 +74,10 @@ func Write(ctx context.Context, o Options) error {
 	case err != nil:
 		return fmt.Errorf("%s: cannot be quantised to %s: %w", o.Source, plan.Type, err)
 	}
-	if err := file.CloseAtomicallyReplace(); err != nil {
+	if err := errors.Join(file.Sync(), os.Chmod(file.Name(), 0o644), file.Close()); err != nil {
+		return err
+	}
+	if err := os.Rename(file.Name(), o.Target); err != nil {
 		return err
 	}
 	plan.follow(o.Progress)("")
