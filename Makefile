@@ -36,7 +36,7 @@ PROGRAM := bin/proctor$(if $(CROSS),-linux-$(GOARCH))
 
 VERSION := $(shell scripts/version.sh)
 LDFLAGS := -X main.version=$(VERSION)
-HEADERS := backends/llamacpp/llama/include
+HEADERS := backends/llamacpp/builtin/include
 
 .DEFAULT_GOAL := build
 
@@ -101,6 +101,10 @@ gpu-vulkan gpu-cuda gpu-rocm:
 .PHONY: ollama
 ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build
+
+.PHONY: engines
+engines: headers ## fetch nine releases of llama.cpp with npm into build/engines, and run the tests that load one with each
+	scripts/engines.sh all
 
 .PHONY: gollama
 gollama: headers ## build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023

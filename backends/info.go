@@ -1,5 +1,7 @@
 package backends
 
+import "fmt"
+
 // Info describes a model and the engine that runs it. Fields that are unknown are zero.
 type Info struct {
 	Model  ModelInfo
@@ -22,6 +24,22 @@ type ModelInfo struct {
 	ChatTemplateSHA256 string  `json:"chat_template_sha256"` // empty where it has none
 
 	TensorTypes []TensorType `json:"tensor_types,omitempty"` // the one with most bytes first; none where that is not known
+	Adapters    []Adapter    `json:"adapters,omitempty"`     // added to its weights, in the order in which they were named
+}
+
+// An Adapter is a LoRA adapter: small matrices whose products are added to those of a model's weights.
+type Adapter struct {
+	Ref        string  `json:"ref"` // its file, as the user gave it
+	Scale      float64 `json:"scale"`
+	FileSHA256 string  `json:"file_sha256"`
+}
+
+// String is the file and its scale, where that is not 1.
+func (a Adapter) String() string {
+	if a.Scale == 1 {
+		return a.Ref
+	}
+	return fmt.Sprintf("%s=%g", a.Ref, a.Scale)
 }
 
 // A TensorType is how many of a model's tensors have elements of a type, and what they take.

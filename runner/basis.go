@@ -46,7 +46,7 @@ func (s *Session) PlanOn(b *Basis, until Until, keepsLogprobs bool) error {
 		if err != nil {
 			return err
 		}
-		if plan.rival, err = newRival(until, &plan, b.eval, b.set, b.selection.Seed, rules); err != nil {
+		if plan.rival, err = newRival(until, &plan, b.eval, b.set, b.selection, rules); err != nil {
 			return err
 		}
 		plan.batches = plan.rival.batches()

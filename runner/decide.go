@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -16,6 +17,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 )
 
 // Until is a finished run of the same questions, which ends another one once it is decided how that does beside it.
@@ -43,14 +45,18 @@ const alpha = 1 - stats.DefaultConfidence
 // A rival is the run that a plan is held against, and the order in which the plan's items are looked at: seeded, with all
 // subjects in proportion wherever it is cut.
 type rival struct {
-	asked journal.UntilDecided
-	right []bool // by the plan's items
-	order []int  // of the plan's items
-	whole int    // questions of the run, of which a shard asks some
+	asked    journal.UntilDecided
+	right    []bool         // by the plan's items
+	order    []int          // of the plan's items
+	set      map[string]int // questions of each subject, of which the plan asks some: what is decided is of all of them
+	weighted bool           // the plan's share of a subject is not the set's
 }
 
-// newRival reads the run, which must have asked all of the plan's questions in the plan's way.
-func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, seed uint64, rules grade.RuleSet) (*rival, error) {
+// newRival reads the run, which must have asked all of the plan's questions in the plan's way. The first questions of a file are
+// no sample, so they are a set of their own.
+func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, selection dataset.Selection, rules grade.RuleSet) (
+	*rival, error,
+) {
 	refuse := func(format string, args ...any) (*rival, error) {
 		return nil, fmt.Errorf("--until-decided %s: "+format, append([]any{u.Run}, args...)...)
 	}
@@ -83,10 +89,11 @@ func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, seed uint64
 	}
 	r := &rival{
 		asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
-		right: make([]bool, len(p.Items)), whole: len(p.Items),
+		right: make([]bool, len(p.Items)),
 	}
-	lacking := 0
+	lacking, drawn := 0, map[string]int{}
 	for i, item := range p.Items {
+		drawn[item.Subject]++
 		mark, scored := marks[item.ID]
 		if !scored {
 			lacking++
@@ -98,7 +105,12 @@ func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, seed uint64
 		return refuse("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
 			"with --resume", lacking, len(p.Items))
 	}
-	r.order = proportional(p.Items, seed)
+	if r.set = drawn; !selection.First {
+		if r.set, _, err = population(set, selection, len(p.Items), true); err != nil {
+			return nil, err
+		}
+	}
+	r.order, r.weighted = proportional(p.Items, selection.Seed), !stats.Proportional(r.set, drawn)
 	return r, nil
 }
 
@@ -163,19 +175,21 @@ func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
 		Headline: "difference", Confidence: 1 - p.rival.asked.Alpha,
 	}
-	test := stats.NewPairedTest(p.rival.whole, p.rival.asked.Margin, p.rival.asked.Alpha)
-	seen, answered, sum := 0, 0, 0
+	test, seen := p.rival.test(p.Items), 0
+	sums, answered := map[string]float64{}, map[string]float64{}
 	for _, i := range p.rival.order {
 		a, asked := marks[p.Items[i].ID]
 		if !asked {
-			continue
+			break
 		}
 		right := p.rival.right[i]
 		least, most := difference(right, a.Correct), difference(right, a.Correct)
 		if a.Tag.IsError() {
 			least, most = difference(right, false), difference(right, true)
 		} else {
-			answered, sum = answered+1, sum+least
+			subject := p.rival.stratum(p.Items[i].Subject)
+			answered[subject]++
+			sums[subject] += float64(least)
 		}
 		seen++
 		if verdict := test.AddBetween(least, most); verdict != "" {
@@ -183,12 +197,10 @@ func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 			break
 		}
 	}
-	if answered == 0 && failed == len(p.Items) {
+	if len(answered) == 0 && failed == len(p.Items) {
 		return interim, errors.New("no question was answered: nothing can be decided")
 	}
-	if mean, defined := stats.Ratio(sum, answered).Get(); defined {
-		interim.Value = &mean
-	}
+	interim.Value = p.rival.mean(sums, answered)
 	e := journal.Evidence{}
 	e.NotWorse, e.Worse, e.Better = test.Evidence()
 	interim.Evidence = &e
@@ -196,6 +208,44 @@ func (p *Plan) decision(path string, number int) (journal.Interim, error) {
 		interim.Stop = journal.StopAsked
 	}
 	return interim, nil
+}
+
+// test is that of the items' order, over the set.
+func (r *rival) test(items []prompts.Item) *betting.Test {
+	subjects := slices.Sorted(maps.Keys(r.set))
+	sizes, order := make([]int, len(subjects)), make([]int, len(r.order))
+	for h, subject := range subjects {
+		sizes[h] = r.set[subject]
+	}
+	for place, i := range r.order {
+		order[place], _ = slices.BinarySearch(subjects, items[i].Subject)
+	}
+	return betting.New(sizes, order, r.asked.Margin, r.asked.Alpha)
+}
+
+// stratum is a subject where subjects are weighted, and else the same for all.
+func (r *rival) stratum(subject string) string {
+	if r.weighted {
+		return subject
+	}
+	return ""
+}
+
+// mean is the mean difference, with subjects weighted by their questions in the set as a headline's are; nil without any.
+func (r *rival) mean(sums, answered map[string]float64) *float64 {
+	sum, whole := 0.0, 0.0
+	for _, subject := range slices.Sorted(maps.Keys(answered)) {
+		weight := float64(r.set[subject])
+		if !r.weighted {
+			weight = 1
+		}
+		sum, whole = sum+weight*sums[subject]/answered[subject], whole+weight
+	}
+	if whole == 0 {
+		return nil
+	}
+	mean := sum / whole
+	return &mean
 }
 
 // difference is 1 where the plan's model alone is right, −1 where the other one is.

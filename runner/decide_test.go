@@ -87,6 +87,45 @@ func TestARunStopsOnceItIsDecided(t *testing.T) {
 	}
 }
 
+// TestADrawDecidesOverItsSet has a draw of 20 questions of each subject, of which the model wins three subjects with a sixth of
+// the set and loses two with the rest.
+func TestADrawDecidesOverItsSet(t *testing.T) {
+	right := func(inLarge bool) func(backends.Request) string {
+		return func(r backends.Request) string {
+			id, _ := strconv.Atoi(strings.TrimPrefix(r.ID, "mmlu_pro/"))
+			return " The answer is (" + map[bool]string{true: "C", false: "B"}[(id > 200) == inLarge] + ")."
+		}
+	}
+	for name, test := range map[string]struct {
+		selection dataset.Selection
+		want      string
+		value     float64
+	}{
+		"a draw that is even":        {dataset.Selection{Seed: 3, Limit: 100}, "worse", -800.0 / 1200},
+		"the first ones of the file": {dataset.Selection{First: true, Limit: 300}, "not_worse", 100.0 / 300},
+		"two subjects": {
+			dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535,
+		},
+	} {
+		against := filepath.Join(t.TempDir(), "against")
+		whole := planWith(t, schoolSet(), task.All[0], test.selection, runner.Settings{})
+		if err := ask(t, whole, &scripted.Model{Answer: right(true)}, against, nil); err != nil {
+			t.Fatal(err)
+		}
+		plan := planWith(t, schoolSet(), task.All[0], test.selection,
+			runner.Settings{UntilDecided: runner.Until{Run: against, Margin: 0.01}})
+		run := filepath.Join(t.TempDir(), "run")
+		if err := ask(t, plan, &scripted.Model{Answer: right(false)}, run, nil); err != nil {
+			t.Fatal(err)
+		}
+		looks := load(t, run).Interims
+		last := looks[len(looks)-1]
+		if last.Decision != test.want || last.Value == nil || math.Abs(*last.Value-test.value) > 0.02 {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+}
+
 func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
 	against := filepath.Join(t.TempDir(), "against")
 	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, runner.Settings{})

@@ -36,7 +36,8 @@ func TestAPlansHeaderSaysAllThatWasAsked(t *testing.T) {
 	settings := runner.Settings{RuleSet: ownRules, Sampling: backends.Sampling{Temperature: 0.5, Seed: 4}, MaxTokens: 9, Stop: stop,
 		Repeats: 2}
 	plain := prompts.Eval{Task: task.All[0], Style: builtIn, Shots: 1, Shuffle: &shuffle}
-	sample := journal.Dataset{Name: "sample", SHA256: set.SHA256, Split: "test", Rows: 168, Options: 10, Map: "question=q"}
+	sample := journal.Dataset{Name: "sample", SHA256: set.SHA256, Split: "test", Rows: 168, Options: 10, Subjects: 14,
+		Map: "question=q"}
 	info := backends.Info{Model: backends.ModelInfo{Name: "m"}, Engine: backends.EngineInfo{Name: "e"}, Notes: []string{"a note"}}
 	made := time.Date(2026, 11, 12, 13, 14, 15, 16, time.FixedZone("", 3600))
 	for name, c := range map[string]struct {

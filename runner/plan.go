@@ -104,7 +104,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		plan.batches = batchesOf(questions, selection.Seed, plan.Items)
 	}
 	if settings.UntilDecided.Run != "" {
-		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection.Seed, rules); err != nil {
+		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection, rules); err != nil {
 			return nil, err
 		}
 		plan.batches = plan.rival.batches()
@@ -128,7 +128,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
 		Dataset: journal.Dataset{
 			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
-			Map: set.Map(), Published: set.Published(),
+			Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
 		},
 		Style:      eval.Style.Name,
 		System:     eval.System,

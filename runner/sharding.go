@@ -119,7 +119,7 @@ func (p *Plan) narrow() {
 	p.mine = nil
 }
 
-// narrow leaves the given items of the plan only. The test goes on to be of all questions: see [stats.PairedTest].
+// narrow leaves the given items of the plan only. The test goes on to be of all questions: see package betting.
 func (r *rival) narrow(left batch) {
 	now := map[int]int{}
 	for i, was := range left {

@@ -29,6 +29,9 @@ else
 	exit 1
 fi
 
+step without cgo
+scripts/nocgo.sh
+
 step other CPUs
 scripts/other-cpus.sh
 

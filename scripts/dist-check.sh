@@ -75,13 +75,13 @@ likely() { # LEVEL PROGRAM MODEL FOLDER
 		--limit 2 --max-tokens 8 --ctx 2048 --keep-logprobs --out "$4" >/dev/null 2>"$tmp/err"
 }
 compared=0
-for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qwen3next; do
+for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qwen3next rwkv6 rwkv7 heads-of-24 heads-of-72; do
 	model=$tmp/$architecture.gguf
-	if [ $architecture = control ]; then
-		model=embedded
-	else
-		"$tmp/randommodel" -params 5M -arch $architecture -type Q8_0 -o "$model" >/dev/null
-	fi
+	case $architecture in
+	control) model=embedded ;;
+	heads-of-*) "$tmp/randommodel" -params 5M -head "${architecture##*-}" -type F16 -o "$model" >/dev/null ;; # its rows are not packed
+	*) "$tmp/randommodel" -params 5M -arch "$architecture" -type Q8_0 -o "$model" >/dev/null ;;
+	esac
 	likely "" bin/proctor "$model" "$tmp/native-$architecture" || fail "$architecture in the native build: $(cat "$tmp/err")"
 	for level in amx avx512 avxvnni avx2; do
 		if ! likely $level "$home/proctor" "$model" "$tmp/$level-$architecture"; then

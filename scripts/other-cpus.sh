@@ -67,7 +67,7 @@ refused AVX512_VNNI Haswell "$tmp/cascadelake"
 
 # The linker keeps one copy of an inline function: none that others may have, too, and no initialiser may be for a level's CPU.
 # What a level may use and must use, as instructions' names or registers.
-include=backends/llamacpp/llama/include
+include=backends/llamacpp/builtin/include
 flags="-march=x86-64 -std=c++17 -DNDEBUG -I$include/ggml -I$include/ggml-src -I$include/ggml-src/ggml-cpu"
 wide='/^[0-9a-f]+ </ { name = $0 } /\tv[a-z0-9]+ |%[yzt]mm/ && name !~ "kernels::" level "::" { print name }'
 level() {

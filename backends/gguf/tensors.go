@@ -62,7 +62,7 @@ func (f *File) readTensor(r *reader) {
 func (t *Tensor) measure() error {
 	layout, known := layouts[t.Type]
 	if !known {
-		return fmt.Errorf("tensor %q has the unknown type %d: it is damaged, or newer than this program", t.Name, t.Type)
+		return fmt.Errorf("tensor %q has the unknown type %d: the file is damaged, or newer than this program", t.Name, t.Type)
 	}
 	elements := uint64(1)
 	for _, n := range t.Shape {

@@ -11,11 +11,18 @@ import (
 // mend is what to do about a file that is not as its format or its model wants.
 const mend = ": download it again, or convert it anew"
 
-// Validate refuses a model that llama.cpp would not survive: it takes much of a file for granted, and ends the process where that
-// does not hold. What llama.cpp refuses itself is left to it. It reads nothing more of the file.
+// Validate refuses a model that the llama.cpp which is compiled in would not survive: it takes much of a file for granted, and ends
+// the process where that does not hold. What llama.cpp refuses itself is left to it. It reads nothing more of the file.
 func (f *File) Validate() error {
-	err := cmp.Or(f.checkName(), f.checkLists(), f.checkVocabulary(), f.checkLayers(), f.checkHeads(), f.checkState(), f.checkExperts(),
-		f.checkRope(), f.checkNumbers(), f.checkTensors())
+	return cmp.Or(f.Sound(), f.refuse(cmp.Or(f.checkHeads(), f.checkState(), f.checkExperts(), f.checkRope(), f.checkTensors())))
+}
+
+// Sound refuses a model whose header no release of llama.cpp would survive. What a layer has in it, a later release may read otherwise.
+func (f *File) Sound() error {
+	return f.refuse(cmp.Or(f.checkName(), f.checkLists(), f.checkVocabulary(), f.checkLayers(), f.checkNumbers()))
+}
+
+func (f *File) refuse(err error) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w%s", f.Path, err, mend)
 	}

@@ -98,3 +98,24 @@ func TestWhatAnArchitectureTakesForGranted(t *testing.T) {
 		})
 	}
 }
+
+// What an architecture takes for granted, another release may take otherwise; what is damaged none survives.
+func TestALaterReleaseMayReadALayerOtherwise(t *testing.T) {
+	for _, test := range []struct {
+		numbers          map[string]int
+		sound, validates bool
+	}{
+		{map[string]int{}, true, true},
+		{map[string]int{"attention.key_length": 32}, true, false},
+		{map[string]int{"block_count": 0}, false, false},
+	} {
+		h := of("mimo2", test.numbers)
+		f, err := read(h.bytes())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sound, validates := f.Sound(), f.Validate(); (sound == nil) != test.sound || (validates == nil) != test.validates {
+			t.Errorf("%v: %v; %v", test.numbers, sound, validates)
+		}
+	}
+}

@@ -8,8 +8,6 @@ import (
 	"sync"
 	"syscall"
 
-	"golang.org/x/sys/unix"
-
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 )
@@ -51,7 +49,7 @@ func (p *process) autopsy(o *llamacpp.Options) *Death {
 		case status.Signaled() && status.Signal() == syscall.SIGKILL && oomKills() > p.kills:
 			d.By, d.Cause = "killed by the system, whose memory was at its end", backends.CauseMemory
 		case status.Signaled():
-			d.By = "killed by " + unix.SignalName(status.Signal())
+			d.By = "killed by " + signalName(status.Signal())
 		case said != "": // Go catches signals, and says which it was
 			d.By = said
 		default:

@@ -12,7 +12,7 @@ import (
 
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/builtin"
 )
 
 // History knows which files' models have finished a run on this machine. It has a file finished-DIGEST.json for each, which says where
@@ -88,7 +88,7 @@ func (h History) Find(path string) string {
 // read is what is kept in a file, of this version of llama.cpp.
 func read(path string) (kept finished, ok bool) {
 	content, err := os.ReadFile(path)
-	ok = err == nil && json.Unmarshal(content, &kept) == nil && kept.Engine == llama.Version
+	ok = err == nil && json.Unmarshal(content, &kept) == nil && kept.Engine == builtin.Version
 	return kept, ok
 }
 
@@ -100,7 +100,7 @@ func (h History) Learn(path, digest string) {
 	}
 	kept, ok := read(h.path(digest))
 	if !ok {
-		kept = finished{SHA256: digest, Engine: llama.Version}
+		kept = finished{SHA256: digest, Engine: builtin.Version}
 	}
 	kept.Files = append(slices.DeleteFunc(kept.Files, func(s seen) bool { return s.Path == now.Path }), now)
 	kept.Files = kept.Files[max(0, len(kept.Files)-mostSeen):]

@@ -44,6 +44,9 @@ type parent struct {
 	reason     string      // why the engine gave up, in its own words
 }
 
+// pipeCount is how many pipes a process has from its parent: to read from and to write to, for each direction of calls.
+const pipeCount = 4
+
 // start starts an engine's process.
 func start(options *Options) (*process, error) {
 	if os.Getenv(Variable) != "" {
@@ -56,7 +59,7 @@ func start(options *Options) (*process, error) {
 			f.Close()
 		}
 	}
-	for i := range 4 { // to read from and to write to, for each direction of calls
+	for i := range pipeCount {
 		r, w, err := os.Pipe()
 		if err != nil {
 			closeAll(append(files, kept...))
@@ -72,10 +75,12 @@ func start(options *Options) (*process, error) {
 	p := &process{gone: make(chan struct{}), said: &head{}, kills: oomKills()}
 	p.command = &exec.Cmd{Path: options.Program, Args: options.Args}
 	p.command.Env = append(os.Environ(), Variable+"=1", "GOTRACEBACK=none")
-	p.command.ExtraFiles = files
 	p.command.Stderr = p.said
 	apart(p.command)
-	err := p.command.Start()
+	err := passPipes(p.command, files)
+	if err == nil {
+		err = p.command.Start()
+	}
 	closeAll(files)
 	if err != nil {
 		closeAll(kept)

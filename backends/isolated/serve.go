@@ -20,11 +20,7 @@ import (
 )
 
 // Variable is set for a process that is to [Serve].
-const Variable = "PROCTOR_ENGINE"
-
-// firstFile is the first of the pipes that a process has from its parent: its calls and their results, then those of the parent's
-// service.
-const firstFile = 3
+const Variable = "PROCTOR_ENGINE_PROCESS"
 
 // beatEvery is how often a process says how far it is.
 const beatEvery = 500 * time.Millisecond
@@ -54,8 +50,11 @@ func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)
 	// Where memory ends it is this one that should go. It may not be allowed to.
 	_ = os.WriteFile("/proc/self/oom_score_adj", []byte("500"), 0)
-	file := func(n uintptr) *os.File { return os.NewFile(firstFile+n, "pipe") }
-	parent := rpc.NewClient(joined(file(2), file(3)))
+	files, err := passedPipes() // its calls and their results, then those of the parent's service
+	if err != nil {
+		return err
+	}
+	parent := rpc.NewClient(joined(files[2], files[3]))
 	e := &engine{parent: parent, open: open, cancel: func() {}}
 	llama.OnAbort(func(reason error) {
 		_ = parent.Call(parentService+".Aborted", reason.Error(), &None{})
@@ -66,7 +65,7 @@ func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if err := server.RegisterName(engineService, e); err != nil {
 		return err
 	}
-	calls := joined(file(0), file(1))
+	calls := joined(files[0], files[1])
 	calls.Reader = untilGone{calls.Reader}
 	server.ServeConn(calls)
 	return nil

@@ -3,12 +3,15 @@ package llamacpp
 import (
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/llamacpp/schedule"
+	"proctor/scripts/sharedtest"
 )
 
 func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) string {
@@ -24,6 +27,22 @@ func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) s
 	}
 	path := filepath.Join(scratch, "architecture-"+string(a)+"-"+fileType+".gguf")
 	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: path, Type: fileType}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// loadedPath is such a model for a published llama.cpp.
+func loadedPath(t *testing.T, a llamatest.Architecture) string {
+	t.Helper()
+	if a != llamatest.LFM2 {
+		return architecturePath(t, a, "F16")
+	}
+	path, err := writeTiny("loaded-"+string(a)+".gguf", func(m *llamatest.Model) {
+		m.Architecture, m.Shape.Layers = a, a.LeastLayers()
+		m.Renamed = map[string]string{"output_norm.weight": "token_embd_norm.weight"}
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -50,13 +69,45 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 	}
 }
 
+// The same models, and newer ones, with a published llama.cpp. What an older one does not know it refuses by name; the newest that was
+// tried knows them all.
+func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
+	folder := sharedtest.Engine(t)
+	library, err := llama.OpenLibrary(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	requests := fewShot(2, 12, 80, 40)
+	for i := range requests {
+		requests[i].MaxTokens = 8
+	}
+	for _, architecture := range slices.Concat(llamatest.Architectures(), llamatest.Newer()) {
+		t.Run(string(architecture), func(t *testing.T) {
+			options := Options{Path: loadedPath(t, architecture), Engine: folder, Threads: 1}
+			m, err := Open(t.Context(), options)
+			if err == nil {
+				m.Close()
+				answerAll(t, options, false, requests)
+				return
+			}
+			known := slices.Contains(llamatest.Architectures(), architecture) || strings.HasSuffix(library.Version(), "v0.5.0")
+			if refusal := strings.TrimPrefix(err.Error(), options.Path); known || !strings.Contains(refusal, string(architecture)) {
+				t.Fatal(err)
+			}
+			t.Log("refused: ", err)
+		})
+	}
+}
+
 // answerAll has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
 func answerAll(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
 	t.Helper()
 	kernels := options.Kernels
 	var alone []string
 	counts := []int{1, 3, 16}
-	if kernels == KernelsGGML {
+	if options.loaded() {
+		counts = []int{1, 8, 24}
+	} else if kernels == KernelsGGML {
 		counts = []int{1, 16}
 	}
 	for _, slots := range counts {
@@ -73,7 +124,7 @@ func answerAll(t *testing.T, options Options, everywhere bool, requests []backen
 		}
 		if slots == 1 {
 			alone = texts
-			for i, r := range requests {
+			for i, r := range requests[:8] {
 				if text := plain(t, m, r); text != texts[i] {
 					t.Errorf("%s, one slot, %s: got %q, the plain loop gives %q", kernels, r.ID, texts[i], text)
 				}

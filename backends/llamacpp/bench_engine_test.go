@@ -278,7 +278,7 @@ func TestAModelIsSummedUpAsLlamaBenchDoes(t *testing.T) {
 		got.Parameters != m.file.Parameters() || got.SizeBytes != m.file.TensorBytes() {
 		t.Errorf("%+v; the file has %d parameters in %d bytes", got, m.file.Parameters(), m.file.TensorBytes())
 	}
-	if llama.ComputesOn() == "" || len(llama.CPUs()) == 0 {
-		t.Errorf("computes on %q, CPUs %q", llama.ComputesOn(), llama.CPUs())
+	if llama.Builtin().ComputesOn() == "" || len(llama.Builtin().CPUs()) == 0 {
+		t.Errorf("computes on %q, CPUs %q", llama.Builtin().ComputesOn(), llama.Builtin().CPUs())
 	}
 }

@@ -30,7 +30,7 @@ func (m *Model) traits() schedule.Traits {
 		Slots: m.settings.Slots, Batch: m.settings.Batch, Microbatch: m.settings.Microbatch,
 		Stateful: m.weights.Recurrent() || m.settings.KVWindowed, Hybrid: m.memory.Cache.Hybrid || m.settings.KVWindowed,
 	}
-	if m.file.Architecture() == "qwen3next" {
+	if m.file.Architecture() == "qwen3next" && !m.options.loaded() {
 		t.Chunk = deltaNetChunk
 	}
 	return t

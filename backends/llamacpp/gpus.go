@@ -6,7 +6,6 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/gpu"
-	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/memory"
 )
 
@@ -30,11 +29,13 @@ func (m *Model) place() (gpus []engine.Device, split []float32, err error) {
 
 // findGPUs returns the GPUs that the options ask for, and their shares.
 func findGPUs(o *Options) (gpus []engine.Device, split []float32, err error) {
-	found, err := gpu.Load(o.Backends)
-	if err != nil {
+	var found gpu.Found
+	if o.loaded() { // it brings its backends along
+		found = gpu.Below(o.library)
+	} else if found, err = gpu.Load(o.Backends); err != nil {
 		return nil, nil, err
 	}
-	all := llama.GPUs()
+	all := o.library.GPUs()
 	if len(all) == 0 && (o.GPULayers != AutoLayers || len(o.Devices) > 0) {
 		return nil, nil, errors.New(noGPU(found))
 	}
@@ -47,5 +48,5 @@ func noGPU(found gpu.Found) string {
 	if len(found.Refused) > 0 {
 		return text + strings.Join(found.Refused, "; ")
 	}
-	return text + "no backend of ggml is in " + strings.Join(found.Folders, ", ") + "; " + gpu.Build
+	return text + "no backend of ggml with a device is in " + strings.Join(found.Folders, ", ") + "; " + gpu.Build
 }

@@ -21,6 +21,9 @@ func NewCollecting(m *Model) (*Collecting, error) {
 	if m.options.own() {
 		return nil, errors.Join(errors.New("an importance matrix is collected with --kernels ggml alone"), m.Close())
 	}
+	if m.options.loaded() {
+		return nil, errors.Join(errors.New("an importance matrix is collected with the built-in llama.cpp alone: leave --engine out"), m.Close())
+	}
 	c := &Collecting{m, llama.NewImatrix()}
 	m.release()
 	m.weights.Collect(c.imatrix)

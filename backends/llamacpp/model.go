@@ -26,6 +26,7 @@ type Model struct {
 	memory     memory.Planner
 	digest     *digest
 	asked      engine.Settings // by the options
+	adapters   []backends.Adapter
 
 	settings engine.Settings // of the engine; those asked for, before Plan
 
@@ -51,13 +52,13 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if err := options.applyDefaults(); err != nil {
 		return nil, err
 	}
-	file, err := openSound(options.Path)
+	file, err := options.openSound()
 	if err != nil {
 		return nil, err
 	}
 	m := &Model{Vocabulary: Vocabulary{file: file}, options: options, digest: startDigest(file, options.SHA256, options.Hashed)}
 	m.memory = memory.Planner{
-		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil,
+		File: file, Checkpoints: schedule.MostCheckpoints, KeepWindows: options.Like != nil || options.loaded(),
 		Available: cmp.Or(options.MemoryLimit, machine.FreeMemory()),
 		Limit:     machine.AddressSpaceLack,
 		Packs: func(t gguf.Tensor) bool {
@@ -80,7 +81,7 @@ func (m *Model) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	m.weights, err = llama.Load(ctx, m.options.Path, llama.LoadOptions{
+	m.weights, err = m.options.library.Load(ctx, m.options.Path, llama.LoadOptions{
 		GPULayers: m.options.GPULayers, GPUs: gpus, Split: split,
 		Kernels: m.options.own(), PromptLevel: m.options.promptLevel(), Unmapped: m.options.Unmapped,
 		Progress: m.options.Progress, Log: m.options.Log,
@@ -91,6 +92,9 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
+	if err := m.adapt(ctx); err != nil {
+		return err
+	}
 	m.asked = m.options.settings()
 	m.asked.Devices = m.memory.Used()
 	m.settings = m.asked
@@ -98,10 +102,10 @@ func (m *Model) load(ctx context.Context) error {
 	return nil
 }
 
-// loadable refuses what llama.cpp does not survive.
+// loadable refuses what the built-in llama.cpp does not survive.
 func (m *Model) loadable() error {
 	experts := max(m.file.ArchInt("expert_used_count", 0), m.file.ArchInt("expert_feed_forward_length", 0))
-	if slices.Contains([]string{"nemotron_h", "nemotron_h_moe", "qwen3next"}, m.file.Architecture()) && experts == 0 {
+	if !m.options.loaded() && slices.Contains([]string{"nemotron_h", "nemotron_h_moe", "qwen3next"}, m.file.Architecture()) && experts == 0 {
 		return fmt.Errorf("%s: this version of llama.cpp divides by the number of experts, and this %s has none: choose another model",
 			m.options.Path, m.file.Architecture())
 	}
@@ -133,7 +137,8 @@ func (m *Model) Info(ctx context.Context) (backends.Info, error) {
 		return backends.Info{}, err
 	}
 	info := backends.Info{Model: Describe(m.file, m.options.Ref, sum), Engine: m.settings.EngineInfo}
-	if slow := llama.DescribeCPU().Warning(); slow != "" {
+	info.Model.Adapters = m.adapters
+	if slow := m.options.library.DescribeCPU().Warning(); slow != "" {
 		info.Notes = append(info.Notes, slow)
 	}
 	return info, nil

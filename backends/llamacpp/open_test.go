@@ -48,7 +48,7 @@ func TestInfoSaysWhichModelAnswersAndHow(t *testing.T) {
 		e.KVType != "q8_0" || !e.FlashAttention || e.Batch != 64 || e.Microbatch != 64 {
 		t.Errorf("%+v", e)
 	}
-	if e.Features == "" || e.Features != strings.Join(llama.DescribeCPU().Compiled, " ") || !strings.Contains(e.Version, "llama.cpp") {
+	if e.Features == "" || e.Features != strings.Join(llama.Builtin().DescribeCPU().Compiled, " ") || !strings.Contains(e.Version, "llama.cpp") {
 		t.Errorf("%+v", e)
 	}
 }
@@ -110,7 +110,7 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 			m, err := Open(context.Background(), test.options)
 			if err == nil {
 				m.Close()
-				if len(llama.GPUs()) > 0 && test.options.GPULayers > 0 {
+				if len(llama.Builtin().GPUs()) > 0 && test.options.GPULayers > 0 {
 					t.Skip("this machine has a GPU")
 				}
 				t.Fatal("it was opened")

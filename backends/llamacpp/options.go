@@ -19,6 +19,11 @@ type Options struct {
 	Path string // of a GGUF file; of a split model, its first part
 	Ref  string // how the user named the model; Path where empty
 
+	// Engine is the folder of a llama.cpp to compute with, a published build with its shared libraries; "": the one that is compiled in.
+	Engine string
+
+	Adapters []Adapter // LoRA adapters for the model
+
 	SHA256 string // of the file where that is known, in hexadecimal; "": it is computed
 
 	Threads    int    // of the engine; 0: the physical cores that may be used, less those that others use, or fewer if Tune finds so
@@ -53,7 +58,14 @@ type Options struct {
 	// Log gets the engine's log, line by line, and this package's own warnings. It must not use the model.
 	Log func(level slog.Level, text string)
 
-	yielding bool // cores that other programs use are left to them
+	library  *llama.Library // of Engine, once the defaults are applied
+	yielding bool           // cores that other programs use are left to them
+}
+
+// An Adapter is the file of a LoRA adapter.
+type Adapter struct {
+	Path  string
+	Scale float64 // of what it adds
 }
 
 const (
@@ -95,6 +107,9 @@ func (o *Options) applyDefaults() error {
 	if o.Slots == 1 {
 		o.Tune = false
 	}
+	if err := o.chooseEngine(); err != nil {
+		return err
+	}
 	if err := o.chooseKernels(); err != nil {
 		return err
 	}
@@ -133,14 +148,46 @@ func (o *Options) promptLevel() string {
 	return ""
 }
 
+// WithoutBuiltin is how a model is opened all the same where no llama.cpp is compiled in, as [llama.NeedBuiltin] takes it.
+const WithoutBuiltin = "--engine DIR, proctor engine pull, or "
+
+// chooseEngine loads the llama.cpp to compute with.
+func (o *Options) chooseEngine() (err error) {
+	if o.Engine == "" {
+		if err := llama.NeedBuiltin(WithoutBuiltin); err != nil {
+			return err
+		}
+		o.library = llama.Builtin()
+		return nil
+	}
+	o.library, err = llama.OpenLibrary(o.Engine)
+	return err
+}
+
+// loaded says whether the engine is none that is compiled in.
+func (o *Options) loaded() bool { return o.Engine != "" }
+
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
+	if o.loaded() {
+		o.Kernels = cmp.Or(o.Kernels, KernelsGGML)
+		if o.own() {
+			return fmt.Errorf("kernels %q compute in the built-in llama.cpp alone, and %s is %s: choose %q",
+				o.Kernels, o.Engine, o.library.Version(), KernelsGGML)
+		}
+		return nil
+	}
 	choice, err := kernels.Choice()
 	if err != nil {
 		return err
 	}
+	if len(o.Adapters) > 0 {
+		o.Kernels = cmp.Or(o.Kernels, KernelsGGML)
+	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
+	case o.own() && len(o.Adapters) > 0:
+		return fmt.Errorf("kernels %q compute without LoRA adapters: choose %q", o.Kernels, KernelsGGML)
 	case !slices.Contains([]string{KernelsGGML, KernelsProctor, KernelsBF16}, o.Kernels):
 		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, KernelsBF16)
 	case o.own() && !kernels.Available():
@@ -194,14 +241,14 @@ func (o *Options) settings() engine.Settings {
 	}
 	return engine.Settings{
 		EngineInfo: backends.EngineInfo{
-			Name: "llamacpp", Version: llama.Version,
+			Name: "llamacpp", Version: o.library.Version(),
 			Slots: o.Slots, Threads: o.Threads, GPULayers: o.GPULayers, KVType: o.KVType,
 			FlashAttention: o.likeFlash(),
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
 			KernelLevel: level, LevelForced: forced,
-			Features: strings.Join(llama.DescribeCPU().Compiled, " "),
+			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},
 		Yielding: o.yielding,
 	}

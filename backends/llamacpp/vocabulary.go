@@ -22,24 +22,32 @@ var (
 	_ backends.Templated = (*Vocabulary)(nil)
 )
 
-// OpenVocabulary checks the header of the model at path and reads its vocabulary.
-func OpenVocabulary(path string) (*Vocabulary, error) {
-	file, err := openSound(path)
+// OpenVocabulary checks the header of the model at path and reads its vocabulary with the llama.cpp of a folder, or with the one that is
+// compiled in where that is "".
+func OpenVocabulary(path, folder string) (*Vocabulary, error) {
+	options := Options{Path: path, Engine: folder}
+	file, err := options.openSound()
 	if err != nil {
 		return nil, err
 	}
-	weights, err := llama.Load(context.Background(), path, llama.LoadOptions{VocabularyOnly: true})
+	if err := options.chooseEngine(); err != nil {
+		return nil, err
+	}
+	weights, err := options.library.Load(context.Background(), path, llama.LoadOptions{VocabularyOnly: true})
 	if err != nil {
 		return nil, err
 	}
 	return &Vocabulary{file: file, weights: weights}, nil
 }
 
-// openSound reads the header of the model at path, and refuses what llama.cpp does not survive.
-func openSound(path string) (*gguf.File, error) {
-	file, err := gguf.Open(path)
-	if err != nil {
+// openSound reads the header of the model, and refuses what llama.cpp does not survive.
+func (o *Options) openSound() (*gguf.File, error) {
+	file, err := gguf.Open(o.Path)
+	switch {
+	case err != nil:
 		return nil, err
+	case o.loaded():
+		return file, file.Sound()
 	}
 	return file, file.Validate()
 }

@@ -12,7 +12,7 @@ import (
 
 func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	m := open(t, Options{})
-	v, err := OpenVocabulary(tinyPath(t))
+	v, err := OpenVocabulary(tinyPath(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := OpenVocabulary(path)
+		v, err := OpenVocabulary(path, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -80,7 +80,7 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 }
 
 func TestAVocabularyNeedsAModel(t *testing.T) {
-	if v, err := OpenVocabulary(filepath.Join(scratch, "none.gguf")); err == nil || !strings.Contains(err.Error(), "no such file") {
+	if v, err := OpenVocabulary(filepath.Join(scratch, "none.gguf"), ""); err == nil || !strings.Contains(err.Error(), "no such file") {
 		t.Errorf("%v, %v", v, err)
 	}
 }

@@ -33,7 +33,7 @@ func create(t *testing.T, s *ollamatest.Server, name, file, template string) {
 // vocabulary opens the control model's own one.
 func vocabulary(t *testing.T) func(string) (backends.Tokenizer, error) {
 	t.Helper()
-	v, err := llamacpp.OpenVocabulary(control)
+	v, err := llamacpp.OpenVocabulary(control, "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 // opener opens vocabularies until the test ends.
 func opener(t *testing.T) func(string) (backends.Tokenizer, error) {
 	return func(path string) (backends.Tokenizer, error) {
-		v, err := llamacpp.OpenVocabulary(path)
+		v, err := llamacpp.OpenVocabulary(path, "")
 		if err != nil {
 			return nil, err
 		}

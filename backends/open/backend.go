@@ -86,6 +86,8 @@ var (
 		{"isolate", "it runs in this process"},
 		{"tune", "it has nothing to tune"},
 		{"kernels", "it brings its own"},
+		{"engine", "it brings its own"},
+		{"lora", "give the model's GGUF file without gollama:"},
 		{"device", "its library's build decides"},
 		{"tensor-split", "its library's build decides"},
 		{"ggml-backends", "its library's build decides"},
@@ -101,6 +103,8 @@ var (
 		{"keep-logprobs", "a server does not tell what its tokens are: --in-process asks the model's file without one"},
 		{"tune", "it sets up the in-process engine"},
 		{"kernels", "Ollama brings its own"},
+		{"engine", "Ollama brings its own"},
+		{"lora", "a Modelfile's ADAPTER names one for Ollama"},
 		{"device", "the server's environment says which GPUs it uses, as in CUDA_VISIBLE_DEVICES"},
 		{"tensor-split", "the server decides"},
 		{"ggml-backends", "Ollama brings its own"},
@@ -124,6 +128,8 @@ var (
 		{"gpu-layers", "the server decides"},
 		{"tune", "it sets up the in-process engine"},
 		{"kernels", "the server brings its own"},
+		{"engine", "the server brings its own"},
+		{"lora", "the server is started with its adapters"},
 		{"device", "the server decides"},
 		{"tensor-split", "the server decides"},
 		{"ggml-backends", "the server brings its own"},
@@ -194,5 +200,14 @@ func Reading(ctx context.Context, options Options, conversing bool) (Reader, err
 	if err != nil {
 		return nil, err
 	}
-	return llamacpp.OpenVocabulary(path)
+	return options.openVocabulary(ctx, path)
+}
+
+// openVocabulary opens the vocabulary of a file with the engine that opens the file.
+func (o *Options) openVocabulary(ctx context.Context, path string) (*llamacpp.Vocabulary, error) {
+	folder, err := o.engineFor(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	return llamacpp.OpenVocabulary(path, folder)
 }

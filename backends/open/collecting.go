@@ -8,6 +8,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/llama"
 )
 
 // A Collector is a model that makes an importance matrix of what it computes, and writes it for llama.cpp's quantiser.
@@ -18,6 +19,9 @@ type Collector interface {
 
 // Collecting opens a model in-process to collect an importance matrix.
 func Collecting(ctx context.Context, options Options) (Collector, error) {
+	if err := llama.NeedBuiltin(""); err != nil {
+		return nil, fmt.Errorf("no importance matrix can be made: %w", err)
+	}
 	options.Kernels, options.Tune = llamacpp.KernelsGGML, false
 	m, err := Model(ctx, options)
 	if err != nil {

@@ -23,7 +23,10 @@ func embeddedFile(string) (string, error) { return embedded.File() }
 
 // openEmbedded opens the control model. It is a reference and runs as it always does.
 func openEmbedded(ctx context.Context, o *Options) (backends.Model, error) {
-	options := o.engine()
+	options, err := o.engine(ctx, "")
+	if err != nil {
+		return nil, err
+	}
 	options.Tune = false
 	if o.Isolate != IsolateOn { // it is a part of this program
 		return embedded.Open(ctx, options)
@@ -40,7 +43,10 @@ func openPath(ctx context.Context, o *Options) (backends.Model, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := o.engine()
+	options, err := o.engine(ctx, path)
+	if err != nil {
+		return nil, err
+	}
 	options.Path, options.Progress = path, o.loading()
 	return o.start(ctx, options)
 }
@@ -52,18 +58,25 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, err
 	}
 	if found.Adapter {
-		return nil, fmt.Errorf("%s has a LoRA adapter, which the in-process engine cannot add to the weights: leave --in-process out",
-			o.Ref)
+		return nil, fmt.Errorf("%s has a LoRA adapter of its own: leave --in-process out, or name the model's GGUF file, and the adapter's "+
+			"with --lora", o.Ref)
 	}
-	options := o.engine()
+	options, err := o.engine(ctx, found.Path)
+	if err != nil {
+		return nil, err
+	}
 	options.Path, options.Progress = found.Path, o.loading()
 	return o.start(ctx, options)
 }
 
-// engine are the options of the in-process engine, but for the file.
-func (o *Options) engine() llamacpp.Options {
+// engine are the options of the in-process engine for the model in a file; "": the one that is embedded.
+func (o *Options) engine(ctx context.Context, path string) (llamacpp.Options, error) {
+	folder, err := o.engineFor(ctx, path)
+	if err != nil {
+		return llamacpp.Options{}, err
+	}
 	options := llamacpp.Options{
-		Ref: o.Ref, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
+		Ref: o.Ref, Engine: folder, Adapters: o.Adapters, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
 		Batch: o.Batch, Microbatch: o.Microbatch, Unmapped: o.Unmapped, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
 		Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
 	}
@@ -79,7 +92,7 @@ func (o *Options) engine() llamacpp.Options {
 	if cache, err := os.UserCacheDir(); err == nil {
 		options.TuningFolder = filepath.Join(cache, "proctor")
 	}
-	return options
+	return options, nil
 }
 
 // OnAbort has handle called where the in-process engine gives up, or dies of a signal, on a thread that cannot go on, with the reason in
@@ -91,5 +104,8 @@ func OnAbort(handle func(error)) {
 
 // BuiltinTemplate writes a conversation down by one of the chat templates that llama.cpp has in its own code.
 func BuiltinTemplate(name string, messages []backends.Message) (string, error) {
-	return llama.ApplyBuiltinTemplate(name, messages)
+	if err := llama.NeedBuiltin(""); err != nil {
+		return "", fmt.Errorf("the chat template %s is llama.cpp's: %w", name, err)
+	}
+	return llama.Builtin().ApplyBuiltinTemplate(name, messages)
 }

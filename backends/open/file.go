@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"proctor/backends"
+	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 )
@@ -37,14 +38,17 @@ func Find(ref string) error {
 type Inspection struct {
 	backends.ModelInfo
 	ChatTemplate bool              `json:"chat_template"`
-	About        map[string]string `json:"about,omitempty"` // the model card
+	OpenedBy     string            `json:"opened_by,omitempty"`  // the engine that a run takes
+	NotOpened    string            `json:"not_opened,omitempty"` // why none does
+	About        map[string]string `json:"about,omitempty"`      // the model card
 }
 
 // Card are the keys of a model card that files have, in their order for people.
 var Card = []string{"author", "license", "description", "url"}
 
-// Inspect says which model a file holds; ref is how the user named it.
-func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, error) {
+// Inspect says which model a file holds, and which engine opens it; ref is how the user named it.
+func Inspect(ctx context.Context, file *gguf.File, ref string, store engines.Store) (Inspection, error) {
+	engine, why := openers{store: store}.named(ctx, file)
 	sum, err := file.SHA256(ctx)
 	if err != nil {
 		return Inspection{}, err
@@ -56,5 +60,5 @@ func Inspect(ctx context.Context, file *gguf.File, ref string) (Inspection, erro
 		}
 	}
 	return Inspection{ModelInfo: llamacpp.Describe(file, ref, sum), ChatTemplate: file.ChatTemplate() != "",
-		About: about}, nil
+		OpenedBy: engine, NotOpened: why, About: about}, nil
 }

@@ -19,13 +19,20 @@ const (
 
 // LoadGPUs loads ggml's GPU backends; without a folder as a run does that asks for GPU layers.
 func LoadGPUs(folder string) error {
+	if err := llama.NeedBuiltin(""); err != nil {
+		return err
+	}
 	_, err := gpu.Load(folder)
 	return err
 }
 
+// gpuNames are those of the GPUs that the compiled-in engine sees.
 func gpuNames(name func(engine.Device) string) []string {
 	all := []string{}
-	for _, d := range llama.GPUs() {
+	if !llama.HasBuiltin() {
+		return all
+	}
+	for _, d := range llama.Builtin().GPUs() {
 		all = append(all, name(d))
 	}
 	return all
@@ -34,7 +41,7 @@ func gpuNames(name func(engine.Device) string) []string {
 // gpuLines tell which GPUs the in-process engine can use, by which libraries, and what to do where one is idle.
 func gpuLines() (lines []Line, build []Advice) {
 	found, err := gpu.Load("")
-	for _, d := range llama.GPUs() {
+	for _, d := range llama.Builtin().GPUs() {
 		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (--gpu-layers auto, --device %s)", d, size(d.Free), d.Name)})
 	}
 	if makes := pluggedIn("/"); len(lines) == 0 && makes != "" {

@@ -31,6 +31,9 @@ func CheckIsolate(word string) error {
 // start opens a file's model, in this process or in one of its own.
 func (o *Options) start(ctx context.Context, options llamacpp.Options) (backends.Model, error) {
 	history := isolated.History{Folder: options.TuningFolder}
+	if options.Engine != "" {
+		history.Folder = "" // what an engine survives, another may not
+	}
 	if o.Isolate == IsolateAuto || o.Isolate == IsolateOff {
 		if digest := history.Find(options.Path); digest != "" {
 			return isolated.OpenFamiliar(ctx, options, history, digest)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends/embedded"
+	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
@@ -20,6 +21,8 @@ type Catalogue struct {
 	Files    Place   `json:"files"`
 	Store    Place   `json:"store"`
 	Servers  []Place `json:"servers"`
+
+	openers openers
 }
 
 // A Place is where models are: a folder, a store, or a server, and what keeps others from being listed.
@@ -47,13 +50,14 @@ type Named struct {
 	BitsPerWeight float64 `json:"bits_per_weight,omitempty"`
 	SizeBytes     int64   `json:"size_bytes"` // of the file, or of all parts; of a server's model, all layers
 	ContextLength int     `json:"context_length,omitempty"`
-	Digest        string  `json:"digest,omitempty"` // Ollama's, of the manifest
+	Digest        string  `json:"digest,omitempty"`    // Ollama's, of the manifest
+	OpenedBy      string  `json:"opened_by,omitempty"` // the in-process engine that a run takes
 }
 
 // List finds what can be named: in the folders and below them, and at the servers, of which none are those that the
-// environment names.
-func List(ctx context.Context, folders, hosts []string) (Catalogue, error) {
-	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}}
+// environment names. It says which of the store's engines opens a file.
+func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
+	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
 	for _, b := range All {
 		if err := b.list(ctx, folders, hosts, &c); err != nil {
 			return Catalogue{}, err
@@ -73,11 +77,15 @@ func (p *Place) problem(format string, args ...any) {
 }
 
 // add lists the model of a file.
-func (p *Place) add(ref, digest string, file *gguf.File) {
+func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o openers) {
+	engine, why := o.named(ctx, file)
+	if why != "" {
+		p.problem("%s", why)
+	}
 	p.Models = append(p.Models, Named{
 		Ref: ref, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
 		Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), SizeBytes: file.Size, ContextLength: file.ContextLength(),
-		Digest: digest,
+		Digest: digest, OpenedBy: engine,
 	})
 }
 
@@ -88,20 +96,20 @@ func listEmbedded(_ context.Context, _, _ []string, to *Catalogue) error {
 
 // listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a
 // model is a problem, not an error. A split model is listed once, by its first part.
-func listFiles(_ context.Context, folders, _ []string, to *Catalogue) error {
+func listFiles(ctx context.Context, folders, _ []string, to *Catalogue) error {
 	place := &to.Files
 	if len(folders) > 0 {
 		place.Title, place.None = "GGUF files in "+strings.Join(folders, ", "), "no .gguf files there"
 	}
 	for _, folder := range folders {
-		if err := place.walk(folder); err != nil {
+		if err := place.walk(ctx, folder, to.openers); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (p *Place) walk(folder string) error {
+func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 	parts := map[string]bool{} // of the models found
 	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil && path == folder {
@@ -125,12 +133,12 @@ func (p *Place) walk(folder string) error {
 		for _, part := range file.Parts {
 			parts[part] = true
 		}
-		p.add(path, "", file)
+		p.add(ctx, path, "", file, o)
 		return nil
 	})
 }
 
-func listStore(_ context.Context, _, _ []string, to *Catalogue) error {
+func listStore(ctx context.Context, _, _ []string, to *Catalogue) error {
 	local, place := store.Local(), &to.Store
 	place.Title, place.None = "Ollama's local store (run --in-process)", "no models in "+strings.Join(local.Folders, " or ")
 	models, problems := local.List()
@@ -143,7 +151,7 @@ func listStore(_ context.Context, _, _ []string, to *Catalogue) error {
 			place.problem("%s: %v", m.Name, err)
 			continue
 		}
-		place.add(ollamaPrefix+m.Name, m.Digest, file)
+		place.add(ctx, ollamaPrefix+m.Name, m.Digest, file, to.openers)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package open
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
+	"proctor/backends/engines"
 	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
@@ -57,12 +60,15 @@ func CheckThreads(n int) error {
 	return nil
 }
 
-// InProcess describes the engine in this process.
+// InProcess describes the engine in this process: the one that is compiled in.
 func InProcess() Engine {
-	cpu := llama.DescribeCPU()
+	if !llama.HasBuiltin() {
+		return Engine{Version: "none", Compiled: []string{}, Cores: machine.Cores()}
+	}
+	cpu := llama.Builtin().DescribeCPU()
 	return Engine{
-		Commit: llama.Commit, Version: llama.Version, Compiled: cpu.Compiled,
-		ComputesOn: llama.ComputesOn(), CPUs: llama.CPUs(), Cores: machine.Cores(),
+		Commit: builtin.Commit, Version: builtin.Version, Compiled: cpu.Compiled,
+		ComputesOn: llama.Builtin().ComputesOn(), CPUs: llama.Builtin().CPUs(), Cores: machine.Cores(),
 		GPUs:    gpuNames(func(d engine.Device) string { return d.Description }),
 		Warning: cpu.Warning(),
 	}
@@ -70,29 +76,46 @@ func InProcess() Engine {
 
 // Machine tells what the backends find on this machine, and what would be better there. It is an error where nothing could
 // run: what is asked of the kernels is not to be had.
-func Machine(ctx context.Context) ([]Line, []Advice, error) {
+func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) {
+	lines, faster, err := compiledIn()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := kept.List(ctx, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range found {
+		lines = append(lines, Line{"engine " + e.Name, cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", "))})
+	}
+	host := Host()
+	ollama, start := server(ctx)
+	models, join := stored()
+	lines = append(lines,
+		Line{"CPU", host.CPU},
+		Line{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
+		Line{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
+		Line{"Ollama", ollama}, Line{"Ollama store", models},
+	)
+	if place, named := protocolServer(ctx); named {
+		lines = append(lines, Line{"OpenAI protocol", place.answers()})
+	}
+	return lines, slices.Concat(faster, start, join), nil
+}
+
+// compiledIn tells which engine is, what it computes with, and how it would be faster.
+func compiledIn() ([]Line, []Advice, error) {
+	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+		return []Line{{"engine", "none: " + err.Error()}}, nil, nil
+	}
 	level, err := kernels.Choice()
 	if err != nil {
 		return nil, nil, err
 	}
-	cpu := llama.DescribeCPU()
-	host := Host()
-	ollama, start := server(ctx)
-	models, join := stored()
-	lines := []Line{
-		{"engine", llama.Version},
-		{"CPU", host.CPU},
-		{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
-		{"compiled in", strings.Join(cpu.Compiled, " ")},
-		{"kernels", computes(level)},
-		{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
-	}
+	cpu := llama.Builtin().DescribeCPU()
 	gpus, build := gpuLines()
-	lines = append(append(lines, gpus...), Line{"Ollama", ollama}, Line{"Ollama store", models})
-	if place, named := protocolServer(ctx); named {
-		lines = append(lines, Line{"OpenAI protocol", place.answers()})
-	}
-	return lines, slices.Concat(cpuAdvice(cpu), build, start, join), nil
+	lines := []Line{{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes(level)}}
+	return append(lines, gpus...), append(cpuAdvice(cpu), build...), nil
 }
 
 // cpuAdvice tells how this CPU would compute faster.

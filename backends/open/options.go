@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/engines"
 )
 
 // Options are what a user asks of a model. Zero values choose what fits; a field that the chosen backend has no use for
@@ -16,17 +17,21 @@ type Options struct {
 	Given     []string // names of the flags that the user gave, such as kv-type
 
 	// How the model is computed.
-	Slots      int    // sequences decoded at a time; 0: what memory allows
-	Threads    int    // 0: the cores that are there
-	GPULayers  *int   // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
-	Context    int    // tokens a slot holds; 0: what the planned work needs
-	Memory     int64  // the most that is planned to be taken, in bytes; 0: all that is free
-	KVType     string // element type of the key/value cache; "": f16
-	Kernels    string // what computes on the CPU; "": the fastest
-	Batch      int    // tokens given to the engine at a time; 0: as it decides
-	Microbatch int    // tokens the engine computes at a time; 0: as it decides
-	Unmapped   bool   // read the model's file into memory instead of mapping it there
-	Tune       bool   // settings that are left open may be tried out before a run that takes minutes
+	Engine     string    // the llama.cpp that computes in-process: a folder or a name; "": as EngineVariable says, else EngineAuto
+	Slots      int       // sequences decoded at a time; 0: what memory allows
+	Threads    int       // 0: the cores that are there
+	GPULayers  *int      // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
+	Context    int       // tokens a slot holds; 0: what the planned work needs
+	Memory     int64     // the most that is planned to be taken, in bytes; 0: all that is free
+	KVType     string    // element type of the key/value cache; "": f16
+	Kernels    string    // what computes on the CPU; "": the fastest
+	Adapters   []Adapter // LoRA adapters that are added to the model's weights
+	Batch      int       // tokens given to the engine at a time; 0: as it decides
+	Microbatch int       // tokens the engine computes at a time; 0: as it decides
+	Unmapped   bool      // read the model's file into memory instead of mapping it there
+	Tune       bool      // settings that are left open may be tried out before a run that takes minutes
+
+	Engines engines.Store // where the llama.cpp is found that Engine names
 
 	// GPUs of the in-process engine.
 	GGMLBackends string    // folder of ggml's GPU backends; "": as package gpu finds them

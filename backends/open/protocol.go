@@ -12,7 +12,6 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp"
 	"proctor/backends/openai"
 )
 
@@ -49,7 +48,7 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	if o.Vocabulary == "" {
 		return openai.Open(ctx, options)
 	}
-	vocabulary, err := llamacpp.OpenVocabulary(o.Vocabulary)
+	vocabulary, err := o.openVocabulary(ctx, o.Vocabulary)
 	if err != nil {
 		return nil, fmt.Errorf("--vocabulary: %w", err)
 	}

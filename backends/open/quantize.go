@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/machine"
@@ -28,12 +29,15 @@ type Source struct {
 
 // SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums.
 func SourceOf(ctx context.Context, ref, importance string) (Source, error) {
+	if err := llama.NeedBuiltin(""); err != nil {
+		return Source{}, fmt.Errorf("%s cannot be quantised: %w", ref, err)
+	}
 	file, err := File(ref)
 	if err != nil {
 		return Source{}, err
 	}
 	s := Source{
-		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: llama.Version,
+		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
 		Read: map[string]fs.FileInfo{},
 	}
 	if s.SHA256, err = s.digest(ctx, file); err != nil || importance == "" {

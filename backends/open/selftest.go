@@ -10,24 +10,28 @@ import (
 	"proctor/backends/embedded/selftest"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
 )
 
 // A Verdict says whether kernels compute right on this machine.
 type Verdict = selftest.Verdict
 
 // SelfTest has the control model answer questions whose texts are known, with kernels of this name (as [Options].Kernels) and
-// in this process.
-func SelfTest(ctx context.Context, kernels string) (Verdict, error) {
+// in this process; with the engine in a folder, where that is not "".
+func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 	if kernels == llamacpp.KernelsBF16 {
 		return Verdict{}, fmt.Errorf("--kernels %s: it has other bits than the kernels whose texts are known: there is no self-test of it",
 			kernels)
 	}
-	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels})
+	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
 
 // SelfTests does so for all kernels that this CPU has, each in a process of its own: this program with args, as
 // [selftest.Program] has them. tell gets each verdict as it comes.
 func SelfTests(ctx context.Context, args []string, tell func(Verdict)) error {
+	if err := llama.NeedBuiltin(""); err != nil {
+		return fmt.Errorf("there is nothing to test: %w", err)
+	}
 	path, err := os.Executable()
 	if err != nil {
 		return err

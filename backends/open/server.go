@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/backends/llamacpp"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
 )
@@ -32,13 +31,13 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.Concurrency,
 		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Deadline: o.Timeout, Pulling: o.pulling(), Log: o.serverLog,
-		OpenVocabulary: openVocabulary,
+		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.tokenizer(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)
 			if !there {
 				return nil, nil
 			}
-			v, err := openVocabulary(path)
+			v, err := o.tokenizer(ctx, path)
 			if err != nil { // a model that only the server can read
 				o.warn(err.Error())
 				return nil, nil
@@ -55,8 +54,8 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	return ollama.Open(ctx, options)
 }
 
-func openVocabulary(path string) (backends.Tokenizer, error) {
-	v, err := llamacpp.OpenVocabulary(path)
+func (o *Options) tokenizer(ctx context.Context, path string) (backends.Tokenizer, error) {
+	v, err := o.openVocabulary(ctx, path)
 	if err != nil {
 		return nil, err
 	}

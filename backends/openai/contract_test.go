@@ -21,7 +21,7 @@ func TestContract(t *testing.T) {
 			if err := server.Create(t.Context(), "control", control, "{{ .Prompt }}"); err != nil {
 				t.Fatal(err)
 			}
-			vocabulary, err := llamacpp.OpenVocabulary(control)
+			vocabulary, err := llamacpp.OpenVocabulary(control, "")
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -19,7 +19,7 @@ import (
 
 func vocabularyOf(t *testing.T, path string) *llamacpp.Vocabulary {
 	t.Helper()
-	v, err := llamacpp.OpenVocabulary(path)
+	v, err := llamacpp.OpenVocabulary(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}

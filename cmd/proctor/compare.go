@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
@@ -59,6 +60,10 @@ func (p program) compare() *cli.Command {
 			},
 			rulesFlag(&o.RuleSet, "the runs' own"),
 			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
+			&cli.BoolFlag{
+				Name: "full", Destination: &o.Full, Category: "RESULT",
+				Usage: "where scores are of the whole set: the difference of the questions asked, none weighted, too",
+			},
 			&cli.StringFlag{
 				Name: "metrics",
 				Usage: "set the metrics in `LIST` of all runs side by side, by subject too, as in acc_origin,perf_circular or " +
@@ -75,7 +80,6 @@ func (p program) compare() *cli.Command {
 				Usage: "say how much changed, too: `FILE` is what score --against RUN -o FILE.json wrote of the runs' models",
 			},
 			confidenceFlag(&o.Confidence),
-			&cli.Uint64Flag{Name: "seed", Destination: &o.Seed, Usage: "seed `S` of the bootstrap"},
 			&cli.BoolFlag{
 				Name: "force", Destination: &o.Force,
 				Usage: "compare runs that differ in more than the model, with a warning in the result",
@@ -96,7 +100,7 @@ func (p program) compare() *cli.Command {
 			outputFlag(&o.out), plotsFlag(&o.plots),
 		},
 		Before: refusing(append(
-			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "seed", "plots"),
+			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "plots", "full"),
 			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
@@ -182,6 +186,9 @@ func (p program) writeComparison(out io.Writer, runs []string, o compareOptions)
 	format, err := compare.Formats.Of(o.format, o.out)
 	if err != nil {
 		return nil, err
+	}
+	if o.Full && slices.Contains([]string{"json", "csv", "csv-long"}, format.Name) {
+		return nil, fmt.Errorf("--full is of text, markdown and html: %s has everything without it", format.Name)
 	}
 	result, err := compare.Of(runs, o.Options)
 	if err != nil {

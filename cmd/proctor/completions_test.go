@@ -49,7 +49,7 @@ func completions(t *testing.T, flags []string) string {
 		t.Fatal(err)
 	}
 	var texts strings.Builder
-	fmt.Fprintln(&texts, "engine", strings.Join(llama.DescribeCPU().Compiled, " "))
+	fmt.Fprintln(&texts, "engine", strings.Join(llama.Builtin().DescribeCPU().Compiled, " "))
 	for _, record := range kept.Records {
 		fmt.Fprintf(&texts, "%s %q\n", record.ID, record.Text)
 	}

@@ -14,8 +14,8 @@ func decidedFlags(to *runner.Until) []cli.Flag {
 		&cli.StringFlag{
 			Name: "until-decided", Destination: &to.Run, Category: "EVAL",
 			Usage: "ask the questions of `RUN`, in an order that holds all subjects in proportion, and stop as soon as this model is " +
-				"shown to be worse than RUN's, better, or not worse by --margin: at most 5 % of such decisions are wrong, however " +
-				"often one looks",
+				"shown to be worse than RUN's, better, or not worse by --margin, over the set that they are drawn from: at most 5 % of " +
+				"such decisions are wrong, however often one looks",
 		},
 		pointsFlag(cli.StringFlag{
 			Name: "margin", Category: "EVAL",

@@ -75,12 +75,12 @@ func checkPlainly(t *testing.T, run string, items int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	vocabulary, err := llamacpp.OpenVocabulary(path)
+	vocabulary, err := llamacpp.OpenVocabulary(path, "")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer vocabulary.Close()
-	model, err := llama.Load(t.Context(), path, llama.LoadOptions{})
+	model, err := llama.Builtin().Load(t.Context(), path, llama.LoadOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -131,7 +131,7 @@ func checkPlainly(t *testing.T, run string, items int) {
 
 // Of vocabularies that people have: what Phi-3's, which is like Llama 2's, makes of a letter behind the prompt's own words.
 func TestALetterBehindABracketIsATokenOfItsOwn(t *testing.T) {
-	vocabulary, err := llamacpp.OpenVocabulary(sharedtest.Path(t, "models/vocab-phi-3.gguf"))
+	vocabulary, err := llamacpp.OpenVocabulary(sharedtest.Path(t, "models/vocab-phi-3.gguf"), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 type doctorOptions struct {
 	selfTest bool
 	kernels  string // the only ones to test, in this process; empty: all, each in one of its own
+	engine   string // to test; empty: the one that is compiled in
 	format   page.Format[diagnosis]
 }
 
@@ -36,6 +37,7 @@ func (p program) doctor() *cli.Command {
 		Description: "   proctor doctor\n" +
 			"   proctor doctor --self-test       also asks the control model questions whose texts are known, with every\n" +
 			"                                    kernel level that this CPU has and with ggml's kernels; 1 if one is wrong\n" +
+			"   proctor doctor --self-test --engine v0.5.0    the same with another llama.cpp: its letters have to be the known ones\n" +
 			"   proctor doctor --format json",
 		Flags: []cli.Flag{
 			&cli.BoolFlag{
@@ -46,17 +48,22 @@ func (p program) doctor() *cli.Command {
 				Name: "kernels", DefaultText: "all, each in a process of its own", Destination: &o.kernels,
 				Usage: "with --self-test: nothing but the test, of the kernels `NAME` (proctor or ggml) and in this process",
 			},
+			&cli.StringFlag{
+				Name: "engine", Destination: &o.engine, DefaultText: "the built-in one",
+				Usage: "with --self-test: test nothing but the llama.cpp in `DIR`, or one that proctor engine list names",
+			},
 			formatFlag(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
 		},
-		Before: refusing(conflict{"kernels", without("self-test"), "--kernels goes with --self-test"}),
+		Before: refusing(conflict{"kernels", without("self-test"), "--kernels goes with --self-test"},
+			conflict{"engine", without("self-test"), "--engine goes with --self-test"}),
 		Action: flagsOnly(func(c *cli.Context) error { return p.diagnose(c.Context, o) }),
 	}
 }
 
 func (p program) diagnose(ctx context.Context, o doctorOptions) error {
 	d := diagnosis{Version: version, Advice: []open.Advice{}}
-	if o.kernels == "" {
-		machine, advice, err := open.Machine(ctx)
+	if o.kernels == "" && o.engine == "" {
+		machine, advice, err := open.Machine(ctx, keptEngines())
 		if err != nil {
 			return err
 		}
@@ -64,7 +71,7 @@ func (p program) diagnose(ctx context.Context, o doctorOptions) error {
 		d.Machine, d.Advice = slices.Concat(machine, data), slices.Concat(d.Advice, advice, pull)
 	}
 	if o.selfTest {
-		if err := p.selfTest(ctx, o.kernels, &d); err != nil {
+		if err := p.selfTest(ctx, o, &d); err != nil {
 			return err
 		}
 	}
@@ -74,11 +81,21 @@ func (p program) diagnose(ctx context.Context, o doctorOptions) error {
 	return d.verdict()
 }
 
-// selfTest has kernels tested, of which "" are all.
-func (p program) selfTest(ctx context.Context, kernels string, d *diagnosis) error {
+// selfTest has all kernels tested, or those that the options name, or an engine.
+func (p program) selfTest(ctx context.Context, o doctorOptions, d *diagnosis) error {
 	tell := func(v open.Verdict) { d.SelfTest = append(d.SelfTest, v) }
-	if kernels != "" {
-		verdict, err := open.SelfTest(ctx, kernels)
+	if o.kernels != "" { // a process that another doctor has started
+		verdict, err := open.SelfTest(ctx, o.kernels, o.engine)
+		tell(verdict)
+		return err
+	}
+	if o.engine != "" {
+		store := keptEngines()
+		engine, err := store.Find(ctx, o.engine)
+		if err != nil {
+			return fmt.Errorf("--engine %w", err)
+		}
+		verdict, err := store.SelfTest(ctx, engine.Folder)
 		tell(verdict)
 		return err
 	}
@@ -125,7 +142,10 @@ func (d diagnosis) page() page.Page {
 func verdicts(all []open.Verdict) page.Section {
 	section := page.Section{Title: "Self-test"}
 	for _, v := range all {
-		text := fmt.Sprintf("ok: %d of %d texts are the known ones", v.Items, v.Items)
+		text := fmt.Sprintf("ok: %d of %d texts are the known ones", v.Texts, v.Items)
+		if v.Engine != "" {
+			text = fmt.Sprintf("ok: all %d letters are the known ones, and %d texts", v.Items, v.Texts)
+		}
 		switch {
 		case v.Died != "":
 			text = "DIED: " + v.Died

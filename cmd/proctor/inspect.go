@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -54,7 +55,7 @@ func (p program) inspectModel(ctx context.Context, args []string, o inspectOptio
 		fmt.Fprintln(p.stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil
 	}
-	found, err := open.Inspect(ctx, file, ref)
+	found, err := open.Inspect(ctx, file, ref, keptEngines())
 	if err != nil {
 		return err
 	}
@@ -84,6 +85,7 @@ func writeInspection(w io.Writer, i open.Inspection) error {
 	} else {
 		row("chat template", "none")
 	}
+	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
 	row("sha256", "%s", i.FileSHA256)
 	for _, key := range open.Card {
 		if text := i.About[key]; text != "" {

@@ -32,6 +32,7 @@ var layers = []struct {
 	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
 	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
 	{"runner/stats", nil},
+	{"runner/stats/betting", []string{"proctor/runner/stats!"}},
 	{"runner/words", []string{"proctor/runner/stats"}},
 	{"runner/page", nil},
 	{"runner/html", []string{"proctor/runner/page", "proctor/runner/stats", "proctor/runner/words"}},
@@ -103,10 +104,17 @@ var layers = []struct {
 	{"backends/llamacpp/tune", []string{
 		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama",
 	}},
-	{"backends/llamacpp/gpu", []string{"proctor/backends/llamacpp/llama"}},
-	{"backends/llamacpp/llama", []string{
-		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels", "proctor/backends/machine",
+	{"backends/llamacpp/gpu", []string{"proctor/backends/llamacpp/builtin", "proctor/backends/llamacpp/llama"}},
+	{"backends/engines", []string{
+		"proctor/backends/gguf", "proctor/backends/llamacpp/gpu", "proctor/backends/llamacpp/llama", "proctor/backends/embedded/selftest",
+		"proctor/backends/llamacpp/llamatest",
 	}},
+	{"backends/llamacpp/llama", []string{
+		"proctor/backends!", "proctor/backends/llamacpp/builtin", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels",
+		"proctor/backends/llamacpp/logits", "proctor/backends/llamacpp/llamatest", "proctor/backends/machine", "proctor/backends/gguf",
+	}},
+	{"backends/llamacpp/builtin", nil},
+	{"backends/llamacpp/logits", nil},
 	{"backends/llamacpp/kernels", nil},
 	{"backends/llamacpp/llamatest", []string{"proctor/backends/gguf"}},
 	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
@@ -246,7 +254,10 @@ func TestOnePackageReplacesFiles(t *testing.T) {
 var renamed = []string{"runner/bundle/unpack.go", "runner/sweep/cache.go", "runner/output/replace_windows.go"}
 
 // cgo are the folders whose packages see C.
-var cgo = []string{"backends/llamacpp/llama", "backends/llamacpp/kernels", "scripts/controlmodel"}
+var cgo = []string{
+	"backends/llamacpp/builtin", "backends/llamacpp/logits", "backends/llamacpp/llama", "backends/llamacpp/kernels",
+	"scripts/controlmodel",
+}
 
 func TestFewPackagesUseCgo(t *testing.T) {
 	for _, source := range sources(t) {

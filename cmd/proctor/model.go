@@ -23,6 +23,7 @@ func modelFlags(o *open.Options) []cli.Flag {
 	const category = "MODEL"
 	const orDefault = "it must be at least 1; leave the flag out for the default"
 	above0 := func(n int) bool { return n > 0 }
+	o.Engines = keptEngines()
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "model", Value: open.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + open.References(), Category: category,
@@ -56,6 +57,19 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Usage: "element `TYPE` of the key/value cache, such as f16 or q8_0",
 		},
 		&cli.StringFlag{
+			Name: "engine", Destination: &o.Engine, DefaultText: open.EngineVariable + ", else " + open.EngineAuto, Category: category,
+			Usage: "compute with the llama.cpp in `DIR`, a published build, or with one that proctor engine list names: builtin is the " +
+				"one in proctor; auto is builtin for models that it knows, else the newest that does",
+		},
+		&cli.StringSliceFlag{
+			Name: "lora", Category: category,
+			Usage: "add the LoRA adapter in the GGUF file `FILE[=SCALE]` to the model, scale 1 without one; may be given several times",
+			Action: func(_ *cli.Context, files []string) (err error) {
+				o.Adapters, err = adapters(files)
+				return err
+			},
+		},
+		&cli.StringFlag{
 			Name: "kernels", Value: auto, Category: category,
 			Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), amx-bf16 (proctor, and prompts " +
 				"in bf16 on CPUs with AMX: other texts than on other CPUs), or auto for proctor where it is compiled for this CPU",
@@ -87,6 +101,21 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Usage: "show the engine's warnings, and of a server each try that failed",
 		},
 	}
+}
+
+// adapters reads files of LoRA adapters, each with its scale.
+func adapters(files []string) (all []open.Adapter, err error) {
+	for _, text := range files {
+		a := open.Adapter{Path: text, Scale: 1}
+		if path, scale, found := strings.Cut(text, "="); found {
+			a.Path = path
+			if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
+				return nil, fmt.Errorf("--lora %s: the scale %q is no number: give FILE or FILE=SCALE, as in adapter.gguf=0.5", text, scale)
+			}
+		}
+		all = append(all, a)
+	}
+	return all, nil
 }
 
 // gpuFlags say which GPUs layers are put on.

@@ -34,7 +34,7 @@ func (p program) models() *cli.Command {
 }
 
 func (p program) listModels(ctx context.Context, folders []string, o modelsOptions) error {
-	found, err := open.List(ctx, folders, o.hosts)
+	found, err := open.List(ctx, folders, o.hosts, keptEngines())
 	if err != nil {
 		return err
 	}
@@ -61,13 +61,13 @@ func placeSection(place open.Place) page.Section {
 		section.Notes = []string{place.None}
 		return section
 	}
-	section.Table = &page.Grid{Head: []string{"model", "architecture", "parameters", "quantization", "size"}}
+	section.Table = &page.Grid{Head: []string{"model", "architecture", "parameters", "quantization", "size", "engine"}}
 	for _, m := range place.Models {
 		parameters := m.Scale
 		if m.Parameters > 0 {
 			parameters = humanize.Comma(m.Parameters)
 		}
-		section.Table.Add(m.Ref, m.Architecture, parameters, m.Quantization, size(m.SizeBytes))
+		section.Table.Add(m.Ref, m.Architecture, parameters, m.Quantization, size(m.SizeBytes), m.OpenedBy)
 	}
 	return section
 }

@@ -111,7 +111,7 @@ func compareItems(t *testing.T, theirs, ours *journaltest.Journal) (prompts []st
 // compareTokens asks the server itself which tokens it reads for some of the prompts.
 func compareTokens(t *testing.T, server *ollamatest.Server, prompts []string) {
 	t.Helper()
-	vocabulary, err := llamacpp.OpenVocabulary(modelPath(t))
+	vocabulary, err := llamacpp.OpenVocabulary(modelPath(t), "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,11 +3,14 @@ package main
 import (
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
+
+	"proctor/backends/open"
 )
 
 // A run's own file may be somebody else's work. It decides how the run goes on, but not where anything is sent or written, nor whose
@@ -16,11 +19,12 @@ var confirmed = map[string]string{
 	"servers":       "where questions and keys are sent",
 	"ollama-hosts":  "where questions are sent",
 	"ggml-backends": "whose code is loaded",
+	"engine":        "whose code is loaded",
 	"cache":         "where models are written",
 }
 
 // places are the flags that name what is read; map and system do where they begin with @. What a file says of them is shown.
-var places = []string{"model", "data", "shots-file", "style", "rules", "until-decided", "vocabulary", "imatrix"}
+var places = []string{"model", "data", "shots-file", "style", "rules", "until-decided", "vocabulary", "imatrix", "lora"}
 
 // A replay gives a command the flags that a file says its run was begun with.
 type replay struct {
@@ -36,17 +40,18 @@ type replay struct {
 func (r replay) onto(c *cli.Context) (taken string, err error) {
 	shown, again := slices.Clone(r.models), []string(nil)
 	for _, name := range slices.Sorted(maps.Keys(r.flags)) {
-		if c.IsSet(name) || slices.Contains(r.leave, name) || slices.Contains(ofOneCall, name) {
+		given := c.IsSet(name) || name == "engine" && os.Getenv(open.EngineVariable) != ""
+		if given || slices.Contains(r.leave, name) || slices.Contains(ofOneCall, name) {
 			continue
 		}
 		values := r.flags[name]
-		given := []string{"--" + name, strings.Join(values, "")}
+		flag := []string{"--" + name, strings.Join(values, "")}
 		if confirmed[name] != "" {
-			again = append(again, given...)
+			again = append(again, flag...)
 			continue
 		}
-		if slices.Contains(places, name) || strings.HasPrefix(given[1], "@") {
-			shown = append(shown, given...)
+		if slices.Contains(places, name) || strings.HasPrefix(flag[1], "@") {
+			shown = append(shown, flag...)
 		}
 		for _, value := range values {
 			if err := c.Set(name, value); err != nil {

@@ -149,7 +149,7 @@ func effortFlags(o *runner.Settings) []cli.Flag {
 		pointsFlag(cli.StringFlag{
 			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +
-				"`X`, as in 2pp, whenever that is: for the score on the whole set, " +
+				"`X`, as in 2pp, whenever that is: for the score on the set, or its --subjects, " +
 				"of which questions are drawn by chance, at most --limit",
 		}, share{to: &o.UntilHalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
 	}

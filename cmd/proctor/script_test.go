@@ -18,6 +18,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"proctor/backends/embedded"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/store/storetest"
 	"proctor/runner/bundle"
 )
@@ -62,11 +64,16 @@ func TestScripts(t *testing.T) {
 			"ollamastore": ollamaStores,
 			"positions":   positions,
 			"evendraw":    evenDraw,
+			"orders":      orders,
+			"oneeach":     oneEach,
+			"standin":     standIn,
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {
 			case "devices":
 				return devices(t), nil
+			case "standins":
+				return llamatest.HasCompiler(), nil
 			case "unlocked":
 				return exec.Command("unlocked", "true").Run() == nil, nil
 			}
@@ -115,6 +122,16 @@ func ollamaStores(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	_, _, err := storetest.Add(ts.Getenv("OLLAMA_MODELS"), args[0], []byte(ts.ReadFile(args[1])), others)
 	ts.Check(err)
+}
+
+// standIn compiles libraries that stand in for a llama.cpp which knows architectures, and writes a file of the first of them: standin
+// build b9000 gemma4.
+func standIn(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 3 {
+		ts.Fatalf("usage: standin DIR RELEASE ARCHITECTURE…")
+	}
+	ts.Check(llamatest.StandIn{Release: args[1], Knows: args[2:]}.Write(ts.MkAbs(args[0])))
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]+".gguf"), gguf.ProbeOf(args[2], 0), 0o644))
 }
 
 // flip changes a bit where a file first has a text: flip bundle.tar 'Two and two?'.

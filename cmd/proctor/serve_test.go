@@ -42,7 +42,7 @@ func TestARunIsServedUntilCtrlC(t *testing.T) {
 		}
 		text, err := io.ReadAll(response.Body)
 		response.Body.Close()
-		if err == nil && response.StatusCode == http.StatusOK && strings.Contains(string(text), "<h1>Bundled sample · ") {
+		if err == nil && response.StatusCode == http.StatusOK && strings.Contains(string(text), "<h1>Bundled sample, ") {
 			break
 		}
 		if time.Now().After(deadline) {

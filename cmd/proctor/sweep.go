@@ -192,7 +192,7 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", errIncomplete, err, goOn)
 	}
-	result, err := s.Compare(compare.Options{RuleSet: o.settings.RuleSet, Seed: o.selection.Seed, Force: len(o.axes.Prompts) > 1})
+	result, err := s.Compare(compare.Options{RuleSet: o.settings.RuleSet, Force: len(o.axes.Prompts) > 1})
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", errIncomplete, err, goOn)
 	}

@@ -111,7 +111,7 @@ func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 	term.wait(`\n +law +[█░]{10}`)
 	term.resize(30, 3)
 	term.wait(`mmlu_pro \d+/24`)
-	term.resize(120, 40)
+	term.resize(120, 60)
 	term.wait(`mmlu_pro ([89]|1\d|2\d)/24 .*\n +slots at work .*\n +law `)
 	if code := term.exits(); code != 0 {
 		t.Fatalf("exit %d:\n%s", code, term.text())
@@ -120,7 +120,8 @@ func TestProgressIsDrawnOverOnATerminalOfAnySize(t *testing.T) {
 	if strings.Count(text, "mmlu_pro 24/24") != 1 || strings.Count(text, "24/24") != 1 {
 		t.Errorf("the last state does not stand there once:\n%s", text)
 	}
-	if at, after := strings.Index(text, "mmlu_pro 24/24"), strings.Index(text, "Bundled sample · "); at < 0 || after < at {
+	at, after := strings.Index(text, "mmlu_pro 24/24"), strings.Index(text, "Bundled sample, 2 of 14 subjects ")
+	if at < 0 || after < at {
 		t.Errorf("the report does not follow the progress:\n%s", text)
 	}
 }

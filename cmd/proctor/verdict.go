@@ -13,10 +13,6 @@ import (
 // verdict is what the exit code is made of.
 func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn string) error {
 	asked, score := outcome.Report.Completeness, outcome.Report.Headline
-	lower := words.Undefined
-	if !score.CI.IsZero() {
-		lower = words.Percent(stats.Of(score.CI.Low))
-	}
 	switch {
 	case errors.Is(context.Cause(ctx), errInterrupted):
 		return fmt.Errorf("%w; to go on: %s", errInterrupted, goOn)
@@ -24,9 +20,12 @@ func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn st
 		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", errIncomplete, outcome.Err, goOn)
 	case !asked.Complete:
 		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Lacks(), goOn)
-	case o.failBelow != nil && (score.CI.IsZero() || score.CI.Low < *o.failBelow):
-		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name, lower,
-			words.TypedShare(*o.failBelow))
+	case o.failBelow != nil && score.CI.IsZero():
+		return fmt.Errorf("%w: %s has no lower bound to hold against --fail-below %s: %s questions; give a higher --limit", errGate,
+			score.Name, words.TypedShare(*o.failBelow), words.TooFew)
+	case o.failBelow != nil && score.CI.Low < *o.failBelow:
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name,
+			words.Percent(stats.Of(score.CI.Low)), words.TypedShare(*o.failBelow))
 	}
 	return nil
 }

@@ -119,7 +119,7 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 // atBest is what runs like these could find with all questions.
 func (p *Pair) atBest(a *Advice, o Options) {
 	if p.Decision == Identical {
-		like := p.score.Of(p.score.Effective * float64(a.Questions) / float64(p.Questions))
+		like := p.score.Of(float64(a.Questions) / float64(p.Questions))
 		a.RuledOut = stats.Of(like.Difference(o.Confidence).Interval.High)
 		return
 	}

@@ -36,7 +36,7 @@ func TestAdviceEndsAtTheSet(t *testing.T) {
 			"all 1,600 questions of the set are too few: they tell the difference to about ± 1.1 pp, and find one of 1.4 pp with 80 % power" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 		{"a set that was asked whole", 400, 400, false,
-			"all 400 questions of the set are too few: they tell the difference to about ± 2.2 pp, and find one of 2.9 pp with 80 % power" +
+			"all 400 questions of the set are too few: they tell the difference to about ± 2.3 pp, and find one of 2.9 pp with 80 % power" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 	} {
 		c := compared(t, Options{}, a.limited(test.rows), b.limited(test.rows))

@@ -21,7 +21,6 @@ type Options struct {
 	RuleSet    string   // marks all runs; empty for their own
 	Confidence float64  // of intervals; 0 for 0.95
 	Margin     float64  // a share: how much worse still counts as not worse; 0 for 0.01
-	Seed       uint64   // of the bootstrap
 	Rules      bool     // compare under every rule set, too
 	Force      bool     // compare what isn't comparable, with a warning
 	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
@@ -30,6 +29,7 @@ type Options struct {
 	Names     []string // of the runs; none for what tells them apart
 	Notices   []string // of what is not among the runs, for the reader
 	Recommend bool     // say which model to take, as far as that is shown
+	Full      bool     // on a page: the difference of the questions asked beside that of the whole set
 }
 
 // AllMetrics stands for every metric that the runs' task has.
@@ -63,6 +63,7 @@ type Comparison struct {
 	Warnings   []string `json:"warnings,omitempty"`
 
 	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
+	full           bool
 }
 
 // A Run is one of the compared runs, by itself.
@@ -141,7 +142,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		runs[i].Name = name
 	}
 	first := runs[0]
-	c := &Comparison{Task: first.results.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
+	c := &Comparison{Task: first.results.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs, full: o.Full}
 	for _, other := range runs[1:] {
 		warnings, err := check(&first, &other, o.Force)
 		if err != nil {

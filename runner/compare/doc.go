@@ -7,7 +7,8 @@
 // by name of what differs ([NotComparableError]); Options.Force compares what they share and says so in the result. All
 // comparisons are paired. Questions that are right or wrong as a whole have one score test ([stats.PairedScore]): its inversion
 // is the interval, its value at no difference is p, and a loss is ruled out where the interval is above it. MMLU-Pro Binary and
-// repeats have a seeded bootstrap of whole questions. One plain sentence, the verdict, says what follows.
+// repeats have one of the questions' totals ([stats.PairedTotals]), of the same form. Up to three questions have neither an
+// interval nor a p: "too few". One plain sentence, the verdict, says what follows, and names the measure: that of the runs' headlines.
 //
 // # Of which population
 //
@@ -23,7 +24,9 @@
 // Several runs are compared with the first by intervals that hold for all pairs together (1 − α/pairs, Bonferroni). The pairs'
 // verdicts, gates, the number of questions that would decide and the recommendation all use these intervals, and p_adjusted is
 // p times the number of pairs, so that none of them says what another denies. The tied set uses them where the first run is one
-// of the two, and else intervals for all pairs that the runs have: which run is best is found by looking.
+// of the two, and else intervals for all pairs that the runs have, each counted twice: which run is best is found by looking.
+// A subject's interval is of that subject alone, at the comparison's confidence, and p (Holm) is adjusted for the number of
+// subjects; a rule set's interval and p are those of the pair. All p are two-sided and go with the interval beside them.
 //
 // The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
 // share, measure what each task is compared by, probabilities what direct runs say of the letters, speed the times of items and

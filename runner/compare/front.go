@@ -32,13 +32,7 @@ func (c *Comparison) alike(name string) bool {
 		return slices.Contains(c.Tied, name)
 	}
 	p := &c.Pairs[0]
-	switch {
-	case p.CI.IsZero() || p.CI.Contains(0):
-		return true
-	case p.Difference.Or(0) > 0:
-		return name == p.B
-	}
-	return name == p.A
+	return p.CI.IsZero() || p.CI.Contains(0) || (name == p.B) == (p.Difference.Or(0) > 0)
 }
 
 // frontNote names the front's runs.

@@ -99,10 +99,10 @@ func (p *Pair) part(c *Comparison, id string) html.Part {
 		part.Sections[0].Title = ""
 	}
 	part.Drawings = []html.Drawing{p.subjectDrawing(c)}
-	if rules := p.ruleSection(); rules.Table != nil {
+	if rules := p.ruleSection(c); rules.Table != nil {
 		part.Sections = append(part.Sections, rules)
 	}
-	if subjects := p.subjectSection(); subjects.Table != nil {
+	if subjects := p.subjectSection(c); subjects.Table != nil {
 		part.Folded, part.Fold = []page.Section{subjects}, "every figure by subject"
 		part.Notes = slices.Clone(subjects.Notes)
 		part.Folded[0].Notes = nil

@@ -2,6 +2,8 @@ package compare
 
 import (
 	"maps"
+	"slices"
+	"strings"
 
 	"proctor/prompts/task"
 	"proctor/runner/metrics"
@@ -9,27 +11,37 @@ import (
 	"proctor/runner/stats"
 )
 
+// both is what a pair covers whose runs are of different parts of a set.
+const both = "questions of both runs"
+
 // scoreTest is the test of independent questions.
 const scoreTest = "score"
+
+// totalsTest is that of questions of which no one is right or wrong as a whole.
+const totalsTest = "score of totals"
 
 // A measure is what a task is compared by.
 type measure struct {
 	name   string
-	rating rating // of a question, where whole questions are resampled
+	rating rating // of a question, where that is not right or wrong as a whole
 	tabled bool   // a question is right or wrong as a whole, and was asked once
 	// weights are the questions of each subject in the set, where the runs' headlines are estimates for it; nil where questions
 	// count alike.
 	weights map[string]int
+	covers  string // what the headlines are of
 }
 
-// measureOf is the measure of two runs' task, over the population that their headlines are of. Items that were asked several
-// times are not independent: whole questions are resampled then.
-func measureOf(a, b *results.Run) measure {
-	h := &a.Header
+// measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
+// times are not independent: their questions' totals are compared then.
+func measureOf(a, b *Run) measure {
+	h := &a.results.Header
 	t, _ := task.Lookup(h.Task)
-	m := measure{name: t.HeadlineName(h.Pattern), tabled: h.Repeats <= 1, weights: metrics.Weights(h, a.View(0))}
-	if !maps.Equal(m.weights, metrics.Weights(&b.Header, b.View(0))) {
-		m.weights = nil
+	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
+	m.weights, m.covers = metrics.Weights(h, a.results.View(0))
+	if weights, covers := metrics.Weights(&b.results.Header, b.results.View(0)); !maps.Equal(m.weights, weights) {
+		m = m.plain()
+	} else if m.covers != covers {
+		m.covers = both
 	}
 	switch t.Headline {
 	case task.BalancedAccuracy:
@@ -44,32 +56,40 @@ func measureOf(a, b *results.Run) measure {
 
 // plain is the measure of the questions that were asked, none weighted.
 func (m measure) plain() measure {
-	m.weights = nil
+	m.weights, m.covers = nil, metrics.Asked
 	return m
 }
 
 // outcome compares two runs on some questions.
 func (m measure) outcome(questions []question, o Options) Outcome {
 	score := stats.Score(m.strata(questions))
-	out := Outcome{Measure: m.name, Covers: metrics.Asked, score: score}
+	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
 	if m.weights != nil {
-		out.Covers, out.Effective = metrics.WholeSet, stats.Of(score.Effective)
+		out.Effective = stats.Of(score.Effective)
 	}
-	difference := score.Difference(o.Confidence)
 	if !m.tabled {
-		m.resample(&out, questions, o)
-		if out.SE.Or(0) == 0 && out.Difference.Defined() {
-			// The runs differ in no question, or in all alike: resampling can't tell how much others would differ. The whole
-			// questions' interval can, and is the wider one.
-			out.SE, out.CI = stats.Undefined, difference.Interval
-		}
+		m.ofTotals(&out, questions, o)
 		return out
 	}
+	difference := score.Difference(o.Confidence)
 	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
 	out.SE, out.CI = difference.SE, difference.Interval
 	out.PValue, out.PMid, out.Test = score.P(0), tableOf(questions).McNemarMidP(), scoreTest
 	return out
 }
+
+// counted is how many of the questions the measure is of.
+func (m measure) counted(questions []question) (n int) {
+	for _, q := range questions {
+		if r := m.rating.of(q.a, q.whole); r[1]+r[3] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// named is the measure as people read it.
+func (o Outcome) named() string { return strings.Replace(o.Measure, "balanced_", "balanced ", 1) }
 
 // strata are the tables of each subject where questions are weighted, and one table of all where they count alike.
 func (m measure) strata(questions []question) []stats.PairedStratum {
@@ -106,24 +126,8 @@ func tableOf(questions []question) stats.Pairs {
 	return table
 }
 
-// A rate is a mean of up to two ratios: of hits to trials, over all questions that are drawn.
-type rate struct{ hits, trials [2]float64 }
-
-func (r *rate) add(other rate) {
-	for i := range r.hits {
-		r.hits[i] += other.hits[i]
-		r.trials[i] += other.trials[i]
-	}
-}
-
-// value is the mean of the ratios that any question contributes to (NaN without any).
-func (r *rate) value(used int) float64 {
-	sum := 0.0
-	for i := range used {
-		sum += r.hits[i] / r.trials[i]
-	}
-	return sum / float64(used)
-}
+// A rate is up to two ratios: hits by trials, each pair in turn.
+type rate [4]float64
 
 // A rating turns one run's answers to a question into a rate; used is how many of the rate's ratios it fills in.
 type rating struct {
@@ -132,103 +136,83 @@ type rating struct {
 }
 
 // balanced is TPR and TNR, for their mean.
-var balanced = rating{used: 2, of: func(v results.View, _ bool) rate {
-	var r rate
+var balanced = rating{used: 2, of: func(v results.View, _ bool) (r rate) {
 	for a := range v.Answers() {
 		kind := 0
 		if a.Gold != "A" { // about an option that is not the gold one
-			kind = 1
+			kind = 2
 		}
-		r.trials[kind]++
+		r[kind+1]++
 		if a.Correct {
-			r.hits[kind]++
+			r[kind]++
 		}
 	}
 	return r
 }}
 
 // perfect is the share of whole questions with every item right; of repeats, of those of whole questions.
-var perfect = rating{used: 1, of: func(v results.View, whole bool) rate {
-	var r rate
+var perfect = rating{used: 1, of: func(v results.View, whole bool) (r rate) {
 	if !whole {
 		return r
 	}
 	for repeat := range v.Repeats() {
-		r.trials[0]++
+		r[1]++
 		if repeat.Tally().AllRight() {
-			r.hits[0]++
+			r[0]++
 		}
 	}
 	return r
 }}
 
 // meanOfRepeats is the mean over questions of the share of a question's repeats that are right.
-var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate {
-	return rate{hits: [2]float64{v.Tally().Accuracy().Or(0)}, trials: [2]float64{1}}
-}}
+var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate { return rate{v.Tally().Accuracy().Or(0), 1} }}
 
-// scale counts a question as several.
-func (r *rate) scale(weight float64) {
-	for i := range r.hits {
-		r.hits[i] *= weight
-		r.trials[i] *= weight
+// side is the mean of the ratios of a run, whose totals begin at some place.
+func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
+	gradient = make([]float64, len(x))
+	used := float64(r.used)
+	for i := at; i < at+2*r.used; i += 2 {
+		value += x[i] / x[i+1] / used
+		gradient[i], gradient[i+1] = 1/x[i+1]/used, -x[i]/x[i+1]/x[i+1]/used
 	}
+	return value, gradient
 }
 
-// A twin is what both runs made of a question.
-type twin struct{ a, b rate }
-
-func (r *twin) add(other twin) {
-	r.a.add(other.a)
-	r.b.add(other.b)
-}
-
-// gap is B's value less A's.
-func (r *twin) gap(used int) float64 { return r.b.value(used) - r.a.value(used) }
-
-// rated are the questions' rates, where questions are weighted each as many times as it stands for questions of its subject.
-func (m measure) rated(questions []question) []twin {
-	all, counted := make([]twin, len(questions)), map[string]int{}
-	for i, q := range questions {
-		all[i] = twin{m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)}
-		if all[i].a.trials[0] > 0 {
-			counted[q.subject()]++
+// ofTotals compares by the totals of both runs over the questions, each weighted as in the headlines.
+func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
+	var samples []stats.Sample
+	for part := range results.Groups(questions, sameSubject) {
+		s := stats.Sample{Population: m.weights[part[0].subject()]}
+		for _, q := range part {
+			a, b := m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)
+			if a[1]+a[3] > 0 {
+				s.Questions = append(s.Questions, slices.Concat(a[:], b[:]))
+			}
 		}
+		samples = append(samples, s)
 	}
-	if m.weights == nil {
-		return all
-	}
-	for i, q := range questions {
-		if n := counted[q.subject()]; n > 0 {
-			weight := float64(m.weights[q.subject()]) / float64(n)
-			all[i].a.scale(weight)
-			all[i].b.scale(weight)
+	if m.weights == nil { // questions count alike, whatever their subject
+		all := stats.Sample{}
+		for _, s := range samples {
+			all.Questions = append(all.Questions, s.Questions...)
 		}
+		samples = []stats.Sample{all}
 	}
-	return all
-}
-
-// resample compares by drawing whole questions, with both runs' answers to them and their weights, again and again.
-func (m measure) resample(out *Outcome, questions []question, o Options) {
-	all := m.rated(questions)
-	var total twin
-	for _, r := range all {
-		total.add(r)
+	from := func(at int) stats.Statistic {
+		return func(x []float64) (float64, []float64) { return m.rating.side(x, at) }
 	}
-	used := m.rating.used
-	out.ValueA, out.ValueB = stats.Of(total.a.value(used)), stats.Of(total.b.value(used))
-	out.Difference = stats.Of(total.gap(used))
-	if !out.Difference.Defined() {
-		return
-	}
-	replicates := stats.Bootstrap(len(all), stats.BootstrapReplicates, o.Seed, func(units []int32) float64 {
-		var drawn twin
-		for _, unit := range units {
-			drawn.add(all[unit])
+	out.ValueA = stats.OfTotals(samples, stats.LikeThese, from(0), 0, 1, o.Confidence).Value
+	out.ValueB = stats.OfTotals(samples, stats.LikeThese, from(4), 0, 1, o.Confidence).Value
+	difference := stats.PairedTotals(samples, func(x []float64) (float64, []float64) {
+		a, down := m.rating.side(x, 0)
+		b, up := m.rating.side(x, 4)
+		for i := range up {
+			up[i] -= down[i]
 		}
-		return drawn.gap(used)
-	})
-	estimate := stats.Percentiles(total.gap(used), replicates, o.Confidence)
-	out.SE, out.CI = estimate.SE, estimate.Interval
-	out.PValue, out.Test = stats.ReplicatesP(replicates), "bootstrap"
+		return b - a, up
+	}, o.Confidence)
+	out.Difference, out.SE, out.CI = difference.Value, difference.SE, difference.Interval
+	if out.PValue = difference.P(0); out.PValue.Defined() {
+		out.Test = totalsTest
+	}
 }

@@ -1,6 +1,8 @@
 package compare
 
 import (
+	"fmt"
+
 	"proctor/runner/guess"
 	"proctor/runner/metrics"
 	"proctor/runner/page"
@@ -12,9 +14,11 @@ import (
 // the subjects, each counting the same (OpenCompass's naive average of subsets).
 type Metric struct {
 	Name     string          `json:"metric"`
-	Runs     []Value         `json:"runs"` // in the runs' order, as in the others
-	Means    []Value         `json:"naive_average"`
+	Runs     []Value         `json:"runs"`          // in the runs' order, as in the others
+	Means    []Value         `json:"naive_average"` // over the subjects that have the figure
 	Subjects []SubjectMetric `json:"subjects,omitempty"`
+
+	plain bool // a coefficient, no share
 }
 
 // SubjectMetric is a metric of one subject.
@@ -28,7 +32,7 @@ type Value struct {
 	Value stats.Number   `json:"value,omitzero"`
 	CI    stats.Interval `json:"ci,omitzero"`
 	Guess guess.Scores   `json:"baseline,omitzero"`
-	Over  int            `json:"over,omitempty"` // questions or items
+	Over  int            `json:"over,omitempty"` // questions or items; of a mean, subjects
 }
 
 func valueOf(m metrics.Metric) Value { return Value{m.Value, m.CI, m.Guess, m.Over} }
@@ -51,7 +55,7 @@ func (c *Comparison) sideBySide(o Options) error {
 		runs = append(runs, named)
 	}
 	for i, first := range runs[0].All {
-		m := Metric{Name: first.Name}
+		m := Metric{Name: first.Name, plain: first.Plain}
 		at := map[string]int{}
 		for n, run := range runs {
 			sum := []float64(nil)
@@ -69,7 +73,7 @@ func (c *Comparison) sideBySide(o Options) error {
 				}
 			}
 			mean, _ := stats.Spread(sum)
-			m.Means = append(m.Means, Value{Value: mean})
+			m.Means = append(m.Means, Value{Value: mean, Over: len(sum)})
 		}
 		c.Metrics = append(c.Metrics, m)
 	}
@@ -82,27 +86,27 @@ func (m *Metric) section(c *Comparison) page.Section {
 	for _, run := range c.Runs {
 		s.Table.Head = append(s.Table.Head, run.Name, c.interval())
 	}
-	row := func(first string, values []Value) {
-		cells := []string{first}
+	number, bounds := words.Percent, words.Bounds
+	if m.plain {
+		number, bounds = words.Plain, words.PlainBounds
+	}
+	row := func(first string, values []Value, cells func(Value) (string, string)) {
+		line := []string{first}
 		for _, v := range values {
-			bounds := ""
-			if !v.CI.IsZero() {
-				bounds = words.Bounds(v.CI)
-			}
-			cells = append(cells, words.Percent(v.Value), bounds)
+			value, beside := cells(v)
+			line = append(line, value, beside)
 		}
-		s.Table.Add(cells...)
+		s.Table.Add(line...)
 	}
-	row("all questions", m.Runs)
-	row("mean of subjects", m.Means)
+	own := func(v Value) (string, string) { return number(v.Value), bounds(v.CI) }
+	row("all questions", m.Runs, own)
+	row("mean of subjects", m.Means, func(v Value) (string, string) {
+		return number(v.Value), fmt.Sprintf("of %d of %s", v.Over, words.Several(len(m.Subjects), "subject"))
+	})
 	for _, subject := range m.Subjects {
-		row(subject.Subject, subject.Runs)
+		row(subject.Subject, subject.Runs, own)
 	}
-	guess := []string{"guessing, all questions"}
-	for _, v := range m.Runs {
-		guess = append(guess, words.Percent(v.Guess.Anew), "")
-	}
-	s.Table.Add(guess...)
+	row("guessing, all questions", m.Runs, func(v Value) (string, string) { return number(v.Guess.Anew), "" })
 	s.Notes = []string{"each run's own figure, of what it was asked; guessing draws a letter for every item anew"}
 	return s
 }

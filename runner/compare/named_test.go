@@ -67,3 +67,33 @@ func TestMetricsOfSeveralRunsStandSideBySide(t *testing.T) {
 		t.Errorf("all metrics are %d", len(all.Metrics))
 	}
 }
+
+// An MCC is a coefficient from −1 to 1, and a mean of subjects says how many have what it is a mean of.
+func TestACoefficientIsNoShareAndAMeanSaysWhatItIsOver(t *testing.T) {
+	var runs []testRun
+	for _, name := range []string{"Q8_0", "Q4_K_M"} {
+		h, records := journaltest.Binary(12, func(q, option, gold int) journaltest.Answer {
+			if q%2 == 1 {
+				return journaltest.Answer{Letter: "B"} // of law there is no correlation
+			}
+			return journaltest.Answer{Letter: map[bool]string{true: "A", false: "B"}[option != gold]}
+		})
+		h.Model.Quantization = name
+		runs = append(runs, testRun{h, records, nil})
+	}
+	c := compared(t, Options{Metrics: []string{"mcc", "tpr"}}, runs...)
+	mcc := c.Metrics[0]
+	if mcc.Means[0].Over != 1 || len(mcc.Subjects) != 2 || mcc.Means[0].Value != mcc.Subjects[0].Runs[0].Value {
+		t.Errorf("the mean of the subjects is %+v of %+v", mcc.Means, mcc.Subjects)
+	}
+	var out bytes.Buffer
+	if err := c.page().Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	_, text, _ := strings.Cut(out.String(), "\nmcc\n")
+	text, _, _ = strings.Cut(text, "\ntpr\n")
+	if strings.Contains(text, "%") && strings.Contains(strings.ReplaceAll(text, "95 % interval", ""), "%") ||
+		!strings.Contains(text, "of 1 of 2 subjects") || !strings.Contains(text, "-1.0000") {
+		t.Errorf("the coefficient in\n%s", text)
+	}
+}

@@ -9,15 +9,16 @@ import (
 	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/timing"
+	"proctor/runner/words"
 )
 
 // A Pair is run B against run A.
 type Pair struct {
 	A         string `json:"a"`
 	B         string `json:"b"`
-	Items     int    `json:"items"` // that both have a score for
-	Questions int    `json:"questions"`
-	LeftOut   int    `json:"left_out"` // items that one of the runs failed, or does not have
+	Items     int    `json:"items"`     // that both have a score for
+	Questions int    `json:"questions"` // that the measure is of
+	LeftOut   int    `json:"left_out"`  // items that one of the runs failed, or does not have
 	Outcome
 	Table         stats.Pairs  `json:"table"`
 	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
@@ -52,7 +53,7 @@ type Pair struct {
 // An Outcome is what one measure says of A and B.
 type Outcome struct {
 	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
-	Covers     string         `json:"covers"`  // as of a headline: whole set, with subjects weighted by their size, or questions asked
+	Covers     string         `json:"covers"`  // as of the headlines, or questions of both runs, where those are of other parts
 	ValueA     stats.Number   `json:"value_a,omitzero"`
 	ValueB     stats.Number   `json:"value_b,omitzero"`
 	Difference stats.Number   `json:"difference,omitzero"` // B − A
@@ -85,12 +86,17 @@ func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
 	if err != nil {
 		return Pair{}, err
 	}
-	m, strict := measureOf(a.results, b.results), o.together(pairs)
+	m, strict := measureOf(a, b), o.together(pairs)
+	counted := m.counted(questions)
 	p := Pair{
-		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: len(questions), Table: tableOf(questions), Changed: changed,
+		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
 		sequential: decidedBy(a, b, o.Margin),
 	}
 	p.LeftOut, p.Warnings = shared.leftOut()
+	if left := len(questions) - counted; left > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s without an answer to every order in both runs, left out of %s",
+			words.Several(left, "question"), m.name))
+	}
 	p.Outcome = m.outcome(questions, strict)
 	if m.weights != nil {
 		sample := m.plain().outcome(questions, strict)
@@ -155,7 +161,7 @@ func (p *Pair) judge(s shared, o Options) {
 func (p *Pair) subjects(questions []question, m measure, o Options) {
 	var ps []stats.Number
 	for part := range results.Groups(questions, sameSubject) {
-		s := Subject{Subject: part[0].subject(), Questions: len(part), Outcome: m.plain().outcome(part, o)}
+		s := Subject{Subject: part[0].subject(), Questions: m.counted(part), Outcome: m.plain().outcome(part, o)}
 		p.Subjects = append(p.Subjects, s)
 		ps = append(ps, s.PValue)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"proctor/runner/grade"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/metrics"
+	"proctor/runner/page"
 	"proctor/runner/results"
 )
 
@@ -78,6 +80,9 @@ func consistent(t *testing.T, what string, c *Comparison) {
 		}
 		if len(c.Pairs) > 1 && math.Abs(q-alpha) > 1e-9 && (p.PAdjusted.Or(9) < 1-c.Confidence) != apart {
 			t.Errorf("%s: adjusted p %v, interval %+v", what, p.PAdjusted, p.CI)
+		}
+		if p.Sample == nil && p.Table.McNemar().Or(1) < alpha && !apart {
+			t.Errorf("%s: exact p %v, interval %+v", what, p.Table.McNemar(), p.CI)
 		}
 		if p.ShownNotWorse() != (p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) ||
 			p.ShownWorse() && p.ShownNotWorse() {
@@ -181,6 +186,54 @@ func TestNoRandomComparisonContradictsItself(t *testing.T) {
 			t.Fatal(err)
 		}
 		consistent(t, fmt.Sprintf("random comparison %d", i), c)
+	}
+}
+
+// TestEqualRunsAreSeldomLeftOutOfTheBest has four runs that are equally good, of which the best is found by looking: one of the
+// others is called worse 5 % of the time at most.
+func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
+	draws, most := 300, 0.05+4*math.Sqrt(0.05*0.95/300)
+	if os.Getenv("LONG") != "" {
+		draws, most = 10_000, 0.05
+	}
+	random, wrong := rand.New(rand.NewPCG(36, 5)), 0
+	for range draws {
+		right := make([][]bool, 100)
+		for q := range right {
+			for range 4 {
+				right[q] = append(right[q], random.Float64() < 0.7)
+			}
+		}
+		c, err := comparison(craft(t, 4, []crafted{{100, right}}, false), Options{Confidence: 0.95, Margin: 0.01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Tied) < 4 {
+			wrong++
+		}
+	}
+	if share := float64(wrong) / float64(draws); share > most {
+		t.Errorf("one of equal runs is left out %.4f of the time", share)
+	} else {
+		t.Logf("one of equal runs is left out %.4f of the time", share)
+	}
+}
+
+// TestSubjectsAreMarkedByTheirOwnConfidence has a subject whose p lies between 1 and 5 %.
+func TestSubjectsAreMarkedByTheirOwnConfidence(t *testing.T) {
+	set := []crafted{{100, marks(2, 10, 50, 20)}}
+	for confidence, want := range map[float64]string{0.95: "", 0.99: insignificant} {
+		c, err := comparison(craft(t, 2, set, false), Options{Confidence: confidence, Margin: 0.01, Rules: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &c.Pairs[0]
+		for _, s := range []page.Section{p.subjectSection(c), p.ruleSection(c)} {
+			row := s.Table.Rows[0]
+			if row[len(row)-1] != want || s.Table.Head[4] != c.interval() || (p.CI.Low > 0) != (want == "") {
+				t.Errorf("%g: %q, %q", confidence, s.Table.Head, row)
+			}
+		}
 	}
 }
 

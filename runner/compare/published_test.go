@@ -103,8 +103,10 @@ func plainly(a, b []entry) (total tally, bySubject map[string]*tally) {
 	return total, bySubject
 }
 
-// scoreP is McNemar's p without a correction.
-func scoreP(b, c int) float64 { return math.Erfc(math.Abs(float64(b-c)) / math.Sqrt(2*float64(b+c))) }
+// scoreP is McNemar's p, with a correction for continuity of a fifth of a question.
+func scoreP(b, c int) float64 {
+	return math.Erfc(max(0, math.Abs(float64(b-c))-0.2) / math.Sqrt(2*float64(b+c)))
+}
 
 // scoreBounds finds Tango's bounds in small steps: where the difference is z standard errors away, with the likeliest shares of
 // flips where it is true found by halving the slope of their likelihood.
@@ -119,7 +121,7 @@ func scoreBounds(b, c, n float64) (low, high float64) {
 				most = a
 			}
 		}
-		return math.Abs(c-b-n*null) > 1.959963984540054*math.Sqrt(n*(2*least+null-null*null))
+		return math.Abs(c-b-n*null)-0.2 > 1.959963984540054*math.Sqrt(n*(2*least+null-null*null))
 	}
 	search := func(far float64) float64 {
 		near := (c - b) / n

@@ -8,6 +8,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 	"proctor/runner/words"
 )
 
@@ -17,6 +18,7 @@ import (
 type Recommendation struct {
 	Run       string   `json:"run,omitempty"` // empty where nothing is shown
 	Sentence  string   `json:"sentence"`
+	Measure   string   `json:"measure"` // what "worse" is measured in
 	RestsOn   []string `json:"rests_on,omitempty"`
 	Open      []string `json:"open,omitempty"` // what is not shown of the other runs, and how many questions would
 	Questions int      `json:"questions_to_decide,omitempty"`
@@ -38,7 +40,7 @@ func decidedBy(a, b *Run, margin float64) *journal.Interim {
 		return nil
 	}
 	last := &b.results.Interims[len(b.results.Interims)-1]
-	if last.Decision == "" || last.Decision == string(stats.ShownNotWorse) && until.Margin > margin {
+	if last.Decision == "" || last.Decision == string(betting.NotWorse) && until.Margin > margin {
 		return nil
 	}
 	return last
@@ -50,16 +52,16 @@ func (c *Comparison) recommend(o Options) {
 		return
 	}
 	first := &c.Runs[0]
-	r := &Recommendation{}
+	r := &Recommendation{Measure: c.Pairs[0].Measure}
 	c.Recommendation = r
 	if !first.beatsGuessing() {
 		r.Sentence = fmt.Sprintf("no recommendation: %s is not shown to be better than guessing on these questions, and what only "+
 			"guesses cannot get worse", first.Name)
 		return
 	}
-	chosen := -1
+	chosen := -1 // the pair, none for the first run
 	for i := range c.Pairs {
-		if c.Pairs[i].ShownNotWorse() && better(&c.Runs[i+1], c.chosen(chosen)) {
+		if c.Pairs[i].ShownNotWorse() && better(&c.Runs[i+1], &c.Runs[chosen+1]) {
 			chosen = i
 		}
 	}
@@ -80,7 +82,7 @@ func (c *Comparison) recommend(o Options) {
 		}
 		return
 	}
-	p, run := &c.Pairs[chosen], c.chosen(chosen)
+	p, run := &c.Pairs[chosen], &c.Runs[chosen+1]
 	r.Run = run.Name
 	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
 	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
@@ -98,9 +100,6 @@ func (c *Comparison) recommend(o Options) {
 	r.Sentence = run.Name + ": " + strings.Join(parts, ", ")
 	r.RestsOn = append([]string{p.evidence(len(c.Pairs), o)}, r.RestsOn...)
 }
-
-// chosen is the run of a pair; the first run where there is none.
-func (c *Comparison) chosen(pair int) *Run { return &c.Runs[pair+1] }
 
 // better says whether a model is smaller, or of the same size and faster.
 func better(a, than *Run) bool {
@@ -137,7 +136,8 @@ func (p *Pair) open(o Options) (text string, questions int) {
 	case p.Decision == "" || p.CI.IsZero():
 		return fmt.Sprintf("%s: nothing is known of it", p.B), 0
 	case p.CI.High < 0:
-		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(flipped(p.Difference)), span(-p.CI.High, -p.CI.Low)), 0
+		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))),
+			span(-p.CI.High, -p.CI.Low)), 0
 	}
 	needed, ifs := p.needed(o)
 	return fmt.Sprintf("%s: not known yet, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
@@ -149,11 +149,11 @@ const asksOther = "this says which model is the smallest, or the fastest at one 
 	"the verdict says which scores higher"
 
 // section tells it.
-func (r *Recommendation) section() page.Section {
+func (r *Recommendation) section(measure string) page.Section {
 	if r == nil {
 		return page.Section{}
 	}
-	return page.Section{Title: "Recommendation", Notes: slices.Concat([]string{r.Sentence}, r.lines(), []string{asksOther})}
+	return page.Section{Title: "Recommendation", Notes: slices.Concat([]string{r.Sentence}, r.lines(), []string{asksOther + "; both in " + measure})}
 }
 
 // lines are what it rests on, and what is open.

@@ -62,11 +62,8 @@ func TestRepeatedRunsAreComparedByTheMeansOfTheirQuestions(t *testing.T) {
 	if got := pair.Difference.Or(9); math.Abs(got-mean) > 1e-12 {
 		t.Errorf("difference %g, want %g", got, mean)
 	}
-	// The bootstrap's error is that of a mean over questions, up to its own noise of about 1/√(2·10,000).
-	if got, want := pair.SE.Or(9), math.Sqrt((square-mean*mean)/questions); math.Abs(got/want-1) > 0.03 {
-		t.Errorf("standard error %g, want about %g", got, want)
-	}
-	if pair.Test != "bootstrap" || pair.PMid.Defined() {
+	near(t, "standard error", pair.SE, math.Sqrt((square-mean*mean)/(questions-1)))
+	if pair.Test != "score of totals" || pair.PMid.Defined() {
 		t.Errorf("test %q: an exact test needs independent items", pair.Test)
 	}
 	if pair.Items != questions*times || pair.Questions != questions {
@@ -82,11 +79,11 @@ func TestRepeatsOfRotationsDoNotCountAsMoreQuestions(t *testing.T) {
 	once := compared(t, Options{}, circularRun("Q8_0", 60, right[0]), circularRun("Q4_K_M", 60, right[1])).Pairs[0]
 	twice := compared(t, Options{},
 		circularRun("Q8_0", 60, right[0]).again(2, nil), circularRun("Q4_K_M", 60, right[1]).again(2, nil)).Pairs[0]
-	// Resampled questions with as many repeats have about the error of questions asked once.
+	// Questions with as many repeats have about the error of questions asked once.
 	if once.ValueA != twice.ValueA || once.ValueB != twice.ValueB || math.Abs(twice.SE.Or(9)/once.SE.Or(1)-1) > 0.03 {
 		t.Errorf("asked once %+v, asked twice %+v", once.Outcome, twice.Outcome)
 	}
-	if twice.Test != "bootstrap" {
+	if twice.Test != "score of totals" {
 		t.Errorf("test %q", twice.Test)
 	}
 }

@@ -15,9 +15,9 @@ const insignificant = "~"
 
 func (c *Comparison) page() page.Page {
 	asked, _ := task.Lookup(c.Task)
-	title := asked.Title(c.Runs[0].results.Header.Dataset.Title())
+	title := asked.Title(c.Runs[0].results.Header.Dataset.Title()) + metrics.Part(c.Pairs[0].Covers)
 	p := page.Page{Title: fmt.Sprintf("Comparison of %s · %s", words.Several(len(c.Runs), "run"), title), Notices: c.Warnings}
-	p.Add(c.Recommendation.section(), c.verdictSection(), c.changedSection(), c.runSection())
+	p.Add(c.Recommendation.section(c.Pairs[0].named()), c.verdictSection(), c.changedSection(), c.runSection())
 	for i := range c.Metrics {
 		p.Add(c.Metrics[i].section(c))
 	}
@@ -26,7 +26,7 @@ func (c *Comparison) page() page.Page {
 	}
 	for i := range c.Pairs {
 		pair := &c.Pairs[i]
-		p.Add(pair.section(c), pair.probabilitySection(c), pair.subjectSection(), pair.ruleSection())
+		p.Add(pair.section(c), pair.probabilitySection(c), pair.subjectSection(c), pair.ruleSection(c))
 	}
 	p.Add(c.lengthSection(), c.floorSection(), c.rateSection())
 	if c.Pairs[0].Changed != nil {
@@ -86,8 +86,12 @@ func (p *Pair) section(c *Comparison) page.Section {
 	}
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
 	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), p.population())
-	s.Facts.Add("difference", change(p.Difference), fmt.Sprintf("%s %s (%s)", c.pairInterval(), interval(p.CI), words.Method(p.CI)))
-	s.Facts.Add("p", words.BareProbability(p.PValue), p.test())
+	s.Facts.Add("difference", change(p.Difference), p.bounds(c))
+	s.Facts.Add("p", p.orTooFew(words.BareProbability(p.PValue), p.PValue.Defined()), p.test())
+	if c.full && p.Sample != nil {
+		s.Facts.Add("of those asked", change(p.Sample.Difference), fmt.Sprintf("none weighted: %s %s, p = %s, which decides nothing",
+			c.pairInterval(), interval(p.Sample.CI), words.BareProbability(p.Sample.PValue)))
+	}
 	s.Facts.Add("flips", words.Percent(p.Flips), fmt.Sprintf("of items: right → wrong %s, wrong → right %s",
 		words.Count(p.RightToWrong), words.Count(p.WrongToRight)))
 	s.Facts.Add("answers changed", words.Percent(p.AnswerChanged), "of items")
@@ -115,54 +119,72 @@ func (p *Pair) addOutput(facts *page.Facts, c *Comparison) {
 
 // population is what the pair's figures are of.
 func (p *Pair) population() string {
-	if p.Covers == metrics.WholeSet {
-		return "whole set, as the runs' scores: each subject counts by its share of the set, not of the sample"
+	if p.Sample != nil {
+		return p.Covers + ", as the runs' scores: each subject counts by its share of the set, not of the sample"
 	}
-	return "of the questions compared, none weighted"
+	return "of the questions compared, none weighted" + metrics.Part(p.Covers)
 }
 
 func (p *Pair) test() string {
-	if p.Test == scoreTest {
-		return "two-sided, score test of the same difference as the interval"
+	if p.Test == "" {
+		return ""
 	}
-	return p.Test
+	return "two-sided, score test of the same difference as the interval"
 }
 
-func (p *Pair) subjectSection() page.Section {
+// bounds is the interval of the difference with its name and its method.
+func (p *Pair) bounds(c *Comparison) string {
+	if p.CI.IsZero() {
+		return c.pairInterval() + " " + p.orTooFew(words.Undefined, false)
+	}
+	return fmt.Sprintf("%s %s (%s)", c.pairInterval(), interval(p.CI), words.Method(p.CI))
+}
+
+// orTooFew says of what is not known of a difference why: the questions are too few.
+func (o Outcome) orTooFew(text string, known bool) string {
+	if !known && o.Difference.Defined() {
+		return words.TooFew
+	}
+	return text
+}
+
+func (p *Pair) subjectSection(c *Comparison) page.Section {
 	s := page.Section{Title: "Subjects"}
 	if len(p.Subjects) == 0 {
 		return s
 	}
-	s.Table = p.outcomes("subject", "questions", "p (Holm)", "")
+	s.Table = p.outcomes("subject", c.interval(), "questions", "p (Holm)", "")
 	for _, subject := range p.Subjects {
-		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), words.BareProbability(subject.PAdjusted),
-			mark(subject.PAdjusted, stats.DefaultConfidence))...)
+		p := subject.orTooFew(words.BareProbability(subject.PAdjusted), subject.PAdjusted.Defined())
+		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), p, mark(subject.PAdjusted, c.Confidence))...)
 	}
-	s.Notes = []string{"p (Holm): adjusted for the number of subjects; " + insignificant + " not significant"}
+	s.Notes = []string{"each interval is of one subject alone; p (Holm) is adjusted for the number of subjects; " +
+		insignificant + " not significant"}
 	return s
 }
 
-func (p *Pair) ruleSection() page.Section {
+func (p *Pair) ruleSection(c *Comparison) page.Section {
 	s := page.Section{Title: "Rule sets"}
 	if len(p.ruleOrder) == 0 {
 		return s
 	}
-	s.Table = p.outcomes("rule set", "p")
+	s.Table = p.outcomes("rule set", c.pairInterval(), "p", "")
 	for _, name := range p.ruleOrder {
 		outcome := p.Rules[name]
-		s.Table.Add(outcome.cells(name, words.BareProbability(outcome.PValue))...)
+		s.Table.Add(outcome.cells(name, words.BareProbability(outcome.PValue), mark(outcome.PValue, outcome.CI.Confidence))...)
 	}
 	return s
 }
 
 // outcomes starts a table of outcomes with columns of its own at the end.
-func (p *Pair) outcomes(first string, last ...string) *page.Grid {
-	return &page.Grid{Head: append([]string{first, p.A, p.B, "change", "interval"}, last...)}
+func (p *Pair) outcomes(first, interval string, last ...string) *page.Grid {
+	return &page.Grid{Head: append([]string{first, p.A, p.B, "change", interval}, last...)}
 }
 
 // cells are a line of that table.
 func (o Outcome) cells(first string, last ...string) []string {
-	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), interval(o.CI)}, last...)
+	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference),
+		o.orTooFew(interval(o.CI), !o.CI.IsZero())}, last...)
 }
 
 // more is a share more, with its sign: +12.5 %.

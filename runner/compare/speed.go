@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -29,16 +30,10 @@ var rates = []struct {
 	{"mean active slots", func(s *timing.Speed) string { return words.Decimal(s.MeanActive, 1, 1, "") }},
 	{"efficiency", func(s *timing.Speed) string { return words.Percent(s.Efficiency) }},
 	{"CPUs of other programs", func(s *timing.Speed) string {
-		if s.Others == nil {
-			return words.Undefined
-		}
-		return words.Decimal(s.Others.Share, 100, 0, " %")
+		return words.Decimal(cmp.Or(s.Others, &timing.Others{}).Share, 100, 0, " %")
 	}},
 	{"ended at answer", func(s *timing.Speed) string {
-		if s.StopAtAnswer == nil {
-			return words.Undefined
-		}
-		return words.Percent(s.StopAtAnswer.Share)
+		return words.Percent(cmp.Or(s.StopAtAnswer, &timing.StopAtAnswer{}).Share)
 	}},
 }
 

@@ -25,8 +25,8 @@ func (c *Comparison) adjust() {
 
 // tie finds, of several runs, the one with the highest score and those that are not shown to be worse. A pair with the first
 // run says that of itself, so that neither denies what the other says. The best is chosen by looking, which favours it, so
-// other runs are compared with it by intervals for all pairs that there are. Of runs that are equal, one is left out 6 % of the
-// time (3 to 10 runs, simulated).
+// other runs are compared with it by intervals for all pairs that there are, of which either run may be the best. Of runs that
+// are equal, one is left out 5.3 % of the time at most (3 to 10 runs of 100 to 1,400 questions, simulated).
 func (c *Comparison) tie(o Options) {
 	if len(c.Runs) < 3 {
 		return
@@ -56,6 +56,7 @@ func (c *Comparison) tie(o Options) {
 		others := slices.DeleteFunc(slices.Clone(c.Tied), func(name string) bool { return name == c.Best })
 		c.Verdict = fmt.Sprintf("%s scores highest; not shown to be worse: %s", c.Best, strings.Join(others, ", "))
 	}
+	c.Verdict += ", in " + c.Pairs[0].named()
 }
 
 // below says whether a run is shown to score less than the best. Where one of them is the first run, their pair says so.
@@ -66,8 +67,8 @@ func (c *Comparison) below(run, best int, o Options) bool {
 	case run == 0:
 		return c.Pairs[best-1].Decision == Better
 	}
-	first, second := c.Runs[best].results, c.Runs[run].results
-	pairs := len(c.Runs) * (len(c.Runs) - 1) / 2
-	outcome := measureOf(first, second).outcome(sharedBy(first.View(0), second.View(0)).questions(), o.together(pairs))
+	first, second := &c.Runs[best], &c.Runs[run]
+	pairs := len(c.Runs) * (len(c.Runs) - 1)
+	outcome := measureOf(first, second).outcome(sharedBy(first.results.View(0), second.results.View(0)).questions(), o.together(pairs))
 	return !outcome.CI.IsZero() && outcome.CI.High < 0
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 	"proctor/runner/words"
 )
 
@@ -25,7 +26,7 @@ func (p *Pair) decide(s shared, o Options) Decision {
 		return ""
 	case p.sequential != nil:
 		return map[string]Decision{
-			string(stats.ShownBetter): Better, string(stats.ShownNotWorse): NotWorse, string(stats.ShownWorse): Worse,
+			string(betting.Better): Better, string(betting.NotWorse): NotWorse, string(betting.Worse): Worse,
 		}[p.sequential.Decision]
 	case p.RightToWrong+p.WrongToRight == 0:
 		return Identical
@@ -60,7 +61,10 @@ func (p *Pair) sentence(o Options) string {
 	if p.Decision == "" {
 		return fmt.Sprintf("no verdict: neither %s nor %s has an answer to any of %s", p.A, p.B, words.Several(p.Questions, "question"))
 	}
-	return p.quality(o) + p.size()
+	if p.CI.IsZero() && p.Decision != Identical && p.sequential == nil {
+		return fmt.Sprintf("this comparison can't tell %s from %s in %s: too few questions", p.B, p.A, p.named()) + p.size()
+	}
+	return p.quality(o) + ", in " + p.named() + p.size()
 }
 
 func (p *Pair) quality(o Options) string {
@@ -72,13 +76,11 @@ func (p *Pair) quality(o Options) string {
 		return p.same(margin)
 	}
 	switch {
-	case p.CI.IsZero():
-		return fmt.Sprintf("this comparison can't tell %s from %s: too few questions", p.B, p.A)
 	case p.Decision == Better:
 		return fmt.Sprintf("%s is better than %s by %s (%s interval %s)", p.B, p.A, points(p.Difference), sure, span(p.CI.Low, p.CI.High))
 	case p.CI.High < 0:
 		text := fmt.Sprintf("%s is worse than %s by %s (%s interval %s)",
-			p.B, p.A, points(flipped(p.Difference)), sure, span(-p.CI.High, -p.CI.Low))
+			p.B, p.A, points(stats.Of(-p.Difference.Or(0))), sure, span(-p.CI.High, -p.CI.Low))
 		if p.Decision == NotWorse {
 			text += ", within the margin of " + margin
 		}
@@ -140,5 +142,3 @@ func points(n stats.Number) string { return words.Points(n, 1) }
 func span(low, high float64) string {
 	return words.Decimal(stats.Of(low), 100, 1, "") + "–" + points(stats.Of(high))
 }
-
-func flipped(n stats.Number) stats.Number { return stats.Of(0).Minus(n) }

@@ -4,9 +4,10 @@
 // first that finds one, or that settles that there is none, ends the search. [RuleSet.Mark] turns that into a [Mark]:
 // the letter, the rule, and, when the item did not pass, one failure tag with its cause.
 //
-// Rule sets named after other harnesses do what those harnesses do with the same text, never their random guesses.
-// With two of them, tiger and tiger-strict, each letter from A to J counts as an answer, as it does for the authors of
-// MMLU-Pro. In all others a letter beyond the question's own options is none.
+// Rule sets named after other harnesses do what those harnesses do with the same text, never their random guesses. With two of
+// them, tiger and tiger-strict, each letter from A to J counts as an answer, as it does for the authors of MMLU-Pro, also where
+// the question has fewer options: 11,091 answers in one published log, and not 11,082. In all others a letter beyond the
+// question's own options is none.
 //
 // Neighbours: package journal holds what is marked, package results keeps the marks, which metrics counts.
 package grade

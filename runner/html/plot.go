@@ -33,6 +33,13 @@ type Point struct {
 	Interval stats.Interval
 }
 
+// Add has the curve go through a point, where that has a height.
+func (c *Curve) Add(x float64, y stats.Number, i stats.Interval) {
+	if height, known := y.Get(); known {
+		c.Points = append(c.Points, Point{x, height, i})
+	}
+}
+
 // A Column is a bar from From to To.
 type Column struct{ From, To, Height float64 }
 

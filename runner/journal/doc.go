@@ -112,7 +112,7 @@
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
 //     devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
-//     depend on what it was compiled for
+//     depend on what it was compiled for, or flash_attention is off, as ggml's kernels compute attention then
 //   - sampling, all of it; stop_at_answer and the penalties where they are set
 //   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
 //     was begun before headers told these goes on without them, since its ids settle the same

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"proctor/backends"
 )
 
 // A FieldDiff is one field in which two headers differ.
@@ -30,16 +32,23 @@ func (h *Header) Digest() string {
 
 // Differs lists the fields that keep the two headers' fingerprints apart, in the file's order. Where the ids differ,
 // the settings that chose them follow, as far as they differ too. Builds for other instruction sets differ where ggml's kernels
-// compute: its sums are as long as the CPU's vectors. Proctor's own kernels compute the same bits in all of them.
+// compute, if only attention: its sums are as long as the CPU's vectors. Proctor's own kernels compute the same bits in all of
+// them.
 func (h *Header) Differs(other *Header) []FieldDiff {
 	diffs := diff(h.identity(), other.identity())
 	if h.Selection.IDsSHA256 != other.Selection.IDsSHA256 {
 		diffs = append(diffs, diff(h.Selection.fields(), other.Selection.fields())...)
 	}
-	if ours, theirs := h.Backend, other.Backend; ours.Kernels == "ggml" && theirs.Kernels == "ggml" {
-		diffs = append(diffs, diffOfBuilds(ours.Features, theirs.Features)...)
+	if h.differsByBuild() && other.differsByBuild() {
+		diffs = append(diffs, diffOfBuilds(h.Backend.Features, other.Backend.Features)...)
 	}
 	return diffs
+}
+
+// differsByBuild says whether ggml's kernels compute what has other bits in another build. Proctor's have no attention but flash
+// attention, which is off only where a GPU takes part.
+func (h *Header) differsByBuild() bool {
+	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && !h.Backend.FlashAttention
 }
 
 // diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not tell.
@@ -65,6 +74,15 @@ func DigestIDs(ids []string) string {
 }
 
 type field struct{ name, value string }
+
+// adapters are LoRA adapters by what they hold.
+func adapters(all []backends.Adapter) string {
+	var each []string
+	for _, a := range all {
+		each = append(each, a.FileSHA256+"="+number(a.Scale))
+	}
+	return list(each)
+}
 
 func (h *Header) identity() []field {
 	model := field{"model.ref", h.Model.Ref}
@@ -109,6 +127,7 @@ func (h *Header) identity() []field {
 		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},
+		{field{"model.adapters", adapters(h.Model.Adapters)}, len(h.Model.Adapters) > 0},
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
 		{field{"style_file.sha256", h.StyleFile.Digest()}, h.StyleFile != nil},
 		{field{"system", h.System}, h.System != ""},

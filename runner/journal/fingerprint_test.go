@@ -100,19 +100,25 @@ func TestTheFingerprintLeavesOutWhatDoesNotDecideTheText(t *testing.T) {
 // that does not tell what it was compiled for goes on.
 func TestBuildsDifferWhereGGMLComputes(t *testing.T) {
 	const native, portable = "SSE3 AVX2 FMA AVX512 AVX512_VNNI", "SSE3 AVX2 FMA"
-	for _, test := range []struct{ kernels, ours, theirs, want string }{
-		{"ggml", native, portable, "[{backend.features AVX512 AVX512_VNNI }]"},
-		{"ggml", portable, native, "[{backend.features  AVX512 AVX512_VNNI}]"},
-		{"ggml", native, native, "[]"},
-		{"ggml", "", native, "[]"},
-		{"proctor", native, portable, "[]"},
-		{"", native, portable, "[]"},
+	for _, test := range []struct {
+		kernels            string
+		flash              bool
+		ours, theirs, want string
+	}{
+		{"ggml", true, native, portable, "[{backend.features AVX512 AVX512_VNNI }]"},
+		{"ggml", false, portable, native, "[{backend.features  AVX512 AVX512_VNNI}]"},
+		{"ggml", true, native, native, "[]"},
+		{"ggml", true, "", native, "[]"},
+		{"proctor", true, native, portable, "[]"},
+		{"proctor", false, native, portable, "[{backend.features AVX512 AVX512_VNNI }]"},
+		{"", false, native, portable, "[]"},
 	} {
 		base, other := header(), header()
 		base.Backend.Kernels, other.Backend.Kernels = test.kernels, test.kernels
+		base.Backend.FlashAttention, other.Backend.FlashAttention = test.flash, test.flash
 		base.Backend.Features, other.Backend.Features = test.ours, test.theirs
 		if got := fmt.Sprint(base.Differs(&other)); got != test.want {
-			t.Errorf("%q, %q and %q: differs in %s, want %s", test.kernels, test.ours, test.theirs, got, test.want)
+			t.Errorf("%q, %v, %q and %q: differs in %s, want %s", test.kernels, test.flash, test.ours, test.theirs, got, test.want)
 		}
 		if base.Digest() != other.Digest() {
 			t.Errorf("%q, %q and %q: the fingerprint is another", test.kernels, test.ours, test.theirs)

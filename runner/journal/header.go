@@ -121,6 +121,8 @@ type Dataset struct {
 	Rows   int    `json:"rows"` // of the split, before any selection
 	// Options are how many the question of the split with most of them has; 0 where unknown.
 	Options int `json:"options,omitempty"`
+	// Subjects are how many the split has, before any selection; 0 where unknown.
+	Subjects int `json:"subjects,omitempty"`
 	// Map says which columns of the files held what; empty for MMLU-Pro's own.
 	Map string `json:"map,omitempty"`
 	// Published names the published set that the questions are of, by their content, whatever Name says; empty for others.

@@ -4,11 +4,24 @@ import (
 	"math"
 
 	"proctor/runner/journal"
-	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 )
 
+// questionsOf is how many questions the set has of which something is decided: the first ones of a file are a set of their own.
+func questionsOf(s *journal.Selection) int {
+	if s.First {
+		return 0
+	}
+	all := 0
+	for _, n := range s.Population {
+		all += n
+	}
+	return all
+}
+
 // together is what the last interim analyses of a run's shards come to, where it is held against another one; nil of others. No
-// shard knows what the others saw, so that all questions may be answered and each shard open: then the difference itself decides.
+// shard knows what the others saw, so that all questions of the set may be answered and each shard open: then the difference
+// itself decides.
 func (t *task) together() *journal.Interim {
 	against := t.shards[0].run.Header.Selection.UntilDecided
 	if against == nil {
@@ -48,10 +61,10 @@ func (t *task) together() *journal.Interim {
 		mean := sum / float64(answered)
 		all.Value = &mean
 	}
-	verdict := stats.VerdictOf(e.NotWorse, e.Worse, e.Better, against.Alpha)
+	verdict := betting.VerdictOf(e.NotWorse, e.Worse, e.Better, against.Alpha)
 	everything := asked && len(t.shards) == t.result.Count
-	if verdict == "" && everything && all.Errors == 0 {
-		verdict = stats.KnownVerdict(math.Round(sum)/float64(all.Items), against.Margin)
+	if verdict == "" && everything && all.Errors == 0 && all.Questions >= questionsOf(&t.shards[0].run.Header.Selection) {
+		verdict = betting.Known(math.Round(sum)/float64(all.Items), against.Margin)
 	}
 	switch {
 	case verdict != "":

@@ -6,7 +6,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/shard"
-	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 )
 
 // TestMergedEvidenceHoldsItsLevel deals questions of which the model is worse by just the margin out to shards, each of which stops
@@ -31,7 +31,7 @@ func TestMergedEvidenceHoldsItsLevel(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			test := stats.NewPairedTest(questions, margin, alpha)
+			test := betting.New([]int{questions}, make([]int, len(places)), margin, alpha)
 			for _, place := range places {
 				if test.Add(differences[place]) != "" {
 					break
@@ -93,6 +93,11 @@ func TestWhatAllShardsAnsweredDecidesByItself(t *testing.T) {
 		missing := (&task{result: Result{Count: 3}, shards: shards[:2]}).together()
 		if missing.Decision != "" || missing.Stop != "" {
 			t.Errorf("%v, of which one is missing: %+v", values, missing)
+		}
+		shards[0].run.Header.Selection.Population = map[string]int{"law": 31}
+		drawn := (&task{result: Result{Count: 3}, shards: shards}).together()
+		if drawn.Decision != "" || drawn.Stop != journal.StopAsked {
+			t.Errorf("%v, drawn of a larger set: %+v", values, drawn)
 		}
 	}
 }

@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"cmp"
+	"slices"
+
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -9,7 +12,9 @@ import (
 // again.
 type accuracy struct{ *settings }
 
-func (a accuracy) guessed(v results.View) stats.Number { return a.guessedBy(v, v) }
+func (a accuracy) guessed(v results.View) (stats.Number, string) {
+	return a.guessedBy(v, v, "accuracy")
+}
 
 func (accuracy) figures(*Figures, results.View) {}
 
@@ -33,15 +38,10 @@ func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate,
 
 // constantLetter is the letter that is gold most often, the first of them where several are.
 func constantLetter(v results.View) *Constant {
-	best, total := Letter{}, 0
-	for _, letter := range letterCounts(v) {
-		total += letter.Gold
-		if letter.Gold > best.Gold {
-			best = letter
-		}
-	}
-	if total == 0 {
+	counts := letterCounts(v)
+	if len(counts) == 0 {
 		return nil
 	}
-	return &Constant{best.Letter, stats.Ratio(best.Gold, total)}
+	best := slices.MaxFunc(counts, func(a, b Letter) int { return cmp.Compare(a.Gold, b.Gold) })
+	return &Constant{best.Letter, best.GoldShare}
 }

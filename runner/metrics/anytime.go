@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"cmp"
 	"slices"
 
 	"proctor/prompts/task"
@@ -23,9 +22,6 @@ func wholeSetOf(h *journal.Header) wholeSet {
 	return w
 }
 
-// mean is how many options a question of the set has.
-func (w wholeSet) mean() float64 { return float64(w.options) / float64(w.questions) }
-
 // anytime sets the headline's interval of a run until a half width to one that holds whenever such a run stops: for the whole set,
 // from the questions in the order in which they were drawn. Where all of the set was asked, nothing was left to chance.
 func (r *Summary) anytime(h *journal.Header, own taskMetrics, v results.View, s *settings, atInterim bool) {
@@ -33,20 +29,17 @@ func (r *Summary) anytime(h *journal.Header, own taskMetrics, v results.View, s 
 	if h.Selection.UntilHalfWidth <= 0 || s.whole.options == 0 || !stopped && !atInterim || r.Questions >= s.whole.questions {
 		return
 	}
-	type asked struct {
-		rank  string
-		score stats.Range
-	}
-	var all []asked
 	known, most := own.known(v)
+	var ranks []string
+	of := map[string]stats.Range{}
 	for question := range v.Questions() {
 		it := question.Items[0]
-		all = append(all, asked{h.Selection.Rank(it.Subject, it.QuestionID), known[len(all)]})
+		rank := h.Selection.Rank(it.Subject, it.QuestionID)
+		of[rank], ranks = known[len(ranks)], append(ranks, rank)
 	}
-	slices.SortFunc(all, func(a, b asked) int { return cmp.Compare(a.rank, b.rank) })
 	var scores []stats.Range
-	for _, each := range all {
-		scores = append(scores, each.score)
+	for _, rank := range slices.Sorted(slices.Values(ranks)) {
+		scores = append(scores, of[rank])
 	}
 	r.Headline.CI = stats.MeanSequence(scores, s.whole.questions, most, h.Selection.UntilHalfWidth, s.confidence)
 	r.Headline.CI.High = min(r.Headline.CI.High, 1)
@@ -76,7 +69,7 @@ func rangeOf(k, open, n int) stats.Range {
 // known are scores whose mean over the set is its balanced accuracy: half the share of the gold options that are called true, and
 // half that of the others called false, of as many as a question of the set has on average.
 func (b balanced) known(v results.View) (scores []stats.Range, most float64) {
-	others, largest := b.whole.mean()-1, float64(b.whole.most-1)
+	others, largest := float64(b.whole.options)/float64(b.whole.questions)-1, float64(b.whole.most-1)
 	if b.half {
 		others, largest = 1, 1
 	}
@@ -101,21 +94,10 @@ func (b balanced) known(v results.View) (scores []stats.Range, most float64) {
 
 // known are the shares of each question's repeats with all variants right, where those that are not whole may be either.
 func (p perf) known(v results.View) (scores []stats.Range, most float64) {
-	type key struct {
-		subject  string
-		question int
-	}
-	whole, right := map[key]int{}, map[key]int{}
-	for _, repeat := range p.headline(v).whole {
-		of := key{repeat.Items[0].Subject, repeat.Items[0].QuestionID}
-		whole[of]++
-		if allRight(repeat) {
-			right[of]++
-		}
-	}
 	for question := range v.Questions() {
-		of := key{question.Items[0].Subject, question.Items[0].QuestionID}
-		scores = append(scores, rangeOf(right[of], max(0, p.repeats-whole[of]), p.repeats))
+		whole := p.headline(question).whole
+		right := sumOf(judged(whole, allRight)).Successes
+		scores = append(scores, rangeOf(right, max(0, p.repeats-len(whole)), p.repeats))
 	}
 	return scores, 1
 }

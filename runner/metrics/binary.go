@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -55,17 +56,25 @@ type balanced struct {
 	half bool // only two options of each question are asked about
 }
 
-func (b balanced) guessed(v results.View) stats.Number {
-	return stats.BalancedAccuracy(confusions(v), b.confidence).P
+func (b balanced) guessed(v results.View) (p stats.Number, of string) {
+	questions := confusions(v)
+	if p = stats.StratifiedGuess(questions); !p.Defined() { // of repeats, which depend on each other
+		p = b.estimate(questions).Above(coin)
+	}
+	return p, string(task.BalancedAccuracy)
+}
+
+func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
+	return stats.BalancedAccuracy([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, b.confidence)
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
-	estimate := stats.BalancedAccuracy(confusions(v), b.confidence)
+	estimate := b.estimate(confusions(v))
 	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
 }
 
 func (b balanced) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.OfTotals(b.samples(v), of, stats.OfBalancedAccuracy, 0, 1, b.confidence), stats.Of(coin)
+	return stats.BalancedAccuracy(b.samples(v), of, b.confidence), stats.Of(coin)
 }
 
 // samples are the confusions of each subject's questions.
@@ -75,18 +84,18 @@ func (b balanced) samples(v results.View) []stats.Sample {
 
 func (b balanced) measure(r *Summary, v results.View) {
 	questions := confusions(v)
-	estimate := stats.BalancedAccuracy(questions, b.confidence)
+	estimate := b.estimate(questions)
 	r.warn(AboutBinary, estimate.Warnings...)
 	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
-	r.trial = trial{estimate.Estimate, stats.Of(coin)}
+	r.trial = trial{estimate, stats.Of(coin)}
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
 	r.Run.Balance = b.half
 	b.wholeQuestions(r.Binary, v, b.half)
 	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
-	macro := stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence)
-	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = macro.Value, macro.SE, macro.Interval
+	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy",
+		stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, words.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
 	}

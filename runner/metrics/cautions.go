@@ -19,9 +19,7 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if h.Dataset.Name == task.Sample {
 		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
 	}
-	if c := r.Completeness; !c.Complete {
-		r.warn(AboutRun, c.sentence(r))
-	}
+	r.warn(AboutRun, r.Completeness.sentence(r))
 	if h.Shard != nil {
 		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
 	}
@@ -31,17 +29,13 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	if h.Merged != nil && len(h.Merged.Shards) > 1 {
 		r.warn(AboutSpeed, fmt.Sprintf("of %d shards: tokens a second are of all that ran at a time together", len(h.Merged.Shards)))
 	}
-	if text := own.Unsupported(h.Style); text != "" {
-		r.warn(AboutRun, text)
-	}
+	r.warn(AboutRun, own.Unsupported(h.Style))
 	if rate := r.CapHitRate.Or(0); rate > frequent {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
 			"raise --max-tokens", words.Count(r.Run.Sampling.MaxTokens), words.Percent(r.CapHitRate)))
 	}
 	r.diagnose(v)
-	if text := r.reuse(); text != "" {
-		r.warn(AboutSpeed, text)
-	}
+	r.warn(AboutSpeed, r.reuse())
 	if others := r.Speed.Others; others.Busy() {
 		r.warn(AboutSpeed, fmt.Sprintf("beside busy neighbours: other programs took %s while the run ran; alone it would have other rates",
 			words.Load(others.Share, others.Least, others.Most)))
@@ -73,7 +67,11 @@ func (r *Summary) reuse() string {
 		words.Percent(s.ReusePossible))
 }
 
+// sentence is what there is to say where the run is not complete.
 func (c Completeness) sentence(r *Summary) string {
+	if c.Complete {
+		return ""
+	}
 	of := words.Count(max(c.Planned, r.Items))
 	if r.Sequential != nil && r.Sequential.Stopped == "" {
 		of = "up to " + of

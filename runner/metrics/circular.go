@@ -3,8 +3,8 @@ package metrics
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 
-	"proctor/prompts/task"
 	"proctor/runner/guess"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -41,14 +41,17 @@ type Metric struct {
 	Over  int
 	CI    stats.Interval
 	Guess guess.Scores
+	Plain bool // a coefficient, no share
 
 	// Eligible is more_k of those questions alone that have k variants.
 	Eligible     stats.Number
 	EligibleOver int
 }
 
-// The metrics that are not OpenCompass's.
+// The metrics that are not OpenCompass's, but for acc_origin.
 const (
+	AccOrigin       = "acc_origin"
+	QuestionMean    = "question_mean"     // mean over questions of the share of their items that are right
 	Consistency     = "consistency"       // the same content chosen every time
 	MajorityVote    = "majority_vote"     // the gold content chosen more often than any other
 	OriginMinusPerf = "origin_minus_perf" // right in the original order, and wrong in another one
@@ -56,12 +59,8 @@ const (
 
 // Metric finds a metric by its name; it is undefined where there is none.
 func (c *Circular) Metric(name string) Metric {
-	for _, m := range c.Metrics {
-		if m.Name == name {
-			return m
-		}
-	}
-	return Metric{Name: name}
+	m, _ := named(c.Metrics, name)
+	return m
 }
 
 // MarshalJSON writes the metrics as keys of their own, before the others: more_2_circular, more_2_circular_ci,
@@ -101,14 +100,16 @@ type perf struct {
 	orders
 }
 
-func (p perf) guessed(v results.View) stats.Number { return p.guessedBy(v, p.origin(v).view) }
+func (p perf) guessed(v results.View) (stats.Number, string) {
+	return p.guessedBy(v, p.origin(v).view, AccOrigin)
+}
 
-// headline is the set whose perf stands for a view: the rotations, where they are whole and no sample.
+// headline is the set whose perf stands for a view: of the orders that the run's pattern asks.
 func (p perf) headline(v results.View) variantSet {
-	if rotated := p.rotations(v); p.most == 0 && (!p.permuted || len(rotated.whole) > 0) {
-		return rotated
+	if p.permuted {
+		return p.permutations(v)
 	}
-	return p.permutations(v)
+	return p.rotations(v)
 }
 
 func (p perf) figures(f *Figures, v results.View) {
@@ -116,8 +117,8 @@ func (p perf) figures(f *Figures, v results.View) {
 	f.AccOrigin, f.AccOriginCI = origin.Value, origin.CI
 	whole := set.perfect()
 	f.Perf, f.PerfCI, f.PerfGuess = whole.Value, whole.CI, whole.Guess
-	if set.name == task.Circular {
-		f.PerfCircular = f.Perf
+	if p.most == 0 {
+		f.PerfCircular = p.rotations(v).perfect().Value
 	}
 }
 
@@ -145,16 +146,11 @@ func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.
 func (p perf) circular(v results.View) []Metric {
 	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
 	metrics := []Metric{origin.accuracy(), origin.perfect()}
-	questions := 0
-	for range v.Repeats() {
-		questions++
-	}
-	rotations := p.most == 0 || len(rotated.whole) == questions
+	rotations := p.most == 0 || len(rotated.whole) == len(slices.Collect(v.Repeats()))
 	if rotations {
 		metrics = append(metrics, rotated.metrics()...)
 	}
 	if p.permuted {
-		all = p.permutations(v)
 		metrics = append(metrics, all.metrics()...)
 	}
 	metrics = append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
@@ -182,8 +178,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	c.QuestionMeanGuess = average(questionChances(v))
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
-	macro := stats.Macro(p.draw.strata(v, p.perfs), p.confidence)
-	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = macro.Value, macro.SE, macro.Interval
+	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", stats.Macro(p.draw.strata(v, p.perfs), p.confidence))
 	for _, letter := range letterCounts(v) {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall
@@ -192,11 +187,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.Circular = c
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
 	r.setMacro(stats.MacroOfTotals(p.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
-	repeats := 0
-	for range v.Repeats() {
-		repeats++
-	}
-	if left := repeats - c.QuestionsComplete; left > 0 {
+	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
 			"vote")
 	}

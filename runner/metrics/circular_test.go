@@ -119,9 +119,12 @@ func TestAllPossibleHoldsTheRotationsToo(t *testing.T) {
 	} {
 		near(t, name, r.Circular.Metric(name).Value, want)
 	}
-	if r.Headline.Name != "perf_circular" {
+	if r.Headline.Name != "perf_all_possible" {
 		t.Errorf("headline %s", r.Headline.Name)
 	}
+	near(t, "headline", r.Headline.Value, 1.0/3)
+	near(t, "of the subject", r.Subjects[0].Perf, 1.0/3)
+	near(t, "of the subject's rotations", r.Subjects[0].PerfCircular, 2.0/3)
 }
 
 func TestSampledOrdersWithoutTheRotationsStillHaveAHeadline(t *testing.T) {
@@ -155,7 +158,7 @@ func TestOrdersThatAreMissingAreNoSample(t *testing.T) {
 	h, records := circularAnswers("all_possible", []int{0, 1}, func(int) []string { return allOrders(3) }, map[int][]string{0: {"all"}})
 	some := slices.DeleteFunc(slices.Clone(records), func(r journal.Record) bool { return r.Variant == "ACB" }) // 12 were planned
 	r := mustBuild(t, h, some, Options{})
-	if r.Headline.Name != "perf_circular" || r.Circular.Metric("acc_all_possible").Over != 10 {
+	if r.Headline.Name != "perf_all_possible" || r.Circular.Metric("acc_all_possible").Over != 10 {
 		t.Errorf("headline %s, acc_all_possible %+v", r.Headline.Name, r.Circular.Metric("acc_all_possible"))
 	}
 	if perf := r.Circular.Metric("perf_all_possible"); perf.Over != 0 || perf.Value.Defined() {
@@ -218,5 +221,19 @@ func TestSampledOrdersOfManyOptionsAreNamedSo(t *testing.T) {
 		func(_ int, _, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	if r := mustBuild(t, h, records, Options{}); r.Headline.Name != "perf_all_possible_sampled_3" || r.Score.Or(0) != 1 {
 		t.Errorf("headline %+v", r.Headline)
+	}
+}
+
+// A subject's p is of the question mean, and where the questions' means do not vary, of the original order.
+func TestASubjectsPSaysWhatItIsOf(t *testing.T) {
+	golds, all := []int{0, 1, 2, 0}, map[int][]string{0: {"all"}, 1: {"all"}, 2: {"all"}, 3: {"all"}}
+	rotations := func(int) []string { return journaltest.Rotations(4) }
+	h, records := circularAnswers("circular", golds, rotations, all)
+	if s := mustBuild(t, h, records, Options{}).Subjects[0]; s.PValueOf != "acc_origin" {
+		t.Errorf("all right: p = %v of %q", s.PValue, s.PValueOf)
+	}
+	h, records = circularAnswers("circular", golds, rotations, map[int][]string{0: {"all"}, 1: {"ABCD"}})
+	if s := mustBuild(t, h, records, Options{}).Subjects[0]; s.PValueOf != "question_mean" {
+		t.Errorf("some right: p = %v of %q", s.PValue, s.PValueOf)
 	}
 }

@@ -39,12 +39,6 @@ func sumOf(clusters []stats.Cluster) (sum stats.Cluster) {
 	return sum
 }
 
-// ratioOf is the share of successes in all clusters.
-func ratioOf(clusters []stats.Cluster) stats.Number {
-	sum := sumOf(clusters)
-	return stats.Ratio(sum.Successes, sum.Items)
-}
-
 // shares are those of each cluster, of clusters that have any items.
 func shares(clusters []stats.Cluster) []float64 {
 	var shares []float64
@@ -65,25 +59,29 @@ func (s *settings) ofQuestions(clusters []stats.Cluster) stats.Interval {
 		return stats.ClusteredProportion(clusters, s.confidence).Interval
 	}
 	sum := sumOf(clusters)
-	return s.interval(sum.Successes, sum.Items, s.confidence)
+	return s.proportion(sum.Successes, sum.Items).Interval
+}
+
+// proportion is k of n that do not depend on each other.
+func (s *settings) proportion(k, n int) stats.Estimate {
+	return stats.Proportion(k, n, s.exact, s.confidence)
 }
 
 // share is the share of successes with its interval, as [settings.ofQuestions] has it.
 func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval) {
-	return ratioOf(clusters), s.ofQuestions(clusters)
+	sum := sumOf(clusters)
+	return stats.Ratio(sum.Successes, sum.Items), s.ofQuestions(clusters)
 }
 
 // accuracy is the accuracy's estimate. Every interval takes the questions as its units.
 func (s *settings) accuracy(v results.View) stats.Estimate {
-	if s.independent {
-		t := v.Tally()
-		return stats.Proportion(t.Correct, t.Scored(), s.exact, s.confidence)
+	if t := v.Tally(); t.Questions == t.Items {
+		return s.proportion(t.Correct, t.Scored())
 	}
 	return stats.ClusteredProportion(clusters(v), s.confidence)
 }
 
-// answeredRight is the interval of the share of the answered items that are right.
-func (s *settings) answeredRight(v results.View) stats.Interval {
-	answered := v.Where(func(it *results.Item) bool { return v.Of(it).Answered() })
-	return s.accuracy(answered).Interval
+// answered are the items with an answer.
+func answered(v results.View) results.View {
+	return v.Where(func(it *results.Item) bool { return v.Of(it).Answered() })
 }

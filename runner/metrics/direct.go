@@ -76,9 +76,7 @@ func (s *settings) direct(v results.View) *Direct {
 	for e := range estimates(v) {
 		d.Items++
 		f := stats.Forecast{Confidence: e.Confidence, Right: e.Correct}
-		forecasts = append(forecasts, f)
-		at := f.Bin()
-		bins[at] = append(bins[at], e.Item)
+		forecasts, bins[f.Bin()] = append(forecasts, f), append(bins[f.Bin()], e.Item)
 	}
 	if d.Items == 0 {
 		return nil

@@ -8,15 +8,12 @@
 // the part of a report that they concern.
 //
 // The files: summary is the shape of the result and metrics fills it in, task what the tasks have in common; accuracy,
-// binary and circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts
-// are subjects, numbers of options and rule sets; direct the letters' probabilities of a run that generates nothing; letters,
-// speed and bound (how fast the run was and could have been), repeats and sequential what asking again and stopping by itself
-// add, cautions what concerns the whole run.
+// binary and circular (with variants) measure one kind of task each, chosen by the headline of package prompts/task; parts and
+// lengths are some of the items; direct the letters' probabilities of a run that generates nothing; draw how the questions stand
+// to their set; repeats, sequential and anytime what asking again and stopping by itself add; cautions what concerns the run.
 //
 // Where items were asked several times, what is about one question's items together (all right, consistent) is about each
 // repeat of the question. Every interval takes the questions as its units.
-//
-// A run that stops by itself once its interval is narrow enough has one that holds wherever it stops: anytime.
 //
 // # Of which population
 //
@@ -24,16 +21,15 @@
 // population. There are three: the questions asked; this set, whose questions a sample leaves open (finite-population
 // correction); and questions like these, of which the set is a sample itself. The headline's interval is of questions like
 // these whatever the limit, as papers quote it, so it does not jump where the last question of a set is asked; where a draw is
-// not proportional to the set, its value has the set's shares of the subjects. Stratified is of this set alone. The headline of
-// a run until a half width is of this set, and says so.
+// not proportional to the set, its value has the set's shares of the subjects. Stratified is of this set alone, as is a
+// headline of a run until a half width. Where not all subjects and items were asked, Covers names the part that was.
 //
 // Against guessing, p is two-sided and the inversion of the interval beside it: better is an interval above what guessing
 // scores. A guesser is called better 2 to 4 % of the time, and better or worse 4 to 5 % (10,000 simulated draws of 28 to 1,400
-// questions). p of subjects and other parts is one-sided and exact.
+// questions). p of subjects and other parts, rule sets among them, is twice the one-sided one, so it is two-sided, too: a guesser is
+// called better 2.5 % of the time at most. It says which figure it is of: exact of accuracies and of answers to each option,
+// Student's of question means. Where an interval would cover less than 93 % or say nothing, there is none: too few.
 //
 // Neighbours: runner/results comes before, runner/stats computes; runner/report lays a summary out, runner/compare sets
 // several beside each other.
-//
-// The package has somewhat over 2,000 lines: each kind of figure has a file of its own, but all of them fill in one [Summary], by
-// the same settings, items and strata.
 package metrics

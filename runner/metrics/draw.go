@@ -1,9 +1,15 @@
 package metrics
 
 import (
+	"cmp"
+	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
+	"gonum.org/v1/gonum/floats"
+
+	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -13,29 +19,27 @@ import (
 // A draw is how the asked questions stand to the set that they were drawn from.
 type draw struct {
 	population   map[string]int // questions of each subject in the set; nil where all are asked, or the journal does not tell
-	unasked      int            // subjects of the set without an asked question
+	part         string         // of the set that was asked, see [Headline]; nothing where all its subjects and all items were
 	proportional bool           // each subject has its share of the asked questions, up to rounding or by chance
 }
 
 // drawOf is the draw of a run's items.
-func drawOf(selection journal.Selection, v results.View) draw {
+func drawOf(h *journal.Header, v results.View) draw {
+	selection := &h.Selection
 	d := draw{population: maps.Clone(selection.Population), proportional: true}
 	if only := selection.Subjects; len(only) > 0 {
 		maps.DeleteFunc(d.population, func(subject string, _ int) bool { return !slices.Contains(only, subject) })
 	}
-	asked, all, total := map[string]int{}, 0, 0
+	asked, total := map[string]int{}, 0
 	for part := range v.Subjects() {
 		asked[part.Items[0].Subject] = part.Tally().Questions
-		all += part.Tally().Questions
 	}
-	for subject, size := range d.population {
+	for _, size := range d.population {
 		total += size
-		if asked[subject] == 0 {
-			d.unasked++
-		}
 	}
-	if selection.First || all >= total { // the first questions are no sample
-		d.population, d.unasked = nil, 0
+	d.part = partOf(h, len(v.Items), slices.Sorted(maps.Keys(asked)))
+	if selection.First || v.Tally().Questions >= total { // the first questions are no sample
+		d.population = nil
 	}
 	if selection.UntilHalfWidth > 0 && selection.PopulationOptions > 0 {
 		return d // drawn by chance, each question stands for as many
@@ -44,13 +48,40 @@ func drawOf(selection journal.Selection, v results.View) draw {
 	return d
 }
 
-// Weights are the questions of each subject in the set, where the headline of what was asked is an estimate for the whole set;
-// nil where all questions count alike.
-func Weights(h *journal.Header, v results.View) map[string]int {
-	if d := drawOf(h.Selection, v); d.sampled() && !d.proportional {
-		return d.population
+// partOf names the shards, the items and the subjects that were asked, where some were not.
+func partOf(h *journal.Header, items int, asked []string) string {
+	var parts []string
+	lacks, planned := h.Merged.Lacks(), h.Selection.Items
+	switch {
+	case h.Shard != nil:
+		parts = append(parts, fmt.Sprintf("shard %d of %d", h.Shard.Index, h.Shard.Count))
+	case len(lacks) > 0 && items < planned:
+		parts = append(parts, fmt.Sprintf("%d of %s", h.Merged.Count-len(lacks), words.Several(h.Merged.Count, "shard")))
+	case items < planned && !h.Selection.StopsItself():
+		parts = append(parts, fmt.Sprintf("%s of %s so far", words.Count(items), words.Several(planned, "item")))
 	}
-	return nil
+	of := max(h.Dataset.Subjects, len(h.Selection.Population), len(asked))
+	number, names := words.Several(of, "subject"), asked
+	if len(asked) < of {
+		number = words.Count(len(asked)) + " of " + number
+	}
+	if len(names) > 3 {
+		names = append(names[:2:2], words.Count(len(names)-2)+" more")
+	}
+	if len(asked) < of || len(h.Selection.Subjects) > 0 && h.Dataset.Subjects == 0 { // of how many, an older journal does not tell
+		parts = append(parts, number+" ("+strings.Join(names, ", ")+")")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Weights are the questions of each subject in the set, where the headline is an estimate for it; nil where all questions count
+// alike. covers is what the headline is of.
+func Weights(h *journal.Header, v results.View) (weights map[string]int, covers string) {
+	d := drawOf(h, v)
+	if d.proportional {
+		return nil, cmp.Or(d.part, Asked)
+	}
+	return d.population, cmp.Or(d.part, WholeSet)
 }
 
 // sampled says whether the set is known of which the asked questions are a sample.
@@ -90,53 +121,39 @@ func chanceOfScored(v results.View) [][]float64 {
 	var totals [][]float64
 	for question := range v.Questions() {
 		if all := chances(question); len(all) > 0 {
-			sum, _ := average(all).Get()
-			totals = append(totals, []float64{sum * float64(len(all)), float64(len(all))})
+			totals = append(totals, []float64{floats.Sum(all), float64(len(all))})
 		}
 	}
 	return totals
 }
 
-// wholeSet sets what a sample says of the whole set, of its questions alone, and has the estimate with the set's shares of
-// questions like these stand for the run where the draw is not proportional to it.
+// wholeSet sets what a sample says of the set that it was drawn from, of its questions alone, and has the estimate with the set's
+// shares of questions like these stand for the run where the draw is not proportional to it.
 func (r *Summary) wholeSet(s *settings, own taskMetrics, v results.View) {
-	r.Headline.Covers = Asked
+	covers := cmp.Or(s.draw.part, WholeSet)
+	r.Headline.Covers = cmp.Or(s.draw.part, Asked)
 	if !s.draw.sampled() {
 		return
 	}
-	accuracy := stats.OfTotals(s.draw.samples(v, rightOfScored), stats.ThisSet, stats.OfRatio, 0, 1, s.confidence)
-	guessed := stats.OfTotals(s.draw.samples(v, chanceOfScored), stats.ThisSet, stats.OfRatio, 0, 1, s.confidence)
 	score, baseline := own.wholeSet(v, stats.ThisSet)
-	if s.independent { // one item a question: the same figure, whose interval can be Wilson's
-		accuracy = score
-	}
 	r.Stratified = &Stratified{
-		Accuracy: accuracy.Value, SE: accuracy.SE, CI: accuracy.Interval, Baseline: guessed.Value, Proportional: s.draw.proportional,
-		Headline: Headline{r.Headline.Name, score.Value, score.Interval, baseline, WholeSet, ThisSet},
+		Proportional: s.draw.proportional, Headline: Headline{r.Headline.Name, score.Value, score.Interval, baseline, covers, ThisSet},
 	}
-	if s.draw.unasked > 0 {
-		r.warn(AboutAccuracy, words.Several(s.draw.unasked, "subject")+" of the set not asked: "+
-			"the estimate for the whole set is without them")
+	accuracy := score
+	if r.Stratified.Baseline = baseline; r.Headline.Name != string(task.Accuracy) {
+		right, guessed := s.draw.samples(v, rightOfScored), s.draw.samples(v, chanceOfScored)
+		accuracy = stats.OfTotals(right, stats.ThisSet, stats.OfRatio, 0, 1, s.confidence)
+		r.Stratified.Baseline = stats.OfTotals(guessed, stats.ThisSet, stats.OfRatio, 0, 1, s.confidence).Value
 	}
+	r.Stratified.Accuracy, r.Stratified.SE, r.Stratified.CI = accuracy.Value, accuracy.SE, accuracy.Interval
 	if !s.draw.proportional && score.Value.Defined() {
 		plain := r.Headline
-		plain.Population = ""
+		plain.Covers, plain.Population = Asked, ""
 		score, baseline = own.wholeSet(v, stats.LikeThese)
-		r.Sample, r.Headline = &plain, Headline{r.Headline.Name, score.Value, score.Interval, baseline, WholeSet, LikeThese}
+		r.Sample, r.Headline = &plain, Headline{r.Headline.Name, score.Value, score.Interval, baseline, covers, LikeThese}
 		if r.Circular == nil { // whose question mean is held against guessing
 			r.trial = trial{score, baseline}
 		}
 		r.warn(AboutAccuracy, score.Warnings...)
 	}
-}
-
-// subjectMean is the mean over subjects of a figure, as far as they have it.
-func (r *Summary) subjectMean(of func(Figures) stats.Number) stats.Number {
-	var values []float64
-	for _, subject := range r.Subjects {
-		if x, defined := of(subject.Figures).Get(); defined {
-			values = append(values, x)
-		}
-	}
-	return average(values)
 }

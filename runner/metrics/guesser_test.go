@@ -169,3 +169,43 @@ func TestEveryBaselineIsWhatGuessersScoreOfTheVerySameItems(t *testing.T) {
 		}
 	}
 }
+
+// TestGuessersAreSeldomToldFromGuessing counts the runs that guess whose score is told from guessing, and those of which a subject
+// is called better than it, after Holm's correction: 5.5 % of the time at most.
+func TestGuessersAreSeldomToldFromGuessing(t *testing.T) {
+	w := world{rand.New(rand.NewPCG(36, 75))}
+	rounds, slack := 150, 4.0
+	if os.Getenv("LONG") != "" {
+		rounds, slack = 10_000, 2
+	}
+	for _, kind := range task.Generating() {
+		run := guessedRun(t, w.Rand, kind.Name, 1)
+		guessers := 1
+		if kind.Headline == task.Perf {
+			guessers = 3
+		}
+		for guesser := range guessers {
+			told, subject := 0, 0
+			for range rounds {
+				w.guess(run, guesser)
+				r, err := Of(run, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if r.Baseline.PValue.Or(1) < 0.05 {
+					told++
+				}
+				if slices.ContainsFunc(r.Subjects, func(s Subject) bool { return s.PAdjusted.Or(1) < 0.05 }) {
+					subject++
+				}
+			}
+			for what, n := range map[string]int{"the run": told, "a subject": subject} {
+				share := float64(n) / float64(rounds)
+				if share > 0.055+slack*math.Sqrt(0.05/float64(rounds)) {
+					t.Errorf("%s, guesser %d: %s is told from guessing %.4f of the time", kind.Name, guesser, what, share)
+				}
+				t.Logf("%s, guesser %d: %s %.4f", kind.Name, guesser, what, share)
+			}
+		}
+	}
+}

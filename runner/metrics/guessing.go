@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"math"
+
 	"proctor/runner/guess"
 	"proctor/runner/results"
 	"proctor/runner/stats"
@@ -26,11 +28,6 @@ func chances(v results.View) []float64 {
 
 // expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
 func expected(v results.View) stats.Number { return average(chances(v)) }
-
-// answeredChance is what guessing would get right of the answered items.
-func answeredChance(v results.View) stats.Number {
-	return expected(v.Where(func(it *results.Item) bool { return v.Of(it).Answered() }))
-}
 
 // questionChances are the means of each question's scored items' chances: what [questionMeans] are for a guesser.
 func questionChances(v results.View) []float64 {
@@ -75,14 +72,10 @@ func (r *Summary) against(s *settings) {
 	}
 }
 
-// chanceCorrected is (score − chance)/(1 − chance).
+// chanceCorrected is (score − chance)/(1 − chance), undefined where one of them is.
 func chanceCorrected(score, chance stats.Number) stats.Number {
-	s, scoreDefined := score.Get()
-	c, chanceDefined := chance.Get()
-	if !scoreDefined || !chanceDefined {
-		return stats.Undefined
-	}
-	return stats.Of((s - c) / (1 - c))
+	c := chance.Or(math.NaN())
+	return stats.Of((score.Or(math.NaN()) - c) / (1 - c))
 }
 
 // guess is the mean over whole questions of what a guesser has a chance for.

@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"maps"
+	"slices"
+
 	"proctor/runner/results"
 	"proctor/runner/stats"
 )
@@ -49,12 +52,10 @@ func wrongPicks(v results.View) []stats.WrongPick {
 // letterCounts are those of the letters that are gold or picked, in their order: some rule sets find letters beyond the
 // options.
 func letterCounts(v results.View) []Letter {
-	const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-	picked, gold, right := map[string]int{}, map[string]int{}, map[string]int{}
-	answered, scored := 0, 0
+	picked, gold, right, answered := map[string]int{}, map[string]int{}, map[string]int{}, 0
 	for a := range v.Scored() {
-		scored++
 		gold[a.Gold]++
+		picked[a.Gold] += 0 // named, though it may never be picked
 		if a.Answered() {
 			picked[a.Letter]++
 			answered++
@@ -64,13 +65,9 @@ func letterCounts(v results.View) []Letter {
 		}
 	}
 	var counts []Letter
-	for i := range letters {
-		letter := letters[i : i+1]
-		if picked[letter]+gold[letter] == 0 {
-			continue
-		}
+	for _, letter := range slices.Sorted(maps.Keys(picked)) {
 		counts = append(counts, Letter{
-			Letter: letter, Gold: gold[letter], GoldShare: stats.Ratio(gold[letter], scored),
+			Letter: letter, Gold: gold[letter], GoldShare: stats.Ratio(gold[letter], v.Tally().Scored()),
 			Picked: picked[letter], PickedShare: stats.Ratio(picked[letter], answered), Recall: stats.Ratio(right[letter], gold[letter]),
 		})
 	}

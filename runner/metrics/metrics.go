@@ -10,6 +10,7 @@ import (
 	"proctor/runner/results"
 	"proctor/runner/stats"
 	"proctor/runner/timing"
+	"proctor/runner/words"
 )
 
 // Options set how figures are made. The zero value is the default.
@@ -28,7 +29,6 @@ type settings struct {
 	exact       bool // intervals of proportions
 	draw        draw
 	whole       wholeSet
-	interval    func(k, n int, confidence float64) stats.Interval
 }
 
 // Open makes the figures of a run, given as its folder or its journal.
@@ -57,15 +57,12 @@ func (r *Summary) Marked() (*results.Run, Options, error) {
 
 // withDefaults is what the options come to for a run.
 func (o Options) withDefaults(h *journal.Header) (*settings, error) {
-	s := &settings{confidence: o.Confidence, interval: stats.Wilson, repeats: max(1, h.Repeats)}
+	s := &settings{confidence: o.Confidence, exact: o.Exact, repeats: max(1, h.Repeats)}
 	if s.confidence == 0 {
 		s.confidence = stats.DefaultConfidence
 	}
 	if !(s.confidence > 0 && s.confidence < 1) {
 		return nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
-	}
-	if s.exact = o.Exact; s.exact {
-		s.interval = stats.ClopperPearson
 	}
 	return s, nil
 }
@@ -77,7 +74,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.draw, s.whole = drawOf(h.Selection, v), wholeSetOf(h)
+	s.draw, s.whole = drawOf(h, v), wholeSetOf(h)
 	t, own, err := taskOf(h, v, s)
 	if err != nil {
 		return nil, err
@@ -100,7 +97,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
 	accuracy := s.accuracy(v)
 	r.CI = accuracy.Interval
-	r.AnsweredCI, r.AnsweredBaseline = s.answeredRight(v), answeredChance(v)
+	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, expected(answered(v))
 	r.warn(AboutAccuracy, accuracy.Warnings...)
 	r.Headline.Name = t.HeadlineName(h.Pattern)
 	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v)}
@@ -109,6 +106,10 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.wholeSet(s, own, v)
 	r.anytime(h, own, v, s, o.AtInterim)
 	r.against(s)
+	if method := words.Method(r.Headline.CI); s.exact && method != "" && r.Headline.CI.Method != stats.Exact {
+		r.warn(AboutAccuracy, "--exact does not apply to the headline, whose interval is "+method+
+			": an exact one takes independent questions that count alike")
+	}
 	r.Score = r.Headline.Value
 	r.letters(v, s.independent)
 	r.direct(s, v)

@@ -31,20 +31,18 @@ func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
 	if err != nil {
 		return Named{}, err
 	}
-	s.draw = drawOf(run.Header.Selection, v)
+	s.draw = drawOf(&run.Header, v)
 	_, own, err := taskOf(&run.Header, v, s)
 	if err != nil {
 		return Named{}, err
 	}
 	all := own.metrics(v)
 	if len(names) == 0 {
-		for _, m := range all {
-			names = append(names, m.Name)
-		}
+		names = namesOf(all)
 	}
 	for _, name := range names {
-		if !slices.ContainsFunc(all, func(m Metric) bool { return m.Name == name }) {
-			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, namesOf(all))
+		if _, known := named(all, name); !known {
+			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(namesOf(all), ", "))
 		}
 	}
 	n := Named{All: inOrder(all, names)}
@@ -58,20 +56,25 @@ func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
 func inOrder(all []Metric, names []string) []Metric {
 	chosen := make([]Metric, len(names))
 	for i, name := range names {
-		chosen[i] = Metric{Name: name}
-		if at := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); at >= 0 {
-			chosen[i] = all[at]
-		}
+		chosen[i], _ = named(all, name)
 	}
 	return chosen
 }
 
-func namesOf(all []Metric) string {
+// named is the metric with a name, an undefined one where there is none.
+func named(all []Metric, name string) (m Metric, known bool) {
+	if at := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); at >= 0 {
+		return all[at], true
+	}
+	return Metric{Name: name}, false
+}
+
+func namesOf(all []Metric) []string {
 	names := make([]string, len(all))
 	for i, m := range all {
 		names[i] = m.Name
 	}
-	return strings.Join(names, ", ")
+	return names
 }
 
 func (a accuracy) metrics(v results.View) []Metric { return a.shared(v) }
@@ -81,14 +84,14 @@ func (s *settings) shared(v results.View) []Metric {
 	t := v.Tally()
 	return []Metric{
 		{Name: "accuracy", Value: t.Accuracy(), Over: t.Scored(), CI: s.accuracy(v).Interval, Guess: guess.Alike(expected(v))},
-		{Name: "accuracy_answered", Value: stats.Ratio(t.Correct, t.Answered), Over: t.Answered, CI: s.answeredRight(v),
-			Guess: guess.Alike(answeredChance(v))},
+		{Name: "accuracy_answered", Value: stats.Ratio(t.Correct, t.Answered), Over: t.Answered, CI: s.accuracy(answered(v)).Interval,
+			Guess: guess.Alike(expected(answered(v)))},
 	}
 }
 
 func (b balanced) metrics(v results.View) []Metric {
 	questions := confusions(v)
-	estimate := stats.BalancedAccuracy(questions, b.confidence)
+	estimate := b.estimate(questions)
 	var f Binary
 	b.rates(&f, questions, v)
 	b.wholeQuestions(&f, v, b.half)
@@ -97,8 +100,8 @@ func (b balanced) metrics(v results.View) []Metric {
 	return append([]Metric{
 		{Name: "balanced_accuracy", Value: estimate.Value, Over: t.Scored(), CI: estimate.Interval, Guess: even},
 		{Name: "tpr", Value: f.TPR, Over: t.Scored(), CI: f.TPRCI}, {Name: "tnr", Value: f.TNR, Over: t.Scored(), CI: f.TNRCI},
-		{Name: "mcc", Value: f.MCC, Over: t.Scored(), CI: f.MCCCI, Guess: guess.Alike(stats.Of(0))},
-		{Name: "f1", Value: f.F1, Over: t.Scored(), CI: f.F1CI},
+		{Name: "mcc", Value: f.MCC, Over: t.Scored(), CI: f.MCCCI, Guess: guess.Alike(stats.Of(0)), Plain: true},
+		{Name: "f1", Value: f.F1, Over: t.Scored(), CI: f.F1CI, Plain: true},
 		{Name: "question_exact", Value: f.Exact, Over: f.QuestionsComplete, CI: f.ExactCI, Guess: guess.Alike(f.ExactChance)},
 		{Name: "question_gold_only", Value: f.GoldOnly, Over: f.QuestionsComplete, CI: f.GoldOnlyCI, Guess: guess.Alike(f.ExactChance)},
 	}, b.shared(v)...)

@@ -86,15 +86,28 @@ func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View
 }
 
 // setMacro sets the macro accuracy, and what guessing would score there.
-func (r *Summary) setMacro(macro stats.Estimate) {
-	r.MacroAccuracy, r.MacroSE, r.MacroCI = macro.Value, macro.SE, macro.Interval
-	r.MacroBaseline = r.subjectMean(func(f Figures) stats.Number { return f.Baseline })
-	r.warn(AboutSubjects, macro.Warnings...)
+func (r *Summary) setMacro(accuracy stats.Estimate) {
+	r.MacroAccuracy, r.MacroSE, r.MacroCI = r.macro("accuracy", accuracy)
+	var chances []float64
+	for _, subject := range r.Subjects {
+		if x, defined := subject.Baseline.Get(); defined {
+			chances = append(chances, x)
+		}
+	}
+	r.MacroBaseline = average(chances)
 }
 
-// Stratified is what a sample drawn by subject says of the whole set.
+// macro are the parts of a mean of subjects, whose warnings name it.
+func (r *Summary) macro(name string, e stats.Estimate) (value, se stats.Number, ci stats.Interval) {
+	for _, text := range e.Warnings {
+		r.warn(AboutSubjects, "macro "+name+": "+text)
+	}
+	return e.Value, e.SE, e.Interval
+}
+
+// Stratified is what a sample drawn by subject says of the set, or of the part of it that Headline names.
 type Stratified struct {
-	Accuracy     stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its share of the whole set
+	Accuracy     stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its size; a headline that is accuracy
 	SE           stats.Number   `json:"se,omitzero"`
 	CI           stats.Interval `json:"ci,omitzero"`
 	Baseline     stats.Number   `json:"baseline,omitzero"` // what guessing would score, weighted alike

@@ -79,7 +79,7 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	for k := 1; k <= s.repeats; k++ {
 		one := v.Where(func(it *results.Item) bool { return it.Repeat == k })
 		t := one.Tally()
-		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.once(one), expected(one)})
+		p.ByRepeat = append(p.ByRepeat, OneRepeat{k, t.Scored(), t.Correct, t.Accuracy(), s.accuracy(one).Interval, expected(one)})
 		p.PassAtK = append(p.PassAtK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAtK(a.scored, a.right, k) },
 			func(a asking) stats.Number { return stats.Of(1 - math.Pow(1-a.chance, float64(k))) }))
 		p.PassAllK = append(p.PassAllK, s.atK(items, k, func(a asking) stats.Number { return stats.PassAllK(a.scored, a.right, k) },
@@ -91,15 +91,6 @@ func (r *Summary) repeats(v results.View, s *settings) {
 	if left := p.Items*s.repeats - r.Scored(); left > 0 {
 		r.warn(AboutRepeats, words.Several(left, "repeat")+" without an answer, left out")
 	}
-}
-
-// once is the interval of the accuracy of items as they were asked one time.
-func (s *settings) once(v results.View) stats.Interval {
-	t := v.Tally()
-	if t.Questions == t.Items { // independent
-		return s.interval(t.Correct, t.Scored(), s.confidence)
-	}
-	return stats.ClusteredProportion(clusters(v), s.confidence).Interval
 }
 
 // atK is the mean of what of says of k answers, over the items that have them, and of what guessing would score of those.
@@ -227,7 +218,7 @@ func (s *settings) shareOfItems(items []asking, of func(asking) (holds, known bo
 		return stats.Of(1)
 	})
 	if len(items) == 0 || items[len(items)-1].question == len(items)-1 {
-		return stats.Ratio(yes, n), s.interval(yes, n, s.confidence)
+		return stats.Ratio(yes, n), s.proportion(yes, n).Interval
 	}
 	return estimate.Value, estimate.Interval
 }

@@ -181,7 +181,7 @@ func TestNoAnswerIsNoVote(t *testing.T) {
 	near(t, "vote@3", p.VoteAtK[2].Value, 3.0/4)
 	near(t, "pass^3", p.PassAllK[2].Value, 2.0/4)
 	near(t, "noise floor", p.Noise, 2.0/4)
-	if p.NoiseCI.Method != "wilson" || p.VoteCI.Method != "wilson" {
+	if p.NoiseCI.Method != "wilson, widened" || p.VoteCI.Method != "wilson, widened" {
 		t.Errorf("one item a question: %q, %q", p.NoiseCI.Method, p.VoteCI.Method)
 	}
 }

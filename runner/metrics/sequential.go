@@ -41,7 +41,8 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	for _, interim := range interims {
 		s.History = append(s.History, Interim{
 			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
-			Headline: interim.Headline, RuleSet: interim.RuleSet, Value: number(interim.Value), HalfWidth: number(interim.HalfWidth),
+			Headline: interim.Headline, RuleSet: interim.RuleSet,
+			Value: stats.Known(interim.Value), HalfWidth: stats.Known(interim.HalfWidth),
 			Evidence: interim.Evidence,
 		})
 		s.Decision, s.After = interim.Decision, interim.After
@@ -52,13 +53,6 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 		r.warn(AboutAccuracy, "the run stopped by itself once it was decided how it does beside "+s.Against.Run+
 			": that is what it tells, see Stopping; its own score rests on the questions asked until then")
 	}
-}
-
-func number(x *float64) stats.Number {
-	if x == nil {
-		return stats.Undefined
-	}
-	return stats.Of(*x)
 }
 
 // planned is how many items the run set out to ask: of one that stopped by itself those up to there.

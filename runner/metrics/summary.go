@@ -109,7 +109,7 @@ type Headline struct {
 	Value    stats.Number   `json:"value,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`
 	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
-	Covers   string         `json:"covers"`            // [WholeSet] or [Asked]
+	Covers   string         `json:"covers"`            // whole set, questions asked or a part: 2 of 14 subjects (law, math)
 	// Population is what the interval is of: [LikeThese] of every headline, but [ThisSet] of a run that stopped by itself.
 	Population string `json:"population,omitempty"`
 }
@@ -117,8 +117,16 @@ type Headline struct {
 // What a headline is about.
 const (
 	Asked    = "questions asked"
-	WholeSet = "whole set" // estimated from a sample whose subjects' shares are not those of the set
+	WholeSet = "whole set" // estimated from a sample of all subjects, whose shares are not those of the set
 )
+
+// Part is what a headline covers, to stand behind a name: nothing where that is no part of a set.
+func Part(covers string) string {
+	if covers == Asked || covers == WholeSet {
+		return ""
+	}
+	return ", " + covers
+}
 
 // What an interval is of.
 const (
@@ -165,7 +173,9 @@ const (
 
 func (r *Summary) warn(about string, texts ...string) {
 	for _, text := range texts {
-		r.Warnings = append(r.Warnings, Warning{about, text})
+		if text != "" {
+			r.Warnings = append(r.Warnings, Warning{about, text})
+		}
 	}
 }
 

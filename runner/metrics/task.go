@@ -12,8 +12,8 @@ import (
 
 // taskMetrics is what is measured of one task alone.
 type taskMetrics interface {
-	// guessed is the one-sided p of "no better than guessing" of a part of a run.
-	guessed(v results.View) stats.Number
+	// guessed is the one-sided p of "no better than guessing" of a part of a run, and the figure that it is of.
+	guessed(v results.View) (p stats.Number, of string)
 	// figures adds the task's own ones to those of a part of the run: a subject, a number of options, another rule set.
 	figures(f *Figures, v results.View)
 	// measure sets the headline of the asked questions, the correction for chance, the macro accuracy and the task's own
@@ -50,9 +50,10 @@ type Figures struct {
 	results.Tally
 	Accuracy         stats.Number   `json:"accuracy,omitzero"`
 	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"`
-	CI               stats.Interval `json:"ci,omitzero"`       // of accuracy
-	Baseline         stats.Number   `json:"baseline,omitzero"` // what guessing would get right of the scored items
-	PValue           stats.Number   `json:"p_value,omitzero"`
+	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
+	Baseline         stats.Number   `json:"baseline,omitzero"`    // what guessing would get right of the scored items
+	PValue           stats.Number   `json:"p_value,omitzero"`     // two-sided: twice that of "no better than guessing"
+	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
 
 	// Of a task whose headline is balanced accuracy.
 	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"`
@@ -77,20 +78,25 @@ func (s *settings) figures(v results.View, task taskMetrics) Figures {
 		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
 		CI: s.accuracy(v).Interval, Baseline: expected(v),
 	}
-	f.PValue = task.guessed(v)
+	if f.PValue, f.PValueOf = task.guessed(v); !f.PValue.Defined() {
+		f.PValueOf = ""
+	}
 	task.figures(&f, v)
 	s.goldLogprob(&f, v)
+	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // as the interval, which leaves half of what is left to each side
+		f.PValue = stats.Of(1)
+	}
 	return f
 }
 
 // guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of
-// what does not depend on each other: items asked for the first time, at most one of a question.
-func (s *settings) guessedBy(v, single results.View) stats.Number {
+// what does not depend on each other, which has a name: items asked for the first time, at most one of a question.
+func (s *settings) guessedBy(v, single results.View, name string) (p stats.Number, of string) {
 	if !s.independent {
 		if p := aboveChance(v); p.Defined() {
-			return p
+			return p, QuestionMean
 		}
 		single = single.FirstRepeat()
 	}
-	return stats.PoissonBinomialTail(single.Tally().Correct, chances(single))
+	return stats.PoissonBinomialTail(single.Tally().Correct, chances(single)), name
 }

@@ -34,36 +34,20 @@ func ordersOf(h *journal.Header, v results.View) orders {
 	if !o.permuted {
 		return o
 	}
-	asked, planned := mostOrders(v), 0
-	sampled := false
+	planned, asked := 0, map[int]int{} // in how many orders, by the number of options
 	for question := range v.Repeats() {
-		planned += guess.Orders(question.Items[0].Options)
+		n := question.Items[0].Options
+		planned, asked[n] = planned+guess.Orders(n), max(asked[n], len(question.Items))
 	}
 	for options, n := range asked {
-		if h.MaxPatterns > 0 {
-			sampled = sampled || guess.Orders(options) > h.MaxPatterns
-		} else if n < guess.Orders(options) {
-			sampled = planned != h.Selection.Items
+		switch all := guess.Orders(options); {
+		case h.MaxPatterns > 0 && all > h.MaxPatterns:
+			o.most = h.MaxPatterns
+		case h.MaxPatterns == 0 && n < all && planned != h.Selection.Items:
 			o.most = max(o.most, n)
 		}
 	}
-	switch {
-	case !sampled:
-		o.most = 0
-	case h.MaxPatterns > 0:
-		o.most = h.MaxPatterns
-	}
 	return o
-}
-
-// mostOrders is in how many orders a question was asked, by its number of options.
-func mostOrders(v results.View) map[int]int {
-	most := map[int]int{}
-	for question := range v.Repeats() {
-		n := question.Items[0].Options
-		most[n] = max(most[n], len(question.Items))
-	}
-	return most
 }
 
 // name is that of the set of all items.
@@ -124,12 +108,9 @@ func (s variantSet) metrics() []Metric {
 }
 
 func (s variantSet) accuracy() Metric {
-	t, e := s.view.Tally(), stats.ClusteredProportion(clusters(s.view), s.confidence)
-	m := Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: e.Interval, Guess: guess.Alike(expected(s.view))}
-	if t.Items == t.Questions*s.repeats { // one item a question, unless that is asked again
-		m.CI = s.ofQuestions(clusters(s.view))
-	}
-	return m
+	t := s.view.Tally()
+	return Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: s.settings.accuracy(s.view).Interval,
+		Guess: guess.Alike(expected(s.view))}
 }
 
 // judge is the share of whole questions that hold.
@@ -146,18 +127,14 @@ func (s variantSet) perfect() Metric {
 // more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
 // the share of those with at least k variants.
 func (s variantSet) more(k int) Metric {
-	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), func(question results.View) bool { return question.Tally().Correct >= k },
-		func(g guess.Question) guess.Chances { return g.AtLeast(k) })
-	enough := 0
+	reached := func(question results.View) bool { return question.Tally().Correct >= k }
+	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), reached, func(g guess.Question) guess.Chances { return g.AtLeast(k) })
 	for _, question := range s.whole {
 		if len(question.Items) >= k {
 			m.EligibleOver++
 		}
-		if question.Tally().Correct >= k {
-			enough++
-		}
 	}
-	m.Eligible = stats.Ratio(enough, m.EligibleOver)
+	m.Eligible = stats.Ratio(sumOf(judged(s.whole, reached)).Successes, m.EligibleOver)
 	return m
 }
 

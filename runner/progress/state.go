@@ -167,7 +167,7 @@ func (c *counted) score() (stats.Number, stats.Interval) {
 	if c.scored == 0 {
 		return stats.Undefined, stats.Interval{}
 	}
-	return stats.Ratio(c.Correct, c.scored), stats.Wilson(c.Correct, c.scored, stats.DefaultConfidence)
+	return stats.Ratio(c.Correct, c.scored), stats.Proportion(c.Correct, c.scored, false, stats.DefaultConfidence).Interval
 }
 
 // A Note is what a person is told beside updates.

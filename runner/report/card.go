@@ -56,6 +56,7 @@ type cardFigure struct {
 	interval   stats.Interval
 	guessing   stats.Number
 	plain      bool // no share
+	over       int  // questions
 }
 
 // shown is a value as cards have it, and a bound or a baseline beside it.
@@ -74,8 +75,8 @@ func (f cardFigure) number() float64 {
 }
 
 func (f cardFigure) bounds() string {
-	if f.plain && !f.interval.IsZero() {
-		return f.shown(stats.Of(f.interval.Low)) + " to " + f.shown(stats.Of(f.interval.High))
+	if f.plain {
+		return words.PlainBounds(f.interval)
 	}
 	return words.Bounds(f.interval)
 }
@@ -83,34 +84,28 @@ func (f cardFigure) bounds() string {
 // cardFigures are the headline and what it does not tell.
 func (r document) cardFigures() []cardFigure {
 	h := r.Headline
-	all := []cardFigure{{h.Name, r.headline(spelled(h.Name)), h.Value, h.CI, h.Baseline, false}}
+	all := []cardFigure{{h.Name, r.headline(spelled(h.Name)), h.Value, h.CI, h.Baseline, false, r.counted()}}
 	switch {
 	case r.Binary != nil:
 		b := r.Binary
-		all = append(all, cardFigure{"matthews_correlation", "MCC", b.MCC, b.MCCCI, stats.Of(0), true},
-			cardFigure{"question_exact", "whole question right", b.Exact, b.ExactCI, b.ExactChance, false})
+		all = append(all, cardFigure{"matthews_correlation", "MCC" + r.part(), b.MCC, b.MCCCI, stats.Of(0), true, r.Questions},
+			cardFigure{"question_exact", "whole question right" + r.part(), b.Exact, b.ExactCI, b.ExactChance, false, b.QuestionsComplete})
 	case r.Circular != nil:
 		c := r.Circular
-		all = append(all, cardFigure{"question_mean", "question mean", c.QuestionMean, c.QuestionMeanCI, c.QuestionMeanGuess, false})
+		all = append(all, cardFigure{"question_mean", "question mean" + r.part(), c.QuestionMean, c.QuestionMeanCI,
+			c.QuestionMeanGuess, false, r.Questions})
 	}
-	var defined []cardFigure
-	for _, f := range all {
-		if f.value.Defined() {
-			defined = append(defined, f)
-		}
-	}
-	return defined
+	return slices.DeleteFunc(all, func(f cardFigure) bool { return !f.value.Defined() })
 }
 
 // indexed is what the metadata has of a run.
 func (r document) indexed() indexedResult {
-	t, _ := task.Lookup(r.Task)
 	var result indexedResult
-	result.Task.Type, result.Task.Name = "text-generation", page.Visible(t.Title(r.Run.Dataset.Title()))
+	result.Task.Type, result.Task.Name = "text-generation", page.Visible(r.benchmark())
 	data := r.Run.Dataset
 	result.Dataset = indexedDataset{
 		Type: page.Visible(data.Name), Name: page.Visible(task.Task{}.Title(data.Title())), Split: page.Visible(data.Split),
-		Args: map[string]any{"questions": r.Questions, "style": page.Visible(r.Run.Style)},
+		Args: map[string]any{"questions": r.counted(), "style": page.Visible(r.Run.Style)},
 	}
 	if name := data.PublishedAs(); name != "" {
 		result.Dataset.Type = name
@@ -188,18 +183,16 @@ func (r document) addScores(s *page.Section) {
 	if s.Table == nil {
 		s.Table = &page.Grid{Head: []string{"model", "benchmark", "questions", "score", "", "interval", "guessing"}}
 	}
-	t, _ := task.Lookup(r.Task)
 	for _, f := range r.cardFigures() {
-		s.Table.Add(r.cardName(), t.Title(r.Run.Dataset.Title()), words.Count(r.Questions), f.name, f.shown(f.value), f.bounds(),
+		s.Table.Add(r.cardName(), r.benchmark(), words.Count(f.over), f.name, f.shown(f.value), f.bounds(),
 			f.shown(f.guessing))
 	}
 }
 
 // cardNote says what the run's figures are of.
 func (r document) cardNote() string {
-	t, _ := task.Lookup(r.Task)
-	parts := append([]string{r.confidence() + " of " + words.Several(r.Questions, "question")}, r.prompt()...)
+	parts := append([]string{r.confidence() + " of " + words.Several(r.counted(), "question")}, r.prompt()...)
 	parts = append(parts, r.sampling(), "marked by "+r.markedBy(), when(r.Model.FileSHA256 != "", "model's %s", short(r.Model.FileSHA256)),
 		when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion), r.Run.Created)
-	return t.Title(r.Run.Dataset.Title()) + ": " + joined(parts) + "."
+	return r.benchmark() + r.part() + ": " + joined(parts) + "."
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -50,10 +51,7 @@ func (d drawn) directPart() html.Part {
 	score := html.Curve{Name: "likeliest letter is right"}
 	sure := html.Curve{Name: "calibrated", Dashed: true, Points: []html.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}
 	for _, bin := range d.Direct.Bins {
-		confidence, known := bin.Confidence.Get()
-		if accuracy, right := bin.Accuracy.Get(); known && right {
-			score.Points = append(score.Points, html.Point{X: confidence, Y: accuracy, Interval: bin.AccuracyCI})
-		}
+		score.Add(bin.Confidence.Or(0), bin.Accuracy, bin.AccuracyCI) // bins have items, and these their confidences
 	}
 	part.Drawings = []html.Drawing{html.Plot{
 		Caption: "how often the likeliest letter is right, with its " + d.confidence() + ", by its mean probability",
@@ -110,14 +108,8 @@ func (d drawn) moreCurve() html.Drawing {
 	score := html.Curve{Name: "at least k orders right"}
 	guess := html.Curve{Name: "guessing, a letter drawn anew", Dashed: true}
 	add := func(k int, m metrics.Metric) {
-		value, known := m.Value.Get()
-		if !known {
-			return
-		}
-		score.Points = append(score.Points, html.Point{X: float64(k), Y: value, Interval: m.CI})
-		if chance, known := m.Guess.Anew.Get(); known {
-			guess.Points = append(guess.Points, html.Point{X: float64(k), Y: chance})
-		}
+		score.Add(float64(k), m.Value, m.CI)
+		guess.Add(float64(k), m.Guess.Anew, stats.Interval{})
 	}
 	name := strings.TrimPrefix(d.Headline.Name, "perf_")
 	k := 1
@@ -147,14 +139,9 @@ func (d drawn) passCurve() html.Drawing {
 		score, guess := html.Curve{Name: of.name}, html.Curve{Name: "guessing", Dashed: true}
 		var values []float64
 		for _, at := range of.all {
-			if value, known := at.Value.Get(); known {
-				score.Points = append(score.Points, html.Point{X: float64(at.K), Y: value, Interval: at.CI})
-				values = append(values, value, at.CI.High)
-			}
-			if value, known := at.Baseline.Get(); known {
-				guess.Points = append(guess.Points, html.Point{X: float64(at.K), Y: value})
-				values = append(values, value)
-			}
+			score.Add(float64(at.K), at.Value, at.CI)
+			guess.Add(float64(at.K), at.Baseline, stats.Interval{})
+			values = append(values, at.Value.Or(0), at.CI.High, at.Baseline.Or(0))
 		}
 		plots = append(plots, html.Plot{
 			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k", YLabel: of.name,
@@ -179,10 +166,7 @@ func (d drawn) speedPart() html.Part {
 		}
 		end := active[len(active)-1].To
 		curve.Points = append(curve.Points, html.Point{X: end, Y: active[len(active)-1].Slots})
-		x := html.Counts(end, html.Plain)
-		x.High = end
-		x.Ticks = inside(x.Ticks, end)
-		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", X: x, Y: html.Counts(most, whole),
+		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", X: secondsTo(end), Y: html.Counts(most, whole),
 			XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
 	}
 	for _, of := range []struct {
@@ -199,15 +183,12 @@ func (d drawn) speedPart() html.Part {
 	return p
 }
 
-// inside are the ticks up to the end of an axis.
-func inside(ticks []html.Tick, end float64) []html.Tick {
-	var all []html.Tick
-	for _, t := range ticks {
-		if t.At <= end {
-			all = append(all, t)
-		}
-	}
-	return all
+// secondsTo is an axis that ends where what is drawn does, whatever its ticks.
+func secondsTo(end float64) html.Axis {
+	x := html.Counts(end, html.Plain)
+	x.High = end
+	x.Ticks = slices.DeleteFunc(x.Ticks, func(t html.Tick) bool { return t.At > end })
+	return x
 }
 
 func histogram(what string, d timing.Distribution) html.Drawing {
@@ -217,10 +198,7 @@ func histogram(what string, d timing.Distribution) html.Drawing {
 		bars = append(bars, html.Column{From: b.From.Or(0), To: b.To.Or(0), Height: float64(b.Count)})
 		most = max(most, b.Count)
 	}
-	end := d.Bins[len(d.Bins)-1].To.Or(0)
-	x := html.Counts(end, html.Plain)
-	x.High = end
-	x.Ticks = inside(x.Ticks, end)
+	x := secondsTo(d.Bins[len(d.Bins)-1].To.Or(0))
 	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, words.Several(d.Items, "item"), words.Seconds(d.P50),
 		words.Seconds(d.P95))
 	if d.Longer > 0 {

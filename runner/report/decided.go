@@ -7,31 +7,25 @@ import (
 	"proctor/runner/metrics"
 	"proctor/runner/page"
 	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 	"proctor/runner/words"
 )
 
 // decisions are what a run that is held against another one can come to, for people.
 var decisions = map[string]string{
-	string(stats.ShownNotWorse): "not worse by the margin or more",
-	string(stats.ShownWorse):    "worse",
-	string(stats.ShownBetter):   "better",
+	string(betting.NotWorse): "not worse by the margin or more",
+	string(betting.Worse):    "worse",
+	string(betting.Better):   "better",
 }
 
 // Decided is an interim analysis of a run that is held against another one, in a line for people.
 func Decided(i *journal.Interim) string {
 	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", words.Several(i.Questions, "question"),
-		words.Change(numberOf(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
+		words.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
 	if i.Decision != "" {
 		line += fmt.Sprintf("; %s, decided after %s", decisions[i.Decision], words.Several(i.After, "question"))
 	}
 	return line
-}
-
-func numberOf(x *float64) stats.Number {
-	if x == nil {
-		return stats.Undefined
-	}
-	return stats.Of(*x)
 }
 
 // eValue is an e-value for people, who need to know no more than whether it is far beyond any level.
@@ -49,13 +43,14 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		"one looks", s.Against.Run, words.Points(stats.Of(s.Against.Margin), 2), words.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
 	case journal.StopDecided:
-		detail := fmt.Sprintf("after %s, over the questions of %s", words.Several(s.After, "question"), s.Against.Run)
+		detail := fmt.Sprintf("after %s, over the set that those of %s are drawn from", words.Several(s.After, "question"),
+			s.Against.Run)
 		if failed := s.History[len(s.History)-1].Errors; failed > 0 {
 			detail += fmt.Sprintf("; whatever the %s that failed would be", words.Several(failed, "question"))
 		}
 		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
-		why := "all questions were asked, and both did equally well"
+		why := "all questions were asked, too few to decide it for the set that they are drawn from"
 		if s.History[len(s.History)-1].Errors > 0 {
 			why = "all questions were asked, and some failed: run it again with --resume"
 		}

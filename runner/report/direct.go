@@ -27,16 +27,16 @@ func (r document) directSection(everything bool) page.Section {
 		return s
 	}
 	s.Facts.Add("log p(gold)", words.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
-		r.plainInterval(d.GoldLogprobCI)+"; guessing "+words.Plain(d.GoldGuess))
+		r.intervalOf(d.GoldLogprobCI, words.PlainBounds)+"; guessing "+words.Plain(d.GoldGuess))
 	if everything {
 		s.Facts.Add("log p(gold), vocabulary", words.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
-			r.plainInterval(d.GoldVocabularyCI))
+			r.intervalOf(d.GoldVocabularyCI, words.PlainBounds))
 	}
 	s.Facts.Add("mass on the letters", words.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
-	s.Facts.Add("Brier score", words.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+r.plainInterval(d.BrierCI)+"; guessing "+
-		words.Plain(d.BrierGuess))
+	s.Facts.Add("Brier score", words.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+
+		r.intervalOf(d.BrierCI, words.PlainBounds)+"; guessing "+words.Plain(d.BrierGuess))
 	s.Facts.Add("confidence", words.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
-		words.Change(d.Overconfidence, 2)+", "+r.changes(d.OverconfidenceCI))
+		words.Change(d.Overconfidence, 2)+", "+r.intervalOf(d.OverconfidenceCI, words.ChangeBounds))
 	s.Facts.Add("calibration error", words.Percent(d.ECE), r.calibrated(d))
 	if everything {
 		s.Table = r.reliability(d)
@@ -68,15 +68,7 @@ func (r document) calibrated(d *metrics.Direct) string {
 		return text
 	}
 	return text + fmt.Sprintf("; a calibrated model would show %s with these items, at most %s (%g %% of the time)",
-		words.Percent(d.ECECalibrated), words.Percent(d.ECEMost), 100*r.Confidence)
-}
-
-// changes is the interval of a difference of shares.
-func (r document) changes(i stats.Interval) string {
-	if i.IsZero() {
-		return r.confidence() + " " + words.Undefined
-	}
-	return fmt.Sprintf("%s%s %s to %s", r.confidence(), r.method(i), words.Change(stats.Of(i.Low), 2), words.Change(stats.Of(i.High), 2))
+		words.Short(d.ECECalibrated.Times(100))+" %", words.Short(d.ECEMost.Times(100))+" %", 100*r.Confidence)
 }
 
 // reliability is the table of how often the likeliest letter is right, by how likely it was.

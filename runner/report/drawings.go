@@ -64,8 +64,7 @@ func (d drawn) strips(first, caption string, parts []drawnPart) html.Drawing {
 	}
 	values := []float64{}
 	for _, p := range parts {
-		value, interval := headlineOf(own, p.figures)
-		chance := baselineOf(own, p.figures)
+		value, interval, chance := headlineOf(own, p.figures)
 		values = append(values, value.Or(0), chance.Or(0))
 		if !interval.IsZero() {
 			values = append(values, interval.High)
@@ -84,17 +83,6 @@ func (d drawn) strips(first, caption string, parts []drawnPart) html.Drawing {
 	s.Legend = []html.Sign{{Kind: html.Estimate, Text: spelled(d.Headline.Name)}, {Kind: html.Interval, Text: d.confidence()},
 		{Kind: html.Against, Text: "guessing, of the same items"}}
 	return s
-}
-
-// baselineOf is what guessing scores of a part's headline.
-func baselineOf(t task.Task, f metrics.Figures) stats.Number {
-	switch t.Headline {
-	case task.BalancedAccuracy:
-		return stats.Of(0.5)
-	case task.Perf:
-		return f.PerfGuess.Anew
-	}
-	return f.Baseline
 }
 
 // whole is the line of all items.

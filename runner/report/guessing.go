@@ -7,17 +7,32 @@ import (
 	"proctor/runner/words"
 )
 
-// verdict says whether the run beats guessing.
+// verdict says whether the run beats guessing, and what would show it.
 func (r document) verdict() string {
+	text := r.judgement() + r.probability()
+	if r.open() {
+		text += "; " + r.wouldShow()
+	}
+	return text
+}
+
+// judgement is whether the run beats guessing.
+func (r document) judgement() string {
 	switch {
 	case r.Baseline.Better == nil:
 		return "whether it beats guessing can't be told"
 	case *r.Baseline.Better:
-		return "better than guessing" + r.probability()
-	case r.belowGuessing():
-		return "worse than guessing" + r.probability()
+		return "better than guessing"
+	case r.open():
+		return "not shown to be better than guessing"
 	}
-	return fmt.Sprintf("not shown to be better than guessing%s; %s", r.probability(), r.wouldShow())
+	return "worse than guessing"
+}
+
+// open says whether the run's score is neither shown to be above what guessing scores nor to be below it.
+func (r document) open() bool {
+	interval, chance := r.judged()
+	return r.Baseline.Better != nil && !*r.Baseline.Better && (interval.IsZero() || interval.High >= chance.Or(0))
 }
 
 // probability is that verdict's p, in brackets; nothing where the interval holds wherever the run stopped, and has none.
@@ -34,12 +49,6 @@ func (r document) judged() (interval stats.Interval, chance stats.Number) {
 		return c.QuestionMeanCI, c.QuestionMeanGuess
 	}
 	return r.Headline.CI, r.Headline.Baseline
-}
-
-// belowGuessing says whether the run is shown to score less than guessing.
-func (r document) belowGuessing() bool {
-	interval, chance := r.judged()
-	return !interval.IsZero() && interval.High < chance.Or(0)
 }
 
 // wouldShow says how many questions would show a run to beat guessing that is not yet shown to.

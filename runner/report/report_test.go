@@ -44,7 +44,7 @@ func TestWhatAReaderMustKnowFirstIsAtTheTop(t *testing.T) {
 	}
 	lines := strings.Split(out.String(), "\n")
 	for i, want := range []string{
-		"Bundled sample · tiny Q4_K_M · 10 questions",
+		"Bundled sample, 10 of 14 items so far · tiny Q4_K_M · 10 questions",
 		"! bundled sample: not MMLU-Pro; for trying out only",
 		"! incomplete: 9 of 14 items have a completion, 1 failed, 4 not asked yet; run it again with --resume",
 	} {
@@ -185,11 +185,13 @@ func asText(t *testing.T, h journal.Header, records []journal.Record) string {
 func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 	for _, name := range []string{"mcq", "binary", "circular"} {
 		h, records := journaltest.Examples()[name]()
-		h.Selection.Population = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 700}
+		h.Selection.Population, h.Selection.Items = map[string]int{}, len(records)
 		for i := range records {
 			if name == "circular" && records[i].QuestionID%3 == 0 {
 				records[i].Subject = "law"
 			}
+			subject := records[i].Subject
+			h.Selection.Population[subject] = map[string]int{"biology": 500, "law": 40, "math": 90, "physics": 700}[subject]
 		}
 		r := mustBuild(t, h, records, metrics.Options{})
 		score, defined := r.Score.Get()
@@ -262,6 +264,21 @@ func TestFiguresOfWholeQuestionsSayThatTheyCountSittings(t *testing.T) {
 		}
 		if !strings.Contains(out.String(), head) {
 			t.Errorf("%s: no %q in\n%s", name, head, out.String())
+		}
+	}
+}
+
+func TestAPOfAnotherFigureIsNamed(t *testing.T) {
+	h, records := journaltest.Circular(journaltest.Header("mmlu_pro_circular"), []int{0, 1, 2, 3},
+		func(int) []string { return journaltest.Rotations(4) },
+		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	text := asText(t, h, records)
+	for _, want := range []string{
+		"p of physics: of acc_origin, exact, since its questions' means do not vary",
+		"every rotation right, of 4 questions", "a question counts where every rotation is right",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (r document) toQuote() string {
 	case r.Binary != nil:
 		text += "accuracy says little here, where most options are wrong ones"
 	case r.Circular != nil:
-		text += "a question counts where it is right in every order"
+		text += "a question counts where " + r.everyOrder() + " is right"
 	case r.isDirect():
 		text += "the likeliest of the question's letters is the answer"
 	default:
@@ -63,7 +63,15 @@ func (r document) ofItems(whole int) string {
 	return fmt.Sprintf("%s of %s", words.Count(r.Correct), words.Count(whole))
 }
 
-// addSample adds, where the headline is an estimate for the whole set, the plain share of the sample below it, with a name.
+// madeOf is what the accuracy of what was asked is made of.
+func (r document) madeOf() string {
+	if r.Repeats != nil {
+		return "mean over a question's repeats first, then over questions, "
+	}
+	return r.ofItems(r.Items-r.Errors) + ", "
+}
+
+// addSample adds, where the headline is an estimate for the set, the plain share of the sample below it, with a name.
 func (r document) addSample(facts *page.Facts, detail string) {
 	if r.Sample != nil {
 		facts.Add(r.Sample.Name+", sample", words.Percent(r.Sample.Value), "of the questions asked, not weighted, "+
@@ -73,16 +81,19 @@ func (r document) addSample(facts *page.Facts, detail string) {
 
 // headline is the headline's name, with what it covers where that is not simply what was asked.
 func (r document) headline(name string) string {
-	if r.Headline.Covers == metrics.WholeSet {
-		return name + ", whole set"
+	if r.Headline.Covers == metrics.Asked {
+		return name
 	}
-	return name
+	return name + ", " + r.Headline.Covers
 }
+
+// part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.
+func (r document) part() string { return metrics.Part(r.Headline.Covers) }
 
 // covers is what the headline is over.
 func (r document) covers(plain string) string {
-	if r.Headline.Covers == metrics.WholeSet {
-		return "estimate: each subject counts by its share of the whole set, not of the sample, "
+	if r.Sample != nil {
+		return "estimate: each subject counts by its share of the set, not of the sample, "
 	}
 	return plain
 }
@@ -98,10 +109,7 @@ func guessing(chance stats.Number) string {
 func (r document) accuracyFacts() page.Facts {
 	var facts page.Facts
 	r.addAccuracy(&facts)
-	if r.Sample != nil {
-		facts.Add("accuracy, sample", words.Percent(r.Accuracy), "not weighted: "+r.ofItems(r.Items-r.Errors)+", "+r.interval(r.CI)+
-			guessing(r.Baseline.Expected))
-	}
+	r.addSample(&facts, r.madeOf())
 	r.addAnswered(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
@@ -110,13 +118,13 @@ func (r document) accuracyFacts() page.Facts {
 	r.addThisSet(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected),
 		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
-	r.addMacro(&facts, "macro accuracy")
+	r.addMacro(&facts)
 	return facts
 }
 
 // addAccuracy adds the accuracy that stands for the run.
 func (r document) addAccuracy(facts *page.Facts) {
-	facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers(r.ofItems(r.Items-r.Errors)+", ")+
+	facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers(r.madeOf())+
 		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
 }
 
@@ -125,16 +133,27 @@ func (r document) addAnswered(facts *page.Facts) {
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
-func (r document) addMacro(facts *page.Facts, name string) {
-	facts.Add(name, words.Percent(r.MacroAccuracy), "mean over subjects, each counting the same, "+r.interval(r.MacroCI)+
-		guessing(r.MacroBaseline))
+func (r document) addMacro(facts *page.Facts) {
+	of := func(f metrics.Figures) stats.Number { return f.Accuracy }
+	facts.Add("macro accuracy", words.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
+}
+
+// overSubjects is what a macro figure is a mean over: the subjects that have it.
+func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
+	have := 0
+	for _, subject := range r.Subjects {
+		if of(subject.Figures).Defined() {
+			have++
+		}
+	}
+	return fmt.Sprintf("mean over %d of %s, each counting the same, ", have, words.Several(len(r.Subjects), "subject"))
 }
 
 // addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
 func (r document) addThisSet(facts *page.Facts) {
 	if w := r.Stratified; w != nil {
-		const alone = "estimate for the questions of " + metrics.ThisSet + " alone (finite-population correction): the subjects " +
-			"weighted by their size, "
+		alone := "estimate for the questions of " + metrics.ThisSet + r.part() +
+			" alone (finite-population correction): the subjects weighted by their size, "
 		if r.Headline.Name != string(task.Accuracy) {
 			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, words.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
 				guessing(w.Headline.Baseline))
@@ -164,20 +183,21 @@ func (r document) binaryFacts() page.Facts {
 	r.addBalanced(&facts)
 	r.addSample(&facts, "")
 	facts.Add("", "", r.verdict())
-	facts.Add("macro balanced", words.Percent(b.Macro), "mean over subjects, each counting the same, "+r.interval(b.MacroCI)+
-		guessing(stats.Of(b.Coin)))
+	have := func(f metrics.Figures) stats.Number { return f.BalancedAccuracy }
+	facts.Add("macro balanced", words.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 all right")
 	facts.Add("TPR", words.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
 	facts.Add("TNR", words.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
-	facts.Add("MCC", words.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+r.plainInterval(b.MCCCI)+"; guessing 0")
-	facts.Add("F1 of true", words.Plain(b.F1), r.plainInterval(b.F1CI)+"; always true "+words.Plain(b.F1Always))
+	facts.Add("MCC", words.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+
+		r.intervalOf(b.MCCCI, words.PlainBounds)+"; guessing 0")
+	facts.Add("F1 of true", words.Plain(b.F1), r.intervalOf(b.F1CI, words.PlainBounds)+"; always true "+words.Plain(b.F1Always))
 	facts.Add("called true", words.Percent(b.PredictedTrue), "of the items")
 	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
 		guessing(r.Baseline.Expected))
 	facts.Add("  always one answer", words.Percent(b.Majority), "of the same items right by always giving the commoner answer")
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
-	r.addMacro(&facts, "macro accuracy")
+	r.addMacro(&facts)
 	whole, alone := "whole question right", of
 	if r.Run.Balance {
 		whole, alone = "both options right", of+", two of whose options were asked about"
@@ -192,10 +212,26 @@ func (r document) binaryFacts() page.Facts {
 // addPerf adds the share of questions right in every order, which stands for the run, and what guessers come to.
 func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
-	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("every order right, of %s, ",
-		r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
+	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
+		r.everyOrder(), r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
 	facts.Add("  guessing", words.Percent(metric.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
 		words.Percent(metric.Guess.Content)+", one letter "+words.Percent(metric.Guess.Letter))
+}
+
+// everyOrder is what all have to be right for a question to count, by the run's pattern.
+func (r document) everyOrder() string {
+	if r.Pattern != task.AllPossible {
+		return "every rotation"
+	}
+	return "every order" + when(r.Run.MaxPatterns > 0, " asked")
+}
+
+// counted is how many questions the headline is of.
+func (r document) counted() int {
+	if r.Circular != nil {
+		return r.Circular.Metric(r.Headline.Name).Over
+	}
+	return min(r.Questions, r.Scored())
 }
 
 // addQuestionMean adds the figure that is held against guessing.
@@ -209,14 +245,15 @@ func (r document) circularFacts() page.Facts {
 	c := r.Circular
 	var facts page.Facts
 	r.addPerf(&facts)
-	r.addSample(&facts, "every order right, ")
-	facts.Add("macro perf", words.Percent(c.MacroPerf), "mean over subjects, each counting the same, "+r.interval(c.MacroPerfCI))
+	r.addSample(&facts, r.everyOrder()+" right, ")
+	facts.Add("macro perf", words.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
+		r.interval(c.MacroPerfCI))
 	r.addQuestionMean(&facts)
 	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
 	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
-	r.addMacro(&facts, "macro accuracy")
+	r.addMacro(&facts)
 	for _, m := range []struct{ name, metric, detail string }{
 		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order and wrong in another: what that order flatters"},
 		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},
@@ -295,12 +332,15 @@ func (r document) subjectSection() page.Section {
 	if len(r.Subjects) == 0 {
 		return s
 	}
+	s.Notes = []string{"guessing: of accuracy; p: of no better than guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
 		parts = append(parts, part{subject.Subject, subject.Figures, []string{words.BareProbability(subject.PAdjusted)}})
+		if subject.PValueOf == metrics.AccOrigin {
+			s.Notes = append(s.Notes, "p of "+subject.Subject+": of acc_origin, exact, since its questions' means do not vary")
+		}
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")
-	s.Notes = []string{"guessing: of accuracy; p: of no better than guessing, adjusted for the number of subjects"}
 	if r.Circular != nil {
 		s.Notes = append(s.Notes, "guess content: of "+r.Headline.Name+", by picking one option in all orders")
 	}

@@ -25,6 +25,7 @@ type Listed struct {
 	Done     int            `json:"done"`              // items with a completion
 	Planned  int            `json:"planned,omitempty"` // 0 where the journal does not say
 	Headline string         `json:"headline,omitempty"`
+	Covers   string         `json:"covers,omitempty"` // what the score is of, as in a report's headline
 	Score    stats.Number   `json:"score,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"` // of the score
 	Created  string         `json:"created,omitempty"`
@@ -62,8 +63,8 @@ func listed(run string) Listed {
 	}
 	return Listed{
 		Run: run, Task: s.Task, Model: cmp.Or(s.Model.Name, s.Model.Ref), Done: s.Items - s.Completeness.Errors,
-		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Score: s.Headline.Value, CI: s.Headline.CI,
-		Created: s.Run.Created, Complete: s.Completeness.Complete,
+		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
+		CI: s.Headline.CI, Created: s.Run.Created, Complete: s.Completeness.Complete,
 	}
 }
 
@@ -87,7 +88,8 @@ func runsPage(list []Listed) page.Page {
 		if !r.Complete {
 			complete = "no"
 		}
-		section.Table.Add(r.Run, r.Task, r.Model, items, words.Percent(r.Score), words.Bounds(r.CI), r.Headline, r.Created, complete)
+		section.Table.Add(r.Run, r.Task, r.Model, items, words.Percent(r.Score), words.Bounds(r.CI), r.Headline+metrics.Part(r.Covers),
+			r.Created, complete)
 	}
 	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {
 		section.Notes = append(section.Notes, "`proctor run --resume RUN` goes on with one that is not complete")

@@ -40,8 +40,7 @@ func fullPage(s *metrics.Summary) page.Page {
 }
 
 func (r document) title() string {
-	task, _ := task.Lookup(r.Task)
-	parts := []string{task.Title(r.Run.Dataset.Title()), r.modelName()}
+	parts := []string{r.benchmark() + r.part(), r.modelName()}
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
@@ -50,6 +49,12 @@ func (r document) title() string {
 		questions += ", " + words.Several(r.Items, "item")
 	}
 	return strings.Join(append(parts, questions), " · ")
+}
+
+// benchmark is the task's title.
+func (r document) benchmark() string {
+	t, _ := task.Lookup(r.Task)
+	return t.Title(r.Run.Dataset.Title())
 }
 
 func (r document) modelName() string {
@@ -214,11 +219,21 @@ func short(sha256 string) string {
 func (r document) confidence() string { return words.Confidence(r.Confidence) }
 
 // interval is a figure's interval for people, with a mark for its method.
-func (r document) interval(i stats.Interval) string {
+func (r document) interval(i stats.Interval) string { return r.marked(i, words.Bounds(i)) }
+
+func (r document) marked(i stats.Interval, bounds string) string {
 	if i.IsZero() {
-		return r.confidence() + " " + words.Undefined
+		return r.confidence() + " " + words.TooFew
 	}
-	return r.confidence() + r.method(i) + " " + words.Bounds(i)
+	return r.confidence() + r.method(i) + " " + bounds
+}
+
+// intervalOf is an interval of what is no share, with the same mark.
+func (r document) intervalOf(i stats.Interval, bounds func(stats.Interval) string) string {
+	if i.IsZero() {
+		return r.confidence() + " " + words.Undefined + ": " + words.TooFew + " questions, or all alike"
+	}
+	return r.confidence() + r.method(i) + " " + bounds(i)
 }
 
 // method is the mark of the footnote that names an interval's method.
@@ -248,14 +263,6 @@ func superscript(n int) string {
 		text += string(digits[digit-'0'])
 	}
 	return text
-}
-
-// plainInterval is an interval of what is no share.
-func (r document) plainInterval(i stats.Interval) string {
-	if i.IsZero() {
-		return r.confidence() + " " + words.Undefined
-	}
-	return fmt.Sprintf("%s%s %s to %s", r.confidence(), r.method(i), words.Plain(stats.Of(i.Low)), words.Plain(stats.Of(i.High)))
 }
 
 // failureSection tells what failed, and with everything what did not.

@@ -10,7 +10,7 @@ import (
 )
 
 // anytime is what the interval is at which such a run stops.
-const anytime = "the headline's interval is of the whole set and holds wherever the run stops (a confidence sequence: Waudby-Smith and " +
+const anytime = "the headline's interval is of this set and holds wherever the run stops (a confidence sequence: Waudby-Smith and " +
 	"Ramdas, arXiv 2010.09686); other intervals and p-values are those of a number of questions fixed beforehand"
 
 func (r document) sequentialSection() page.Section {

@@ -112,7 +112,7 @@ func combinedPage(c *combine.Combined) page.Page {
 	}
 	line := func(f combine.Figure) string {
 		if f.CI.IsZero() {
-			return words.Undefined
+			return words.TooFew
 		}
 		return fmt.Sprintf("%s %s (%s); guessing %s", words.Confidence(f.CI.Confidence), words.Bounds(f.CI), words.Method(f.CI),
 			words.Percent(f.Baseline))

@@ -62,21 +62,21 @@ func (r document) shortSubjects() page.Section {
 	own, _ := task.Lookup(r.Task)
 	s.Table = &page.Grid{Head: []string{"subject", "items", spelled(r.Headline.Name), r.confidence()}}
 	for _, subject := range r.Subjects {
-		value, interval := headlineOf(own, subject.Figures)
+		value, interval, _ := headlineOf(own, subject.Figures)
 		s.Table.Add(subject.Subject, words.Count(subject.Figures.Scored()), words.Percent(value), words.Bounds(interval))
 	}
 	return s
 }
 
-// headlineOf is the figure among a part's that stands for the run.
-func headlineOf(t task.Task, f metrics.Figures) (stats.Number, stats.Interval) {
+// headlineOf is the figure among a part's that stands for the run, and what guessing scores of it.
+func headlineOf(t task.Task, f metrics.Figures) (value stats.Number, interval stats.Interval, chance stats.Number) {
 	switch t.Headline {
 	case task.BalancedAccuracy:
-		return f.BalancedAccuracy, f.BalancedCI
+		return f.BalancedAccuracy, f.BalancedCI, stats.Of(0.5)
 	case task.Perf:
-		return f.Perf, f.PerfCI
+		return f.Perf, f.PerfCI, f.PerfGuess.Anew
 	}
-	return f.Accuracy, f.CI
+	return f.Accuracy, f.CI, f.Baseline
 }
 
 // shortSpeed is what a user waits for: questions, output and the prompts that need no reading again.

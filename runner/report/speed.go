@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/runner/metrics"
@@ -30,7 +31,9 @@ func (r document) speedSection() page.Section {
 	if v.PerMinute.Defined() {
 		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
 	}
-	r.addOthers(&s.Facts)
+	if others := v.Others; others != nil {
+		s.Facts.Add("other programs", words.Load(others.Share, others.Least, others.Most), "while the run ran")
+	}
 	r.addCost(&s.Facts)
 	if v.FirstTokenP50.Defined() {
 		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
@@ -72,7 +75,7 @@ func (r document) addPace(facts *page.Facts) {
 
 // addCost tells what a question and a right answer take.
 func (r document) addCost(facts *page.Facts) {
-	between := func(i stats.Interval) string { return r.confidence() + " " + words.Span(i) }
+	between := func(i stats.Interval) string { return r.intervalOf(i, words.Span) }
 	v := &r.Speed.Cost
 	if v.Seconds.Defined() {
 		by := "the items' part of the wall time"
@@ -102,6 +105,9 @@ func (r document) costSection() page.Section {
 		c := subject.Cost
 		s.Table.Add(subject.Subject, words.Short(c.Seconds), words.Span(c.SecondsCI), words.Short(c.Output), words.Span(c.OutputCI),
 			words.Short(c.Right), words.Span(c.RightCI))
+	}
+	if slices.ContainsFunc(s.Table.Rows, func(line []string) bool { return slices.Contains(line, words.Undefined) }) {
+		s.Notes = []string{words.Undefined + ": " + words.TooFew + " questions or right answers, or all alike"}
 	}
 	return s
 }

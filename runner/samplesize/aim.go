@@ -9,6 +9,7 @@ import (
 
 	"proctor/runner"
 	"proctor/runner/stats"
+	"proctor/runner/stats/betting"
 	"proctor/runner/words"
 )
 
@@ -116,7 +117,7 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", words.TypedPoints(a.Detect))
 		}
 		n = drawn(n, available, effective)
-		s.Detection.UntilDecided, _ = stats.QuestionsUntilDecided(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
+		s.Detection.UntilDecided, _ = betting.Questions(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
 		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
 	}
 	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)

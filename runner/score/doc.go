@@ -10,6 +10,7 @@
 // so it is told as a lower bound. Names are those of llama-perplexity --kl-divergence.
 //
 // Tokens of one completion hang together, and so do the completions of one question: intervals have questions as their units.
+// Subjects are strata: questions differ by chance within a subject, so how far subjects lie apart is no part of an interval.
 //
 // A divergence says how much was changed, not whether a model became worse: package compare tells that from the answers.
 //

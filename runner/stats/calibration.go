@@ -51,8 +51,9 @@ const calibrationReplicates = 2000
 
 // CalibratedError is what [CalibrationError] comes to for forecasts of these confidences that are calibrated, right as often as they
 // say: the mean over simulated samples of independent answers, and the quantile that the confidence names. A sample's error is above
-// 0 by chance alone, the more so the smaller it is, so an error below that quantile shows no miscalibration. Undefined without
-// forecasts. Source: consistency resampling, Bröcker and Smith 2007, Weather and Forecasting 22:651.
+// 0 by chance alone, the more so the smaller it is, so an error below that quantile shows no miscalibration. Both have the digits
+// that as many other samples would find as well. Undefined without forecasts. Source: consistency resampling, Bröcker and Smith 2007,
+// Weather and Forecasting 22:651.
 func CalibratedError(forecasts []Forecast, confidence float64) (mean, most Number) {
 	if len(forecasts) == 0 {
 		return Undefined, Undefined
@@ -67,6 +68,18 @@ func CalibratedError(forecasts []Forecast, confidence float64) (mean, most Numbe
 		errors[i] = sumOfAbsolutes(gaps[:]) / float64(len(forecasts))
 	}
 	slices.Sort(errors)
-	mean, _ = Spread(errors)
-	return mean, Of(quantileSorted(errors, confidence))
+	mean, spread := Spread(errors)
+	// The quantile's own error: half of how far apart those are that lie one standard error of their rank below and above it.
+	reach := math.Sqrt(confidence * (1 - confidence) / calibrationReplicates)
+	off := quantileSorted(errors, min(1, confidence+reach)) - quantileSorted(errors, max(0, confidence-reach))
+	return carried(mean.value, spread.value/math.Sqrt(calibrationReplicates)), carried(quantileSorted(errors, confidence), off/2)
+}
+
+// carried rounds to the last decimal place whose unit is no smaller than twice the error.
+func carried(x, err float64) Number {
+	if !(err > 0) {
+		return Of(x)
+	}
+	digits := math.Pow(10, math.Floor(-math.Log10(2*err)))
+	return Of(math.Round(x*digits) / digits)
 }

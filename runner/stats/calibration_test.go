@@ -48,3 +48,25 @@ func TestACalibratedModelsErrorIsWhatIsSaidOfOne(t *testing.T) {
 		t.Error("of nothing")
 	}
 }
+
+// Other samples, which the forecasts in another order draw, find the same digits, or the next.
+func TestACalibratedModelsErrorHasTheDigitsThatItsSamplesCarry(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	for items, unit := range map[int]float64{40: 0.01, 400: 0.003, 3000: 0.001} {
+		forecasts := make([]Forecast, items)
+		for i := range forecasts {
+			forecasts[i].Confidence = 0.1 + 0.9*random.Float64()
+		}
+		mean, most := CalibratedError(forecasts, 0.95)
+		for range 2 {
+			random.Shuffle(items, func(i, j int) { forecasts[i], forecasts[j] = forecasts[j], forecasts[i] })
+			otherMean, otherMost := CalibratedError(forecasts, 0.95)
+			for what, pair := range map[string][2]Number{"mean": {mean, otherMean}, "most": {most, otherMost}} {
+				a, b := pair[0].Or(9), pair[1].Or(8)
+				if math.Abs(a-b) > unit+1e-9 || math.Abs(1000*a-math.Round(1000*a)) > 1e-9 {
+					t.Errorf("%d items: %s %v and %v", items, what, pair[0], pair[1])
+				}
+			}
+		}
+	}
+}

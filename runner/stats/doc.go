@@ -5,10 +5,10 @@
 // NaN and never a 0 that looks like a measurement. And what is computed on shaky ground carries Warnings, which
 // travel with the number to wherever it is printed.
 //
-// The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate;
-// tail says how likely guessing is; paired, pairedscore, multiple compare; betting and sequence hold whenever one stops;
-// letters looks at which letters were picked; quantile bounds medians; resample is the bootstrap; repeats and size belong to
-// repeated runs and to planning them.
+// The files: number and estimate are the results' types; proportion, mean, stratified and classification estimate; tail says
+// how likely guessing is; paired, pairedscore, pairedmean, multiple compare; sequence holds whenever one stops, as package betting
+// does; letters looks at which letters were picked; quantile bounds medians; repeats and size belong to repeated runs and to
+// planning them.
 //
 // The package has somewhat over 2,000 lines: estimators are small files each, and all of them give and take the same few types,
 // which a package apart would have to export for nobody else.

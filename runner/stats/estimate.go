@@ -76,6 +76,15 @@ func (e Estimate) P(null float64) Number {
 	return e.test.p(null)
 }
 
+// Above is the one-sided p-value of "the true value is null or less", by the same test.
+func (e Estimate) Above(null float64) Number {
+	half := e.P(null).Times(0.5)
+	if half.Defined() && e.Value.value < null {
+		return Of(1 - half.value)
+	}
+	return half
+}
+
 // QuestionsToShow is the fewest questions with which that test tells the value from null with the given power, if the estimate
 // of so many questions is the truth: of a proportion exact, from the binomial distribution, and else from the standard error,
 // which falls with the root of their number. ok is false where the value is null or below it, and where nothing is known of the
@@ -98,26 +107,14 @@ func (e Estimate) QuestionsToShow(questions int, null, confidence, power float64
 	return int(math.Ceil(n)), true
 }
 
-// scoreTest is Wilson's of a share of so many questions, which need not be whole.
-func scoreTest(share, size float64) test {
-	return test{size: size, p: func(null float64) Number {
-		if !(null > 0 && null < 1) {
-			return Undefined
-		}
-		return twoSided(normalTail(math.Abs(share-null) / math.Sqrt(null*(1-null)/size)))
-	}}
-}
-
-// studentTest is that of a mean with a standard error.
-func studentTest(mean, se, freedom float64) test {
-	return test{p: func(null float64) Number { return twoSided(studentTail(math.Abs(mean-null)/se, freedom)) }}
-}
+// furthest is the largest normal quantile whose tail is held as an ordinary float64.
+const furthest = 37.0
 
 // boundsTest inverts an interval that is made for a normal quantile z, and is wider for a larger one.
 func boundsTest(bounds func(z float64) (low, high float64)) test {
 	return test{p: func(null float64) Number {
-		least, most := 0.0, 1000.0
-		for range 100 {
+		least, most := 0.0, furthest
+		for range 60 {
 			z := (least + most) / 2
 			if low, high := bounds(z); low <= null && null <= high {
 				most = z
@@ -127,6 +124,29 @@ func boundsTest(bounds func(z float64) (low, high float64)) test {
 		}
 		return twoSided(normalTail(least))
 	}}
+}
+
+// bounded is the estimate of a mean in [floor, ceiling] whose variance was estimated with degrees of freedom: as a [share] of
+// the span, of so many questions as would have that variance if they were independent and each at one end, p̂(1−p̂)/variance,
+// times (z/t)² for the degrees of freedom (Korn and Graubard 1998, Surv. Methodol. 24:193). Where all units are alike, a
+// variance of 0 says nothing of how unlike the next one may be: the size is then their number.
+func bounded(value, variance, floor, ceiling, freedom, units, confidence float64) Estimate {
+	span := ceiling - floor
+	e, method := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}, "wilson, effective size"
+	s := share{min(1, max(0, (value-floor)/span)), units}
+	if spread := s.p * (1 - s.p) * span * span; variance > roundingVariance*max(1, value*value) && spread > 0 {
+		finite := normalQuantile(confidence) / studentQuantile(confidence, freedom)
+		s.n = spread / variance * finite * finite
+	} else {
+		e.SE, method = Of(0), "wilson by question"
+	}
+	if i := s.interval(confidence, method); !i.IsZero() {
+		e.Interval = between(floor+i.Low*span, floor+i.High*span, floor, ceiling, confidence, i.Method)
+	}
+	e.test = s.test()
+	within := e.test.p
+	e.test.p = func(null float64) Number { return within((null - floor) / span) }
+	return e
 }
 
 func twoSided(tail Number) Number { return atMostOne(tail.Times(2)) }

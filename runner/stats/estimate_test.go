@@ -32,10 +32,10 @@ func estimates(random *rand.Rand, confidence float64) map[string]Estimate {
 	}
 	return map[string]Estimate{
 		"wilson": Proportion(k, n, false, confidence), "exact": Proportion(k, n, true, confidence),
-		"mean": Mean(scores, confidence), "balanced": BalancedAccuracy(questions, confidence).Estimate,
+		"mean": Mean(scores, confidence), "balanced": balancedOf(questions, confidence),
 		"like these": Stratified(strata, LikeThese, confidence), "this set": Stratified(strata, ThisSet, confidence),
 		"macro":  Macro(strata, confidence),
-		"totals": OfTotals([]Sample{{Questions: Confusions(questions)}}, LikeThese, OfBalancedAccuracy, 0, 1, confidence),
+		"totals": OfTotals([]Sample{{Questions: Confusions(questions)}}, LikeThese, OfF1, 0, 1, confidence),
 	}
 }
 
@@ -59,8 +59,8 @@ func TestNoIntervalContradictsItsP(t *testing.T) {
 	if p := (Estimate{}).P(0.5); p.Defined() {
 		t.Error("nothing has a p")
 	}
-	far := log10Of(t, Proportion(12_000, 12_000, false, 0.95).P(0.1)) // z² = 108,000
-	near(t, "far away", far, -54000*math.Log10E-math.Log10(math.Sqrt(math.Pi*54000)), 0.01)
+	far := log10Of(t, Proportion(12_000, 12_000, false, 0.95).P(0.1)) // 0.1^12,000, and twice that by 1.4
+	near(t, "far away", far, -12000+math.Log10(2/1.4), 0.01)
 }
 
 func TestQuestionsToShowHaveTheirPower(t *testing.T) {
@@ -71,7 +71,7 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 		power := func(n int) float64 {
 			sum, share := 0.0, float64(c.right)/float64(c.asked)
 			for k := range n + 1 {
-				if Wilson(k, n, 0.95).Low > chance {
+				if Proportion(k, n, false, 0.95).Interval.Low > chance {
 					sum += BinomialChance(k, n, share)
 				}
 			}
@@ -89,12 +89,12 @@ func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 		t.Errorf("a tiny gap: %d questions, want about %.0f", many, want)
 	}
 	// A weighted score takes as many more questions as its effective size is smaller.
-	weighted := Estimate{Value: Of(0.15), test: scoreTest(0.15, 150)}
+	weighted := Estimate{Value: Of(0.15), test: share{0.15, 150}.test()}
 	plain, _ := Proportion(45, 300, false, 0.95).QuestionsToShow(300, chance, 0.95, 0.8)
 	if n, ok := weighted.QuestionsToShow(300, chance, 0.95, 0.8); !ok || n != 2*plain {
 		t.Errorf("half as many effective questions: %d, want %d", n, 2*plain)
 	}
-	mean := Estimate{Value: Of(0.6), SE: Of(0.1), test: studentTest(0.6, 0.1, 29)}
+	mean := Estimate{Value: Of(0.6), SE: Of(0.1), test: boundsTest(nil)}
 	if n, ok := mean.QuestionsToShow(30, 0.5, 0.95, 0.8); !ok || n != 236 { // 30·2.8016²
 		t.Errorf("by a standard error: %d", n)
 	}

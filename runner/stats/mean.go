@@ -12,7 +12,7 @@ type Cluster struct{ Successes, Items int }
 
 // ClusteredProportion is Σsuccesses / Σitems over clusters whose items depend on each other. Its standard error is
 // that of Miller 2024 (arXiv 2411.00640, eq. 4), √(Σ_c (Σ_i (x_ci − x̄))²) / n, times √(C/(C−1)) for the number of
-// clusters C; its interval is x̄ ± t·SE with C−1 degrees of freedom. Clusters without items are left out. Undefined
+// clusters C; its interval is Wilson's at the effective size, see [bounded]. Clusters without items are left out. Undefined
 // without items; with one cluster the value has no error and no interval.
 func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
 	successes, items, count := 0, 0, 0
@@ -31,47 +31,37 @@ func ClusteredProportion(clusters []Cluster, confidence float64) Estimate {
 		squares += residual * residual
 	}
 	variance := squares / float64(items) / float64(items) * float64(count) / float64(count-1)
-	return fromVariance(mean, variance, count, confidence, wilsonByUnit(mean, count, confidence))
+	return fromVariance(mean, variance, count, confidence)
 }
 
-// Mean is the average of independent scores in [0, 1], one a question, with SE = s/√n (Miller 2024, eq. 1) and the
-// interval x̄ ± t·SE with n−1 degrees of freedom. Undefined without scores; one score has no error and no interval.
+// Mean is the average of independent scores in [0, 1], one a question, with SE = s/√n (Miller 2024, eq. 1) and Wilson's
+// interval at the effective size, see [bounded]. Undefined without scores; one score has no error and no interval.
 func Mean(scores []float64, confidence float64) Estimate {
 	if len(scores) == 0 {
 		return Estimate{}
 	}
 	mean, variance := moments(scores)
 	n := len(scores)
-	return fromVariance(mean, variance/float64(n), n, confidence, wilsonByUnit(mean, n, confidence))
+	return fromVariance(mean, variance/float64(n), n, confidence)
 }
 
-// fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them. Where all
-// units are alike, s = 0 says nothing of how unlike the next one may be: alike is then the interval, and what it is in words.
-func fromVariance(mean, variance float64, units int, confidence float64, alike func() (Interval, test, string)) Estimate {
+// fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them.
+func fromVariance(mean, variance float64, units int, confidence float64) Estimate {
 	if units < 2 {
-		return Estimate{Value: Of(mean), Warnings: []string{"one question alone has no standard error"}}
+		return Estimate{Value: Of(mean), Warnings: []string{oneQuestion}}
 	}
-	estimate := Estimate{Value: Of(mean), SE: Of(math.Sqrt(variance))}
-	if variance <= roundingVariance {
-		estimate.SE = Of(0)
-		var words string
-		estimate.Interval, estimate.test, words = alike()
-		estimate.Warnings = []string{"all questions came out alike, so the interval is " + words + " at the number of questions"}
-		return estimate
+	e := bounded(mean, variance, 0, 1, float64(units-1), float64(units), confidence)
+	if e.SE.value == 0 {
+		e.Warnings = []string{alikeQuestions}
 	}
-	reach := studentQuantile(confidence, float64(units-1)) * estimate.SE.value
-	estimate.Interval = between(mean-reach, mean+reach, 0, 1, confidence, "cluster t")
-	estimate.test = studentTest(mean, estimate.SE.value, float64(units-1))
-	return estimate
+	return e
 }
 
-// wilsonByUnit is the score interval at the number of units: the widest that units in [0, 1] can ask for.
-func wilsonByUnit(mean float64, units int, confidence float64) func() (Interval, test, string) {
-	return func() (Interval, test, string) {
-		n := float64(units)
-		return wilson(mean, n, confidence, "wilson by question"), scoreTest(mean, n), "Wilson's"
-	}
-}
+// What is said beside an interval that does not rest on how far questions differ.
+const (
+	oneQuestion    = "one question alone has no standard error"
+	alikeQuestions = "all questions came out alike, so the interval rests on their number alone"
+)
 
 // roundingVariance is below any variance that counts of up to a million questions can have, and above what rounding
 // leaves where it should be 0.

@@ -39,7 +39,9 @@ func TestClusteredErrorAgreesWithTheDoubleSum(t *testing.T) {
 	got := ClusteredProportion(append(clusters, Cluster{}), 0.95)
 	near(t, "mean", value(t, "mean", got.Value), mean, 1e-14)
 	near(t, "standard error", value(t, "SE", got.SE), want, 1e-14)
-	near(t, "reach of the interval", got.Interval.High-mean, 2.0226909*want, 1e-8) // t 0.975 with 39 degrees of freedom
+	size := mean * (1 - mean) / want / want * math.Pow(z975/2.0226909, 2) // t 0.975 with 39 degrees of freedom
+	_, high := share{mean, size}.bounds(z975)
+	near(t, "high", got.Interval.High, high, 1e-7)
 }
 
 func TestOneItemAClusterIsTheOrdinaryMean(t *testing.T) {
@@ -51,14 +53,14 @@ func TestOneItemAClusterIsTheOrdinaryMean(t *testing.T) {
 
 func TestMeansThatDoNotVary(t *testing.T) {
 	perfect := Mean([]float64{1, 1, 1, 1, 1, 1, 1, 1}, 0.95)
-	near(t, "all right, low", perfect.Interval.Low, 8/(8+z975*z975), 1e-12)
+	near(t, "all right, low", perfect.Interval.Low, math.Pow(0.035, 1.0/8), 1e-12)
 	near(t, "all right, high", perfect.Interval.High, 1, 0)
 	if len(perfect.Warnings) != 1 {
 		t.Errorf("warnings %q, want one", perfect.Warnings)
 	}
 	hopeless := ClusteredProportion([]Cluster{{0, 4}, {0, 4}, {0, 10}}, 0.95)
 	near(t, "all wrong, low", hopeless.Interval.Low, 0, 0)
-	near(t, "all wrong, high", hopeless.Interval.High, z975*z975/(3+z975*z975), 1e-12)
+	near(t, "all wrong, high", hopeless.Interval.High, 1-math.Pow(0.035, 1.0/3), 1e-12)
 	thirds := Mean([]float64{1.0 / 3, 1.0 / 3, 1.0 / 3}, 0.95) // 1/3 thrice adds up to 1 only by luck
 	if !thirds.Interval.Contains(1.0/3) || thirds.Interval.HalfWidth().Or(0) < 0.1 {
 		t.Errorf("three equal thirds: %+v", thirds.Interval)

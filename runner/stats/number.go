@@ -25,6 +25,14 @@ func Of(x float64) Number {
 	return Number{value: x + 0, defined: true} // -0 + 0 is +0
 }
 
+// Known is what x points at, undefined for nil.
+func Known(x *float64) Number {
+	if x == nil {
+		return Undefined
+	}
+	return Of(*x)
+}
+
 // Ratio is numerator / denominator, undefined for a denominator of 0.
 func Ratio(numerator, denominator int) Number {
 	if denominator == 0 {

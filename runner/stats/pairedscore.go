@@ -11,47 +11,54 @@ type PairedStratum struct {
 
 // A PairedScore compares two runs of the same questions by one statistic: the score test of "accuracy(B) − accuracy(A) is δ".
 //
-//	z(δ) = (d̂ − δ)/√((2·p̃ + |δ| − δ²)/n)
+//	z(δ) = (|d̂ − δ| − w̄/5)/√((2·p̃ + |δ| − δ²)/n(δ)), with the sign of d̂ − δ, and 0 where that is below 0
 //
 // where d̂ is Σ W_h·(c_h − b_h)/n_h, with b and c the questions right in A alone and in B alone, and p̃ the likeliest share of
 // the rarer of them where the difference is δ. The interval holds every δ whose p is not below 1 − confidence, and a loss is
 // ruled out where the interval is above it: interval, p and verdict cannot contradict one another. Source: Tango 1998, Statist.
-// Med. 17:891, which this is where there is one stratum.
+// Med. 17:891, which this is where there is one stratum, but for the correction for continuity: a fifth of the question that
+// counts most, w̄ being the largest weight w = W_h/n_h of one.
 //
-// Of several strata the shares of b and c are weighted sums, and n is the effective number of questions, (Σ w·v + 2w̄)/(Σ w²·v +
-// 2w̄²), with w = W_h/n_h the weight of a question, v = n_h·s²_h the unbiased variance of the subject's differences times its
-// questions, and w̄ the largest w: as if two more questions had come out differently, where they count most. With one stratum
-// that is n; without a difference it is 1/w̄, as many questions as rule a loss out wherever it lies. Simulated with the sizes
-// of MMLU-Pro, 1 to 100 questions a subject: a loss is ruled out wrongly 2.5 % of the time at most, where flips are as many in
-// all subjects, in the largest or in the smallest alone. With one stratum, worked out exactly: 2.7 % at most from 70 questions on,
-// 3.0 % of fewer; equal runs are told apart 5.4 % of the time at most. Where flips are few and losses alone, the interval
-// covers 93 %.
+// Of several strata the shares of b and c are weighted sums, and n(δ) is the effective number of questions,
+// (Σ w·v + |d̂ − δ|)/(Σ w²·v + w̄·|d̂ − δ|), with v = n_h·s²_h the unbiased variance of the subject's differences times its
+// questions: were δ true, what d̂ lacks could have come out differently where questions count most. With one stratum that is
+// n; without a difference it is 1/w̄, as many questions as rule a loss out wherever it lies.
+//
+// A true loss of the margin is ruled out wrongly 2.5 % of the time at most: worked out exactly with one stratum (14 to 1,400
+// questions, 1 to 30 % flips: 2.46 %), and simulated with 1 to 14 (28 to 1,400 questions, 1 to 20 % flips, losses and gains in
+// all, the largest or the smallest subjects: 10,000 draws of each of 1,878 worlds; the three with the most, 2.6 to 2.8 %, have
+// 2.3 to 2.4 % of 200,000). Equal runs are called different 5 % of the time at most, and the interval lacks the truth 5.6 %.
+// Beside Tango's test with a constant n, which rules out 2.9 % with one stratum and 3.8 % with several, that costs 1 % of power
+// with one stratum (70 becomes 69), and 2 to 10 % where 14 subjects count differently and 140 to 1,400 questions are asked.
 type PairedScore struct {
 	RightA, RightB Number  // accuracies
-	Effective      float64 // questions that would tell as much without weights
+	Effective      float64 // questions that would tell as much without weights, at the difference that was found
 	onlyA, onlyB   float64 // shares
+	own, squared   float64 // Σ w·v and Σ w²·v
+	largest        float64 // weight of a question
 }
 
-// supposed is how many questions are taken to have come out differently beside those that did.
-const supposed = 2
+// continuity is the share of the question that counts most by which a difference is taken to be smaller: half of what a
+// question counts, as usual, would be twice too careful.
+const continuity = 0.2
 
 // Score is the comparison of strata; those without questions are left out. Undefined without questions.
 func Score(strata []PairedStratum) PairedScore {
-	total, largest := 0.0, 0.0
+	total := 0.0
 	for _, s := range strata {
 		if s.Total() > 0 {
 			total += s.Weight
 		}
 	}
 	var p PairedScore
-	rightA, rightB, own, squared := 0.0, 0.0, 0.0, 0.0
+	rightA, rightB := 0.0, 0.0
 	for _, s := range strata {
 		n := float64(s.Total())
 		if n == 0 {
 			continue
 		}
 		w := s.Weight / total / n
-		largest = max(largest, w)
+		p.largest = max(p.largest, w)
 		p.onlyA += w * float64(s.OnlyA)
 		p.onlyB += w * float64(s.OnlyB)
 		rightA += w * float64(s.Both+s.OnlyA)
@@ -61,23 +68,32 @@ func Score(strata []PairedStratum) PairedScore {
 			gap := float64(s.OnlyB - s.OnlyA)
 			varied = (varied - gap*gap/n) * n / (n - 1)
 		}
-		own, squared = own+w*varied, squared+w*w*varied
+		p.own, p.squared = p.own+w*varied, p.squared+w*w*varied
 	}
-	if largest == 0 {
+	if p.largest == 0 {
 		return PairedScore{}
 	}
 	p.RightA, p.RightB = Of(min(1, rightA)), Of(min(1, rightB))
-	p.Effective = (own + supposed*largest) / (squared + supposed*largest*largest)
+	p.Effective = p.effective(0)
 	return p
 }
 
 // Score is that of questions that count alike.
 func (p Pairs) Score() PairedScore { return Score([]PairedStratum{{p, 1}}) }
 
-// Of is the same comparison of as many effective questions.
-func (p PairedScore) Of(effective float64) PairedScore {
-	p.Effective = effective
+// Of is the same comparison of as many times the questions.
+func (p PairedScore) Of(times float64) PairedScore {
+	p.squared, p.largest = p.squared/times, p.largest/times
+	p.Effective = p.effective(0)
 	return p
+}
+
+// effective is how many questions would tell as much without weights, where the true difference lies far from what was found.
+func (p PairedScore) effective(far float64) float64 {
+	if p.own+far < 1e-15 {
+		return 1 / p.largest
+	}
+	return (p.own + far) / (p.squared + far*p.largest)
 }
 
 // gap is accuracy(B) − accuracy(A).
@@ -85,11 +101,12 @@ func (p PairedScore) gap() float64 { return p.onlyB - p.onlyA }
 
 // z is how many standard errors the difference lies above null.
 func (p PairedScore) z(null float64) float64 {
-	far := p.gap() - null
-	if math.Abs(far) <= 1e-15 {
+	far := math.Abs(p.gap() - null)
+	beyond := far - continuity*p.largest
+	if beyond <= 1e-15 {
 		return 0
 	}
-	return far / math.Sqrt(p.variance(null)/p.Effective)
+	return math.Copysign(beyond/math.Sqrt(p.variance(null)/p.effective(far)), p.gap()-null)
 }
 
 // variance is that of a question's difference where its mean is null: 2·p̃ + |null| − null², with p̃ the root of
@@ -128,19 +145,7 @@ func (p PairedScore) Difference(confidence float64) Estimate {
 	if variance := p.onlyA + p.onlyB - p.gap()*p.gap(); variance > roundingVariance {
 		e.SE = Of(math.Sqrt(variance / p.Effective))
 	}
-	reach := normalQuantile(confidence)
-	bound := func(end float64) float64 {
-		inside, outside := p.gap(), end
-		for range 100 {
-			if middle := (inside + outside) / 2; math.Abs(p.z(middle)) <= reach {
-				inside = middle
-			} else {
-				outside = middle
-			}
-		}
-		return inside
-	}
-	e.Interval = between(bound(-1), bound(1), -1, 1, confidence, "tango score")
+	e.Interval = inverted(p.z, p.gap(), confidence, "tango score, continuity")
 	return e
 }
 
@@ -155,9 +160,10 @@ func (p PairedScore) SmallestDetectable(confidence, power float64) Number {
 }
 
 // QuestionsToRuleOut is the fewest questions, none of which comes out differently, that rule out a loss (a share above 0 and
-// below 1): z²/n·(1 − loss) is then below loss, which takes 381 for one point at 95 %. weight is how many questions tell as
-// much as one that is not weighted.
+// below 1): (loss − 1/5n)² is then above z²/n·loss·(1 − loss), which takes 420 for one point at 95 %. weight is how many
+// questions tell as much as one that is not weighted.
 func QuestionsToRuleOut(loss, confidence, weight float64) int {
-	z := normalQuantile(confidence)
-	return int(math.Floor(z*z*(1-loss)/loss*weight)) + 1
+	spread := normalQuantile(confidence) * math.Sqrt(loss*(1-loss))
+	root := (spread + math.Sqrt(spread*spread+4*continuity*loss)) / 2 / loss
+	return int(math.Floor(root*root*weight)) + 1
 }

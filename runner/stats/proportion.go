@@ -9,42 +9,85 @@ import (
 // DefaultConfidence is what an interval is made for where nobody says otherwise.
 const DefaultConfidence = 0.95
 
-// Wilson is the score interval of k successes in n independent trials:
+// A share is p of n independent trials. Neither n nor the successes p·n need be whole, for designs with an effective size.
+type share struct{ p, n float64 }
+
+// missed is how often the exact interval that no share's is narrower than may miss, by 1 − confidence: 7 % beside 5 %.
+const missed = 1.4
+
+// bounds are Wilson's for a normal quantile z,
 //
 //	(p̂ + z²/2n ± z·√(p̂(1−p̂)/n + z²/4n²)) / (1 + z²/n)
 //
-// Source: Wilson 1927, JASA 22:209; recommended in Brown, Cai and DasGupta 2001. Undefined for n = 0.
-func Wilson(k, n int, confidence float64) Interval {
-	if n <= 0 {
-		return Interval{}
-	}
-	return wilson(float64(k)/float64(n), float64(n), confidence, "wilson")
+// or, where those reach further, the exact ones of an interval that misses 1.4 times as often. Wilson's cover 95 % on average,
+// but 84 % where nearly all answers are right or wrong, and 92 % of the time elsewhere with few questions. No interval that
+// holds the exact one of 93 % covers less than 93 %, whatever the share and the number of questions. Above some 45 right and 45
+// wrong answers it is Wilson's. Source: Wilson 1927, JASA 22:209; Brown, Cai and DasGupta 2001, Statist. Sci. 16:101, who widen
+// Wilson's at both ends.
+func (s share) bounds(z float64) (low, high float64) {
+	low, high = wilsonBounds(s.p, s.n, z)
+	tail := missed * normalTail(z).value
+	return min(low, exactLow(s.p*s.n, s.n, tail)), max(high, 1-exactLow((1-s.p)*s.n, s.n, tail))
 }
 
-// Proportion is k successes in n independent trials with [Wilson]'s interval or, where exact is asked for, [ClopperPearson]'s.
+// everything is a width from which on an interval of a share says nothing: as after one or two questions.
+const everything = 0.95
+
+// interval is named for Wilson, and for where it is wider than his; undefined where it says nothing.
+func (s share) interval(confidence float64, method string) Interval {
+	if !(s.n > 0) {
+		return Interval{}
+	}
+	z := normalQuantile(confidence)
+	low, high := s.bounds(z)
+	if high-low > everything {
+		return Interval{}
+	}
+	if plainLow, plainHigh := wilsonBounds(s.p, s.n, z); low < plainLow || high > plainHigh {
+		method += ", widened"
+	}
+	return between(low, high, 0, 1, confidence, method)
+}
+
+// test is the one whose inversion the bounds are: the larger p of the score test and of the exact one.
+func (s share) test() test {
+	return test{size: s.n, p: func(null float64) Number {
+		if !(null > 0 && null < 1) {
+			return Undefined
+		}
+		score := twoSided(normalTail(math.Abs(s.p-null) / math.Sqrt(null*(1-null)/s.n)))
+		extreme, chance := s.p*s.n, null
+		if null > s.p {
+			extreme, chance = s.n-extreme, 1-null
+		}
+		if extreme <= 0 {
+			return Of(1)
+		}
+		return later(score, atMostOne(regIncBeta(extreme, s.n-extreme+1, chance).Times(2/missed)))
+	}}
+}
+
+// Proportion is k successes in n independent trials with a [share]'s interval or, where exact is asked for, [ClopperPearson]'s.
 // Undefined for n = 0.
 func Proportion(k, n int, exact bool, confidence float64) Estimate {
 	if n <= 0 {
 		return Estimate{}
 	}
-	e := Estimate{Value: Ratio(k, n), Interval: Wilson(k, n, confidence)}
-	if e.test = scoreTest(e.Value.value, float64(n)); exact {
-		e.Interval = ClopperPearson(k, n, confidence)
-		e.test.p = func(null float64) Number {
-			tail, below := BinomialTail(k, n, null), BinomialTail(n-k, n, 1-null)
-			if below.value < tail.value {
-				tail = below
-			}
-			return twoSided(tail)
+	s := share{float64(k) / float64(n), float64(n)}
+	e := Estimate{Value: Ratio(k, n), test: s.test()}
+	if !exact {
+		e.Interval = s.interval(confidence, "wilson")
+		return e
+	}
+	e.Interval = ClopperPearson(k, n, confidence)
+	e.test.p = func(null float64) Number {
+		tail, below := BinomialTail(k, n, null), BinomialTail(n-k, n, 1-null)
+		if below.value < tail.value {
+			tail = below
 		}
+		return twoSided(tail)
 	}
 	return e
-}
-
-// wilson takes a proportion and a number of trials that need not be whole, for designs with an effective size.
-func wilson(p, n, confidence float64, method string) Interval {
-	low, high := wilsonBounds(p, n, normalQuantile(confidence))
-	return between(low, high, 0, 1, confidence, method)
 }
 
 func wilsonBounds(p, n, z float64) (low, high float64) {
@@ -62,6 +105,9 @@ func wilsonBounds(p, n, z float64) (low, high float64) {
 	return low, high
 }
 
+// Exact is the method of [ClopperPearson].
+const Exact = "clopper-pearson"
+
 // ClopperPearson is the exact interval of k successes in n independent trials, from quantiles of the beta
 // distribution: [B(α/2; k, n−k+1), B(1−α/2; k+1, n−k)]. It covers at least as often as it says, usually more often.
 //
@@ -70,15 +116,17 @@ func ClopperPearson(k, n int, confidence float64) Interval {
 	if n <= 0 {
 		return Interval{}
 	}
-	alpha := 1 - confidence
-	low, high := 0.0, 1.0
-	if k > 0 {
-		low = distuv.Beta{Alpha: float64(k), Beta: float64(n - k + 1)}.Quantile(alpha / 2)
+	tail := (1 - confidence) / 2
+	low, high := exactLow(float64(k), float64(n), tail), 1-exactLow(float64(n-k), float64(n), tail)
+	return between(low, high, 0, 1, confidence, Exact)
+}
+
+// exactLow is the chance of a success with which so many or more of n trials succeed as seldom as tail says.
+func exactLow(successes, n, tail float64) float64 {
+	if successes <= 0 {
+		return 0
 	}
-	if k < n {
-		high = distuv.Beta{Alpha: float64(k + 1), Beta: float64(n - k)}.Quantile(1 - alpha/2)
-	}
-	return between(low, high, 0, 1, confidence, "clopper-pearson")
+	return distuv.Beta{Alpha: successes, Beta: n - successes + 1}.Quantile(tail)
 }
 
 // normalQuantile is the z that a two-sided normal interval of this confidence reaches to.

@@ -3,7 +3,7 @@ package stats
 import (
 	"math"
 	"math/big"
-	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -24,9 +24,10 @@ func TestPublishedIntervalsOfOneProportion(t *testing.T) {
 		{5, 10, [2]float64{0.2366, 0.7634}, [2]float64{0.1871, 0.8129}},
 	}
 	for _, test := range tests {
-		w, c := Wilson(test.k, test.n, 0.95), ClopperPearson(test.k, test.n, 0.95)
-		near(t, "wilson low", w.Low, test.wilson[0], 5e-5)
-		near(t, "wilson high", w.High, test.wilson[1], 5e-5)
+		low, high := wilsonBounds(float64(test.k)/float64(test.n), float64(test.n), z975)
+		near(t, "wilson low", low, test.wilson[0], 5e-5)
+		near(t, "wilson high", high, test.wilson[1], 5e-5)
+		c := ClopperPearson(test.k, test.n, 0.95)
 		near(t, "clopper-pearson low", c.Low, test.clopperExact[0], 5e-5)
 		near(t, "clopper-pearson high", c.High, test.clopperExact[1], 5e-5)
 	}
@@ -35,17 +36,17 @@ func TestPublishedIntervalsOfOneProportion(t *testing.T) {
 func TestWilsonBoundsAreWhereTheScoreTestJustRejects(t *testing.T) {
 	for _, n := range []int{1, 2, 7, 20, 70, 700, 12032} {
 		for _, k := range []int{0, 1, n / 10, n / 2, n - 1, n} {
-			interval := Wilson(k, n, 0.95)
 			p := float64(k) / float64(n)
-			for _, bound := range []float64{interval.Low, interval.High} {
+			low, high := wilsonBounds(p, float64(n), z975)
+			for _, bound := range []float64{low, high} {
 				if bound == p && (p == 0 || p == 1) {
 					continue
 				}
 				score := math.Abs(p-bound) / math.Sqrt(bound*(1-bound)/float64(n))
 				near(t, "score at the bound", score, z975, 1e-8)
 			}
-			if interval.Low < 0 || interval.High > 1 || !interval.Contains(p) {
-				t.Errorf("%d/%d: %+v does not hold the proportion inside [0, 1]", k, n, interval)
+			if low < 0 || high > 1 || p < low || p > high {
+				t.Errorf("%d/%d: %g to %g does not hold the proportion inside [0, 1]", k, n, low, high)
 			}
 		}
 	}
@@ -101,35 +102,66 @@ func TestQuantilesAgreeWithPrintedTables(t *testing.T) {
 	near(t, "tail at z 0.975", normalTail(z975).Or(9), 0.025, 1e-15)
 }
 
-func TestWilsonCoversAsOftenAsItSays(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 1))
-	const draws = 600
-	for _, n := range []int{20, 70, 700} {
-		covered, total := 0, 0
-		for percent := 5; percent <= 95; percent += 5 {
-			p := float64(percent) / 100
-			for range draws {
-				k := 0
-				for range n {
-					if random.Float64() < p {
-						k++
-					}
+// TestAShareIsCoveredWhateverItIs adds up the chances of all results, at the shares where an interval ends, which are the worst.
+func TestAShareIsCoveredWhateverItIs(t *testing.T) {
+	sizes := []int{1, 2, 3, 5, 7, 10, 14, 20, 28, 70, 140}
+	if os.Getenv("LONG") != "" {
+		sizes = []int{420, 1400}
+		for n := range 300 {
+			sizes = append(sizes, n+1)
+		}
+	}
+	for _, n := range sizes {
+		bounds := make([]Interval, n+1)
+		for k := range bounds {
+			bounds[k] = Proportion(k, n, false, 0.95).Interval
+		}
+		covered := func(p float64) float64 {
+			sum := 0.0
+			for k, i := range bounds {
+				if i.Contains(p) || i.IsZero() { // which says so
+					sum += BinomialChance(k, n, p)
 				}
-				total++
-				if Wilson(k, n, 0.95).Contains(p) {
-					covered++
+			}
+			return sum
+		}
+		for _, i := range bounds {
+			for _, p := range []float64{i.Low - 1e-9, i.High + 1e-9} {
+				if p > 0 && p < 1 && covered(p) < 0.93 {
+					t.Errorf("%d questions, %.6f right: covers %.4f", n, p, covered(p))
 				}
 			}
 		}
-		if share := float64(covered) / float64(total); share < 0.93 || share > 0.97 {
-			t.Errorf("n = %d: covers %.4f, want 0.93 to 0.97", n, share)
+		middle := 0.0 // over shares of 20 to 80 %
+		for percent := 20; percent <= 80; percent++ {
+			middle += covered(float64(percent)/100) / 61
+		}
+		if n >= 40 && middle > 0.97 {
+			t.Errorf("%d questions: covers %.4f on average", n, middle)
 		}
 	}
 }
 
+func TestAnIntervalIsWilsonsWhereRightAndWrongAnswersAreMany(t *testing.T) {
+	for _, c := range []struct {
+		k, n   int
+		method string
+	}{{45, 400, "wilson"}, {355, 400, "wilson"}, {43, 12_032, "wilson, widened"}, {200, 400, "wilson"}, {5, 10, "wilson, widened"}} {
+		i := Proportion(c.k, c.n, false, 0.95).Interval
+		low, high := wilsonBounds(float64(c.k)/float64(c.n), float64(c.n), normalQuantile(0.95))
+		if i.Method != c.method || (i.Low == low && i.High == high) != (c.method == "wilson") {
+			t.Errorf("%d of %d: %+v, Wilson's %g to %g", c.k, c.n, i, low, high)
+		}
+	}
+	// 27 of 28: Wilson's is 82.29 to 99.37 %. That 27 or fewer are right has a chance of 3.5 % where 0.965^(1/28) are.
+	few := Proportion(27, 28, false, 0.95).Interval
+	near(t, "low", few.Low, 0.8229, 5e-5)
+	near(t, "high", few.High, math.Pow(1-0.035, 1.0/28), 1e-9)
+}
+
 func TestProportionOfNothingIsUndefined(t *testing.T) {
-	if !Wilson(0, 0, 0.95).IsZero() {
-		t.Error("Wilson's interval of nothing is defined")
+	if e := Proportion(0, 0, false, 0.95); e.Value.Defined() || !e.Interval.IsZero() {
+		t.Errorf("of nothing: %+v", e)
 	}
 	if !ClopperPearson(0, 0, 0.95).IsZero() {
 		t.Error("Clopper–Pearson of nothing is defined")

@@ -111,15 +111,20 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 			"whose variance is taken from all", alone, len(strata)))
 	}
 	if missing > 0 {
-		estimate.Warnings = append(estimate.Warnings, fmt.Sprintf("%d of %d subjects were not asked and are left out", missing,
-			len(strata)))
+		estimate.Warnings = append(estimate.Warnings, leftOut(missing, len(strata)))
 	}
 	effective := 1 / kish // Kish's effective size: that of the weights alone
 	if spread := meanSquare - mean*mean; spread > roundingSpread && mean > 0 && mean < 1 {
 		effective = mean * (1 - mean) / max(variance, own+borrowed*lent(strata, within, spread))
 	}
-	estimate.Interval, estimate.test = wilson(mean, effective, confidence, "wilson, effective size"), scoreTest(mean, effective)
+	whole := share{mean, effective}
+	estimate.Interval, estimate.test = whole.interval(confidence, "wilson, effective size"), whole.test()
 	return estimate
+}
+
+// leftOut is the warning of a mean of subjects that some have no part in.
+func leftOut(missing, subjects int) string {
+	return fmt.Sprintf("%d of %d subjects have no such figure and are left out", missing, subjects)
 }
 
 // roundingSpread is below any variance that scores of up to a million questions can have, and above what is left of a

@@ -30,7 +30,7 @@ func TestStratifiedByHand(t *testing.T) {
 
 func TestOneStratumIsAPlainProportion(t *testing.T) {
 	got := Stratified([]Stratum{stratum(100_000, 50, 20)}, ThisSet, 0.95).Interval
-	want := Wilson(20, 49, 0.95) // the effective size is n−1
+	want := Proportion(20, 49, false, 0.95).Interval // the effective size is n−1
 	near(t, "width", got.High-got.Low, want.High-want.Low, 2e-3)
 	if !got.Contains(0.4) {
 		t.Errorf("%+v does not hold 0.4", got)
@@ -50,7 +50,7 @@ func TestStrataThatCannotSpeakSaySo(t *testing.T) {
 		t.Errorf("no subjects: %+v", none)
 	}
 	right := Macro([]Stratum{stratum(10, 5, 5), stratum(10, 5, 5)}, 0.95)
-	near(t, "all right: Wilson at ten questions", right.Interval.Low, 10/(10+z975*z975), 1e-12)
+	near(t, "all right: as of ten questions", right.Interval.Low, math.Pow(0.035, 0.1), 1e-12)
 }
 
 func TestStratifiedAndMacroIntervalsCover(t *testing.T) {
@@ -125,13 +125,13 @@ func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
 		{[]float64{1, 1, 0}, 1.0 / 3, 80.0 / 11}, // 2/9 / (0.075 · ⅓ · ⅓ + 2 · 0.075 · ⅔ · 2/9)
 	} {
 		e := Stratified([]Stratum{{30, c.first}, {30, []float64{0, 0, 0}}}, ThisSet, 0.95)
-		want := wilson(c.mean, c.effective, 0.95, "")
+		want := share{c.mean, c.effective}.interval(0.95, "")
 		near(t, "value", value(t, "value", e.Value), c.mean, 1e-12)
 		near(t, "low", e.Interval.Low, want.Low, 1e-12)
 		near(t, "high", e.Interval.High, want.High, 1e-12)
 	}
 	halves := Stratum{30, []float64{0.5, 0.5, 0.5}}
-	near(t, "low of halves", Stratified([]Stratum{halves, halves}, ThisSet, 0.95).Interval.Low, wilson(0.5, 20.0/3, 0.95, "").Low, 1e-12)
+	near(t, "low of halves", Stratified([]Stratum{halves, halves}, ThisSet, 0.95).Interval.Low, share{0.5, 20.0 / 3}.interval(0.95, "").Low, 1e-12)
 }
 
 func TestWhatIsLentToSubjectsWithFewQuestions(t *testing.T) {

@@ -23,9 +23,9 @@ func BinomialTail(k, n int, p float64) Number {
 // PoissonBinomialTail is P(X ≥ k) where X counts the successes of independent trials with the given chances, each in
 // [0, 1]: the one-sided p-value of "no better than guessing" for k right answers.
 //
-// It is exact: the distribution is built one trial at a time (all terms positive, so it is stable; Chen and Liu 1997,
-// Statistica Sinica 7:875). Far out, where it would underflow, it is built from tilted chances (see [tilt]), so that a p of
-// 10^-800 keeps its digits. Undefined without trials and for chances outside [0, 1].
+// It is exact, however many trials there are: the distribution is built one trial at a time (all terms positive, so it is
+// stable; Chen and Liu 1997, Statistica Sinica 7:875). Far out, where it would underflow, it is built from tilted chances (see
+// [tilt]), so that a p of 10^-800 keeps its digits. Undefined without trials and for chances outside [0, 1].
 func PoissonBinomialTail(k int, chances []float64) Number {
 	if len(chances) == 0 {
 		return Undefined

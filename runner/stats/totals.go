@@ -27,10 +27,9 @@ func OfRatio(totals []float64) (float64, []float64) {
 //
 //	z_q = gradient · x_q,  SE² = Σ_h w_h²·n_h·s²_h(z), times 1 − n_h/N_h where it is of this set alone
 //
-// with w the weights (1 without a population), and the interval t with Σ(n_h − 1) degrees of freedom, inside [floor, ceiling]:
-// the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int. Statist. Rev. 51:279). A subject with one
-// question takes the variance of all. Where no question differs from another the interval is Wilson's at the number of
-// questions, where there are bounds.
+// with w the weights (1 without a population): the delta method for totals of clusters (Cochran 1977, §6.8; Binder 1983, Int.
+// Statist. Rev. 51:279). The interval has Σ(n_h − 1) degrees of freedom: between a floor and a ceiling it is [bounded]'s, else
+// t's. A subject with one question takes the variance of all.
 func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceiling, confidence float64) Estimate {
 	asked := present(samples)
 	if len(asked) == 0 {
@@ -38,23 +37,34 @@ func OfTotals(samples []Sample, of Population, statistic Statistic, floor, ceili
 	}
 	totals := make([]float64, len(asked[0].Questions[0]))
 	weights := make([]float64, len(asked))
+	whole, squares := 0.0, 0.0
 	for h, s := range asked {
 		weights[h] = 1
 		if s.Population > 0 {
 			weights[h] = float64(s.Population) / float64(len(s.Questions))
 		}
+		whole += weights[h] * float64(len(s.Questions))
+		squares += weights[h] * weights[h] * float64(len(s.Questions))
 		for _, x := range s.Questions {
 			floats.AddScaled(totals, weights[h], x)
 		}
 	}
 	value, gradient := statistic(totals)
-	e := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient)}
+	e := linearised{asked, weights, func(int) []float64 { return gradient }, of, spread(asked, gradient),
+		whole * whole / squares}
 	return e.estimate(value, floor, ceiling, confidence)
 }
 
+// An interval of a ratio takes at least so many questions, and reaches up to so many times its lower bound.
+const (
+	enough   = 4
+	telltale = 100
+)
+
 // PositiveOfTotals is [OfTotals] of a statistic that is above 0, such as seconds by right answers, with the interval of its
 // logarithm, which is above 0 as well and reaches further up than down, as a ratio does whose denominator is a small count.
-// Undefined where the statistic is not above 0; without an interval where all questions are alike.
+// Undefined where the statistic is not above 0; without an interval where all questions are alike, of fewer than [enough], and
+// where it would not tell the power of ten: those cover as little as 66 % of the time.
 func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
 	ln := OfTotals(samples, LikeThese, func(totals []float64) (float64, []float64) {
 		value, gradient := statistic(totals)
@@ -70,7 +80,11 @@ func PositiveOfTotals(samples []Sample, statistic Statistic, confidence float64)
 	if se, defined := ln.SE.Get(); defined {
 		estimate.SE = Of(se * value)
 	}
-	if i := ln.Interval; !i.IsZero() {
+	asked := 0
+	for _, s := range samples {
+		asked += len(s.Questions)
+	}
+	if i := ln.Interval; !i.IsZero() && asked >= enough && i.High-i.Low <= math.Log(telltale) {
 		estimate.Interval = between(math.Exp(i.Low), math.Exp(i.High), 0, math.Inf(1), confidence, "cluster t of the logarithm")
 	}
 	return estimate
@@ -102,14 +116,19 @@ func MacroOfTotals(samples []Sample, statistic Statistic, floor, ceiling, confid
 		return Estimate{}
 	}
 	n := float64(len(asked))
-	weights := make([]float64, len(asked))
-	for h := range weights {
+	weights, squares := make([]float64, len(asked)), 0.0
+	for h, s := range asked {
 		weights[h] = 1 / n
+		squares += 1 / n / n / float64(len(s.Questions))
 	}
 	floats.Scale(1/questions, mean)
 	_, gradient := statistic(mean)
-	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, LikeThese, spread(asked, gradient)}
-	return e.estimate(sum/n, floor, ceiling, confidence)
+	e := linearised{asked, weights, func(h int) []float64 { return gradients[h] }, LikeThese, spread(asked, gradient), 1 / squares}
+	macro := e.estimate(sum/n, floor, ceiling, confidence)
+	if missing := len(samples) - len(asked); missing > 0 {
+		macro.Warnings = append(macro.Warnings, leftOut(missing, len(samples)))
+	}
+	return macro
 }
 
 // spread is the variance of what all questions move a statistic by.
@@ -142,6 +161,7 @@ type linearised struct {
 	gradient func(sample int) []float64
 	of       Population
 	lone     float64 // variance of a subject with one question
+	units    float64 // questions that would tell as much if they counted alike (Kish 1965, §11.7)
 }
 
 func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate {
@@ -158,28 +178,18 @@ func (l linearised) estimate(value, floor, ceiling, confidence float64) Estimate
 	if !Of(value).Defined() || asked < 2 {
 		return Estimate{Value: Of(value)}
 	}
+	if freedom == 0 { // one question of each subject, whose variance is that of all
+		freedom = asked - 1
+	}
+	if !math.IsInf(ceiling-floor, 1) {
+		return bounded(value, variance, floor, ceiling, float64(freedom), l.units, confidence)
+	}
 	estimate := Estimate{Value: Of(value), SE: Of(math.Sqrt(variance))}
 	if variance <= roundingVariance*max(1, value*value) {
 		estimate.SE = Of(0)
-		estimate.Interval = alike(value, asked, floor, ceiling, confidence)
-		if floor == 0 && ceiling == 1 {
-			estimate.test = scoreTest(value, float64(asked))
-		}
 		return estimate
 	}
-	reach := studentQuantile(confidence, float64(max(1, freedom))) * estimate.SE.value
+	reach := studentQuantile(confidence, float64(freedom)) * estimate.SE.value
 	estimate.Interval = between(value-reach, value+reach, floor, ceiling, confidence, "cluster t")
-	estimate.test = studentTest(value, estimate.SE.value, float64(max(1, freedom)))
 	return estimate
-}
-
-// alike is the interval where all questions came out alike: Wilson's at their number, between the bounds; undefined
-// where there are none.
-func alike(value float64, questions int, floor, ceiling, confidence float64) Interval {
-	span := ceiling - floor
-	if math.IsInf(span, 1) {
-		return Interval{}
-	}
-	i := wilson((value-floor)/span, float64(questions), confidence, "wilson by question")
-	return between(floor+i.Low*span, floor+i.High*span, floor, ceiling, confidence, i.Method)
 }

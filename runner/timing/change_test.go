@@ -44,8 +44,17 @@ func TestCostsByHand(t *testing.T) {
 	near(t, "seconds a question", c.Seconds, 5)
 	near(t, "tokens a question", c.Output, 50)
 	near(t, "seconds a right answer", c.Right, 5)
-	for bound, sign := range map[float64]float64{c.SecondsCI.Low: -1, c.SecondsCI.High: 1} { // s = 2√2, n = 2, t with one degree of freedom
-		if want := 5 * math.Exp(sign*12.706204736*2/5); math.Abs(bound-want) > 1e-6*want {
+	if !c.SecondsCI.IsZero() || !c.RightCI.IsZero() { // t's reach from 0.03 to 806 s
+		t.Errorf("two questions have an interval: %+v", c)
+	}
+	n = 100
+	if c := CostOf(answers(3, func() (float64, int, bool) { n++; return float64(n), n, true }), wall, 0.95); !c.SecondsCI.IsZero() {
+		t.Errorf("three questions have an interval: %+v", c)
+	}
+	n = 0
+	c = CostOf(answers(4, func() (float64, int, bool) { n++; return float64(n), 10 * n, n%2 == 0 }), wall, 0.95)
+	for bound, sign := range map[float64]float64{c.SecondsCI.Low: -1, c.SecondsCI.High: 1} { // s² = 80/3, n = 4, t with three of freedom
+		if want := 9 * math.Exp(sign*3.18244630528*math.Sqrt(80.0/3/4)/9); math.Abs(bound-want) > 1e-6*want {
 			t.Errorf("seconds a question: %g, want %g", bound, want)
 		}
 	}

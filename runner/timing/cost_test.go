@@ -34,8 +34,11 @@ func TestTheTimeOfARightAnswerCoversWithFewOfThem(t *testing.T) {
 			c := CostOf(answers(run.questions, func() (float64, int, bool) {
 				return math.Exp(0.6 * random.NormFloat64()), 10, random.Float64() < run.chance
 			}), wall, 0.95)
-			if !c.Right.Defined() {
-				continue // no right answer: nothing is said
+			if c.RightCI.IsZero() {
+				continue // no right answer, or too few
+			}
+			if c.RightCI.High > 100*c.RightCI.Low {
+				t.Fatalf("%+v: an interval says nothing: %+v", run, c.RightCI)
 			}
 			n++
 			if c.RightCI.Low <= 0 || c.SecondsCI.Low <= 0 {

@@ -117,14 +117,34 @@ func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval"
 // Method is how an interval was made: JSON's word for it, with the names of people as they write them.
 func Method(i stats.Interval) string { return names.Replace(i.Method) }
 
-var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-pearson", "Clopper-Pearson")
+var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-pearson", "Clopper-Pearson",
+	"widened", "widened where few are right or wrong")
+
+// TooFew stands for an interval or a p for which there are too few questions.
+const TooFew = "too few"
 
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {
 	if i.IsZero() {
-		return Undefined
+		return TooFew
 	}
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
+}
+
+// PlainBounds is an interval of what is no share for people: -0.1204 to 0.3310.
+func PlainBounds(i stats.Interval) string {
+	if i.IsZero() {
+		return Undefined
+	}
+	return Plain(stats.Of(i.Low)) + " to " + Plain(stats.Of(i.High))
+}
+
+// ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
+func ChangeBounds(i stats.Interval) string {
+	if i.IsZero() {
+		return TooFew
+	}
+	return Change(stats.Of(i.Low), 2) + " to " + Change(stats.Of(i.High), 2)
 }
 
 // tiny is where people stop telling p-values apart.

@@ -47,7 +47,7 @@ func childMain(path string) error {
 
 // generate reads a prompt with the model's vocabulary, then has the model continue some, in all the ways that runs do.
 func generate(path string, v *verdict) error {
-	vocabulary, err := llamacpp.OpenVocabulary(path)
+	vocabulary, err := llamacpp.OpenVocabulary(path, "")
 	if err != nil {
 		return err
 	}

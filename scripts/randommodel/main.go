@@ -4,6 +4,7 @@
 //	go run ./scripts/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
 //	go run ./scripts/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
 //	go run ./scripts/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
+//	go run ./scripts/randommodel -params 5M -head 24 -type F16 -o narrow.gguf
 //	go run ./scripts/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf [-imatrix imatrix.gguf]
 package main
 
@@ -36,6 +37,7 @@ func run(args []string) error {
 	architecture := flags.String("arch", string(llamatest.Llama), fmt.Sprintf("its `architecture`: one of %s; -params then is what a "+
 		"llama of the same width and depth has", names()))
 	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
+	head := flags.Int("head", 0, "make its heads this `wide`, and itself as wide as whole ones (default: 64)")
 	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
 	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
 	imatrix := flags.String("imatrix", "", "quantise with the importance matrix of this `file`, as proctor imatrix writes it")
@@ -50,7 +52,7 @@ func run(args []string) error {
 	if whole == "" {
 		whole = *out + ".f16"
 		defer os.Remove(whole)
-		if err := invent(whole, *size, *architecture, *experts, *vocabulary, *seed); err != nil {
+		if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
 			return err
 		}
 	}
@@ -69,7 +71,7 @@ func run(args []string) error {
 }
 
 // invent writes random weights.
-func invent(path, size, architecture, experts, vocabulary string, seed uint64) error {
+func invent(path, size, architecture, experts string, head int, vocabulary string, seed uint64) error {
 	built := llamatest.Architecture(architecture)
 	if !slices.Contains(llamatest.Architectures(), built) {
 		return fmt.Errorf("-arch %s: not one of %s", architecture, names())
@@ -94,6 +96,13 @@ func invent(path, size, architecture, experts, vocabulary string, seed uint64) e
 			return fmt.Errorf("-experts %s: not a number of experts and how many of them a token is given to, such as 64/8", experts)
 		}
 		shape.Inner = (shape.Inner/shape.Active + 255) / 256 * 256 // which K types take
+	}
+	switch {
+	case head < 0 || head > shape.Width || head%2 != 0:
+		return fmt.Errorf("-head %d: not an even number up to the model's width, %d", head, shape.Width)
+	case head > 0:
+		shape.Heads = shape.Width / head / shape.KVHeads * shape.KVHeads
+		shape.Width = shape.Heads * head
 	}
 	shape.Layers = max(shape.Layers, built.LeastLayers())
 	return llamatest.Write(path, llamatest.Model{

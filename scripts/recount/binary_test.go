@@ -2,42 +2,73 @@ package recount
 
 import (
 	"math"
+	"strings"
 )
 
-// alike is what is said of yes/no questions none of which differs from the others: Wilson's for both rates, joined, and a p from how
-// many options of each question were called true.
-func (r *plainRun) alike(path string, scored []*plainItem) {
-	questions := by(scored, questionOf)
+// called is log10 of the chance of so many right options called true, given how many options of each question were.
+func called(scored []*plainItem) float64 {
 	var chances []float64
-	hits, sums := 0.0, make([]float64, 4)
-	for i, question := range questions {
+	hits := 0.0
+	for i, question := range by(scored, questionOf) {
 		// No answer to a wrong option is a call.
 		calls := keep(question, func(it *plainItem) bool { return (it.Gold == "A") == (it.right == 1) })
-		x := confusionsOf(scored)[i].x
-		if x[1] > 0 {
+		if x := confusionsOf(scored)[i].x; x[1] > 0 {
 			chances, hits = append(chances, float64(len(calls))/float64(len(question))), hits+x[0]
 		}
-		for i := range x {
-			sums[i] += x[i]
+	}
+	if len(chances) == 0 {
+		return math.NaN()
+	}
+	return poissonBinomial(int(hits), chances)
+}
+
+// balanced estimates (TPR + TNR)/2: the distances of both rates from their own bounds, joined as legs of a triangle are.
+func (r *plainRun) balanced(value, se, ci string, units []unit, weighted bool) {
+	r.linear(".both", ".both.se", ".both_ci", units, balancedOf, 0, weighted, false)
+	r.linear(".tpr", ".tpr.se", ".tpr_ci", units, tprOf, 0, weighted, false)
+	r.linear(".tnr", ".tnr.se", ".tnr_ci", units, func(x []float64) float64 { return x[2] / x[3] }, 0, weighted, false)
+	both, known := r.want[".both"]
+	tpr, tnr := r.trials[".tpr_ci"], r.trials[".tnr_ci"]
+	_, judged := r.want[".both.se"]
+	var joined trial
+	if known {
+		r.put(value, both)
+	}
+	if known && judged {
+		r.put(se, r.want[".both.se"])
+		cosine := 0.0
+		if tpr.error*tnr.error > 0 {
+			cosine = (4*r.want[".both.se"]*r.want[".both.se"] - tpr.error*tpr.error - tnr.error*tnr.error) / 2 / tpr.error / tnr.error
+			cosine = min(1, max(-1, cosine))
+			if n := float64(len(units)); cosine < 0 {
+				cosine *= 1 - min(10, n)/n
+			}
+		}
+		side := func(a, b float64) float64 { return math.Sqrt(max(0, a*a+b*b+2*a*b*cosine)) / 2 }
+		join := func(z float64) (low, high float64) {
+			a, b := tpr.ends(z)
+			c, d := tnr.ends(z)
+			return both - side(tpr.value-a, tnr.value-c), both + side(b-tpr.value, d-tnr.value)
+		}
+		low, high := join(z95)
+		if low, high = max(0, low), min(1, high); high-low <= 0.95 {
+			r.bounds(ci, low, high, 0)
+		}
+		joined = trial{value: both, error: r.want[".both.se"], join: join}
+	}
+	delete(r.trials, ".tpr_ci")
+	delete(r.trials, ".tnr_ci")
+	if known && judged {
+		r.trials[ci] = joined
+	}
+	for path := range r.want {
+		if strings.HasPrefix(path, ".both") || strings.HasPrefix(path, ".tpr") || strings.HasPrefix(path, ".tnr") {
+			delete(r.want, path)
 		}
 	}
-	r.put(path+"p_value", poissonBinomial(int(hits), chances))
-	if len(questions) < 2 {
-		return
-	}
-	low, high := 0.0, 0.0
-	for i := 0; i < 4; i += 2 {
-		rate := sums[i] / sums[i+1]
-		r.wilson("rate", rate, float64(len(questions)))
-		low, high = low+math.Pow(rate-r.want["rate.low"], 2), high+math.Pow(r.want["rate.high"]-rate, 2)
-	}
-	for _, bound := range []string{"low", "high", "confidence"} {
-		delete(r.want, "rate."+bound)
-	}
-	value := (sums[0]/sums[1] + sums[2]/sums[3]) / 2
-	ci := path + "balanced_accuracy_ci"
-	r.bounds(ci, max(0, value-math.Sqrt(low)/2), value+math.Sqrt(high)/2, 0)
 }
+
+func tprOf(x []float64) float64 { return x[0] / x[1] }
 
 // A confusion's totals are true positives, positives, true negatives, negatives.
 func confusionsOf(scored []*plainItem) (units []unit) {
@@ -67,17 +98,17 @@ func mccOf(x []float64) float64 {
 func (r *plainRun) binary(scored []*plainItem) {
 	units := confusionsOf(scored)
 	const b = "binary."
-	r.linear(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units, balancedOf, 0, false, false)
-	r.linear("headline.value", "", "headline.ci", units, balancedOf, 0, false, false)
+	r.balanced(b+"balanced_accuracy", b+"balanced_accuracy_se", b+"balanced_accuracy_ci", units, false)
+	r.balanced("headline.value", "", "headline.ci", units, false)
 	r.linear(b+"macro_balanced_accuracy", b+"macro_balanced_accuracy_se", b+"macro_balanced_accuracy_ci", units, balancedOf, 0, false, true)
 	r.linear(b+"mcc", "", b+"mcc_ci", units, mccOf, -1, false, false)
 	r.linear(b+"f1", "", b+"f1_ci", units, f1Of, 0, false, false)
-	r.linear(b+"tpr", "", "", units, func(x []float64) float64 { return x[0] / x[1] }, 0, false, false)
+	r.linear(b+"tpr", "", "", units, tprOf, 0, false, false)
 	negatives := keep(scored, func(it *plainItem) bool { return it.Gold == "B" })
 	r.linear(b+"tnr", "", b+"tnr_ci", ratios(negatives, rightOf, countOf), ratio, 0, false, false)
 	if r.population != nil {
-		r.linear("stratified.headline.value", "", "stratified.headline.ci", units, balancedOf, 0, true, false)
-		r.likeThese(func() { r.linear(".like.value", "", ".like.ci", units, balancedOf, 0, true, false) })
+		r.balanced("stratified.headline.value", "", "stratified.headline.ci", units, true)
+		r.likeThese(func() { r.balanced(".like.value", "", ".like.ci", units, true) })
 		r.put("stratified.headline.baseline", 0.5)
 	}
 	positives := float64(len(keep(scored, func(it *plainItem) bool { return it.Gold == "A" })))

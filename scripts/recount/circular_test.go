@@ -37,15 +37,15 @@ func (r *plainRun) sampled() bool {
 	return r.most > 0 && slices.ContainsFunc(r.items, more)
 }
 
-// headlineOf is the pattern whose perf is the headline: the rotations, unless they are a part of a sample or none is whole.
+// headlineOf is the pattern whose perf is the headline: that of the run.
 func (r *plainRun) headlineOf(items []*plainItem) (name string, whole [][]*plainItem) {
-	if r.sampled() {
+	switch {
+	case r.sampled():
 		return fmt.Sprint("all_possible_sampled_", r.most), r.wholeOf(items, false)
-	}
-	if whole = r.wholeOf(rotated(items), true); r.pattern == "all_possible" && len(whole) == 0 {
+	case r.pattern == "all_possible":
 		return "all_possible", r.wholeOf(items, false)
 	}
-	return "circular", whole
+	return "circular", r.wholeOf(rotated(items), true)
 }
 
 // A verdict is made of how many answers are right, how often the content chosen most was, how often the gold one's closest rival was,

@@ -14,10 +14,18 @@ import (
 	"proctor/runner/stats"
 )
 
-// A plainPair is what two runs made of the same questions: shares of those right in the first or the second alone, and how many
-// questions that count alike would tell as much.
+// A plainPair is what two runs made of the same questions: shares of those right in the first or the second alone, sums of their
+// subjects' variances, and the weight of the question that counts most.
 type plainPair struct {
-	rightA, rightB, onlyA, onlyB, n float64
+	rightA, rightB, onlyA, onlyB, up, down, heaviest float64
+}
+
+// n is how many questions that count alike would tell as much, where the difference may be that far off.
+func (p plainPair) n(far float64) float64 {
+	if p.up+far == 0 {
+		return 1 / p.heaviest
+	}
+	return (p.up + far) / (p.down + p.heaviest*far)
 }
 
 // pairOf counts the items that both runs have a score for, subjects weighted by their size where sizes are given.
@@ -48,7 +56,6 @@ func pairOf(a, b *plainRun, sizes map[string]int) plainPair {
 		t.onlyA, t.onlyB = t.onlyA+it.right*(1-twin.right), t.onlyB+twin.right*(1-it.right)
 	}
 	var p plainPair
-	up, down, heaviest := 0.0, 0.0, 0.0
 	for subject, t := range tables {
 		w := 1 / t.n
 		if sizes != nil {
@@ -60,14 +67,13 @@ func pairOf(a, b *plainRun, sizes map[string]int) plainPair {
 		if t.n > 1 { // questions times the unbiased variance of −1, 0 and 1
 			flips = t.n / (t.n - 1) * (t.onlyA*(1+mean)*(1+mean) + t.onlyB*(1-mean)*(1-mean) + (t.n-flips)*mean*mean)
 		}
-		up, down, heaviest = up+w*flips, down+w*w*flips, max(heaviest, w)
+		p.up, p.down, p.heaviest = p.up+w*flips, p.down+w*w*flips, max(p.heaviest, w)
 	}
-	p.n = (up + 2*heaviest) / (down + 2*heaviest*heaviest)
 	return p
 }
 
-// z is how many standard errors the difference is above null; the likeliest shares under null are where the slope of their
-// likelihood is 0.
+// z is how many standard errors the difference is from null, less a fifth of a question; the likeliest shares under null are
+// where the slope of their likelihood is 0.
 func (p plainPair) z(null float64) float64 {
 	least, most := max(0, -null), (1-null)/2
 	for range 200 {
@@ -78,14 +84,15 @@ func (p plainPair) z(null float64) float64 {
 			most = a
 		}
 	}
-	return (p.onlyB - p.onlyA - null) / math.Sqrt((2*least+null-null*null)/p.n)
+	far := math.Abs(p.onlyB - p.onlyA - null)
+	return max(0, far-p.heaviest/5) / math.Sqrt((2*least+null-null*null)/p.n(far))
 }
 
 // bound is where the difference is so many standard errors away.
 func (p plainPair) bound(far, reach float64) float64 {
 	near := p.onlyB - p.onlyA
 	for range 100 {
-		if middle := (near + far) / 2; math.Abs(p.z(middle)) > reach {
+		if middle := (near + far) / 2; p.z(middle) > reach {
 			far = middle
 		} else {
 			near = middle
@@ -168,20 +175,20 @@ func TestASecondPlainComputationOfComparisons(t *testing.T) {
 			same("B", p.ValueB, plain.rightB)
 			same("A, as its report", p.ValueA, runs[0].want["headline.value"])
 			same("difference", p.Difference, plain.rightB-plain.rightA)
-			same("p", p.PValue, math.Erfc(math.Abs(plain.z(0))/math.Sqrt2))
+			same("p", p.PValue, math.Erfc(plain.z(0)/math.Sqrt2))
 			same("low", stats.Of(p.CI.Low), plain.bound(-1, reach))
 			same("high", stats.Of(p.CI.High), plain.bound(1, reach))
 			if flips, d := plain.onlyA+plain.onlyB, plain.onlyB-plain.onlyA; flips > 0 {
-				same("error", p.SE, math.Sqrt((flips-d*d)/plain.n))
-				same("detectable", p.SmallestDetectable, (reach+0.8416212335729143)*math.Sqrt(flips/plain.n))
+				same("error", p.SE, math.Sqrt((flips-d*d)/plain.n(0)))
+				same("detectable", p.SmallestDetectable, (reach+0.8416212335729143)*math.Sqrt(flips/plain.n(0)))
 			}
 			if weights != nil {
-				same("effective", p.Effective, plain.n)
+				same("effective", p.Effective, plain.n(0))
 				sample := pairOf(runs[0], runs[j+1], nil)
 				same("difference of the sample", p.Sample.Difference, sample.rightB-sample.rightA)
 			}
 			if pairs > 1 {
-				same("adjusted p", p.PAdjusted, min(1, pairs*math.Erfc(math.Abs(plain.z(0))/math.Sqrt2)))
+				same("adjusted p", p.PAdjusted, min(1, pairs*math.Erfc(plain.z(0)/math.Sqrt2)))
 			}
 		}
 	}

@@ -106,7 +106,7 @@ func each(items []*plainItem, of func(*plainItem) float64) []float64 {
 
 // proportion is the interval of the share of what counts: of independent items, or clustered by question.
 func (r *plainRun) proportion(path string, items []*plainItem, counts func(*plainItem) float64) {
-	if r.task == "mmlu_pro" {
+	if len(by(items, questionOf)) == len(items) {
 		r.wilson(path, meanOf(each(items, counts)), float64(len(items)))
 		return
 	}
@@ -131,14 +131,8 @@ func (r *plainRun) part(path string, items []*plainItem) {
 			r.put(path+"p_value", poissonBinomial(int(total(scored, rightOf)), each(scored, chanceOf)))
 		}
 	case "mmlu_pro_binary":
-		r.linear(path+"balanced_accuracy", path+"se", path+"balanced_accuracy_ci", confusionsOf(scored), balancedOf, 0, false, false)
-		value, se := r.want[path+"balanced_accuracy"], r.want[path+"se"]
-		if delete(r.want, path+"se"); se > 0 {
-			q := float64(len(by(scored, questionOf)))
-			r.put(path+"p_value", math.Log10(distuv.StudentsT{Sigma: 1, Nu: q - 1}.Survival((value-0.5)/se)))
-		} else if !math.IsNaN(value) {
-			r.alike(path, scored)
-		}
+		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(scored), false)
+		r.put(path+"p_value", called(scored))
 		if path == "" {
 			delete(r.want, "balanced_accuracy")
 			for _, bound := range []string{"low", "high", "confidence"} {
@@ -160,12 +154,16 @@ func (r *plainRun) part(path string, items []*plainItem) {
 			origin := originals(scored)
 			r.put(path+"acc_origin", meanOf(each(origin, rightOf)))
 			r.wilson(path+"acc_origin_ci", r.want[path+"acc_origin"], float64(len(origin)))
-			name, whole := r.headlineOf(items)
+			_, whole := r.headlineOf(items)
 			r.judge(path+"perf", whole, func(right, _, _, n int) bool { return right == n })
-			if name == "circular" {
-				r.put(path+"perf_circular", share(whole, func(right, _, _, n int) bool { return right == n }))
+			if !r.sampled() {
+				turns := r.wholeOf(rotated(items), true)
+				r.put(path+"perf_circular", share(turns, func(right, _, _, n int) bool { return right == n }))
 			}
 		}
+	}
+	if p, known := r.want[path+"p_value"]; known { // of both sides
+		r.want[path+"p_value"] = min(0, p+math.Log10(2))
 	}
 }
 

@@ -26,13 +26,16 @@ func varianceOf(xs []float64) float64 {
 
 const z95 = 1.959963984540054
 
+// wilson is the interval of a share of so many questions, which need not be whole.
 func (r *plainRun) wilson(path string, p, n float64) {
 	if n <= 0 || math.IsNaN(p) {
 		return
 	}
-	middle, half := p+z95*z95/2/n, z95*math.Sqrt(p*(1-p)/n+z95*z95/4/n/n)
-	r.bounds(path, (middle-half)/(1+z95*z95/n), (middle+half)/(1+z95*z95/n), 0)
-	r.trials[path] = trial{value: p, size: n}
+	t := trial{value: p, size: n}
+	r.trials[path] = t
+	if low, high := t.ends(z95); high-low <= 0.95 { // else it says nothing
+		r.bounds(path, low, high, 0)
+	}
 }
 
 func (r *plainRun) bounds(path string, low, high, floor float64) {
@@ -100,6 +103,7 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 	}
 	r.put(value, result)
 	variance, freedom, n := 0.0, 0.0, 0.0
+	counted, heavy := 0.0, 0.0 // what the questions count, and the squares of that
 	influences, every, around := map[string][]float64{}, []float64(nil), []float64(nil)
 	for subject, units := range at {
 		t := all
@@ -127,22 +131,39 @@ func (r *plainRun) linear(value, se, ci string, units []unit, f func([]float64) 
 		}
 		variance += weights[subject] * weights[subject] * k * spread * open
 		freedom, n = freedom+k-1, n+k
+		each := weights[subject]
+		if macro {
+			each /= k
+		}
+		counted, heavy = counted+each*k, heavy+each*each*k
 	}
 	if n < 2 || math.IsNaN(result) {
 		return
 	}
+	if freedom == 0 { // the variance is that of all
+		freedom = n - 1
+	}
+	student, error := distuv.StudentsT{Sigma: 1, Nu: freedom}.Quantile(0.975), math.Sqrt(variance)
 	if variance < 1e-15 {
-		r.put(se, 0)
-		r.wilson(ci, (result-floor)/(1-floor), n)
-		if floor < 0 {
-			r.bounds(ci, floor+r.want[ci+".low"]*(1-floor), floor+r.want[ci+".high"]*(1-floor), floor)
+		error = 0
+	}
+	r.put(se, error)
+	if math.IsInf(floor, -1) {
+		if error > 0 {
+			r.bounds(ci, result-student*error, result+student*error, floor)
 		}
 		return
 	}
-	reach := distuv.StudentsT{Sigma: 1, Nu: max(1, freedom)}.Quantile(0.975) * math.Sqrt(variance)
-	r.put(se, math.Sqrt(variance))
-	r.bounds(ci, result-reach, result+reach, floor)
-	r.trials[ci] = trial{value: result, error: math.Sqrt(variance), freedom: max(1, freedom)}
+	// As a share of the way from floor to 1, of so many questions as have that error if they are 0 or 1 and independent.
+	place, size := (result-floor)/(1-floor), counted*counted/heavy
+	if spread := place * (1 - place); error > 0 && spread > 0 {
+		size = spread * math.Pow((1-floor)/error*z95/student, 2)
+	}
+	r.wilson(ci, place, size)
+	if _, tells := r.want[ci+".low"]; tells && floor < 0 {
+		r.bounds(ci, floor+r.want[ci+".low"]*(1-floor), floor+r.want[ci+".high"]*(1-floor), floor)
+	}
+	r.trials[ci] = trial{value: result, size: size, error: error}
 }
 
 func ratio(t []float64) float64 { return t[0] / t[1] }

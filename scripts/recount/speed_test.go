@@ -210,6 +210,9 @@ func (r *plainRun) ratioAboveZero(path string, units []unit) {
 	n := float64(len(units))
 	if variance := n * varianceOf(moves); n > 1 && variance > 1e-20 {
 		reach := math.Exp(distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(variance))
+		if n < 4 || reach > 10 { // which says nothing
+			return
+		}
 		r.want[path+"_ci.low"], r.want[path+"_ci.high"], r.want[path+"_ci.confidence"] = top/bottom/reach, top/bottom*reach, 0.95
 	}
 }

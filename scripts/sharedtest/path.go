@@ -1,7 +1,7 @@
 // Package sharedtest finds what some tests use and the repository does not hold: published questions, logs and reference
-// texts, in a folder named shared beside the repository. Only tests import it.
+// texts, in a folder named shared beside the repository, and published builds of llama.cpp. Only tests import it.
 //
-// scripts/test.sh counts the tests that skip here, by the words of [Path].
+// scripts/test.sh counts the tests that skip here, by the words of [Path] and [Engine].
 package sharedtest
 
 import (

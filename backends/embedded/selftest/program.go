@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,9 @@ import (
 
 // patience is how long one of the kernels may take: it is seconds, and minutes where a CPU is emulated.
 const patience = 10 * time.Minute
+
+// programName is what a process is called that checks: a test's program goes by it.
+const programName = "proctor"
 
 // A Program is this program, asked to check one of its kernels.
 type Program struct {
@@ -42,31 +46,58 @@ func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
 	return nil
 }
 
-// check has one of the kernels checked by a process; asked names it.
-func (p Program) check(ctx context.Context, asked Verdict) Verdict {
-	ctx, cancel := context.WithTimeout(ctx, patience)
-	defer cancel()
-	child := exec.CommandContext(ctx, p.Path, append(p.Args[:len(p.Args):len(p.Args)], asked.Kernels)...)
-	child.Env = append(os.Environ(), kernels.LevelVariable+"="+asked.Level)
-	var out, said bytes.Buffer
-	child.Stdout, child.Stderr = &out, &said
-	failed := child.Run()
+// CheckEngine has the llama.cpp in a folder checked.
+func (p Program) CheckEngine(ctx context.Context, folder string) (Verdict, error) {
+	verdict := p.check(ctx, Verdict{Kernels: llamacpp.KernelsGGML, Engine: folder}, "--engine", folder)
+	return verdict, context.Cause(ctx)
+}
+
+// check has one of the kernels checked by a process, which gets more arguments; asked names it.
+func (p Program) check(ctx context.Context, asked Verdict, more ...string) Verdict {
+	args := slices.Concat([]string{programName}, p.Args, []string{asked.Kernels}, more)
+	out, err := Output(ctx, patience, p.Path, args, nil, kernels.LevelVariable+"="+asked.Level)
 	var answer struct {
 		SelfTest []Verdict `json:"self_test"`
 	}
-	if err := json.Unmarshal(out.Bytes(), &answer); err == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].Name() == asked.Name() {
+	switch {
+	case json.Unmarshal(out, &answer) == nil && len(answer.SelfTest) == 1 && answer.SelfTest[0].tests(asked):
 		return answer.SelfTest[0]
-	}
-	switch asked.Died = reason(said.String()); {
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		asked.Died = fmt.Sprintf("no answer after %s", patience)
-	case asked.Died != "":
-	case failed != nil:
-		asked.Died = failed.Error()
+	case err != nil:
+		asked.Died = err.Error()
 	default:
-		asked.Died = fmt.Sprintf("it wrote %q instead of a verdict", out.Bytes()[:min(out.Len(), snippet)])
+		asked.Died = fmt.Sprintf("it wrote %q instead of a verdict", out[:min(len(out), snippet)])
 	}
 	return asked
+}
+
+// tests says whether a verdict is on what was asked for.
+func (v Verdict) tests(asked Verdict) bool {
+	if asked.Engine != "" {
+		return v.Engine != ""
+	}
+	return v.Name() == asked.Name()
+}
+
+// Output is what a program writes to its standard output, given its name with its arguments, and its input. The error says in a line why it failed: in its own words, or
+// that it took longer than it may.
+func Output(ctx context.Context, patience time.Duration, path string, args []string, input []byte, env ...string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	child := exec.CommandContext(ctx, path)
+	child.Args = args
+	child.Env = append(os.Environ(), env...)
+	var out, said bytes.Buffer
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &out, &said
+	child.WaitDelay = time.Second // what it has started may hold its output open
+	err := child.Run()
+	switch why := reason(said.String()); {
+	case err == nil:
+	case errors.Is(ctx.Err(), context.DeadlineExceeded):
+		err = fmt.Errorf("no answer after %s", patience)
+	case why != "":
+		err = errors.New(why)
+	}
+	return out.Bytes(), err
 }
 
 // reason is why a program ended, in its own words: its error, or the first line of a trace.

@@ -12,6 +12,20 @@ type Cache struct {
 	Layers []Layer
 	Window int  // tokens that layers with a sliding window look back; 0: there are none
 	Hybrid bool // some layers keep a state and others attend
+	Wide   bool // each sequence has as many cells as all would need together
+	// What all layers keep of a token, without flash attention and with it, where that was measured: zeros are left to the file's header.
+	Plain, Flash Cell
+}
+
+// A Cell is how many numbers are kept of a token.
+type Cell struct{ Keys, Values int64 }
+
+// Cell is what was measured for these settings.
+func (c Cache) Cell(s Settings) Cell {
+	if s.FlashAttention {
+		return c.Flash
+	}
+	return c.Plain
 }
 
 // cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
@@ -22,10 +36,10 @@ func Cells(tokens int) int { return roundUp(tokens, cellStep) }
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }
 
-// Cells is how many tokens each sequence has room for. With a hybrid it is a multiple of what would be needed if all sequences
-// had to share it.
+// Cells is how many tokens each sequence has room for. In a wide cache it is a multiple of what would be needed if all sequences had to
+// share it.
 func (c Cache) Cells(s Settings) int {
-	if c.Hybrid && !s.KVUnified {
+	if c.Wide && !s.KVUnified {
 		return roundUp(s.Context, cellStep*s.Slots)
 	}
 	return Cells(s.Context)

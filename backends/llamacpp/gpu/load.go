@@ -33,6 +33,8 @@ var once struct {
 	folder string
 	found  *Found
 	err    error
+
+	below *Found // of a loaded library's folder
 }
 
 // Load loads the backends in a folder and in those directly below it. Without a folder it takes the first of these that has
@@ -45,7 +47,7 @@ func Load(folder string) (Found, error) {
 	once.Lock()
 	defer once.Unlock()
 	if once.found == nil || once.folder != folder {
-		found, err := load(folder, llama.LoadBackend)
+		found, err := load(folder, llama.Builtin().LoadBackend)
 		once.folder, once.found, once.err = folder, &found, err
 	}
 	return *once.found, once.err
@@ -87,16 +89,48 @@ func (f *Found) from(folder string, load func(path string, needs []string) (int,
 			if err == nil {
 				devices, err = load(path, needs(path, folder, filepath.Dir(folder))) // Ollama has its base one above
 			}
-			if err == nil && devices > 0 {
-				f.Libraries = append(f.Libraries, path)
+			if f.take(path, devices, err) {
 				break
 			}
-			if err == nil {
-				err = fmt.Errorf("%s: it finds no GPU, or no driver for one", path)
-			}
-			f.Refused = append(f.Refused, oneLine(err.Error()))
 		}
 	}
+}
+
+// Below loads the backends for GPUs that lie in folders below that of a loaded library, as an installed Ollama has them: of each kind
+// that is not beside the library the first one that has devices.
+func Below(l *llama.Library) Found {
+	found := Found{Folders: []string{l.Folder()}}
+	once.Lock()
+	defer once.Unlock()
+	if once.below != nil { // a process has one library
+		return *once.below
+	}
+	for _, kind := range kinds {
+		for _, path := range libraries(l.Folder(), "libggml-"+kind.library+".so") {
+			if filepath.Dir(path) == l.Folder() {
+				break // it was loaded with the library, as far as it can be
+			}
+			devices, err := l.LoadBackend(path, needs(path, l.Folder()))
+			if found.take(path, devices, err) {
+				break
+			}
+		}
+	}
+	once.below = &found
+	return found
+}
+
+// take notes what became of a library, and says whether it is of use.
+func (f *Found) take(path string, devices int, err error) bool {
+	switch {
+	case err != nil:
+		f.Refused = append(f.Refused, oneLine(err.Error()))
+	case devices == 0:
+		f.Refused = append(f.Refused, path+": it finds no GPU, or no driver for one")
+	default:
+		f.Libraries = append(f.Libraries, path)
+	}
+	return err == nil && devices > 0
 }
 
 // libraries are those of a name in a folder and in those directly below it, the latest toolkit's first: cuda_v13, cuda_v12.

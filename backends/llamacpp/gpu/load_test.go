@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
 )
 
@@ -37,7 +38,7 @@ func speaksFor(version string, libraries map[string]string) string {
 
 func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 	vulkan := map[string]string{"libggml-vulkan.so": "a library"}
-	ours, other := speaksFor(llama.Module, vulkan), speaksFor("v0.1.2", vulkan)
+	ours, other := speaksFor(builtin.Module, vulkan), speaksFor("v0.1.2", vulkan)
 	ollama := func(version string) string { return "#!/bin/sh\necho 'Warning: client version is " + version + "'\n" }
 	for _, test := range []struct {
 		name   string
@@ -48,15 +49,15 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 		{"its checksum and our version", map[string]string{"d/ggml.sha256": ours}, "d", ""},
 		{"in a folder below", map[string]string{"d/vulkan/libggml-vulkan.so": "a library", "d/vulkan/ggml.sha256": ours}, "d", ""},
 		{"another version", map[string]string{"d/ggml.sha256": other}, "d",
-			"is of Ollama v0.1.2, this program has ggml of " + llama.Module},
+			"is of Ollama v0.1.2, this program has ggml of " + builtin.Module},
 		{"another file", map[string]string{"d/libggml-vulkan.so": "another", "d/ggml.sha256": ours}, "d", "is not the file that"},
-		{"no checksum of it", map[string]string{"d/ggml.sha256": speaksFor(llama.Module, nil)}, "d", "is not the file that"},
+		{"no checksum of it", map[string]string{"d/ggml.sha256": speaksFor(builtin.Module, nil)}, "d", "is not the file that"},
 		{"no version", map[string]string{"d/ggml.sha256": strings.TrimPrefix(ours, "#")}, "d", "does not begin with a line"},
 		{"nothing that speaks for it", nil, "d", "nothing tells its version"},
 		{"an Ollama of our version", map[string]string{
-			"o/bin/ollama": ollama(strings.TrimPrefix(llama.Module, "v")), "o/lib/ollama/libggml-vulkan.so": "x"}, "o/lib/ollama", ""},
+			"o/bin/ollama": ollama(strings.TrimPrefix(builtin.Module, "v")), "o/lib/ollama/libggml-vulkan.so": "x"}, "o/lib/ollama", ""},
 		{"below the folder of such an Ollama", map[string]string{
-			"o/bin/ollama": ollama(strings.TrimPrefix(llama.Module, "v")), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
+			"o/bin/ollama": ollama(strings.TrimPrefix(builtin.Module, "v")), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
 		}, "o/lib/ollama/vulkan", ""},
 		{"another Ollama", map[string]string{
 			"o/bin/ollama": ollama("0.1.2"), "o/lib/ollama/vulkan/libggml-vulkan.so": "x",
@@ -93,7 +94,7 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 
 func TestTheFirstOfAKindThatHasADeviceIsTaken(t *testing.T) {
 	folder := t.TempDir()
-	sums := speaksFor(llama.Module, map[string]string{"libggml-cuda.so": "", "libggml-vulkan.so": "", "libggml-cpu-haswell.so": ""})
+	sums := speaksFor(builtin.Module, map[string]string{"libggml-cuda.so": "", "libggml-vulkan.so": "", "libggml-cpu-haswell.so": ""})
 	for _, below := range []string{
 		"cuda_v12/libggml-cuda.so", "cuda_v13/libggml-cuda.so", "vulkan/libggml-vulkan.so", "cpu/libggml-cpu-haswell.so",
 	} {
@@ -179,7 +180,7 @@ func TestWhatIsNoBackendIsSaid(t *testing.T) {
 		{"top.so", nil, "libbase.so: cannot open shared object file"},
 		{"top.so", []string{path("libbase.so")}, "failed to find ggml_backend_init"},
 	} {
-		devices, err := llama.LoadBackend(path(test.library), test.needs)
+		devices, err := llama.Builtin().LoadBackend(path(test.library), test.needs)
 		if err == nil || devices != 0 || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s after %v: %d devices, %v; want %q", test.library, test.needs, devices, err, test.want)
 		}

@@ -16,7 +16,7 @@ import (
 	"strings"
 	"time"
 
-	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/builtin"
 )
 
 // sums is the file that speaks for the libraries beside it: a line "# ggml of MODULE VERSION", and their SHA-256 as sha256sum
@@ -27,7 +27,7 @@ const module = "github.com/ollama/ollama"
 
 // check refuses a library that is not known to be of the version of ggml that this program is linked with.
 func check(library, folder, builds string) error {
-	otherwise := fmt.Sprintf("`make gpu-%s` builds one of %s", builds, llama.Module)
+	otherwise := fmt.Sprintf("`make gpu-%s` builds one of %s", builds, builtin.Module)
 	content, err := os.ReadFile(filepath.Join(filepath.Dir(library), sums))
 	if errors.Is(err, fs.ErrNotExist) {
 		return checkOllama(library, folder, otherwise)
@@ -40,14 +40,14 @@ func check(library, folder, builds string) error {
 	switch {
 	case !found:
 		return fmt.Errorf("%s: its %s does not begin with a line \"# ggml of %s VERSION\"; %s", library, sums, module, otherwise)
-	case version != llama.Module:
+	case version != builtin.Module:
 		return otherVersion(library, version, otherwise)
 	}
 	return checkSums(library, rest, otherwise)
 }
 
 func otherVersion(library, version, otherwise string) error {
-	return fmt.Errorf("%s is of Ollama %s, this program has ggml of %s, and they do not mix; %s", library, version, llama.Module, otherwise)
+	return fmt.Errorf("%s is of Ollama %s, this program has ggml of %s, and they do not mix; %s", library, version, builtin.Module, otherwise)
 }
 
 // checkSums compares the library, and the base that it needs, with the checksums of a folder.
@@ -98,7 +98,7 @@ func checkOllama(library, folder, otherwise string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w; %s", library, err, otherwise)
 	}
-	if version != llama.Module {
+	if version != builtin.Module {
 		return otherVersion(library, version, otherwise)
 	}
 	return nil

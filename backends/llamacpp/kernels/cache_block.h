@@ -81,9 +81,10 @@ class cache_block {
 
 	static int64_t few_tiles(int64_t rows) { return (rows + few_tile - 1) / few_tile; }
 
-	bool few(int64_t rows) const {
-		return rows <= most_few && op.k->type == GGML_TYPE_F16 && op.v->type == GGML_TYPE_F16;
-	}
+	// Says whether a tensor's cells are whole vectors of halves.
+	static bool has_vectors(const ggml_tensor *t) { return t->type == GGML_TYPE_F16 && t->ne[0] % vector == 0; }
+
+	bool few(int64_t rows) const { return rows <= most_few && has_vectors(op.k) && has_vectors(op.v); }
 
 	half_cells halves(const ggml_tensor *t, cache_cells cells) const {
 		return {tensor_at<char>(t, cells.first, head, cells.stream), t->nb[1], cells.end - cells.first};
@@ -111,7 +112,9 @@ class cache_block {
 		for (int64_t i = cells.first; i < cells.first + block_cells; i++, to += stride) {
 			const int64_t values = i < cells.end ? t->ne[0] : 0;
 			const void *row = tensor_at<void>(t, i, head, cells.stream);
-			if (values > 0 && t->type == GGML_TYPE_F16) {
+			if (t->type == GGML_TYPE_F32) {
+				std::copy_n((const float *) row, values, to);
+			} else if (values > 0 && has_vectors(t)) {
 				for (int64_t j = 0; j < values; j += vector) {
 					store(to + j, load_f16((const ggml_fp16_t *) row + j));
 				}
@@ -124,7 +127,7 @@ class cache_block {
 
 	// Reads a block of keys, transposed; those from the end on mean nothing.
 	void load_keys(cache_cells cells) const {
-		if (op.k->type == GGML_TYPE_F16) {
+		if (has_vectors(op.k)) {
 			load_halves(halves_of_keys(cells));
 			return;
 		}

@@ -16,10 +16,9 @@ struct attention_of_floats : flash_attn {
 	bool takes(const ggml_tensor *op) const override {
 		const ggml_tensor *q = op->src[0], *k = op->src[1], *v = op->src[2], *mask = op->src[3];
 		auto readable = [](const ggml_tensor *t) {
-			return t->type != GGML_TYPE_F32 && ggml_get_type_traits(t->type)->to_float != nullptr && t->ne[0] % vector == 0;
+			return t->type == GGML_TYPE_F32 || ggml_get_type_traits(t->type)->to_float != nullptr;
 		};
-		return readable(k) && readable(v) && q->type == GGML_TYPE_F32 && q->ne[2] / k->ne[2] <= flash_attn_op::max_queries &&
-			q->ne[2] % k->ne[2] == 0 && k->ne[2] == v->ne[2] &&
+		return readable(k) && readable(v) && q->type == GGML_TYPE_F32 && q->ne[2] % k->ne[2] == 0 && k->ne[2] == v->ne[2] &&
 			q->ne[3] == k->ne[3] && q->ne[3] == v->ne[3] && q->ne[3] <= flash_attn_op::max_streams &&
 			(mask == nullptr || (mask->type == GGML_TYPE_F16 && mask->ne[2] == 1));
 	}

@@ -24,7 +24,7 @@ struct flash_attn_op {
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
 	ggml_tensor *dst;
 	float scale, max_bias, logit_softcap;
-	int64_t dk, dv;  // values of a key and of a value, the latter rounded up to a multiple of block_cells
+	int64_t dk, dv;  // values of a key, rounded up to whole vectors, and of a value, rounded up to a multiple of block_cells
 	int64_t gqa;     // heads of queries that share a head of keys
 	int64_t tokens;  // of a stream, computed together
 	int64_t streams; // computed together at most

@@ -1,7 +1,9 @@
+//go:build cgo
+
 package kernels
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml -I${SRCDIR}/../llama/include/ggml-src
-// #cgo CPPFLAGS: -I${SRCDIR}/../llama/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml -I${SRCDIR}/../builtin/include/ggml-src
+// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml-src/ggml-cpu -DNDEBUG
 // #cgo CFLAGS: -fno-builtin-cos -fno-builtin-erf -fno-builtin-exp -fno-builtin-exp2 -fno-builtin-expm1 -fno-builtin-log
 // #cgo CFLAGS: -fno-builtin-log1p -fno-builtin-log2 -fno-builtin-pow -fno-builtin-sin -fno-builtin-tanh
 // #cgo CXXFLAGS: -std=c++17
@@ -17,10 +19,30 @@ import (
 	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
 )
 
-// Available adds the kernels to ggml, where this CPU has a level, and says whether it has.
-func Available() bool {
-	name, err := Level()
-	return name != "" && err == nil
+// install adds the kernels of a level of all tokens to ggml.
+func (l level) install() { C.proctor_kernels_install(C.int32_t(l.number)) }
+
+// levels are those that this program has for all tokens, or for prompts' alone, best first.
+func levels(prompts bool) []level {
+	var all []level
+	for i := C.int32_t(0); ; i++ {
+		name := C.proctor_kernels_level(i)
+		if name == nil {
+			return all
+		}
+		if bool(C.proctor_kernels_level_prompts(i)) != prompts {
+			continue
+		}
+		l := level{name: C.GoString(name), number: int32(i)}
+		for n := C.int32_t(0); ; n++ {
+			feature := C.proctor_kernels_level_lacks(i, n)
+			if feature == nil {
+				break
+			}
+			l.lacks = append(l.lacks, C.GoString(feature))
+		}
+		all = append(all, l)
+	}
 }
 
 var loading sync.Mutex
@@ -54,7 +76,7 @@ type Threads struct {
 // Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach. The level
 // multiplies prompts' tokens, where there is one: [AMXBF16], or "".
 func Attach(pool unsafe.Pointer, level string) Threads {
-	t := Threads{(*C.struct_ggml_threadpool)(pool), forPrompts(level).number}
+	t := Threads{(*C.struct_ggml_threadpool)(pool), C.int32_t(forPrompts(level).number)}
 	C.proctor_kernels_attach(t.pool)
 	return t
 }

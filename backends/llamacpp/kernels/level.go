@@ -1,8 +1,5 @@
 package kernels
 
-// #include "kernels.h"
-import "C"
-
 import (
 	"fmt"
 	"os"
@@ -26,6 +23,12 @@ var Level = sync.OnceValues(func() (string, error) {
 	all[i].install()
 	return all[i].name, nil
 })
+
+// Available adds the kernels to ggml, where this CPU has a level, and says whether it has.
+func Available() bool {
+	name, err := Level()
+	return name != "" && err == nil
+}
 
 // Forced says whether the level is not the CPU's, but the one that [LevelVariable] names.
 func Forced() bool { return os.Getenv(LevelVariable) != "" }
@@ -83,34 +86,8 @@ func Supported() []string {
 // level is what a kind of CPU computes with.
 type level struct {
 	name   string
-	lacks  []string  // the features that it needs and this CPU does not have
-	number C.int32_t // in level.cpp's table
-}
-
-// install adds the kernels of a level of all tokens to ggml.
-func (l level) install() { C.proctor_kernels_install(l.number) }
-
-// levels are those that this program has for all tokens, or for prompts' alone, best first.
-func levels(prompts bool) []level {
-	var all []level
-	for i := C.int32_t(0); ; i++ {
-		name := C.proctor_kernels_level(i)
-		if name == nil {
-			return all
-		}
-		if bool(C.proctor_kernels_level_prompts(i)) != prompts {
-			continue
-		}
-		l := level{name: C.GoString(name), number: i}
-		for n := C.int32_t(0); ; n++ {
-			feature := C.proctor_kernels_level_lacks(i, n)
-			if feature == nil {
-				break
-			}
-			l.lacks = append(l.lacks, C.GoString(feature))
-		}
-		all = append(all, l)
-	}
+	lacks  []string // the features that it needs and this CPU does not have
+	number int32    // in level.cpp's table
 }
 
 // choose returns the best level that the CPU can compute with, or the one that is asked for; -1 where there is none.

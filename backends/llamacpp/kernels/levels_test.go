@@ -93,6 +93,8 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
 		biased, capped, narrow, eight := of(64, 6, 6, 6, 128, 1), of(64, 4, 2, 6, 128, 1), of(192, 4, 4, 5, 128, 1), of(64, 4, 2, 6, 192, 2)
 		biased.Bias, capped.Cap, narrow.Height, eight.Type = 8, 5, 128, kernelstest.Q8_0
+		odd, floats := of(72, 4, 2, 6, 192, 1), of(64, 4, 2, 6, 128, 1)
+		odd.Type, odd.Height, floats.Type = kernelstest.BF16, 40, kernelstest.F32
 		type attending struct {
 			attention kernelstest.Attention
 			before    int
@@ -108,6 +110,11 @@ func TestAttentionHasTheSameBitsOnEveryLevel(t *testing.T) {
 			"scores have a cap":   {capped, 70, false, 1},
 			"values are narrower": {narrow, 90, true, 1},
 			"eight-bit cache":     {eight, 150, false, 1},
+			"heads of 24":         {of(24, 10, 5, 40, 330, 2), 280, true, 1},
+			"a token, heads of 9": {of(9, 4, 2, 1, 333, 2), 290, false, 1},
+			"heads of 72, bf16":   {odd, 90, false, 1},
+			"a cache of floats":   {floats, 60, false, 1},
+			"200 heads for one":   {of(32, 200, 1, 3, 300, 2), 250, false, 1},
 		}
 		for heads := range 10 {
 			tests[fmt.Sprintf("%d heads for one", heads+1)] = attending{of(80, heads+1, 1, 1, 330, 2), 310, false, 1}

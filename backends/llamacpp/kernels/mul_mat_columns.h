@@ -9,6 +9,13 @@ struct column {
 	float *to;
 };
 
+// Returns the expert that a token is given to, the i1-th of its own.
+inline int64_t expert_of(const ggml_tensor *ids, int64_t i1, int64_t token, int64_t experts) {
+	const int32_t expert = *(const int32_t *) ((char *) ids->data + i1 * ids->nb[0] + token * ids->nb[1]);
+	GGML_ASSERT(expert >= 0 && expert < experts && "a token is given to an expert that there is not");
+	return expert;
+}
+
 // Writes the columns of an operation by the matrices of its weights, those of a matrix filling panels of so many, the last
 // of them up with nullptr; where each matrix's columns end; and the first panel of each, and beyond the last.
 //
@@ -29,9 +36,7 @@ inline void sort_columns(const ggml_tensor *op, int panel_columns, column *to, i
 					if (ids == nullptr) {
 						use(i3 / times_3 * weights->ne[2] + i2 / times_2, c);
 					} else {
-						const int32_t expert = *(const int32_t *) ((char *) ids->data + i1 * ids->nb[0] + i2 * ids->nb[1]);
-						GGML_ASSERT(expert >= 0 && expert < matrices && "a token is given to an expert that there is not");
-						use(expert, c);
+						use(expert_of(ids, i1, i2, matrices), c);
 					}
 				}
 			}

@@ -199,28 +199,35 @@ func BenchmarkOperations(b *testing.B) {
 	}
 }
 
-// Products of floats that are not packed have the bits of one number after the other at every level, of one matrix and of several.
+// Products of floats that are not packed have the bits of one number after the other at every level, of one matrix, of several and
+// of experts.
 func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 	onEachLevel(t, func(t *testing.T) {
-		for _, width := range []int{16, 40, 64, 256} {
-			for _, matrices := range []int{1, 3} {
-				const rows, columns = 39, 18
-				r := rand.New(rand.NewPCG(22, uint64(width)))
-				values := normal(r, matrices*rows*width)
-				stored, _ := kernelstest.Store(kernelstest.F32, width, values)
-				p := kernelstest.Product{
-					Type: kernelstest.F32, Buffer: "CPU", Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-					Activations: normal(r, columns*width), Ours: true,
-				}
-				want := p.ScalarUnpacked()
-				for threads := 1; threads <= 3; threads++ {
-					got, err := p.Multiply(threads, 1)
-					if err != nil {
-						t.Fatal(err)
-					}
-					if i := differs(got, want); i >= 0 {
-						t.Fatalf("%d values, %d matrices, %d threads: row %d of column %d is %v, one after the other %v",
-							width, matrices, threads, i%rows, i/rows, got[i], want[i])
+		for _, kind := range []kernelstest.Type{kernelstest.F32, kernelstest.F16, kernelstest.BF16} {
+			for _, width := range []int{3, 16, 40, 64, 256} {
+				for _, experts := range [][]int32{nil, {2, 0}, {1}} {
+					for _, matrices := range []int{1, 3} {
+						const rows, columns = 39, 18
+						r := rand.New(rand.NewPCG(22, uint64(width)))
+						stored, _ := kernelstest.Store(kind, width, normal(r, matrices*rows*width))
+						p := kernelstest.Product{
+							Type: kind, Buffer: plain, Width: width, Weights: stored, Rows: rows, Matrices: matrices,
+							Activations: normal(r, columns*width), Ours: true,
+						}
+						for i := 0; matrices > 1 && i < columns*len(experts); i++ {
+							p.Experts = append(p.Experts, (experts[i%len(experts)]+int32(i/len(experts)))%int32(matrices))
+						}
+						want := p.ScalarUnpacked()
+						for threads := 1; threads <= 3; threads++ {
+							got, err := p.Multiply(threads, 1)
+							if err != nil {
+								t.Fatal(err)
+							}
+							if i := differs(got, want); i >= 0 {
+								t.Fatalf("%v, %d values, %d matrices, experts %v, %d threads: row %d of column %d is %v, one after the other %v",
+									kind, width, matrices, experts, threads, i%rows, i/rows, got[i], want[i])
+							}
+						}
 					}
 				}
 			}
@@ -229,22 +236,26 @@ func TestProductsOfUnpackedFloatsHaveTheSameBitsOnEveryLevel(t *testing.T) {
 }
 
 func BenchmarkProductsOfUnpackedFloats(b *testing.B) {
-	for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
-		b.Run(name, func(b *testing.B) {
-			benchmarkLevels(b, func(b *testing.B) {
-				const width, rows, columns, matrices = 128, 64, 32 * 64, 16
-				r := rand.New(rand.NewPCG(23, 1))
-				stored, _ := kernelstest.Store(kernelstest.F32, width, normal(r, matrices*rows*width))
-				p := kernelstest.Product{
-					Type: kernelstest.F32, Buffer: "CPU", Width: width, Weights: stored, Rows: rows, Matrices: matrices,
-					Activations: normal(r, columns*width), Ours: ours,
-				}
-				for b.Loop() {
-					if _, err := p.Multiply(1, 4); err != nil {
-						b.Fatal(err)
+	const rows, columns = 64, 32 * 64
+	for shape, p := range map[string]kernelstest.Product{
+		"of activations": {Type: kernelstest.F32, Width: 128, Rows: rows, Matrices: 16, Activations: make([]float32, columns*128)},
+		"F16, 48 wide":   {Type: kernelstest.F16, Width: 48, Rows: 1536, Activations: make([]float32, 128*48)},
+		"F16, a token":   {Type: kernelstest.F16, Width: 48, Rows: 1536, Activations: make([]float32, 48)},
+		"BF16, 48 wide":  {Type: kernelstest.BF16, Width: 48, Rows: 1536, Activations: make([]float32, 128*48)},
+	} {
+		for name, ours := range map[string]bool{"ggml": false, "proctor": true} {
+			b.Run(shape+"/"+name, func(b *testing.B) {
+				benchmarkLevels(b, func(b *testing.B) {
+					r := rand.New(rand.NewPCG(23, 1))
+					p.Weights, _ = kernelstest.Store(p.Type, p.Width, normal(r, max(1, p.Matrices)*p.Rows*p.Width))
+					p.Activations, p.Buffer, p.Ours = normal(r, len(p.Activations)), plain, ours
+					for b.Loop() {
+						if _, err := p.Multiply(1, 20); err != nil {
+							b.Fatal(err)
+						}
 					}
-				}
+				})
 			})
-		})
+		}
 	}
 }

@@ -52,7 +52,7 @@ class queries {
 		for (int64_t r = 0; r < count * rows; r++) {
 			const float *from = tensor_at<float>(op.q, token_of(r), head_of(r), streams[r / rows]);
 			for (int64_t i = 0; i < op.dk; i++) {
-				query[r * op.dk + i] = from[i] * op.scale;
+				query[r * op.dk + i] = i < op.k->ne[0] ? from[i] * op.scale : 0;
 			}
 			whole.clear(r);
 		}

@@ -17,7 +17,7 @@ struct rope_op {
 	// How many cosines turn a token's values, and as many sines.
 	int64_t angles() const { return halves ? size / 2 : size; }
 
-	// Says whether it is one, of vectors of sixteen floats.
+	// Says whether an operation is one, of floats. Models of images turn by several positions of a token.
 	static bool takes(const ggml_tensor *op);
 };
 

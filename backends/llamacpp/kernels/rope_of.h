@@ -10,16 +10,19 @@ namespace kernels::PROCTOR_LEVEL {
 inline void turn(const rope_op &rope, const float *from, const float *cosines, const float *sines, float *to) {
 	if (!rope.halves) {
 		for (int64_t i = 0; i < rope.size; i += vector) {
-			const f32x16 v = load(from + i);
-			store(to + i, fmadd(swap_pairs(v), load(sines + i), mul(v, load(cosines + i))));
+			const int64_t count = rope.size - i;
+			const f32x16 v = load_first(from + i, count), same = mul(v, load_first(cosines + i, count));
+			store_first(to + i, fmadd(swap_pairs(v), load_first(sines + i, count), same), count);
 		}
 		return;
 	}
 	const int64_t half = rope.size / 2;
 	for (int64_t i = 0; i < half; i += vector) {
-		const f32x16 a = load(from + i), b = load(from + half + i), cosine = load(cosines + i), sine = load(sines + i);
-		store(to + i, fnmadd(b, sine, mul(a, cosine)));
-		store(to + half + i, fmadd(a, sine, mul(b, cosine)));
+		const int64_t count = half - i;
+		const f32x16 a = load_first(from + i, count), b = load_first(from + half + i, count);
+		const f32x16 cosine = load_first(cosines + i, count), sine = load_first(sines + i, count);
+		store_first(to + i, fnmadd(b, sine, mul(a, cosine)), count);
+		store_first(to + half + i, fmadd(a, sine, mul(b, cosine)), count);
 	}
 }
 

@@ -31,7 +31,19 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 		"part of a head":     positionsOf(true, 96, 32, 2, long...),
 		"part, side by side": positionsOf(false, 80, 48, 2, long...),
 		"not whole vectors":  positionsOf(false, 64, 20, 2, long...),
+		"an odd head":        positionsOf(true, 26, 26, 3, long...),
+		"odd, side by side":  positionsOf(false, 42, 38, 2, long...),
 	}
+	image := shapes["half a head apart"]
+	image.Sections, image.Tokens = [4]int{20, 20, 14, 10}, nil
+	for i := range 4 {
+		for k := range long {
+			image.Tokens = append(image.Tokens, int32((7+13*i)*k))
+		}
+	}
+	shapes["four positions"] = image
+	image.Sections, image.InTurn = [4]int{24, 20, 20, 0}, true
+	shapes["four positions in turn"] = image
 	stretched := shapes["half a head apart"]
 	stretched.Scale, stretched.Extrapolation = 0.25, 1
 	shapes["interpolated"] = stretched
@@ -73,7 +85,10 @@ func TestRotaryPositionsAreGGMLsWithTheSameBitsOnEveryLevel(t *testing.T) {
 			for threads := 1; threads <= 3; threads++ {
 				for _, tokens := range [][2]int{{0, 1}, {5, 7}, {50, 97}, {0, 97}} {
 					some := p
-					some.Tokens, some.Values = p.Tokens[tokens[0]:tokens[1]], p.Values[tokens[0]*each:tokens[1]*each]
+					some.Tokens, some.Values = nil, p.Values[tokens[0]*each:tokens[1]*each]
+					for all := p.Tokens; len(all) > 0; all = all[len(long):] {
+						some.Tokens = append(some.Tokens, all[tokens[0]:tokens[1]]...)
+					}
 					got, err := some.Turn(threads, 2)
 					if err != nil {
 						t.Fatal(err)
@@ -101,7 +116,13 @@ func TestAnglesAreThoseOfTheOperation(t *testing.T) {
 		beside.Halves = false
 		runtime.LockOSThread()
 		defer runtime.UnlockOSThread()
-		for k, one := range []kernelstest.Positions{scaled, moved, divided, beside} {
+		several, later := p, p // which differ in their tokens' second positions
+		several.Sections, several.Tokens = [4]int{16, 16, 0, 0}, []int32{3, 4, 5, 1, 2, 3, 0, 0, 0, 0, 0, 0}
+		later.Sections, later.Tokens = several.Sections, []int32{3, 4, 5, 1, 2, 4, 0, 0, 0, 0, 0, 0}
+		for k, one := range []kernelstest.Positions{scaled, moved, divided, beside, several, later} {
+			if k == 5 {
+				p = several
+			}
 			if _, err := p.Turn(1, 1); err != nil {
 				t.Fatal(err)
 			}

@@ -1,8 +1,5 @@
 package llama
 
-// #include "engine.h"
-import "C"
-
 import (
 	"cmp"
 	"fmt"
@@ -13,6 +10,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/ebitengine/purego"
 )
 
 // aborting is what happens where the engine gives up: an assertion of ggml failed, and the process cannot go on. Several of its
@@ -31,8 +30,13 @@ func OnAbort(handle func(error)) { aborting.handle.Store(&handle) }
 // patience is how long a handler may take: to write what is in memory to a disk.
 const patience = 30 * time.Second
 
-//export proctorAbort
-func proctorAbort(text *C.char) { giveUp(C.GoString(text)) }
+// abortCallback is a ggml_abort_callback_t.
+var abortCallback = sync.OnceValue(func() uintptr {
+	return purego.NewCallback(func(text *byte) uintptr {
+		giveUp(goString(text))
+		return 0
+	})
+})
 
 // giveUp has what OnAbort was given called; it returns where that did not end the process.
 func giveUp(text string) {

@@ -38,7 +38,7 @@ func TestASignalThatTheEngineDiesOfIsALine(t *testing.T) {
 	case "C":
 		OnAbort(func(reason error) { fmt.Fprintln(os.Stderr, reason); os.Exit(77) })
 		WatchDeaths()
-		(&Model{}).Type() // llama.cpp reads the model that there is none of
+		(&Model{lib: Builtin()}).Type() // llama.cpp reads the model that there is none of
 	case "Go":
 		OnAbort(func(reason error) { os.Exit(77) })
 		WatchDeaths()

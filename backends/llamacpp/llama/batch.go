@@ -1,8 +1,5 @@
 package llama
 
-// #include "engine.h"
-import "C"
-
 import (
 	"fmt"
 	"slices"
@@ -11,10 +8,11 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/logits"
 )
 
-// What is drawn where the scores are no numbers is the same on both sides of cgo.
-var _ = [1]struct{}{}[engine.NoToken-C.PROCTOR_NO_TOKEN]
+// What is drawn where the scores are no numbers is what they are reduced to.
+var _ = [1]struct{}{}[engine.NoToken-logits.None]
 
 // Decode computes a batch and draws the tokens that it asks for. They stand at the places of the tokens they follow, until
 // the next call.
@@ -34,10 +32,6 @@ var batches atomic.Int64
 // Batches is how many batches all engines of this process have computed, or have failed to: it grows while they get on.
 func Batches() int64 { return batches.Load() }
 
-// Operations is how many operations of batches all engines of this process have computed on the CPU. One takes seconds where a batch
-// takes hours.
-func Operations() int64 { return atomic.LoadInt64((*int64)(&C.proctor_operations)) }
-
 func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 	defer batches.Add(1)
 	if len(b) > e.Batch() {
@@ -51,18 +45,7 @@ func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 		e.threads.Prompts(b[0].Prompt)
 	}
 	e.yield()
-	e.tokens = e.tokens[:0]
-	for _, t := range b {
-		token := C.proctor_token{
-			token: C.int32_t(t.ID), position: C.int32_t(t.Position), sequence: C.int32_t(t.Sequence), draw: C.bool(t.Draw),
-		}
-		if sampler, drawn := t.Sampler.(*Sampler); drawn && t.Draw {
-			token.sampler = sampler.c
-		}
-		e.tokens = append(e.tokens, token)
-	}
-	result := C.proctor_engine_decode(e.c, C.int32_t(len(b)), unsafe.SliceData(e.tokens), (*C.int32_t)(unsafe.SliceData(drawn)))
-	switch result {
+	switch result := e.compute(b, drawn); result {
 	case 0:
 		return nil
 	case 1:
@@ -71,8 +54,38 @@ func (e *Engine) decode(b engine.Batch, drawn []int32) error {
 		return engine.ErrCancelled
 	case -2:
 		return failure(backends.CauseMemory, e.log.reason("llama.cpp could not get memory for a batch"))
+	default:
+		return failure(backends.CauseEngine, e.log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result)))
 	}
-	return failure(backends.CauseEngine, e.log.reason(fmt.Sprintf("llama.cpp failed to decode a batch (%d)", result)))
+}
+
+// compute decodes tokens and draws into drawn, where it is not nil, at the places of those to draw at. It returns what llama_decode does.
+func (e *Engine) compute(b engine.Batch, drawn []int32) int32 {
+	l, into := e.lib, e.batch
+	into.tokens = int32(len(b))
+	tokens, positions := unsafe.Slice(into.token, len(b)), unsafe.Slice(into.position, len(b))
+	counts, sequences, draws := unsafe.Slice(into.sequences, len(b)), unsafe.Slice(into.sequence, len(b)), unsafe.Slice(into.logits, len(b))
+	for i, t := range b {
+		tokens[i], positions[i], counts[i], *sequences[i], draws[i] = t.ID, t.Position, 1, t.Sequence, 0
+		if t.Draw {
+			draws[i] = 1
+		}
+	}
+	result := l.LlamaDecode(e.context, into)
+	for i := 0; i < len(b) && result == 0 && drawn != nil; i++ {
+		if !b[i].Draw {
+			continue
+		}
+		drawn[i] = engine.NoToken
+		if scores := l.LlamaGetLogitsIth(e.context, int32(i)); scores != nil {
+			drawn[i] = logits.Argmax(unsafe.Slice(scores, e.vocabulary))
+		}
+		if s, samples := b[i].Sampler.(*Sampler); samples && drawn[i] != engine.NoToken {
+			drawn[i] = l.LlamaSamplerSample(s.chain, e.context, int32(i))
+		}
+	}
+	l.LlamaSynchronize(e.context) // a batch without draws may still be running
+	return result
 }
 
 func failure(cause backends.Cause, reason string) error {
@@ -85,6 +98,6 @@ func (e *Engine) yield() {
 		return
 	}
 	if threads, changed := e.contention.Threads(); changed {
-		C.llama_set_n_threads(e.c.context, C.int32_t(threads), C.int32_t(threads))
+		e.lib.LlamaSetNThreads(e.context, int32(threads), int32(threads))
 	}
 }

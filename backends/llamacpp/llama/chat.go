@@ -1,11 +1,8 @@
 package llama
 
-// #include <stdlib.h>
-// #include "engine.h"
-import "C"
-
 import (
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
 	"unsafe"
@@ -14,12 +11,12 @@ import (
 )
 
 // BuiltinTemplates lists the chat templates that llama.cpp has in its own code, by name.
-func BuiltinTemplates() []string {
-	found := make([]*C.char, C.llama_chat_builtin_templates(nil, 0))
-	C.llama_chat_builtin_templates(&found[0], C.size_t(len(found)))
+func (l *Library) BuiltinTemplates() []string {
+	found := make([]unsafe.Pointer, l.LlamaChatBuiltinTemplates(nil, 0))
+	l.LlamaChatBuiltinTemplates(&found[0], uint(len(found)))
 	names := make([]string, len(found))
 	for i, name := range found {
-		names[i] = C.GoString(name)
+		names[i] = goString((*byte)(name))
 	}
 	slices.Sort(names)
 	return names
@@ -27,27 +24,23 @@ func BuiltinTemplates() []string {
 
 // ApplyBuiltinTemplate writes a conversation down by one of llama.cpp's own templates, up to where the assistant is to
 // go on, without a BOS token (llama_chat_apply_template).
-func ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error) {
-	if !slices.Contains(BuiltinTemplates(), name) {
-		return "", fmt.Errorf("no built-in chat template %q; there are %s", name, strings.Join(BuiltinTemplates(), ", "))
+func (l *Library) ApplyBuiltinTemplate(name string, turns []backends.Message) (string, error) {
+	if names := l.BuiltinTemplates(); !slices.Contains(names, name) {
+		return "", fmt.Errorf("no built-in chat template %q; there are %s", name, strings.Join(names, ", "))
 	}
-	template, free := cString(name)
-	defer free()
-	messages := (*C.struct_llama_chat_message)(C.calloc(C.size_t(max(len(turns), 1)), C.sizeof_struct_llama_chat_message))
-	defer C.free(unsafe.Pointer(messages))
+	var kept runtime.Pinner // C reads them through pointers
+	defer kept.Unpin()
+	messages := make([]message, max(len(turns), 1))
 	size := 0
 	for i, turn := range turns {
-		role, free := cString(turn.Role)
-		defer free()
-		content, free := cString(turn.Content)
-		defer free()
-		unsafe.Slice(messages, len(turns))[i] = C.struct_llama_chat_message{role: role, content: content}
+		messages[i] = message{cString(turn.Role), cString(turn.Content)}
+		kept.Pin(messages[i].role)
+		kept.Pin(messages[i].content)
 		size += len(turn.Role) + len(turn.Content)
 	}
 	for room := 2*size + 256; ; {
 		text := make([]byte, room)
-		into := (*C.char)(unsafe.Pointer(&text[0]))
-		n := int(C.llama_chat_apply_template(template, messages, C.size_t(len(turns)), true, into, C.int32_t(room)))
+		n := int(l.LlamaChatApplyTemplate(name, &messages[0], uint(len(turns)), true, &text[0], int32(room)))
 		if n < 0 {
 			return "", fmt.Errorf("the built-in chat template %s does not take this conversation", name)
 		}

@@ -9,16 +9,16 @@ import (
 )
 
 func TestBuiltinTemplatesWriteConversationsDown(t *testing.T) {
-	if names := BuiltinTemplates(); !slices.Contains(names, "chatml") || !slices.Contains(names, "llama3") {
+	if names := Builtin().BuiltinTemplates(); !slices.Contains(names, "chatml") || !slices.Contains(names, "llama3") {
 		t.Fatalf("built-in templates %v", names)
 	}
 	long := strings.Repeat("é", 5000)
-	got, err := ApplyBuiltinTemplate("chatml", []backends.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: long}})
+	got, err := Builtin().ApplyBuiltinTemplate("chatml", []backends.Message{{Role: "system", Content: "Be brief."}, {Role: "user", Content: long}})
 	want := "<|im_start|>system\nBe brief.<|im_end|>\n<|im_start|>user\n" + long + "<|im_end|>\n<|im_start|>assistant\n"
 	if err != nil || got != want {
 		t.Errorf("error %v, text %.80q…", err, got)
 	}
-	_, err = ApplyBuiltinTemplate("haiku", nil)
+	_, err = Builtin().ApplyBuiltinTemplate("haiku", nil)
 	if err == nil || !strings.Contains(err.Error(), `no built-in chat template "haiku"; there are `) {
 		t.Errorf("error %v", err)
 	}

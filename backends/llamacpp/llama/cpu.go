@@ -32,9 +32,12 @@ type CPU struct {
 }
 
 // DescribeCPU reads the features of this CPU and of the engine. It loads no model.
-func DescribeCPU() CPU {
-	info := SystemInfo()
+func (l *Library) DescribeCPU() CPU {
+	info := l.SystemInfo()
 	c := CPU{Compiled: enabled(info)}
+	if l.folder != "" {
+		return c // it has a variant for each CPU
+	}
 	for _, a := range accelerations {
 		if strings.HasPrefix(a.name, "AVX512") && kernels.Available() {
 			continue // it is used by what takes the time, whatever the rest was compiled for

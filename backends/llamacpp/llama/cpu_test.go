@@ -11,7 +11,7 @@ func TestFeaturesOfTheEngineAreRead(t *testing.T) {
 	if want := []string{"SSE3", "AVX2", "LLAMAFILE"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	c := DescribeCPU()
+	c := Builtin().DescribeCPU()
 	if len(c.Compiled) == 0 || (c.Warning() != "") != (len(c.Unused) > 0) {
 		t.Errorf("%+v", c)
 	}

@@ -1,32 +1,30 @@
 package llama
 
-// #include "engine.h"
-// #include "gpu.h"
-import "C"
-
 import (
-	"errors"
 	"fmt"
 	"log/slog"
 	"regexp"
 	"strings"
 	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
 
 	"proctor/backends/llamacpp/engine"
 )
 
 // GPUs lists the graphics processors that the engine can use, with the memory that is free now. One that several backends
 // know is there once, for the backend that was loaded first.
-func GPUs() []engine.Device {
+func (l *Library) GPUs() []engine.Device {
 	all := []engine.Device{}
 	seen := map[string]bool{}
-	for i := range C.ggml_backend_dev_count() {
-		c := C.ggml_backend_dev_get(i)
-		kind := C.ggml_backend_dev_type(c)
-		if kind != C.GGML_BACKEND_DEVICE_TYPE_GPU && kind != C.GGML_BACKEND_DEVICE_TYPE_IGPU {
+	for i := range l.GgmlBackendDevCount() {
+		c := l.GgmlBackendDevGet(i)
+		kind := l.GgmlBackendDevType(c)
+		if kind != deviceGPU && kind != deviceIntegrated {
 			continue
 		}
-		d, bus := describe(c)
+		d, bus := l.describe(c, kind)
 		if !seen[bus] {
 			all = append(all, d)
 		}
@@ -35,32 +33,43 @@ func GPUs() []engine.Device {
 	return all
 }
 
+// Values of ggml_backend_dev_type.
+const (
+	deviceCPU        = 0
+	deviceGPU        = 1
+	deviceIntegrated = 2
+	deviceAccel      = 3
+)
+
 // describe returns what is known of a device, and where it is plugged in; empty where that is unknown.
-func describe(c C.ggml_backend_dev_t) (d engine.Device, bus string) {
-	var p C.struct_ggml_backend_dev_props
-	C.ggml_backend_dev_get_props(c, &p)
-	d = engine.Device{
-		Name: C.GoString(p.name), Description: C.GoString(p.description), Free: int64(p.memory_free), Total: int64(p.memory_total),
-		Shared: p._type == C.GGML_BACKEND_DEVICE_TYPE_IGPU || p.integrated != 0,
-	}
-	if p.device_id != nil {
-		bus = C.GoString(p.device_id)
-	}
-	if p.driver_major > 0 {
-		d.Driver = fmt.Sprintf("%d.%d", p.driver_major, p.driver_minor)
-	} else {
-		d.Driver = drivers.of(d.Name)
+func (l *Library) describe(c unsafe.Pointer, kind int32) (d engine.Device, bus string) {
+	d = engine.Device{Name: l.GgmlBackendDevName(c), Description: l.GgmlBackendDevDescription(c), Shared: kind == deviceIntegrated}
+	var free, total uint64
+	l.GgmlBackendDevMemory(c, &free, &total)
+	d.Free, d.Total, d.Driver = int64(free), int64(total), drivers.of(d.Name)
+	switch {
+	case l.ProctorDevice != nil:
+		var known deviceDetails
+		l.ProctorDevice(c, &known)
+		bus, d.Shared = goString(known.id), d.Shared || known.integrated != 0
+		if known.major > 0 {
+			d.Driver = fmt.Sprintf("%d.%d", known.major, known.minor)
+		}
+	case l.GgmlBackendDevGetProps != nil:
+		var p deviceProps
+		l.GgmlBackendDevGetProps(c, &p)
+		bus = goString(p.id)
 	}
 	return d, bus
 }
 
 // CPUs describes the processors, and what accelerates them, that the engine can use.
-func CPUs() []string {
+func (l *Library) CPUs() []string {
 	names := []string{}
-	for i := range C.ggml_backend_dev_count() {
-		device := C.ggml_backend_dev_get(i)
-		if kind := C.ggml_backend_dev_type(device); kind == C.GGML_BACKEND_DEVICE_TYPE_CPU || kind == C.GGML_BACKEND_DEVICE_TYPE_ACCEL {
-			names = append(names, C.GoString(C.ggml_backend_dev_description(device)))
+	for i := range l.GgmlBackendDevCount() {
+		device := l.GgmlBackendDevGet(i)
+		if kind := l.GgmlBackendDevType(device); kind == deviceCPU || kind == deviceAccel {
+			names = append(names, l.GgmlBackendDevDescription(device))
 		}
 	}
 	return names
@@ -68,11 +77,11 @@ func CPUs() []string {
 
 // ComputesOn names what the engine computes on, as llama-bench does: the backends beside the CPU that have a device, or the
 // CPU where there is no other.
-func ComputesOn() string {
+func (l *Library) ComputesOn() string {
 	var names []string
-	for i := range C.ggml_backend_reg_count() {
-		reg := C.ggml_backend_reg_get(i)
-		if name := C.GoString(C.ggml_backend_reg_name(reg)); name != "CPU" && C.ggml_backend_reg_dev_count(reg) > 0 {
+	for i := range l.GgmlBackendRegCount() {
+		registry := l.GgmlBackendRegGet(i)
+		if name := l.GgmlBackendRegName(registry); name != "CPU" && l.GgmlBackendRegDevCount(registry) > 0 {
 			names = append(names, name)
 		}
 	}
@@ -82,25 +91,26 @@ func ComputesOn() string {
 	return strings.Join(names, ",")
 }
 
-// LoadBackend loads one of ggml's GPU backends: a shared library, of the version that this program is linked with, after those
+// LoadBackend loads one of ggml's GPU backends: a shared library, of the version that this library has, after those
 // that it needs, all by absolute paths. It returns how many devices it found.
-func LoadBackend(path string, needs []string) (devices int, err error) {
+func (l *Library) LoadBackend(path string, needs []string) (devices int, err error) {
 	log := listen("", drivers.hear)
 	defer log.Close()
 	for _, library := range append(needs, path) {
-		name, free := cString(library)
-		defer free()
-		if why := C.proctor_library_load(name); why != nil {
-			return 0, errors.New(C.GoString(why))
+		handle, err := openShared(library)
+		if err != nil {
+			return 0, err
+		}
+		// Asked of the library and what it needs, so this finds its ggml and never ours.
+		if address := sharedSymbol(handle, "ggml_log_set"); address != 0 {
+			purego.SyscallN(address, logCallback(), 0)
 		}
 	}
-	name, free := cString(path)
-	defer free()
-	reg := C.proctor_backend_load(name)
-	if reg == nil {
+	registry := l.GgmlBackendLoad(path)
+	if registry == nil {
 		return 0, fmt.Errorf("%s: %s", path, log.reason("ggml gave no reason"))
 	}
-	return int(C.ggml_backend_reg_dev_count(reg)), nil
+	return int(l.GgmlBackendRegDevCount(registry)), nil
 }
 
 // drivers are those of Vulkan's devices, which tells them only to its log.

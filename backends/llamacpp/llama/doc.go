@@ -1,14 +1,17 @@
-// Package llama is llama.cpp for Go: beside package kernels the only place where C is seen.
+// Package llama is llama.cpp for Go: one binding for the llama.cpp that is compiled in and for published builds that are loaded when the
+// program runs.
 //
-//	Load ─ Model: vocabulary, tensors ─ NewEngine ─ Engine: cache, threads ─ Decode(Batch) ─ drawn tokens
+//	Builtin() or OpenLibrary(folder) ─ Library: functions, layout
+//	    Load ─ Model: vocabulary, tensors ─ NewEngine ─ Engine: cache, threads ─ Decode(Batch) ─ drawn tokens
 //
-// Each C resource is a Go type with a Close, no C type is exported, and C++ exceptions end in engine.cpp. One goroutine at a
-// time uses an [Engine]; only its Cancel may be called from others. llama.cpp and ggml come as cgo packages of the module
-// github.com/ollama/ollama; their headers are linked into include by `make headers`.
+// A [Library] is a table of C functions, called through purego (functions.go), and where its release has the fields of its parameters
+// (layout.go). Nothing above the table knows which library it is. What only the compiled-in one can do is optional in the table:
+// kept windows, and what a layer keeps.
 //
-// What ends the process is told in a line: limits that leave the program no room (limits.c, before anything else runs), assertions
-// (abort.cpp) and signals (deaths.c) of the engine; see [OnAbort]. What llama.cpp frees too early is kept (backends.cpp).
+// Each C resource is a Go type with a Close, and no C type is exported. One goroutine at a time uses an [Engine]; only its Cancel may be
+// called from others. What ends the process is one line: assertions (abort.go) and signals (deaths.go) of the engine; see [OnAbort].
 //
-// Neighbours: package engine has what an [Engine] is told and answers, package kernels computes part of what ggml would,
-// package machine says how many threads there is room for, package schedule decides what is decoded when.
+// Neighbours: package builtin is what is compiled in, package logits reduces scores to tokens, package engine has what an [Engine] is
+// told and answers, package kernels computes part of what ggml would, package machine says how many threads there is room for, package
+// schedule decides what is decoded when.
 package llama

@@ -1,25 +1,71 @@
 package llama
 
-// #cgo CPPFLAGS: -I${SRCDIR}/include/llama -I${SRCDIR}/include/ggml
-// #cgo CXXFLAGS: -std=c++17
-// #cgo linux LDFLAGS: -Wl,--wrap=ggml_backend_free
-// #include "engine.h"
-import "C"
-
 import (
-	// The engine itself: llama.cpp and ggml as cgo packages.
-	_ "github.com/ollama/ollama/llama/llama.cpp/src"
-	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+
+	"proctor/backends/llamacpp/builtin"
 )
 
-// Commit is llama.cpp's upstream commit: that of the copy which this module of Ollama carries.
-const Commit = "ec98e2002"
+// A Library is a llama.cpp: the one that is compiled in, or one that was loaded when the program ran. It is never unloaded.
+type Library struct {
+	functions
+	layout  layout
+	version string
+	folder  string // it was loaded from; "" for the one that is compiled in
+	path    string // of libllama in it
+}
 
-// Module is the version of Ollama's module that llama.cpp and ggml are of.
-const Module = "v0.17.4"
+// Builtin is the library that is compiled in. It panics where none is: in a program that was built without cgo, see [NeedBuiltin].
+var Builtin = sync.OnceValue(func() *Library {
+	l := &Library{version: builtin.Version}
+	if err := l.bind(builtin.Symbol); err != nil {
+		panic("llama.cpp of this program: " + err.Error())
+	}
+	return l
+})
 
-// Version says which llama.cpp is linked.
-const Version = "llama.cpp " + Commit + " (ollama " + Module + ")"
+// HasBuiltin says whether a llama.cpp is compiled in.
+func HasBuiltin() bool { return builtin.Symbol("llama_decode") != 0 }
 
-// SystemInfo returns what the engine was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
-func SystemInfo() string { return C.GoString(C.llama_print_system_info()) }
+// NeedBuiltin is an error where no llama.cpp is compiled in. instead is what else a person can do, up to the last remedy: "do this, or ".
+func NeedBuiltin(instead string) error {
+	if HasBuiltin() {
+		return nil
+	}
+	return errors.New("this proctor was built without llama.cpp: " + instead + "build with cgo (make)")
+}
+
+// bind finds the library's functions, and where its parameters lie, and prepares it for use.
+func (l *Library) bind(symbol func(name string) uintptr) (err error) {
+	if l.functions, err = bind(symbol); err != nil {
+		return err
+	}
+	if _, set := os.LookupEnv("GGML_NO_BACKTRACE"); !set {
+		os.Setenv("GGML_NO_BACKTRACE", "1") // else a failed assertion of ggml starts a debugger
+	}
+	l.LlamaLogSet(logCallback(), nil)
+	l.GgmlSetAbortCallback(abortCallback())
+	l.LlamaBackendInit()
+	if l.layout, err = layoutOf(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams()); err != nil {
+		return err
+	}
+	return nil
+}
+
+// Version says which llama.cpp it is.
+func (l *Library) Version() string { return l.version }
+
+// Generation numbers the layouts of parameters in the order of their releases. Of two libraries, the one with the greater number is
+// the newer.
+func (l *Library) Generation() int {
+	return slices.IndexFunc(layouts, func(of layout) bool { return of.since == l.layout.since })
+}
+
+// Folder is where it was loaded from; "" for the one that is compiled in.
+func (l *Library) Folder() string { return l.folder }
+
+// SystemInfo is what the library was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
+func (l *Library) SystemInfo() string { return l.LlamaPrintSystemInfo() }

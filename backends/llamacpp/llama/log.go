@@ -1,23 +1,20 @@
 package llama
 
-// #include "engine.h"
-import "C"
-
 import (
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/ebitengine/purego"
 )
 
-// The engine has one log for the whole process. Its lines go to every open model's log function; the errors among
+// All engines have one log for the whole process. Its lines go to every open model's log function; the errors among
 // them are also kept, since a call that fails says why only there.
 var engineLog = lines{listeners: map[*listener]bool{}}
 
 type lines struct {
 	sync.Mutex
-	install   sync.Once
 	listeners map[*listener]bool
 	level     slog.Level
 	line      strings.Builder // what came of the current line
@@ -31,13 +28,6 @@ type listener struct {
 
 // listen starts to receive the engine's lines, for the model at path where there is one.
 func listen(path string, log func(slog.Level, string)) *listener {
-	engineLog.install.Do(func() {
-		if _, set := os.LookupEnv("GGML_NO_BACKTRACE"); !set {
-			os.Setenv("GGML_NO_BACKTRACE", "1") // else a failed assertion of ggml starts a debugger
-		}
-		C.proctor_log_install()
-		C.proctor_abort_install()
-	})
 	l := &listener{path: path, log: log}
 	engineLog.Lock()
 	defer engineLog.Unlock()
@@ -63,16 +53,19 @@ func (l *listener) reason(otherwise string) string {
 	return strings.Join(errors, "; ")
 }
 
-//export proctorLog
-func proctorLog(level C.int, text *C.char, _ unsafe.Pointer) {
-	engineSays(int(level), C.GoString(text))
-}
+// logCallback is a ggml_log_callback.
+var logCallback = sync.OnceValue(func() uintptr {
+	return purego.NewCallback(func(level int32, text *byte, _ unsafe.Pointer) uintptr {
+		engineSays(int(level), goString(text))
+		return 0
+	})
+})
 
 // engineSays takes some text of the engine's log: a line, or a piece of one.
 func engineSays(level int, text string) {
 	engineLog.Lock()
 	defer engineLog.Unlock()
-	if level != C.GGML_LOG_LEVEL_CONT {
+	if level != levelContinued {
 		engineLog.flush()
 		engineLog.level = levelOf(level)
 	}
@@ -99,13 +92,21 @@ func (l *lines) flush() {
 	}
 }
 
+// Levels of ggml_log_level.
+const (
+	levelInfo      = 2
+	levelWarn      = 3
+	levelError     = 4
+	levelContinued = 5
+)
+
 func levelOf(level int) slog.Level {
 	switch level {
-	case C.GGML_LOG_LEVEL_ERROR:
+	case levelError:
 		return slog.LevelError
-	case C.GGML_LOG_LEVEL_WARN:
+	case levelWarn:
 		return slog.LevelWarn
-	case C.GGML_LOG_LEVEL_INFO:
+	case levelInfo:
 		return slog.LevelInfo
 	}
 	return slog.LevelDebug

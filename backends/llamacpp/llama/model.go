@@ -1,16 +1,14 @@
 package llama
 
-// #include <stdlib.h>
-// #include "engine.h"
-import "C"
-
 import (
 	"context"
 	"errors"
 	"fmt"
 	"log/slog"
-	"runtime/cgo"
+	"runtime"
 	"slices"
+	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"proctor/backends/llamacpp/engine"
@@ -20,14 +18,17 @@ import (
 
 // Model is a loaded model: its vocabulary and, unless that was all that was asked for, its tensors.
 type Model struct {
-	c       *C.struct_llama_model
-	vocab   *C.struct_llama_vocab
+	lib     *Library
+	c       unsafe.Pointer // llama_model
+	vocab   unsafe.Pointer // llama_vocab, of the model
 	log     *listener
 	packed  bool           // for package kernels
 	prompts string         // the level of package kernels for prompts' tokens; "": none of their own
 	spoken  map[int32]bool // the control tokens that have a text
 
-	collected *Imatrix // that engines add to; nil for none
+	adapters  []adapter
+	collected *Imatrix            // that engines add to; nil for none
+	cache     func() engine.Cache // that engines have
 }
 
 // LoadOptions say how a model is loaded.
@@ -49,32 +50,40 @@ type LoadOptions struct {
 }
 
 // Load reads the model at path. The end of ctx stops it.
-func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
-	name, free := cString(path)
-	defer free()
-	params := C.llama_model_default_params()
-	params.vocab_only, params.n_gpu_layers = C.bool(o.VocabularyOnly), C.int32_t(o.GPULayers)
-	params.use_mmap = C.bool(!o.Unmapped)
-	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
-	params.no_host = C.bool(o.Kernels)
-	devices := make([]C.ggml_backend_dev_t, len(o.GPUs))
-	for i, d := range o.GPUs {
-		name, free := cString(d.Name)
-		defer free()
-		devices[i] = C.ggml_backend_dev_by_name(name)
+func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
+	p, fields := l.LlamaModelDefaultParams(), l.layout.model
+	p.setBool(fields.vocabOnly, o.VocabularyOnly)
+	p.setInt(fields.gpuLayers, o.GPULayers)
+	if fields.useMmap != 0 {
+		p.setBool(fields.useMmap, !o.Unmapped)
+	} else if o.Unmapped {
+		p.setInt(fields.loadMode, loadRead)
 	}
-	split := (*C.float)(unsafe.SliceData(o.Split))
-	handle := cgo.NewHandle(func(done float64) bool {
+	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
+	p.setBool(fields.noHost, o.Kernels)
+	var kept runtime.Pinner // until the model is loaded
+	defer kept.Unpin()
+	devices := make([]unsafe.Pointer, len(o.GPUs)+1) // NULL is the last: without a list, llama.cpp takes what it finds
+	for i, d := range o.GPUs {
+		devices[i] = l.GgmlBackendDevByName(d.Name)
+	}
+	kept.Pin(&devices[0])
+	p.setPointer(fields.devices, unsafe.Pointer(&devices[0]))
+	if len(o.GPUs) > 0 && len(o.Split) > 0 {
+		kept.Pin(&o.Split[0])
+		p.setPointer(fields.tensorSplit, unsafe.Pointer(&o.Split[0]))
+	}
+	done := loads.add(func(share float32) bool {
 		if o.Progress != nil {
-			o.Progress(done)
+			o.Progress(float64(share))
 		}
 		return ctx.Err() == nil
 	})
-	defer handle.Delete()
-	m := &Model{log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
-	kernels.Load(o.Kernels, machine.Nodes(), func() {
-		m.c = C.proctor_model_load(name, params, unsafe.SliceData(devices), C.int32_t(len(devices)), split, C.uintptr_t(handle))
-	})
+	defer done.end()
+	p.setAddress(fields.progress, progressCallback())
+	p.setAddress(fields.progressData, done.number)
+	m := &Model{lib: l, log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
+	kernels.Load(o.Kernels, machine.Nodes(), func() { m.c = l.LlamaModelLoadFromFile(path, p) })
 	if err := m.check(); err != nil {
 		m.Close()
 		if ctx.Err() != nil {
@@ -82,29 +91,54 @@ func Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
 		}
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
-	m.vocab = C.llama_model_get_vocab(m.c)
+	m.cache = sync.OnceValue(m.readCache)
+	m.vocab = l.LlamaModelGetVocab(m.c)
 	m.spoken = m.thinkingTokens()
 	return m, nil
 }
 
-//export proctorProgress
-func proctorProgress(done C.float, handle C.uintptr_t) C.bool {
-	goOn := cgo.Handle(handle).Value().(func(float64) bool)
-	return C.bool(goOn(float64(done)))
+// loads are the functions that follow what is being loaded. C gets their numbers: a pointer to Go's memory must not lie in C's.
+var loads following
+
+type following struct {
+	sync.Map
+	last atomic.Uintptr
 }
+
+type followed struct {
+	number uintptr
+	all    *following
+}
+
+func (f *following) add(follow func(share float32) bool) followed {
+	n := f.last.Add(1)
+	f.Store(n, follow)
+	return followed{n, f}
+}
+
+func (f followed) end() { f.all.Delete(f.number) }
+
+// loading is told which share of a model was read, and says whether to go on.
+func loading(share float32, number uintptr) bool {
+	follow, found := loads.Load(number)
+	return found && follow.(func(float32) bool)(share)
+}
+
+// vocabularyNone is LLAMA_VOCAB_TYPE_NONE.
+const vocabularyNone = 0
 
 // check refuses models that cannot continue a text token by token.
 func (m *Model) check() error {
 	switch {
 	case m.c == nil:
 		return errors.New("llama.cpp cannot load it: " + m.log.reason("it gave no reason"))
-	case bool(C.llama_model_has_encoder(m.c)):
+	case m.lib.LlamaModelHasEncoder(m.c):
 		return errors.New("an encoder model, which cannot complete a prompt: choose a decoder-only language model")
-	case bool(C.llama_model_is_diffusion(m.c)):
+	case m.lib.LlamaModelIsDiffusion(m.c):
 		return errors.New("a diffusion model, which does not write token by token: choose another model")
 	case m.value("attention.causal") == "false" || !slices.Contains([]string{"", "0"}, m.value("pooling_type")):
 		return errors.New("an embedding model, which turns a text into numbers and does not continue it: choose a language model")
-	case C.llama_vocab_type(C.llama_model_get_vocab(m.c)) == C.LLAMA_VOCAB_TYPE_NONE:
+	case m.lib.LlamaVocabType(m.lib.LlamaModelGetVocab(m.c)) == vocabularyNone:
 		return errors.New("a model without a vocabulary: it cannot read text")
 	}
 	return nil
@@ -113,13 +147,11 @@ func (m *Model) check() error {
 // value is what the model's file says under a key of its architecture; "" where it says nothing.
 func (m *Model) value(key string) string {
 	read := func(key string) string {
-		name, free := cString(key)
-		defer free()
-		var room [64]C.char
-		if C.llama_model_meta_val_str(m.c, name, &room[0], C.size_t(len(room))) < 0 {
+		var room [64]byte
+		if m.lib.LlamaModelMetaValStr(m.c, key, &room[0], uint(len(room))) < 0 {
 			return ""
 		}
-		return C.GoString(&room[0])
+		return goString(&room[0])
 	}
 	return read(read("general.architecture") + "." + key)
 }
@@ -130,7 +162,7 @@ func (m *Model) Close() {
 		return
 	}
 	if m.c != nil {
-		C.llama_model_free(m.c)
+		m.lib.LlamaModelFree(m.c)
 		m.c = nil
 	}
 	m.log.Close()
@@ -138,13 +170,7 @@ func (m *Model) Close() {
 
 // Type is what llama.cpp calls the model, such as "llama 1B Q4_K - Medium".
 func (m *Model) Type() string {
-	var room [256]C.char
-	C.llama_model_desc(m.c, &room[0], C.size_t(unsafe.Sizeof(room)))
-	return C.GoString(&room[0])
-}
-
-// cString returns s for C and the function that frees it.
-func cString(s string) (*C.char, func()) {
-	c := C.CString(s)
-	return c, func() { C.free(unsafe.Pointer(c)) }
+	var room [256]byte
+	m.lib.LlamaModelDesc(m.c, &room[0], uint(len(room)))
+	return goString(&room[0])
 }

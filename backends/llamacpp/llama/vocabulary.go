@@ -1,13 +1,9 @@
 package llama
 
-// #include "engine.h"
-import "C"
-
 import (
 	"errors"
 	"fmt"
 	"math"
-	"unsafe"
 
 	"proctor/backends"
 )
@@ -19,13 +15,15 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if len(prompt) > math.MaxInt32/2 {
 		return nil, fmt.Errorf("a prompt of %d bytes is more than llama.cpp can take", len(prompt))
 	}
-	text, free := cString(prompt)
-	defer free()
+	text := cString(prompt)
 	tokens := make([]int32, len(prompt)+8)
-	n := C.proctor_tokenize(m.vocab, text, C.int32_t(len(prompt)), (*C.int32_t)(&tokens[0]), C.int32_t(len(tokens)))
+	tokenize := func() int32 {
+		return m.lib.LlamaTokenize(m.vocab, text, int32(len(prompt)), &tokens[0], int32(len(tokens)), true, true)
+	}
+	n := tokenize()
 	if n < 0 && n != math.MinInt32 { // more tokens than bytes: -n are needed
 		tokens = make([]int32, -n)
-		n = C.proctor_tokenize(m.vocab, text, C.int32_t(len(prompt)), (*C.int32_t)(&tokens[0]), C.int32_t(len(tokens)))
+		n = tokenize()
 	}
 	if n < 0 {
 		return nil, errors.New("llama.cpp cannot tokenise the prompt")
@@ -35,24 +33,22 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 		tokens = tokens[1:]
 	}
 	// Where the tokenizer ends every text with an end token, a prompt must not have it.
-	if last := len(tokens) - 1; bool(C.llama_vocab_get_add_eos(m.vocab)) && last >= 0 && m.IsEnd(tokens[last]) {
+	if last := len(tokens) - 1; m.lib.LlamaVocabGetAddEos(m.vocab) && last >= 0 && m.IsEnd(tokens[last]) {
 		tokens = tokens[:last]
 	}
 	return tokens, nil
 }
 
 // Tokens returns how many tokens there are.
-func (m *Model) Tokens() int32 { return int32(C.llama_vocab_n_tokens(m.vocab)) }
+func (m *Model) Tokens() int32 { return m.lib.LlamaVocabNTokens(m.vocab) }
 
 // BOS returns the token that texts begin with, and whether the model wants it before a prompt.
 func (m *Model) BOS() (token int32, adds bool) {
-	return int32(C.llama_vocab_bos(m.vocab)), bool(C.llama_vocab_get_add_bos(m.vocab))
+	return m.lib.LlamaVocabBos(m.vocab), m.lib.LlamaVocabGetAddBos(m.vocab)
 }
 
 // IsEnd says whether a token is an end of generation.
-func (m *Model) IsEnd(token int32) bool {
-	return bool(C.llama_vocab_is_eog(m.vocab, C.llama_token(token)))
-}
+func (m *Model) IsEnd(token int32) bool { return m.lib.LlamaVocabIsEog(m.vocab, token) }
 
 // Piece appends the bytes of a token to buf; control tokens have none, but those that mark thinking.
 func (m *Model) Piece(buf []byte, token int32) []byte {
@@ -66,8 +62,7 @@ func (m *Model) Piece(buf []byte, token int32) []byte {
 }
 
 func (m *Model) piece(room []byte, token int32) int {
-	return int(C.llama_token_to_piece(m.vocab, C.llama_token(token), (*C.char)(unsafe.Pointer(&room[0])), C.int32_t(len(room)), 0,
-		C.bool(m.spoken[token])))
+	return int(m.lib.LlamaTokenToPiece(m.vocab, token, &room[0], int32(len(room)), 0, m.spoken[token]))
 }
 
 // thinkingTokens are the control tokens of the ways to mark thinking that the vocabulary has whole.
@@ -96,17 +91,20 @@ func (m *Model) lookup(name string) (token int32, ok bool) {
 		return 0, false
 	}
 	token = tokens[len(tokens)-1]
-	return token, m.text(C.llama_token(token)) == name
+	return token, m.text(token) == name
 }
 
 // Marks returns the tokens that begin and end a text as the vocabulary writes them, "" for none.
 func (m *Model) Marks() (bos, eos string) {
-	return m.text(C.llama_vocab_bos(m.vocab)), m.text(C.llama_vocab_eos(m.vocab))
+	return m.text(m.lib.LlamaVocabBos(m.vocab)), m.text(m.lib.LlamaVocabEos(m.vocab))
 }
 
-func (m *Model) text(token C.llama_token) string {
-	if token == C.LLAMA_TOKEN_NULL {
+func (m *Model) text(token int32) string {
+	if token == tokenNull {
 		return ""
 	}
-	return C.GoString(C.llama_vocab_get_text(m.vocab, token))
+	return m.lib.LlamaVocabGetText(m.vocab, token)
 }
+
+// tokenNull is LLAMA_TOKEN_NULL, the one that there is not.
+const tokenNull = -1

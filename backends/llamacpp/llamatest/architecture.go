@@ -32,10 +32,30 @@ const (
 	NemotronH     Architecture = "nemotron_h"    // a layer is a state, attention or feed-forward
 	LFM2          Architecture = "lfm2moe"       // the state is what a short convolution looks back to
 	Qwen3Next     Architecture = "qwen3next"     // three of four layers have a gated delta net
+	RWKV6         Architecture = "rwkv6"         // a square of states for each head
+	RWKV7         Architecture = "rwkv7"
+)
+
+// Of those that published releases of llama.cpp know, and the one that is compiled in does not.
+const (
+	Qwen35     Architecture = "qwen35" // three of four layers have a gated delta net
+	Qwen35MoE  Architecture = "qwen35moe"
+	Gemma4     Architecture = "gemma4"      // windows, heads of two widths, layers that share a cache, embeddings of each layer's own
+	DeepSeek32 Architecture = "deepseek32"  // an index says which tokens attention looks at
+	GLMDSA     Architecture = "glm-dsa"     // so it does in the first of some layers, for all of them
+	MiniMaxM3  Architecture = "minimax-m3"  // so it does block by block
+	Mistral4   Architecture = "mistral4"    // DeepSeek 2's attention
+	Step35     Architecture = "step35"      // windows, and gates of heads
+	MiMo2      Architecture = "mimo2"       // windows, sinks, keys wider than values
+	ExaoneMoE  Architecture = "exaone-moe"  // windows; layers without have no positions
+	Cohere2MoE Architecture = "cohere2moe"  // windows; attention and feed-forward side by side
+	Mellum     Architecture = "mellum"      // windows
+	KimiLinear Architecture = "kimi-linear" // DeepSeek 2's attention, and a gated delta net with a decay of each number's own
 )
 
 // family is how the models of an architecture are built, beyond what all have.
 type family struct {
+	newer   bool // than the llama.cpp that is compiled in
 	tied    bool // the scores come from the embeddings
 	experts bool // it has some in any case
 	least   int  // layers until all kinds of them are there
@@ -58,13 +78,36 @@ var families = map[Architecture]family{
 	Jamba:         {least: 2, values: values(mambaValues, stateLayers), layer: jamba},
 	GraniteHybrid: {least: 2, values: values(mamba2Values, stateLayers), layer: graniteHybrid},
 	FalconH1:      {values: values(mamba2Values), layer: falconH1},
-	NemotronH:     {least: 3, values: values(mamba2Values, nemotronLayers), layer: nemotronH},
+	NemotronH:     {least: 3, values: values(mamba2Values, normValues, nemotronLayers), layer: nemotronH},
 	LFM2:          {tied: true, experts: true, least: 2, values: values(expertValues, shortValues, stateLayers), layer: lfm2},
 	Qwen3Next:     {experts: true, least: 4, values: values(expertValues, deltaValues), layer: qwen3Next},
+	RWKV6:         {values: rwkvValues, layer: rwkv6},
+	RWKV7:         {values: rwkvValues, layer: rwkv7},
+
+	Qwen35:     {newer: true, least: 4, values: values(deltaValues, sectionValues), layer: qwen35},
+	Qwen35MoE:  {newer: true, experts: true, least: 4, values: values(expertValues, deltaValues, sectionValues), layer: qwen35},
+	Gemma4:     {newer: true, tied: true, least: 4, values: values(windowValues, gemma4Values), layer: gemma4},
+	DeepSeek32: {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, indexValues), layer: deepSeek32},
+	GLMDSA:     {newer: true, experts: true, least: 3, values: values(expertValues, latentValues, indexValues), layer: deepSeek32},
+	MiniMaxM3:  {newer: true, experts: true, least: 2, values: values(expertValues, blockIndexValues), layer: miniMaxM3},
+	Mistral4:   {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, temperatureValues), layer: deepSeek2},
+	Step35:     {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: step35},
+	MiMo2:      {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: mimo2},
+	ExaoneMoE:  {newer: true, experts: true, least: 4, values: values(windowValues, patternValues, expertValues), layer: exaoneMoE},
+	Cohere2MoE: {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: cohere2MoE},
+	Mellum:     {newer: true, experts: true, least: 2, values: values(windowValues, patternValues, expertValues), layer: qwen3},
+	KimiLinear: {newer: true, experts: true, least: 2, values: values(expertValues, latentValues, kimiValues), layer: kimiLinear},
 }
 
-// Architectures are all that there are, in alphabetical order.
-func Architectures() []Architecture { return slices.Sorted(maps.Keys(families)) }
+// Architectures are those that the llama.cpp knows which is compiled in, in alphabetical order.
+func Architectures() []Architecture { return aged(false) }
+
+// Newer are those that only later releases know.
+func Newer() []Architecture { return aged(true) }
+
+func aged(newer bool) []Architecture {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(families)), func(a Architecture) bool { return families[a].newer != newer })
+}
 
 // LeastLayers is how many layers a model needs so that all kinds of its layers are there.
 func (a Architecture) LeastLayers() int { return max(1, families[a].least) }
@@ -150,6 +193,9 @@ func (m Model) tensors() []*ggml.Tensor {
 		block := fmt.Sprintf("blk.%d.", i)
 		all = append(all, fixed(block+"attn_norm.weight", 1, s.Width))
 		all = append(all, f.layer(m, i, block)...)
+	}
+	for _, t := range all {
+		t.Name = cmp.Or(m.Renamed[t.Name], t.Name)
 	}
 	return all
 }

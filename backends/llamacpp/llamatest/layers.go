@@ -15,13 +15,24 @@ func (m Model) head() int { return m.Shape.Width / m.Shape.Heads }
 func (m Model) shared() int { return m.head() * m.Shape.KVHeads }
 
 func (m Model) attention(block string) []*ggml.Tensor {
-	width, shared := m.Shape.Width, m.shared()
+	return m.attentionOf(m.head(), m.head(), block)
+}
+
+// attentionOf has heads with keys and values of other widths.
+func (m Model) attentionOf(keys, values int, block string) []*ggml.Tensor {
+	s := m.Shape
 	return []*ggml.Tensor{
-		m.matrix(block+"attn_q.weight", width, width, attentionGain),
-		m.matrix(block+"attn_k.weight", width, shared, attentionGain),
-		m.matrix(block+"attn_v.weight", width, shared, layerGain),
-		m.matrix(block+"attn_output.weight", width, width, layerGain),
+		m.matrix(block+"attn_q.weight", s.Width, s.Heads*keys, attentionGain),
+		m.matrix(block+"attn_k.weight", s.Width, s.KVHeads*keys, attentionGain),
+		m.matrix(block+"attn_v.weight", s.Width, s.KVHeads*values, layerGain),
+		m.matrix(block+"attn_output.weight", s.Heads*values, s.Width, layerGain),
 	}
+}
+
+// gatedAttention is that of Qwen's later models: half of the queries are gates.
+func (m Model) gatedAttention(block string) []*ggml.Tensor {
+	all := append(without(block+"attn_q.weight", m.attention(block)), m.headNorms(block)...)
+	return append(all, m.matrix(block+"attn_q.weight", m.Shape.Width, 2*m.Shape.Width, attentionGain))
 }
 
 // headNorms are those of queries and keys.

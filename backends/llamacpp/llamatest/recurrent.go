@@ -141,9 +141,8 @@ func qwen3Next(m Model, i int, block string) []*ggml.Tensor {
 		fixed(block+"post_attention_norm.weight", 1, s.Width),
 		m.vector(block+"ffn_gate_inp_shexp.weight", s.Width),
 	})
-	if i%4 == 3 { // half of the queries are gates
-		all = slices.Concat(all, without(block+"attn_q.weight", m.attention(block)), m.headNorms(block))
-		return append(all, m.matrix(block+"attn_q.weight", s.Width, 2*s.Width, attentionGain))
+	if i%deltaInterval == deltaInterval-1 {
+		return append(all, m.gatedAttention(block)...)
 	}
 	keys, values := deltaHeads*state2, 2*deltaHeads*state2
 	return append(all,
@@ -156,6 +155,6 @@ func qwen3Next(m Model, i int, block string) []*ggml.Tensor {
 		m.matrix(block+"ssm_out.weight", values, s.Width, layerGain))
 }
 
-// stepRank is how many values a token's time steps are made of: a sixteenth of its own, as in Mamba's models, and as many as
-// package kernels multiplies with at the least.
+// stepRank is how many values a token's time steps are made of: a sixteenth of its own, as in Mamba's models, and at the least a
+// block of those that are quantised.
 func (m Model) stepRank() int { return max(32, m.Shape.Width/16) }

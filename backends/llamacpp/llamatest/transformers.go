@@ -59,7 +59,7 @@ func gpt2(m Model, i int, block string) []*ggml.Tensor {
 // temperatureValues have attention grow sharper after the context that Mistral 3 was first trained for.
 func temperatureValues(m Model, kv ggml.KV) {
 	kv["attention.temperature_scale"] = float32(0.1)
-	kv["rope.scaling.original_context_length"] = uint32(m.Shape.Context / 4)
+	kv["rope.scaling.original_context_length"], kv["attention.temperature_length"] = uint32(m.Shape.Context/4), uint32(m.Shape.Context/4)
 }
 
 // gptOSS has biases everywhere; the norm before the experts has the name of another one.

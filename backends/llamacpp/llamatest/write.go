@@ -24,6 +24,8 @@ type Model struct {
 	Seed         uint64
 	// Values are further keys of the file, without the name of the architecture before them.
 	Values map[string]any
+	// Renamed has the names that tensors have in other releases, by theirs here.
+	Renamed map[string]string
 	// EndAfter makes the model end its text where it would else write this token; 0: it does not end by itself.
 	EndAfter int32
 	// Infinite is a token whose embedding is infinite; 0: none.

@@ -54,19 +54,32 @@ func (p *Planner) stateBytes(layers func(int) bool) int64 {
 	return bytes
 }
 
-// cellBytes returns what one token takes in the cache: keys and values of the layers' heads, half of it each.
+// cellBytes returns what one token takes in the cache of some layers: keys and values.
 func (p *Planner) cellBytes(s engine.Settings, layers func(int) bool) int64 {
+	cell := p.cell(s, layers)
+	keys, _ := gguf.Bytes(strings.ToUpper(s.KVType), cell.Keys)
+	values, _ := gguf.Bytes(strings.ToUpper(cmp.Or(s.ValueType, s.KVType)), cell.Values)
+	return keys + values
+}
+
+// cell is what some layers keep of a token: their part of what was measured, else by the widths of their heads.
+func (p *Planner) cell(s engine.Settings, layers func(int) bool) (sum engine.Cell) {
+	measured, all := p.Cache.Cell(s), int64(len(p.Cache.Layers))
 	heads := p.File.ArchInt("attention.head_count", 1)
 	width := p.File.ArchInt("embedding_length", 0) / max(heads, 1)
-	elements := int64(0)
 	for layer := range p.offload.blocks {
-		if !layers(layer) {
-			continue
+		switch {
+		case !layers(layer):
+		case measured == engine.Cell{}:
+			shared := p.File.LayerInt("attention.head_count_kv", layer, p.File.LayerInt("attention.head_count", layer, heads))
+			sum.Keys += shared * p.File.ArchInt("attention.key_length", width)
+			sum.Values += shared * p.File.ArchInt("attention.value_length", width)
+		case layer < int(all):
+			sum.Keys, sum.Values = sum.Keys+measured.Keys, sum.Values+measured.Values
 		}
-		shared := p.File.LayerInt("attention.head_count_kv", layer, p.File.LayerInt("attention.head_count", layer, heads))
-		elements += shared * (p.File.ArchInt("attention.key_length", width) + p.File.ArchInt("attention.value_length", width))
 	}
-	keys, _ := gguf.Bytes(strings.ToUpper(s.KVType), elements)
-	values, _ := gguf.Bytes(strings.ToUpper(cmp.Or(s.ValueType, s.KVType)), elements)
-	return (keys + values) / 2
+	if measured != (engine.Cell{}) {
+		sum.Keys, sum.Values = sum.Keys/all, sum.Values/all
+	}
+	return sum
 }

@@ -16,7 +16,6 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
-	"proctor/backends/llamacpp/llama"
 )
 
 // Store is where the calibrations of one model file, on one machine, by one build are kept. The zero Store keeps none.
@@ -30,7 +29,7 @@ func OpenStore(folder, digest string, s engine.Settings) Store {
 	}
 	gpus := strings.Join(s.Devices, ", ")
 	key := sha256.Sum256(fmt.Appendf(nil, "%s\n%s\n%s\n%s\n%d threads, %d layers on %s, %s cache, context %d, %d slots, kernels %s %s %d",
-		digest, llama.Version, llama.SystemInfo(), cpuid.CPU.BrandName,
+		digest, s.Version, s.Features, cpuid.CPU.BrandName,
 		s.Threads, s.GPULayers, gpus, s.KVType, s.Context, s.Slots, s.Kernels, s.KernelLevel, kernels.Revision))
 	return Store{filepath.Join(folder, "tuning-"+hex.EncodeToString(key[:8])+".json")}
 }

@@ -24,11 +24,10 @@ func (p *puller) attempt(ctx context.Context, file File, target string) error {
 			return err
 		}
 	}
-	data, err := os.ReadFile(target)
+	sum, err := digest(target)
 	if err != nil {
 		return backoff.Permanent(err)
 	}
-	sum := fmt.Sprintf("%x", sha256.Sum256(data))
 	if sum == file.SHA256 {
 		p.report(file, file.Size, "")
 		return nil
@@ -43,11 +42,23 @@ func (p *puller) attempt(ctx context.Context, file File, target string) error {
 	return backoff.Permanent(fmt.Errorf("%w; is a proxy or mirror changing them?", wrong))
 }
 
+// digest is a file's SHA-256 in hexadecimal.
+func digest(path string) (string, error) {
+	file, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	sum := sha256.New()
+	_, err = io.Copy(sum, file)
+	return fmt.Sprintf("%x", sum.Sum(nil)), err
+}
+
 // download appends to the target from byte have on.
 func (p *puller) download(ctx context.Context, file File, target string, have int64) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.base+file.Path, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.address(file), nil)
 	if err != nil {
 		return backoff.Permanent(err)
 	}

@@ -104,7 +104,7 @@ func imported(source Source, folder string) (dataset.Manifest, error) {
 // A puller downloads one source.
 type puller struct {
 	Options
-	base     string // address of the revision's files
+	address  func(File) string
 	partials string // folder of unfinished and finished downloads, one for each revision
 	before   int64  // bytes of the files already finished
 	total    int64
@@ -124,17 +124,10 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 	if err != nil || endpoint.Host == "" || (endpoint.Scheme != "http" && endpoint.Scheme != "https") {
 		return nil, fmt.Errorf("endpoint %sis not an http or https address; mend HF_ENDPOINT or unset it", shown(o.Endpoint))
 	}
-	if o.Client == nil {
-		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
-	}
-	o.Tries = cmp.Or(o.Tries, defaultTries)
-	o.Idle = cmp.Or(o.Idle, defaultIdle)
-	if o.Pause == nil {
-		o.Pause = backoff.NewExponentialBackOff()
-	}
+	base := strings.TrimRight(o.Endpoint, "/") + "/datasets/" + source.Repository + "/resolve/" + source.Revision + "/"
 	p := &puller{
-		Options:  o,
-		base:     strings.TrimRight(o.Endpoint, "/") + "/datasets/" + source.Repository + "/resolve/" + source.Revision + "/",
+		Options:  o.filled(),
+		address:  func(file File) string { return base + file.Path },
 		partials: filepath.Join(folder, ".pull", source.Revision),
 	}
 	for _, file := range source.Files {
@@ -144,6 +137,28 @@ func newPuller(source Source, folder string, o Options) (*puller, error) {
 		return nil, fmt.Errorf("data folder: %w", err)
 	}
 	return p, nil
+}
+
+// filled has the defaults of what is left open.
+func (o Options) filled() Options {
+	if o.Client == nil {
+		o.Client = &http.Client{} // http.DefaultTransport reads HTTPS_PROXY and NO_PROXY
+	}
+	o.Tries = cmp.Or(o.Tries, defaultTries)
+	o.Idle = cmp.Or(o.Idle, defaultIdle)
+	if o.Pause == nil {
+		o.Pause = backoff.NewExponentialBackOff()
+	}
+	return o
+}
+
+// Fetch downloads any file to a path as Pull does its own: checked, and from where an earlier attempt stopped.
+func Fetch(ctx context.Context, address string, file File, to string, o Options) error {
+	p := &puller{Options: o.filled(), address: func(File) string { return address }, total: file.Size}
+	if err := p.fetch(ctx, file, to); err != nil {
+		return fmt.Errorf("%s: %w", file.Path, err)
+	}
+	return nil
 }
 
 // fetch repeats attempts until the file is whole. Only attempts that bring nothing count as failed: a bad line that

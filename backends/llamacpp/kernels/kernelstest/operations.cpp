@@ -161,10 +161,12 @@ bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int t
 	tensors all;
 	ggml_context *c = all.context;
 	ggml_tensor *x = ggml_new_tensor_3d(c, GGML_TYPE_F32, p.width, p.heads, p.tokens);
-	ggml_tensor *positions = ggml_new_tensor_1d(c, GGML_TYPE_I32, p.tokens);
+	const bool several = p.mode & GGML_ROPE_TYPE_MROPE;
+	ggml_tensor *positions = ggml_new_tensor_1d(c, GGML_TYPE_I32, several ? 4 * p.tokens : p.tokens);
 	ggml_tensor *factors = p.factors == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, p.turned / 2);
-	ggml_tensor *result =
-		ggml_rope_ext(c, x, positions, factors, p.turned, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1);
+	ggml_tensor *result = several
+		? ggml_rope_multi(c, x, positions, factors, p.turned, p.sections, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1)
+		: ggml_rope_ext(c, x, positions, factors, p.turned, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1);
 	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
 	set(x, p.from);
 	set(positions, p.positions);
@@ -205,6 +207,29 @@ bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, in
 	set(asked, s.asked);
 	for (int32_t i = 0; i < s.sequences; i++) {
 		ggml_backend_tensor_set(places, &i, i * sizeof i, sizeof i);
+	}
+	bool done = compute(c, result, pool, threads, times, to);
+	ggml_backend_buffer_free(memory);
+	return done;
+}
+
+bool proctor_compute_wkv(proctor_wkv w, ggml_threadpool *pool, int threads, int times, float *to) {
+	tensors all;
+	ggml_context *c = all.context;
+	ggml_tensor *sources[6], *states = ggml_new_tensor_2d(c, GGML_TYPE_F32, w.width * w.width * w.heads, w.sequences);
+	for (int i = 0; i < 6; i++) {
+		const bool of_heads = w.kind == GGML_OP_RWKV_WKV6 && i == 3;
+		sources[i] = w.sources[i] == nullptr
+			? nullptr : ggml_new_tensor_3d(c, GGML_TYPE_F32, w.width, w.heads, of_heads ? 1 : w.tokens * w.sequences);
+	}
+	const auto [a, b, d, e, f, g] = sources;
+	ggml_tensor *result = w.kind == GGML_OP_RWKV_WKV6 ? ggml_rwkv_wkv6(c, a, b, d, e, f, states)
+		: w.kind == GGML_OP_RWKV_WKV7 ? ggml_rwkv_wkv7(c, a, b, d, e, f, g, states)
+									  : ggml_gated_linear_attn(c, a, b, d, e, states, w.scale);
+	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
+	set(states, w.states);
+	for (int i = 0; i < 6; i++) {
+		set(sources[i], w.sources[i]);
 	}
 	bool done = compute(c, result, pool, threads, times, to);
 	ggml_backend_buffer_free(memory);

@@ -2,8 +2,8 @@
 // benchmarks of package kernels and of the program: Go's tests cannot call C themselves.
 package kernelstest
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml -I${SRCDIR}/../../llama/include/ggml-src
-// #cgo CPPFLAGS: -I${SRCDIR}/../../llama/include/ggml-src/ggml-cpu -DNDEBUG
+// #cgo CPPFLAGS: -I${SRCDIR}/../../builtin/include/ggml -I${SRCDIR}/../../builtin/include/ggml-src
+// #cgo CPPFLAGS: -I${SRCDIR}/../../builtin/include/ggml-src/ggml-cpu -DNDEBUG
 // #cgo CXXFLAGS: -std=c++17
 // #cgo linux CPPFLAGS: -D_GNU_SOURCE
 // #include <stdlib.h>
@@ -99,7 +99,7 @@ func (p Product) Multiply(threads, times int) ([]float32, error) {
 func (p Product) ScalarUnpacked() []float32 {
 	c, result, free := p.operands()
 	defer free()
-	C.proctor_scalar_multiply_f32(c, (*C.float)(&result[0]))
+	C.proctor_scalar_multiply_unpacked(c, (*C.float)(&result[0]))
 	return result
 }
 
@@ -227,11 +227,13 @@ func (a Attention) shape() C.proctor_attention {
 
 // Positions are rotary positions of tokens × heads × width values.
 type Positions struct {
-	Halves               bool // a value's other one is half of them away, not beside it
+	Halves               bool   // a value's other one is half of them away, not beside it
+	Sections             [4]int // the pairs that turn by each of a token's four positions, as models of images have them; 0: it has one
+	InTurn               bool   // these pairs take turns
 	Width, Heads, Turned int
 	Scale, Extrapolation float32
 	Factors              []float32 // of turned / 2 pairs; nil: none
-	Tokens               []int32   // the position of each
+	Tokens               []int32   // the position of each, or all first ones of four, and so on
 	Values               []float32
 	Ours                 bool // computed by package kernels
 }
@@ -244,11 +246,20 @@ func (p Positions) Turn(threads, times int) ([]float32, error) {
 	pins.Pin(&p.Tokens[0])
 	pins.Pin(&p.Values[0])
 	c := C.proctor_positions{
-		mode: C.GGML_ROPE_TYPE_NORMAL, width: C.int64_t(p.Width), heads: C.int64_t(p.Heads), tokens: C.int64_t(len(p.Tokens)),
+		mode: C.GGML_ROPE_TYPE_NORMAL, width: C.int64_t(p.Width), heads: C.int64_t(p.Heads),
+		tokens: C.int64_t(len(p.Values) / p.Width / p.Heads),
 		turned: C.int(p.Turned), scale: C.float(p.Scale), extrapolation: C.float(p.Extrapolation),
 		positions: (*C.int32_t)(&p.Tokens[0]), from: (*C.float)(&p.Values[0]),
 	}
-	if p.Halves {
+	for i, pairs := range p.Sections {
+		c.sections[i] = C.int(pairs)
+	}
+	switch {
+	case p.InTurn:
+		c.mode = C.GGML_ROPE_TYPE_IMROPE
+	case p.Sections != [4]int{}:
+		c.mode = C.GGML_ROPE_TYPE_MROPE
+	case p.Halves:
 		c.mode = C.GGML_ROPE_TYPE_NEOX
 	}
 	if p.Factors != nil {

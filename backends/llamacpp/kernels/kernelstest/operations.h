@@ -63,12 +63,13 @@ bool proctor_normalise(const float *from, int64_t width, int64_t rows, float eps
 
 // Rotary positions of tokens × heads × width values.
 typedef struct {
-	int mode; // GGML_ROPE_TYPE_NORMAL or GGML_ROPE_TYPE_NEOX
+	int mode; // GGML_ROPE_TYPE_NORMAL, GGML_ROPE_TYPE_NEOX, GGML_ROPE_TYPE_MROPE or GGML_ROPE_TYPE_IMROPE
 	int64_t width, heads, tokens;
 	int turned; // values of each head
 	float scale, extrapolation;
 	const float *factors; // turned / 2; NULL: none
-	const int32_t *positions;
+	const int32_t *positions; // of the last two modes four of each token, all first ones first
+	int sections[4]; // of the last two modes
 	const float *from;
 } proctor_positions;
 
@@ -99,6 +100,18 @@ typedef struct {
 
 // Computes a scan repeatedly, on the threads of a pool: the outputs, and then the states.
 bool proctor_compute_scan(proctor_scan scan, struct ggml_threadpool *pool, int threads, int times, float *result);
+
+// States of RWKV 6 or 7 or of gated linear attention, sequences × heads × width × width, and ggml's sources of them.
+typedef struct {
+	enum ggml_op kind; // GGML_OP_RWKV_WKV6, GGML_OP_RWKV_WKV7 or GGML_OP_GATED_LINEAR_ATTN
+	int64_t width, heads, tokens, sequences; // tokens of each sequence
+	float scale; // of gated linear attention
+	const float *sources[6]; // tokens × heads × width each, but the fourth of RWKV 6, which has heads × width; NULL: none
+	const float *states;
+} proctor_wkv;
+
+// Computes them repeatedly, on the threads of a pool: the outputs, and then the states.
+bool proctor_compute_wkv(proctor_wkv wkv, struct ggml_threadpool *pool, int threads, int times, float *result);
 
 // A convolution of sequences of tokens by channels: from has tokens + weights_each - 1 values of each channel.
 typedef struct {

@@ -17,7 +17,7 @@ float proctor_sum_lanes(const float *lanes);
 void proctor_scalar_multiply(proctor_product product, float *result);
 
 // Computes a product of floats that are not packed as proctor_multiply does.
-void proctor_scalar_multiply_f32(proctor_product product, float *result);
+void proctor_scalar_multiply_unpacked(proctor_product product, float *result);
 
 // Computes attention as proctor_attend does.
 void proctor_scalar_attend(proctor_attention attention, float *result);
@@ -43,6 +43,9 @@ void proctor_scalar_by_row(proctor_by_row operation, float *result);
 
 // Computes a scan as proctor_compute_scan does.
 void proctor_scalar_scan(proctor_scan scan, float *result);
+
+// Computes states as proctor_compute_wkv does.
+void proctor_scalar_wkv(proctor_wkv wkv, float *result);
 
 // Computes a convolution as proctor_convolve does.
 void proctor_scalar_convolve(proctor_convolution convolution, float *result);

@@ -1,0 +1,147 @@
+package engines
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// mostBytes bounds what an archive may unpack to; with CUDA's libraries a build has some gigabytes.
+const mostBytes = 16 << 30
+
+// unpack unpacks a tar.gz or a zip into a folder. No file gets out of it, and of links only those to a file beside them are made.
+func unpack(ctx context.Context, path, into string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	magic := make([]byte, 4)
+	_, _ = file.ReadAt(magic, 0) // a shorter file is none of these
+	u := unpacking{ctx: ctx, into: into, left: mostBytes}
+	switch {
+	case bytes.HasPrefix(magic, []byte("PK")):
+		return u.zip(file, info.Size())
+	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
+		return u.tar(file)
+	}
+	return errors.New("neither a .tar.gz nor a .zip: give one of llama.cpp's releases or an npm package, or a folder")
+}
+
+type unpacking struct {
+	ctx  context.Context
+	into string
+	left int64 // bytes that may come
+}
+
+func (u *unpacking) tar(file io.Reader) error {
+	plain, err := gzip.NewReader(file)
+	if err != nil {
+		return err
+	}
+	for from := tar.NewReader(plain); ; {
+		header, err := from.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("damaged: %w", err)
+		}
+		switch header.Typeflag {
+		case tar.TypeReg:
+			err = u.file(header.Name, from)
+		case tar.TypeSymlink:
+			err = u.link(header.Name, header.Linkname)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func (u *unpacking) zip(file io.ReaderAt, size int64) error {
+	from, err := zip.NewReader(file, size)
+	if err != nil {
+		return fmt.Errorf("damaged: %w", err)
+	}
+	for _, entry := range from.File {
+		if err := u.zipped(entry); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (u *unpacking) zipped(entry *zip.File) error {
+	content, err := entry.Open()
+	if err != nil {
+		return fmt.Errorf("damaged: %s: %w", entry.Name, err)
+	}
+	defer content.Close()
+	switch mode := entry.Mode(); {
+	case mode&fs.ModeSymlink != 0:
+		target, err := io.ReadAll(io.LimitReader(content, 4096))
+		if err != nil {
+			return err
+		}
+		return u.link(entry.Name, string(target))
+	case mode.IsRegular():
+		return u.file(entry.Name, content)
+	}
+	return nil
+}
+
+// place is where an entry goes, in a folder that is there then.
+func (u *unpacking) place(name string) (string, error) {
+	if u.ctx.Err() != nil {
+		return "", context.Cause(u.ctx)
+	}
+	if !filepath.IsLocal(filepath.FromSlash(name)) {
+		return "", fmt.Errorf("its entry %q would lie outside of the folder it is unpacked to", name)
+	}
+	to := filepath.Join(u.into, filepath.FromSlash(name))
+	return to, os.MkdirAll(filepath.Dir(to), 0o755)
+}
+
+func (u *unpacking) file(name string, content io.Reader) error {
+	to, err := u.place(name)
+	if err != nil {
+		return err
+	}
+	file, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o755) // no link is written through
+	if err != nil {
+		return err
+	}
+	n, err := io.Copy(file, io.LimitReader(content, u.left+1))
+	if u.left -= n; err == nil && u.left < 0 {
+		err = errors.New("it unpacks to more than a build of llama.cpp has")
+	}
+	if err := errors.Join(err, file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	return nil
+}
+
+// link makes a link to a file beside it, such as libllama.so.0; others are left out.
+func (u *unpacking) link(name, target string) error {
+	if target == "" || filepath.Base(target) != target || target == ".." {
+		return nil
+	}
+	to, err := u.place(name)
+	if err != nil {
+		return err
+	}
+	return os.Symlink(target, to)
+}

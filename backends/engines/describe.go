@@ -1,0 +1,161 @@
+package engines
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"proctor/backends/embedded/selftest"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/gpu"
+	"proctor/backends/llamacpp/llama"
+)
+
+// A Question is what a child process is asked about an engine.
+type Question struct {
+	Folder string `json:"folder"`
+	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
+	Adds   bool   `json:"adds,omitempty"`  // which architectures it knows that the one that is compiled in lacks
+}
+
+// A Description is what an engine says of itself.
+type Description struct {
+	Release    string   `json:"release"` // such as "llama.cpp v0.5.0"
+	Generation int      `json:"-"`
+	Backends   []string `json:"backends"`       // by its libraries, such as cpu and cuda
+	GPUs       []string `json:"gpus"`           // that it finds on this machine
+	Adds       []string `json:"adds,omitempty"` // architectures
+	Opens      bool     `json:"-"`              // files of the probe's kind
+}
+
+// answer is a Description on its way.
+type answer struct {
+	Description
+	Generation int  `json:"generation"`
+	Opens      bool `json:"opens"`
+}
+
+// patience is how long an engine may take to load; drivers of GPUs take seconds.
+const patience = time.Minute
+
+// describe asks a child process about the engine in a place. What the engine does not survive is its Problem; an error is only that ctx
+// ended, or that there is no child.
+func (s Store) describe(ctx context.Context, place Engine, q Question) (Engine, error) {
+	program, err := os.Executable()
+	if err != nil {
+		return place, err
+	}
+	question, err := json.Marshal(q)
+	if err != nil {
+		return place, err
+	}
+	out, err := selftest.Output(ctx, patience, program, s.Child, question)
+	if ctx.Err() != nil {
+		return place, context.Cause(ctx)
+	}
+	var a answer
+	line := out[bytes.LastIndexByte(bytes.TrimRight(out, "\n"), '\n')+1:] // a library may print, too
+	switch {
+	case err != nil && strings.HasPrefix(err.Error(), q.Folder+": "):
+		place.Problem = err.Error()
+	case err != nil:
+		place.Problem = fmt.Sprintf("%s: it died while it was loaded: %v", q.Folder, err)
+	case json.Unmarshal(line, &a) != nil:
+		place.Problem = fmt.Sprintf("%s: it ended this program while it was loaded", q.Folder)
+	}
+	place.Description = a.Description
+	place.Generation, place.Opens = a.Generation, a.Opens
+	return place, nil
+}
+
+// Serve is what a child process does: it reads a [Question] and writes the answer.
+func Serve(in io.Reader, out io.Writer) error {
+	var q Question
+	if err := json.NewDecoder(in).Decode(&q); err != nil {
+		return errors.New("this command is one that proctor gives itself: there is nothing in it for people")
+	}
+	a, err := describe(q)
+	if err != nil {
+		return err
+	}
+	text, err := json.Marshal(a)
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "\n%s\n", text)
+	return err
+}
+
+// describe loads the engine into this process.
+func describe(q Question) (answer, error) {
+	l, err := llama.OpenLibrary(q.Folder)
+	if err != nil {
+		return answer{}, err
+	}
+	gpu.Below(l)
+	a := answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
+	for _, device := range l.GPUs() {
+		a.GPUs = append(a.GPUs, device.String())
+	}
+	if len(q.Probe) > 0 {
+		if a.Opens, err = l.Knows(q.Probe); err != nil {
+			return a, err
+		}
+	}
+	if q.Adds {
+		a.Adds, err = adds(l)
+	}
+	return a, err
+}
+
+// adds are the architectures that a library knows and the one that is compiled in does not.
+func adds(l *llama.Library) ([]string, error) {
+	all, err := l.Architectures()
+	if err != nil || !llama.HasBuiltin() {
+		return all, err
+	}
+	lacks := []string{}
+	for _, name := range all {
+		knows, err := Builtin(gguf.ProbeOf(name))
+		if err != nil {
+			return nil, err
+		}
+		if !knows {
+			lacks = append(lacks, name)
+		}
+	}
+	return lacks, nil
+}
+
+// Builtin says whether the llama.cpp that is compiled in opens files of a probe's kind.
+func Builtin(probe []byte) (bool, error) {
+	if !llama.HasBuiltin() {
+		return false, nil
+	}
+	return llama.Builtin().Knows(probe)
+}
+
+// backends are ggml's, by the names of their libraries in a folder and in those directly below it.
+func backends(folder string) []string {
+	found := []string{}
+	for _, pattern := range []string{"*ggml-*", "*/*ggml-*"} {
+		paths, _ := filepath.Glob(filepath.Join(literal(folder), pattern))
+		for _, path := range paths {
+			name, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimPrefix(filepath.Base(path), "lib"), "ggml-"), ".")
+			kind, _, _ := strings.Cut(name, "-")
+			if kind != "base" && !slices.Contains(found, kind) {
+				found = append(found, kind)
+			}
+		}
+	}
+	slices.Sort(found)
+	return found
+}

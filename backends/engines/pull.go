@@ -1,0 +1,197 @@
+package engines
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+)
+
+// A Publisher has releases of llama.cpp, under an address that answers as GitHub's API of releases does.
+type Publisher struct {
+	Address string // "": what PublisherVariable says, else llama.cpp's own
+	// Fetch downloads a file of this size and SHA-256 to a path, and goes on with what is there of it.
+	Fetch func(ctx context.Context, address, name string, size int64, sha256, to string) error
+}
+
+// PublisherVariable is the environment's way to name a mirror.
+const PublisherVariable = "PROCTOR_ENGINE_RELEASES"
+
+const llamaReleases = "https://api.github.com/repos/ggml-org/llama.cpp/releases"
+
+// GPUs are what builds can be asked for.
+var GPUs = []string{"vulkan", "cuda", "rocm", "metal"}
+
+// published is what is known of a release.
+type published struct {
+	Tag    string  `json:"tag_name"`
+	Assets []asset `json:"assets"`
+
+	address *url.URL
+}
+
+// asset is a file of a release.
+type asset struct {
+	Name    string `json:"name"`
+	Size    int64  `json:"size"`
+	Digest  string `json:"digest"` // sha256:…
+	Address string `json:"browser_download_url"`
+}
+
+// Pull keeps a published release, "" for the latest, with a backend for a kind of GPUs, "" for CPUs alone. The archives are checked
+// against the publisher's checksums; a download that was cut off goes on where it stopped. One that is kept already is left alone.
+func (s Store) Pull(ctx context.Context, version, kind string, from Publisher) (Engine, error) {
+	if s.Folder == "" {
+		return Engine{}, errors.New("there is no data folder to keep an engine in: set PROCTOR_DATA")
+	}
+	release, err := from.release(ctx, version)
+	if err != nil {
+		return Engine{}, err
+	}
+	assets, err := release.choose(kind)
+	if err != nil {
+		return Engine{}, err
+	}
+	name := release.Tag
+	if kind != "" {
+		name += "-" + kind
+	}
+	if s.has(name) {
+		return s.Find(ctx, name)
+	}
+	if err := s.free(name); err != nil {
+		return Engine{}, err
+	}
+	partials := filepath.Join(s.Folder, ".pull", name)
+	if err := os.MkdirAll(partials, 0o755); err != nil {
+		return Engine{}, err
+	}
+	var archives []string
+	for _, a := range assets {
+		to := filepath.Join(partials, filepath.Base(a.Name))
+		address, err := release.address.Parse(a.Address)
+		if err != nil {
+			return Engine{}, fmt.Errorf("%s: %w", a.Name, err)
+		}
+		if err := from.Fetch(ctx, address.String(), a.Name, a.Size, strings.TrimPrefix(a.Digest, "sha256:"), to); err != nil {
+			return Engine{}, err
+		}
+		archives = append(archives, to)
+	}
+	kept, err := s.Add(ctx, name, archives...)
+	if err != nil {
+		return kept, err
+	}
+	return kept, os.RemoveAll(partials)
+}
+
+// release asks the publisher for a release.
+func (p Publisher) release(ctx context.Context, version string) (r published, err error) {
+	base := cmp.Or(p.Address, os.Getenv(PublisherVariable), llamaReleases)
+	r.address, err = url.Parse(base)
+	if err != nil || r.address.Host == "" || !slices.Contains([]string{"http", "https"}, r.address.Scheme) {
+		return r, fmt.Errorf("%s is no http or https address: mend it or unset it", PublisherVariable)
+	}
+	r.address = r.address.JoinPath("latest")
+	if version != "" {
+		r.address = r.address.JoinPath("..", "tags", version)
+	}
+	const patience = time.Minute
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, r.address.String(), nil)
+	if err != nil {
+		return r, err
+	}
+	request.Header.Set("Accept", "application/vnd.github+json")
+	response, err := http.DefaultClient.Do(request) // its transport reads HTTPS_PROXY and NO_PROXY
+	if err != nil {
+		return r, err
+	}
+	defer response.Body.Close()
+	shown := r.address.Redacted()
+	switch {
+	case response.StatusCode == http.StatusNotFound:
+		return r, fmt.Errorf("%s: there is no release %s: name one as its publisher does, such as b10361", shown, cmp.Or(version, "at all"))
+	case response.StatusCode != http.StatusOK:
+		return r, fmt.Errorf("%s: %s: %s", shown, response.Status, said(response.Body))
+	}
+	const most = 16 << 20
+	if err := json.NewDecoder(io.LimitReader(response.Body, most)).Decode(&r); err != nil {
+		return r, fmt.Errorf("%s: it does not answer as GitHub's API of releases does: %w", shown, err)
+	}
+	if checkName(r.Tag) != nil {
+		return r, fmt.Errorf("%s: it does not answer as GitHub's API of releases does: a release is called %q", shown, r.Tag)
+	}
+	return r, nil
+}
+
+// said is the message of an answer that is an error.
+func said(body io.Reader) string {
+	var answer struct{ Message string }
+	_ = json.NewDecoder(io.LimitReader(body, 1<<16)).Decode(&answer) // the status says enough
+	return cmp.Or(answer.Message, "no message")
+}
+
+// assetName matches the archives that are builds: system, what they compute on, processor.
+var assetName = regexp.MustCompile(`^llama-.+-bin-(ubuntu|macos|win)-(?:([a-z].*)-)?(x64|arm64|s390x)\.(?:tar\.gz|zip)$`)
+
+// choose finds the archive for this machine, and the one with the libraries that it needs besides, where there is one.
+func (r published) choose(kind string) ([]asset, error) {
+	system := map[string]string{"linux": "ubuntu", "darwin": "macos", "windows": "win"}[runtime.GOOS]
+	processor := cmp.Or(map[string]string{"amd64": "x64"}[runtime.GOARCH], runtime.GOARCH)
+	var fit []asset
+	var others []string
+	for _, a := range r.Assets {
+		part := assetName.FindStringSubmatch(a.Name)
+		if part == nil || part[1] != system || part[3] != processor {
+			continue
+		}
+		if computesOn(part[1], part[2], kind) {
+			fit = append(fit, a)
+		}
+		others = append(others, a.Name)
+	}
+	if len(fit) == 0 {
+		return nil, fmt.Errorf("release %s has no build for %s on %s (%s): it has %s", r.Tag, cmp.Or(kind, "CPUs"), system, processor,
+			cmp.Or(strings.Join(others, ", "), "none for this machine"))
+	}
+	// Of several toolkits the oldest runs with the most drivers.
+	chosen := []asset{slices.MinFunc(fit, func(a, b asset) int { return strings.Compare(a.Name, b.Name) })}
+	_, build, _ := strings.Cut(chosen[0].Name, "-bin-")
+	for _, a := range r.Assets {
+		if strings.HasPrefix(a.Name, "cudart-llama-") && strings.HasSuffix(a.Name, "-bin-"+build) {
+			chosen = append(chosen, a)
+		}
+	}
+	for _, a := range chosen {
+		if sum, found := strings.CutPrefix(a.Digest, "sha256:"); !found || len(sum) != 64 {
+			return nil, fmt.Errorf("release %s: its publisher gives no checksum of %s: download it yourself, and proctor engine add it", r.Tag,
+				a.Name)
+		}
+	}
+	return chosen, nil
+}
+
+// computesOn says whether a build is one for a kind of GPUs, "" for CPUs alone.
+func computesOn(system, variant, kind string) bool {
+	toolkit, _, _ := strings.Cut(variant, "-")
+	switch kind {
+	case "", "metal": // Apple's builds have Metal always
+		return (toolkit == "" || toolkit == "cpu") && (kind == "" || system == "macos")
+	case "rocm":
+		return toolkit == "rocm" || toolkit == "hip"
+	}
+	return toolkit == kind
+}

@@ -1,0 +1,14 @@
+//go:build unix && !linux
+
+package isolated
+
+import (
+	"os/exec"
+	"syscall"
+)
+
+// apart has a process get none of the terminal's signals.
+func apart(command *exec.Cmd) { command.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} }
+
+// oomKills is not known here.
+func oomKills() int64 { return 0 }

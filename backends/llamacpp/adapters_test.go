@@ -1,0 +1,79 @@
+package llamacpp
+
+import (
+	"context"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/llamatest"
+)
+
+// scoresWith are the scores behind a prompt of a model with adapters.
+func scoresWith(t *testing.T, path string, adapters ...Adapter) []float32 {
+	t.Helper()
+	m, err := Open(context.Background(), Options{Path: path, Adapters: adapters, Kernels: KernelsGGML, Slots: 1, Context: 256, Threads: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer m.Close()
+	if _, err := m.Plan(context.Background(), backends.Workload{Requests: 1, PromptTokens: 16, MaxTokens: 4}); err != nil {
+		t.Fatal(err)
+	}
+	var batch engine.Batch
+	for i := range int32(8) {
+		batch = append(batch, engine.Token{ID: 20 + i, Position: i, Draw: i == 7})
+	}
+	if _, err := m.engine.Decode(batch); err != nil {
+		t.Fatal(err)
+	}
+	return slices.Clone(m.engine.Scores(7))
+}
+
+// apart is the largest difference of two scores.
+func apart(a, b []float32) float64 {
+	most := 0.0
+	for i := range a {
+		most = max(most, math.Abs(float64(a[i]-b[i])))
+	}
+	return most
+}
+
+func TestAdaptersAreAddedByTheirScales(t *testing.T) {
+	adapter := filepath.Join(t.TempDir(), "a.gguf")
+	model, err := writeTiny("adapted.gguf", func(m *llamatest.Model) {
+		if err := llamatest.WriteAdapter(adapter, *m, 4); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := scoresWith(t, model)
+	whole := scoresWith(t, model, Adapter{adapter, 1})
+	if d := apart(plain, scoresWith(t, model, Adapter{adapter, 0})); d > 1e-6 {
+		t.Errorf("scale 0 changes scores by %g", d)
+	}
+	if d := apart(plain, whole); d < 0.05 {
+		t.Errorf("scale 1 changes scores by %g alone", d)
+	}
+	if d := apart(whole, scoresWith(t, model, Adapter{adapter, 2})); d < 0.05 {
+		t.Errorf("scale 2 differs from scale 1 by %g alone", d)
+	}
+}
+
+func TestAnAdapterThatDoesNotFitIsRefused(t *testing.T) {
+	model := tinyPath(t)
+	_, err := Open(context.Background(), Options{Path: model, Adapters: []Adapter{{model, 1}}})
+	if err == nil || !strings.Contains(err.Error(), "no LoRA adapter") {
+		t.Errorf("a model as an adapter: %v", err)
+	}
+	_, err = Open(context.Background(), Options{Path: model, Kernels: KernelsProctor, Adapters: []Adapter{{model, 1}}})
+	if err == nil || !strings.Contains(err.Error(), `choose "ggml"`) {
+		t.Errorf("with proctor's kernels: %v", err)
+	}
+}

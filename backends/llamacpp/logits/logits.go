@@ -1,0 +1,61 @@
+//go:build cgo
+
+package logits
+
+// #cgo CXXFLAGS: -std=c++17
+// #include "logits.h"
+import "C"
+
+import (
+	"runtime"
+	"unsafe"
+)
+
+// Argmax is the place of the largest score, the first one of equals; [None] where a score is no number or none is finite.
+func Argmax(scores []float32) int32 {
+	return int32(C.proctor_argmax((*C.float)(unsafe.SliceData(scores)), C.int32_t(len(scores))))
+}
+
+// Predict tells of each place what its scores say, with as many of the likeliest tokens as top.
+func Predict(places []Place, top int) []Prediction {
+	if len(places) == 0 {
+		return nil
+	}
+	var kept runtime.Pinner
+	defer kept.Unpin()
+	vocabulary := len(places[0].Scores)
+	top = min(top, vocabulary)
+	wanted := make([]C.proctor_place, len(places))
+	var ask []int32
+	for i, p := range places {
+		kept.Pin(unsafe.SliceData(p.Scores))
+		wanted[i] = C.proctor_place{
+			scores: (*C.float)(unsafe.SliceData(p.Scores)), token: C.int32_t(p.Token),
+			ask_from: C.int32_t(len(ask)), ask_to: C.int32_t(len(ask) + len(p.Ask)),
+		}
+		if p.Reference != nil {
+			kept.Pin(unsafe.SliceData(p.Reference))
+			wanted[i].reference = (*C.float)(unsafe.SliceData(p.Reference))
+		}
+		ask = append(ask, p.Ask...)
+	}
+	asked, ofReference := make([]float64, len(ask)), make([]float64, len(ask))
+	tokens, logprobs := make([]int32, len(places)*top), make([]float64, len(places)*top)
+	results := make([]C.proctor_prediction, len(places))
+	C.proctor_predict(C.int32_t(len(places)), &wanted[0], C.int32_t(vocabulary), C.int32_t(top),
+		(*C.int32_t)(unsafe.SliceData(ask)), (*C.double)(unsafe.SliceData(asked)), (*C.double)(unsafe.SliceData(ofReference)),
+		(*C.int32_t)(unsafe.SliceData(tokens)), (*C.double)(unsafe.SliceData(logprobs)), &results[0])
+	all := make([]Prediction, len(places))
+	for i, r := range results {
+		from, to := wanted[i].ask_from, wanted[i].ask_to
+		all[i] = Prediction{
+			Logprob: float64(r.logprob), Entropy: float64(r.entropy), Rest: float64(r.rest), Asked: asked[from:to:to],
+			Top: tokens[i*top : (i+1)*top], TopLogprobs: logprobs[i*top : (i+1)*top],
+		}
+		if places[i].Reference != nil {
+			all[i].ReferenceLogprob, all[i].ReferenceEntropy = float64(r.reference_logprob), float64(r.reference_entropy)
+			all[i].KLD, all[i].ReferenceTop, all[i].ReferenceAsked = float64(r.kld), int32(r.reference_top), ofReference[from:to:to]
+		}
+	}
+	return all
+}

@@ -1,0 +1,113 @@
+package logits
+
+import (
+	"math"
+	"slices"
+)
+
+// argmax is [Argmax] in Go.
+func argmax(scores []float32) int32 {
+	best, at := float32(math.Inf(-1)), None
+	for i, score := range scores {
+		if score <= best {
+			continue
+		}
+		if score != score { // no number
+			return None
+		}
+		best, at = score, int32(i)
+	}
+	if best > math.MaxFloat32 {
+		return None
+	}
+	return at
+}
+
+// predictAll is [Predict] in Go.
+func predictAll(places []Place, top int) []Prediction {
+	all := make([]Prediction, len(places))
+	for i, p := range places {
+		all[i] = predict(p, min(top, len(p.Scores)))
+	}
+	return all
+}
+
+func predict(p Place, top int) Prediction {
+	q := distributionOf(p.Scores)
+	told := Prediction{
+		Logprob: q.logprob(p.Scores[p.Token]), Entropy: q.entropy(), Asked: make([]float64, len(p.Ask)),
+		Top: likeliest(p.Scores, top), Rest: math.Inf(-1),
+	}
+	rest := q.mass
+	for _, token := range told.Top {
+		told.TopLogprobs = append(told.TopLogprobs, q.logprob(p.Scores[token]))
+		rest -= math.Exp(below(p.Scores[token], q.best))
+	}
+	if rest > 0 && top < len(p.Scores) {
+		told.Rest = math.Log(rest) - math.Log(q.mass)
+	}
+	for i, token := range p.Ask {
+		told.Asked[i] = q.logprob(p.Scores[token])
+	}
+	if p.Reference != nil {
+		r := distributionOf(p.Reference)
+		told.ReferenceLogprob, told.ReferenceEntropy = r.logprob(p.Reference[p.Token]), r.entropy()
+		told.ReferenceTop, told.KLD = likeliest(p.Reference, 1)[0], divergence(p.Reference, r, p.Scores, q)
+		for _, token := range p.Ask {
+			told.ReferenceAsked = append(told.ReferenceAsked, r.logprob(p.Reference[token]))
+		}
+	}
+	return told
+}
+
+// A distribution is, with x the distances from the best score, mass = sum exp(x) and moment = sum x·exp(x).
+type distribution struct {
+	best         float32
+	mass, moment float64
+}
+
+func distributionOf(scores []float32) distribution {
+	d := distribution{best: slices.Max(scores)}
+	for _, score := range scores {
+		x := below(score, d.best)
+		e := math.Exp(x)
+		d.mass += e
+		d.moment += x * e
+	}
+	return d
+}
+
+// below is how far a score is below the best one; what is further below than exp can tell from 0 is no further.
+func below(score, best float32) float64 { return float64(max(score, best-700)) - float64(best) }
+
+func (d distribution) logprob(score float32) float64 { return below(score, d.best) - math.Log(d.mass) }
+
+func (d distribution) entropy() float64 { return math.Log(d.mass) - d.moment/d.mass }
+
+// divergence is sum p·(ln p − ln q) with p the reference's probabilities and q the model's.
+func divergence(reference []float32, p distribution, scores []float32, q distribution) float64 {
+	sum := 0.0
+	for i := range reference {
+		x, y := below(reference[i], p.best), below(scores[i], q.best)
+		sum += math.Exp(x) * (x - y)
+	}
+	return sum/p.mass - math.Log(p.mass) + math.Log(q.mass)
+}
+
+// likeliest are the places of the largest scores, the largest first, of equals the first.
+func likeliest(scores []float32, n int) []int32 {
+	top := make([]int32, 0, n+1)
+	for i, score := range scores {
+		if len(top) == n && (n == 0 || score <= scores[top[n-1]]) {
+			continue
+		}
+		at, _ := slices.BinarySearchFunc(top, score, func(place int32, score float32) int {
+			if scores[place] >= score {
+				return -1
+			}
+			return 1
+		})
+		top = slices.Insert(top, at, int32(i))[:min(len(top)+1, n)]
+	}
+	return top
+}

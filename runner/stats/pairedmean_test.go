@@ -1,0 +1,146 @@
+package stats
+
+import (
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// gapOfBalanced is the balanced accuracy of the last four totals less that of the first.
+func gapOfBalanced(x []float64) (float64, []float64) {
+	a, down := OfBalancedAccuracy(x[:4])
+	b, up := OfBalancedAccuracy(x[4:])
+	gradient := make([]float64, 8)
+	for i := range down {
+		gradient[i], gradient[i+4] = -down[i], up[i]
+	}
+	return b - a, gradient
+}
+
+// drawTwice draws a question for two runs: each item of the second differs from the first's with some chance.
+func drawTwice(random *rand.Rand, tpr, tnr, changed float64) []float64 {
+	a := drawYesNo(random, tpr, tnr, "independent").totals()
+	b := []float64{0, 0, 0, 0}
+	for kind, n := range a {
+		other := 3 - kind // a gold option called true or not, another one called false or not
+		rate := [4]float64{tpr, 1 - tnr, tnr, 1 - tpr}[other]
+		for range int(n) {
+			if random.Float64() < changed*rate { // as often one way as the other
+				b[other]++
+			} else {
+				b[kind]++
+			}
+		}
+	}
+	return append(a, b...)
+}
+
+func TestPairedTotalsByHand(t *testing.T) {
+	right, wrong := []float64{1, 0, 3, 0}, []float64{0, 0, 3, 1}
+	question := func(a, b []float64) []float64 { return append(append([]float64{}, a...), b...) }
+	var questions [][]float64
+	for i := range 40 {
+		switch {
+		case i < 3:
+			questions = append(questions, question(right, wrong))
+		case i < 4:
+			questions = append(questions, question(wrong, right))
+		default:
+			questions = append(questions, question(right, right))
+		}
+	}
+	e := PairedTotals([]Sample{{Questions: questions}}, gapOfBalanced, 0.95)
+	near(t, "difference", value(t, "difference", e.Value), -1.0/40, 1e-12) // half of −2/40
+	se := math.Sqrt((4.0/4 - 40*1.0/1600) / 39 / 40)
+	near(t, "error", value(t, "SE", e.SE), se, 1e-12)
+	near(t, "p", value(t, "p", e.P(0)), math.Erfc((1.0-0.2)/40/math.Sqrt(se*se+1.0/40/40/40)/math.Sqrt2), 1e-9)
+	low := e.Interval.Low // where the loss itself takes more than what was seen
+	near(t, "low", (-1.2/40-low)/math.Sqrt((-low-low*low)/40), z975, 1e-6)
+
+	same := PairedTotals([]Sample{{Questions: questions[4:]}}, gapOfBalanced, 0.95)
+	none := Pairs{Both: 36}.Score().Difference(0.95).Interval
+	near(t, "no change: as of whole questions", same.Interval.High, none.High, 1e-9)
+	if same.SE.Defined() || value(t, "p", same.P(0)) != 1 {
+		t.Errorf("no change: %+v", same)
+	}
+	for n := 1; n <= 3; n++ {
+		few := PairedTotals([]Sample{{Questions: questions[:n]}}, gapOfBalanced, 0.95)
+		if !few.Interval.IsZero() || few.P(0).Defined() {
+			t.Errorf("%d questions: %+v", n, few)
+		}
+	}
+}
+
+// TestPairedTotalsCover has two runs of MMLU-Pro Binary that are equally good told from each other 5.5 % of the time at most, and
+// an interval that holds the difference of two that are not.
+func TestPairedTotalsCover(t *testing.T) {
+	draws, slack, sizes := 400, 4.0, []int{5, 28}
+	if os.Getenv("LONG") != "" {
+		draws, slack, sizes = 10_000, 2, []int{4, 5, 7, 10, 14, 28, 70, 280}
+	}
+	random := rand.New(rand.NewPCG(36, 73))
+	for _, n := range sizes {
+		for _, rates := range [][2]float64{{0.05, 0.99}, {0.5, 0.5}, {0.7, 0.9}, {0.95, 0.99}} {
+			for _, changed := range []float64{0.02, 0.3, 1} {
+				told, lost := 0, 0
+				for range draws {
+					even, worse := make([][]float64, n), make([][]float64, n)
+					for i := range even {
+						even[i] = drawTwice(random, rates[0], rates[1], changed)
+						worse[i] = append([]float64{}, even[i]...)
+						if worse[i][4] > 0 && random.IntN(5) == 0 { // a fifth of what the second finds is lost
+							worse[i][4], worse[i][7] = 0, 1
+						}
+					}
+					if p, known := PairedTotals([]Sample{{Questions: even}}, gapOfBalanced, 0.95).P(0).Get(); known && p < 0.05 {
+						told++
+					}
+					if i := PairedTotals([]Sample{{Questions: worse}}, gapOfBalanced, 0.95).Interval; !i.IsZero() && !i.Contains(-rates[0]/10) {
+						lost++
+					}
+				}
+				if x := float64(told) / float64(draws); x > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
+					t.Errorf("%d questions, %v, %g changed: equal runs are told apart %.4f of the time", n, rates, changed, x)
+				}
+				if x := 1 - float64(lost)/float64(draws); x < 0.93-slack*math.Sqrt(0.07/float64(draws)) {
+					t.Errorf("%d questions, %v, %g changed: covers %.4f", n, rates, changed, x)
+				}
+			}
+		}
+	}
+}
+
+// TestSubjectsOfABinaryComparisonAreSeldomToldApart counts the comparisons of two equal runs in which any of 14 subjects is,
+// after Holm's correction.
+func TestSubjectsOfABinaryComparisonAreSeldomToldApart(t *testing.T) {
+	draws, slack, sizes := 150, 4.0, []int{1, 5}
+	if os.Getenv("LONG") != "" {
+		draws, slack, sizes = 10_000, 2, []int{1, 2, 5, 12}
+	}
+	random := rand.New(rand.NewPCG(36, 74))
+	for _, each := range sizes {
+		for _, changed := range []float64{0.1, 1} {
+			told := 0
+			for range draws {
+				ps := make([]Number, 14)
+				for h := range ps {
+					s := Sample{Questions: make([][]float64, each)}
+					for i := range s.Questions {
+						s.Questions[i] = drawTwice(random, 0.7, 0.9, changed)
+					}
+					ps[h] = PairedTotals([]Sample{s}, gapOfBalanced, 0.95).P(0)
+				}
+				for _, p := range Holm(ps) {
+					if p.Defined() && p.value < 0.05 {
+						told++
+						break
+					}
+				}
+			}
+			if x := float64(told) / float64(draws); x > 0.055+slack*math.Sqrt(0.05/float64(draws)) {
+				t.Errorf("%d of each subject, %g changed: a subject is told apart %.4f of the time", each, changed, x)
+			}
+		}
+	}
+}
