@@ -223,30 +223,43 @@ func write(folder string, m manifest) error {
 var belongs = regexp.MustCompile(`(?i)^(lib)?(llama|ggml|cu[a-z]*|nv[a-z]*|i?omp\d*|gomp|hip[a-z]*|roc[a-z]*|vulkan)[a-z0-9._-]*` +
 	`\.(so|dylib|dll|metal|metallib)([.\d]*)$|^licen[cs]e`)
 
-// copyLibraries copies what belongs to an engine from its folder, and all of the folders below it that have a backend of ggml.
-func copyLibraries(ctx context.Context, from, into string) error {
-	return filepath.WalkDir(from, func(path string, entry fs.DirEntry, err error) error {
+// Files are the paths below an engine's folder of what belongs to it, and of all of the folders below it that have a backend of ggml.
+func Files(folder string) ([]string, error) {
+	var all []string
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		place, err := filepath.Rel(from, path)
+		place, err := filepath.Rel(folder, path)
 		if err != nil {
 			return err
 		}
 		backend, _ := filepath.Glob(filepath.Join(literal(filepath.Dir(path)), "*ggml-*"))
 		switch depth := strings.Count(place, string(filepath.Separator)); {
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
 		case entry.IsDir() && depth > 0:
 			return fs.SkipDir
 		case entry.IsDir(), depth > 0 && len(backend) == 0, depth == 0 && !belongs.MatchString(entry.Name()):
 			return nil
 		}
-		if err := os.MkdirAll(filepath.Dir(filepath.Join(into, place)), 0o755); err != nil {
+		all = append(all, place)
+		return nil
+	})
+	return all, err
+}
+
+// copyLibraries copies an engine.
+func copyLibraries(ctx context.Context, from, into string) error {
+	places, err := Files(from)
+	for _, place := range places {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		to := filepath.Join(into, place)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(to), 0o755), copyFile(filepath.Join(from, place), to)); err != nil {
 			return err
 		}
-		return copyFile(path, filepath.Join(into, place))
-	})
+	}
+	return err
 }
 
 // copyFile copies a file, or a link to another one beside it. Others are followed.

@@ -14,15 +14,17 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends/engines"
 	"proctor/backends/open"
 	"proctor/prompts/dataset"
 	"proctor/runner/bundle"
 )
 
 type bundleOptions struct {
-	out  string
-	data string
-	into string
+	out     string
+	data    string
+	engines []string
+	into    string
 }
 
 func (p program) bundle() *cli.Command {
@@ -35,7 +37,8 @@ func (p program) bundle() *cli.Command {
 			"path of a GGUF file (of a split model, its first part: the others come along) or ollama:NAME for one in\n" +
 			"Ollama's local store.\n\n" +
 			"   proctor bundle -o eval.tar                                 the program and the question set\n" +
-			"   proctor bundle -o eval.tar model-Q8_0.gguf ollama:llama3.2:3b --data mmlu-pro\n\n" +
+			"   proctor bundle -o eval.tar model-Q8_0.gguf ollama:llama3.2:3b --data mmlu-pro\n" +
+			"   proctor bundle -o eval.tar --engine b10361 new-model.gguf  a model that is newer than the built-in llama.cpp\n\n" +
 			"On the other side, where there is no proctor yet:\n\n" +
 			"   tar xf eval.tar proctor-bundle/proctor && mv proctor-bundle/proctor . && rmdir proctor-bundle\n" +
 			"   ./proctor bundle check eval.tar\n" +
@@ -48,8 +51,14 @@ func (p program) bundle() *cli.Command {
 				Name: "data", Destination: &o.data, DefaultText: "the imported mmlu-pro, else sample",
 				Usage: "`NAME` of the imported question set to take along, or sample, which is part of the program",
 			},
+			&cli.StringSliceFlag{
+				Name: "engine", Usage: "a llama.cpp to take along: `NAME` of one that `proctor engine list` shows, or a folder; may be given several times",
+			},
 		},
-		Action: func(c *cli.Context) error { return p.pack(c.Context, c.Args().Slice(), o) },
+		Action: func(c *cli.Context) error {
+			o.engines = c.StringSlice("engine")
+			return p.pack(c.Context, c.Args().Slice(), o)
+		},
 		Subcommands: []*cli.Command{
 			{
 				Name: "check", ArgsUsage: "FILE",
@@ -72,7 +81,7 @@ func (p program) pack(ctx context.Context, models []string, o bundleOptions) err
 	if o.out == "" {
 		return errors.New("bundle needs -o FILE, the tar to write")
 	}
-	contents, sources, err := gather(models, o.data)
+	contents, sources, err := gather(ctx, models, o)
 	if err != nil {
 		return err
 	}
@@ -85,8 +94,8 @@ func (p program) pack(ctx context.Context, models []string, o bundleOptions) err
 	return nil
 }
 
-// gather finds what goes into a bundle: this program, the question set and the models.
-func gather(models []string, data string) (bundle.Manifest, []bundle.Source, error) {
+// gather finds what goes into a bundle: this program, the question set, the models and the engines.
+func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manifest, []bundle.Source, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return bundle.Manifest{}, nil, err
@@ -100,7 +109,7 @@ func gather(models []string, data string) (bundle.Manifest, []bundle.Source, err
 		Models: []bundle.Model{},
 	}
 	sources := []bundle.Source{{Path: bundle.Program, From: self, Executable: true}}
-	set, err := dataset.Locate(data, dataset.Options{})
+	set, err := dataset.Locate(o.data, dataset.Options{})
 	if err != nil {
 		return m, nil, err
 	}
@@ -126,7 +135,32 @@ func gather(models []string, data string) (bundle.Manifest, []bundle.Source, err
 			Quantization: found.FileType(), Bytes: found.Size,
 		})
 	}
+	for _, name := range o.engines {
+		e, files, err := gatherEngine(ctx, name)
+		if err != nil {
+			return m, nil, err
+		}
+		m.Engines, sources = append(m.Engines, e), append(sources, files...)
+	}
 	return m, sources, nil
+}
+
+// gatherEngine finds a llama.cpp by its name or folder.
+func gatherEngine(ctx context.Context, name string) (bundle.Engine, []bundle.Source, error) {
+	found, err := keptEngines().Find(ctx, name)
+	if err != nil {
+		return bundle.Engine{}, nil, err
+	}
+	files, err := engines.Files(found.Folder)
+	if err != nil {
+		return bundle.Engine{}, nil, err
+	}
+	e := bundle.Engine{Name: found.Name, Path: path.Join(bundle.Engines, found.Name), Release: found.Release}
+	var sources []bundle.Source
+	for _, file := range files {
+		sources = append(sources, bundle.Source{Path: path.Join(e.Path, filepath.ToSlash(file)), From: filepath.Join(found.Folder, file)})
+	}
+	return e, sources, nil
 }
 
 // describe says in a line what is in a bundle.
@@ -135,8 +169,12 @@ func describe(m bundle.Manifest) string {
 	if m.Data != nil {
 		data = m.Data.Name
 	}
-	return fmt.Sprintf("proctor %s for %s/%s, %s, %s", m.Program.Version, m.Program.OS, m.Program.Arch, data,
+	said := fmt.Sprintf("proctor %s for %s/%s, %s, %s", m.Program.Version, m.Program.OS, m.Program.Arch, data,
 		english.Plural(len(m.Models), "model", ""))
+	for _, e := range m.Engines {
+		said += ", " + e.Release
+	}
+	return said
 }
 
 func oneBundle(command string, args []string) (string, error) {
@@ -192,6 +230,10 @@ func (p program) unpack(ctx context.Context, args []string, o bundleOptions) err
 		run = append(run, "--data", checked.Manifest.Data.Name)
 	}
 	fmt.Fprintf(p.stdout, "next: %s\n", shellescape.QuoteCommand([]string{run[0], "doctor", "--self-test"}))
+	for _, e := range checked.Manifest.Engines {
+		add := []string{run[0], "engine", "add", filepath.Join(place, filepath.FromSlash(e.Path)), "--name", e.Name}
+		fmt.Fprintf(p.stdout, "      %s\n", shellescape.QuoteCommand(add))
+	}
 	for _, model := range checked.Manifest.Models {
 		file := filepath.Join(place, filepath.FromSlash(model.Path))
 		fmt.Fprintf(p.stdout, "      %s\n", shellescape.QuoteCommand(append(run, "--model", file)))

@@ -72,6 +72,16 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	if said := run("compare", "one", "other"); !strings.Contains(said, "backend.version") {
 		t.Errorf("compare does not say that the engine is another one: %s", said)
 	}
+	if said := run("bundle", "-o", "eval.tar", "--engine", "b1"); !strings.Contains(said, "0 models, llama.cpp ") {
+		t.Errorf("packed %s", said)
+	}
+	run("engine", "remove", "b1")
+	run("bundle", "check", "eval.tar")
+	if said := run("bundle", "unpack", "eval.tar"); !strings.Contains(said, "proctor engine add proctor-bundle/engines/b1 --name b1\n") {
+		t.Errorf("unpacked %s", said)
+	}
+	run("engine", "add", "proctor-bundle/engines/b1", "--name", "b1")
+	run("run", "--resume", "one", "--engine", "b1", "--limit", "4")
 	run("engine", "remove", "b1")
 }
 

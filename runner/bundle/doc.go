@@ -5,6 +5,7 @@
 //	proctor-bundle/proctor               the program, first, so that `tar xf` has it at once
 //	proctor-bundle/data/NAME/…           an imported question set: its files and its manifest.json
 //	proctor-bundle/models/…              GGUF files, all parts of a split model
+//	proctor-bundle/engines/NAME/…        a build of llama.cpp: its libraries
 //	proctor-bundle/LICENSE               its licence
 //	proctor-bundle/manifest.json         a [Manifest]: versions, what the set and the models are, every file above
 //	proctor-bundle/SHA256SUMS            of all files above, as sha256sum -c reads it

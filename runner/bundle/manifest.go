@@ -12,8 +12,9 @@ const (
 	Folder   = "proctor-bundle" // the top, of everything below
 	Program  = "proctor"
 	License  = "LICENSE"
-	Data     = "data"   // a folder for each question set
-	Models   = "models" // GGUF files
+	Data     = "data"    // a folder for each question set
+	Models   = "models"  // GGUF files
+	Engines  = "engines" // a folder for each llama.cpp
 	manifest = "manifest.json"
 	sums     = "SHA256SUMS"
 )
@@ -27,6 +28,7 @@ type Manifest struct {
 	Program Build    `json:"program"`
 	Data    *Dataset `json:"data,omitempty"` // nil: the sample, which the program carries
 	Models  []Model  `json:"models"`
+	Engines []Engine `json:"engines,omitempty"`
 	Files   []File   `json:"files"` // but the manifest and the sums, in their order
 }
 
@@ -57,6 +59,13 @@ type Model struct {
 	Architecture string `json:"architecture"`
 	Quantization string `json:"quantization"`
 	Bytes        int64  `json:"size_bytes"` // of all parts
+}
+
+// Engine is a build of llama.cpp.
+type Engine struct {
+	Name    string `json:"name"` // as --engine has it
+	Path    string `json:"path"` // of its folder
+	Release string `json:"release"`
 }
 
 // A File is one in the bundle.
@@ -91,11 +100,17 @@ func (m Manifest) misnamed(bytes map[string]int64) []Problem {
 			problem("names the model %q, which is not in the bundle", model.Path)
 		}
 	}
-	if d := m.Data; d != nil {
-		inside := func(f File) bool { return strings.HasPrefix(f.Path, d.Path+"/") }
-		if strings.Contains(d.Name, "/") || d.Path != Data+"/"+d.Name || !slices.ContainsFunc(m.Files, inside) {
-			problem("names the question set %q in %q, which is not in the bundle", d.Name, d.Path)
+	folder := func(what, under, name, path string) {
+		inside := func(f File) bool { return strings.HasPrefix(f.Path, path+"/") }
+		if strings.Contains(name, "/") || path != under+"/"+name || !slices.ContainsFunc(m.Files, inside) {
+			problem("names the %s %q in %q, which is not in the bundle", what, name, path)
 		}
+	}
+	for _, e := range m.Engines {
+		folder("engine", Engines, e.Name, e.Path)
+	}
+	if d := m.Data; d != nil {
+		folder("question set", Data, d.Name, d.Path)
 	}
 	return all
 }

@@ -12,7 +12,7 @@ import (
 // the same path, and a terminal can show it.
 func fit(name string) bool {
 	top, below, nested := strings.Cut(name, "/")
-	known := nested && below != "" && (top == Data || top == Models) ||
+	known := nested && below != "" && (top == Data || top == Models || top == Engines) ||
 		slices.Contains([]string{Program, License, manifest, sums}, name)
 	return known && name == path.Clean(name) && filepath.IsLocal(filepath.FromSlash(name)) && strconv.CanBackquote(name) &&
 		!strings.ContainsAny(name, "\\\t")
