@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # usage: engines.sh [all|RELEASE…]          without a word, the oldest release and the newest
 # Runs the tests that need a published llama.cpp, with each release in processes of its own, since a process loads one: the backend
-# contract, small models of every architecture, the control model's answers, --direct, score, a killed run that goes on.
+# contract, small models of every architecture, the control model's answers, --direct, score, a killed run that goes on, LoRA adapters,
+# a sweep that quantises, engine pull and bundle.
 # The releases are stock builds that npm has as @node-llama-cpp/linux-x64, 7 to 11 MB each; build/engines keeps them.
 set -euo pipefail
 cd "$(dirname "$0")/.."

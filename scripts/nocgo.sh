@@ -39,6 +39,6 @@ does '"pairs"' compare "$journal" "$journal" --format json
 does ": proctor " bundle -o "$tmp/bundle.tar"
 does "" bundle check "$tmp/bundle.tar"
 refuses "$without: --engine DIR, proctor engine pull, or build with cgo (make)" run --out "$tmp/run"
-refuses "embedded cannot be quantised: $without: build with cgo (make)" sweep embedded --types Q8_0 --out "$tmp/sweep"
+refuses "embedded cannot be quantised: $without: --engine DIR, proctor engine pull, or build with cgo (make)" sweep embedded --types Q8_0 --out "$tmp/sweep"
 refuses "there is nothing to test: $without: build with cgo (make)" doctor --self-test --format json
 echo "without cgo: builds for linux, darwin and windows; reports, and refuses in one line what needs llama.cpp"

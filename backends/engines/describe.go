@@ -24,6 +24,8 @@ type Question struct {
 	Folder string `json:"folder"`
 	Probe  []byte `json:"probe,omitempty"` // whether it opens such files
 	Adds   bool   `json:"adds,omitempty"`  // which architectures it knows that the one that is compiled in lacks
+
+	Quantise *llama.Quantization `json:"quantise,omitempty"` // not a question, but a thing to do
 }
 
 // A Description is what an engine says of itself.
@@ -81,6 +83,9 @@ func Serve(in io.Reader, out io.Writer) error {
 	var q Question
 	if err := json.NewDecoder(in).Decode(&q); err != nil {
 		return errors.New("this command is one that proctor gives itself: there is nothing in it for people")
+	}
+	if q.Quantise != nil {
+		return quantize(q, out)
 	}
 	a, err := describe(q)
 	if err != nil {

@@ -11,12 +11,14 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/sharedtest"
 )
 
 // scoresWith are the scores behind a prompt of a model with adapters.
-func scoresWith(t *testing.T, path string, adapters ...Adapter) []float32 {
+func scoresWith(t *testing.T, o Options, adapters ...Adapter) []float32 {
 	t.Helper()
-	m, err := Open(context.Background(), Options{Path: path, Adapters: adapters, Kernels: KernelsGGML, Slots: 1, Context: 256, Threads: 2})
+	o.Adapters, o.Kernels, o.Slots, o.Context, o.Threads = adapters, KernelsGGML, 1, 256, 2
+	m, err := Open(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,11 @@ func apart(a, b []float32) float64 {
 	return most
 }
 
-func TestAdaptersAreAddedByTheirScales(t *testing.T) {
+func TestAdaptersAreAddedByTheirScales(t *testing.T) { testAdapters(t, "") }
+
+func TestAdaptersOfALoadedEngineAreAdded(t *testing.T) { testAdapters(t, sharedtest.Engine(t)) }
+
+func testAdapters(t *testing.T, folder string) {
 	adapter := filepath.Join(t.TempDir(), "a.gguf")
 	model, err := writeTiny("adapted.gguf", func(m *llamatest.Model) {
 		if err := llamatest.WriteAdapter(adapter, *m, 4); err != nil {
@@ -53,15 +59,16 @@ func TestAdaptersAreAddedByTheirScales(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain := scoresWith(t, model)
-	whole := scoresWith(t, model, Adapter{adapter, 1})
-	if d := apart(plain, scoresWith(t, model, Adapter{adapter, 0})); d > 1e-6 {
+	o := Options{Path: model, Engine: folder}
+	plain := scoresWith(t, o)
+	whole := scoresWith(t, o, Adapter{adapter, 1})
+	if d := apart(plain, scoresWith(t, o, Adapter{adapter, 0})); d > 1e-6 {
 		t.Errorf("scale 0 changes scores by %g", d)
 	}
 	if d := apart(plain, whole); d < 0.05 {
 		t.Errorf("scale 1 changes scores by %g alone", d)
 	}
-	if d := apart(whole, scoresWith(t, model, Adapter{adapter, 2})); d < 0.05 {
+	if d := apart(whole, scoresWith(t, o, Adapter{adapter, 2})); d < 0.05 {
 		t.Errorf("scale 2 differs from scale 1 by %g alone", d)
 	}
 }

@@ -99,6 +99,40 @@ func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 	}
 }
 
+// Newer models are quantised by the llama.cpp that knows them.
+func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
+	library, err := llama.OpenLibrary(sharedtest.Engine(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, architecture := range llamatest.Newer() {
+		t.Run(string(architecture), func(t *testing.T) {
+			source := loadedPath(t, architecture)
+			if m, err := Open(t.Context(), Options{Path: source, Engine: library.Folder(), Threads: 1}); err != nil {
+				t.Skip(err)
+			} else {
+				m.Close()
+			}
+			made := filepath.Join(t.TempDir(), "q8.gguf")
+			tensors := 0
+			err := quantize.Write(t.Context(), quantize.Options{
+				Source: source, Target: made, Type: "Q8_0", Engine: library, Progress: func(quantize.Progress) { tensors++ },
+			})
+			if err != nil || tensors < 10 {
+				t.Fatalf("%v after %d tensors", err, tensors)
+			}
+			m, err := Open(t.Context(), Options{Path: made, Engine: library.Folder(), Threads: 1})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.Close()
+			if info, err := m.Info(t.Context()); err != nil || info.Model.Quantization != "Q8_0" {
+				t.Errorf("made %+v, %v", info, err)
+			}
+		})
+	}
+}
+
 // answerAll has a model answer the requests in one slot and in more, whose texts must be the same ones everywhere, or mostly.
 func answerAll(t *testing.T, options Options, everywhere bool, requests []backends.Request) {
 	t.Helper()

@@ -111,8 +111,10 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 
 // newerThan says that no engine opens a file, and what to do.
 func newerThan(file *gguf.File, tried []engines.Engine) error {
-	if !llama.HasBuiltin() && len(tried) == 0 {
-		return fmt.Errorf("%s: this copy of proctor has no llama.cpp of its own: proctor engine pull, or --engine DIR", file.Path)
+	if len(tried) == 0 {
+		if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+			return err
+		}
 	}
 	what := file.Architecture()
 	if knows, err := engines.Builtin(gguf.ProbeOf(what)); knows && err == nil {

@@ -3,10 +3,12 @@ package open
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 
+	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
@@ -22,33 +24,57 @@ type Source struct {
 	Type             string // llama.cpp's file type
 	Importance       string // file of an importance matrix; empty for none
 	ImportanceSHA256 string
-	Engine           string // which llama.cpp quantises
+	Engine           string // which llama.cpp quantises: its release
 
 	Read map[string]fs.FileInfo // the files, as they were before the checksums were taken
 }
 
-// SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums.
-func SourceOf(ctx context.Context, ref, importance string) (Source, error) {
-	if err := llama.NeedBuiltin(""); err != nil {
-		return Source{}, fmt.Errorf("%s cannot be quantised: %w", ref, err)
-	}
+// A Quantizer makes models of others.
+type Quantizer struct {
+	Threads int // 0: as many as there are cores
+
+	engine quantize.Engine // nil for the llama.cpp that is compiled in
+}
+
+// SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The quantizer is the
+// engine that the options name for it.
+func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Quantizer, error) {
+	z := Quantizer{Threads: o.Threads}
 	file, err := File(ref)
 	if err != nil {
-		return Source{}, err
+		return Source{}, z, err
 	}
 	s := Source{
 		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
 		Read: map[string]fs.FileInfo{},
 	}
+	folder, err := o.engineFor(ctx, file.Path)
+	if err == nil && folder == "" {
+		err = llama.NeedBuiltin("")
+	}
+	if err != nil {
+		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
+	}
+	if folder != "" {
+		if importance != "" {
+			return s, z, errors.New("--imatrix goes with the llama.cpp that is compiled in: leave it out, or --engine")
+		}
+		z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
+		found, err := o.Engines.Find(ctx, folder)
+		if err != nil {
+			return s, z, err
+		}
+		s.Engine = found.Release
+	}
 	if s.SHA256, err = s.digest(ctx, file); err != nil || importance == "" {
-		return s, err
+		return s, z, err
 	}
 	matrix, err := gguf.Open(importance)
 	if err != nil {
-		return s, fmt.Errorf("--imatrix %w", err)
+		return s, z, fmt.Errorf("--imatrix %w", err)
 	}
 	s.ImportanceSHA256, err = s.digest(ctx, matrix)
-	return s, err
+	return s, z, err
 }
 
 // digest takes a file's checksum, and remembers which file that is.
@@ -87,16 +113,15 @@ func QuantizedBytes(s Source, fileType string) (int64, error) {
 	return plan.Bytes, err
 }
 
-// Quantize writes a source's model of a type to a file, on so many threads, 0 for the cores that are there. It is an error
-// where the source's files are not, or while they were read did not stay, those whose checksums were taken; the file is not to
-// be used then.
-func Quantize(ctx context.Context, s Source, fileType, to string, threads int, progress func(share float64)) error {
+// Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they were read did
+// not stay, those whose checksums were taken; the file is not to be used then.
+func (z Quantizer) Quantize(ctx context.Context, s Source, fileType, to string, progress func(share float64)) error {
 	if err := s.changed(); err != nil {
 		return err
 	}
 	err := quantize.Write(ctx, quantize.Options{
-		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(threads, machine.Cores()), Imatrix: s.Importance,
-		Progress: func(p quantize.Progress) { progress(p.Share) },
+		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(z.Threads, machine.Cores()), Imatrix: s.Importance,
+		Progress: func(p quantize.Progress) { progress(p.Share) }, Engine: z.engine,
 	})
 	return cmp.Or(err, s.changed())
 }

@@ -44,14 +44,14 @@ func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
 		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
 	} {
 		write()
-		source, err := SourceOf(t.Context(), path, "")
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Threads: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if change.before != nil {
 			change.before()
 		}
-		err = Quantize(t.Context(), source, "Q8_0", filepath.Join(t.TempDir(), "q8.gguf"), 1, func(float64) {
+		err = quantizer.Quantize(t.Context(), source, "Q8_0", filepath.Join(t.TempDir(), "q8.gguf"), func(float64) {
 			if change.meanwhile != nil {
 				change.meanwhile()
 				change.meanwhile = nil

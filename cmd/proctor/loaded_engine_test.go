@@ -3,11 +3,14 @@ package main
 import (
 	"bytes"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"proctor/backends/embedded"
+	"proctor/runner/journal/journaltest"
 	"proctor/scripts/sharedtest"
 )
 
@@ -78,4 +81,27 @@ func TestAKilledRunOfALoadedEngineGoesOn(t *testing.T) {
 		t.Errorf("%d lines when it was killed, then %d: want the header and 28 items", len(answered), len(after))
 	}
 	compareTexts(t, whole, killed)
+}
+
+func TestASweepOfALoadedEngineQuantises(t *testing.T) {
+	folder, out := sharedtest.Engine(t), filepath.Join(t.TempDir(), "sweep")
+	control, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PROCTOR_DATA", t.TempDir())
+	run(t, "sweep", control, "--types", "Q8_0,Q4_K_M", "--engine", folder, "--limit", "3", "--max-tokens", "8", "--threads", "1", "--out", out)
+	document, err := os.ReadFile(filepath.Join(out, "sweep.json"))
+	if err != nil || !bytes.Contains(document, []byte(`"engine": "llama.cpp `)) {
+		t.Errorf("its document does not say who quantised: %v\n%s", err, document)
+	}
+	for _, fileType := range []string{"Q8_0", "Q4_K_M"} {
+		kept, err := journaltest.Load(filepath.Join(out, fileType))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if kept.Header.Model.Quantization != fileType || !strings.HasPrefix(kept.Header.Backend.Version, "llama.cpp ") {
+			t.Errorf("%s: asked %+v of %s", fileType, kept.Header.Model, kept.Header.Backend.Version)
+		}
+	}
 }

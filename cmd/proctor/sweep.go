@@ -213,11 +213,13 @@ func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, 
 		}
 	}
 	document := &sweep.Document{Models: o.axes.Models, Flags: o.flags}
+	var quantises quantizer
 	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
-		source, err := open.SourceOf(ctx, o.axes.Models[0], o.imatrix)
+		source, z, err := open.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
 		if err != nil {
 			return nil, nil, err
 		}
+		quantises.Quantizer = z
 		document.Source = (*sweep.Source)(&source)
 		o.axes.Types = document.Source.Others(o.axes.Types)
 	}
@@ -246,7 +248,7 @@ func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, 
 	}
 	s.Models = modelsOf{o}
 	if len(o.axes.Types) > 0 {
-		s.Cache = &sweep.Cache{Folder: modelsFolder(o.cache), Quantizer: quantizer{o.model.Threads}}
+		s.Cache = &sweep.Cache{Folder: modelsFolder(o.cache), Quantizer: quantises}
 		if err := s.Cache.Check(*document.Source, o.axes.Types); err != nil {
 			return nil, nil, err
 		}
@@ -265,15 +267,15 @@ func (m modelsOf) Open(ctx context.Context, c sweep.Candidate, path string, earl
 	return open.Model(ctx, options)
 }
 
-// quantizer makes models on so many threads.
-type quantizer struct{ threads int }
+// quantizer makes models.
+type quantizer struct{ open.Quantizer }
 
 func (q quantizer) Estimate(source sweep.Source, fileType string) (int64, error) {
 	return open.QuantizedBytes(open.Source(source), fileType)
 }
 
 func (q quantizer) Quantize(ctx context.Context, source sweep.Source, fileType, to string, progress func(float64)) error {
-	return open.Quantize(ctx, open.Source(source), fileType, to, q.threads, progress)
+	return q.Quantizer.Quantize(ctx, open.Source(source), fileType, to, progress)
 }
 
 // forecastSweep shows what a sweep would do.

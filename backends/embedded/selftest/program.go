@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -78,26 +79,32 @@ func (v Verdict) tests(asked Verdict) bool {
 	return v.Name() == asked.Name()
 }
 
-// Output is what a program writes to its standard output, given its name with its arguments, and its input. The error says in a line why it failed: in its own words, or
-// that it took longer than it may.
+// Output is what a program writes to its standard output, given its name with its arguments, and its input. The error says in a line
+// why it failed: in its own words, or that it took longer than it may.
 func Output(ctx context.Context, patience time.Duration, path string, args []string, input []byte, env ...string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
+	var out bytes.Buffer
+	err := Run(ctx, path, args, input, &out, env...)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		err = fmt.Errorf("no answer after %s", patience)
+	}
+	return out.Bytes(), err
+}
+
+// Run runs a program as [Output] does, with no limit but ctx, and has it write to out.
+func Run(ctx context.Context, path string, args []string, input []byte, out io.Writer, env ...string) error {
 	child := exec.CommandContext(ctx, path)
 	child.Args = args
 	child.Env = append(os.Environ(), env...)
-	var out, said bytes.Buffer
-	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), &out, &said
+	var said bytes.Buffer
+	child.Stdin, child.Stdout, child.Stderr = bytes.NewReader(input), out, &said
 	child.WaitDelay = time.Second // what it has started may hold its output open
 	err := child.Run()
-	switch why := reason(said.String()); {
-	case err == nil:
-	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		err = fmt.Errorf("no answer after %s", patience)
-	case why != "":
-		err = errors.New(why)
+	if why := reason(said.String()); err != nil && why != "" {
+		return errors.New(why)
 	}
-	return out.Bytes(), err
+	return err
 }
 
 // reason is why a program ended, in its own words: its error, or the first line of a trace.

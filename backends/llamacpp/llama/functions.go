@@ -71,6 +71,10 @@ type functions struct {
 	LlamaSetAdapterLora  func(context, adapter unsafe.Pointer, scale float32) int32                            `optional:"true"`
 	LlamaSetAdaptersLora func(context unsafe.Pointer, adapters *unsafe.Pointer, n uint, scales *float32) int32 `optional:"true"`
 
+	// Of loaded libraries alone.
+	LlamaModelQuantizeDefaultParams func() params                                `optional:"true"`
+	LlamaModelQuantize              func(from, to string, params *params) uint32 `optional:"true"`
+
 	LlamaContextDefaultParams func() params
 	LlamaInitFromModel        func(model unsafe.Pointer, p params) unsafe.Pointer
 	LlamaFree                 func(context unsafe.Pointer)

@@ -2,8 +2,10 @@ package llama
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 
 	"proctor/backends/llamacpp/builtin"
@@ -20,15 +22,13 @@ type Quantization struct {
 	// the tensor; a mixture's experts follow each other. Tensors that it lacks are quantised without.
 	Importance map[string][]float32
 
-	Progress func(tensor string) // is told of each tensor before it is written
+	Progress func(tensor string) `json:"-"` // is told of each tensor before it is written
 }
 
-// Quantize writes a quantised copy of a model's file with the engine that is compiled in. The end of ctx stops it before the next tensor.
-func Quantize(ctx context.Context, q Quantization) error {
-	Builtin() // hears the engine's log from here on
-	log := listen(q.From, nil)
-	defer log.Close()
-	done := builtin.Quantize(q.From, q.To, fileTypes[q.Type], q.Threads, q.Requantise, q.Importance, func(line string) bool {
+// Quantize writes a quantised copy of a model's file. The end of ctx stops the library that is compiled in before the next tensor; a
+// loaded one goes on.
+func (l *Library) Quantize(ctx context.Context, q Quantization) error {
+	announced := func(line string) bool {
 		var number, of int
 		var tensor string
 		// A line such as "[   1/ 101] output.weight - …".
@@ -37,11 +37,53 @@ func Quantize(ctx context.Context, q Quantization) error {
 			q.Progress(tensor)
 		}
 		return n != 3 || ctx.Err() == nil
-	})
+	}
+	if l.folder != "" {
+		return l.quantize(q, announced)
+	}
+	log := listen(q.From, nil)
+	defer log.Close()
+	done := builtin.Quantize(q.From, q.To, fileTypes[q.Type], q.Threads, q.Requantise, q.Importance, announced)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case !done:
+		return errors.New(log.reason("the engine gave no reason"))
+	}
+	return nil
+}
+
+// Fields of llama_model_quantize_params, which lie first and in all releases that are known.
+const (
+	quantizeThreads    offset = 0
+	quantizeType       offset = 4
+	quantizeRequantise offset = 16
+)
+
+// quantizeDefaults are as many threads as there are, the types of two tensors left open, and of four booleans that the output matrix
+// is quantised, too. The number of types stands for an open one. The file's type is Q5_1 or, since 2026, Q8_0.
+func quantizeDefaults(types uint32) map[offset]uint32 {
+	return map[offset]uint32{quantizeThreads: 0, 8: types, 12: types, quantizeRequantise: 0x100}
+}
+
+// quantize has a loaded library do it; announced gets its log's lines.
+func (l *Library) quantize(q Quantization, announced func(line string) bool) error {
+	if l.LlamaModelQuantize == nil || l.LlamaModelQuantizeDefaultParams == nil {
+		return fmt.Errorf("%s cannot quantise", l.version)
+	}
+	if q.Importance != nil {
+		return fmt.Errorf("%s takes no importance matrix from proctor: leave --imatrix out", l.version)
+	}
+	p := l.LlamaModelQuantizeDefaultParams()
+	if types := binary.NativeEndian.Uint32(p.bytes()[8:]); types == 0 || !has(p, quantizeDefaults(types)) {
+		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
+	}
+	p.setInt(quantizeThreads, q.Threads)
+	p.setInt(quantizeType, int(fileTypes[q.Type]))
+	p.setBool(quantizeRequantise, q.Requantise)
+	log := listen(q.From, func(_ slog.Level, line string) { announced(line) })
+	defer log.Close()
+	if l.LlamaModelQuantize(q.From, q.To, &p) != 0 {
 		return errors.New(log.reason("the engine gave no reason"))
 	}
 	return nil

@@ -22,6 +22,13 @@ type Options struct {
 	Requantise bool   // take a source that is quantised already, and lose more than its size says
 
 	Progress func(Progress) // called before each tensor, and once when all are done
+
+	Engine Engine // nil: the llama.cpp that is compiled in
+}
+
+// An Engine writes a quantised copy of a model's file.
+type Engine interface {
+	Quantize(ctx context.Context, q llama.Quantization) error
 }
 
 // Progress is how far a file is.
@@ -39,7 +46,11 @@ func Write(ctx context.Context, o Options) error {
 	if err != nil {
 		return err
 	}
-	if err := model.Validate(); err != nil {
+	sound := model.Sound
+	if o.Engine == nil {
+		sound = model.Validate
+	}
+	if err := sound(); err != nil {
 		return err
 	}
 	plan, err := Estimate(model, o.Type, o.Imatrix != "")
@@ -62,7 +73,11 @@ func Write(ctx context.Context, o Options) error {
 	}
 	defer os.Remove(file.Name())
 	defer file.Close()
-	err = llama.Quantize(ctx, llama.Quantization{
+	engine := o.Engine
+	if engine == nil {
+		engine = llama.Builtin()
+	}
+	err = engine.Quantize(ctx, llama.Quantization{
 		From: o.Source, To: file.Name(), Type: plan.Type, Threads: max(1, o.Threads), Requantise: o.Requantise,
 		Importance: importance, Progress: plan.follow(o.Progress),
 	})
