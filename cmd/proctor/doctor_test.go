@@ -12,7 +12,7 @@ import (
 
 // Kernels that compute wrong or die are told where they begin to, and the program fails.
 func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
-	right := open.Verdict{Kernels: "ggml", Items: 3}
+	right := open.Verdict{Kernels: "ggml", Items: 3, Texts: 3}
 	wrong := open.Verdict{Kernels: "proctor", Level: "wide", Items: 3}
 	if err := json.Unmarshal([]byte(`[{"id": "sums/1", "at": 7, "want": "4", "got": "5"}]`), &wrong.Differences); err != nil {
 		t.Fatal(err)
