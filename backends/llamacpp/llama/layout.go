@@ -80,8 +80,7 @@ const (
 	someBools = 0x01010100     // no, yes, yes, yes
 )
 
-// layouts are those that are known, the latest last. A release with another one gets a row of its own; scripts/llama-layout.sh prints
-// what a library's defaults are.
+// layouts are those that are known, the latest last. A release with another one gets a row of its own.
 var layouts = []layout{
 	{
 		since: "December 2025 (b7347)", model: modelBooleans(65, 69), context: contextAt(16, 24, 88),
