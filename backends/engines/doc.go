@@ -7,6 +7,8 @@
 // for everything that is to be known of one, and gives it a time limit: a library that dies while it is loaded is an [Engine] with a
 // Problem. Which file a build can open is asked of the build itself, by a probe (see package gguf).
 //
+// A [Quantizer] has such a process quantise, too: a library cannot be stopped otherwise.
+//
 // A kept engine is a folder with the libraries and a file engine.json, which makes it one of ours: nothing else is ever removed, and
 // nothing replaced. It appears in one step, once it has been described and has answered the self-test.
 //

@@ -108,14 +108,18 @@ func TestALoadedEngineQuantisesNewerModels(t *testing.T) {
 	for _, architecture := range llamatest.Newer() {
 		t.Run(string(architecture), func(t *testing.T) {
 			source := loadedPath(t, architecture)
-			if m, err := Open(t.Context(), Options{Path: source, Engine: library.Folder(), Threads: 1}); err != nil {
-				t.Skip(err)
-			} else {
-				m.Close()
+			loaded, err := Open(t.Context(), Options{Path: source, Engine: library.Folder(), Threads: 1})
+			switch {
+			case err == nil:
+				loaded.Close()
+			case strings.HasSuffix(library.Version(), "v0.5.0"): // knows them all
+				t.Fatal(err)
+			default:
+				t.Skip("this release does not know it: ", err)
 			}
 			made := filepath.Join(t.TempDir(), "q8.gguf")
 			tensors := 0
-			err := quantize.Write(t.Context(), quantize.Options{
+			err = quantize.Write(t.Context(), quantize.Options{
 				Source: source, Target: made, Type: "Q8_0", Engine: library, Progress: func(quantize.Progress) { tensors++ },
 			})
 			if err != nil || tensors < 10 {

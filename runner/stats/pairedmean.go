@@ -7,10 +7,10 @@ import "math"
 //
 //	|z(δ)| = (|d̂ − δ| − 1/5n)/√max(SE² + (d̂ − δ)²/n, (|δ| − δ²)/n)
 //
-// with n the questions, or as many as the heaviest of them would be, and [PairedScore]'s correction for continuity. The first of the two is the score test's variance around δ.
-// It is 0 where no question changed, so the second is what a difference of δ takes at least, made of whole questions: as in
-// [PairedScore], which this is near where questions are right or wrong. |z| is √n at most: up to three questions rule nothing
-// out, and have neither interval nor p.
+// where n is the number of questions, all weighted as the heaviest, and 1/5n is [PairedScore]'s correction for continuity. The first
+// variance is the score test's around δ. It is 0 where no question changed. The second is the least that a difference of δ takes,
+// made of whole questions, as in [PairedScore]; the two tests are close where questions are right or wrong. |z| is at most √n, so
+// that up to three questions rule nothing out: they have neither interval nor p.
 func PairedTotals(samples []Sample, statistic Statistic, confidence float64) Estimate {
 	e := OfTotals(samples, LikeThese, statistic, -1, 1, confidence)
 	e.Interval, e.test = Interval{}, test{}

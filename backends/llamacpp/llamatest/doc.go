@@ -2,7 +2,9 @@
 // that people run ([Architectures]).
 //
 // They say nothing sensible, but cost exactly what a trained model of their shape costs: benchmarks and tests need
-// no more. A [StandIn] is a llama.cpp that can be loaded and computes nothing. [Sized] gives the shape for a number of parameters, [Write] writes the file, with a vocabulary taken
-// from another model ([VocabularyOf]) or a small one of its own ([SmallVocabulary]). Neighbours: llamacpp quantises
-// and runs them, scripts/randommodel is the command.
+// no more. [Sized] gives the shape for a number of parameters. [Write] writes the file, with a vocabulary taken from
+// another model ([VocabularyOf]) or a small one of its own ([SmallVocabulary]). A [StandIn] is a llama.cpp that can be
+// loaded and computes nothing.
+//
+// Neighbours: llamacpp quantises and runs them, scripts/randommodel is the command.
 package llamatest
