@@ -149,7 +149,7 @@ func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manif
 func gatherEngine(ctx context.Context, name string) (bundle.Engine, []bundle.Source, error) {
 	found, err := keptEngines().Find(ctx, name)
 	if err != nil {
-		return bundle.Engine{}, nil, err
+		return bundle.Engine{}, nil, fmt.Errorf("--engine %w", err)
 	}
 	files, err := engines.Files(found.Folder)
 	if err != nil {
