@@ -87,7 +87,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 	s.Facts.Add("compared", words.Several(p.Questions, "question"), words.Several(p.Items, "item")+" that both runs have a score for")
 	s.Facts.Add(p.Measure, words.Percent(p.ValueA)+" → "+words.Percent(p.ValueB), p.population())
 	s.Facts.Add("difference", change(p.Difference), p.bounds(c))
-	s.Facts.Add("p", p.orTooFew(words.BareProbability(p.PValue), p.PValue.Defined()), p.test())
+	s.Facts.Add("p", p.probability(p.PValue), p.test())
 	if c.full && p.Sample != nil {
 		s.Facts.Add("of those asked", change(p.Sample.Difference), fmt.Sprintf("none weighted: %s %s, p = %s, which decides nothing",
 			c.pairInterval(), interval(p.Sample.CI), words.BareProbability(p.Sample.PValue)))
@@ -135,17 +135,25 @@ func (p *Pair) test() string {
 // bounds is the interval of the difference with its name and its method.
 func (p *Pair) bounds(c *Comparison) string {
 	if p.CI.IsZero() {
-		return c.pairInterval() + " " + p.orTooFew(words.Undefined, false)
+		return c.pairInterval() + " " + p.without(words.NoInterval(p.CI))
 	}
 	return fmt.Sprintf("%s %s (%s)", c.pairInterval(), interval(p.CI), words.Method(p.CI))
 }
 
-// orTooFew says of what is not known of a difference why: the questions are too few.
-func (o Outcome) orTooFew(text string, known bool) string {
-	if !known && o.Difference.Defined() {
-		return words.TooFew
+// without is what stands where a difference has no interval or no p: why, if there is a difference.
+func (o Outcome) without(why string) string {
+	if o.Difference.Defined() {
+		return why
 	}
-	return text
+	return words.Undefined
+}
+
+// probability is a p of the outcome.
+func (o Outcome) probability(p stats.Number) string {
+	if !p.Defined() {
+		return o.without(words.TooFew)
+	}
+	return words.BareProbability(p)
 }
 
 func (p *Pair) subjectSection(c *Comparison) page.Section {
@@ -155,8 +163,8 @@ func (p *Pair) subjectSection(c *Comparison) page.Section {
 	}
 	s.Table = p.outcomes("subject", c.interval(), "questions", "p (Holm)", "")
 	for _, subject := range p.Subjects {
-		p := subject.orTooFew(words.BareProbability(subject.PAdjusted), subject.PAdjusted.Defined())
-		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), p, mark(subject.PAdjusted, c.Confidence))...)
+		s.Table.Add(subject.cells(subject.Subject, words.Count(subject.Questions), subject.probability(subject.PAdjusted),
+			mark(subject.PAdjusted, c.Confidence))...)
 	}
 	s.Notes = []string{"each interval is of one subject alone; p (Holm) is adjusted for the number of subjects; " +
 		insignificant + " not significant"}
@@ -183,8 +191,11 @@ func (p *Pair) outcomes(first, interval string, last ...string) *page.Grid {
 
 // cells are a line of that table.
 func (o Outcome) cells(first string, last ...string) []string {
-	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference),
-		o.orTooFew(interval(o.CI), !o.CI.IsZero())}, last...)
+	bounds := interval(o.CI)
+	if o.CI.IsZero() {
+		bounds = o.without(words.None(o.CI))
+	}
+	return append([]string{first, words.Percent(o.ValueA), words.Percent(o.ValueB), change(o.Difference), bounds}, last...)
 }
 
 // more is a share more, with its sign: +12.5 %.

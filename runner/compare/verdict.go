@@ -62,7 +62,7 @@ func (p *Pair) sentence(o Options) string {
 		return fmt.Sprintf("no verdict: neither %s nor %s has an answer to any of %s", p.A, p.B, words.Several(p.Questions, "question"))
 	}
 	if p.CI.IsZero() && p.Decision != Identical && p.sequential == nil {
-		return fmt.Sprintf("this comparison can't tell %s from %s in %s: too few questions", p.B, p.A, p.named()) + p.size()
+		return fmt.Sprintf("this comparison can't tell %s from %s in %s: %s", p.B, p.A, p.named(), words.NoInterval(p.CI)) + p.size()
 	}
 	return p.quality(o) + ", in " + p.named() + p.size()
 }

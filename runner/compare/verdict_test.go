@@ -27,7 +27,7 @@ func TestVerdicts(t *testing.T) {
 			"Q4 is worse than Q8 by 0.5 pp (95 % interval 0.2–0.8 pp), within the margin of 1.0 pp, in accuracy"},
 		{"better", Pair{Outcome: Outcome{Difference: stats.Of(0.02), CI: interval(0.01, 0.03)}, Size: stats.Of(0.5)}, Better,
 			"Q4 is better than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp), in accuracy; 50 % larger"},
-		{"nothing known", Pair{}, Undecided, "this comparison can't tell Q4 from Q8 in accuracy: too few questions"},
+		{"nothing known", Pair{}, Undecided, "this comparison can't tell Q4 from Q8 in accuracy: too few"},
 	} {
 		o, p := Options{Confidence: 0.95, Margin: 0.01}, test.pair
 		p.A, p.B, p.RightToWrong, p.Measure = "Q8", "Q4", 1, "accuracy"

@@ -223,7 +223,7 @@ func (r document) interval(i stats.Interval) string { return r.marked(i, words.B
 
 func (r document) marked(i stats.Interval, bounds string) string {
 	if i.IsZero() {
-		return r.confidence() + " " + words.TooFew
+		return r.confidence() + " " + words.NoInterval(i)
 	}
 	return r.confidence() + r.method(i) + " " + bounds
 }

@@ -130,17 +130,21 @@ func BalancedAccuracy(samples []Sample, of Population, confidence float64) Estim
 		together = max(together, together*max(0, 1-trusted/float64(questions)))
 	}
 	reach := func(a, b float64) float64 { return math.Sqrt(max(0, a*a+b*b+2*together*a*b)) / 2 }
-	bounds := func(z float64) (low, high float64) {
-		lowA, highA := share{tpr.Value.value, tpr.test.size}.bounds(z)
-		lowB, highB := share{tnr.Value.value, tnr.test.size}.bounds(z)
+	joined := func(times, z float64) (low, high float64) {
+		lowA, highA := share{tpr.Value.value, tpr.test.size * times}.bounds(z)
+		lowB, highB := share{tnr.Value.value, tnr.test.size * times}.bounds(z)
 		return e.Value.value - reach(tpr.Value.value-lowA, tnr.Value.value-lowB),
 			e.Value.value + reach(highA-tpr.Value.value, highB-tnr.Value.value)
 	}
-	low, high := bounds(normalQuantile(confidence))
-	if e.Interval = (Interval{}); min(high, 1)-max(low, 0) <= everything {
+	width := func(times float64) float64 {
+		low, high := joined(times, normalQuantile(confidence))
+		return min(high, 1) - max(low, 0)
+	}
+	if e.Interval = tooFew(questions, 1, width); width(1) <= everything {
+		low, high := joined(1, normalQuantile(confidence))
 		e.Interval = between(low, high, 0, 1, confidence, "square-and-add of TPR and TNR")
 	}
-	e.test = boundsTest(bounds)
+	e.test = boundsTest(func(z float64) (low, high float64) { return joined(1, z) })
 	if e.SE.value == 0 {
 		e.Warnings = []string{alikeQuestions}
 	}

@@ -48,9 +48,9 @@ func Mean(scores []float64, confidence float64) Estimate {
 // fromVariance is the estimate of a mean in [0, 1] over independent units whose variance was estimated from them.
 func fromVariance(mean, variance float64, units int, confidence float64) Estimate {
 	if units < 2 {
-		return Estimate{Value: Of(mean), Warnings: []string{oneQuestion}}
+		return Estimate{Value: Of(mean), Interval: share{mean, 1}.oneMore(confidence), Warnings: []string{oneQuestion}}
 	}
-	e := bounded(mean, variance, 0, 1, float64(units-1), float64(units), confidence)
+	e := bounded(mean, variance, 0, 1, float64(units-1), float64(units), confidence, units)
 	if e.SE.value == 0 {
 		e.Warnings = []string{alikeQuestions}
 	}

@@ -36,6 +36,7 @@ type PairedScore struct {
 	onlyA, onlyB   float64 // shares
 	own, squared   float64 // Σ w·v and Σ w²·v
 	largest        float64 // weight of a question
+	questions      int
 }
 
 // continuity is the share of the question that counts most by which a difference is taken to be smaller: half of what a
@@ -58,6 +59,7 @@ func Score(strata []PairedStratum) PairedScore {
 			continue
 		}
 		w := s.Weight / total / n
+		p.questions += s.Total()
 		p.largest = max(p.largest, w)
 		p.onlyA += w * float64(s.OnlyA)
 		p.onlyB += w * float64(s.OnlyB)
@@ -136,7 +138,8 @@ func (p PairedScore) P(null float64) Number {
 }
 
 // Difference is accuracy(B) − accuracy(A) with its standard error, undefined where the questions do not differ among
-// themselves, and the interval of all differences that [PairedScore.P] does not rule out. Undefined without questions.
+// themselves, and the interval of all differences that [PairedScore.P] does not rule out, undefined where those are nearly all. Undefined
+// without questions.
 func (p PairedScore) Difference(confidence float64) Estimate {
 	if p.Effective == 0 {
 		return Estimate{}
@@ -145,7 +148,8 @@ func (p PairedScore) Difference(confidence float64) Estimate {
 	if variance := p.onlyA + p.onlyB - p.gap()*p.gap(); variance > roundingVariance {
 		e.SE = Of(math.Sqrt(variance / p.Effective))
 	}
-	e.Interval = inverted(p.z, p.gap(), confidence, "tango score, continuity")
+	e.Interval = inverted(func(times float64) func(null float64) float64 { return p.Of(times).z }, p.gap(), p.questions, confidence,
+		"tango score, continuity")
 	return e
 }
 

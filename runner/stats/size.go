@@ -70,7 +70,7 @@ func ExpectedHalfWidth(questions, expected, confidence float64) Number {
 	if !(questions > 0) || !(expected >= 0 && expected <= 1) {
 		return Undefined
 	}
-	return share{expected, questions}.interval(confidence, "wilson").HalfWidth()
+	return share{expected, questions}.interval(confidence, "wilson", 0).HalfWidth()
 }
 
 // Proportional says whether each subject of a set has its share of the questions asked, up to rounding: they need no weights

@@ -118,7 +118,7 @@ func weighted(strata []Stratum, counts, open func(Stratum) float64, confidence f
 		effective = mean * (1 - mean) / max(variance, own+borrowed*lent(strata, within, spread))
 	}
 	whole := share{mean, effective}
-	estimate.Interval, estimate.test = whole.interval(confidence, "wilson, effective size"), whole.test()
+	estimate.Interval, estimate.test = whole.interval(confidence, "wilson, effective size", len(all)), whole.test()
 	return estimate
 }
 

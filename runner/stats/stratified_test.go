@@ -125,13 +125,13 @@ func TestTheIntervalBorrowsVarianceWhereFewWereAsked(t *testing.T) {
 		{[]float64{1, 1, 0}, 1.0 / 3, 80.0 / 11}, // 2/9 / (0.075 · ⅓ · ⅓ + 2 · 0.075 · ⅔ · 2/9)
 	} {
 		e := Stratified([]Stratum{{30, c.first}, {30, []float64{0, 0, 0}}}, ThisSet, 0.95)
-		want := share{c.mean, c.effective}.interval(0.95, "")
+		want := share{c.mean, c.effective}.interval(0.95, "", 0)
 		near(t, "value", value(t, "value", e.Value), c.mean, 1e-12)
 		near(t, "low", e.Interval.Low, want.Low, 1e-12)
 		near(t, "high", e.Interval.High, want.High, 1e-12)
 	}
 	halves := Stratum{30, []float64{0.5, 0.5, 0.5}}
-	near(t, "low of halves", Stratified([]Stratum{halves, halves}, ThisSet, 0.95).Interval.Low, share{0.5, 20.0 / 3}.interval(0.95, "").Low, 1e-12)
+	near(t, "low of halves", Stratified([]Stratum{halves, halves}, ThisSet, 0.95).Interval.Low, share{0.5, 20.0 / 3}.interval(0.95, "", 0).Low, 1e-12)
 }
 
 func TestWhatIsLentToSubjectsWithFewQuestions(t *testing.T) {

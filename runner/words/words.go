@@ -123,10 +123,26 @@ var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-p
 // TooFew stands for an interval or a p for which there are too few questions.
 const TooFew = "too few"
 
+// None says of an undefined interval that there are too few questions, and in a cell of a table how many it needs.
+func None(i stats.Interval) string {
+	if i.Needed == 0 {
+		return TooFew
+	}
+	return fmt.Sprintf("%s: needs %s", TooFew, Count(i.Needed))
+}
+
+// NoInterval is the same in a sentence.
+func NoInterval(i stats.Interval) string {
+	if i.Needed == 0 {
+		return TooFew
+	}
+	return fmt.Sprintf("%s: about %s carry an interval", TooFew, Several(i.Needed, "question"))
+}
+
 // Bounds is an interval of shares for people: 40.61–42.37 %.
 func Bounds(i stats.Interval) string {
 	if i.IsZero() {
-		return TooFew
+		return None(i)
 	}
 	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
 }
@@ -142,7 +158,7 @@ func PlainBounds(i stats.Interval) string {
 // ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
 func ChangeBounds(i stats.Interval) string {
 	if i.IsZero() {
-		return TooFew
+		return None(i)
 	}
 	return Change(stats.Of(i.Low), 2) + " to " + Change(stats.Of(i.High), 2)
 }

@@ -1,0 +1,110 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"testing"
+)
+
+// A totalsWorld draws the questions of a set for two runs, as [PairedTotals] takes them, and knows what the second loses.
+type totalsWorld struct {
+	name      string
+	statistic Statistic
+	draw      func(random *rand.Rand, lost float64) []float64
+	found     float64 // what the second run gets of a question without a loss
+}
+
+// gapOfMeans is the mean of the second run less that of the first: sums by trials, as of repeats.
+func gapOfMeans(x []float64) (float64, []float64) {
+	return x[2]/x[3] - x[0]/x[1], []float64{-1 / x[1], x[0] / x[1] / x[1], 1 / x[3], -x[2] / x[3] / x[3]}
+}
+
+// lossWorlds are yes/no tasks and repeats, with few changes and many, where the second run loses so much as is said.
+func lossWorlds() []totalsWorld {
+	var worlds []totalsWorld
+	for _, rates := range [][2]float64{{0.3, 0.95}, {0.7, 0.9}, {0.95, 0.99}} {
+		for _, changed := range []float64{0.02, 0.1, 0.4} {
+			worlds = append(worlds, totalsWorld{
+				fmt.Sprintf("yes/no, rates %v, %g changed", rates, changed), gapOfBalanced,
+				func(random *rand.Rand, lost float64) []float64 {
+					x := drawTwice(random, rates[0], rates[1], changed)
+					if x[4] > 0 && random.Float64() < lost { // what the second finds is lost
+						x[4], x[7] = 0, 1
+					}
+					return x
+				}, rates[0] / 2,
+			})
+		}
+	}
+	for _, repeats := range []int{2, 5} {
+		for _, noise := range []float64{0.02, 0.1, 0.5} {
+			worlds = append(worlds, totalsWorld{
+				fmt.Sprintf("%d repeats, %g noise", repeats, noise), gapOfMeans,
+				func(random *rand.Rand, lost float64) []float64 {
+					skill := float64(random.IntN(10)/3) / 3 // 0, 1/3 and 2/3 each three times of ten, and 1 once
+					var right [2]float64
+					fails := random.Float64() < lost
+					for run := range right {
+						for range repeats {
+							hit := random.Float64() < skill
+							if random.Float64() > noise {
+								hit = skill > 0.5
+							}
+							if hit && !(run == 1 && fails) {
+								right[run]++
+							}
+						}
+					}
+					return []float64{right[0] / float64(repeats), 1, right[1] / float64(repeats), 1}
+				}, 0.4,
+			})
+		}
+	}
+	return worlds
+}
+
+func TestPairedTotalsKeepTheLevelAtTheMargin(t *testing.T) {
+	draws, slack, totals := 300, 4.0, []int{70, 280}
+	if os.Getenv("LONG") != "" {
+		draws, slack, totals = 10_000, 2.5, []int{28, 70, 140, 350, 700}
+	}
+	random := rand.New(rand.NewPCG(36, 75))
+	worst := map[string]float64{}
+	for _, w := range lossWorlds() {
+		for _, lost := range []float64{0, 0.01, 0.03, 0.1} {
+			truth := -w.found * lost
+			for _, n := range totals {
+				for _, subjects := range []int{1, 14} {
+					above, below := 0, 0
+					for range draws {
+						samples := make([]Sample, subjects)
+						for h := range samples {
+							samples[h].Population = sizes[h]
+							for range n / subjects {
+								samples[h].Questions = append(samples[h].Questions, w.draw(random, lost))
+							}
+						}
+						e := PairedTotals(samples, w.statistic, 0.95)
+						if i := e.Interval; i.Low > truth {
+							above++
+						} else if !i.IsZero() && i.High < truth {
+							below++
+						}
+					}
+					ruledOut, outside := float64(above)/float64(draws), float64(above+below)/float64(draws)
+					what := fmt.Sprintf("%s, %g lost, %d questions of %d subjects", w.name, lost, n, subjects)
+					if ruledOut > 0.025+slack*math.Sqrt(0.025*0.975/float64(draws)) {
+						t.Errorf("%s: the true difference %.4f is ruled out %.4f of the time", what, truth, ruledOut)
+					}
+					if outside > 0.055+slack*math.Sqrt(0.05*0.95/float64(draws)) {
+						t.Errorf("%s: the interval lacks %.4f %.4f of the time", what, truth, outside)
+					}
+					worst["ruled out"], worst["lacked"] = max(worst["ruled out"], ruledOut), max(worst["lacked"], outside)
+				}
+			}
+		}
+	}
+	t.Logf("at the most: %v", worst)
+}
