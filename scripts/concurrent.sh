@@ -4,7 +4,7 @@
 # with rest those whose tests take too long for that.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-rest='^\./(cmd/proctor|backends/llamacpp|backends/llamacpp/llama|backends/llamacpp/kernels|runner/stats|scripts/.*)$'
+rest='^\./(cmd/proctor|backends/llamacpp|backends/llamacpp/llama|backends/llamacpp/kernels|runner/mark/stats|scripts/.*)$'
 keep=-v
 [ "${1:-}" != rest ] || keep=
 git grep -lE '^\s*go (func|[a-zA-Z_.]+\()|errgroup|sync\.|atomic\.' -- '*.go' ':!*_test.go' |

@@ -12,7 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
 	"proctor/backends/servers"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // thinker is a template of a model that thinks: the server takes what stands between the tags out of the answer.
@@ -31,7 +31,7 @@ var conversation = []backends.Message{
 func TestAConversationIsWrittenDownByTheServer(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
-	p := breaking.New(t, s.URL(), breaking.Options{})
+	p := serverstest.New(t, s.URL(), serverstest.Options{})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
 	if m.Converses() == "" {
 		t.Fatal("the server has a template, but the model does not converse")

@@ -7,21 +7,21 @@ import (
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/scripted"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // TestContractOverAFaultyServer runs the contract on a server that breaks many requests, in every way that a client can
 // recover from. It asks one at a time: a request that was broken does not overtake another.
 func TestContractOverAFaultyServer(t *testing.T) {
-	shares := map[breaking.Kind]float64{}
-	for _, kind := range breaking.Kinds {
+	shares := map[serverstest.Kind]float64{}
+	for _, kind := range serverstest.Kinds {
 		shares[kind] = 0.03
 	}
-	shares[breaking.Full] = 0.005  // each of which is followed by a second of waiting
-	delete(shares, breaking.Delay) // which is no fault where the server may be silent for longer
+	shares[serverstest.Full] = 0.005  // each of which is followed by a second of waiting
+	delete(shares, serverstest.Delay) // which is no fault where the server may be silent for longer
 	script := &scripted.Model{Slots: 1, Delay: 20 * time.Microsecond}
 	known := func(string) (backends.Tokenizer, error) { return script, nil }
-	p := breaking.New(t, breaking.Serve(t, script, 512), breaking.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
+	p := serverstest.New(t, serverstest.Serve(t, script, 512), serverstest.Options{Seed: 3, Shares: shares, Pause: 50 * time.Millisecond})
 	m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 1, Context: 512, Vocabulary: known})
 	backendtest.Run(t, m)
 	t.Logf("broken: %v", p.Broken())
@@ -30,12 +30,12 @@ func TestContractOverAFaultyServer(t *testing.T) {
 // TestNoFaultLosesAnItem asks many items through each fault alone.
 func TestNoFaultLosesAnItem(t *testing.T) {
 	const asked = 40
-	for i, kind := range breaking.Kinds {
+	for i, kind := range serverstest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
 			script := &scripted.Model{Slots: 1}
 			known := func(string) (backends.Tokenizer, error) { return script, nil }
-			p := breaking.New(t, breaking.Serve(t, script, 512), breaking.Options{
-				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
+			p := serverstest.New(t, serverstest.Serve(t, script, 512), serverstest.Options{
+				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
 			})
 			m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 4, Context: 512,
 				Silence: 500 * time.Millisecond, Vocabulary: known})

@@ -16,7 +16,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // connections is how many the tests' models have open.
@@ -80,7 +80,7 @@ func running() string {
 
 func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
-	p := breaking.New(t, s.URL(), breaking.Options{Seed: 1, Shares: map[breaking.Kind]float64{breaking.Cut: 0.1, breaking.Status: 0.1}})
+	p := serverstest.New(t, s.URL(), serverstest.Options{Seed: 1, Shares: map[serverstest.Kind]float64{serverstest.Cut: 0.1, serverstest.Status: 0.1}})
 	// The proxy may see late what was sent in time: requests are counted where they are made.
 	transport := &countedRequests{Transport: counted().(*http.Transport)}
 	m := openControl(t, Options{Concurrency: 4, Context: 512, Transport: transport}, p.Host())

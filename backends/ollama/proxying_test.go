@@ -19,7 +19,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // whole is an answer as Ollama streams it.
@@ -46,7 +46,7 @@ func answering(t *testing.T) *url.URL {
 }
 
 // post sends one request on a connection of its own.
-func post(ctx context.Context, t *testing.T, p *breaking.Proxy, path string) (status int, body string, err error) {
+func post(ctx context.Context, t *testing.T, p *serverstest.Proxy, path string) (status int, body string, err error) {
 	t.Helper()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
@@ -66,32 +66,32 @@ func post(ctx context.Context, t *testing.T, p *breaking.Proxy, path string) (st
 func TestProxyBreaks(t *testing.T) {
 	lines := slices.Collect(strings.Lines(whole))
 	for _, test := range []struct {
-		kind   breaking.Kind
+		kind   serverstest.Kind
 		status int
 		body   string
 		reset  bool
 	}{
 		{"", 200, whole, false},
-		{breaking.Cut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
-		{breaking.Refuse, 0, "", true},
-		{breaking.Delay, 200, whole, false},
-		{breaking.Status, 500, `{"error":"broken on purpose"}`, false},
-		{breaking.Busy, 429, `{"error":"broken on purpose"}`, false},
-		{breaking.Full, 429, `{"error":"broken on purpose"}`, false},
-		{breaking.Said, 200, `{"error":"broken on purpose"}`, false},
-		{breaking.Abort, 200, lines[0] + lines[1] + strings.Replace(lines[2], `"stop"`, `"abort"`, 1), false},
-		{breaking.Garbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
-		{breaking.Undone, 200, lines[0] + lines[1], false},
-		{breaking.Countless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
+		{serverstest.Cut, 200, lines[0] + lines[1][:len(lines[1])/2], true},
+		{serverstest.Refuse, 0, "", true},
+		{serverstest.Delay, 200, whole, false},
+		{serverstest.Status, 500, `{"error":"broken on purpose"}`, false},
+		{serverstest.Busy, 429, `{"error":"broken on purpose"}`, false},
+		{serverstest.Full, 429, `{"error":"broken on purpose"}`, false},
+		{serverstest.Said, 200, `{"error":"broken on purpose"}`, false},
+		{serverstest.Abort, 200, lines[0] + lines[1] + strings.Replace(lines[2], `"stop"`, `"abort"`, 1), false},
+		{serverstest.Garbage, 200, lines[0] + "{\"model\": \x00garbage\n" + lines[2], false},
+		{serverstest.Undone, 200, lines[0] + lines[1], false},
+		{serverstest.Countless, 200, lines[0] + lines[1] + `{"done":true,"model":"m","response":""}` + "\n", false},
 	} {
 		t.Run(string(test.kind), func(t *testing.T) {
-			p := breaking.New(t, answering(t), breaking.Options{Pause: time.Hour})
+			p := serverstest.New(t, answering(t), serverstest.Options{Pause: time.Hour})
 			p.Break(test.kind)
 			status, body, err := post(t.Context(), t, p, "/api/generate")
 			if status != test.status || body != test.body || errors.Is(err, syscall.ECONNRESET) != test.reset {
 				t.Errorf("status %d, body %q, error %v", status, body, err)
 			}
-			if test.kind == breaking.Refuse {
+			if test.kind == serverstest.Refuse {
 				if _, _, err := post(t.Context(), t, p, "/api/generate"); !errors.Is(err, syscall.ECONNREFUSED) {
 					t.Errorf("the next connection: %v, want it refused", err)
 				}
@@ -104,8 +104,8 @@ func TestProxyBreaks(t *testing.T) {
 }
 
 func TestProxyTakesConnectionsAgain(t *testing.T) {
-	p := breaking.New(t, answering(t), breaking.Options{})
-	p.Break(breaking.Refuse)
+	p := serverstest.New(t, answering(t), serverstest.Options{})
+	p.Break(serverstest.Refuse)
 	if _, _, err := post(t.Context(), t, p, "/api/generate"); err == nil {
 		t.Fatal("a refused request is answered")
 	}
@@ -122,8 +122,8 @@ func TestProxyTakesConnectionsAgain(t *testing.T) {
 }
 
 func TestProxyDelayEndsWithTheRequest(t *testing.T) {
-	p := breaking.New(t, answering(t), breaking.Options{Delay: time.Hour})
-	p.Break(breaking.Delay)
+	p := serverstest.New(t, answering(t), serverstest.Options{Delay: time.Hour})
+	p.Break(serverstest.Delay)
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, _, err := post(ctx, t, p, "/api/generate"); !errors.Is(err, context.DeadlineExceeded) {
@@ -133,11 +133,11 @@ func TestProxyDelayEndsWithTheRequest(t *testing.T) {
 
 func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 	target := answering(t)
-	draw := func(seed uint64) []breaking.Kind {
-		p := breaking.New(t, target, breaking.Options{
-			Seed: seed, Shares: map[breaking.Kind]float64{breaking.Status: 0.3, breaking.Undone: 0.3},
+	draw := func(seed uint64) []serverstest.Kind {
+		p := serverstest.New(t, target, serverstest.Options{
+			Seed: seed, Shares: map[serverstest.Kind]float64{serverstest.Status: 0.3, serverstest.Undone: 0.3},
 		})
-		var kinds []breaking.Kind
+		var kinds []serverstest.Kind
 		for i := range 60 {
 			post(t.Context(), t, p, []string{"/api/generate", "/api/chat", "/api/show"}[i%3])
 		}
@@ -151,7 +151,7 @@ func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 			kinds = append(kinds, r.Error)
 		}
 		counts := p.Broken()
-		if counts[breaking.Status] < 4 || counts[breaking.Undone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
+		if counts[serverstest.Status] < 4 || counts[serverstest.Undone] < 4 || len(counts) != 2 || p.Count("/api/chat") != 20 {
 			t.Errorf("seed %d: of 40 requests broken: %v", seed, counts)
 		}
 		return kinds
@@ -163,7 +163,7 @@ func TestProxyDrawsTheSameErrorsForASeed(t *testing.T) {
 }
 
 func TestProxySince(t *testing.T) {
-	p := breaking.New(t, answering(t), breaking.Options{})
+	p := serverstest.New(t, answering(t), serverstest.Options{})
 	post(t.Context(), t, p, "/before")
 	now := time.Now()
 	post(t.Context(), t, p, "/after")
@@ -179,7 +179,7 @@ func TestProxyBeforeADeadServerIsADeadConnection(t *testing.T) {
 		t.Fatal(err)
 	}
 	server.Close()
-	p := breaking.New(t, target, breaking.Options{})
+	p := serverstest.New(t, target, serverstest.Options{})
 	if status, _, err := post(t.Context(), t, p, "/api/show"); !errors.Is(err, syscall.ECONNRESET) {
 		t.Errorf("status %d, error %v", status, err)
 	}
@@ -200,22 +200,22 @@ func generate(ctx context.Context, client *api.Client) (text string, last api.Ge
 
 func TestProxyBreaksARealServer(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	p := breaking.New(t, s.URL(), breaking.Options{})
-	recorder := &breaking.Recorder{}
+	p := serverstest.New(t, s.URL(), serverstest.Options{})
+	recorder := &serverstest.Recorder{}
 	client := api.NewClient(p.URL(), &http.Client{Transport: recorder})
 	want, _, err := generate(t.Context(), client)
 	if err != nil || want == "" {
 		t.Fatalf("text %q, error %v", want, err)
 	}
-	for _, kind := range slices.Concat(breaking.Kinds, []breaking.Kind{breaking.Countless}) {
+	for _, kind := range slices.Concat(serverstest.Kinds, []serverstest.Kind{serverstest.Countless}) {
 		p.Break(kind)
 		text, last, err := generate(t.Context(), client)
 		got := fmt.Sprintf("error %t, done %t, counts %t", err != nil, last.Done, last.EvalCount > 0)
-		expect := map[breaking.Kind]string{
-			breaking.Delay:     "error false, done true, counts true",
-			breaking.Abort:     "error false, done true, counts true",
-			breaking.Undone:    "error false, done false, counts false",
-			breaking.Countless: "error false, done true, counts false",
+		expect := map[serverstest.Kind]string{
+			serverstest.Delay:     "error false, done true, counts true",
+			serverstest.Abort:     "error false, done true, counts true",
+			serverstest.Undone:    "error false, done false, counts false",
+			serverstest.Countless: "error false, done true, counts false",
 		}[kind]
 		if expect == "" {
 			expect = "error true, done false, counts false"
@@ -250,10 +250,10 @@ func TestProxyBreaksARealServer(t *testing.T) {
 
 func TestThroughABreakingProxy(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 4})
-	for i, kind := range breaking.Kinds {
+	for i, kind := range serverstest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			p := breaking.New(t, s.URL(), breaking.Options{
-				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
+			p := serverstest.New(t, s.URL(), serverstest.Options{
+				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
 			})
 			m := openControl(t, Options{Concurrency: 4, Context: 512, Silence: 200 * time.Millisecond}, p.Host())
 			if i == 0 { // loading the model takes longer than the silence that is allowed
@@ -272,7 +272,7 @@ func TestThroughABreakingProxy(t *testing.T) {
 			for _, c := range all {
 				tries += c.Tries
 			}
-			if n := p.Count("/api/generate"); kind != breaking.Refuse && tries != n {
+			if n := p.Count("/api/generate"); kind != serverstest.Refuse && tries != n {
 				t.Errorf("%d tries are reported, %d requests came", tries, n)
 			}
 		})
@@ -282,11 +282,11 @@ func TestThroughABreakingProxy(t *testing.T) {
 func TestPlanAndConversationsOutliveErrors(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	create(t, s, "control", control, thinker)
-	p := breaking.New(t, s.URL(), breaking.Options{Seed: 7, Shares: map[breaking.Kind]float64{
-		breaking.Cut: 0.1, breaking.Status: 0.1, breaking.Undone: 0.1, breaking.Garbage: 0.1,
+	p := serverstest.New(t, s.URL(), serverstest.Options{Seed: 7, Shares: map[serverstest.Kind]float64{
+		serverstest.Cut: 0.1, serverstest.Status: 0.1, serverstest.Undone: 0.1, serverstest.Garbage: 0.1,
 	}})
 	m := openControl(t, Options{Context: 512, Concurrency: 1}, p.Host())
-	p.Break(breaking.Undone, breaking.Cut, breaking.Status)
+	p.Break(serverstest.Undone, serverstest.Cut, serverstest.Status)
 	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // everyOne demands that each request has one completion with a text.
@@ -211,7 +211,7 @@ func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
 	t.Setenv("HTTP_PROXY", "http://127.0.0.1:1")
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
-	recorder := &breaking.Recorder{}
+	recorder := &serverstest.Recorder{}
 	m := openControl(t, Options{Context: 512, Transport: recorder}, a.Host(), b.Host())
 	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 		t.Fatal(err)

@@ -16,7 +16,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/backends/servers/breaking"
+	"proctor/backends/servers/serverstest"
 )
 
 // serve starts a real Ollama that holds the control model.
@@ -80,10 +80,10 @@ func TestThroughABreakingProxy(t *testing.T) {
 	s := serve(t, 4)
 	load := openControl(t, Options{Concurrency: 1}, s.Host()) // which takes longer than the silence that is allowed
 	askAnd(t, load, items(1), 0, nil)
-	for i, kind := range breaking.Kinds {
+	for i, kind := range serverstest.Kinds {
 		t.Run(string(kind), func(t *testing.T) {
-			p := breaking.New(t, s.URL(), breaking.Options{
-				Seed: uint64(i), Shares: map[breaking.Kind]float64{kind: 0.2}, Delay: 3 * time.Second,
+			p := serverstest.New(t, s.URL(), serverstest.Options{
+				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.2}, Delay: 3 * time.Second,
 			})
 			m := openControl(t, Options{Concurrency: 4, Silence: 2 * time.Second}, p.Host())
 			requests := items(30)
@@ -94,7 +94,7 @@ func TestThroughABreakingProxy(t *testing.T) {
 			if n := p.Broken()[kind]; n < 3 {
 				t.Errorf("only %d requests were broken", n)
 			}
-			if n := p.Count("/v1/completions"); kind != breaking.Refuse && tries != n {
+			if n := p.Count("/v1/completions"); kind != serverstest.Refuse && tries != n {
 				t.Errorf("%d tries are reported, %d requests came", tries, n)
 			}
 		})

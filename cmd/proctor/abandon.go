@@ -3,11 +3,11 @@ package main
 import (
 	"fmt"
 
-	"proctor/runner"
+	"proctor/runner/ask"
 )
 
 // abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
-func (p program) abandonRun(err error, session *runner.Session) {
+func (p program) abandonRun(err error, session *ask.Session) {
 	todo := ""
 	switch begun, lost := session.Abandon(); {
 	case lost != nil:

@@ -7,8 +7,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/open"
-	"proctor/runner/bench"
+	"proctor/backends/registry"
+	"proctor/runner/ask/bench"
 )
 
 func (p program) bench() *cli.Command {
@@ -45,11 +45,11 @@ func (p program) bench() *cli.Command {
 		Action: func(c *cli.Context) error {
 			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
 			if o.wantsGPUs() {
-				if err := open.LoadGPUs(o.gpus.GGMLBackends); err != nil {
+				if err := registry.LoadGPUs(o.gpus.GGMLBackends); err != nil {
 					return err
 				}
 			}
-			engine := open.InProcess()
+			engine := registry.InProcess()
 			if err := o.complete(engine); err != nil {
 				return err
 			}
@@ -90,11 +90,11 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 func (p program) openings(o *benchOptions) []bench.Opening {
 	first := o.gpus
 	first.InProcess, first.Verbose = true, o.verbose
-	all := each([]open.Options{first}, o.models, func(o *open.Options, ref string) { o.Ref = ref })
-	all = each(all, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
-	all = each(all, o.mapped, func(o *open.Options, mapped int) { o.Unmapped = mapped == 0 })
+	all := each([]registry.Options{first}, o.models, func(o *registry.Options, ref string) { o.Ref = ref })
+	all = each(all, o.gpuLayers, func(o *registry.Options, n int) { o.GPULayers = &n })
+	all = each(all, o.mapped, func(o *registry.Options, mapped int) { o.Unmapped = mapped == 0 })
 	var openings []bench.Opening
-	for _, options := range each(all, o.kernels, func(o *open.Options, name string) { o.Kernels = name }) {
+	for _, options := range each(all, o.kernels, func(o *registry.Options, name string) { o.Kernels = name }) {
 		opening := p.opening(options)
 		opening.Cases = o.cases(backends.EngineSettings{GPULayers: *options.GPULayers, Mapped: !options.Unmapped, Kernels: options.Kernels})
 		openings = append(openings, opening)
@@ -102,7 +102,7 @@ func (p program) openings(o *benchOptions) []bench.Opening {
 	return openings
 }
 
-func (p program) opening(options open.Options) bench.Opening {
+func (p program) opening(options registry.Options) bench.Opening {
 	options.Warn, options.Note, options.Draw = p.warn, p.note, p.draw()
-	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) { return open.Model(ctx, options) }}
+	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) { return registry.Model(ctx, options) }}
 }

@@ -10,12 +10,12 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner"
-	"proctor/runner/bench"
+	"proctor/runner/ask"
+	"proctor/runner/ask/bench"
 )
 
 // What --slots and --concurrency name beside numbers.
@@ -39,7 +39,7 @@ func (o *benchOptions) asksServers() bool {
 	return len(o.peers) > 0 || slices.ContainsFunc(o.models, func(ref string) bool { return !o.here(ref) })
 }
 
-func (o *benchOptions) evaluated(ref string) open.Options {
+func (o *benchOptions) evaluated(ref string) registry.Options {
 	options := o.gpus
 	options.Ref, options.InProcess, options.Verbose = ref, o.inProcess, o.verbose
 	return options
@@ -50,7 +50,7 @@ func (o *benchOptions) here(ref string) bool { return o.evaluated(ref).Takes("sl
 
 // evalWay is a way to open a model, and its name among others.
 type evalWay struct {
-	open.Options
+	registry.Options
 	name  string
 	plain bool
 }
@@ -79,7 +79,7 @@ func (o *benchOptions) peerWay(of peer, inFlight int) bench.Way {
 		name = fmt.Sprintf("%s, in flight %d", name, inFlight)
 	}
 	return bench.Way{Name: name, Opening: bench.Opening{Ref: of.url, Open: func(ctx context.Context) (backends.Model, error) {
-		return open.Peer(ctx, of.url, inFlight, o.evaluated(o.models[0]))
+		return registry.Peer(ctx, of.url, inFlight, o.evaluated(o.models[0]))
 	}}}
 }
 
@@ -103,21 +103,21 @@ func (o *benchOptions) ways() []evalWay {
 	for _, ref := range o.models {
 		options := o.evaluated(ref)
 		options.Given = useless
-		grid := each([]open.Options{options}, o.threads, func(o *open.Options, n int) { o.Threads = n })
+		grid := each([]registry.Options{options}, o.threads, func(o *registry.Options, n int) { o.Threads = n })
 		if o.here(ref) || slices.Contains(o.given, "n-gpu-layers") {
-			grid = each(grid, o.gpuLayers, func(o *open.Options, n int) { o.GPULayers = &n })
+			grid = each(grid, o.gpuLayers, func(o *registry.Options, n int) { o.GPULayers = &n })
 		}
 		if !o.here(ref) {
-			for _, options := range each(grid, o.concurrency, func(o *open.Options, n int) { o.Concurrency = n }) {
+			for _, options := range each(grid, o.concurrency, func(o *registry.Options, n int) { o.Concurrency = n }) {
 				all = append(all, o.way(options, options.Concurrency, "in flight"))
 			}
 			continue
 		}
-		grid = each(grid, o.kernels, func(o *open.Options, name string) { o.Kernels = strings.TrimPrefix(name, auto) })
-		grid = each(grid, o.batches, func(o *open.Options, n int) { o.Batch = n })
-		grid = each(grid, o.microbatches, func(o *open.Options, n int) { o.Microbatch = n })
-		grid = each(grid, o.keys, func(o *open.Options, name string) { o.KVType = name })
-		for _, options := range each(grid, o.slots, func(o *open.Options, n int) { o.Slots = n }) {
+		grid = each(grid, o.kernels, func(o *registry.Options, name string) { o.Kernels = strings.TrimPrefix(name, auto) })
+		grid = each(grid, o.batches, func(o *registry.Options, n int) { o.Batch = n })
+		grid = each(grid, o.microbatches, func(o *registry.Options, n int) { o.Microbatch = n })
+		grid = each(grid, o.keys, func(o *registry.Options, name string) { o.KVType = name })
+		for _, options := range each(grid, o.slots, func(o *registry.Options, n int) { o.Slots = n }) {
 			all = append(all, o.way(options, options.Slots, "slots"))
 		}
 	}
@@ -126,7 +126,7 @@ func (o *benchOptions) ways() []evalWay {
 
 // way is one with so many requests at a time. Where their number is given, nothing else is tuned, so that rows with other
 // numbers differ in them alone.
-func (o *benchOptions) way(options open.Options, atATime int, what string) evalWay {
+func (o *benchOptions) way(options registry.Options, atATime int, what string) evalWay {
 	way := evalWay{Options: options, name: fmt.Sprintf("%s %d", what, atATime)}
 	switch atATime {
 	case autoSlots:
@@ -165,7 +165,7 @@ func (p program) load(o *benchOptions) (bench.Load, error) {
 		eval.Shots = 0
 	}
 	selection := dataset.Selection{Subjects: o.subjects, Limit: o.madeUp.Questions}
-	plan, err := runner.NewPlan(set, eval, selection, runner.Settings{MaxTokens: o.madeUp.Generate})
+	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{MaxTokens: o.madeUp.Generate})
 	if err != nil {
 		return load, err
 	}

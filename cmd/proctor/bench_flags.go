@@ -8,8 +8,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/bench"
+	"proctor/backends/registry"
+	"proctor/runner/ask/bench"
 )
 
 // Flags that say nothing to the other kinds of benchmark.
@@ -51,7 +51,7 @@ func benchConflicts() []conflict {
 func (o *benchOptions) flags() []cli.Flag {
 	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
 	return append(gpuFlags(&o.gpus), []cli.Flag{
-		listFlag(&o.models, word, "model", "m", open.Default, "`LIST` of models, as the arguments", ""),
+		listFlag(&o.models, word, "model", "m", registry.Default, "`LIST` of models, as the arguments", ""),
 		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
 		listFlag(&o.generated, span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
 		listFlag(&o.pairs, span, "pg", "", "none",
@@ -167,7 +167,7 @@ func cpus(text string) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := open.CheckThreads(slices.Max(all)); err != nil {
+	if err := registry.CheckThreads(slices.Max(all)); err != nil {
 		return nil, fmt.Errorf("%s: %w", text, err)
 	}
 	return all, nil

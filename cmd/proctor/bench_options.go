@@ -9,8 +9,8 @@ import (
 	"strconv"
 
 	"proctor/backends"
-	"proctor/backends/open"
-	"proctor/runner/bench"
+	"proctor/backends/registry"
+	"proctor/runner/ask/bench"
 )
 
 // benchOptions are the command's flags. Lists make a grid.
@@ -24,7 +24,7 @@ type benchOptions struct {
 	show          []string // keys of the settings that vary, or are not the default
 	given         []string // names of the flags that were given
 
-	gpus open.Options // of which the GPU flags fill theirs
+	gpus registry.Options // of which the GPU flags fill theirs
 
 	gpuLayers, batches, microbatches, threads []int
 	flash, mapped                             []int // 0 and 1; of flash also autoFlash
@@ -50,10 +50,10 @@ const autoFlash = -1
 const roundsOfModels = 6
 
 // complete fills in what is not given: llama-bench's defaults, and with --exam what the engine decides for a run.
-func (o *benchOptions) complete(engine open.Engine) error {
+func (o *benchOptions) complete(engine registry.Engine) error {
 	layers, batch, microbatch, threads, kernels, repetitions := 0, 2048, 512, engine.Cores, ggmlKernels, 5
 	if len(engine.GPUs) > 0 {
-		layers = open.AllLayers
+		layers = registry.AllLayers
 	}
 	switch {
 	case o.batched:
@@ -69,7 +69,7 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	}
 	o.repetitions = cmp.Or(o.repetitions, repetitions)
 	if len(o.models) == 0 {
-		o.models = []string{open.Default}
+		o.models = []string{registry.Default}
 	}
 	orDefault(o, &o.gpuLayers, "n_gpu_layers", layers)
 	orDefault(o, &o.batches, "n_batch", batch)
@@ -88,7 +88,7 @@ func (o *benchOptions) complete(engine open.Engine) error {
 	orDefault(o, &o.parallel, "pl", 1, 2, 4, 8)
 	orDefault(o, &o.slots, "slots", autoSlots)
 	orDefault(o, &o.concurrency, "slots", autoSlots)
-	if slices.Contains(o.gpuLayers, open.AutoLayers) && !o.eval {
+	if slices.Contains(o.gpuLayers, registry.AutoLayers) && !o.eval {
 		return errors.New("--n-gpu-layers auto goes with --exam: a test's row names its layers; give numbers, or all")
 	}
 	return o.findTests()

@@ -11,8 +11,8 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/backends/open"
-	"proctor/runner/bench"
+	"proctor/backends/registry"
+	"proctor/runner/ask/bench"
 )
 
 func TestRangesAreLlamaBenchs(t *testing.T) {
@@ -118,7 +118,7 @@ func TestFlashAttentionIsOnWithTheKernelsThatHaveIt(t *testing.T) {
 		var got []any
 		for _, kernels := range []string{ggmlKernels, "proctor"} {
 			o := benchOptions{flash: test.asked, kernels: []string{kernels}, given: []string{"kernels"}}
-			if err := o.complete(open.Engine{Cores: 2}); err != nil {
+			if err := o.complete(registry.Engine{Cores: 2}); err != nil {
 				t.Fatal(err)
 			}
 			for _, c := range o.cases(backends.EngineSettings{Kernels: kernels})[:1] {

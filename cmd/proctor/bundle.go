@@ -15,9 +15,9 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/engines"
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts/dataset"
-	"proctor/runner/bundle"
+	"proctor/runner/ask/bundle"
 )
 
 type bundleOptions struct {
@@ -100,7 +100,7 @@ func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manif
 	if err != nil {
 		return bundle.Manifest{}, nil, err
 	}
-	engine := open.InProcess()
+	engine := registry.InProcess()
 	m := bundle.Manifest{
 		Program: bundle.Build{
 			Path: bundle.Program, Version: version, OS: runtime.GOOS, Arch: runtime.GOARCH,
@@ -123,7 +123,7 @@ func gather(ctx context.Context, models []string, o bundleOptions) (bundle.Manif
 		sources = append(sources, bundle.Source{Path: path.Join(m.Data.Path, file), From: from})
 	}
 	for _, ref := range models {
-		found, err := open.FindWeights(ref)
+		found, err := registry.FindWeights(ref)
 		if err != nil {
 			return m, nil, err
 		}
@@ -245,7 +245,7 @@ func (p program) unpack(ctx context.Context, args []string, o bundleOptions) err
 func usable(files fs.FS, m bundle.Manifest) error {
 	const remedy = "pack the bundle again"
 	for _, model := range m.Models {
-		bytes, err := open.WeightsIn(files, model.Path)
+		bytes, err := registry.WeightsIn(files, model.Path)
 		if err != nil {
 			return err
 		}

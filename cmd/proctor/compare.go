@@ -15,10 +15,10 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/compare"
 	"proctor/runner/journal"
-	"proctor/runner/regular"
-	"proctor/runner/words"
+	"proctor/runner/journal/regular"
+	"proctor/runner/mark/format"
+	"proctor/runner/report/compare"
 )
 
 type compareOptions struct {
@@ -157,7 +157,7 @@ func taskByTask(runs []string) ([][]string, error) {
 		tasks := journal.Tasks(run)
 		if len(tasks) != len(first) {
 			return nil, fmt.Errorf("%s has %s and %s %d: give runs of the same tasks, or the folders of one task",
-				runs[0], words.Several(len(first), "task"), run, len(tasks))
+				runs[0], format.Several(len(first), "task"), run, len(tasks))
 		}
 		for i, task := range tasks {
 			if len(tasks) > 1 && filepath.Base(task) != filepath.Base(first[i]) {

@@ -15,7 +15,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
 	"proctor/prompts/task"
-	"proctor/runner/page"
+	"proctor/runner/report/page"
 )
 
 type dataVerbOptions struct {

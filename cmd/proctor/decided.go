@@ -3,12 +3,12 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner"
-	"proctor/runner/compare"
+	"proctor/runner/ask"
+	"proctor/runner/report/compare"
 )
 
 // decidedFlags say what ends a run that is held against another one.
-func decidedFlags(to *runner.Until) []cli.Flag {
+func decidedFlags(to *ask.Until) []cli.Flag {
 	to.Margin = compare.DefaultMargin
 	return []cli.Flag{
 		&cli.StringFlag{

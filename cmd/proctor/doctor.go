@@ -9,9 +9,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts/dataset"
-	"proctor/runner/page"
+	"proctor/runner/report/page"
 )
 
 type doctorOptions struct {
@@ -23,10 +23,10 @@ type doctorOptions struct {
 
 // A diagnosis is what doctor finds.
 type diagnosis struct {
-	Version  string         `json:"proctor"`
-	Machine  []open.Line    `json:"machine,omitempty"`
-	SelfTest []open.Verdict `json:"self_test,omitempty"`
-	Advice   []open.Advice  `json:"advice"`
+	Version  string             `json:"proctor"`
+	Machine  []registry.Line    `json:"machine,omitempty"`
+	SelfTest []registry.Verdict `json:"self_test,omitempty"`
+	Advice   []registry.Advice  `json:"advice"`
 }
 
 func (p program) doctor() *cli.Command {
@@ -61,9 +61,9 @@ func (p program) doctor() *cli.Command {
 }
 
 func (p program) diagnose(ctx context.Context, o doctorOptions) error {
-	d := diagnosis{Version: version, Advice: []open.Advice{}}
+	d := diagnosis{Version: version, Advice: []registry.Advice{}}
 	if o.kernels == "" && o.engine == "" {
-		machine, advice, err := open.Machine(ctx, keptEngines())
+		machine, advice, err := registry.Machine(ctx, keptEngines())
 		if err != nil {
 			return err
 		}
@@ -83,9 +83,9 @@ func (p program) diagnose(ctx context.Context, o doctorOptions) error {
 
 // selfTest has all kernels tested, or those that the options name, or an engine.
 func (p program) selfTest(ctx context.Context, o doctorOptions, d *diagnosis) error {
-	tell := func(v open.Verdict) { d.SelfTest = append(d.SelfTest, v) }
+	tell := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
 	if o.kernels != "" { // a process that another doctor has started
-		verdict, err := open.SelfTest(ctx, o.kernels, o.engine)
+		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)
 		tell(verdict)
 		return err
 	}
@@ -103,10 +103,10 @@ func (p program) selfTest(ctx context.Context, o doctorOptions, d *diagnosis) er
 		draw("self-test")
 		defer p.clear()
 	}
-	if err := open.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, tell); err != nil {
+	if err := registry.SelfTests(ctx, []string{"doctor", "--self-test", "--format", "json", "--kernels"}, tell); err != nil {
 		return err
 	}
-	d.Advice = append(d.Advice, open.Mend(d.SelfTest)...)
+	d.Advice = append(d.Advice, registry.Mend(d.SelfTest)...)
 	return nil
 }
 
@@ -139,7 +139,7 @@ func (d diagnosis) page() page.Page {
 }
 
 // verdicts are a line each, and of what is wrong where it begins.
-func verdicts(all []open.Verdict) page.Section {
+func verdicts(all []registry.Verdict) page.Section {
 	section := page.Section{Title: "Self-test"}
 	for _, v := range all {
 		text := fmt.Sprintf("ok: %d of %d texts are the known ones", v.Texts, v.Items)
@@ -161,11 +161,11 @@ func verdicts(all []open.Verdict) page.Section {
 }
 
 // datasets tells what --data can name, and how MMLU-Pro gets there.
-func datasets() ([]open.Line, []open.Advice) {
+func datasets() ([]registry.Line, []registry.Advice) {
 	folder, err := dataset.Folder()
 	if err != nil {
-		return []open.Line{{Name: "data folder", Text: err.Error()}, {Name: "datasets", Text: dataset.SampleName}},
-			[]open.Advice{{Why: "imported question sets need a folder to lie in", Command: "export PROCTOR_DATA=$PWD/data"}}
+		return []registry.Line{{Name: "data folder", Text: err.Error()}, {Name: "datasets", Text: dataset.SampleName}},
+			[]registry.Advice{{Why: "imported question sets need a folder to lie in", Command: "export PROCTOR_DATA=$PWD/data"}}
 	}
 	names := []string{dataset.SampleName}
 	sets, err := dataset.List(folder)
@@ -176,10 +176,10 @@ func datasets() ([]open.Line, []open.Advice) {
 	if err != nil {
 		text += "; " + err.Error()
 	}
-	lines := []open.Line{{Name: "data folder", Text: folder}, {Name: "datasets", Text: text}}
+	lines := []registry.Line{{Name: "data folder", Text: folder}, {Name: "datasets", Text: text}}
 	if slices.Contains(names, dataset.PublishedName) {
 		return lines, nil
 	}
-	return lines, []open.Advice{{Why: "to ask MMLU-Pro itself instead of the sample; `proctor data import FOLDER` behind an air gap",
+	return lines, []registry.Advice{{Why: "to ask MMLU-Pro itself instead of the sample; `proctor data import FOLDER` behind an air gap",
 		Command: "proctor data pull"}}
 }

@@ -7,18 +7,18 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 )
 
 // Kernels that compute wrong or die are told where they begin to, and the program fails.
 func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
-	right := open.Verdict{Kernels: "ggml", Items: 3, Texts: 3}
-	wrong := open.Verdict{Kernels: "proctor", Level: "wide", Items: 3}
+	right := registry.Verdict{Kernels: "ggml", Items: 3, Texts: 3}
+	wrong := registry.Verdict{Kernels: "proctor", Level: "wide", Items: 3}
 	if err := json.Unmarshal([]byte(`[{"id": "sums/1", "at": 7, "want": "4", "got": "5"}]`), &wrong.Differences); err != nil {
 		t.Fatal(err)
 	}
-	dead := open.Verdict{Kernels: "proctor", Level: "wider", Died: "SIGILL: illegal instruction"}
-	d := diagnosis{SelfTest: []open.Verdict{right, wrong, dead}}
+	dead := registry.Verdict{Kernels: "proctor", Level: "wider", Died: "SIGILL: illegal instruction"}
+	d := diagnosis{SelfTest: []registry.Verdict{right, wrong, dead}}
 	err := d.verdict()
 	if exitCode(err) != exitGate || !errors.Is(err, errGate) || !strings.Contains(err.Error(), "with wide and wider") {
 		t.Errorf("got %v", err)
@@ -35,7 +35,7 @@ func TestASelfTestThatFailsIsAFailedGate(t *testing.T) {
 			t.Errorf("%s lacks %q", out.String(), want)
 		}
 	}
-	if err := (diagnosis{SelfTest: []open.Verdict{right}}).verdict(); err != nil {
+	if err := (diagnosis{SelfTest: []registry.Verdict{right}}).verdict(); err != nil {
 		t.Errorf("what is right fails: %v", err)
 	}
 }

@@ -13,10 +13,10 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/engines"
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
-	"proctor/runner/page"
+	"proctor/runner/report/page"
 )
 
 // The commands by which this program is an engine's process: one computes, the other says what an engine is.
@@ -81,7 +81,7 @@ func (p program) engine() *cli.Command {
 			},
 			{
 				Name: serveCommand, Hidden: true,
-				Action: flagsOnly(func(*cli.Context) error { return open.ServeEngine() }),
+				Action: flagsOnly(func(*cli.Context) error { return registry.ServeEngine() }),
 			},
 			{
 				Name: describeCommand, Hidden: true,
@@ -126,7 +126,7 @@ func enginesPage(all []engines.Engine) page.Page {
 		}
 	}
 	if len(all) == 0 {
-		section.Table, section.Notes = nil, []string{"none but builtin, " + open.InProcess().Version}
+		section.Table, section.Notes = nil, []string{"none but builtin, " + registry.InProcess().Version}
 	}
 	out.Add(section)
 	return out
@@ -168,15 +168,15 @@ func (p program) removeEngine(args []string) error {
 	return keptEngines().Remove(args[0])
 }
 
-func (p program) isolateFlag(o *open.Options) cli.Flag {
+func (p program) isolateFlag(o *registry.Options) cli.Flag {
 	o.EngineArgs = []string{"proctor", engineCommand, serveCommand}
-	o.Isolate = open.IsolateAuto
+	o.Isolate = registry.IsolateAuto
 	return &cli.StringFlag{
-		Name: "isolate", Value: open.IsolateAuto, Destination: &o.Isolate, Category: "MODEL",
+		Name: "isolate", Value: registry.IsolateAuto, Destination: &o.Isolate, Category: "MODEL",
 		Usage: "compute in a process of its own (on) or in this one (off): what kills that process, or hangs, costs a run the item " +
 			"that does so twice; auto is on until the file has finished a run on this machine",
 		Action: func(_ *cli.Context, word string) error {
-			if err := open.CheckIsolate(word); err != nil {
+			if err := registry.CheckIsolate(word); err != nil {
 				return fmt.Errorf("--isolate %s: %w", word, err)
 			}
 			return nil

@@ -8,13 +8,13 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner"
+	"proctor/runner/ask"
 	"proctor/runner/journal"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
 )
 
 // evalOptions say which questions are asked, and how.
@@ -100,7 +100,7 @@ var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --li
 func limitOf(text string, to *dataset.Selection) error {
 	number, perSubject := strings.CutSuffix(text, "/subject")
 	n, err := strconv.Atoi(number)
-	share, wrong := words.ParseShare(number)
+	share, wrong := format.ParseShare(number)
 	switch {
 	case err == nil && n >= 1 && perSubject:
 		to.PerSubject = n
@@ -183,12 +183,12 @@ func (o evalOptions) of(task task.Task) dataset.Selection {
 const auto = "auto"
 
 // promptFlags say in which form a model gets its prompts.
-func promptFlags(form *runner.Form) []cli.Flag {
+func promptFlags(form *ask.Form) []cli.Flag {
 	const category = "EVAL"
-	form.Write = open.BuiltinTemplate
+	form.Write = registry.BuiltinTemplate
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "prompt", Value: runner.PromptRaw, Destination: &form.Mode, Category: category,
+			Name: "prompt", Value: ask.PromptRaw, Destination: &form.Mode, Category: category,
 			Usage: "`MODE` raw (the model continues the text), chat (through its chat template, in one user turn), " +
 				"turns (each shot in turns of its own) or auto (chat where the model has a template, else raw)",
 		},

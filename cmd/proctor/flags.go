@@ -8,9 +8,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/grade"
-	"proctor/runner/page"
-	"proctor/runner/stats"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // Each command has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside

@@ -11,14 +11,14 @@ import (
 	"github.com/dustin/go-humanize/english"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/score"
+	"proctor/backends/registry"
+	"proctor/runner/ask/score"
 )
 
 type imatrixOptions struct {
 	from, out string
 	limit     int
-	model     open.Options
+	model     registry.Options
 }
 
 func (p program) imatrix() *cli.Command {
@@ -73,7 +73,7 @@ func (p program) collect(ctx context.Context, o imatrixOptions) error {
 		p.quiet = true
 		o.model.Warn, o.model.Note = p.warn, p.note
 	}
-	if file, err := open.File(o.model.Ref); err == nil && sameFile(file.Path, o.out) {
+	if file, err := registry.File(o.model.Ref); err == nil && sameFile(file.Path, o.out) {
 		return fmt.Errorf("-o %s: that is the model itself: write to another file", o.out)
 	}
 	transcripts, err := score.Open(o.from, "")
@@ -82,7 +82,7 @@ func (p program) collect(ctx context.Context, o imatrixOptions) error {
 	}
 	defer transcripts.Close()
 	transcripts.Limit(o.limit)
-	model, err := open.Collecting(ctx, o.model)
+	model, err := registry.Collecting(ctx, o.model)
 	if err != nil {
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/importlog"
+	"proctor/runner/journal/importlog"
 )
 
 func (p program) importLog() *cli.Command {

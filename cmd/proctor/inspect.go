@@ -12,8 +12,8 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/page"
+	"proctor/backends/registry"
+	"proctor/runner/report/page"
 )
 
 type inspectOptions struct {
@@ -41,10 +41,10 @@ func (p program) inspect() *cli.Command {
 
 func (p program) inspectModel(ctx context.Context, args []string, o inspectOptions) error {
 	if len(args) != 1 {
-		return errors.New("inspect needs one MODEL: " + open.Forms())
+		return errors.New("inspect needs one MODEL: " + registry.Forms())
 	}
 	ref := args[0]
-	file, err := open.File(ref)
+	file, err := registry.File(ref)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (p program) inspectModel(ctx context.Context, args []string, o inspectOptio
 		fmt.Fprintln(p.stdout, strings.TrimSuffix(file.ChatTemplate(), "\n"))
 		return nil
 	}
-	found, err := open.Inspect(ctx, file, ref, keptEngines())
+	found, err := registry.Inspect(ctx, file, ref, keptEngines())
 	if err != nil {
 		return err
 	}
@@ -65,7 +65,7 @@ func (p program) inspectModel(ctx context.Context, args []string, o inspectOptio
 	return writeInspection(p.stdout, found)
 }
 
-func writeInspection(w io.Writer, i open.Inspection) error {
+func writeInspection(w io.Writer, i registry.Inspection) error {
 	out := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	row := func(name, format string, args ...any) {
 		fmt.Fprintf(out, "%s\t%s\n", name, fmt.Sprintf(format, args...))
@@ -87,7 +87,7 @@ func writeInspection(w io.Writer, i open.Inspection) error {
 	}
 	row("engine", "%s", cmp.Or(i.OpenedBy, "none: "+i.NotOpened))
 	row("sha256", "%s", i.FileSHA256)
-	for _, key := range open.Card {
+	for _, key := range registry.Card {
 		if text := i.About[key]; text != "" {
 			row(key, "%s", text)
 		}

@@ -10,7 +10,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner"
+	"proctor/runner/ask"
 	"proctor/runner/journal"
 )
 
@@ -29,9 +29,9 @@ func fsyncFlag(to *journal.Fsync) cli.Flag {
 }
 
 // kept says of a run whose journal or reports are not where they should be how it goes on.
-func (p program) kept(session *runner.Session, err error) error {
+func (p program) kept(session *ask.Session, err error) error {
 	var lost *journal.LostError
-	var unsaved *runner.UnsavedError
+	var unsaved *ask.UnsavedError
 	command := func(args ...string) string { return shellescape.QuoteCommand(args) }
 	switch {
 	case errors.As(err, &lost) && lost.Err == nil:

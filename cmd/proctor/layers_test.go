@@ -21,74 +21,20 @@ var layers = []struct {
 	folder string
 	may    []string
 }{
-	{"cmd", []string{"proctor/runner", "proctor/prompts", "proctor/backends", "proctor/cmd"}},
-	{"runner", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
-	{"runner/regular", nil},
-	{"runner/output", nil},
-	{"runner/lock", nil},
-	{"runner/journal", []string{
-		"proctor/backends!", "proctor/prompts/published", "proctor/runner/regular", "proctor/runner/output", "proctor/runner/lock",
+	{"cmd", []string{"proctor/runner", "proctor/prompts", "proctor/backends"}},
+	{"runner/ask", []string{"proctor/runner", "proctor/prompts", "proctor/backends!"}},
+	{"runner/journal", []string{"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published"}},
+	{"runner/journal/importlog", []string{ // its tests mark what they read
+		"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
-	{"runner/grade", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
-	{"runner/logprobs", []string{"proctor/backends!", "proctor/runner/journal"}},
-	{"runner/stats", nil},
-	{"runner/stats/betting", []string{"proctor/runner/stats!"}},
-	{"runner/words", []string{"proctor/runner/stats"}},
-	{"runner/page", nil},
-	{"runner/html", []string{"proctor/runner/page", "proctor/runner/stats", "proctor/runner/words"}},
-	{"runner/plots", []string{"proctor/runner/page", "proctor/runner/html", "proctor/runner/stats"}},
-	{"runner/results", []string{"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats"}},
-	{"runner/guess", []string{"proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results"}},
-	{"runner/timing", []string{
-		"proctor/backends!", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats", "proctor/runner/results",
-	}},
-	{"runner/metrics", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
-		"proctor/runner/guess",
-	}},
-	{"runner/combine", []string{"proctor/backends!", "proctor/runner/stats", "proctor/runner/metrics"}},
-	{"runner/report", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
-		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page", "proctor/runner/combine", "proctor/runner/html", "proctor/runner/items",
-		"proctor/runner/plots",
-	}},
-	{"runner/compare", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/timing",
-		"proctor/runner/guess", "proctor/runner/metrics",
-		"proctor/runner/page", "proctor/runner/html", "proctor/runner/plots", "proctor/runner/logprobs",
-	}},
-	{"runner/items", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/stats",
-		"proctor/runner/words", "proctor/runner/results", "proctor/runner/timing", "proctor/runner/page", "proctor/runner/html",
-	}},
-	{"runner/score", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/grade", "proctor/runner/logprobs",
-		"proctor/runner/stats", "proctor/runner/words", "proctor/runner/results", "proctor/runner/page",
-	}},
-	{"runner/importlog", []string{
-		"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published", "proctor/runner/journal", "proctor/runner/grade",
-		"proctor/runner/regular",
-	}},
-	{"runner/samplesize", []string{
-		"proctor/prompts/task", "proctor/runner!", "proctor/runner/stats", "proctor/runner/words", "proctor/runner/metrics",
-		"proctor/runner/page", "proctor/runner/compare", "proctor/runner/journal",
-	}},
-	{"runner/shard", nil},
-	{"runner/merge", []string{
-		"proctor/backends!", "proctor/runner/journal", "proctor/runner/shard", "proctor/runner/stats", "proctor/runner/words",
-	}},
-	{"runner/bundle", []string{"proctor/runner/regular", "proctor/runner/output"}},
-	{"runner/bench", []string{"proctor/backends!", "proctor/runner/page", "proctor/runner/stats"}},
-	{"prompts", []string{"proctor/prompts"}},
+	{"runner/mark", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
+	{"runner/mark/stats", nil},
+	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark"}},
+	{"runner/report/schema", []string{"proctor/runner"}}, // its test knows every document
+	{"prompts", nil},
 	{"prompts/task", nil},
-	{"prompts/published", []string{"proctor/prompts/dataset"}}, // its test
-	{"prompts/dataset", []string{"proctor/prompts/task", "proctor/prompts/published"}},
 	{"prompts/chat", nil},
-	{"backends", []string{"proctor/backends"}},
+	{"backends", nil},
 	{"backends/gguf", nil},
 	{"backends/machine", []string{"proctor/backends!"}},
 	{"backends/servers", []string{"proctor/backends!", "proctor/backends/inflight"}},
@@ -96,42 +42,19 @@ var layers = []struct {
 		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
 		"proctor/backends/backendtest",
 	}},
-	{"backends/llamacpp/engine", []string{"proctor/backends!"}},
-	{"backends/llamacpp/schedule", []string{"proctor/backends!", "proctor/backends/stream", "proctor/backends/llamacpp/engine"}},
-	{"backends/llamacpp/memory", []string{
-		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/llamatest",
-	}},
-	{"backends/llamacpp/tune", []string{
-		"proctor/backends!", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels!", "proctor/backends/llamacpp/llama",
-	}},
-	{"backends/llamacpp/gpu", []string{"proctor/backends/llamacpp/builtin", "proctor/backends/llamacpp/llama"}},
-	{"backends/engines", []string{
-		"proctor/backends/gguf", "proctor/backends/llamacpp/gpu", "proctor/backends/llamacpp/llama", "proctor/backends/embedded/selftest",
-		"proctor/backends/llamacpp/llamatest",
-	}},
-	{"backends/llamacpp/llama", []string{
-		"proctor/backends!", "proctor/backends/llamacpp/builtin", "proctor/backends/llamacpp/engine", "proctor/backends/llamacpp/kernels",
-		"proctor/backends/llamacpp/logits", "proctor/backends/llamacpp/llamatest", "proctor/backends/machine", "proctor/backends/gguf",
-	}},
-	{"backends/llamacpp/builtin", nil},
-	{"backends/llamacpp/logits", nil},
 	{"backends/llamacpp/kernels", nil},
-	{"backends/llamacpp/llamatest", []string{"proctor/backends/gguf"}},
-	{"scripts", []string{"proctor/scripts", "proctor/prompts", "proctor/backends", "proctor/runner"}},
+	{"scripts", []string{"proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
 // everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
 // them, and the rule sets a second time.
 var everywhere = []string{
-	"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest", "proctor/runner/importlog",
+	"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest", "proctor/runner/journal/importlog",
 	"proctor/scripts/recount/plainrules",
 }
 
-// below are the packages that work on a journal alone: no model, no dataset, no clock, no cgo.
-var below = []string{
-	"runner/grade", "runner/results", "runner/timing", "runner/guess", "runner/metrics", "runner/combine", "runner/stats",
-	"runner/words", "runner/page", "runner/html", "runner/plots", "runner/report", "runner/compare", "runner/items",
-}
+// below are the rooms that work on a journal alone: no model, no dataset, no clock, no cgo.
+var below = []string{"runner/mark", "runner/report"}
 
 func TestImportsPointOneWay(t *testing.T) {
 	for _, source := range sources(t) {
@@ -169,23 +92,23 @@ var apart = []struct {
 		"proctor/backends/scripted", "proctor/backends/isolated",
 	}},
 	{"backends/ollama", []string{
-		"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/open", "proctor/backends/gollama",
+		"proctor/backends/llamacpp", "proctor/backends/embedded", "proctor/backends/registry", "proctor/backends/gollama",
 	}},
 	{"backends/llamacpp", []string{
-		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
+		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/registry",
 		"proctor/backends/isolated",
 	}},
 	{"backends/isolated", []string{
-		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/open",
+		"proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded", "proctor/backends/registry",
 	}},
 	{"backends/gollama", []string{
 		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/openai", "proctor/backends/embedded",
-		"proctor/backends/open",
+		"proctor/backends/registry",
 	}},
 	{"backends/openai", []string{
-		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/open",
+		"proctor/backends/llamacpp", "proctor/backends/ollama", "proctor/backends/embedded", "proctor/backends/registry",
 	}},
-	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/open"}},
+	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/registry"}},
 	{"backends/gguf", []string{"proctor/backends"}},
 	{"backends/stream", []string{"proctor/backends"}},
 	{"runner", []string{"proctor/runner/journal/journaltest"}},
@@ -200,7 +123,7 @@ func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 			for _, path := range source.imports {
 				if within(source.folder, rule.folder) && slices.ContainsFunc(rule.not,
 					func(other string) bool { return within(path, other) }) {
-					t.Errorf("%s imports %s: only proctor/backends/open knows who answers", source.path, path)
+					t.Errorf("%s imports %s: only proctor/backends/registry knows who answers", source.path, path)
 				}
 			}
 		}
@@ -227,8 +150,8 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	for _, source := range sources(t) {
 		for _, path := range source.imports {
 			second := within(source.folder, "scripts/recount") // which shares nothing with stats, to check it
-			if strings.HasPrefix(path, "gonum.org/v1/gonum/stat") && !second && !within(source.folder, "runner/stats") {
-				t.Errorf("%s imports %s: statistics live in runner/stats", source.path, path)
+			if strings.HasPrefix(path, "gonum.org/v1/gonum/stat") && !second && !within(source.folder, "runner/mark/stats") {
+				t.Errorf("%s imports %s: statistics live in runner/mark/stats", source.path, path)
 			}
 		}
 	}
@@ -239,19 +162,19 @@ func TestOnlyStatsImportsGonumStat(t *testing.T) {
 func TestOnePackageReplacesFiles(t *testing.T) {
 	for _, source := range sources(t) {
 		in := func(folder string) bool { return within(source.folder, folder) }
-		if !in("runner/output") && !in("scripts") && slices.Contains(source.imports, "github.com/google/renameio/v2") {
-			t.Errorf("%s imports renameio: files are written by proctor/runner/output", source.path)
+		if !in("runner/journal/output") && !in("scripts") && slices.Contains(source.imports, "github.com/google/renameio/v2") {
+			t.Errorf("%s imports renameio: files are written by proctor/runner/journal/output", source.path)
 		}
 		for _, call := range []string{"os.WriteFile(", "os.Rename("} {
 			if (in("runner") || in("cmd")) && !source.test && !slices.Contains(renamed, source.path) && strings.Contains(source.text, call) {
-				t.Errorf("%s calls %s…): files are written by proctor/runner/output", source.path, call)
+				t.Errorf("%s calls %s…): files are written by proctor/runner/journal/output", source.path, call)
 			}
 		}
 	}
 }
 
 // renamed are the files that give what they made a name by themselves: a folder, a model in its cache, and output's own.
-var renamed = []string{"runner/bundle/unpack.go", "runner/sweep/cache.go", "runner/output/replace_windows.go"}
+var renamed = []string{"runner/ask/bundle/unpack.go", "runner/ask/sweep/cache.go", "runner/journal/output/replace_windows.go"}
 
 // cgo are the folders whose packages see C.
 var cgo = []string{

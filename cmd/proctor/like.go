@@ -7,7 +7,7 @@ import (
 
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner"
+	"proctor/runner/ask"
 )
 
 func likeFlag(to *string) cli.Flag {
@@ -35,7 +35,7 @@ func (p program) alike(o *runOptions, set *dataset.Set) error {
 		return err
 	}
 	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
-	notes, err := runner.Like(o.like, set, &o.selection, o.flags, named)
+	notes, err := ask.Like(o.like, set, &o.selection, o.flags, named)
 	if err != nil {
 		return err
 	}

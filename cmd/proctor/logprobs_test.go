@@ -10,7 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/logprobs"
+	"proctor/runner/journal/logprobs"
 )
 
 func TestAKilledRunKeepsTheSameLogprobs(t *testing.T) {

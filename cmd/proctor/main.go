@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/term"
 
-	"proctor/runner/page"
-	"proctor/runner/progress/screen"
+	"proctor/runner/ask/progress/screen"
+	"proctor/runner/report/page"
 )
 
 // version is set by the linker.

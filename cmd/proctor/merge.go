@@ -7,8 +7,8 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/merge"
-	"proctor/runner/words"
+	"proctor/runner/ask/merge"
+	"proctor/runner/mark/format"
 )
 
 func (p program) merge() *cli.Command {
@@ -45,7 +45,7 @@ func (p program) mergeShards(shards []string, out string, o merge.Options) error
 		for _, warning := range r.Warnings {
 			p.warn(warning)
 		}
-		fmt.Fprintf(p.stdout, "%s: %s of %s\n", r.Run, words.Several(r.Items, "item"), words.Several(r.Shards, "shard"))
+		fmt.Fprintf(p.stdout, "%s: %s of %s\n", r.Run, format.Several(r.Items, "item"), format.Several(r.Shards, "shard"))
 	}
 	if err == nil {
 		report := []string{p.args[0], "report"}

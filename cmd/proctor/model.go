@@ -10,23 +10,23 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 )
 
 // showing has a model tell people what they should know.
-func (p program) showing() open.Options {
-	return open.Options{Warn: p.warn, Note: p.note, Draw: p.draw()}
+func (p program) showing() registry.Options {
+	return registry.Options{Warn: p.warn, Note: p.note, Draw: p.draw()}
 }
 
 // modelFlags say which model is asked, and how it is run.
-func modelFlags(o *open.Options) []cli.Flag {
+func modelFlags(o *registry.Options) []cli.Flag {
 	const category = "MODEL"
 	const orDefault = "it must be at least 1; leave the flag out for the default"
 	above0 := func(n int) bool { return n > 0 }
 	o.Engines = keptEngines()
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "model", Value: open.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + open.References(), Category: category,
+			Name: "model", Value: registry.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + registry.References(), Category: category,
 		},
 		&cli.StringFlag{
 			Name: "slots", Value: auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category,
@@ -36,7 +36,7 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
 			Usage: "compute on `N` threads, at most as many as there are CPUs",
 			Action: func(c *cli.Context, n int) error {
-				if err := open.CheckThreads(n); err != nil {
+				if err := registry.CheckThreads(n); err != nil {
 					return fmt.Errorf("--threads %d: %w", n, err)
 				}
 				return valid("threads", above0, orDefault)(c, n)
@@ -57,7 +57,7 @@ func modelFlags(o *open.Options) []cli.Flag {
 			Usage: "element `TYPE` of the key/value cache, such as f16 or q8_0",
 		},
 		&cli.StringFlag{
-			Name: "engine", Destination: &o.Engine, DefaultText: open.EngineVariable + ", else " + open.EngineAuto, Category: category,
+			Name: "engine", Destination: &o.Engine, DefaultText: registry.EngineVariable + ", else " + registry.EngineAuto, Category: category,
 			Usage: "compute with the llama.cpp in `DIR`, a published build, or with one that proctor engine list names: builtin is the " +
 				"one in proctor; auto is builtin for models that it knows, else the newest that does",
 		},
@@ -104,9 +104,9 @@ func modelFlags(o *open.Options) []cli.Flag {
 }
 
 // adapters reads files of LoRA adapters, each with its scale.
-func adapters(files []string) (all []open.Adapter, err error) {
+func adapters(files []string) (all []registry.Adapter, err error) {
 	for _, text := range files {
-		a := open.Adapter{Path: text, Scale: 1}
+		a := registry.Adapter{Path: text, Scale: 1}
 		if path, scale, found := strings.Cut(text, "="); found {
 			a.Path = path
 			if a.Scale, err = strconv.ParseFloat(scale, 64); err != nil || math.IsNaN(a.Scale) || math.IsInf(a.Scale, 0) {
@@ -119,7 +119,7 @@ func adapters(files []string) (all []open.Adapter, err error) {
 }
 
 // gpuFlags say which GPUs layers are put on.
-func gpuFlags(o *open.Options) []cli.Flag {
+func gpuFlags(o *registry.Options) []cli.Flag {
 	const category = "GPU"
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -157,9 +157,9 @@ func ofGPUs() []conflict {
 func gpuLayers(text string) (int, error) {
 	switch text {
 	case "all":
-		return open.AllLayers, nil
+		return registry.AllLayers, nil
 	case auto:
-		return open.AutoLayers, nil
+		return registry.AutoLayers, nil
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 0 {
@@ -187,7 +187,7 @@ func shares(list string) ([]float64, error) {
 }
 
 // serverFlags say how servers are asked, or that none is.
-func serverFlags(o *open.Options) []cli.Flag {
+func serverFlags(o *registry.Options) []cli.Flag {
 	const category = "SERVERS"
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -225,7 +225,7 @@ func hostsFlag(to *[]string, usage string) cli.Flag {
 	}
 }
 
-func inProcessFlag(o *open.Options) cli.Flag {
+func inProcessFlag(o *registry.Options) cli.Flag {
 	return &cli.BoolFlag{
 		Name: "in-process", Destination: &o.InProcess, Category: "SERVERS",
 		Usage: "run ollama:NAME without a server: its GGUF file is taken from Ollama's local store",

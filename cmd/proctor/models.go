@@ -6,13 +6,13 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/page"
+	"proctor/backends/registry"
+	"proctor/runner/report/page"
 )
 
 type modelsOptions struct {
 	hosts  []string // none stand for OLLAMA_HOST
-	format page.Format[open.Catalogue]
+	format page.Format[registry.Catalogue]
 }
 
 func (p program) models() *cli.Command {
@@ -34,7 +34,7 @@ func (p program) models() *cli.Command {
 }
 
 func (p program) listModels(ctx context.Context, folders []string, o modelsOptions) error {
-	found, err := open.List(ctx, folders, o.hosts, keptEngines())
+	found, err := registry.List(ctx, folders, o.hosts, keptEngines())
 	if err != nil {
 		return err
 	}
@@ -44,7 +44,7 @@ func (p program) listModels(ctx context.Context, folders []string, o modelsOptio
 var modelsFormats = page.FormatsOf(cataloguePage)
 
 // cataloguePage lays out what can be named.
-func cataloguePage(found open.Catalogue) page.Page {
+func cataloguePage(found registry.Catalogue) page.Page {
 	out := page.Page{Title: "Models that --model can name"}
 	for _, place := range found.Places() {
 		if place.Title != "" {
@@ -55,7 +55,7 @@ func cataloguePage(found open.Catalogue) page.Page {
 }
 
 // placeSection is the models of one place as a table.
-func placeSection(place open.Place) page.Section {
+func placeSection(place registry.Place) page.Section {
 	section := page.Section{Title: place.Title, Warnings: place.Problems}
 	if len(place.Models) == 0 {
 		section.Notes = []string{place.None}

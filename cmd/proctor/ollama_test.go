@@ -11,10 +11,10 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
-	"proctor/runner/grade"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
 )
 
 // control starts a real server that holds the control model, for the runs that follow. Without flash attention it reads

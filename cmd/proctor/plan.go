@@ -9,14 +9,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/runner"
-	"proctor/runner/page"
-	"proctor/runner/samplesize"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/ask"
+	"proctor/runner/ask/samplesize"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 type planOptions struct {
@@ -28,7 +28,7 @@ type planOptions struct {
 	run          string          // finished one to take the pace from; empty for none
 	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
-	model        open.Options
+	model        registry.Options
 	nodes        int // that share the run, a shard each; 0 for none
 	json         bool
 }
@@ -39,7 +39,7 @@ func (p program) plan() *cli.Command {
 	return &cli.Command{
 		Name:  "plan",
 		Usage: "say how many questions it takes to know something, and what asking them costs",
-		Description: words.Typed + "\n\n" +
+		Description: format.Typed + "\n\n" +
 			"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
 			"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
 			"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
@@ -66,7 +66,7 @@ func (p program) plan() *cli.Command {
 				Name: "discordance", Category: "AIM",
 				Usage: "with --detect: share `F` of questions that one of the two models gets right and the other wrong; " +
 					"compare shows it as flips",
-				DefaultText: words.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
+				DefaultText: format.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
 			}, share{to: &o.aim.Discordance, least: bound{0, true}}),
 			&cli.BoolFlag{
 				Name: "runs", Destination: &o.runs, Category: "AIM",
@@ -80,7 +80,7 @@ func (p program) plan() *cli.Command {
 			},
 			&cli.Float64Flag{
 				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
-				DefaultText: fmt.Sprintf("as in --run, else %d", runner.AssumedOutput),
+				DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
 				Action:      valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{
@@ -133,14 +133,14 @@ func (p program) planRuns(ctx context.Context, o planOptions, runs []string) err
 	if err != nil {
 		return err
 	}
-	count := runner.EstimateAt(cmp.Or(pace.CharsPerToken, runner.CharsPerToken))
+	count := ask.EstimateAt(cmp.Or(pace.CharsPerToken, ask.CharsPerToken))
 	if o.model.Ref != "" {
-		model, err := open.Reading(ctx, o.model, false)
+		model, err := registry.Reading(ctx, o.model, false)
 		if err != nil {
 			return err
 		}
 		defer model.Close()
-		count = runner.Counting(model)
+		count = ask.Counting(model)
 	}
 	var plans []samplesize.Plan
 	for _, eval := range evals {
@@ -256,13 +256,13 @@ func bySubject(questions []dataset.Question) map[string]int {
 }
 
 // cost counts what asking so many questions of an eval takes.
-func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count runner.Count) (runner.Cost, error) {
+func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count ask.Count) (ask.Cost, error) {
 	if !o.selection.BySubject() {
 		o.selection.Limit = questions
 	}
-	plan, err := runner.NewPlan(set, eval, o.selection, runner.Settings{Repeats: o.repeats})
+	plan, err := ask.NewPlan(set, eval, o.selection, ask.Settings{Repeats: o.repeats})
 	if err != nil {
-		return runner.Cost{}, err
+		return ask.Cost{}, err
 	}
 	return plan.Cost(count)
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/plots"
+	"proctor/runner/report/plots"
 )
 
 func plotsFlag(to *string) cli.Flag {

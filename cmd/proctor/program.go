@@ -14,12 +14,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
+	"proctor/runner/ask/progress"
+	"proctor/runner/ask/progress/screen"
 	"proctor/runner/journal"
-	"proctor/runner/output"
-	"proctor/runner/page"
-	"proctor/runner/progress"
-	"proctor/runner/progress/screen"
+	"proctor/runner/journal/output"
+	"proctor/runner/report/page"
 )
 
 // program is the world that the commands see.
@@ -41,7 +41,7 @@ type program struct {
 func (p program) main() int {
 	ctx, stop := p.interruptible()
 	defer stop()
-	open.OnAbort(func(err error) { p.abandon(err, "") })
+	registry.OnAbort(func(err error) { p.abandon(err, "") })
 	out := &checked{to: p.stdout}
 	p.stdout = out
 	app := p.app()
@@ -250,7 +250,7 @@ func exitCode(err error) int {
 		return exitOK
 	case errors.Is(err, errGate):
 		return exitGate
-	case open.GaveUp(err):
+	case registry.GaveUp(err):
 		return exitEngine
 	case errors.Is(err, errIncomplete):
 		return exitIncomplete

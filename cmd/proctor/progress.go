@@ -7,14 +7,14 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner"
+	"proctor/runner/ask"
+	"proctor/runner/ask/live"
+	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
-	"proctor/runner/live"
-	"proctor/runner/page"
-	"proctor/runner/progress"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
 	"proctor/runner/report"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/report/page"
 )
 
 // How often a terminal is drawn anew, an object of JSON is written, and a line where there is no terminal.
@@ -126,7 +126,7 @@ func (t *monitor) end() {
 }
 
 // watch has a session's progress told.
-func (p program) watch(session *runner.Session, o *runOptions) (*monitor, error) {
+func (p program) watch(session *ask.Session, o *runOptions) (*monitor, error) {
 	how := o.progress
 	if o.model.Quiet {
 		how = byNothing
@@ -175,8 +175,8 @@ func (p program) interim(target float64) func(*journal.Interim) {
 		}
 		width, value := "no interval yet", ""
 		if interim.HalfWidth != nil && interim.Value != nil {
-			value = " " + words.Percent(stats.Of(*interim.Value))
-			width = fmt.Sprintf("± %s of ± %s", words.Points(stats.Of(*interim.HalfWidth), 2), words.Points(stats.Of(target), 2))
+			value = " " + format.Percent(stats.Of(*interim.Value))
+			width = fmt.Sprintf("± %s of ± %s", format.Points(stats.Of(*interim.HalfWidth), 2), format.Points(stats.Of(target), 2))
 		}
 		p.note(fmt.Sprintf("look %d: %d questions, %s%s, %s", interim.Number, interim.Questions, interim.Headline, value, width))
 	}

@@ -11,21 +11,21 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/runner"
+	"proctor/runner/ask"
 )
 
 type renderOptions struct {
 	evalOptions
-	form     runner.Form
+	form     ask.Form
 	question *int
 	variant  *string
 	all      bool
 	digest   bool
 	stop     []string
-	model    open.Options
+	model    registry.Options
 }
 
 func (p program) render() *cli.Command {
@@ -93,7 +93,7 @@ func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
 func (p program) renderFor(ctx context.Context, item prompts.Item, o renderOptions) error {
-	model, err := open.Reading(ctx, o.model, o.form.Mode != runner.PromptRaw)
+	model, err := registry.Reading(ctx, o.model, o.form.Mode != ask.PromptRaw)
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
+	"proctor/backends/registry"
 )
 
 // A run's own file may be somebody else's work. It decides how the run goes on, but not where anything is sent or written, nor whose
@@ -40,7 +40,7 @@ type replay struct {
 func (r replay) onto(c *cli.Context) (taken string, err error) {
 	shown, again := slices.Clone(r.models), []string(nil)
 	for _, name := range slices.Sorted(maps.Keys(r.flags)) {
-		given := c.IsSet(name) || name == "engine" && os.Getenv(open.EngineVariable) != ""
+		given := c.IsSet(name) || name == "engine" && os.Getenv(registry.EngineVariable) != ""
 		if given || slices.Contains(r.leave, name) || slices.Contains(ofOneCall, name) {
 			continue
 		}

@@ -8,11 +8,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/grade"
-	"proctor/runner/items"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
+	"proctor/runner/report/items"
 )
 
 type reportOptions struct {

@@ -10,7 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner"
+	"proctor/runner/ask"
 	"proctor/runner/journal"
 )
 
@@ -59,7 +59,7 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 	if o.out == "" {
 		return errors.New("--resume needs --out DIR, the folder of the run to go on with, or DIR alone")
 	}
-	o.begun, err = runner.Begun(o.out)
+	o.begun, err = ask.Begun(o.out)
 	if errors.Is(err, fs.ErrNotExist) && c.IsSet("shard") && c.NArg() == 0 {
 		o.resume = false // a cluster gives one command, however often it runs it
 		return nil

@@ -3,7 +3,7 @@ package main
 import (
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/grade"
+	"proctor/runner/mark/grade"
 	"proctor/runner/report"
 )
 

@@ -10,15 +10,15 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/open"
+	"proctor/backends/registry"
 	"proctor/prompts/task"
-	"proctor/runner"
-	"proctor/runner/grade"
+	"proctor/runner/ask"
+	"proctor/runner/ask/shard"
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
-	"proctor/runner/shard"
-	"proctor/runner/words"
 )
 
 // maxRepeats is more than anybody asks for, and few enough for every item's repeats to have seeds of their own.
@@ -26,9 +26,9 @@ const maxRepeats = 1000
 
 type runOptions struct {
 	evalOptions
-	settings  runner.Settings
-	form      runner.Form
-	model     open.Options
+	settings  ask.Settings
+	form      ask.Form
+	model     registry.Options
 	out       string // empty for one that the session names
 	shard     *shard.Part
 	resume    bool
@@ -69,7 +69,7 @@ func (p program) run() *cli.Command {
 			"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080           the report in a browser, while it grows\n" +
 			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
 			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
-			words.Typed,
+			format.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
 			shardFlags(&o.shard, &o.form), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
 			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings),
@@ -138,7 +138,7 @@ func (p program) run() *cli.Command {
 }
 
 // effortFlags say how much is asked: how often, and until when.
-func effortFlags(o *runner.Settings) []cli.Flag {
+func effortFlags(o *ask.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
 		&cli.BoolFlag{
@@ -164,7 +164,7 @@ func repeatsFlag(to *int) cli.Flag {
 	}
 }
 
-func tuneFlag(o *open.Options) cli.Flag {
+func tuneFlag(o *registry.Options) cli.Flag {
 	o.Tune = true
 	return &cli.StringFlag{
 		Name: "tune", Value: auto, Category: "MODEL",
@@ -178,7 +178,7 @@ func tuneFlag(o *open.Options) cli.Flag {
 }
 
 // samplingFlags say how tokens are drawn and how many.
-func samplingFlags(o *runner.Settings) []cli.Flag {
+func samplingFlags(o *ask.Settings) []cli.Flag {
 	const category = "SAMPLING"
 	const negative = "it cannot be negative"
 	o.Sampling.TopP = 1
@@ -221,7 +221,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if o.taken != "" {
 		p.note(o.taken)
 	}
-	session := &runner.Session{Out: o.out, Resume: o.resume, Shard: o.shard, Version: version, Flags: o.flags, Host: open.Host, Now: p.now,
+	session := &ask.Session{Out: o.out, Resume: o.resume, Shard: o.shard, Version: version, Flags: o.flags, Host: registry.Host, Now: p.now,
 		Warn: p.warn, Fsync: o.fsync}
 	if !o.model.Quiet {
 		session.Ahead, session.Told = p.ahead, p.note
@@ -249,7 +249,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	if o.dryRun {
 		return p.forecast(ctx, session, o)
 	}
-	open.OnAbort(func(err error) { p.abandonRun(err, session) })
+	registry.OnAbort(func(err error) { p.abandonRun(err, session) })
 	told, err := p.watch(session, &o)
 	if err != nil {
 		return err
@@ -262,7 +262,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 	defer model.Close()
 	var verdicts []error
 	var reports []*metrics.Summary
-	stopped := session.Run(ctx, func(outcome runner.Outcome) error {
+	stopped := session.Run(ctx, func(outcome ask.Outcome) error {
 		told.end()
 		reports = append(reports, outcome.Report)
 		if !report.InOneDocument(o.format) {
@@ -282,7 +282,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 		p.saved(session, len(reports))
 	}
 	verdict := errors.Join(verdicts...)
-	if unsaved := (*runner.UnsavedError)(nil); errors.Is(verdict, errIncomplete) && errors.As(stopped, &unsaved) {
+	if unsaved := (*ask.UnsavedError)(nil); errors.Is(verdict, errIncomplete) && errors.As(stopped, &unsaved) {
 		stopped = nil // the same command mends both
 	}
 	return errors.Join(verdict, p.kept(session, stopped), written)
@@ -290,12 +290,12 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it
 // had before, unless a flag says otherwise: greedy text can depend on it.
-func (p program) prepare(ctx context.Context, session *runner.Session, o runOptions) (backends.Model, error) {
+func (p program) prepare(ctx context.Context, session *ask.Session, o runOptions) (backends.Model, error) {
 	if earlier := session.Earlier(); earlier.Backend.Name != "" {
 		o.model.Like = &earlier.Backend
 	}
 	began := p.now()
-	model, err := open.Model(ctx, o.model)
+	model, err := registry.Model(ctx, o.model)
 	if err != nil {
 		return nil, err
 	}
@@ -306,12 +306,12 @@ func (p program) prepare(ctx context.Context, session *runner.Session, o runOpti
 }
 
 // forecast shows what a run would do.
-func (p program) forecast(ctx context.Context, session *runner.Session, o runOptions) error {
-	format, err := runner.ForecastFormats.Named(o.format.Name)
+func (p program) forecast(ctx context.Context, session *ask.Session, o runOptions) error {
+	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {
 		return err
 	}
-	model, err := open.Model(ctx, o.model)
+	model, err := registry.Model(ctx, o.model)
 	if err != nil {
 		return err
 	}
@@ -332,6 +332,6 @@ func (p program) ahead(line string) {
 }
 
 // goOnWith is the command line that goes on with the run.
-func (p program) goOnWith(session *runner.Session) string {
+func (p program) goOnWith(session *ask.Session) string {
 	return p.goOn("run", session.Out, session.Flags)
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/schema"
+	"proctor/runner/report/schema"
 )
 
 func (p program) schema() *cli.Command {

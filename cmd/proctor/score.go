@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/open"
-	"proctor/runner/score"
+	"proctor/backends/registry"
+	"proctor/runner/ask/score"
 )
 
 type scoreOptions struct {
@@ -19,7 +19,7 @@ type scoreOptions struct {
 	exact      string // the reference's model; empty for what the run kept
 	ruleSet    string
 	confidence float64
-	model      open.Options
+	model      registry.Options
 	result     result[*score.Score]
 }
 
@@ -106,10 +106,10 @@ func (p program) scoreModels(ctx context.Context, o scoreOptions) error {
 // open opens the model, and the reference that reads beside it, if there is to be one.
 func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
 	if o.exact == "" {
-		model, err := open.Model(ctx, o.model)
+		model, err := registry.Model(ctx, o.model)
 		return model, nil, err
 	}
-	model, reference, err := open.Beside(ctx, o.model, o.exact)
+	model, reference, err := registry.Beside(ctx, o.model, o.exact)
 	return model, &reference, err
 }
 

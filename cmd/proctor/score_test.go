@@ -10,7 +10,7 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
-	"proctor/runner/stats"
+	"proctor/runner/mark/stats"
 )
 
 // scored are the figures of a score's JSON that are held against each other here.

@@ -21,7 +21,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/ollama/store/storetest"
-	"proctor/runner/bundle"
+	"proctor/runner/ask/bundle"
 )
 
 func TestMain(m *testing.M) {

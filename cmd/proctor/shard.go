@@ -6,12 +6,12 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner"
-	"proctor/runner/shard"
+	"proctor/runner/ask"
+	"proctor/runner/ask/shard"
 )
 
 // shardFlags say which part of a run is asked here.
-func shardFlags(to **shard.Part, form *runner.Form) []cli.Flag {
+func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
 	const category = "EVAL"
 	return []cli.Flag{
 		&cli.StringFlag{

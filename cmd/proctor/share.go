@@ -5,7 +5,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
 )
 
 // A share is the value of a flag that takes a share of something or a difference of shares, both written in one way everywhere.
@@ -24,12 +24,12 @@ type bound struct {
 
 // shareFlag is a flag for a share: 2% or 0.02.
 func shareFlag(flag cli.StringFlag, s share) cli.Flag {
-	return s.flag(flag, words.ParseShare, words.TypedShare)
+	return s.flag(flag, format.ParseShare, format.TypedShare)
 }
 
 // pointsFlag is a flag for a difference of shares: 1pp, 1% or 0.01.
 func pointsFlag(flag cli.StringFlag, s share) cli.Flag {
-	return s.flag(flag, words.ParsePoints, words.TypedPoints)
+	return s.flag(flag, format.ParsePoints, format.TypedPoints)
 }
 
 func (s share) flag(flag cli.StringFlag, parse func(string) (float64, error), typed func(float64) string) cli.Flag {

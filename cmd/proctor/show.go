@@ -7,9 +7,9 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/runner/grade"
-	"proctor/runner/items"
-	"proctor/runner/page"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report/items"
+	"proctor/runner/report/page"
 )
 
 type showOptions struct {

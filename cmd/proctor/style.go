@@ -13,10 +13,10 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/task"
-	"proctor/runner/grade"
-	"proctor/runner/output"
-	"proctor/runner/page"
-	"proctor/runner/regular"
+	"proctor/runner/journal/output"
+	"proctor/runner/journal/regular"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report/page"
 )
 
 func (p program) style() *cli.Command {

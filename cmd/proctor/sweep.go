@@ -15,14 +15,14 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
-	"proctor/backends/open"
-	"proctor/runner"
-	"proctor/runner/compare"
+	"proctor/backends/registry"
+	"proctor/runner/ask"
+	"proctor/runner/ask/progress"
+	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
-	"proctor/runner/output"
-	"proctor/runner/page"
-	"proctor/runner/progress"
-	"proctor/runner/sweep"
+	"proctor/runner/journal/output"
+	"proctor/runner/report/compare"
+	"proctor/runner/report/page"
 )
 
 type sweepOptions struct {
@@ -34,9 +34,9 @@ type sweepOptions struct {
 	keepLogprobs bool
 	margin       float64
 	confidence   float64
-	settings     runner.Settings
-	form         runner.Form
-	model        open.Options
+	settings     ask.Settings
+	form         ask.Form
+	model        registry.Options
 	flags        map[string][]string // that the sweep was begun with
 	given        map[string][]string // that hold in this call
 	out          string
@@ -177,7 +177,7 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 		return err
 	}
 	goOn := p.goOn("sweep", s.Out, o.given)
-	open.OnAbort(func(err error) {
+	registry.OnAbort(func(err error) {
 		todo := "; to ask the other candidates: " + goOn
 		if lost := s.Abandon(err); lost != nil {
 			todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
@@ -208,14 +208,14 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 // planSweep finds out what is swept, without making or opening a model.
 func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	for _, model := range o.axes.Models {
-		if err := open.Find(model); err != nil {
+		if err := registry.Find(model); err != nil {
 			return nil, nil, err
 		}
 	}
 	document := &sweep.Document{Models: o.axes.Models, Flags: o.flags}
 	var quantises quantizer
 	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
-		source, z, err := open.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
+		source, z, err := registry.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -241,9 +241,9 @@ func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, 
 	s := &sweep.Sweep{
 		Out: cmp.Or(o.out, filepath.Join("sweeps", p.now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name))), Form: o.form,
 		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
-		RuleSet: o.settings.RuleSet, Version: version, Fsync: o.fsync, Host: open.Host, Now: p.now, Warn: p.warn,
+		RuleSet: o.settings.RuleSet, Version: version, Fsync: o.fsync, Host: registry.Host, Now: p.now, Warn: p.warn,
 	}
-	if s.Basis, err = runner.NewBasis(set, eval, o.selection, o.settings); err != nil {
+	if s.Basis, err = ask.NewBasis(set, eval, o.selection, o.settings); err != nil {
 		return nil, nil, err
 	}
 	s.Models = modelsOf{o}
@@ -264,18 +264,18 @@ func (m modelsOf) Open(ctx context.Context, c sweep.Candidate, path string, earl
 	if earlier.Name != "" {
 		options.Like = &earlier
 	}
-	return open.Model(ctx, options)
+	return registry.Model(ctx, options)
 }
 
 // quantizer makes models.
-type quantizer struct{ open.Quantizer }
+type quantizer struct{ registry.Quantizer }
 
 func (q quantizer) Estimate(source sweep.Source, fileType string) (int64, error) {
-	return open.QuantizedBytes(open.Source(source), fileType)
+	return registry.QuantizedBytes(registry.Source(source), fileType)
 }
 
 func (q quantizer) Quantize(ctx context.Context, source sweep.Source, fileType, to string, progress func(float64)) error {
-	return q.Quantizer.Quantize(ctx, open.Source(source), fileType, to, progress)
+	return q.Quantizer.Quantize(ctx, registry.Source(source), fileType, to, progress)
 }
 
 // forecastSweep shows what a sweep would do.

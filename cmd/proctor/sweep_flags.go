@@ -8,10 +8,10 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/compare"
-	"proctor/runner/stats"
-	"proctor/runner/sweep"
+	"proctor/backends/registry"
+	"proctor/runner/ask/sweep"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/compare"
 )
 
 // axisFlags say what a sweep tries out beside models.
@@ -90,7 +90,7 @@ func but(flags []cli.Flag, names ...string) []cli.Flag {
 }
 
 // candidateOptions are those that open a candidate's model: of flags that only other candidates have a use for, none counts as given.
-func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) open.Options {
+func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.Options {
 	m := o.model
 	if m.Ref = c.Ref; path != "" {
 		m.Ref = path

@@ -11,9 +11,9 @@ import (
 	"time"
 
 	"proctor/backends/embedded"
-	"proctor/runner/compare"
+	"proctor/runner/ask/sweep"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/sweep"
+	"proctor/runner/report/compare"
 )
 
 // A swept sweep is what must be the same however often it was killed.

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 
-	"proctor/runner"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/ask"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
 )
 
 // verdict is what the exit code is made of.
-func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn string) error {
+func (o runOptions) verdict(ctx context.Context, outcome ask.Outcome, goOn string) error {
 	asked, score := outcome.Report.Completeness, outcome.Report.Headline
 	switch {
 	case errors.Is(context.Cause(ctx), errInterrupted):
@@ -22,10 +22,10 @@ func (o runOptions) verdict(ctx context.Context, outcome runner.Outcome, goOn st
 		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", errIncomplete, asked.Lacks(), goOn)
 	case o.failBelow != nil && score.CI.IsZero():
 		return fmt.Errorf("%w: %s has no lower bound to hold against --fail-below %s: %s questions; give a higher --limit", errGate,
-			score.Name, words.TypedShare(*o.failBelow), words.TooFew)
+			score.Name, format.TypedShare(*o.failBelow), format.TooFew)
 	case o.failBelow != nil && score.CI.Low < *o.failBelow:
 		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", errGate, score.Name,
-			words.Percent(stats.Of(score.CI.Low)), words.TypedShare(*o.failBelow))
+			format.Percent(stats.Of(score.CI.Low)), format.TypedShare(*o.failBelow))
 	}
 	return nil
 }

@@ -9,8 +9,8 @@ import (
 
 	"github.com/urfave/cli/v2"
 
-	"proctor/backends/open"
-	"proctor/runner/page"
+	"proctor/backends/registry"
+	"proctor/runner/report/page"
 )
 
 // built says what a copy of the program was made of.
@@ -52,7 +52,7 @@ func (p program) versionCommand() *cli.Command {
 }
 
 func thisCopy() built {
-	engine := open.InProcess()
+	engine := registry.InProcess()
 	b := built{
 		Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Engine: engine.Version,
 		EngineCommit: engine.Commit, Settings: map[string]string{}, Dependencies: []dependency{},

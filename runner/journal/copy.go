@@ -9,8 +9,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"proctor/runner/lock"
-	"proctor/runner/output"
+	"proctor/runner/journal/lock"
+	"proctor/runner/journal/output"
 )
 
 // OpenResting is [Open] of a journal that nobody writes to; nobody can until it is closed.

@@ -6,7 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"proctor/runner/output"
+	"proctor/runner/journal/output"
 )
 
 // A file is what a writer does to a journal's file, so that tests can have each of it fail: an [*os.File].

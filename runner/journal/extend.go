@@ -7,8 +7,8 @@ import (
 	"maps"
 	"os"
 
-	"proctor/runner/lock"
-	"proctor/runner/output"
+	"proctor/runner/journal/lock"
+	"proctor/runner/journal/output"
 )
 
 // Extend gives a run's journal the larger selection of h, with the preambles and shots of its subjects: the header that the

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"proctor/backends"
-	"proctor/runner/output"
+	"proctor/runner/journal/output"
 )
 
 // faulty is a file on a disk that fails: the write or the sync of a number, from 1, and where it is set every attempt to take a

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"os"
 
-	"proctor/runner/lock"
+	"proctor/runner/journal/lock"
 )
 
 // taken locks a journal's file by take. Where its file system has no locks the run goes on, and unlocked says what protects

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/runner/regular"
+	"proctor/runner/journal/regular"
 )
 
 // FileName is what a journal is called in its run's folder.

@@ -7,7 +7,7 @@ import (
 	"os"
 	"time"
 
-	"proctor/runner/lock"
+	"proctor/runner/journal/lock"
 )
 
 // Resume says what a journal that is being continued holds already.

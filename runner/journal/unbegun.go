@@ -6,7 +6,7 @@ import (
 	"io/fs"
 	"os"
 
-	"proctor/runner/lock"
+	"proctor/runner/journal/lock"
 )
 
 // unbegun is the error of a journal without a whole first line: whoever made it was ended before the run began. It holds nothing,

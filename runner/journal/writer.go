@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"proctor/runner/output"
+	"proctor/runner/journal/output"
 )
 
 // syncEvery is how long a record waits to be synced, and how often the file is looked for under its name.

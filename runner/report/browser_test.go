@@ -9,9 +9,9 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"proctor/runner/items"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/report/items"
 	"proctor/scripts/chromiumtest"
 )
 

@@ -10,10 +10,10 @@ import (
 	"go.yaml.in/yaml/v4"
 
 	"proctor/prompts/task"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // modelIndex is the part of a model card's metadata that has evaluations, as the Hugging Face hub reads it
@@ -62,9 +62,9 @@ type cardFigure struct {
 // shown is a value as cards have it, and a bound or a baseline beside it.
 func (f cardFigure) shown(n stats.Number) string {
 	if f.plain {
-		return words.Plain(n)
+		return format.Plain(n)
 	}
-	return words.Percent(n)
+	return format.Percent(n)
 }
 
 // number is the same value for the metadata: the digits that people see.
@@ -76,9 +76,9 @@ func (f cardFigure) number() float64 {
 
 func (f cardFigure) bounds() string {
 	if f.plain {
-		return words.PlainBounds(f.interval)
+		return format.PlainBounds(f.interval)
 	}
-	return words.Bounds(f.interval)
+	return format.Bounds(f.interval)
 }
 
 // cardFigures are the headline and what it does not tell.
@@ -184,14 +184,14 @@ func (r document) addScores(s *page.Section) {
 		s.Table = &page.Grid{Head: []string{"model", "benchmark", "questions", "score", "", "interval", "guessing"}}
 	}
 	for _, f := range r.cardFigures() {
-		s.Table.Add(r.cardName(), r.benchmark(), words.Count(f.over), f.name, f.shown(f.value), f.bounds(),
+		s.Table.Add(r.cardName(), r.benchmark(), format.Count(f.over), f.name, f.shown(f.value), f.bounds(),
 			f.shown(f.guessing))
 	}
 }
 
 // cardNote says what the run's figures are of.
 func (r document) cardNote() string {
-	parts := append([]string{r.confidence() + " of " + words.Several(r.counted(), "question")}, r.prompt()...)
+	parts := append([]string{r.confidence() + " of " + format.Several(r.counted(), "question")}, r.prompt()...)
 	parts = append(parts, r.sampling(), "marked by "+r.markedBy(), when(r.Model.FileSHA256 != "", "model's %s", short(r.Model.FileSHA256)),
 		when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion), r.Run.Created)
 	return r.benchmark() + r.part() + ": " + joined(parts) + "."

@@ -11,7 +11,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/metrics"
 )
 
 // metadataOf reads the metadata of a card, and returns what follows it.

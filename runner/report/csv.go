@@ -3,8 +3,8 @@ package report
 import (
 	"io"
 
-	"proctor/runner/metrics"
-	"proctor/runner/page"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 // named are the sections of a report's JSON whose members have figures of the same kind each.

@@ -6,12 +6,12 @@ import (
 	"strconv"
 	"strings"
 
-	"proctor/runner/html"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/timing"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 // taskParts are what the run's task alone has, and repeats, and a run that stopped by itself.
@@ -67,7 +67,7 @@ func (d drawn) binaryPart() html.Part {
 		s := html.Strips{Caption: caption, Head: []string{"", "share", d.confidence()}, Rows: rows}
 		var values []float64
 		for i := range rows {
-			rows[i].Cells = []string{words.Percent(rows[i].Value), words.Bounds(rows[i].Interval)}
+			rows[i].Cells = []string{format.Percent(rows[i].Value), format.Bounds(rows[i].Interval)}
 			values = append(values, rows[i].Interval.High, rows[i].Value.Or(0))
 		}
 		s.Axis = html.Shares(values...)
@@ -90,7 +90,7 @@ func whole(x float64) string {
 	if x != float64(int(x)) {
 		return ""
 	}
-	return words.Count(int(x))
+	return format.Count(int(x))
 }
 
 // upTo is an axis of the numbers from 1 on.
@@ -199,10 +199,10 @@ func histogram(what string, d timing.Distribution) html.Drawing {
 		most = max(most, b.Count)
 	}
 	x := secondsTo(d.Bins[len(d.Bins)-1].To.Or(0))
-	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, words.Several(d.Items, "item"), words.Seconds(d.P50),
-		words.Seconds(d.P95))
+	caption := fmt.Sprintf("%s, of %s: median %s, 95th percentile %s", what, format.Several(d.Items, "item"), format.Seconds(d.P50),
+		format.Seconds(d.P95))
 	if d.Longer > 0 {
-		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", words.Count(d.Longer), words.Seconds(d.Most))
+		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", format.Count(d.Longer), format.Seconds(d.Most))
 	}
 	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", YLabel: "items", Bars: bars}
 }

@@ -4,11 +4,11 @@ import (
 	"fmt"
 
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/stats/betting"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/stats/betting"
+	"proctor/runner/report/page"
 )
 
 // decisions are what a run that is held against another one can come to, for people.
@@ -20,10 +20,10 @@ var decisions = map[string]string{
 
 // Decided is an interim analysis of a run that is held against another one, in a line for people.
 func Decided(i *journal.Interim) string {
-	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", words.Several(i.Questions, "question"),
-		words.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
+	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", format.Several(i.Questions, "question"),
+		format.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
 	if i.Decision != "" {
-		line += fmt.Sprintf("; %s, decided after %s", decisions[i.Decision], words.Several(i.After, "question"))
+		line += fmt.Sprintf("; %s, decided after %s", decisions[i.Decision], format.Several(i.After, "question"))
 	}
 	return line
 }
@@ -33,20 +33,20 @@ func eValue(e float64) string {
 	if e > 1e6 {
 		return "> 1,000,000"
 	}
-	return words.Short(stats.Of(e))
+	return format.Short(stats.Of(e))
 }
 
 // decidedSection tells how a run went that was to stop once it is decided how it does beside another one.
 func decidedSection(s *metrics.Sequential) page.Section {
 	section := page.Section{Title: "Stopping"}
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("beside %s, margin %s: at most %s of such decisions are wrong, however often "+
-		"one looks", s.Against.Run, words.Points(stats.Of(s.Against.Margin), 2), words.Percent(stats.Of(s.Against.Alpha))))
+		"one looks", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
 	case journal.StopDecided:
-		detail := fmt.Sprintf("after %s, over the set that those of %s are drawn from", words.Several(s.After, "question"),
+		detail := fmt.Sprintf("after %s, over the set that those of %s are drawn from", format.Several(s.After, "question"),
 			s.Against.Run)
 		if failed := s.History[len(s.History)-1].Errors; failed > 0 {
-			detail += fmt.Sprintf("; whatever the %s that failed would be", words.Several(failed, "question"))
+			detail += fmt.Sprintf("; whatever the %s that failed would be", format.Several(failed, "question"))
 		}
 		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
@@ -56,21 +56,21 @@ func decidedSection(s *metrics.Sequential) page.Section {
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", "after "+words.Several(s.Interims, "look")+"; run it again with --resume")
+		section.Facts.Add("decided", "not yet", "after "+format.Several(s.Interims, "look")+"; run it again with --resume")
 	}
 	if len(s.History) == 0 {
 		return section
 	}
 	section.Table = &page.Grid{Head: []string{"look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
 	for _, look := range s.History {
-		number := words.Count(look.Number)
+		number := format.Count(look.Number)
 		if look.Shard > 0 {
-			number = words.Shards([]int{look.Shard}) + ": " + number
+			number = format.Shards([]int{look.Shard}) + ": " + number
 		}
-		section.Table.Add(number, words.Count(look.Questions), words.Change(look.Value, 2),
+		section.Table.Add(number, format.Count(look.Questions), format.Change(look.Value, 2),
 			eValue(look.Evidence.NotWorse), eValue(look.Evidence.Worse), eValue(look.Evidence.Better))
 	}
 	section.Notes = []string{fmt.Sprintf("an e-value of %s shows “not worse”, of %s “worse” (Waudby-Smith and Ramdas, arXiv 2010.09686)",
-		words.Short(stats.Of(1/s.Against.Alpha)), words.Short(stats.Of(2/s.Against.Alpha)))}
+		format.Short(stats.Of(1/s.Against.Alpha)), format.Short(stats.Of(2/s.Against.Alpha)))}
 	return section
 }

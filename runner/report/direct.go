@@ -7,10 +7,10 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/prompts/task"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // isDirect says whether nothing was generated.
@@ -26,18 +26,18 @@ func (r document) directSection(everything bool) page.Section {
 	if d == nil {
 		return s
 	}
-	s.Facts.Add("log p(gold)", words.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
-		r.intervalOf(d.GoldLogprobCI, words.PlainBounds)+"; guessing "+words.Plain(d.GoldGuess))
+	s.Facts.Add("log p(gold)", format.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
+		r.intervalOf(d.GoldLogprobCI, format.PlainBounds)+"; guessing "+format.Plain(d.GoldGuess))
 	if everything {
-		s.Facts.Add("log p(gold), vocabulary", words.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
-			r.intervalOf(d.GoldVocabularyCI, words.PlainBounds))
+		s.Facts.Add("log p(gold), vocabulary", format.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
+			r.intervalOf(d.GoldVocabularyCI, format.PlainBounds))
 	}
-	s.Facts.Add("mass on the letters", words.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
-	s.Facts.Add("Brier score", words.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+
-		r.intervalOf(d.BrierCI, words.PlainBounds)+"; guessing "+words.Plain(d.BrierGuess))
-	s.Facts.Add("confidence", words.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
-		words.Change(d.Overconfidence, 2)+", "+r.intervalOf(d.OverconfidenceCI, words.ChangeBounds))
-	s.Facts.Add("calibration error", words.Percent(d.ECE), r.calibrated(d))
+	s.Facts.Add("mass on the letters", format.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
+	s.Facts.Add("Brier score", format.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+
+		r.intervalOf(d.BrierCI, format.PlainBounds)+"; guessing "+format.Plain(d.BrierGuess))
+	s.Facts.Add("confidence", format.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
+		format.Change(d.Overconfidence, 2)+", "+r.intervalOf(d.OverconfidenceCI, format.ChangeBounds))
+	s.Facts.Add("calibration error", format.Percent(d.ECE), r.calibrated(d))
 	if everything {
 		s.Table = r.reliability(d)
 		s.Notes = []string{"natural logarithms; a letter is written by " + r.spellings()}
@@ -68,15 +68,15 @@ func (r document) calibrated(d *metrics.Direct) string {
 		return text
 	}
 	return text + fmt.Sprintf("; a calibrated model would show %s with these items, at most %s (%g %% of the time)",
-		words.Short(d.ECECalibrated.Times(100))+" %", words.Short(d.ECEMost.Times(100))+" %", 100*r.Confidence)
+		format.Short(d.ECECalibrated.Times(100))+" %", format.Short(d.ECEMost.Times(100))+" %", 100*r.Confidence)
 }
 
 // reliability is the table of how often the likeliest letter is right, by how likely it was.
 func (r document) reliability(d *metrics.Direct) *page.Grid {
 	g := &page.Grid{Head: []string{"confidence", "items", "mean confidence", "accuracy", r.confidence()}}
 	for _, b := range d.Bins {
-		g.Add(fmt.Sprintf("%.0f–%.0f %%", 100*b.Low, 100*b.High), words.Count(b.Items), words.Percent(b.Confidence),
-			words.Percent(b.Accuracy), words.Bounds(b.AccuracyCI))
+		g.Add(fmt.Sprintf("%.0f–%.0f %%", 100*b.Low, 100*b.High), format.Count(b.Items), format.Percent(b.Confidence),
+			format.Percent(b.Accuracy), format.Bounds(b.AccuracyCI))
 	}
 	return g
 }

@@ -8,13 +8,13 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/grade"
-	"proctor/runner/html"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/results"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 // scale draws the headline beside what it is held against.
@@ -24,21 +24,21 @@ func (d drawn) scale() html.Drawing {
 		Caption:  d.headline(spelled(h.Name)) + " with its " + d.confidence(),
 		Value:    h.Value,
 		Interval: h.CI,
-		Label:    fmt.Sprintf("%s (%s)", words.Percent(h.Value), words.Bounds(h.CI)),
-		Against:  []html.Held{{Value: h.Baseline, Label: "guessing, " + words.Percent(h.Baseline)}},
+		Label:    fmt.Sprintf("%s (%s)", format.Percent(h.Value), format.Bounds(h.CI)),
+		Against:  []html.Held{{Value: h.Baseline, Label: "guessing, " + format.Percent(h.Baseline)}},
 	}
 	switch {
 	case d.Binary != nil:
 	case d.Circular != nil:
 		guess := d.Circular.Metric(h.Name).Guess
-		s.Against = append(s.Against, html.Held{Value: guess.Content, Label: "one option in every order, " + words.Percent(guess.Content)})
+		s.Against = append(s.Against, html.Held{Value: guess.Content, Label: "one option in every order, " + format.Percent(guess.Content)})
 	default:
 		if c := d.Baseline.Constant; c != nil {
 			s.Against = append(s.Against, html.Held{Value: c.Accuracy,
-				Label: fmt.Sprintf("always %s, %s", c.Letter, words.Percent(c.Accuracy))})
+				Label: fmt.Sprintf("always %s, %s", c.Letter, format.Percent(c.Accuracy))})
 		}
 		nominal := stats.Of(d.Baseline.Nominal)
-		s.Against = append(s.Against, html.Held{Value: nominal, Label: "nominal, " + words.Percent(nominal)})
+		s.Against = append(s.Against, html.Held{Value: nominal, Label: "nominal, " + format.Percent(nominal)})
 	}
 	values := []float64{h.Value.Or(0), h.CI.High}
 	for _, held := range s.Against {
@@ -70,9 +70,9 @@ func (d drawn) strips(first, caption string, parts []drawnPart) html.Drawing {
 			values = append(values, interval.High)
 		}
 		row := html.Strip{Name: p.name, Value: value, Interval: interval, Baseline: chance, Strong: p.strong,
-			Cells: []string{words.Percent(value), words.Bounds(interval), words.Count(p.figures.Scored())}}
+			Cells: []string{format.Percent(value), format.Bounds(interval), format.Count(p.figures.Scored())}}
 		if d.Circular == nil {
-			row.Cells = append(row.Cells, words.Percent(chance))
+			row.Cells = append(row.Cells, format.Percent(chance))
 		}
 		if d.run != nil {
 			row.Link = p.link
@@ -131,7 +131,7 @@ func (d drawn) failurePart() html.Part {
 				examples.Links = append(examples.Links, html.Link{Href: place("item", id), Text: strings.TrimPrefix(id, d.Task+"/")})
 			}
 		}
-		list.Rows = append(list.Rows, []html.Cell{title, {Text: words.Count(n)}, {Text: words.Percent(stats.Ratio(n, d.Items))},
+		list.Rows = append(list.Rows, []html.Cell{title, {Text: format.Count(n)}, {Text: format.Percent(stats.Ratio(n, d.Items))},
 			{Text: e.Means}, {Text: e.Remedy}, examples})
 	}
 	for _, tag := range grade.Tags {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io"
 
-	"proctor/runner/metrics"
-	"proctor/runner/page"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 // A Format is a way of writing a report.

@@ -8,7 +8,7 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/metrics"
 )
 
 // printed are the formats that people read as they are written; what a browser makes of html has tests of its own.

@@ -3,8 +3,8 @@ package report
 import (
 	"fmt"
 
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
 )
 
 // verdict says whether the run beats guessing, and what would show it.
@@ -40,7 +40,7 @@ func (r document) probability() string {
 	if !r.Baseline.PValue.Defined() {
 		return ""
 	}
-	return " (" + words.Probability(r.Baseline.PValue) + ", two-sided)"
+	return " (" + format.Probability(r.Baseline.PValue) + ", two-sided)"
 }
 
 // judged is the interval of the figure that is held against guessing.
@@ -56,13 +56,13 @@ func (r document) wouldShow() string {
 	if r.Baseline.Needed == 0 {
 		return "if it stays so, more questions do not show it"
 	}
-	needed := words.Several(words.Upwards(r.Baseline.Needed), "question")
+	needed := format.Several(format.Upwards(r.Baseline.Needed), "question")
 	text := fmt.Sprintf("if it stays so, about %s show it with 80 %% power", needed)
 	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
-		return text + fmt.Sprintf(" (the set has %s)", words.Count(rows))
+		return text + fmt.Sprintf(" (the set has %s)", format.Count(rows))
 	}
 	if each, known := r.Speed.Cost.Seconds.Get(); known {
-		text += fmt.Sprintf(" (%s more)", words.Roughly(each*float64(r.Baseline.Needed-r.Questions)))
+		text += fmt.Sprintf(" (%s more)", format.Roughly(each*float64(r.Baseline.Needed-r.Questions)))
 	}
 	return text
 }

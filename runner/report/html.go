@@ -8,13 +8,13 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
-	"proctor/runner/html"
-	"proctor/runner/items"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/plots"
-	"proctor/runner/results"
-	"proctor/runner/timing"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/timing"
+	"proctor/runner/report/html"
+	"proctor/runner/report/items"
+	"proctor/runner/report/page"
+	"proctor/runner/report/plots"
 )
 
 // writeHTML writes a file for a browser: the verdict, every figure with what can be drawn of it, and the items themselves, which are

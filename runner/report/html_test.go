@@ -9,8 +9,8 @@ import (
 	"testing"
 
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 // keptPage is the HTML report of a run that is on disk.

@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/runner/importlog"
 	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
 	"proctor/scripts/chromiumtest"
 	"proctor/scripts/sharedtest"

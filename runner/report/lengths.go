@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 func (r document) optionSection() page.Section {
@@ -34,4 +34,6 @@ func (r document) partsSection(title, column string, parts []part) page.Section 
 }
 
 // tokensOf are the lengths of a part's prompts: 812–1,020.
-func tokensOf(l metrics.PromptLength) string { return words.Count(l.From) + "–" + words.Count(l.To) }
+func tokensOf(l metrics.PromptLength) string {
+	return format.Count(l.From) + "–" + format.Count(l.To)
+}

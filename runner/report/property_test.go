@@ -12,9 +12,9 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // edgeRuns are runs of all tasks at the edges of what can be computed.

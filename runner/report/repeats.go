@@ -3,9 +3,9 @@ package report
 import (
 	"fmt"
 
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 // repeatSections are what repeats tell, for people.
@@ -15,23 +15,23 @@ func (r document) repeatSections() []page.Section {
 	}
 	p := r.Repeats
 	s := page.Section{Title: "Repeats", Warnings: r.About(metrics.AboutRepeats)}
-	s.Facts.Add("mean", words.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
-	s.Facts.Add("variance within", words.Plain(p.Within), "of an answer's verdict, asking the same item again")
-	s.Facts.Add("variance between", words.Plain(p.Between), "of the items' chances of being answered right")
-	s.Facts.Add("run to run", "± "+words.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
-	s.Facts.Add("noise floor", words.Percent(p.Noise),
+	s.Facts.Add("mean", format.Percent(p.Mean), fmt.Sprintf("over a question's repeats first, then over questions, %s", r.interval(p.CI)))
+	s.Facts.Add("variance within", format.Plain(p.Within), "of an answer's verdict, asking the same item again")
+	s.Facts.Add("variance between", format.Plain(p.Between), "of the items' chances of being answered right")
+	s.Facts.Add("run to run", "± "+format.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
+	s.Facts.Add("noise floor", format.Percent(p.Noise),
 		"of items answered with another letter in some repeat, "+r.interval(p.NoiseCI))
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
-		words.Percent(p.Changed), words.Percent(p.Flips)))
-	s.Facts.Add("majority vote", words.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
+		format.Percent(p.Changed), format.Percent(p.Flips)))
+	s.Facts.Add("majority vote", format.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))
 	g := &page.Grid{Head: []string{"k", "accuracy of repeat k", r.confidence(), "pass@k", r.confidence(), "guessing", "pass^k",
 		r.confidence(), "guessing", "vote@k", r.confidence(), "guessing", "items"}}
 	for i, one := range p.ByRepeat {
-		cells := []string{words.Count(one.Repeat), words.Percent(one.Accuracy), words.Bounds(one.CI)}
+		cells := []string{format.Count(one.Repeat), format.Percent(one.Accuracy), format.Bounds(one.CI)}
 		for _, at := range []metrics.AtK{p.PassAtK[i], p.PassAllK[i], p.VoteAtK[i]} {
-			cells = append(cells, words.Percent(at.Value), words.Bounds(at.CI), words.Percent(at.Baseline))
+			cells = append(cells, format.Percent(at.Value), format.Bounds(at.CI), format.Percent(at.Baseline))
 		}
-		g.Add(append(cells, words.Count(p.PassAtK[i].Items))...)
+		g.Add(append(cells, format.Count(p.PassAtK[i].Items))...)
 	}
 	table := page.Section{Title: "Repeat by repeat", Table: g,
 		Notes: []string{"of k answers to an item, the chance that one at least is right (pass@k), that all are (pass^k), and that " +

@@ -13,8 +13,8 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/results"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 )
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o metrics.Options) *metrics.Summary {

@@ -5,11 +5,11 @@ import (
 	"slices"
 
 	"proctor/prompts/task"
-	"proctor/runner/grade"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 func (r document) resultSection() page.Section {
@@ -60,7 +60,7 @@ func spelled(name string) string {
 
 // ofItems is what an accuracy is a share of.
 func (r document) ofItems(whole int) string {
-	return fmt.Sprintf("%s of %s", words.Count(r.Correct), words.Count(whole))
+	return fmt.Sprintf("%s of %s", format.Count(r.Correct), format.Count(whole))
 }
 
 // madeOf is what the accuracy of what was asked is made of.
@@ -74,7 +74,7 @@ func (r document) madeOf() string {
 // addSample adds, where the headline is an estimate for the set, the plain share of the sample below it, with a name.
 func (r document) addSample(facts *page.Facts, detail string) {
 	if r.Sample != nil {
-		facts.Add(r.Sample.Name+", sample", words.Percent(r.Sample.Value), "of the questions asked, not weighted, "+
+		facts.Add(r.Sample.Name+", sample", format.Percent(r.Sample.Value), "of the questions asked, not weighted, "+
 			detail+r.interval(r.Sample.CI)+guessing(r.Sample.Baseline))
 	}
 }
@@ -103,7 +103,7 @@ func guessing(chance stats.Number) string {
 	if !chance.Defined() {
 		return ""
 	}
-	return "; guessing " + words.Percent(chance)
+	return "; guessing " + format.Percent(chance)
 }
 
 func (r document) accuracyFacts() page.Facts {
@@ -113,10 +113,10 @@ func (r document) accuracyFacts() page.Facts {
 	r.addAnswered(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
-		facts.Add("always "+c.Letter, words.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
+		facts.Add("always "+c.Letter, format.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
 	}
 	r.addThisSet(&facts)
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected),
+	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected),
 		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
 	r.addMacro(&facts)
 	return facts
@@ -124,18 +124,18 @@ func (r document) accuracyFacts() page.Facts {
 
 // addAccuracy adds the accuracy that stands for the run.
 func (r document) addAccuracy(facts *page.Facts) {
-	facts.Add(r.headline("accuracy"), words.Percent(r.Headline.Value), r.covers(r.madeOf())+
+	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.covers(r.madeOf())+
 		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
 }
 
 func (r document) addAnswered(facts *page.Facts) {
-	facts.Add("of those answered", words.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+", "+r.interval(r.AnsweredCI)+
+	facts.Add("of those answered", format.Percent(r.AccuracyAnswered), r.ofItems(r.Answered)+", "+r.interval(r.AnsweredCI)+
 		guessing(r.AnsweredBaseline)+" (accuracy_answered)")
 }
 
 func (r document) addMacro(facts *page.Facts) {
 	of := func(f metrics.Figures) stats.Number { return f.Accuracy }
-	facts.Add("macro accuracy", words.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
+	facts.Add("macro accuracy", format.Percent(r.MacroAccuracy), r.overSubjects(of)+r.interval(r.MacroCI)+guessing(r.MacroBaseline))
 }
 
 // overSubjects is what a macro figure is a mean over: the subjects that have it.
@@ -146,7 +146,7 @@ func (r document) overSubjects(of func(metrics.Figures) stats.Number) string {
 			have++
 		}
 	}
-	return fmt.Sprintf("mean over %d of %s, each counting the same, ", have, words.Several(len(r.Subjects), "subject"))
+	return fmt.Sprintf("mean over %d of %s, each counting the same, ", have, format.Several(len(r.Subjects), "subject"))
 }
 
 // addThisSet adds what a part of the set says of the set's own questions, of which fewer are left open.
@@ -155,24 +155,24 @@ func (r document) addThisSet(facts *page.Facts) {
 		alone := "estimate for the questions of " + metrics.ThisSet + r.part() +
 			" alone (finite-population correction): the subjects weighted by their size, "
 		if r.Headline.Name != string(task.Accuracy) {
-			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, words.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
+			facts.Add(spelled(w.Headline.Name)+", "+metrics.ThisSet, format.Percent(w.Headline.Value), alone+r.interval(w.Headline.CI)+
 				guessing(w.Headline.Baseline))
 		}
-		facts.Add("accuracy, "+metrics.ThisSet, words.Percent(w.Accuracy), alone+r.interval(w.CI)+guessing(w.Baseline))
+		facts.Add("accuracy, "+metrics.ThisSet, format.Percent(w.Accuracy), alone+r.interval(w.CI)+guessing(w.Baseline))
 	}
 }
 
 // addGuessing says what guessing would score, and whether the run beats it.
 func (r document) addGuessing(facts *page.Facts) {
-	facts.Add("guessing", words.Percent(r.Baseline.Expected),
+	facts.Add("guessing", format.Percent(r.Baseline.Expected),
 		"of accuracy: the mean of 1/options over the same items; with ten options each it would be "+
-			words.Percent(stats.Of(r.Baseline.Nominal)))
+			format.Percent(stats.Of(r.Baseline.Nominal)))
 	facts.Add("", "", r.verdict())
 }
 
 // addBalanced adds the balanced accuracy that stands for the run.
 func (r document) addBalanced(facts *page.Facts) {
-	facts.Add(r.headline(spelled(r.Headline.Name)), words.Percent(r.Headline.Value),
+	facts.Add(r.headline(spelled(r.Headline.Name)), format.Percent(r.Headline.Value),
 		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
 }
 
@@ -184,17 +184,17 @@ func (r document) binaryFacts() page.Facts {
 	r.addSample(&facts, "")
 	facts.Add("", "", r.verdict())
 	have := func(f metrics.Figures) stats.Number { return f.BalancedAccuracy }
-	facts.Add("macro balanced", words.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 all right")
-	facts.Add("TPR", words.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
-	facts.Add("TNR", words.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
-	facts.Add("MCC", words.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+
-		r.intervalOf(b.MCCCI, words.PlainBounds)+"; guessing 0")
-	facts.Add("F1 of true", words.Plain(b.F1), r.intervalOf(b.F1CI, words.PlainBounds)+"; always true "+words.Plain(b.F1Always))
-	facts.Add("called true", words.Percent(b.PredictedTrue), "of the items")
-	facts.Add("accuracy, raw", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
+	facts.Add("macro balanced", format.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
+	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 all right")
+	facts.Add("TPR", format.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
+	facts.Add("TNR", format.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
+	facts.Add("MCC", format.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+
+		r.intervalOf(b.MCCCI, format.PlainBounds)+"; guessing 0")
+	facts.Add("F1 of true", format.Plain(b.F1), r.intervalOf(b.F1CI, format.PlainBounds)+"; always true "+format.Plain(b.F1Always))
+	facts.Add("called true", format.Percent(b.PredictedTrue), "of the items")
+	facts.Add("accuracy, raw", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+
 		guessing(r.Baseline.Expected))
-	facts.Add("  always one answer", words.Percent(b.Majority), "of the same items right by always giving the commoner answer")
+	facts.Add("  always one answer", format.Percent(b.Majority), "of the same items right by always giving the commoner answer")
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts)
@@ -202,20 +202,20 @@ func (r document) binaryFacts() page.Facts {
 	if r.Run.Balance {
 		whole, alone = "both options right", of+", two of whose options were asked about"
 	}
-	facts.Add(whole, words.Percent(b.Exact), alone+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
-	facts.Add("only gold called true", words.Percent(b.GoldOnly), alone+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
-	facts.Add("none called true", words.Percent(b.NoTrue), alone+", "+r.interval(b.NoTrueCI))
-	facts.Add("several called true", words.Percent(b.SeveralTrue), alone+", "+r.interval(b.SeveralTrueCI))
+	facts.Add(whole, format.Percent(b.Exact), alone+", "+r.interval(b.ExactCI)+guessing(b.ExactChance))
+	facts.Add("only gold called true", format.Percent(b.GoldOnly), alone+", "+r.interval(b.GoldOnlyCI)+guessing(b.ExactChance))
+	facts.Add("none called true", format.Percent(b.NoTrue), alone+", "+r.interval(b.NoTrueCI))
+	facts.Add("several called true", format.Percent(b.SeveralTrue), alone+", "+r.interval(b.SeveralTrueCI))
 	return facts
 }
 
 // addPerf adds the share of questions right in every order, which stands for the run, and what guessers come to.
 func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
-	facts.Add(r.headline(r.Headline.Name), words.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
+	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
 		r.everyOrder(), r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
-	facts.Add("  guessing", words.Percent(metric.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
-		words.Percent(metric.Guess.Content)+", one letter "+words.Percent(metric.Guess.Letter))
+	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
+		format.Percent(metric.Guess.Content)+", one letter "+format.Percent(metric.Guess.Letter))
 }
 
 // everyOrder is what all have to be right for a question to count, by the run's pattern.
@@ -236,7 +236,7 @@ func (r document) counted() int {
 
 // addQuestionMean adds the figure that is held against guessing.
 func (r document) addQuestionMean(facts *page.Facts) {
-	facts.Add("question mean", words.Percent(r.Circular.QuestionMean),
+	facts.Add("question mean", format.Percent(r.Circular.QuestionMean),
 		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+guessing(r.Circular.QuestionMeanGuess))
 	facts.Add("", "", r.verdict())
 }
@@ -246,11 +246,11 @@ func (r document) circularFacts() page.Facts {
 	var facts page.Facts
 	r.addPerf(&facts)
 	r.addSample(&facts, r.everyOrder()+" right, ")
-	facts.Add("macro perf", words.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
+	facts.Add("macro perf", format.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
 		r.interval(c.MacroPerfCI))
 	r.addQuestionMean(&facts)
-	facts.Add("chance-corrected", words.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
-	facts.Add("accuracy", words.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
+	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
+	facts.Add("accuracy", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts)
@@ -260,7 +260,7 @@ func (r document) circularFacts() page.Facts {
 		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
 	} {
 		if found := c.Metric(m.metric); found.Value.Defined() { // rotations may not have been asked
-			facts.Add(m.name, words.Percent(found.Value), m.detail+", "+r.interval(found.CI)+"; guessing "+words.Percent(found.Guess.Anew))
+			facts.Add(m.name, format.Percent(found.Value), m.detail+", "+r.interval(found.CI)+"; guessing "+format.Percent(found.Guess.Anew))
 		}
 	}
 	return facts
@@ -275,10 +275,10 @@ func (r document) circularSection() page.Section {
 	s.Table = &page.Grid{Head: []string{"metric", "value", r.confidence(), "over", "guess anew", "guess content", "guess letter",
 		"eligible", "over"}}
 	for _, m := range r.Circular.Metrics {
-		cells := []string{m.Name, words.Percent(m.Value), words.Bounds(m.CI), words.Count(m.Over), words.Percent(m.Guess.Anew),
-			words.Percent(m.Guess.Content), words.Percent(m.Guess.Letter), "", ""}
+		cells := []string{m.Name, format.Percent(m.Value), format.Bounds(m.CI), format.Count(m.Over), format.Percent(m.Guess.Anew),
+			format.Percent(m.Guess.Content), format.Percent(m.Guess.Letter), "", ""}
 		if m.EligibleOver > 0 {
-			cells[7], cells[8] = words.Percent(m.Eligible), words.Count(m.EligibleOver)
+			cells[7], cells[8] = format.Percent(m.Eligible), format.Count(m.EligibleOver)
 		}
 		s.Table.Add(cells...)
 	}
@@ -305,15 +305,15 @@ func (r document) figureTable(first string, parts []part, last ...string) *page.
 	for _, p := range parts {
 		f := p.figures
 		cells := []string{
-			p.name, words.Count(f.Scored()), words.Count(f.Answered), words.Count(f.Correct), words.Percent(f.Accuracy), words.Bounds(f.CI),
-			words.Percent(f.Baseline), words.Percent(f.AccuracyAnswered),
+			p.name, format.Count(f.Scored()), format.Count(f.Answered), format.Count(f.Correct), format.Percent(f.Accuracy), format.Bounds(f.CI),
+			format.Percent(f.Baseline), format.Percent(f.AccuracyAnswered),
 		}
 		switch own.Headline {
 		case task.BalancedAccuracy:
-			cells = append(cells, words.Percent(f.BalancedAccuracy), words.Bounds(f.BalancedCI))
+			cells = append(cells, format.Percent(f.BalancedAccuracy), format.Bounds(f.BalancedCI))
 		case task.Perf:
-			cells = append(cells, words.Percent(f.AccOrigin), words.Percent(f.Perf), words.Bounds(f.PerfCI),
-				words.Percent(f.PerfGuess.Content))
+			cells = append(cells, format.Percent(f.AccOrigin), format.Percent(f.Perf), format.Bounds(f.PerfCI),
+				format.Percent(f.PerfGuess.Content))
 		}
 		g.Add(append(cells, p.last...)...)
 	}
@@ -335,7 +335,7 @@ func (r document) subjectSection() page.Section {
 	s.Notes = []string{"guessing: of accuracy; p: of no better than guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
-		parts = append(parts, part{subject.Subject, subject.Figures, []string{words.BareProbability(subject.PAdjusted)}})
+		parts = append(parts, part{subject.Subject, subject.Figures, []string{format.BareProbability(subject.PAdjusted)}})
 		if subject.PValueOf == metrics.AccOrigin {
 			s.Notes = append(s.Notes, "p of "+subject.Subject+": of acc_origin, exact, since its questions' means do not vary")
 		}
@@ -359,7 +359,7 @@ func (r document) ruleSection() page.Section {
 		if rule.LeaderboardEquivalent.Defined() && rule.Answered < rule.Scored() {
 			s.Notes = append(s.Notes, fmt.Sprintf("leaderboard-equivalent of %s: %s, for comparing with published figures alone: what its "+
 				"harness comes to on average, which takes an option at random where it finds no answer",
-				name, words.Percent(rule.LeaderboardEquivalent)))
+				name, format.Percent(rule.LeaderboardEquivalent)))
 		}
 	}
 	s.Table = r.figureTable("rule set", parts)

@@ -4,8 +4,8 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/grade"
-	"proctor/runner/page"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report/page"
 )
 
 // Explained is a rule set for people and programs.

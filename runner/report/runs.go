@@ -11,10 +11,10 @@ import (
 	"strings"
 
 	"proctor/runner/journal"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // A Listed is a run of a folder, in short. Shares are fractions in 0–1.
@@ -88,7 +88,7 @@ func runsPage(list []Listed) page.Page {
 		if !r.Complete {
 			complete = "no"
 		}
-		section.Table.Add(r.Run, r.Task, r.Model, items, words.Percent(r.Score), words.Bounds(r.CI), r.Headline+metrics.Part(r.Covers),
+		section.Table.Add(r.Run, r.Task, r.Model, items, format.Percent(r.Score), format.Bounds(r.CI), r.Headline+metrics.Part(r.Covers),
 			r.Created, complete)
 	}
 	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {

@@ -14,9 +14,9 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
 )
 
 // figuresOf are figures that every format tells, under their paths in JSON.
@@ -98,26 +98,26 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 		}
 	}
 	written["html"] = html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(written["html"], " "))
-	for _, format := range []string{"text", "markdown", "html", "model-card"} {
-		text := written[format]
+	for _, form := range []string{"text", "markdown", "html", "model-card"} {
+		text := written[form]
 		for path, figure := range figures {
-			bare, _, _ := strings.Cut(words.Percent(figure), " ") // bounds share a unit
+			bare, _, _ := strings.Cut(format.Percent(figure), " ") // bounds share a unit
 			if !strings.Contains(text, bare) {
-				t.Errorf("%s lacks %s: %s", format, path, bare)
+				t.Errorf("%s lacks %s: %s", form, path, bare)
 			}
 		}
-		if format == "model-card" {
+		if form == "model-card" {
 			continue
 		}
 		for path, figure := range shares {
-			bare, _, _ := strings.Cut(words.Percent(figure), " ")
+			bare, _, _ := strings.Cut(format.Percent(figure), " ")
 			if !strings.Contains(text, bare) {
-				t.Errorf("%s lacks %s: %s", format, path, bare)
+				t.Errorf("%s lacks %s: %s", form, path, bare)
 			}
 		}
 		for path, figure := range seconds {
-			if !strings.Contains(text, words.Seconds(figure)) {
-				t.Errorf("%s lacks %s: %s", format, path, words.Seconds(figure))
+			if !strings.Contains(text, format.Seconds(figure)) {
+				t.Errorf("%s lacks %s: %s", form, path, format.Seconds(figure))
 			}
 		}
 	}

@@ -12,11 +12,11 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts/task"
-	"proctor/runner/grade"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // A document is a run's figures, to be laid out.
@@ -44,9 +44,9 @@ func (r document) title() string {
 	if r.Model.Quantization != "" {
 		parts[1] += " " + r.Model.Quantization
 	}
-	questions := words.Several(r.Questions, "question")
+	questions := format.Several(r.Questions, "question")
 	if r.Items != r.Questions {
-		questions += ", " + words.Several(r.Items, "item")
+		questions += ", " + format.Several(r.Items, "item")
 	}
 	return strings.Join(append(parts, questions), " · ")
 }
@@ -68,7 +68,7 @@ func (r document) modelName() string {
 func (r document) tensorTypes() []string {
 	var all []string
 	for _, t := range r.Model.TensorTypes {
-		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, words.Count(t.Tensors), words.Size(t.Bytes, "")))
+		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, format.Count(t.Tensors), format.Size(t.Bytes, "")))
 	}
 	return all
 }
@@ -81,27 +81,27 @@ func (r document) runSection() page.Section {
 		}
 	}
 	add("model", r.modelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
-		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), words.Size(r.Model.SizeBytes, ""))
+		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), format.Size(r.Model.SizeBytes, ""))
 	add("tensors", r.tensorTypes()...)
 	add("given as", r.Model.Ref, short(r.Model.FileSHA256))
 	b := r.Backend
-	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", words.Several(b.Slots, "slot")),
-		when(b.Threads > 0, "%s", words.Several(b.Threads, "thread")),
-		when(b.GPULayers > 0, "%s on %s", words.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
+	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
+		when(b.Threads > 0, "%s", format.Several(b.Threads, "thread")),
+		when(b.GPULayers > 0, "%s on %s", format.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
 		when(b.KVType != "", "%s cache", b.KVType),
 		when(b.FlashAttention, "flash attention"), computes(b),
-		when(b.Context > 0, "context %s", words.Count(b.Context)))
+		when(b.Context > 0, "context %s", format.Count(b.Context)))
 	add("built with", b.Features)
 	host := r.Run.Host
-	add("machine", host.CPU, when(host.Cores > 0, "%s", words.Several(host.Cores, "core")), words.Size(host.MemoryBytes, ""),
+	add("machine", host.CPU, when(host.Cores > 0, "%s", format.Several(host.Cores, "core")), format.Size(host.MemoryBytes, ""),
 		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
 	data := r.Run.Dataset
 	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
-		when(data.Rows > 0, "%s", words.Several(data.Rows, "row")), short(data.SHA256),
+		when(data.Rows > 0, "%s", format.Several(data.Rows, "row")), short(data.SHA256),
 		when(data.Map != "", "columns %s", data.Map))
 	add("asked", r.asked()...)
 	add("prompt", r.prompt()...)
-	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", words.Count(r.Run.Sampling.MaxTokens)),
+	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)),
 		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
 	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
 	add("marked by", r.markedBy())
@@ -146,10 +146,10 @@ func computes(b backends.EngineInfo) string {
 
 func (r document) asked() []string {
 	selection := r.Run.Selection
-	parts := []string{words.Several(r.Questions, "question")}
+	parts := []string{format.Several(r.Questions, "question")}
 	switch {
 	case selection.Limit > 0 && selection.First:
-		parts = append(parts, fmt.Sprintf("the first %s", words.Count(selection.Limit)))
+		parts = append(parts, fmt.Sprintf("the first %s", format.Count(selection.Limit)))
 	case selection.Limit > 0 || selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
 	}
@@ -162,10 +162,10 @@ func (r document) asked() []string {
 		parts = append(parts, fmt.Sprintf("every item %d times", r.Run.Repeats))
 	}
 	if selection.UntilHalfWidth > 0 {
-		parts = append(parts, "until the interval is no wider than ± "+words.Points(stats.Of(selection.UntilHalfWidth), 2))
+		parts = append(parts, "until the interval is no wider than ± "+format.Points(stats.Of(selection.UntilHalfWidth), 2))
 	}
 	if u := selection.UntilDecided; u != nil {
-		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, words.Points(stats.Of(u.Margin), 2)))
+		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2)))
 	}
 	if len(selection.Subjects) > 0 {
 		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))
@@ -216,14 +216,14 @@ func short(sha256 string) string {
 	return "sha256 " + sha256[:12] + "…"
 }
 
-func (r document) confidence() string { return words.Confidence(r.Confidence) }
+func (r document) confidence() string { return format.Confidence(r.Confidence) }
 
 // interval is a figure's interval for people, with a mark for its method.
-func (r document) interval(i stats.Interval) string { return r.marked(i, words.Bounds(i)) }
+func (r document) interval(i stats.Interval) string { return r.marked(i, format.Bounds(i)) }
 
 func (r document) marked(i stats.Interval, bounds string) string {
 	if i.IsZero() {
-		return r.confidence() + " " + words.NoInterval(i)
+		return r.confidence() + " " + format.NoInterval(i)
 	}
 	return r.confidence() + r.method(i) + " " + bounds
 }
@@ -231,14 +231,14 @@ func (r document) marked(i stats.Interval, bounds string) string {
 // intervalOf is an interval of what is no share, with the same mark.
 func (r document) intervalOf(i stats.Interval, bounds func(stats.Interval) string) string {
 	if i.IsZero() {
-		return r.confidence() + " " + words.Undefined + ": " + words.TooFew + " questions, or all alike"
+		return r.confidence() + " " + format.Undefined + ": " + format.TooFew + " questions, or all alike"
 	}
 	return r.confidence() + r.method(i) + " " + bounds(i)
 }
 
 // method is the mark of the footnote that names an interval's method.
 func (r document) method(i stats.Interval) string {
-	method := words.Method(i)
+	method := format.Method(i)
 	at := slices.Index(*r.methods, method)
 	if at < 0 {
 		at = len(*r.methods)
@@ -270,7 +270,7 @@ func (r document) failureSection(everything bool) page.Section {
 	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"", "items", "share"}}}
 	add := func(name string, n int) {
 		if n > 0 || everything {
-			s.Table.Add(name, words.Count(n), words.Percent(stats.Ratio(n, r.Items)))
+			s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items)))
 		}
 	}
 	for _, tag := range grade.Tags {
@@ -299,12 +299,12 @@ func (r document) letterSection() page.Section {
 	}
 	s.Table = &page.Grid{Head: []string{"letter", "gold", "share", "picked", "share", "right when gold"}}
 	for _, l := range r.Letters.Counts {
-		s.Table.Add(l.Letter, words.Count(l.Gold), words.Percent(l.GoldShare), words.Count(l.Picked), words.Percent(l.PickedShare),
-			words.Percent(l.Recall))
+		s.Table.Add(l.Letter, format.Count(l.Gold), format.Percent(l.GoldShare), format.Count(l.Picked), format.Percent(l.PickedShare),
+			format.Percent(l.Recall))
 	}
 	if r.Letters.ChiSquare.Defined() {
 		s.Notes = []string{fmt.Sprintf("wrong answers by letter, against an even spread: χ² = %s with %d degrees of freedom, %s",
-			words.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, words.Probability(r.Letters.PValue))}
+			format.Decimal(r.Letters.ChiSquare, 1, 2, ""), r.Letters.DF, format.Probability(r.Letters.PValue))}
 	}
 	return s
 }
@@ -314,7 +314,7 @@ func shots(n int) string {
 	if n < 0 {
 		return "an unknown number of shots"
 	}
-	return words.Several(n, "shot")
+	return format.Several(n, "shot")
 }
 
 // promptMode words in which form the model got the text.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
 )
 
 // sentence is the headline and the verdict, in a sentence.
@@ -16,7 +16,7 @@ func (d drawn) sentence() string {
 	if !strings.Contains(name, "_") { // which a benchmark's own names have
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
-	return fmt.Sprintf("%s %s: %s%s.", name, words.Percent(d.Headline.Value), d.judgement(),
+	return fmt.Sprintf("%s %s: %s%s.", name, format.Percent(d.Headline.Value), d.judgement(),
 		when(d.Circular != nil, ", judged by the question mean"))
 }
 
@@ -27,9 +27,9 @@ func (d drawn) decides() []string {
 	if d.Circular != nil {
 		name = "question mean"
 	}
-	first := fmt.Sprintf("%s of the %s %s, guessing %s", d.confidence(), name, words.Bounds(interval), words.Percent(chance))
+	first := fmt.Sprintf("%s of the %s %s, guessing %s", d.confidence(), name, format.Bounds(interval), format.Percent(chance))
 	if d.Baseline.PValue.Defined() {
-		first += "; tested against guessing, " + words.Probability(d.Baseline.PValue)
+		first += "; tested against guessing, " + format.Probability(d.Baseline.PValue)
 	}
 	lines := []string{first + "."}
 	if d.open() {

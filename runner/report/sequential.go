@@ -4,9 +4,9 @@ import (
 	"fmt"
 
 	"proctor/runner/journal"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // anytime is what the interval is at which such a run stops.
@@ -22,25 +22,25 @@ func (r document) sequentialSection() page.Section {
 	if s.Against != nil {
 		return decidedSection(s)
 	}
-	target := "± " + words.Points(stats.Of(s.Target), 2)
+	target := "± " + format.Points(stats.Of(s.Target), 2)
 	section.Facts.Add("rule", "sequential", "in batches, until the interval is no wider than "+target)
 	switch s.Stopped {
 	case journal.StopNarrow:
-		section.Facts.Add("stopped", "narrow enough", "after "+words.Several(s.Interims, "look"))
+		section.Facts.Add("stopped", "narrow enough", "after "+format.Several(s.Interims, "look"))
 		section.Notes = []string{anytime}
 	case journal.StopAsked:
 		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, "+
-			"and no questions are left", words.Several(s.Interims, "look"), target))
+			"and no questions are left", format.Several(s.Interims, "look"), target))
 	default:
-		section.Facts.Add("stopped", "not yet", "after "+words.Several(s.Interims, "look")+"; run it again with --resume")
+		section.Facts.Add("stopped", "not yet", "after "+format.Several(s.Interims, "look")+"; run it again with --resume")
 	}
 	if len(s.History) == 0 {
 		return section
 	}
 	section.Table = &page.Grid{Head: []string{"look", "questions", "items", s.History[0].Headline, "half width"}}
 	for _, interim := range s.History {
-		section.Table.Add(words.Count(interim.Number), words.Count(interim.Questions), words.Count(interim.Items),
-			words.Percent(interim.Value), "± "+words.Points(interim.HalfWidth, 2))
+		section.Table.Add(format.Count(interim.Number), format.Count(interim.Questions), format.Count(interim.Items),
+			format.Percent(interim.Value), "± "+format.Points(interim.HalfWidth, 2))
 	}
 	return section
 }

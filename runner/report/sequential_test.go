@@ -7,8 +7,8 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/results"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
 )
 
 // stoppedRun is a run that was to stop at ± 15 pp and did so at its third look.

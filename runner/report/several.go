@@ -9,11 +9,11 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
-	"proctor/runner/combine"
-	"proctor/runner/html"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/words"
+	"proctor/runner/mark/combine"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
 )
 
 // InOneDocument says whether several reports in a format are one document, which can be written only once all are there: a
@@ -104,28 +104,28 @@ func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 }
 
 func combinedPage(c *combine.Combined) page.Page {
-	p := page.Page{Title: fmt.Sprintf("Combined · %s", words.Several(len(c.Tasks), "task"))}
+	p := page.Page{Title: fmt.Sprintf("Combined · %s", format.Several(len(c.Tasks), "task"))}
 	s := page.Section{Title: "Tasks", Table: &page.Grid{Head: []string{"task", "score", "value", "interval", "guessing", "of"}}}
 	for _, part := range c.Tasks {
-		s.Table.Add(combinedName(part), part.Headline.Name, words.Percent(part.Headline.Value), words.Bounds(part.Headline.CI),
-			words.Percent(part.Headline.Baseline), part.Headline.Covers)
+		s.Table.Add(combinedName(part), part.Headline.Name, format.Percent(part.Headline.Value), format.Bounds(part.Headline.CI),
+			format.Percent(part.Headline.Baseline), part.Headline.Covers)
 	}
 	line := func(f combine.Figure) string {
 		if f.CI.IsZero() {
-			return words.TooFew
+			return format.TooFew
 		}
-		return fmt.Sprintf("%s %s (%s); guessing %s", words.Confidence(f.CI.Confidence), words.Bounds(f.CI), words.Method(f.CI),
-			words.Percent(f.Baseline))
+		return fmt.Sprintf("%s %s (%s); guessing %s", format.Confidence(f.CI.Confidence), format.Bounds(f.CI), format.Method(f.CI),
+			format.Percent(f.Baseline))
 	}
 	result := page.Section{Title: "Together"}
 	if c.Macro != nil {
-		result.Facts.Add("mean of the tasks", words.Percent(c.Macro.Value), "each task's score counting the same, "+line(*c.Macro))
+		result.Facts.Add("mean of the tasks", format.Percent(c.Macro.Value), "each task's score counting the same, "+line(*c.Macro))
 	} else {
 		result.Notes = append(result.Notes, "no mean of the tasks: they are measured by different scores")
 	}
 	if c.Pooled != nil {
-		result.Facts.Add("pooled accuracy", words.Percent(c.Pooled.Value),
-			"right of all "+words.Several(c.Pooled.Items, "item")+" of the tasks, "+line(*c.Pooled))
+		result.Facts.Add("pooled accuracy", format.Percent(c.Pooled.Value),
+			"right of all "+format.Several(c.Pooled.Items, "item")+" of the tasks, "+line(*c.Pooled))
 	}
 	if c.Shared {
 		result.Notes = append(result.Notes,

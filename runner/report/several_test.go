@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"proctor/runner/combine"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
+	"proctor/runner/mark/combine"
+	"proctor/runner/mark/metrics"
 )
 
 // ofSubject is a run of count questions of one subject, of which every step-th is answered right.

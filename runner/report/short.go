@@ -6,10 +6,10 @@ import (
 	"al.essio.dev/pkg/shellescape"
 
 	"proctor/prompts/task"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
 )
 
 // shortPage has what one wants to know first, and says where the rest is.
@@ -63,7 +63,7 @@ func (r document) shortSubjects() page.Section {
 	s.Table = &page.Grid{Head: []string{"subject", "items", spelled(r.Headline.Name), r.confidence()}}
 	for _, subject := range r.Subjects {
 		value, interval, _ := headlineOf(own, subject.Figures)
-		s.Table.Add(subject.Subject, words.Count(subject.Figures.Scored()), words.Percent(value), words.Bounds(interval))
+		s.Table.Add(subject.Subject, format.Count(subject.Figures.Scored()), format.Percent(value), format.Bounds(interval))
 	}
 	return s
 }
@@ -85,11 +85,11 @@ func (r document) shortSpeed() page.Section {
 	v := &r.Speed
 	r.addPace(&s.Facts)
 	if v.OutputRate.Defined() {
-		s.Facts.Add("output", words.PerSecond(v.OutputRate), fmt.Sprintf("%s tokens in %s", words.Count(v.OutputTokens),
-			words.Decimal(v.WallSeconds, 1, 1, " s")))
+		s.Facts.Add("output", format.PerSecond(v.OutputRate), fmt.Sprintf("%s tokens in %s", format.Count(v.OutputTokens),
+			format.Decimal(v.WallSeconds, 1, 1, " s")))
 	}
 	if v.PromptTokens > 0 {
-		s.Facts.Add("prompts", words.Count(v.PromptTokens), "tokens, "+words.Percent(v.ReuseShare)+" of them reused")
+		s.Facts.Add("prompts", format.Count(v.PromptTokens), "tokens, "+format.Percent(v.ReuseShare)+" of them reused")
 	}
 	return s
 }

@@ -5,11 +5,11 @@ import (
 	"slices"
 	"strings"
 
-	"proctor/runner/metrics"
-	"proctor/runner/page"
-	"proctor/runner/stats"
-	"proctor/runner/timing"
-	"proctor/runner/words"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+	"proctor/runner/report/page"
 )
 
 // speedSection tells the speed, what a user waits for first and the engine's own rates after it; what is not known has no
@@ -18,46 +18,46 @@ func (r document) speedSection() page.Section {
 	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
 	v := &r.Speed
 	if v.PromptTokens == 0 && v.OutputTokens == 0 {
-		s.Facts.Add("tokens", words.Undefined, "the journal counts none")
+		s.Facts.Add("tokens", format.Undefined, "the journal counts none")
 	}
-	wall := words.Decimal(v.WallSeconds, 1, 1, " s")
+	wall := format.Decimal(v.WallSeconds, 1, 1, " s")
 	if v.OutputRate.Defined() {
-		s.Facts.Add("output, end to end", words.PerSecond(v.OutputRate), "output tokens by the wall time of "+wall)
+		s.Facts.Add("output, end to end", format.PerSecond(v.OutputRate), "output tokens by the wall time of "+wall)
 	}
 	if v.TotalRate.Defined() {
-		s.Facts.Add("total, end to end", words.PerSecond(v.TotalRate), "prompt tokens, reused ones too, and output tokens by the wall time")
+		s.Facts.Add("total, end to end", format.PerSecond(v.TotalRate), "prompt tokens, reused ones too, and output tokens by the wall time")
 	}
 	r.addPace(&s.Facts)
 	if v.PerMinute.Defined() {
-		s.Facts.Add("mean active slots", words.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
+		s.Facts.Add("mean active slots", format.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
 	}
 	if others := v.Others; others != nil {
-		s.Facts.Add("other programs", words.Load(others.Share, others.Least, others.Most), "while the run ran")
+		s.Facts.Add("other programs", format.Load(others.Share, others.Least, others.Most), "while the run ran")
 	}
 	r.addCost(&s.Facts)
 	if v.FirstTokenP50.Defined() {
-		s.Facts.Add("time to first token", words.Seconds(v.FirstTokenP50), "median; 95th percentile "+words.Seconds(v.FirstTokenP95))
+		s.Facts.Add("time to first token", format.Seconds(v.FirstTokenP50), "median; 95th percentile "+format.Seconds(v.FirstTokenP95))
 	}
 	if d := v.Latency; d.Items > 0 {
-		s.Facts.Add("time of an item", words.Seconds(d.P50), "median, from being taken to being answered; 95th percentile "+
-			words.Seconds(d.P95)+", longest "+words.Seconds(d.Most))
+		s.Facts.Add("time of an item", format.Seconds(d.P50), "median, from being taken to being answered; 95th percentile "+
+			format.Seconds(d.P95)+", longest "+format.Seconds(d.Most))
 	}
 	if v.PromptTokens > 0 || v.OutputTokens > 0 {
 		r.addTokens(&s.Facts)
 	}
 	if v.Outside.Defined() {
-		s.Facts.Add("outside the engine", words.Percent(v.Outside), "of the wall time")
+		s.Facts.Add("outside the engine", format.Percent(v.Outside), "of the wall time")
 	}
 	if w := v.WorkBound; w != nil {
-		s.Facts.Add("work bound", words.Decimal(w.Seconds, 1, 1, " s"), r.work(w))
-		s.Facts.Add("efficiency", words.Percent(v.Efficiency), "work bound / wall time")
+		s.Facts.Add("work bound", format.Decimal(w.Seconds, 1, 1, " s"), r.work(w))
+		s.Facts.Add("efficiency", format.Percent(v.Efficiency), "work bound / wall time")
 	}
 	if v.LoadSeconds.Defined() {
-		s.Facts.Add("load time", words.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, in none of the above")
+		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, in none of the above")
 	}
 	if e := v.StopAtAnswer; e != nil {
-		s.Facts.Add("ended at answer", words.Percent(e.Share),
-			fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", words.Count(e.Ended)))
+		s.Facts.Add("ended at answer", format.Percent(e.Share),
+			fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", format.Count(e.Ended)))
 	}
 	return s
 }
@@ -66,29 +66,29 @@ func (r document) speedSection() page.Section {
 func (r document) addPace(facts *page.Facts) {
 	switch v := &r.Speed; {
 	case v.PerMinute.Defined():
-		facts.Add("questions/min", words.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+words.Decimal(v.WallSeconds, 1, 1, " s"))
+		facts.Add("questions/min", format.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+format.Decimal(v.WallSeconds, 1, 1, " s"))
 	case v.PerEngineMinute.Defined():
-		facts.Add("questions/min", words.Decimal(v.PerEngineMinute, 1, 1, ""),
-			"by the engine time of "+words.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
+		facts.Add("questions/min", format.Decimal(v.PerEngineMinute, 1, 1, ""),
+			"by the engine time of "+format.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
 	}
 }
 
 // addCost tells what a question and a right answer take.
 func (r document) addCost(facts *page.Facts) {
-	between := func(i stats.Interval) string { return r.intervalOf(i, words.Span) }
+	between := func(i stats.Interval) string { return r.intervalOf(i, format.Span) }
 	v := &r.Speed.Cost
 	if v.Seconds.Defined() {
 		by := "the items' part of the wall time"
 		if !r.Speed.WallSeconds.Defined() {
 			by = "the engine's time for its items"
 		}
-		facts.Add("seconds/question", words.Short(v.Seconds)+" s", between(v.SecondsCI)+"; "+by)
+		facts.Add("seconds/question", format.Short(v.Seconds)+" s", between(v.SecondsCI)+"; "+by)
 	}
 	if v.Output.Defined() {
-		facts.Add("tokens/question", words.Short(v.Output), between(v.OutputCI)+"; output tokens of all its items")
+		facts.Add("tokens/question", format.Short(v.Output), between(v.OutputCI)+"; output tokens of all its items")
 	}
 	if v.Right.Defined() {
-		facts.Add("seconds/right answer", words.Short(v.Right)+" s",
+		facts.Add("seconds/right answer", format.Short(v.Right)+" s",
 			between(v.RightCI)+"; seconds of the items that did not fail, by the number of right ones")
 	}
 }
@@ -103,39 +103,39 @@ func (r document) costSection() page.Section {
 		"seconds/right answer", r.confidence()}}
 	for _, subject := range r.Subjects {
 		c := subject.Cost
-		s.Table.Add(subject.Subject, words.Short(c.Seconds), words.Span(c.SecondsCI), words.Short(c.Output), words.Span(c.OutputCI),
-			words.Short(c.Right), words.Span(c.RightCI))
+		s.Table.Add(subject.Subject, format.Short(c.Seconds), format.Span(c.SecondsCI), format.Short(c.Output), format.Span(c.OutputCI),
+			format.Short(c.Right), format.Span(c.RightCI))
 	}
-	if slices.ContainsFunc(s.Table.Rows, func(line []string) bool { return slices.Contains(line, words.Undefined) }) {
-		s.Notes = []string{words.Undefined + ": " + words.TooFew + " questions or right answers, or all alike"}
+	if slices.ContainsFunc(s.Table.Rows, func(line []string) bool { return slices.Contains(line, format.Undefined) }) {
+		s.Notes = []string{format.Undefined + ": " + format.TooFew + " questions or right answers, or all alike"}
 	}
 	return s
 }
 
 func (r document) addTokens(facts *page.Facts) {
 	v := &r.Speed
-	facts.Add("prompt_tokens", words.Count(v.PromptTokens), "")
-	reuse := "reuse share " + words.Percent(v.ReuseShare)
+	facts.Add("prompt_tokens", format.Count(v.PromptTokens), "")
+	reuse := "reuse share " + format.Percent(v.ReuseShare)
 	if v.ReusePossible.Defined() {
-		reuse += ", possible " + words.Percent(v.ReusePossible)
+		reuse += ", possible " + format.Percent(v.ReusePossible)
 	}
-	facts.Add("reused_tokens", words.Count(v.ReusedTokens), reuse)
-	facts.Add("evaluated_tokens", words.Count(v.EvaluatedTokens), "of the prompts, the rest")
-	facts.Add("output_tokens", words.Count(v.OutputTokens), "")
-	facts.Add("thinking_tokens", words.Count(v.ThinkingTokens), "of the output")
-	facts.Add("prefill, engine", words.PerSecond(v.Prefill), "evaluated tokens by the engine's time for prompts alone")
+	facts.Add("reused_tokens", format.Count(v.ReusedTokens), reuse)
+	facts.Add("evaluated_tokens", format.Count(v.EvaluatedTokens), "of the prompts, the rest")
+	facts.Add("output_tokens", format.Count(v.OutputTokens), "")
+	facts.Add("thinking_tokens", format.Count(v.ThinkingTokens), "of the output")
+	facts.Add("prefill, engine", format.PerSecond(v.Prefill), "evaluated tokens by the engine's time for prompts alone")
 	var decode []string
 	if v.Decode.Defined() || !v.DecodeSlot.Defined() {
 		decode = append(decode, "output tokens by the engine's time for output alone, all slots together")
 	}
 	if v.DecodeSlot.Defined() {
-		decode = append(decode, words.PerSecond(v.DecodeSlot)+" in each slot")
+		decode = append(decode, format.PerSecond(v.DecodeSlot)+" in each slot")
 	}
-	facts.Add("decode, engine", words.PerSecond(v.Decode), strings.Join(decode, "; "))
+	facts.Add("decode, engine", format.PerSecond(v.Decode), strings.Join(decode, "; "))
 }
 
 // work says what the work bound is made of.
 func (r document) work(w *timing.WorkBound) string {
 	return fmt.Sprintf("%s prompt tokens that can't be shared at %s, %s to write at %s",
-		words.Count(r.Speed.UniqueTokens), words.PerSecond(w.Prefill), words.Count(r.Speed.OutputTokens), words.PerSecond(w.Decode))
+		format.Count(r.Speed.UniqueTokens), format.PerSecond(w.Prefill), format.Count(r.Speed.OutputTokens), format.PerSecond(w.Decode))
 }

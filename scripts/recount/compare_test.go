@@ -8,10 +8,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"proctor/runner/compare"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/stats"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/compare"
 )
 
 // A plainPair is what two runs made of the same questions: shares of those right in the first or the second alone, sums of their

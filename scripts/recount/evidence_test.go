@@ -20,7 +20,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner"
+	"proctor/runner/ask"
 	"proctor/runner/journal"
 )
 
@@ -178,9 +178,9 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 		selection := dataset.Selection{Seed: uint64(i), Limit: len(set.Test) * (i % 3) / 4}
 		paths := []string{filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")}
 		for r, path := range paths {
-			settings := runner.Settings{RuleSet: "tiger-strict", MaxTokens: 64}
+			settings := ask.Settings{RuleSet: "tiger-strict", MaxTokens: 64}
 			if r > 0 {
-				settings.UntilDecided = runner.Until{Run: paths[0], Margin: 0.02, Alpha: 1e-30}
+				settings.UntilDecided = ask.Until{Run: paths[0], Margin: 0.02, Alpha: 1e-30}
 			}
 			askPlainly(t, set, selection, settings, path, func() (string, bool) {
 				return string("BC"[min(1, random.IntN(8+r*i%5)/7)]), r > 0 && i%4 == 0 && random.IntN(40) == 0
@@ -215,14 +215,14 @@ func TestASecondPlainComputationOfEValues(t *testing.T) {
 
 // askPlainly has a run asked of a model that answers with some letter, or fails.
 func askPlainly(
-	t *testing.T, set *dataset.Set, selection dataset.Selection, s runner.Settings, path string, answer func() (string, bool),
+	t *testing.T, set *dataset.Set, selection dataset.Selection, s ask.Settings, path string, answer func() (string, bool),
 ) {
 	t.Helper()
 	style, err := prompts.LookupStyle(task.All[0].Style)
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := runner.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
+	plan, err := ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,11 @@ import (
 	"time"
 
 	"proctor/backends"
-	"proctor/runner/importlog"
 	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/metrics"
-	"proctor/runner/page"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 	"proctor/scripts/sharedtest"
 )
 

@@ -11,7 +11,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner"
+	"proctor/runner/ask"
 	"proctor/runner/journal"
 )
 
@@ -57,8 +57,8 @@ func TestASecondPlainComputationOfRunsThatStopByThemselves(t *testing.T) {
 				t.Fatal(err)
 			}
 			rules := map[bool]string{true: "binary", false: "tiger-strict"}[which.Variants == task.EachOption]
-			plan, err := runner.NewPlan(set, prompts.Eval{Task: which, Style: style}, dataset.Selection{Seed: 3, Limit: 230},
-				runner.Settings{UntilHalfWidth: width, RuleSet: rules, MaxTokens: 64})
+			plan, err := ask.NewPlan(set, prompts.Eval{Task: which, Style: style}, dataset.Selection{Seed: 3, Limit: 230},
+				ask.Settings{UntilHalfWidth: width, RuleSet: rules, MaxTokens: 64})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,0 +1,202 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"proctor/backends/embedded"
+	"proctor/backends/engines"
+	"proctor/backends/gguf"
+	"proctor/backends/ollama/client"
+	"proctor/backends/ollama/store"
+)
+
+// A Catalogue is every model that can be named.
+type Catalogue struct {
+	Embedded string  `json:"embedded"`
+	Files    Place   `json:"files"`
+	Store    Place   `json:"store"`
+	Servers  []Place `json:"servers"`
+
+	openers openers
+}
+
+// A Place is where models are: a folder, a store, or a server, and what keeps others from being listed.
+type Place struct {
+	Title string `json:"-"` // for people; empty where nobody asked for the place
+	None  string `json:"-"` // for people, where it has no models
+
+	Address string `json:"address,omitempty"` // of a server
+	Version string `json:"version,omitempty"`
+	Away    string `json:"away,omitempty"` // why it does not answer
+
+	Models   []Named  `json:"models"`
+	Problems []string `json:"problems,omitempty"`
+}
+
+// Named is one model. What is unknown is zero.
+type Named struct {
+	Ref           string  `json:"ref"`
+	Path          string  `json:"path,omitempty"`
+	Name          string  `json:"name,omitempty"` // the model's own
+	Architecture  string  `json:"architecture"`
+	Parameters    int64   `json:"parameters,omitempty"`
+	Scale         string  `json:"parameter_size,omitempty"` // parameters as a server rounds them, such as 3.2B
+	Quantization  string  `json:"quantization"`
+	BitsPerWeight float64 `json:"bits_per_weight,omitempty"`
+	SizeBytes     int64   `json:"size_bytes"` // of the file, or of all parts; of a server's model, all layers
+	ContextLength int     `json:"context_length,omitempty"`
+	Digest        string  `json:"digest,omitempty"`    // Ollama's, of the manifest
+	OpenedBy      string  `json:"opened_by,omitempty"` // the in-process engine that a run takes
+}
+
+// List finds what can be named: in the folders and below them, and at the servers, of which none are those that the
+// environment names. It says which of the store's engines opens a file.
+func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
+	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
+	for _, b := range All {
+		if err := b.list(ctx, folders, hosts, &c); err != nil {
+			return Catalogue{}, err
+		}
+	}
+	return c, nil
+}
+
+// Places are all of the catalogue's, in their order for people.
+func (c *Catalogue) Places() []Place {
+	all := []Place{{Title: "Built in", None: c.Embedded + ": the control model"}, c.Files, c.Store}
+	return append(all, c.Servers...)
+}
+
+func (p *Place) problem(format string, args ...any) {
+	p.Problems = append(p.Problems, fmt.Sprintf(format, args...))
+}
+
+// add lists the model of a file.
+func (p *Place) add(ctx context.Context, ref, digest string, file *gguf.File, o openers) {
+	engine, why := o.named(ctx, file)
+	if why != "" {
+		p.problem("%s", why)
+	}
+	p.Models = append(p.Models, Named{
+		Ref: ref, Path: file.Path, Name: file.Name(), Architecture: file.Architecture(), Parameters: file.Parameters(),
+		Quantization: file.FileType(), BitsPerWeight: file.BitsPerWeight(), SizeBytes: file.Size, ContextLength: file.ContextLength(),
+		Digest: digest, OpenedBy: engine,
+	})
+}
+
+func listEmbedded(_ context.Context, _, _ []string, to *Catalogue) error {
+	to.Embedded = embedded.Ref
+	return nil
+}
+
+// listFiles finds the GGUF files in folders and below them; a file that is named itself is one. A file that cannot be a
+// model is a problem, not an error. A split model is listed once, by its first part.
+func listFiles(ctx context.Context, folders, _ []string, to *Catalogue) error {
+	place := &to.Files
+	if len(folders) > 0 {
+		place.Title, place.None = "GGUF files in "+strings.Join(folders, ", "), "no .gguf files there"
+	}
+	for _, folder := range folders {
+		if err := place.walk(ctx, folder, to.openers); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Place) walk(ctx context.Context, folder string, o openers) error {
+	parts := map[string]bool{} // of the models found
+	return filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil && path == folder {
+			return fmt.Errorf("%w: give a folder with .gguf files", err)
+		}
+		if err != nil {
+			p.problem("%v", err)
+			return nil
+		}
+		if entry.IsDir() || parts[path] || !strings.EqualFold(filepath.Ext(path), ".gguf") {
+			return nil
+		}
+		file, err := gguf.Open(path)
+		if err == nil && len(file.Tensors) == 0 {
+			err = fmt.Errorf("%s: a vocabulary without tensors: it can count tokens, not answer", path)
+		}
+		if err != nil {
+			p.problem("%v", err)
+			return nil
+		}
+		for _, part := range file.Parts {
+			parts[part] = true
+		}
+		p.add(ctx, path, "", file, o)
+		return nil
+	})
+}
+
+func listStore(ctx context.Context, _, _ []string, to *Catalogue) error {
+	local, place := store.Local(), &to.Store
+	place.Title, place.None = "Ollama's local store (run --in-process)", "no models in "+strings.Join(local.Folders, " or ")
+	models, problems := local.List()
+	for _, problem := range problems {
+		place.problem("%v", problem)
+	}
+	for _, m := range models {
+		file, err := gguf.Open(m.Path)
+		if err != nil {
+			place.problem("%s: %v", m.Name, err)
+			continue
+		}
+		place.add(ctx, ollamaPrefix+m.Name, m.Digest, file, to.openers)
+	}
+	return nil
+}
+
+func listServers(ctx context.Context, _, hosts []string, to *Catalogue) error {
+	offers, err := offers(ctx, hosts)
+	for _, offer := range offers {
+		to.Servers = append(to.Servers, offered(offer))
+	}
+	return err
+}
+
+// soon is how long servers may take to say what they have.
+const soon = 2 * time.Second
+
+// offers asks servers what they have, without waiting long.
+func offers(ctx context.Context, hosts []string) ([]client.Offer, error) {
+	ctx, cancel := context.WithTimeout(ctx, soon)
+	defer cancel()
+	return client.List(ctx, hosts)
+}
+
+func offered(offer client.Offer) Place {
+	place := Place{
+		Title: "Ollama server at " + offer.Server, None: "it has no models: `ollama pull NAME` fetches one",
+		Address: offer.Server, Version: offer.Version, Models: []Named{},
+	}
+	if offer.Away != nil {
+		place.None, place.Away = silent(offer.Server), offer.Away.Error()
+		return place
+	}
+	for _, m := range offer.Models {
+		if m.RemoteHost != "" {
+			place.problem("%s would pass the prompts on to %s, which proctor does not do", m.Name, m.RemoteHost)
+			continue
+		}
+		place.Models = append(place.Models, Named{
+			Ref: ollamaPrefix + m.Name, Architecture: m.Details.Family, Scale: m.Details.ParameterSize,
+			Quantization: m.Details.QuantizationLevel, SizeBytes: m.Size, Digest: m.Digest,
+		})
+	}
+	return place
+}
+
+// silent says that a server does not answer.
+func silent(address string) string {
+	return fmt.Sprintf("no server answers at %s (OLLAMA_HOST says where it is)", address)
+}

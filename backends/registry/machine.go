@@ -1,0 +1,192 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/backends"
+	"proctor/backends/engines"
+	"proctor/backends/llamacpp"
+	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/machine"
+	"proctor/backends/ollama/store"
+)
+
+// A Line is one thing that is known of this machine, for people.
+type Line struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
+}
+
+// Advice is what would be better, and the one command that makes it so.
+type Advice struct {
+	Why     string `json:"why"`
+	Command string `json:"command"`
+}
+
+// Host describes this machine for a run's record.
+func Host() backends.Host { return machine.Host(gpuNames(engine.Device.String)) }
+
+// Engine is the one that runs models in this process.
+type Engine struct {
+	Commit     string   // of llama.cpp
+	Version    string   // which llama.cpp, for people
+	Compiled   []string // CPU features that it needs, as it names them
+	ComputesOn string   // as llama-bench says it
+	CPUs, GPUs []string // that it sees
+	Cores      int      // that it uses by itself
+	Warning    string   // what speaks against measuring with it, mostly empty
+}
+
+// CheckThreads refuses to compute on more threads than this process has CPUs.
+func CheckThreads(n int) error {
+	if cpus := machine.CPUs(); n > cpus {
+		return fmt.Errorf("this process may use %s: give at most that many, or leave the flag out for %d",
+			english.Plural(cpus, "CPU", ""), machine.Cores())
+	}
+	return nil
+}
+
+// InProcess describes the engine in this process: the one that is compiled in.
+func InProcess() Engine {
+	if !llama.HasBuiltin() {
+		return Engine{Version: "none", Compiled: []string{}, Cores: machine.Cores()}
+	}
+	cpu := llama.Builtin().DescribeCPU()
+	return Engine{
+		Commit: builtin.Commit, Version: builtin.Version, Compiled: cpu.Compiled,
+		ComputesOn: llama.Builtin().ComputesOn(), CPUs: llama.Builtin().CPUs(), Cores: machine.Cores(),
+		GPUs:    gpuNames(func(d engine.Device) string { return d.Description }),
+		Warning: cpu.Warning(),
+	}
+}
+
+// Machine tells what the backends find on this machine, and what would be better there. It is an error where nothing could
+// run: what is asked of the kernels is not to be had.
+func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) {
+	lines, faster, err := compiledIn()
+	if err != nil {
+		return nil, nil, err
+	}
+	found, err := kept.List(ctx, false)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, e := range found {
+		lines = append(lines, Line{"engine " + e.Name, cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", "))})
+	}
+	host := Host()
+	ollama, start := server(ctx)
+	models, join := stored()
+	lines = append(lines,
+		Line{"CPU", host.CPU},
+		Line{"cores", fmt.Sprintf("%d, %d of them for the engine", host.Cores, machine.Cores())},
+		Line{"memory", memory(host.MemoryBytes, machine.FreeMemory())},
+		Line{"Ollama", ollama}, Line{"Ollama store", models},
+	)
+	if place, named := protocolServer(ctx); named {
+		lines = append(lines, Line{"OpenAI protocol", place.answers()})
+	}
+	return lines, slices.Concat(faster, start, join), nil
+}
+
+// compiledIn tells which engine is, what it computes with, and how it would be faster.
+func compiledIn() ([]Line, []Advice, error) {
+	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+		return []Line{{"engine", "none: " + err.Error()}}, nil, nil
+	}
+	level, err := kernels.Choice()
+	if err != nil {
+		return nil, nil, err
+	}
+	cpu := llama.Builtin().DescribeCPU()
+	gpus, build := gpuLines()
+	lines := []Line{{"engine", builtin.Version}, {"compiled in", strings.Join(cpu.Compiled, " ")}, {"kernels", computes(level)}}
+	return append(lines, gpus...), append(cpuAdvice(cpu), build...), nil
+}
+
+// cpuAdvice tells how this CPU would compute faster.
+func cpuAdvice(cpu llama.CPU) (all []Advice) {
+	if cpu.Warning() != "" {
+		all = append(all, Advice{"llama.cpp was compiled without " + strings.Join(cpu.Unused, ", ") + ", which this CPU has: " +
+			"it may be 20 times slower than it could be", "make build"})
+	}
+	if best := kernels.Supported(); kernels.Forced() && len(best) > 0 && os.Getenv(kernels.LevelVariable) != best[0] {
+		all = append(all, Advice{
+			kernels.LevelVariable + " keeps the kernels below " + best[0] + ", which this CPU has", "unset " + kernels.LevelVariable,
+		})
+	}
+	return all
+}
+
+// memory is how much there is, and how much of it this process may take.
+func memory(total, free int64) string {
+	if free == 0 {
+		return size(total)
+	}
+	return fmt.Sprintf("%s, %s of it free", size(total), size(free))
+}
+
+// computes tells what computes on this CPU, given the level of proctor's kernels.
+func computes(level string) string {
+	if llamacpp.DefaultKernels() == llamacpp.KernelsGGML {
+		return llamacpp.KernelsGGML + "; of proctor's own, which are several times faster: " + level
+	}
+	return llamacpp.DefaultKernels() + ", " + level
+}
+
+// server says which Ollama server answers, and how one would that is installed.
+func server(ctx context.Context) (string, []Advice) {
+	found, err := offers(ctx, nil)
+	if err != nil {
+		return err.Error(), nil
+	}
+	if found[0].Away == nil {
+		return fmt.Sprintf("server %s at %s", found[0].Version, found[0].Server), nil
+	}
+	if _, err := exec.LookPath("ollama"); err != nil {
+		return silent(found[0].Server), nil // nothing needs it
+	}
+	return silent(found[0].Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
+}
+
+// stored says what Ollama's local store holds, and what of it cannot be used.
+func stored() (string, []Advice) {
+	local := store.Local()
+	models, problems := local.List()
+	var bytes int64
+	counted := map[string]bool{}
+	for _, m := range models {
+		if !counted[m.Path] { // several names of one file
+			counted[m.Path] = true
+			bytes += m.Size
+		}
+	}
+	text := "no models in " + strings.Join(local.Folders, " or ")
+	if len(models) > 0 {
+		text = fmt.Sprintf("%s, %s", english.Plural(len(models), "model", ""), size(bytes))
+	}
+	var advice []Advice
+	for _, problem := range problems {
+		text += "; " + problem.Error()
+		if errors.Is(problem, fs.ErrPermission) {
+			advice = []Advice{{"this user may not read all of Ollama's store", "sudo usermod -aG ollama $USER"}}
+		}
+	}
+	return text, advice
+}
+
+func size(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

@@ -1,0 +1,80 @@
+package registry
+
+import (
+	"context"
+	"strings"
+	"testing"
+)
+
+func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
+	for ref, want := range map[string]string{
+		"embedded":       "embedded",
+		"ollama:llama3":  "ollama:NAME",
+		"ollama:":        "ollama:NAME",
+		"openai:qwen3":   "openai:NAME",
+		"model.gguf":     "PATH.gguf",
+		"gollama:x.gguf": "gollama:PATH.gguf",
+		"./embedded":     "PATH.gguf",
+		"Ollama:llama3":  "PATH.gguf",
+		"models/ollama:": "PATH.gguf",
+	} {
+		b, err := (&Options{Ref: ref}).meant()
+		if err != nil || b.Scheme != want {
+			t.Errorf("%s: %v, %v; want %s", ref, b, err, want)
+		}
+	}
+	if b, err := (&Options{Ref: "ollama:llama3", InProcess: true}).meant(); err != nil || b.Scheme != "ollama:NAME --in-process" {
+		t.Errorf("in-process: %v, %v", b, err)
+	}
+	for _, ref := range []string{"", " "} {
+		if b, err := (&Options{Ref: ref}).meant(); err == nil || !strings.Contains(err.Error(), "--model is empty") {
+			t.Errorf("%q: %v, %v", ref, b, err)
+		}
+	}
+}
+
+// TestAFlagThatDoesNotApplyIsNamed demands that every refused flag is an error, of all ways to open a model, and
+// that nothing is refused which nobody gave.
+func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
+	refs := map[string]Options{
+		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
+		"openai:NAME":              {Ref: "openai:x"},
+		"ollama:NAME --in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
+		"gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
+	}
+	for _, b := range All {
+		options, known := refs[b.Scheme]
+		if !known {
+			t.Errorf("%s has no reference here", b.Scheme)
+		}
+		if len(b.Refuses) == 0 {
+			t.Errorf("%s refuses nothing", b.Scheme)
+		}
+		for _, u := range b.Refuses {
+			options.Given = []string{"model", u.Flag}
+			_, opened := Model(context.Background(), options)
+			_, read := Reading(context.Background(), options, true)
+			for _, err := range []error{opened, read} {
+				if err == nil || !strings.HasPrefix(err.Error(), "--"+u.Flag+" does not apply to ") ||
+					!strings.HasSuffix(err.Error(), ": "+u.Why) {
+					t.Errorf("%s with --%s: %v", b.Scheme, u.Flag, err)
+				}
+			}
+		}
+		options.Given = []string{"model", "ctx", "verbose"}
+		if _, err := options.meant(); err != nil {
+			t.Errorf("%s: %v", b.Scheme, err)
+		}
+	}
+}
+
+func TestHelpNamesWhatCanBeOpened(t *testing.T) {
+	if want := "embedded, ollama:NAME, openai:NAME, gollama:PATH.gguf, or PATH.gguf"; Forms() != want {
+		t.Errorf("%q, want %q", Forms(), want)
+	}
+	for _, b := range All {
+		if b.Means != "" && !strings.Contains(References(), b.Scheme+" for "+b.Means) {
+			t.Errorf("%q does not name %s", References(), b.Scheme)
+		}
+	}
+}

@@ -1,0 +1,119 @@
+package registry
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/engines"
+)
+
+// Options are what a user asks of a model. Zero values choose what fits; a field that the chosen backend has no use for
+// is only refused where its flag is among Given.
+type Options struct {
+	Ref       string   // the model, see [References]
+	InProcess bool     // ask no server: take the model's file
+	Given     []string // names of the flags that the user gave, such as kv-type
+
+	// How the model is computed.
+	Engine     string    // the llama.cpp that computes in-process: a folder or a name; "": as EngineVariable says, else EngineAuto
+	Slots      int       // sequences decoded at a time; 0: what memory allows
+	Threads    int       // 0: the cores that are there
+	GPULayers  *int      // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
+	Context    int       // tokens a slot holds; 0: what the planned work needs
+	Memory     int64     // the most that is planned to be taken, in bytes; 0: all that is free
+	KVType     string    // element type of the key/value cache; "": f16
+	Kernels    string    // what computes on the CPU; "": the fastest
+	Adapters   []Adapter // LoRA adapters that are added to the model's weights
+	Batch      int       // tokens given to the engine at a time; 0: as it decides
+	Microbatch int       // tokens the engine computes at a time; 0: as it decides
+	Unmapped   bool      // read the model's file into memory instead of mapping it there
+	Tune       bool      // settings that are left open may be tried out before a run that takes minutes
+
+	Engines engines.Store // where the llama.cpp is found that Engine names
+
+	// GPUs of the in-process engine.
+	GGMLBackends string    // folder of ggml's GPU backends; "": as package gpu finds them
+	Devices      []string  // names of those to use; none: all
+	TensorSplit  []float64 // the share of the layers that each of them gets; none: by their free memory
+
+	// Isolate is one of the Isolate names: whether the in-process engine gets a process of its own. EngineArgs have this program be
+	// that, its name first.
+	Isolate    string
+	EngineArgs []string
+
+	// Like is the engine of a run to go on with: as many items are in flight as were then, unless Given says otherwise,
+	// since greedy text can depend on it. nil: there is none.
+	Like *backends.EngineInfo
+
+	// How servers are asked.
+	Hosts       []string      // of Ollama; none: those that the environment names
+	Servers     []string      // of OpenAI's protocol; none: the one that the environment names
+	Vocabulary  string        // a GGUF file with the vocabulary of their model; "": the servers count its tokens, if they do
+	Concurrency int           // requests in flight at each; 0: what a probe finds fastest
+	Pull        bool          // a server that lacks the model is to fetch it
+	Timeout     time.Duration // an item's time, all its tries counted; 0: as the backend decides
+
+	// What a person sees. Functions may be nil, and are called from any goroutine.
+	Quiet, Verbose bool
+	Warn           func(text string) // of what may matter for the result
+	Note           func(text string) // of anything else
+	Draw           func(line string) // shows a line in the last one's place, "" none; nil: there is no terminal
+}
+
+func (o *Options) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
+}
+
+func (o *Options) note(text string) {
+	if o.Note != nil {
+		o.Note(text)
+	}
+}
+
+// engineLog passes on what the engine warns of, to a person who wants to see that.
+func (o *Options) engineLog(level slog.Level, text string) {
+	if o.Verbose && level >= slog.LevelWarn {
+		o.warn(text)
+	}
+}
+
+// serverLog passes on what a person should know of the servers, and with Verbose every try that failed.
+func (o *Options) serverLog(level slog.Level, text string) {
+	switch {
+	case level >= slog.LevelWarn:
+		o.warn(text)
+	case o.Verbose, level >= slog.LevelInfo && !o.Quiet:
+		o.note(text)
+	}
+}
+
+// loading shows on a terminal how much of a model is read; nil where there is none.
+func (o *Options) loading() func(share float64) {
+	if o.Draw == nil {
+		return nil
+	}
+	return func(share float64) {
+		o.Draw(fmt.Sprintf("loading %s %3.0f %%", o.Ref, 100*share))
+		if share >= 1 {
+			o.Draw("")
+		}
+	}
+}
+
+// pulling shows on a terminal how much of a model a server has pulled, elsewhere what it is at.
+func (o *Options) pulling() func(host, status string, completed, total int64) {
+	last := ""
+	return func(host, status string, completed, total int64) {
+		switch {
+		case o.Draw != nil && total > 0:
+			o.Draw(fmt.Sprintf("%s: %s %s of %s", host, status, size(completed), size(total)))
+		case status != last:
+			o.note(host + ": " + status)
+		}
+		last = status
+	}
+}

@@ -1,0 +1,127 @@
+package registry
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"proctor/backends/engines"
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/quantize"
+	"proctor/backends/machine"
+)
+
+// A Source is a model that others are quantised from, and what else decides their bytes.
+type Source struct {
+	Path             string
+	SHA256           string
+	Bytes            int64
+	Type             string // llama.cpp's file type
+	Importance       string // file of an importance matrix; empty for none
+	ImportanceSHA256 string
+	Engine           string // which llama.cpp quantises: its release
+
+	Read map[string]fs.FileInfo // the files, as they were before the checksums were taken
+}
+
+// A Quantizer makes models of others.
+type Quantizer struct {
+	Threads int // 0: as many as there are cores
+
+	engine quantize.Engine // nil for the llama.cpp that is compiled in
+}
+
+// SourceOf reads what a reference means, a GGUF file's or one of Ollama's local store, and takes the checksums. The quantizer is the
+// engine that the options name for it.
+func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Quantizer, error) {
+	z := Quantizer{Threads: o.Threads}
+	file, err := File(ref)
+	if err != nil {
+		return Source{}, z, err
+	}
+	s := Source{
+		Path: file.Path, Bytes: file.TensorBytes(), Type: file.FileType(), Importance: importance, Engine: builtin.Version,
+		Read: map[string]fs.FileInfo{},
+	}
+	folder, err := o.engineFor(ctx, file.Path)
+	if err == nil && folder == "" {
+		err = llama.NeedBuiltin("")
+	}
+	if err != nil {
+		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
+	}
+	if folder != "" {
+		if importance != "" {
+			return s, z, errors.New("--imatrix goes with the llama.cpp that is compiled in: leave it out, or --engine")
+		}
+		z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
+		found, err := o.Engines.Find(ctx, folder)
+		if err != nil {
+			return s, z, err
+		}
+		s.Engine = found.Release
+	}
+	if s.SHA256, err = s.digest(ctx, file); err != nil || importance == "" {
+		return s, z, err
+	}
+	matrix, err := gguf.Open(importance)
+	if err != nil {
+		return s, z, fmt.Errorf("--imatrix %w", err)
+	}
+	s.ImportanceSHA256, err = s.digest(ctx, matrix)
+	return s, z, err
+}
+
+// digest takes a file's checksum, and remembers which file that is.
+func (s *Source) digest(ctx context.Context, file *gguf.File) (string, error) {
+	for _, part := range file.Parts {
+		info, err := os.Stat(part)
+		if err != nil {
+			return "", err
+		}
+		s.Read[part] = info
+	}
+	return file.SHA256(ctx)
+}
+
+// changed is an error where a file is no longer the one whose checksum was taken: what is made of it is of no known source.
+func (s *Source) changed() error {
+	for path, read := range s.Read {
+		now, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		if !os.SameFile(read, now) || read.Size() != now.Size() || !read.ModTime().Equal(now.ModTime()) {
+			return fmt.Errorf("%s changed since its checksum was taken: begin again with the file as it is now", path)
+		}
+	}
+	return nil
+}
+
+// QuantizedBytes is how large a source's file of a type will be; the error says why there can be none.
+func QuantizedBytes(s Source, fileType string) (int64, error) {
+	file, err := gguf.Open(s.Path)
+	if err != nil {
+		return 0, err
+	}
+	plan, err := quantize.Estimate(file, fileType, s.Importance != "")
+	return plan.Bytes, err
+}
+
+// Quantize writes a source's model of a type to a file. It is an error where the source's files are not, or while they were read did
+// not stay, those whose checksums were taken; the file is not to be used then.
+func (z Quantizer) Quantize(ctx context.Context, s Source, fileType, to string, progress func(share float64)) error {
+	if err := s.changed(); err != nil {
+		return err
+	}
+	err := quantize.Write(ctx, quantize.Options{
+		Source: s.Path, Target: to, Type: fileType, Threads: cmp.Or(z.Threads, machine.Cores()), Imatrix: s.Importance,
+		Progress: func(p quantize.Progress) { progress(p.Share) }, Engine: z.engine,
+	})
+	return cmp.Or(err, s.changed())
+}

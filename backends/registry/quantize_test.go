@@ -1,0 +1,65 @@
+package registry
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends/embedded"
+)
+
+// TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead replaces a source before it is quantised, and while it is.
+func TestNothingIsMadeOfAFileThatIsNotTheOneThatWasRead(t *testing.T) {
+	control, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(control)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "model.gguf")
+	write := func() {
+		if err := os.WriteFile(path, content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	another := func() { // with the size and the time of the first
+		info, _ := os.Stat(path)
+		if err := os.WriteFile(path+"2", content, 0o600); err != nil {
+			t.Error(err)
+		}
+		os.Chtimes(path+"2", time.Time{}, info.ModTime())
+		os.Rename(path+"2", path)
+	}
+	again := func() { os.Chtimes(path, time.Time{}, time.Unix(1, 0)) }
+	for name, change := range map[string]struct{ before, meanwhile func() }{
+		"nothing":                             {},
+		"another file takes its name before":  {before: another},
+		"it is written to before":             {before: again},
+		"another file takes it meanwhile":     {meanwhile: another},
+		"it is written to meanwhile":          {meanwhile: again},
+		"it is deleted while it is quantised": {meanwhile: func() { os.Remove(path) }},
+	} {
+		write()
+		source, quantizer, err := SourceOf(t.Context(), path, "", Options{Threads: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if change.before != nil {
+			change.before()
+		}
+		err = quantizer.Quantize(t.Context(), source, "Q8_0", filepath.Join(t.TempDir(), "q8.gguf"), func(float64) {
+			if change.meanwhile != nil {
+				change.meanwhile()
+				change.meanwhile = nil
+			}
+		})
+		switch unchanged := name == "nothing"; {
+		case unchanged != (err == nil), err != nil && !strings.Contains(err.Error(), path):
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

@@ -1,0 +1,118 @@
+package serverstest
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+)
+
+// Serve answers raw prompts with what a model says, by Ollama's protocol and by OpenAI's, until the test ends: the real servers cannot
+// be had everywhere. The model's Generate is called by many goroutines at a time. Its context is what a request may have.
+func Serve(t testing.TB, model backends.Model, context int) *url.URL {
+	t.Helper()
+	s := &served{model}
+	mux := http.NewServeMux()
+	reply := func(path string, what any) {
+		mux.HandleFunc(path, func(w http.ResponseWriter, _ *http.Request) { json.NewEncoder(w).Encode(what) })
+	}
+	type object = map[string]any
+	reply("GET /v1/models", object{"data": []object{{"id": "served"}}})
+	reply("GET /props", object{"total_slots": 8, "default_generation_settings": object{"n_ctx": context}})
+	reply("GET /api/version", object{"version": "0.17.4"})
+	reply("GET /api/ps", object{"models": []object{{"model": "served:latest", "context_length": context}}})
+	reply("POST /api/show", object{"template": "{{ .Prompt }}", "modelfile": modelfile, "model_info": object{
+		"general.architecture": "llama", "llama.context_length": context,
+	}})
+	mux.HandleFunc("POST /v1/completions", s.completions)
+	mux.HandleFunc("POST /api/generate", s.generate)
+	server := httptest.NewServer(mux)
+	t.Cleanup(server.Close)
+	address, err := url.Parse(server.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address
+}
+
+// modelfile names some file of weights: without one no vocabulary is looked for.
+const modelfile = "FROM /blobs/sha256-0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef\n"
+
+// served is a model behind both protocols.
+type served struct{ model backends.Model }
+
+// completions answers by OpenAI's protocol.
+func (s *served) completions(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Prompt    string   `json:"prompt"`
+		MaxTokens int      `json:"max_tokens"`
+		Stop      []string `json:"stop"`
+	}
+	json.NewDecoder(r.Body).Decode(&asked)
+	w.Header().Set("Content-Type", "text/event-stream")
+	event := func(text string, finish any, usage any) {
+		line, _ := json.Marshal(map[string]any{
+			"choices": []any{map[string]any{"index": 0, "text": text, "finish_reason": finish}}, "usage": usage,
+		})
+		fmt.Fprintf(w, "data: %s\n\n", line)
+		w.(http.Flusher).Flush()
+	}
+	request := backends.Request{Prompt: asked.Prompt, MaxTokens: asked.MaxTokens, Stop: asked.Stop}
+	s.answer(r, request, func(text string) { event(text, nil, nil) }, func(c backends.Completion, written int) {
+		event("", c.Finish, map[string]int{"prompt_tokens": c.Usage.PromptTokens, "completion_tokens": written})
+		fmt.Fprint(w, "data: [DONE]\n\n")
+	})
+}
+
+// generate answers by Ollama's protocol.
+func (s *served) generate(w http.ResponseWriter, r *http.Request) {
+	var asked struct {
+		Prompt  string `json:"prompt"`
+		Options struct {
+			MaxTokens int      `json:"num_predict"`
+			Stop      []string `json:"stop"`
+		} `json:"options"`
+	}
+	json.NewDecoder(r.Body).Decode(&asked)
+	say := func(line map[string]any) {
+		json.NewEncoder(w).Encode(line)
+		w.(http.Flusher).Flush()
+	}
+	if asked.Prompt == "" {
+		say(map[string]any{"done": true, "done_reason": "load"})
+		return
+	}
+	request := backends.Request{Prompt: asked.Prompt, MaxTokens: asked.Options.MaxTokens, Stop: asked.Options.Stop}
+	s.answer(r, request, func(text string) { say(map[string]any{"response": text}) }, func(c backends.Completion, written int) {
+		say(map[string]any{"done": true, "done_reason": c.Finish, "prompt_eval_count": c.Usage.PromptTokens, "eval_count": written,
+			"prompt_eval_duration": 1000, "eval_duration": 1000})
+	})
+}
+
+// answer has the model answer: piece is called with each part of the text, last with the completion and the tokens that servers count.
+func (s *served) answer(r *http.Request, request backends.Request, piece func(string), last func(backends.Completion, int)) {
+	sent := 0
+	request.Done = func(text []byte) bool {
+		if len(text) > sent {
+			piece(string(text[sent:]))
+			sent = len(text)
+		}
+		return false
+	}
+	s.model.Generate(r.Context(), slices.Values([]backends.Request{request}), func(c backends.Completion) error {
+		if len(c.Text) > sent {
+			piece(c.Text[sent:])
+		}
+		written := c.Usage.OutputTokens
+		if c.Finish == backends.FinishStop && len(request.Stop) == 0 {
+			written++ // the token that ends texts
+		}
+		last(c, written)
+		return nil
+	})
+}

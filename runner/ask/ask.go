@@ -1,0 +1,205 @@
+package ask
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
+// to the journal as it comes. watch, which may be nil, sees every record after it was written. A plan with a half width
+// to reach asks no more items than that takes, and appends its interim analyses too.
+//
+// Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
+// be written, or ctx ended. What was appended stays, and the run can be resumed.
+func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
+	watch func(*journal.Record)) error {
+	if p.Task.Direct && p.letters == nil {
+		return errNoLogprobs
+	}
+	a := &asking{p, model, to, resume, watch, newClock(time.Now(), resume), map[string]*flight{}, besideOthers(model)}
+	return a.sequentially(ctx)
+}
+
+// An asking is one Run of a plan.
+type asking struct {
+	*Plan
+	model   backends.Model
+	to      *journal.Writer
+	resume  *journal.Resume
+	watch   func(*journal.Record)
+	clock   clock
+	flights map[string]*flight // by the item's id
+	others  *others            // nil where the model computes elsewhere
+}
+
+// A flight is a request that the backend has taken and not answered yet.
+type flight struct {
+	item     int // index into Items
+	began    time.Time
+	atAnswer bool // its completion was ended because it has its answer
+}
+
+// ask puts a batch to the model, but for what is answered already.
+func (a *asking) ask(ctx context.Context, items batch) error {
+	items = slices.DeleteFunc(slices.Clone(items), func(i int) bool { return a.resume.Done[a.Items[i].ID] })
+	items, err := a.refuse(items)
+	if err != nil {
+		return err
+	}
+	return a.model.Generate(ctx, a.requests(items), func(c backends.Completion) error {
+		record, err := a.join(&c)
+		if err != nil {
+			return err
+		}
+		if a.logprobs != nil && len(c.Predictions) > 0 {
+			part, err := a.logprobs.Append(c.ID, c.Predictions)
+			if err != nil {
+				return err
+			}
+			record.Logprobs = &part
+		}
+		return a.keep(record)
+	})
+}
+
+// keep writes a record, and shows it.
+func (a *asking) keep(record journal.Record) error {
+	err := a.to.Append(record)
+	if oversize := (*journal.OversizeError)(nil); errors.As(err, &oversize) {
+		record = unkept(record, oversize)
+		err = a.to.Append(record)
+	}
+	if err != nil {
+		return err
+	}
+	if a.watch != nil {
+		a.watch(&record)
+	}
+	return nil
+}
+
+// requests are those of a batch, in its order. What is known of each that was taken goes into flights.
+func (a *asking) requests(items batch) iter.Seq[backends.Request] {
+	return func(yield func(backends.Request) bool) {
+		for at, i := range items {
+			item := &a.Items[i]
+			request := backends.Request{
+				ID:        item.ID,
+				Stop:      a.header.Sampling.Stop,
+				MaxTokens: a.header.Sampling.MaxTokens,
+				Sampling:  a.header.Sampling.Sampling,
+				Messages:  messagesOf(item.Conversation),
+				Think:     a.think,
+			}
+			if request.Messages == nil {
+				request.Prompt = item.Prompt()
+				request.Partings = func() []int { return backends.Partings(request.Prompt, a.prompts(items[at+1:])) }
+			}
+			if a.logprobs != nil {
+				request.Logprobs = backends.TopLogprobs
+			}
+			if a.letters != nil {
+				a.letters.ask(&request, item.Options)
+			}
+			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
+			taken := &flight{item: i, began: a.clock.now()}
+			if a.stopAt != nil {
+				decided := a.stopAt.Decider()
+				request.Done = func(text []byte) bool {
+					taken.atAnswer = decided(text)
+					return taken.atAnswer
+				}
+			}
+			a.flights[item.ID] = taken
+			if !yield(request) {
+				return
+			}
+		}
+	}
+}
+
+// prompts are those of a batch, in its order.
+func (p *Plan) prompts(items batch) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, i := range items {
+			if !yield(p.Items[i].Prompt()) {
+				return
+			}
+		}
+	}
+}
+
+// join puts a completion and its item on one record.
+func (a *asking) join(c *backends.Completion) (journal.Record, error) {
+	taken, asked := a.flights[c.ID]
+	if !asked {
+		return journal.Record{}, fmt.Errorf("the backend answered %q, which was not asked or was answered before", c.ID)
+	}
+	delete(a.flights, c.ID)
+	item, repeat := &a.Items[taken.item], a.repeats[taken.item]
+	if repeat == 1 {
+		repeat = 0 // the journal's word for it
+	}
+	record := journal.Record{
+		ID:              item.ID,
+		QuestionID:      item.QuestionID,
+		Subject:         item.Subject,
+		Variant:         item.Variant,
+		Order:           item.Order,
+		Repeat:          repeat,
+		Options:         item.Options,
+		OptionsOriginal: item.OptionsOriginal,
+		Gold:            item.Gold,
+		OptionTexts:     item.OptionTexts,
+		Prompt:          item.Text,
+		Text:            c.Text,
+		Finish:          c.Finish,
+		Cause:           c.Cause,
+		Error:           c.Error,
+		Usage:           c.Usage,
+		Timing:          c.Timing,
+		Attempt:         a.resume.Failed[c.ID] + max(1, c.Tries),
+		Server:          c.Server,
+		NewTokens:       a.newTokens(taken.item),
+		Began:           taken.began,
+		Others:          a.others.since(),
+		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
+	}
+	if c.Prompt != "" {
+		read(&record, item, c.Prompt)
+	}
+	if a.letters != nil && !record.Failed() {
+		a.letters.told(&record, c)
+	}
+	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
+	record.Timing.Total = a.clock.now().Sub(taken.began)
+	return record, nil
+}
+
+// thinkingTokens counts the tokens of a completion's thinking where the answers are marked without it and the backend,
+// for which it is text like any other, did not count them. A tokenizer that fails here leaves it at that: the model's
+// answer is there.
+func (p *Plan) thinkingTokens(model backends.Model, c *backends.Completion) int {
+	tokenizer, ok := model.(backends.Tokenizer)
+	thought := grade.Thinking(&p.header, c.Text)
+	if c.Usage.ThinkingTokens > 0 || !ok || !p.header.Strip || thought == "" {
+		return c.Usage.ThinkingTokens
+	}
+	whole, err := tokenizer.Tokenize(thought)
+	if err != nil {
+		return 0
+	}
+	nothing, err := tokenizer.Tokenize("") // the token that texts begin with
+	if err != nil {
+		return 0
+	}
+	return max(0, min(len(whole)-len(nothing), c.Usage.OutputTokens))
+}

@@ -1,0 +1,254 @@
+package ask_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"iter"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+)
+
+func TestEachItemIsAskedOnceAndKeptWithItsOwnAnswer(t *testing.T) {
+	for _, task := range task.Generating() {
+		t.Run(task.Name, func(t *testing.T) {
+			plan := planOf(t, task, dataset.Selection{Limit: 28})
+			// The answer depends on the prompt, so that a mixed-up one shows.
+			model := &scripted.Model{Slots: 7, Answer: func(r backends.Request) string { return digest(r.Prompt) }}
+			run := filepath.Join(t.TempDir(), "run")
+			watched := 0
+			if err := answerAll(t, plan, model, run, func(*journal.Record) { watched++ }); err != nil {
+				t.Fatal(err)
+			}
+			kept := load(t, run)
+			if len(kept.Records) != len(plan.Items) || watched != len(plan.Items) {
+				t.Fatalf("%d records of %d items, %d seen", len(kept.Records), len(plan.Items), watched)
+			}
+			for _, r := range kept.Records {
+				want := digest(kept.Header.Preambles[r.Subject] + r.Prompt)
+				if r.Text != want || r.Attempt != 1 {
+					t.Errorf("%s: attempt %d, text %q, want %q", r.ID, r.Attempt, r.Text, want)
+				}
+			}
+		})
+	}
+}
+
+func TestAResumedRunAsksOnlyForWhatHasNoAnswer(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
+	run := filepath.Join(t.TempDir(), "run")
+	failing := plan.Items[3].ID
+	model := &scripted.Model{Fail: tooSlowFor(failing)}
+	stop := errors.New("stop here")
+	to, err := journal.Create(run, headerOf(t, plan, model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := 0
+	ctx, cancel := context.WithCancelCause(t.Context())
+	err = plan.Run(ctx, model, to, &journal.Resume{}, func(*journal.Record) {
+		if done++; done == 10 {
+			cancel(stop)
+		}
+	})
+	if !errors.Is(err, context.Canceled) || done != 10 {
+		t.Fatalf("%d items, error %v", done, err)
+	}
+	to.Close()
+
+	var again []string
+	model = &scripted.Model{Answer: func(r backends.Request) string { again = append(again, r.ID); return " The answer is (A)." }}
+	goOn(t, plan, model, run, nil)
+	if len(again) != 28-9 || again[0] != failing {
+		t.Errorf("asked again for %d items, first %s; want 19, first %s", len(again), again[0], failing)
+	}
+	kept := load(t, run)
+	for _, r := range kept.Records {
+		attempts := 1
+		if r.ID == failing {
+			attempts = 2
+		}
+		if r.Attempt != attempts || r.Finish != backends.FinishStop {
+			t.Errorf("%s: attempt %d, finish %s; want attempt %d", r.ID, r.Attempt, r.Finish, attempts)
+		}
+	}
+	if len(kept.Records) != 28 {
+		t.Errorf("%d records, want 28", len(kept.Records))
+	}
+}
+
+func TestABrokenBackendStopsTheRunAndKeepsWhatWasAnswered(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	run := filepath.Join(t.TempDir(), "run")
+	model := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
+		if r.ID != plan.Items[5].ID {
+			return nil
+		}
+		return &scripted.Error{Break: true, Text: "the engine is gone"}
+	}}
+	err := answerAll(t, plan, model, run, nil)
+	if err == nil || !strings.Contains(err.Error(), "the engine is gone") {
+		t.Fatalf("error %v", err)
+	}
+	if kept := load(t, run); len(kept.Records) != 5 {
+		t.Errorf("%d records, want 5", len(kept.Records))
+	}
+}
+
+func TestAFailureIsKeptWithItsCauseAndItsText(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 1})
+	run := filepath.Join(t.TempDir(), "run")
+	model := &scripted.Model{Fail: func(backends.Request) *scripted.Error {
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: "it took too long"}
+	}}
+	if err := answerAll(t, plan, model, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	if r := load(t, run).Records[0]; r.Finish != backends.FinishError || r.Cause != backends.CauseTimeout || r.Error != "it took too long" {
+		t.Errorf("%s, cause %q, error %q", r.Finish, r.Cause, r.Error)
+	}
+}
+
+func TestABackendThatAnswersTwiceIsFoundOut(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 14})
+	err := answerAll(t, plan, echoing{&scripted.Model{}}, filepath.Join(t.TempDir(), "run"), nil)
+	if err == nil || !strings.Contains(err.Error(), "answered before") {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestMeasuringFindsTheLongestPrompt(t *testing.T) {
+	plan := planOf(t, task.All[0], dataset.Selection{})
+	model := &scripted.Model{}
+	if err := plan.Measure(model); err != nil {
+		t.Fatal(err)
+	}
+	longest, above := 0, 0
+	for _, item := range plan.Items {
+		ids, err := model.Tokenize(item.Prompt())
+		if err != nil {
+			t.Fatal(err)
+		}
+		longest = max(longest, len(ids))
+	}
+	for _, item := range plan.Items {
+		if ids, _ := model.Tokenize(item.Prompt()); len(ids) == longest {
+			above++
+		}
+	}
+	w := plan.Workload()
+	if w.PromptTokens != longest || w.Requests != 168 || w.MaxTokens != 64 {
+		t.Errorf("workload %+v, want %d prompt tokens", w, longest)
+	}
+	if unfit := plan.Unfit(longest + 63); unfit != above {
+		t.Errorf("%d items do not fit a context one token short, want %d", unfit, above)
+	}
+	if unfit := plan.Unfit(longest + 64); unfit != 0 {
+		t.Errorf("%d items do not fit a context that is just large enough", unfit)
+	}
+}
+
+func digest(text string) string { return fmt.Sprintf("%x", sha256.Sum256([]byte(text))) }
+
+// echoing is a backend with a defect: it calls done twice.
+type echoing struct{ *scripted.Model }
+
+func (e echoing) Generate(_ context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	for r := range requests {
+		c := backends.Completion{ID: r.ID, Finish: backends.FinishStop}
+		if err := errors.Join(done(c), done(c)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func answerAll(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) error {
+	t.Helper()
+	to, err := journal.Create(run, headerOf(t, plan, model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	return plan.Run(t.Context(), model, to, &journal.Resume{}, watch)
+}
+
+// goOn goes on with a run and says what it found of it.
+func goOn(t *testing.T, plan *ask.Plan, model backends.Model, run string, watch func(*journal.Record)) *journal.Resume {
+	t.Helper()
+	to, resume, err := journal.OpenAppend(run, headerOf(t, plan, model))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer to.Close()
+	if err := plan.Run(t.Context(), model, to, resume, watch); err != nil {
+		t.Fatal(err)
+	}
+	return resume
+}
+
+// tooSlowFor is a backend's error with one request.
+func tooSlowFor(id string) func(backends.Request) *scripted.Error {
+	return func(r backends.Request) *scripted.Error {
+		if r.ID != id {
+			return nil
+		}
+		return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+	}
+}
+
+func headerOf(t *testing.T, plan *ask.Plan, model backends.Model) journal.Header {
+	t.Helper()
+	info, err := model.Info(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan.Header(info, backends.Host{}, "test", time.Unix(0, 0))
+}
+
+// planOf is a plan for the sample, with all its worked examples.
+func planOf(t *testing.T, task task.Task, selection dataset.Selection) *ask.Plan {
+	t.Helper()
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return planWith(t, set, task, selection, ask.Settings{})
+}
+
+// planWith is a plan for a set, with as many worked examples as it has.
+func planWith(t *testing.T, set *dataset.Set, task task.Task, selection dataset.Selection, settings ask.Settings) *ask.Plan {
+	t.Helper()
+	style, err := prompts.LookupStyle(task.Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings.RuleSet, settings.MaxTokens = style.Rules, 64
+	plan, err := ask.NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: min(len(set.Validation), prompts.MaxShots)}, selection,
+		settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return plan
+}
+
+func load(t *testing.T, run string) *journaltest.Journal {
+	t.Helper()
+	kept, err := journaltest.Load(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return kept
+}

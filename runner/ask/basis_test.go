@@ -1,0 +1,100 @@
+package ask_test
+
+import (
+	"path/filepath"
+	"reflect"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+)
+
+// vocabulary is a model that counts how often it makes tokens.
+type vocabulary struct {
+	scripted.Model
+	sum   string
+	calls int
+}
+
+func (v *vocabulary) Tokenize(text string) ([]int32, error) {
+	v.calls++
+	return v.Model.Tokenize(text)
+}
+
+func (v *vocabulary) VocabularySHA256() string     { return v.sum }
+func (v *vocabulary) Piece(int32) string           { return "" }
+func (v *vocabulary) TokenOf(string) (int32, bool) { return 0, false }
+
+// TestSessionsOnABasisAskAsOthersDo has two sessions share what is made once, and a third one that shares nothing.
+func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
+	set := schoolSet()
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: style}
+	selection, settings := dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{MaxTokens: 16}
+	basis, err := ask.NewBasis(set, eval, selection, settings)
+	if err != nil || basis.Items() != 40 {
+		t.Fatalf("%v, %v", basis, err)
+	}
+	answered := func(model *vocabulary, plan func(s *ask.Session) error) (string, int) {
+		t.Helper()
+		out := filepath.Join(t.TempDir(), "run")
+		s := sessionIn(t, out)
+		if err := plan(s); err != nil {
+			t.Fatal(err)
+		}
+		ran(t.Context(), t, s, model)
+		return out, model.calls
+	}
+	model := func(sum string) *vocabulary {
+		return &vocabulary{Model: scripted.Model{Answer: wavering(task.All[0])}, sum: sum}
+	}
+	onBasis := func(s *ask.Session) error { return s.PlanOn(basis, ask.Until{}, false) }
+	alone, calls := answered(model("a"), func(s *ask.Session) error {
+		return s.Plan(set, []prompts.Eval{eval}, selection, settings)
+	})
+	want := load(t, alone)
+	for _, each := range []struct {
+		sum   string
+		calls func(n int) bool
+	}{
+		{"a", func(n int) bool { return n == calls }},
+		{"a", func(n int) bool { return n < calls/2 }}, // the longest prompts alone
+		{"b", func(n int) bool { return n == calls }},  // another vocabulary
+	} {
+		out, n := answered(model(each.sum), onBasis)
+		if !each.calls(n) {
+			t.Errorf("vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
+		}
+		got := load(t, out)
+		if !reflect.DeepEqual(got.Header, want.Header) || len(got.Records) != len(want.Records) {
+			t.Errorf("vocabulary %s: the journal begins otherwise than that of a session of its own", each.sum)
+		}
+		for i := range got.Records {
+			a, b := &got.Records[i], &want.Records[i]
+			if a.ID != b.ID || a.Prompt != b.Prompt || a.Text != b.Text || a.NewTokens != b.NewTokens {
+				t.Errorf("vocabulary %s: %+v, want %+v", each.sum, a, b)
+			}
+		}
+	}
+	until := ask.Until{Run: alone, Margin: 0.5, Alpha: 0.01}
+	held, _ := answered(model("a"), func(s *ask.Session) error { return s.PlanOn(basis, until, false) })
+	settings.UntilDecided = until
+	ownHeld, _ := answered(model("a"), func(s *ask.Session) error {
+		return s.Plan(set, []prompts.Eval{eval}, selection, settings)
+	})
+	if a, b := load(t, held), load(t, ownHeld); !reflect.DeepEqual(a.Header, b.Header) || !slices.EqualFunc(a.Records, b.Records,
+		func(x, y journal.Record) bool { return x.ID == y.ID && x.Text == y.Text }) || a.Header.Selection.UntilDecided.Alpha != 0.01 {
+		t.Errorf("held against a run it asks otherwise:\n%+v\n%+v", a.Header.Selection, b.Header.Selection)
+	}
+}
+
+var _ backends.Scorer = (*vocabulary)(nil)

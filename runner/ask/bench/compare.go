@@ -1,0 +1,108 @@
+package bench
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"proctor/runner/mark/stats"
+)
+
+// Evals has the ways answer the load in rounds, from the first way to the last and back (A B B A …), so that what changes on the
+// machine meets all of them, also where it changes steadily. Rows are printed in the order of the ways, each once its rounds are
+// over: an [Eval], or a [Comparison]. Where something fails, the rows of the rounds before it are printed.
+func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) error {
+	rows := rows{to, b.pace(load.Rounds * len(ways))}
+	sessions := make([][]*session, len(ways))
+	print := func(enough int) (err error) { // the next rows that have so many rounds
+		for err == nil && rows.printed < len(ways) && len(sessions[rows.printed]) >= enough {
+			if of := sessions[rows.printed]; load.Compared {
+				err = rows.print(comparison(of, sessions[0]))
+			} else {
+				err = rows.print(evalOf(of))
+			}
+		}
+		return err
+	}
+	var err error
+	for turn := 0; err == nil && turn < load.Rounds*len(ways); turn++ {
+		i := turn % len(ways)
+		if turn/len(ways)%2 == 1 {
+			i = len(ways) - 1 - i
+		}
+		s, failed := b.measure(ctx, ways[i], load, rows.pace)
+		if failed != nil {
+			err = cmp.Or(context.Cause(ctx), failed)
+			break
+		}
+		sessions[i] = append(sessions[i], s)
+		err = print(load.Rounds)
+	}
+	return rows.end(cmp.Or(err, print(1)))
+}
+
+// Comparison is the row of one of several ways that are measured in turn.
+type Comparison struct {
+	Way string `json:"way"`
+	Eval
+	Rounds int          `json:"rounds"`
+	Early  int          `json:"ended_early"`   // completions of the last repetition that ended before their cap
+	Ready  float64      `json:"ready_seconds"` // from nothing to a model that has warmed up, the median
+	Ratio  stats.Number `json:"ratio,omitzero"`
+	// The 95 % interval of the ratio, whose units are the rounds; undefined of fewer than 6.
+	Low    stats.Number `json:"ratio_low,omitzero"`
+	High   stats.Number `json:"ratio_high,omitzero"`
+	Ratios []float64    `json:"ratios"` // of each round: questions a minute, by those of the first way in the same round
+}
+
+// comparison is the row of a way's sessions, beside those of the first way.
+func comparison(sessions, first []*session) Comparison {
+	row := Comparison{Way: sessions[0].Name, Eval: evalOf(sessions), Rounds: len(sessions)}
+	var ready []float64
+	for i, s := range sessions {
+		ready = append(ready, s.ready.Seconds())
+		row.Early = s.passes[len(s.passes)-1].Early
+		if i >= len(first) { // a round that was cut off before the first way's turn
+			continue
+		}
+		row.Ratios = append(row.Ratios, evalOf(sessions[i:i+1]).PerMinute/evalOf(first[i:i+1]).PerMinute)
+	}
+	ratio := stats.Median(row.Ratios, stats.DefaultConfidence)
+	if row.Ratio = ratio.Value; !ratio.Interval.IsZero() {
+		row.Low, row.High = stats.Of(ratio.Interval.Low), stats.Of(ratio.Interval.High)
+	}
+	row.Ready = stats.Quantile(ready, 0.5).Or(0)
+	return row
+}
+
+func (Comparison) table() string { return "proctor_bench_rounds" }
+
+// columns are those of an eval, between what tells ways apart and what lays them beside each other.
+func (c Comparison) columns(t Table) []Column {
+	width := 14
+	for _, name := range t.Ways {
+		width = max(width, utf8.RuneCountInString(name))
+	}
+	return slices.Concat([]Column{{"way", -width, shows("%s", "way")}}, c.Eval.columns(t), []Column{
+		{"early", 5, shows("%d", "ended_early")},
+		{"ready s", 7, shows("%.1f", "ready_seconds")},
+		{"to the first", 20, ratio},
+	})
+}
+
+// ratio is the median, with its interval, or with the range of rounds that are too few for one.
+func ratio(v values) string {
+	if v["ratio"] == nil {
+		return "n/a"
+	}
+	text := shows("%.2f×", "ratio")(v)
+	if low, defined := v["ratio_low"].(float64); defined {
+		return text + fmt.Sprintf(" [%.2f, %.2f]", low, v["ratio_high"])
+	}
+	if all := v["ratios"].([]float64); len(all) > 1 {
+		text += fmt.Sprintf(" (%.2f–%.2f)", slices.Min(all), slices.Max(all))
+	}
+	return text
+}

@@ -1,0 +1,99 @@
+package bench
+
+import (
+	"fmt"
+
+	"proctor/runner/mark/stats"
+)
+
+// Eval is how fast a model answers questions whose prompts begin alike. Its figures have a run's names, since a run's
+// speed is something else than a test's.
+type Eval struct {
+	Head
+	Slots     int    `json:"slots"`         // sequences decoded at a time
+	Unified   bool   `json:"kv_unified"`    // one cache for all slots instead of one each
+	Context   int    `json:"context"`       // tokens that a slot holds
+	Questions int    `json:"questions"`     // of each repetition
+	Shared    int    `json:"shared_tokens"` // that all prompts begin with
+	Own       int    `json:"own_tokens"`    // of each prompt after those
+	Generate  int    `json:"max_tokens"`    // generated for each
+	Time      string `json:"test_time"`
+
+	PromptTokens    int `json:"prompt_tokens"` // of the last repetition, as are the others
+	ReusedTokens    int `json:"reused_tokens"`
+	EvaluatedTokens int `json:"evaluated_tokens"`
+	OutputTokens    int `json:"output_tokens"`
+
+	PerMinute          float64      `json:"questions_per_minute"`
+	PerMinuteDeviation float64      `json:"questions_per_minute_stddev"`
+	Prefill            float64      `json:"prefill_tokens_per_second"` // evaluated tokens by prefill time
+	PrefillDeviation   float64      `json:"prefill_tokens_per_second_stddev"`
+	Decode             float64      `json:"decode_tokens_per_second"` // output tokens by decode time, all slots together
+	DecodeDeviation    float64      `json:"decode_tokens_per_second_stddev"`
+	ReuseShare         stats.Number `json:"reuse_share,omitzero"` // reused tokens of the prompts' tokens
+
+	Nanoseconds []int64 `json:"samples_ns"`
+}
+
+// evalOf is the row of a way's sessions.
+func evalOf(sessions []*session) Eval {
+	first := sessions[0]
+	e := first.row
+	e.Time = stamp(first.began)
+	var minutes, prefill, decode []float64
+	for _, s := range sessions {
+		for _, p := range s.passes {
+			e.PromptTokens, e.ReusedTokens, e.OutputTokens = p.Usage.PromptTokens, p.Usage.ReusedTokens, p.Usage.OutputTokens
+			e.EvaluatedTokens = e.PromptTokens - e.ReusedTokens
+			e.Nanoseconds = append(e.Nanoseconds, int64(p.Wall))
+			minutes = append(minutes, 60*per(e.Questions, p.Wall.Seconds()))
+			prefill = append(prefill, per(e.EvaluatedTokens, p.Prefill.Seconds()))
+			decode = append(decode, per(e.OutputTokens, p.Decode.Seconds()))
+		}
+	}
+	e.PerMinute, e.PerMinuteDeviation = spread(minutes)
+	e.Prefill, e.PrefillDeviation = spread(prefill)
+	if !first.overlaps {
+		e.Decode, e.DecodeDeviation = spread(decode)
+	}
+	e.ReuseShare = stats.Ratio(e.ReusedTokens, e.PromptTokens)
+	if e.Own == 0 { // of real questions: what is not shared, on average
+		e.Own = first.prompts.Work.UniqueTokens / first.prompts.Work.Requests
+		e.Shared = max(0, e.PromptTokens/e.Questions-e.Own)
+	}
+	return e
+}
+
+func (Eval) table() string { return "proctor_bench" }
+
+func (Eval) columns(t Table) []Column {
+	return t.columns(
+		Column{"slots", 5, shows("%d", "slots")},
+		Column{"questions", 9, shows("%d", "questions")},
+		Column{"shared", 6, shows("%d", "shared_tokens")},
+		Column{"own", 5, shows("%d", "own_tokens")},
+		Column{"out", 5, shows("%d", "max_tokens")},
+		Column{"questions/min", 19, spreadOf("questions_per_minute", "questions_per_minute_stddev")},
+		Column{"prefill t/s", 19, rate("prefill_tokens_per_second")},
+		Column{"decode t/s", 19, rate("decode_tokens_per_second")},
+		Column{"reused", 7, reused},
+	)
+}
+
+// rate is a cell with a speed and its deviation, where there was anything to measure.
+func rate(key string) func(values) string {
+	return func(v values) string {
+		if v[key] == 0.0 {
+			return "n/a"
+		}
+		return spreadOf(key, key+"_stddev")(v)
+	}
+}
+
+func reused(v values) string {
+	share, defined := v["reuse_share"].(float64)
+	if !defined {
+		return "n/a"
+	}
+	return fmt.Sprintf("%.1f %%", 100*share)
+}

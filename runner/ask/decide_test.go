@@ -1,0 +1,229 @@
+package ask_test
+
+import (
+	"context"
+	"errors"
+	"math"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/mark/metrics"
+)
+
+// spoilt is wavering but for the questions whose digest says that it is wrong there, so many of 100.
+func spoilt(of100 int) func(backends.Request) string {
+	answer := wavering(task.All[0])
+	return func(r backends.Request) string {
+		if n, _ := strconv.ParseUint(digest(strings.SplitAfter(r.Prompt, "?")[0])[2:10], 16, 64); int(n%100) < of100 {
+			return " The answer is (B)."
+		}
+		return answer(r)
+	}
+}
+
+// held is a plan that is held against a run, asked of a model, and its journal.
+func held(t *testing.T, against string, margin float64, answer func(backends.Request) string) (*ask.Plan, string) {
+	t.Helper()
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
+		ask.Settings{UntilDecided: ask.Until{Run: against, Margin: margin}})
+	run := filepath.Join(t.TempDir(), "run")
+	if err := answerAll(t, plan, &scripted.Model{Answer: answer}, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	return plan, run
+}
+
+func TestARunStopsOnceItIsDecided(t *testing.T) {
+	against := filepath.Join(t.TempDir(), "against")
+	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
+	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		spoilt int
+		margin float64
+		want   string
+		most   int // items
+	}{
+		"the same answers":                        {0, 0.02, "not_worse", 600},
+		"a tenth of all answers spoilt":           {20, 0.02, "worse", 600},
+		"spoilt, but by less than is put up with": {6, 0.15, "not_worse", 400},
+	} {
+		t.Run(name, func(t *testing.T) {
+			plan, run := held(t, against, test.margin, spoilt(test.spoilt))
+			kept := load(t, run)
+			last := kept.Interims[len(kept.Interims)-1]
+			if last.Decision != test.want || last.Stop != journal.StopDecided || len(kept.Records) > test.most ||
+				last.After > len(kept.Records) || last.After <= len(kept.Records)-300 || last.Evidence == nil {
+				t.Errorf("%d items, %+v", len(kept.Records), last)
+			}
+			subjects := map[string]int{}
+			for _, record := range kept.Records {
+				subjects[record.Subject]++
+			}
+			for subject, all := range map[string]int{"art": 20, "biology": 45, "chess": 135, "dance": 400, "english": 600} {
+				if share := float64(all) * float64(len(kept.Records)) / 1200; math.Abs(float64(subjects[subject])-share) > 2.5 {
+					t.Errorf("%d of %d questions are of %s, in proportion %.1f", subjects[subject], len(kept.Records), subject, share)
+				}
+			}
+			goOn(t, plan, &scripted.Model{Answer: spoilt(100)}, run, nil)
+			if again := load(t, run); len(again.Records) != len(kept.Records) || len(again.Interims) != len(kept.Interims) {
+				t.Errorf("resumed, it has %d items and %d looks", len(again.Records), len(again.Interims))
+			}
+			s, err := metrics.Open(run, metrics.Options{})
+			if err != nil || !s.Completeness.Complete || s.Sequential.Decision != test.want || s.Sequential.After != last.After {
+				t.Errorf("%+v, %+v, %v", s.Completeness, s.Sequential, err)
+			}
+		})
+	}
+}
+
+// TestADrawDecidesOverItsSet has a draw of 20 questions of each subject, of which the model wins three subjects with a sixth of
+// the set and loses two with the rest.
+func TestADrawDecidesOverItsSet(t *testing.T) {
+	right := func(inLarge bool) func(backends.Request) string {
+		return func(r backends.Request) string {
+			id, _ := strconv.Atoi(strings.TrimPrefix(r.ID, "mmlu_pro/"))
+			return " The answer is (" + map[bool]string{true: "C", false: "B"}[(id > 200) == inLarge] + ")."
+		}
+	}
+	for name, test := range map[string]struct {
+		selection dataset.Selection
+		want      string
+		value     float64
+	}{
+		"a draw that is even":        {dataset.Selection{Seed: 3, Limit: 100}, "worse", -800.0 / 1200},
+		"the first ones of the file": {dataset.Selection{First: true, Limit: 300}, "not_worse", 100.0 / 300},
+		"two subjects": {
+			dataset.Selection{Seed: 3, Limit: 150, Subjects: []string{"chess", "dance"}}, "worse", -265.0 / 535,
+		},
+	} {
+		against := filepath.Join(t.TempDir(), "against")
+		whole := planWith(t, schoolSet(), task.All[0], test.selection, ask.Settings{})
+		if err := answerAll(t, whole, &scripted.Model{Answer: right(true)}, against, nil); err != nil {
+			t.Fatal(err)
+		}
+		plan := planWith(t, schoolSet(), task.All[0], test.selection,
+			ask.Settings{UntilDecided: ask.Until{Run: against, Margin: 0.01}})
+		run := filepath.Join(t.TempDir(), "run")
+		if err := answerAll(t, plan, &scripted.Model{Answer: right(false)}, run, nil); err != nil {
+			t.Fatal(err)
+		}
+		looks := load(t, run).Interims
+		last := looks[len(looks)-1]
+		if last.Decision != test.want || last.Value == nil || math.Abs(*last.Value-test.value) > 0.02 {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+}
+
+func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
+	against := filepath.Join(t.TempDir(), "against")
+	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
+	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
+		t.Fatal(err)
+	}
+	plan, run := held(t, against, 0.02, spoilt(20))
+	want := load(t, run)
+	again := filepath.Join(t.TempDir(), "again")
+	cut := errors.New("the power is cut")
+	to, err := journal.Create(again, headerOf(t, plan, &scripted.Model{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancelCause(t.Context())
+	n := 0
+	err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, func(*journal.Record) {
+		if n++; n == len(want.Records)-20 {
+			stop(cut)
+		}
+	})
+	if to.Close(); err == nil {
+		t.Fatal("nothing stopped it")
+	}
+	goOn(t, plan, &scripted.Model{Answer: spoilt(20)}, again, nil)
+	got := load(t, again)
+	if a, b := got.Interims[len(got.Interims)-1], want.Interims[len(want.Interims)-1]; a.Decision != b.Decision || a.After != b.After {
+		t.Errorf("%+v, in one go %+v", a, b)
+	}
+}
+
+// A model that is as good, and fails now and then: more failures than the margin leave it open.
+func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
+	against := filepath.Join(t.TempDir(), "against")
+	whole := planWith(t, schoolSet(), task.All[0], dataset.Selection{}, ask.Settings{})
+	if err := answerAll(t, whole, &scripted.Model{Answer: wavering(task.All[0])}, against, nil); err != nil {
+		t.Fatal(err)
+	}
+	for name, test := range map[string]struct {
+		failing int // of 100 questions
+		want    journal.Stop
+	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
+		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
+			ask.Settings{UntilDecided: ask.Until{Run: against, Margin: 0.05}})
+		run := filepath.Join(t.TempDir(), "run")
+		model := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
+			if n, _ := strconv.ParseUint(digest(r.ID)[2:10], 16, 64); int(n%100) >= test.failing {
+				return nil
+			}
+			return &scripted.Error{Cause: backends.CauseTimeout, Text: "too slow"}
+		}}
+		if err := answerAll(t, plan, model, run, nil); err != nil {
+			t.Fatal(err)
+		}
+		kept := load(t, run)
+		if last := kept.Interims[len(kept.Interims)-1]; last.Stop != test.want || last.Errors == 0 {
+			t.Errorf("%s: %+v", name, last)
+		}
+	}
+}
+
+func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
+	set, folder := schoolSet(), t.TempDir()
+	mcq, binary := task.All[0], task.All[1]
+	run := func(name string, task task.Task, selection dataset.Selection) string {
+		path := filepath.Join(folder, name)
+		plan := planWith(t, set, task, selection, ask.Settings{})
+		if err := answerAll(t, plan, &scripted.Model{Answer: wavering(task)}, path, nil); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	some, pairs := run("some", mcq, dataset.Selection{Limit: 50}), run("pairs", binary, dataset.Selection{Limit: 5})
+	for name, test := range map[string]struct {
+		against string
+		task    task.Task
+		change  func(*dataset.Set)
+		want    string
+	}{
+		"questions that it was not asked": {some, mcq, nil, "it has no answer to 1150 of these 1200 questions"},
+		"another task":                    {pairs, mcq, nil, "it was asked otherwise: task (mmlu_pro_binary there, mmlu_pro here)"},
+		"several items a question":        {pairs, binary, nil, "has several items"},
+		"another set":                     {some, mcq, func(s *dataset.Set) { s.SHA256 = "other" }, "sha256 (5c4001 there, other here)"},
+		"nothing":                         {filepath.Join(folder, "none"), mcq, nil, "there is no run: give"},
+	} {
+		other := schoolSet()
+		if test.change != nil {
+			test.change(other)
+		}
+		style, err := prompts.LookupStyle(test.task.Style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
+			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: ask.Until{Run: test.against, Margin: 0.01},
+		})
+		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "--until-decided "+test.against) {
+			t.Errorf("%s: %v, want %q", name, err, test.want)
+		}
+	}
+}

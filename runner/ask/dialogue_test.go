@@ -1,0 +1,92 @@
+package ask_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/prompts/chat"
+	"proctor/runner/ask"
+)
+
+// chatty is a model with a template of its own, behind a server that may have one too.
+type chatty struct {
+	own    backends.ChatTemplate
+	server string
+	writes func(messages []backends.Message) string
+}
+
+func (c chatty) ChatTemplate() backends.ChatTemplate { return c.own }
+func (c chatty) Converses() string                   { return c.server }
+
+func (c chatty) Converse(_ context.Context, messages []backends.Message, _ *bool) (string, error) {
+	return c.writes(messages), nil
+}
+
+// The form of the prompts follows from the mode and from who has a template; that of the server counts before the model's own.
+func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
+	on := true
+	const template = `{{ bos_token }}{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}` +
+		`{% if add_generation_prompt %}<a>{% endif %}`
+	own := backends.ChatTemplate{Text: template, BOS: "<s>", EOS: "</s>"}
+	alike := func(messages []backends.Message) string { // as own, but without what begins a text
+		var b strings.Builder
+		for _, m := range messages {
+			b.WriteString("<" + m.Role + ">" + m.Content)
+		}
+		return b.String() + "<a>"
+	}
+	otherwise := func(messages []backends.Message) string { return alike(messages[len(messages)-1:]) }
+	builtin := func(name string, messages []backends.Message) (string, error) { return name + alike(messages), nil }
+	for name, c := range map[string]struct {
+		form  ask.Form
+		model any
+		want  string // what a question becomes; "raw", or the beginning of an error
+		named string
+		turns bool
+	}{
+		"nothing said":            {ask.Form{}, chatty{own: own}, "raw", "", false},
+		"auto without a template": {ask.Form{Mode: "auto"}, chatty{}, "raw", "", false},
+		"auto with the model's":   {ask.Form{Mode: "auto"}, chatty{own: own}, "<s><user>q<a>", "", false},
+		"auto with the server's":  {ask.Form{Mode: "auto"}, chatty{server: "S", writes: alike}, "<user>q<a>", "", false},
+		"auto with a built-in one": {ask.Form{Mode: "auto", Builtin: "b", Write: builtin}, chatty{},
+			"b<user>q<a>", "llama.cpp's built-in b", false},
+		"turns":                       {ask.Form{Mode: "turns"}, chatty{own: own}, "<s><user>q<a>", "", true},
+		"a server that writes alike":  {ask.Form{Mode: "chat"}, chatty{own: own, server: "S", writes: alike}, "<user>q<a>", "", false},
+		"one that does not, in turns": {ask.Form{Mode: "turns"}, chatty{own, "S", otherwise}, "<user>q<a>", "S's", true},
+		"one whose model's is broken": {ask.Form{Mode: "chat"}, chatty{backends.ChatTemplate{Text: "{% if"},
+			"S", alike}, "<user>q<a>", "S's", false},
+		"built-in before the server's": {ask.Form{Mode: "chat", Builtin: "b", Write: builtin}, chatty{own,
+			"S", alike}, "b<user>q<a>", "llama.cpp's built-in b", false},
+		"chat without a template": {ask.Form{Mode: "chat"}, chatty{}, "--prompt chat: the model has no chat template", "", false},
+		"a mode that is none": {ask.Form{Mode: "talk"}, chatty{own: own},
+			"--prompt talk: there are raw, chat, turns and auto", "", false},
+		"thinking in raw prompts":    {ask.Form{Think: &on}, chatty{own: own}, "--think on needs a chat prompt", "", false},
+		"a template for raw prompts": {ask.Form{Builtin: "b"}, chatty{}, "--chat-template b needs --prompt chat or turns", "", false},
+	} {
+		d, err := c.form.Dialogue(t.Context(), c.model)
+		switch {
+		case err != nil:
+			if !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%s: %v", name, err)
+			}
+			continue
+		case d == nil:
+			if c.want != "raw" {
+				t.Errorf("%s: raw prompts", name)
+			}
+			continue
+		}
+		options := d.Options
+		options.AddGenerationPrompt = true
+		got, err := d.Template.Fold([]chat.Message{{Role: "user", Content: "q"}}, options)
+		if err != nil || got.Text != c.want || d.Named != c.named || d.Turns != c.turns {
+			t.Errorf("%s: %q, named %q, turns %v: %v", name, got.Text, d.Named, d.Turns, err)
+		}
+	}
+	thinking, err := ask.Form{Mode: "chat", Think: &on}.Dialogue(t.Context(), chatty{own: own})
+	if err != nil || thinking.Options.EnableThinking != &on {
+		t.Errorf("a model that is to think: %+v: %v", thinking, err)
+	}
+}

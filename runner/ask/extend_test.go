@@ -1,0 +1,260 @@
+package ask_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
+	"proctor/runner/mark/metrics"
+)
+
+// command is what one call of run asks for.
+type command struct {
+	tasks     string
+	selection dataset.Selection
+	settings  ask.Settings
+	resume    bool
+	stopAfter int          // items; 0 for never
+	set       *dataset.Set // nil for the sample
+}
+
+// in runs a session in a folder, and returns what was told.
+func (s command) in(t *testing.T, out string) (told string, err error) {
+	t.Helper()
+	set, err := s.set, error(nil)
+	if set == nil {
+		set, err = dataset.Open(dataset.SampleName, dataset.Options{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := task.Parse(s.tasks, set.Subjects())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var evals []prompts.Eval
+	for _, each := range parsed {
+		style, err := prompts.LookupStyle(each.Style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: min(1, len(set.Validation))})
+	}
+	session := sessionIn(t, out)
+	session.Resume, session.Flags = s.resume, map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
+	session.Told = func(line string) { told += line }
+	s.settings.MaxTokens = 16
+	if err := session.Plan(set, evals, s.selection, s.settings); err != nil {
+		return told, err
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	asked := 0
+	session.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
+		return func(*journal.Record) {
+			if asked++; asked == s.stopAfter {
+				stop()
+			}
+		}
+	}
+	model := &scripted.Model{}
+	if err := session.Prepare(ctx, model, ask.Form{}, clock); err != nil {
+		return told, err
+	}
+	return told, session.Run(ctx, func(ask.Outcome) error { return nil })
+}
+
+// TestAnExtendedRunIsOneThatAskedAllFromTheStart extends runs at random, stops them at random, and goes on.
+func TestAnExtendedRunIsOneThatAskedAllFromTheStart(t *testing.T) {
+	random := rand.New(rand.NewPCG(22, 4))
+	for round := range 6 {
+		tasks := []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_math,mmlu_pro_binary_law"}[round%3]
+		most := map[int]int{0: 168, 1: 168, 2: 12}[round%3]
+		limits := []int{1 + random.IntN(most-2), 1 + random.IntN(most-1), 1 + random.IntN(most)}
+		slices.Sort(limits)
+		cmd := command{tasks: tasks, selection: dataset.Selection{Seed: random.Uint64N(9), First: round%4 == 3}}
+		if round%3 != 2 {
+			cmd.settings.Repeats = 1 + round%2
+		}
+		whole, grown := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+		cmd.selection.Limit = limits[2]
+		if _, err := cmd.in(t, whole); err != nil {
+			t.Fatal(err)
+		}
+		for i, limit := range limits {
+			cmd.selection.Limit, cmd.stopAfter = limit, 1+random.IntN(limit)
+			told, err := cmd.in(t, grown) // stops, or not
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := i > 0 && limit > limits[i-1]
+			if strings.Contains(told, "extends the run") != want || want && !strings.Contains(told, fmt.Sprintf("from %d to %d questions",
+				limits[i-1], limit)) {
+				t.Errorf("from %v to %d questions: told %q", limits[:i], limit, told)
+			}
+			cmd.resume = true
+		}
+		cmd.stopAfter = 0
+		if _, err := cmd.in(t, grown); err != nil {
+			t.Fatal(err)
+		}
+		sameRuns(t, fmt.Sprintf("%s, limits %v", tasks, limits), whole, grown)
+	}
+}
+
+// sameRuns compares the runs of two folders, but for times and the order of asking.
+func sameRuns(t *testing.T, name, whole, grown string) {
+	t.Helper()
+	journals, err := journal.Under(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range journals {
+		inside, err := filepath.Rel(whole, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, b := load(t, path), load(t, filepath.Join(grown, inside))
+		b.Header.Extended = nil
+		if !reflect.DeepEqual(a.Header, b.Header) {
+			t.Errorf("%s: headers\n%+v\n%+v", name, a.Header, b.Header)
+		}
+		if len(a.Records) != len(b.Records) || newTokensOf(a.Records) != newTokensOf(b.Records) {
+			t.Errorf("%s: %d and %d records, %d and %d new tokens", name, len(a.Records), len(b.Records), newTokensOf(a.Records),
+				newTokensOf(b.Records))
+		}
+		if x, y := timeless(t, path), timeless(t, filepath.Join(grown, inside)); !reflect.DeepEqual(x, y) {
+			t.Errorf("%s: reports\n%v\n%v", name, x, y)
+		}
+	}
+}
+
+func newTokensOf(records []journal.Record) int {
+	sum := 0
+	for _, r := range records {
+		sum += r.NewTokens
+	}
+	return sum
+}
+
+// timeless is a run's report without what depends on the clock.
+func timeless(t *testing.T, path string) map[string]any {
+	t.Helper()
+	text, err := json.Marshal(summary(t, path))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report map[string]any
+	if err := json.Unmarshal(text, &report); err != nil {
+		t.Fatal(err)
+	}
+	delete(report, "speed")
+	for _, subject := range report["subjects"].([]any) {
+		maps.DeleteFunc(subject.(map[string]any), func(key string, _ any) bool { return strings.HasPrefix(key, "seconds_") })
+	}
+	return report
+}
+
+func TestARunIsNotCut(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 28, Seed: 4}}
+	if _, err := cmd.in(t, out); err != nil {
+		t.Fatal(err)
+	}
+	cmd.resume = true
+	for name, test := range map[string]struct {
+		selection dataset.Selection
+		settings  ask.Settings
+		want      string
+	}{
+		"fewer": {dataset.Selection{Limit: 27, Seed: 4}, ask.Settings{},
+			"--limit 27: these 27 questions are not all of the 28 that the run in " + out + " asks: a run can be extended, not cut"},
+		"others of each subject": {dataset.Selection{PerSubject: 1, Seed: 4}, ask.Settings{}, "these 14 questions are not all"},
+		"another seed":           {dataset.Selection{Limit: 40, Seed: 5}, ask.Settings{}, "selection.seed (journal: 4, now: 5)"},
+		"another way of drawing": {dataset.Selection{Limit: 40, Seed: 4, First: true}, ask.Settings{}, "selection.first (journal:"},
+		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, ask.Settings{Repeats: 2}, "repeats (journal: none, now: 2)"},
+	} {
+		cmd.selection, cmd.settings = test.selection, test.settings
+		if _, err := cmd.in(t, out); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+	if kept := load(t, out); kept.Header.Extended != nil || len(kept.Records) != 28 {
+		t.Errorf("refusals changed the run: %+v", kept.Header)
+	}
+	half := filepath.Join(t.TempDir(), "half")
+	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: ask.Settings{UntilHalfWidth: 0.2}}
+	if _, err := cmd.in(t, half); err != nil {
+		t.Fatal(err)
+	}
+	cmd.selection.Limit, cmd.resume = 120, true
+	if _, err := cmd.in(t, half); err == nil || !strings.Contains(err.Error(), "interim analyses are spread over the 100 questions") {
+		t.Errorf("a run that stops at a half width: %v", err)
+	}
+}
+
+// TestARunIsExtendedBySubject: every form of a limit can be.
+func TestARunIsExtendedBySubject(t *testing.T) {
+	whole, grown := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro", set: schoolSet()}
+	for _, selection := range []dataset.Selection{{PerSubject: 2}, {Share: 0.1}, {Share: 0.2}, {Limit: 700}} {
+		cmd.selection = selection
+		if _, err := cmd.in(t, grown); err != nil {
+			t.Fatal(err)
+		}
+		cmd.resume = true
+	}
+	cmd.resume = false
+	if _, err := cmd.in(t, whole); err != nil {
+		t.Fatal(err)
+	}
+	sameRuns(t, "2 of each subject, a tenth, a fifth, 700", whole, grown)
+}
+
+func summary(t *testing.T, path string) *metrics.Summary {
+	t.Helper()
+	s, err := metrics.Open(path, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro", set: schoolSet(), selection: dataset.Selection{Limit: 30, First: true, Seed: 4}}
+	if _, err := cmd.in(t, out); err != nil {
+		t.Fatal(err)
+	}
+	selection, flags := dataset.Selection{Seed: 8}, map[string][]string{"seed": {"8"}}
+	notes, err := ask.Like(out, schoolSet(), &selection, flags, false)
+	if err != nil || len(notes) != 1 || notes[0] != "like "+out+": 30 of its 30 questions, before any others" {
+		t.Errorf("notes %q, %v", notes, err)
+	}
+	want := map[string][]string{"seed": {"8"}, "limit": {"30"}, "first": {"true"}}
+	if selection.Limit != 30 || !selection.First || selection.Seed != 8 || len(selection.Like) != 30 || !reflect.DeepEqual(flags, want) {
+		t.Errorf("selection %+v, flags %v", selection, flags)
+	}
+	other := schoolSet()
+	for i := range other.Test {
+		other.Test[i].ID += 100_000
+	}
+	if _, err := ask.Like(out, other, &dataset.Selection{}, map[string][]string{}, false); err == nil ||
+		!strings.Contains(err.Error(), "school has none of that run's questions") {
+		t.Errorf("a set without them: %v", err)
+	}
+}

@@ -1,0 +1,155 @@
+package ask
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report"
+	"proctor/runner/report/page"
+)
+
+// A Forecast is what a session is going to do, as far as that is known before anything is asked.
+type Forecast struct {
+	Model   backends.ModelInfo `json:"model"`
+	Tasks   []TaskForecast     `json:"tasks"`
+	Memory  string             `json:"memory"` // how the model is going to be run, and what it takes
+	Slots   int                `json:"slots,omitempty"`
+	Context int                `json:"context,omitempty"` // tokens a slot holds
+	Bytes   int64              `json:"memory_bytes,omitempty"`
+	Seconds stats.Number       `json:"seconds,omitzero"` // of the largest task; undefined where unknown
+	Source  string             `json:"seconds_source"`   // what they rest on, or why they are unknown
+}
+
+// TaskForecast is that of one task.
+type TaskForecast struct {
+	Task         string   `json:"task"`
+	Questions    int      `json:"questions"`
+	Items        int      `json:"items"` // repeats included
+	Style        string   `json:"style"`
+	PromptMode   string   `json:"prompt_mode"`
+	RuleSet      string   `json:"rule_set"`
+	MaxTokens    int      `json:"max_tokens"`
+	PromptTokens int      `json:"prompt_tokens,omitempty"` // of all prompts; 0 where there is no tokenizer
+	NewTokens    int      `json:"new_tokens,omitempty"`    // of those, the ones to evaluate where all that can be is shared
+	Files        []string `json:"files"`                   // to be written
+	First        Prompt   `json:"first_prompt"`
+}
+
+// Prompt is the one of one item.
+type Prompt struct {
+	ID     string `json:"id"`
+	Tokens int    `json:"tokens,omitempty"` // 0 where there is no tokenizer
+	Text   string `json:"text"`
+}
+
+// Forecast says what Prepare and Run would do with the model, without asking it anything. It refuses what they would refuse.
+func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form) (*Forecast, error) {
+	if err := s.converse(ctx, model, form); err != nil {
+		return nil, err
+	}
+	work, err := s.workload(model)
+	if err != nil {
+		return nil, err
+	}
+	known := backends.Forecast{Source: "this backend tells nothing of it beforehand"}
+	if forecaster, ok := model.(backends.Forecaster); ok {
+		if known, err = forecaster.Forecast(ctx, work); err != nil {
+			return nil, err
+		}
+	}
+	if s.info, err = model.Info(ctx); err != nil {
+		return nil, err
+	}
+	s.info.Engine.Context = known.Context
+	s.name()
+	f := &Forecast{
+		Model: s.info.Model, Memory: known.Told, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
+	}
+	if known.Duration > 0 {
+		f.Seconds = stats.Of(known.Duration.Seconds())
+	}
+	for _, plan := range s.plans {
+		folder := s.folder(plan)
+		if err := journal.Vacant(folder); err != nil {
+			return nil, err
+		}
+		f.Tasks = append(f.Tasks, plan.forecast(folder))
+	}
+	return f, s.checkFit(known.Unfit)
+}
+
+func (p *Plan) forecast(folder string) TaskForecast {
+	h := &p.header
+	t := TaskForecast{
+		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
+		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Files: []string{filepath.Join(folder, journal.FileName)},
+		First: Prompt{ID: p.Items[p.batches[0][0]].ID, Text: p.Items[p.batches[0][0]].Prompt()},
+	}
+	for _, format := range report.Formats {
+		t.Files = append(t.Files, filepath.Join(folder, reportName+format.Ext))
+	}
+	for i, n := range p.tokens {
+		t.PromptTokens, t.NewTokens = t.PromptTokens+n, t.NewTokens+p.added[i]
+	}
+	if len(p.tokens) > 0 {
+		t.First.Tokens = p.tokens[p.batches[0][0]]
+	}
+	return t
+}
+
+// ForecastFormats are the ways of writing a forecast, the default first.
+var ForecastFormats = page.FormatsOf((*Forecast).page)
+
+func (f *Forecast) page() page.Page {
+	p := page.Page{Title: "Dry run: nothing was asked, nothing is written"}
+	for i := range f.Tasks {
+		p.Add(f.Tasks[i].sections()...)
+	}
+	s := page.Section{Title: "Model"}
+	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
+	s.Facts.Add("plan", f.Memory, "")
+	if seconds, known := f.Seconds.Get(); known {
+		took := time.Duration(seconds * float64(time.Second)).Round(time.Second)
+		s.Facts.Add("time", fmt.Sprintf("%s for the largest task; %s", took, f.Source), "")
+	} else {
+		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan --run RUN` reckons with a finished run's speed", "")
+	}
+	p.Add(s)
+	files := page.Section{Title: "To be written"}
+	for _, task := range f.Tasks {
+		files.Notes = append(files.Notes, task.Files...)
+	}
+	p.Add(files)
+	return p
+}
+
+func (t *TaskForecast) sections() []page.Section {
+	counted := func(n int) string {
+		if n == 0 {
+			return "not counted: there is no tokenizer"
+		}
+		return format.Several(n, "token")
+	}
+	first := page.Section{Title: "First prompt · " + t.First.ID + " · " + counted(t.First.Tokens), Text: &page.Text{Text: t.First.Text}}
+	s := page.Section{Title: "Task " + t.Task}
+	s.Facts.Add("to ask", format.Several(t.Questions, "question"), format.Several(t.Items, "item"))
+	shared := ""
+	if t.NewTokens > 0 {
+		shared = format.Count(t.NewTokens) + " of them to evaluate, the others are shared"
+	}
+	s.Facts.Add("prompts", counted(t.PromptTokens), shared)
+	if t.MaxTokens > 0 {
+		s.Facts.Add("completions", "at most "+format.Several(t.MaxTokens, "token")+" each", "")
+	} else {
+		s.Facts.Add("completions", "none", "the letters' probabilities behind each prompt")
+	}
+	s.Facts.Add("asked as", t.Style, t.PromptMode+" prompt, marked by "+t.RuleSet)
+	return []page.Section{first, s}
+}

@@ -1,0 +1,148 @@
+package ask_test
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/chat"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+)
+
+const plainTemplate = `{% for m in messages %}<{{ m.role }}>{{ m.content }}{% endfor %}{{ '' if enable_thinking else '<answer>' }}`
+
+// write is plainTemplate as a backend has it.
+func write(messages []backends.Message, think *bool) string {
+	var text strings.Builder
+	for _, m := range messages {
+		text.WriteString("<" + m.Role + ">" + m.Content)
+	}
+	if think == nil || !*think {
+		text.WriteString("<answer>")
+	}
+	return text.String()
+}
+
+// TestAConversationGoesToABackendThatWritesItDownItself demands the messages instead of the prompt where the template is
+// the backend's, and only there, and the same journal of both.
+func TestAConversationGoesToABackendThatWritesItDownItself(t *testing.T) {
+	template, err := chat.Parse(plainTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	off := false
+	texts := map[bool]map[string]string{}
+	preambles := map[bool]map[string]string{}
+	for name, served := range map[string]bool{"by the server": true, "here": false} {
+		t.Run(name, func(t *testing.T) {
+			plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
+			counted := &counting{Template: template}
+			dialogue := dialogueIn(counted, served, &off)
+			if err := plan.Converse(dialogue, "off"); err != nil {
+				t.Fatal(err)
+			}
+			if want := map[bool]int{true: 14, false: 14 + 28}[served]; counted.folds != want { // one a subject, and each item
+				t.Errorf("%d conversations were written down before the run, want %d", counted.folds, want)
+			}
+			asked := 0
+			model := &scripted.Model{Write: write, Answer: func(r backends.Request) string {
+				asked++
+				if r.Think == nil || *r.Think {
+					t.Errorf("%s: think %v", r.ID, r.Think)
+				}
+				if served != (r.Messages != nil) {
+					t.Errorf("%s: the messages are %q", r.ID, r.Messages)
+				}
+				return "The answer is (A)."
+			}}
+			run := filepath.Join(t.TempDir(), "run")
+			if err := answerAll(t, plan, model, run, func(*journal.Record) {}); err != nil {
+				t.Fatal(err)
+			}
+			kept := load(t, run)
+			if asked != 28 || len(kept.Records) != 28 || kept.Header.Think != "off" {
+				t.Errorf("%d asked, %d kept, think %q", asked, len(kept.Records), kept.Header.Think)
+			}
+			preambles[served], texts[served] = kept.Header.Preambles, map[string]string{}
+			for _, r := range kept.Records {
+				texts[served][r.ID] = r.Prompt
+			}
+		})
+	}
+	if !maps.Equal(preambles[true], preambles[false]) || !maps.Equal(texts[true], texts[false]) {
+		t.Error("the journals differ in their prompts")
+	}
+}
+
+// TestAConversationEndsWithItsTurnOrWhereTheRunSays demands the run's own stop strings, and none of the style's.
+func TestAConversationEndsWithItsTurnOrWhereTheRunSays(t *testing.T) {
+	template, err := chat.Parse(plainTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, own := range [][]string{nil, {"enough"}} {
+		plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 1}, ask.Settings{Stop: own})
+		if err := plan.Converse(dialogueIn(template, false, nil), ""); err != nil {
+			t.Fatal(err)
+		}
+		if stop := headerOf(t, plan, &scripted.Model{}).Sampling.Stop; !slices.Equal(stop, own) {
+			t.Errorf("own stop strings %q: %q", own, stop)
+		}
+	}
+}
+
+// TestAConversationThatBeginsOtherwiseIsAnError demands that no journal claims a prompt that the model did not read.
+func TestAConversationThatBeginsOtherwiseIsAnError(t *testing.T) {
+	template, err := chat.Parse(plainTemplate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planOf(t, task.All[0], dataset.Selection{Limit: 28})
+	if err := plan.Converse(dialogueIn(template, true, nil), ""); err != nil {
+		t.Fatal(err)
+	}
+	other := plan.Items[3].ID
+	calls := 0
+	model := &scripted.Model{Write: func(messages []backends.Message, think *bool) string {
+		if calls++; calls == 4 {
+			return "Today is Monday." + write(messages, think)
+		}
+		return write(messages, think)
+	}}
+	run := filepath.Join(t.TempDir(), "run")
+	if err := answerAll(t, plan, model, run, func(*journal.Record) {}); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range load(t, run).Records {
+		if failed := r.Finish == backends.FinishError; failed != (r.ID == other) {
+			t.Errorf("%s: %s %q", r.ID, r.Finish, r.Error)
+		}
+	}
+}
+
+// counting counts the conversations that are written down.
+type counting struct {
+	prompts.Template
+	folds int
+}
+
+func (c *counting) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, error) {
+	c.folds++
+	return c.Template.Fold(messages, o)
+}
+
+func dialogueIn(template prompts.Template, served bool, think *bool) prompts.Dialogue {
+	return prompts.Dialogue{Template: template, Turns: true, Served: served, Options: chat.Options{EnableThinking: think}}
+}

@@ -1,0 +1,280 @@
+package live
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report"
+)
+
+// serving is a server at an address that shows a run of which so many items are answered, and the run's folder.
+func serving(t *testing.T, address string, answered int) (*Server, string, *progress.State, []journal.Record) {
+	t.Helper()
+	h, records := journaltest.MCQ(60, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	s, err := Listen(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	folder := filepath.Join(t.TempDir(), "run")
+	h.Selection.Items = 60
+	journaltest.Keep(t, journal.File(folder+"/"+journal.FileName), h, records[:answered])
+	state := progress.New(&h, []progress.Subject{{Name: "biology", Items: 30}, {Name: "law", Items: 30}}, time.Now())
+	s.Begin(folder, state.At(time.Now()))
+	for i := range records[:answered] {
+		state.Add(&records[i])
+	}
+	s.Update(state.At(time.Now()))
+	return s, folder, state, records
+}
+
+// ask sends a request with headers, of which Host is one.
+func ask(t *testing.T, method, address string, headers ...string) (*http.Response, string) {
+	t.Helper()
+	r, err := http.NewRequestWithContext(t.Context(), method, address, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(headers); i += 2 {
+		if r.Header.Set(headers[i], headers[i+1]); headers[i] == "Host" {
+			r.Host = headers[i+1]
+		}
+	}
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	if strings.HasSuffix(address, "/events") && response.StatusCode == http.StatusOK {
+		return response, ""
+	}
+	body, err := io.ReadAll(response.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return response, string(body)
+}
+
+func TestTheReportIsTheSameAsOfTheJournal(t *testing.T) {
+	s, folder, _, _ := serving(t, "127.0.0.1:0", 25)
+	summary, err := metrics.Open(folder, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	format, err := report.Formats.Named("html")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want bytes.Buffer
+	if err := format.Write(&want, summary); err != nil {
+		t.Fatal(err)
+	}
+	if response, got := ask(t, "GET", s.Address()+"report/0"); got != want.String() || response.StatusCode != http.StatusOK {
+		t.Errorf("%s and %d bytes, want %d", response.Status, len(got), want.Len())
+	}
+	if response, got := ask(t, "HEAD", s.Address()+"report/0"); got != "" || response.ContentLength != int64(want.Len()) {
+		t.Errorf("%d bytes are named and %d given", response.ContentLength, len(got))
+	}
+	if response, got := ask(t, "GET", s.Address()); !strings.Contains(got, "EventSource") ||
+		!strings.Contains(response.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
+		t.Errorf("%s %v %q", response.Status, response.Header, got)
+	}
+}
+
+func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
+	s, _, _, _ := serving(t, "127.0.0.1:0", 5)
+	port := s.port
+	for name, c := range map[string]struct {
+		method, path string
+		headers      []string
+		want         int
+	}{
+		"its address":                  {"GET", "", nil, 200},
+		"another of its addresses":     {"GET", "", []string{"Host", "[::1]:" + port}, 200},
+		"localhost":                    {"GET", "", []string{"Host", "localhost:" + port}, 200},
+		"its own page":                 {"GET", "events", []string{"Origin", "http://127.0.0.1:" + port}, 200},
+		"a link on another page":       {"GET", "", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "navigate"}, 200},
+		"a name that points here":      {"GET", "", []string{"Host", "evil.example:" + port}, 403},
+		"such a name without its port": {"GET", "report/0", []string{"Host", "evil.example"}, 403},
+		"an address elsewhere":         {"GET", "", []string{"Host", "192.0.2.7:" + port}, 403},
+		"another port":                 {"GET", "", []string{"Host", "127.0.0.1:1"}, 403},
+		"another page's script":        {"GET", "report/0", []string{"Origin", "http://evil.example"}, 403},
+		"a script of another scheme":   {"GET", "events", []string{"Origin", "https://127.0.0.1:" + port}, 403},
+		"a page of no origin":          {"GET", "report/0", []string{"Origin", "null"}, 403},
+		"another page's picture":       {"GET", "report/0", []string{"Sec-Fetch-Site", "cross-site", "Sec-Fetch-Mode", "no-cors"}, 403},
+		"a write":                      {"POST", "report/0", nil, 405},
+		"another write":                {"DELETE", "", nil, 405},
+		"what is asked before a write": {"OPTIONS", "", []string{"Origin", "http://127.0.0.1:" + port}, 405},
+		"a task that is not there":     {"GET", "report/1", nil, 404},
+		"no task":                      {"GET", "report/-1", nil, 404},
+		"a file":                       {"GET", "report/0/../../etc/passwd", nil, 404},
+	} {
+		response, body := ask(t, c.method, s.Address()+c.path, c.headers...)
+		if response.StatusCode != c.want {
+			t.Errorf("%s: %s, want %d: %.80s", name, response.Status, c.want, body)
+		}
+		for header, want := range map[string]string{"Referrer-Policy": "no-referrer", "Cache-Control": "no-store",
+			"X-Content-Type-Options": "nosniff", "Cross-Origin-Resource-Policy": "same-origin", "Access-Control-Allow-Origin": ""} {
+			if got := response.Header.Get(header); got != want {
+				t.Errorf("%s: %s is %q", name, header, got)
+			}
+		}
+	}
+}
+
+func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
+	s, _, _, _ := serving(t, "0.0.0.0:0", 5)
+	local := "http://127.0.0.1:" + s.port
+	if len(s.base) < 24 {
+		t.Fatalf("the secret is %q", s.base)
+	}
+	for path, want := range map[string]int{
+		s.base: 200, s.base + "report/0": 200, "/": 404, "/report/0": 404, "/events": 404, strings.ToLower(s.base): 404,
+		s.base[:len(s.base)-1]: 404, "/" + s.base: 404, "/x" + s.base[2:]: 404,
+	} {
+		if response, _ := ask(t, "GET", local+path); response.StatusCode != want {
+			t.Errorf("%s: %s, want %d", path, response.Status, want)
+		}
+	}
+	if response, _ := ask(t, "GET", local+s.base, "Host", "evil.example:"+s.port); response.StatusCode != http.StatusForbidden {
+		t.Errorf("a name that points here gets %s", response.Status)
+	}
+	other, err := Listen("0.0.0.0:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	if other.base == s.base {
+		t.Error("two servers have the same secret")
+	}
+}
+
+func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
+	s, folder, state, records := serving(t, "127.0.0.1:0", 5)
+	response, err := http.Get(s.Address() + "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	lines := bufio.NewScanner(response.Body)
+	next := func() (now standing) {
+		for lines.Scan() {
+			if text, is := strings.CutPrefix(lines.Text(), "data: "); is {
+				if err := json.Unmarshal([]byte(text), &now); err != nil {
+					t.Fatal(err)
+				}
+				return now
+			}
+		}
+		t.Fatal("the events end")
+		return now
+	}
+	first := next()
+	if first.Done != 5 || first.Total != 60 || len(first.Due) != 1 || first.Ended || !strings.Contains(first.Line, "accuracy 100.00 %") {
+		t.Errorf("first %+v", first)
+	}
+	if _, text := ask(t, "GET", s.Address()+"report/0"); !strings.Contains(text, "5 questions") {
+		t.Error("the report is not of 5 questions")
+	}
+	state.Add(&records[5])
+	s.Update(state.At(time.Now()))
+	for now := next(); now.Done != 6 || len(now.Due) != 0; now = next() {
+	}
+	writer, _, err := journal.OpenAppend(folder, headerOf(t, folder))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Append(records[5]); err != nil {
+		t.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error)
+	go func() { closed <- s.Close() }()
+	now := next()
+	for ; !now.Ended; now = next() {
+	}
+	if len(now.Due) != 1 {
+		t.Errorf("at the end %+v", now)
+	}
+	if _, text := ask(t, "GET", s.Address()+"report/0"); !strings.Contains(text, "6 questions") {
+		t.Error("the last report is not of 6 questions")
+	}
+	response.Body.Close()
+	select {
+	case err := <-closed:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(2 * grace):
+		t.Fatal("it does not end")
+	}
+	if connection, err := net.Dial("tcp", "127.0.0.1:"+s.port); err == nil {
+		connection.Close()
+		t.Error("it listens after its end")
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("closing it again: %v", err)
+	}
+}
+
+func headerOf(t *testing.T, folder string) journal.Header {
+	t.Helper()
+	run, err := journal.Open(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer run.Close()
+	return run.Header
+}
+
+func TestAServerEndsThoughABrowserStays(t *testing.T) {
+	s, _, _, _ := serving(t, "127.0.0.1:0", 5)
+	response, err := http.Get(s.Address() + "events")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	began := time.Now()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if took := time.Since(began); took > grace+grace/2 {
+		t.Errorf("it took %s", took)
+	}
+}
+
+func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
+	for address, want := range map[string]string{
+		"": "is no address to serve at", "a:b:c": "is no address to serve at", "127.0.0.1:": "is no address to serve at",
+		"127.0.0.1:99999": "can't serve at 127.0.0.1:99999", "192.0.2.1:0": "can't serve at 192.0.2.1:0",
+	} {
+		if s, err := Listen(address); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v %v", address, s, err)
+		}
+	}
+	for _, address := range []string{"0", ":0", "localhost:0", "[::1]:0"} {
+		s, err := Listen(address)
+		if err != nil {
+			t.Errorf("%q: %v", address, err)
+			continue
+		}
+		if !s.loopback || s.base != "/" {
+			t.Errorf("%q is served beyond the machine", address)
+		}
+		s.Close()
+	}
+}

@@ -1,0 +1,268 @@
+package merge
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+)
+
+// Options say what is merged.
+type Options struct {
+	Partial bool // go on where shards are missing or unfinished
+}
+
+// A Result is what one task's shards came to.
+type Result struct {
+	Run      string // the folder of the merged run
+	Count    int    // of the run's shards
+	Shards   int    // that were merged
+	Items    int
+	Warnings []string // what is missing or odd, a sentence each
+}
+
+// Runs merges shards, each a run's folder or its journal, or a folder that holds several, into a run. Where the shards
+// are of several tasks the run has a folder for each, as they have.
+func Runs(shards []string, out string, o Options) ([]Result, error) {
+	tasks, err := byTask(shards)
+	if err != nil {
+		return nil, err
+	}
+	var merged []*task
+	defer func() {
+		for _, t := range merged {
+			t.close()
+		}
+	}()
+	for _, name := range slices.Sorted(maps.Keys(tasks)) { // nothing is written before all are known to be sound
+		folder := filepath.Join(out, name)
+		if name == "" {
+			folder = out
+		}
+		t, err := open(folder, tasks[name])
+		if err != nil {
+			return nil, err
+		}
+		merged = append(merged, t)
+		if err := t.check(o.Partial); err != nil {
+			return nil, err
+		}
+	}
+	var results []Result
+	for _, t := range merged {
+		if err := journal.Compose(t.result.Run, t.header(), t.write); err != nil {
+			return results, err
+		}
+		results = append(results, t.result)
+	}
+	return results, nil
+}
+
+// within are the shards in a folder that holds several, in the place of the folder; else it is taken for one. The folders of one
+// shard's tasks are all of the same shard.
+func within(run string) []string {
+	if _, err := os.Stat(journal.File(run)); err == nil {
+		return []string{run}
+	}
+	entries, err := os.ReadDir(run)
+	if err != nil {
+		return []string{run}
+	}
+	var folders []string
+	indexes, nested := map[int]bool{}, false
+	for _, entry := range entries {
+		folder := filepath.Join(run, entry.Name())
+		journals, err := journal.Under(folder)
+		if err != nil || !entry.IsDir() {
+			continue
+		}
+		folders = append(folders, folder)
+		nested = nested || journals[0] != journal.File(folder)
+		if begun, err := journal.Open(journals[0]); err == nil {
+			begun.Close()
+			if shard := begun.Header.Shard; shard != nil {
+				indexes[shard.Index] = true
+			}
+		}
+	}
+	if nested || len(indexes) > 1 {
+		return folders
+	}
+	return []string{run}
+}
+
+// byTask are the shards' journals by the folder that a task has in each of them, which is empty where there is only one.
+func byTask(shards []string) (map[string][]string, error) {
+	tasks := map[string][]string{}
+	var all []string
+	for _, run := range shards {
+		all = append(all, within(run)...)
+	}
+	for _, run := range all {
+		journals, err := journal.Under(run)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("%s: there is no run: give the folder of a shard, or its journal", run)
+		}
+		if err != nil {
+			return nil, err
+		}
+		for _, path := range journals {
+			name := ""
+			if path != journal.File(run) {
+				name = filepath.Base(filepath.Dir(path))
+			}
+			tasks[name] = append(tasks[name], path)
+		}
+	}
+	return tasks, nil
+}
+
+// A task is the shards of one task's run.
+type task struct {
+	result Result
+	shards []*part // by index
+}
+
+// open reads the headers and refuses what are no shards of one run.
+func open(folder string, journals []string) (_ *task, err error) {
+	t := &task{result: Result{Run: folder}}
+	defer func() {
+		if err != nil {
+			t.close()
+		}
+	}()
+	for _, path := range journals {
+		reader, err := journal.OpenResting(path)
+		if err != nil {
+			return nil, err
+		}
+		p := &part{path: path, run: reader}
+		t.shards = append(t.shards, p)
+		if reader.Header.Shard == nil {
+			return nil, fmt.Errorf("%s is no shard but a whole run: shards are what run --shard asks", path)
+		}
+		if reader.Header.Logprobs != nil {
+			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
+		}
+	}
+	slices.SortStableFunc(t.shards, func(a, b *part) int { return cmp.Compare(a.shard().Index, b.shard().Index) })
+	first := t.shards[0]
+	t.result.Count, t.result.Shards = first.shard().Count, len(t.shards)
+	for i, p := range t.shards[1:] {
+		before := t.shards[i]
+		switch diffs := first.run.Header.Differs(&p.run.Header); {
+		case len(diffs) > 0:
+			return nil, fmt.Errorf("%s and %s are no shards of one run: they differ in %s", first.path, p.path, fields(diffs))
+		case first.shard().Count != p.shard().Count:
+			return nil, fmt.Errorf("%s is one of %d shards and %s one of %d: a run is divided in one way", first.path, first.shard().Count,
+				p.path, p.shard().Count)
+		case before.shard().Index == p.shard().Index:
+			return nil, fmt.Errorf("%s and %s are both shard %d of %d: give one of them", before.path, p.path, p.shard().Index,
+				p.shard().Count)
+		}
+	}
+	return t, nil
+}
+
+// fields names what differs, with the values of the first.
+func fields(diffs []journal.FieldDiff) string {
+	ours, theirs := diffs[0].Shown(40)
+	text := fmt.Sprintf("%s (%s and %s)", diffs[0].Field, ours, theirs)
+	var more []string
+	for _, d := range diffs[1:min(4, len(diffs))] {
+		more = append(more, d.Field)
+	}
+	if len(more) > 0 {
+		text += ", " + strings.Join(more, ", ")
+	}
+	if left := len(diffs) - 1 - len(more); left > 0 {
+		text += " and " + format.Several(left, "field") + " more"
+	}
+	return text
+}
+
+// check reads the shards through, and refuses or, where that is wanted, warns of what is missing.
+func (t *task) check(partial bool) error {
+	if err := t.inspect(); err != nil {
+		return err
+	}
+	var lacking []string
+	if missing := t.missing(); len(missing) > 0 {
+		lacking = append(lacking, fmt.Sprintf("%s of %d missing", format.Shards(missing), t.result.Count))
+	}
+	for _, p := range t.shards {
+		t.result.Items += p.items
+		t.result.Warnings = append(t.result.Warnings, p.run.Warnings()...)
+		if text := p.unfinished(); text != "" {
+			lacking = append(lacking, text)
+		}
+		if p.failed > 0 {
+			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: proctor run --resume %s asks them again, before "+
+				"it is merged", p.path, format.Several(p.failed, "item"), filepath.Dir(p.path)))
+		}
+	}
+	if len(lacking) > 0 && !partial {
+		return fmt.Errorf("%s; --partial merges what is there", strings.Join(lacking, "; "))
+	}
+	t.result.Warnings = append(t.result.Warnings, lacking...)
+	return t.disjoint()
+}
+
+// missing are the numbers of the shards that are not there.
+func (t *task) missing() []int {
+	there := map[int]bool{}
+	for _, p := range t.shards {
+		there[p.shard().Index] = true
+	}
+	var missing []int
+	for index := 1; index <= t.result.Count; index++ {
+		if !there[index] {
+			missing = append(missing, index)
+		}
+	}
+	return missing
+}
+
+// disjoint refuses shards that asked the same question.
+func (t *task) disjoint() error {
+	by := map[question]*part{}
+	for _, p := range t.shards {
+		for q := range p.questions {
+			if other := by[q]; other != nil {
+				return fmt.Errorf("%s and %s both asked question %d (%s): they overlap, so one is not what its header says", other.path,
+					p.path, q.id, q.subject)
+			}
+			by[q] = p
+		}
+		p.questions = nil
+	}
+	return nil
+}
+
+// write hands over the shards' lines, and what they come to together.
+func (t *task) write(to io.Writer) error {
+	for _, p := range t.shards {
+		if err := p.copy(to); err != nil {
+			return err
+		}
+	}
+	if together := t.together(); together != nil {
+		return journal.EncodeLine(to, together)
+	}
+	return nil
+}
+
+func (t *task) close() {
+	for _, p := range t.shards {
+		p.run.Close()
+	}
+}

@@ -1,0 +1,106 @@
+package merge
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+)
+
+// A part is one shard's journal.
+type part struct {
+	path string
+	run  *journal.Reader
+
+	items, failed int
+	whole         bool // its items are those that its header counts
+	questions     map[question]bool
+	err           error
+}
+
+type question struct {
+	subject string
+	id      int
+}
+
+func (p *part) shard() *journal.Shard { return p.run.Header.Shard }
+
+// inspect reads all shards, several at a time.
+func (t *task) inspect() error {
+	var reading sync.WaitGroup
+	places := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for _, p := range t.shards {
+		places <- struct{}{}
+		reading.Go(func() {
+			p.err = p.read()
+			<-places
+		})
+	}
+	reading.Wait()
+	for _, p := range t.shards {
+		if p.err != nil {
+			return p.err
+		}
+	}
+	return nil
+}
+
+// read goes through the lines. Only ids and questions are kept, and the ids until it is done.
+func (p *part) read() error {
+	failed := map[string]bool{} // by id
+	p.questions = map[question]bool{}
+	subjects := map[string]string{} // each once
+	for key, err := range p.run.Keys() {
+		if err != nil {
+			return err
+		}
+		failed[key.ID] = key.Again
+		subject, known := subjects[key.Subject]
+		if !known {
+			subject = key.Subject
+			subjects[subject] = subject
+		}
+		p.questions[question{subject, key.QuestionID}] = true
+	}
+	p.items = len(failed)
+	ids := make([]string, 0, len(failed))
+	for id, did := range failed {
+		ids = append(ids, id)
+		if did {
+			p.failed++
+		}
+	}
+	p.whole = journal.DigestIDs(ids) == p.shard().IDsSHA256
+	if !p.whole && p.items >= p.shard().Items {
+		return fmt.Errorf("%s: its items are not those that its header counts: the file was changed", p.path)
+	}
+	return nil
+}
+
+// unfinished says what a shard still has to ask, and how; empty where that is nothing.
+func (p *part) unfinished() string {
+	stopped := false
+	for _, interim := range p.run.Interims() {
+		stopped = interim.Stop != ""
+	}
+	if stopped || p.whole && !p.run.Header.Selection.StopsItself() {
+		return ""
+	}
+	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run --resume %s", p.shard().Index, p.shard().Count,
+		format.Count(p.items), format.Several(p.shard().Items, "item"), filepath.Dir(p.path))
+}
+
+// copy hands over the lines of items as they are, and the interim analyses with the shard's number.
+func (p *part) copy(to io.Writer) error {
+	if len(p.run.Interims()) == 0 {
+		return p.run.Copy(to)
+	}
+	return p.run.CopyItems(to, func(interim journal.Interim) error {
+		interim.Shard = p.shard().Index
+		return journal.EncodeLine(to, interim)
+	})
+}

@@ -1,0 +1,45 @@
+package ask
+
+import (
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+)
+
+// othersWindow is how long other programs are watched before a record tells of them: the system counts CPU time in hundredths
+// of a second.
+const othersWindow = time.Second
+
+// others watches what other programs take of the CPUs while a run asks.
+type others struct {
+	model backends.Neighbour
+	last  time.Time
+}
+
+// besideOthers begins to watch; it is nil for a model that does not compute here.
+func besideOthers(model backends.Model) *others {
+	neighbour, here := model.(backends.Neighbour)
+	if !here {
+		return nil
+	}
+	neighbour.Others()
+	return &others{neighbour, time.Now()}
+}
+
+// since is what others took since it told it last; nil where that is too short a time, or not known.
+func (o *others) since() *journal.Others {
+	if o == nil {
+		return nil
+	}
+	over := time.Since(o.last)
+	if over < othersWindow {
+		return nil
+	}
+	o.last = o.last.Add(over)
+	share, known := o.model.Others()
+	if !known {
+		return nil
+	}
+	return &journal.Others{Share: share, Over: over}
+}

@@ -1,0 +1,68 @@
+package ask_test
+
+import (
+	"context"
+	"iter"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/mark/metrics"
+)
+
+// crowded is a model beside which others begin to work.
+type crowded struct {
+	*scripted.Model
+	calls int
+}
+
+func (c *crowded) Others() (float64, bool) {
+	c.calls++
+	return []float64{0.9, 0, 0.5, 0.75}[min(c.calls-1, 3)], true
+}
+
+func (c *crowded) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
+	return c.Model.Generate(ctx, requests, func(completion backends.Completion) error {
+		time.Sleep(350 * time.Millisecond)
+		return done(completion)
+	})
+}
+
+func TestTheJournalTellsTheLoadOfOthersAndItsChanges(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := planWith(t, set, task.All[0], dataset.Selection{Limit: 10}, ask.Settings{})
+	run := filepath.Join(t.TempDir(), "run")
+	if err := answerAll(t, plan, &crowded{Model: &scripted.Model{}}, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	var shares []float64
+	for _, r := range load(t, run).Records {
+		if r.Others != nil {
+			shares = append(shares, r.Others.Share)
+			if s := r.Others.Over; s < time.Second || s > 3*time.Second {
+				t.Errorf("%s", s)
+			}
+		}
+	}
+	if len(shares) < 2 || shares[0] != 0 || shares[1] != 0.5 { // what was before the run began, 0.9, is not in it
+		t.Errorf("shares %v", shares)
+	}
+	s, err := metrics.Open(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if o := s.Speed.Others; o == nil || o.Least.Or(9) != 0 || o.Most.Or(9) < 0.5 || !o.Busy() || len(s.About(metrics.AboutSpeed)) == 0 {
+		t.Errorf("%+v, warnings %q", o, s.About(metrics.AboutSpeed))
+	}
+	if err := answerAll(t, plan, &scripted.Model{}, filepath.Join(t.TempDir(), "elsewhere"), nil); err != nil {
+		t.Fatal(err) // a model that does not compute here
+	}
+}

@@ -1,0 +1,235 @@
+package ask
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/grade"
+)
+
+// Settings are what decides the answers, beside the prompts.
+type Settings struct {
+	RuleSet   string // name of the run's own rule set or a rule file's text, see package grade; empty for the style's
+	Sampling  backends.Sampling
+	MaxTokens int      // cap on generated tokens, > 0
+	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
+	Repeats   int      // how often every item is asked; 0 and 1: once
+
+	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
+	StopAtAnswer bool
+
+	// KeepLogprobs has the model tell how likely each completion's tokens were, for a file beside the journal.
+	KeepLogprobs bool
+
+	// UntilHalfWidth, a share, ends the run once the headline's interval is no wider than ± that; 0: ask all items.
+	// Selection.Limit is then the most questions that are asked.
+	UntilHalfWidth float64
+	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
+	UntilDecided Until
+}
+
+// A Plan is one task's run, fixed before its first request.
+type Plan struct {
+	Task  task.Task
+	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
+	// Interim, which may be nil, sees the interim analyses of a plan with a half width to reach, after they were written.
+	Interim func(*journal.Interim)
+
+	repeats []int          // beside each item: which time it is asked, from 1
+	batches []batch        // several where there is a half width to reach, or where the run was extended
+	header  journal.Header // without what only an open model knows
+	tokens  []int          // of each item's prompt; nil until Measure
+	added   []int          // of those, the new ones: that no prompt before begins with
+	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
+	ownStop bool           // the stop strings are not the style's
+	think   *bool          // of conversations; nil leaves it to the model
+	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
+	extends int            // questions of the run that is extended; 0 for none
+	mine    []bool         // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
+
+	measured map[string][]*tokens // of a [Basis], while the prompts are as they are there
+
+	letters       *letters // of a direct plan; nil until the model is known
+	keepsLogprobs bool
+	logprobs      *logprobs.Writer // while it is asked; nil where none are kept
+}
+
+// NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
+func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) (*Plan, error) {
+	if eval.Task.Subject != "" {
+		if len(selection.Subjects) > 0 {
+			return nil, errors.New("task " + eval.Task.String() + " names a subject already: choose subjects one way or the other")
+		}
+		selection.Subjects = []string{eval.Task.Subject}
+	}
+	if eval.Task.Direct { // nothing is generated
+		settings.Sampling, settings.MaxTokens, settings.Stop, eval.Style.Stop = backends.Sampling{}, 0, nil, []string{}
+		settings.RuleSet = cmp.Or(settings.RuleSet, grade.Direct)
+	}
+	rules, err := rulesFor(eval, settings)
+	if err != nil {
+		return nil, err
+	}
+	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
+		return nil, err
+	}
+	pick := set.Select
+	if settings.UntilHalfWidth > 0 {
+		pick = func(selection dataset.Selection) ([]dataset.Question, error) { return byChance(set, selection) }
+	}
+	questions, err := pick(selection)
+	if err != nil {
+		return nil, err
+	}
+	if len(questions) == 0 {
+		return nil, errors.New("no questions to ask: " + set.Name + " has none in its test split")
+	}
+	items, err := eval.Items(set, questions)
+	if err != nil {
+		return nil, err
+	}
+	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
+	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	plan.batches = []batch{everything(len(plan.Items))}
+	if settings.UntilHalfWidth > 0 {
+		plan.batches = batchesOf(questions, selection.Seed, plan.Items)
+	}
+	if settings.UntilDecided.Run != "" {
+		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection, rules); err != nil {
+			return nil, err
+		}
+		plan.batches = plan.rival.batches()
+	}
+	if selection.BySubject() {
+		selection.Limit = len(questions)
+	}
+	from, options, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
+	if err != nil {
+		return nil, err
+	}
+	if settings.UntilHalfWidth == 0 {
+		options = 0 // what it is for
+	}
+	if settings.Repeats == 1 {
+		settings.Repeats = 0 // a header without the field says once
+	}
+	plan.header = journal.Header{
+		Task:        eval.Task.Name,
+		Pattern:     eval.Task.Pattern(eval.Pattern),
+		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
+		Dataset: journal.Dataset{
+			Name: set.Name, SHA256: set.SHA256, Split: dataset.TestSplit, Rows: len(set.Test), Options: set.MostOptions(),
+			Subjects: len(set.Subjects()), Map: set.Map(), Published: set.Published(),
+		},
+		Style:      eval.Style.Name,
+		System:     eval.System,
+		Shuffle:    eval.Shuffle,
+		Shots:      eval.Shots,
+		PromptMode: PromptRaw,
+		RuleSet:    rules.Name,
+		RuleFile:   journal.SourceOf(rules.Text),
+		Thinking:   backends.ThinkingNames(),
+		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
+		Repeats:    settings.Repeats,
+		Selection: journal.Selection{
+			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
+			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
+			PerSubject: selection.PerSubject, Share: selection.Share,
+			UntilHalfWidth: settings.UntilHalfWidth,
+			UntilDecided:   plan.rival.journal(),
+			Population:     from, PopulationOptions: options,
+		},
+		Like:      selection.Like,
+		Preambles: plan.preambles(),
+	}
+	if !eval.Style.BuiltIn {
+		plan.header.StyleFile = journal.SourceOf(eval.Style.Text)
+	}
+	if eval.RandomShots {
+		plan.header.ShotIDs = plan.shotIDs()
+	}
+	if settings.Stop != nil {
+		plan.header.Sampling.Stop, plan.ownStop = settings.Stop, true
+	}
+	if settings.StopAtAnswer {
+		plan.stopAt = &rules
+		plan.header.Sampling.StopAtAnswer = rules.Name
+	}
+	return plan, nil
+}
+
+// rulesFor finds the rule set that an eval is marked with: the one that is named, else its style's.
+func rulesFor(eval prompts.Eval, settings Settings) (grade.RuleSet, error) {
+	rules, err := grade.Lookup(cmp.Or(settings.RuleSet, eval.Style.Rules))
+	switch task := eval.Task.Name; {
+	case err != nil:
+		return rules, err
+	case settings.StopAtAnswer && !rules.Decides(false):
+		return rules, fmt.Errorf("rule set %s knows the answer only once the whole completion is there, "+
+			"so --stop-at-answer can't end it earlier: mark with %s, or leave the flag out", rules.Name, grade.Names(grade.Deciding(task)))
+	case !rules.Applies(task):
+		return rules, fmt.Errorf("--rules %s does not mark %s; these do: %s", rules.Name, task, grade.Names(grade.For(task)))
+	}
+	return rules, nil
+}
+
+// Header is the journal's first line for this plan on an open, planned model.
+func (p *Plan) Header(info backends.Info, host backends.Host, version string, now time.Time) journal.Header {
+	header := p.header
+	header.ToolVersion = version
+	header.Created = now.UTC().Truncate(time.Second)
+	header.Model = info.Model
+	header.Backend = info.Engine
+	header.Host = host
+	header.Notes = slices.Concat(header.Notes, info.Notes)
+	return header
+}
+
+func (p *Plan) digest() string {
+	ids := make([]string, len(p.Items))
+	for i, item := range p.Items {
+		ids[i] = item.ID
+	}
+	return journal.DigestIDs(ids)
+}
+
+func (p *Plan) preambles() map[string]string {
+	preambles := map[string]string{}
+	for _, item := range p.Items {
+		preambles[item.Subject] = item.Preamble
+	}
+	return preambles
+}
+
+// shotIDs are the validation questions that are shown, by subject.
+func (p *Plan) shotIDs() map[string][]int {
+	ids := map[string][]int{}
+	for _, item := range p.Items {
+		ids[item.Subject] = item.Turns.ShotIDs
+	}
+	return ids
+}
+
+// population counts the questions that a selection draws from by subject, also of subjects without a drawn one, and the options of
+// all of them; nothing where every one of them is sure to be asked.
+func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, int, error) {
+	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
+	if err != nil || len(all) == asked && !mayStop {
+		return nil, 0, err
+	}
+	count, options := map[string]int{}, 0
+	for _, q := range all {
+		count[q.Subject]++
+		options += len(q.Options)
+	}
+	return count, options, nil
+}

@@ -1,0 +1,129 @@
+package ask_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+)
+
+// plannedHeader is the header of a plan on the bundled sample: 14 subjects of 12 questions.
+func plannedHeader(t *testing.T, of task.Task, expansion prompts.Expansion, selection dataset.Selection) (journal.Header, error) {
+	t.Helper()
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(of.Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := prompts.Eval{Task: of, Style: style, Shots: 1, Expansion: expansion}
+	plan, err := ask.NewPlan(set, eval, selection, ask.Settings{MaxTokens: 9})
+	if err != nil {
+		return journal.Header{}, err
+	}
+	return plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)), nil
+}
+
+func TestAPlanTellsTheSetThatItsQuestionsAreDrawnFrom(t *testing.T) {
+	for name, test := range map[string]struct {
+		selection       dataset.Selection
+		subjects, limit int // of the population
+	}{
+		"all questions":                             {dataset.Selection{}, 0, 0},
+		"all of a limit beyond the set":             {dataset.Selection{Limit: 168}, 0, 168},
+		"all but one":                               {dataset.Selection{Limit: 167}, 14, 167},
+		"fewer questions than there are subjects":   {dataset.Selection{Limit: 5}, 14, 5},
+		"some of one subject":                       {dataset.Selection{Limit: 5, Subjects: []string{"law"}}, 1, 5},
+		"so many of each subject":                   {dataset.Selection{PerSubject: 3}, 14, 42},
+		"a share of each subject":                   {dataset.Selection{Share: 0.5}, 14, 84},
+		"all of one subject, which is all there is": {dataset.Selection{Subjects: []string{"law"}}, 0, 0},
+	} {
+		h, err := plannedHeader(t, task.All[0], prompts.Expansion{}, test.selection)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		if len(h.Selection.Population) != test.subjects || h.Selection.Limit != test.limit {
+			t.Errorf("%s: %d subjects, limit %d; want %d and %d",
+				name, len(h.Selection.Population), h.Selection.Limit, test.subjects, test.limit)
+		}
+		for subject, n := range h.Selection.Population {
+			if n != 12 {
+				t.Errorf("%s: %d questions of %s in the set, want 12", name, n, subject)
+			}
+		}
+	}
+}
+
+func TestAPlanTellsWhichOrdersAndOptionsItAsks(t *testing.T) {
+	balanced, err := plannedHeader(t, task.All[1], prompts.Expansion{Balance: true}, dataset.Selection{Limit: 2})
+	if err != nil || !balanced.Balance || balanced.MaxPatterns != 0 {
+		t.Errorf("balance %v, %d orders: %v", balanced.Balance, balanced.MaxPatterns, err)
+	}
+	sampled, err := plannedHeader(t, task.All[2], prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: 3}, dataset.Selection{Limit: 2})
+	if err != nil || sampled.Balance || sampled.MaxPatterns != 3 {
+		t.Errorf("balance %v, %d orders: %v", sampled.Balance, sampled.MaxPatterns, err)
+	}
+}
+
+func TestStoppingAtAHalfWidthDrawsByChance(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Share: 0.5},
+		ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.1})
+	if err == nil || !strings.Contains(err.Error(), "give --limit as a number") {
+		t.Errorf("a share of each subject until a half width: %v", err)
+	}
+}
+
+func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: style, Shots: 1}
+	for asked, told := range map[int]int{0: 0, 1: 0, 2: 2, 3: 3} {
+		settings := ask.Settings{MaxTokens: 9, Repeats: asked, Sampling: backends.Sampling{Temperature: 1}}
+		plan, err := ask.NewPlan(set, eval, dataset.Selection{Limit: 2}, settings)
+		if err != nil {
+			t.Fatal(err)
+		}
+		h := plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0))
+		if h.Repeats != told || len(plan.Items) != 2*max(1, asked) {
+			t.Errorf("%d repeats: the header says %d, with %d items", asked, h.Repeats, len(plan.Items))
+		}
+	}
+	stopping, err := ask.NewPlan(set, eval, dataset.Selection{}, ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.05})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h := stopping.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)); len(h.Selection.Population) != 14 {
+		t.Errorf("a run that may stop before its end tells the questions of %d subjects", len(h.Selection.Population))
+	}
+}
+
+func TestASubjectIsChosenInOneWay(t *testing.T) {
+	law := task.All[0]
+	law.Subject = "law"
+	_, err := plannedHeader(t, law, prompts.Expansion{}, dataset.Selection{Subjects: []string{"math"}})
+	if err == nil || !strings.Contains(err.Error(), "names a subject already") {
+		t.Errorf("one subject and a task that names another: %v", err)
+	}
+}

@@ -1,0 +1,111 @@
+package progress
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/stats"
+)
+
+// half is a state in which 40 of 60 items were answered in 20 seconds, 10 of them before.
+func half(t *testing.T) Update {
+	t.Helper()
+	h, records := journaltest.MCQ(60, func(q, _ int, gold string) journaltest.Answer {
+		switch {
+		case q%10 == 3:
+			return journaltest.Answer{Failed: backends.CauseTimeout}
+		case q%10 == 4:
+			return journaltest.Answer{}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Backend.Slots = 4
+	earlier := map[string]int{"NO_ANSWER": 2, "WRONG_ANSWER": 7}
+	asked := []Subject{{Name: "biology", Items: 20}, {Name: "law", Items: 20, Done: 10, Correct: 1, Failures: earlier},
+		{Name: "math", Items: 20}}
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(&h, asked, began)
+	for i := range records[:30] {
+		r := &records[i]
+		r.Timing.Total, r.Usage = 2*time.Second, backends.Usage{PromptTokens: 100, ReusedTokens: 90, OutputTokens: 10}
+		s.Add(r)
+	}
+	return s.At(began.Add(20 * time.Second))
+}
+
+func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
+	u := half(t)
+	if u.Done != 40 || u.Total != 60 || u.Scored != 37 || u.Correct != 25 || u.CI.IsZero() {
+		t.Errorf("%+v", u)
+	}
+	if eta := u.ETA.Or(0); eta < 13.3 || eta > 13.4 { // 20 more at 1.5 a second
+		t.Errorf("20 items are left at 1.5 a second, in %g s", eta)
+	}
+	if u.Rate.Or(0) != 30 || u.Active.Or(0) != 3 || u.Failures["NO_ANSWER"] != 5 || u.Failures["ADAPTER_ERROR"] != 3 {
+		t.Errorf("%g tokens a second, %g slots, %v", u.Rate.Or(0), u.Active.Or(0), u.Failures)
+	}
+	done, scored := 0, 0
+	for _, p := range u.Subjects {
+		done += p.Done
+		scored += p.Scored
+	}
+	if done != u.Done || scored != u.Scored || len(u.Subjects) != 3 {
+		t.Errorf("subjects have %d done and %d scored: %+v", done, scored, u.Subjects)
+	}
+	if line := u.Line(); line != "mmlu_pro 40/60  ETA 13s  accuracy 67.57 % (51.44–81.11 %)  errors 3  30 tokens/s" {
+		t.Errorf("%q", line)
+	}
+	var fields map[string]any
+	text, err := json.Marshal(u)
+	if err != nil || json.Unmarshal(text, &fields) != nil || fields["kind"] != "progress" || strings.Contains(string(text), "\n") {
+		t.Errorf("%s %v", text, err)
+	}
+}
+
+func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
+	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(&h, []Subject{{Name: "law", Items: 4}}, began)
+	s.In(func() Sweep { return Sweep{Candidate: "Q8_0", Number: 2, Of: 4, ETA: stats.Of(90)} })
+	s.Add(&records[0])
+	u := s.At(began.Add(10 * time.Second))
+	if line := u.Line(); !strings.HasPrefix(line, "[2/4 Q8_0] mmlu_pro 1/4  ETA 30s  sweep ETA 1m30s  accuracy ") {
+		t.Errorf("%q", line)
+	}
+	text, err := json.Marshal(u)
+	if err != nil || !strings.Contains(string(text), `"sweep":{"candidate":"Q8_0","number":2,"of":4,"eta_seconds":90}`) {
+		t.Errorf("%s, %v", text, err)
+	}
+}
+
+func TestLinesFitTheirTerminal(t *testing.T) {
+	u := half(t)
+	u.Subjects[1].Subject = "law\x1b[2J\u202e of 法律"
+	whole := u.Lines(200, 24)
+	if len(whole) != 5 || !strings.Contains(whole[1], "slots at work 3.0 of 4  WRONG_ANSWER 7  NO_ANSWER 5  ADAPTER_ERROR 3") ||
+		!strings.Contains(whole[2], "░") || !strings.Contains(whole[2], "/20  ") {
+		t.Errorf("%q", whole)
+	}
+	if strings.ContainsAny(strings.Join(whole, ""), "\x1b\u202e") {
+		t.Errorf("a subject's name is obeyed in %q", whole)
+	}
+	for _, size := range [][2]int{{80, 24}, {20, 24}, {40, 5}, {10, 3}, {1, 1}, {3, 2}, {80, 4}} {
+		lines := u.Lines(size[0], size[1])
+		if len(lines) >= size[1] && size[1] > 2 || len(lines) == 0 {
+			t.Errorf("%d lines on %v", len(lines), size)
+		}
+		for _, line := range lines {
+			if n := len([]rune(line)); n > size[0] {
+				t.Errorf("%q is wider than %d", line, size[0])
+			}
+		}
+	}
+	few := u.Lines(80, 5)
+	if len(few) != 4 || few[3] != "  and 2 more subjects" {
+		t.Errorf("%q", few)
+	}
+}

@@ -1,0 +1,107 @@
+// Package screen shows progress on a terminal: a few lines at its end, drawn over in place, above which other lines scroll by.
+package screen
+
+import (
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"proctor/runner/ask/progress"
+)
+
+// A Screen is a terminal. What is written to it appears above the progress that it shows.
+type Screen struct {
+	terminal *os.File
+	mu       sync.Mutex
+	program  *tea.Program // nil while nothing is shown
+	ended    chan struct{}
+}
+
+// On is a terminal's screen.
+func On(terminal *os.File) *Screen { return &Screen{terminal: terminal} }
+
+// Show begins to show updates, from the first one on; it goes on until [Screen.Stop].
+func (s *Screen) Show(first progress.Update) {
+	s.Stop()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	// No input is read: the terminal stays as it is, and Ctrl-C remains the signal that it is elsewhere.
+	program := tea.NewProgram(view{update: first}, tea.WithInput(nil), tea.WithOutput(s.terminal), tea.WithoutSignalHandler())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = program.Run() // a terminal that is gone shows nothing
+	}()
+	s.program, s.ended = program, ended
+}
+
+// Update shows where a run stands now.
+func (s *Screen) Update(u progress.Update) {
+	s.mu.Lock()
+	program := s.program
+	s.mu.Unlock()
+	if program != nil {
+		program.Send(u)
+	}
+}
+
+// Stop leaves the last update on the terminal, with the cursor below it. It may be called at any time, and again.
+func (s *Screen) Stop() {
+	s.mu.Lock()
+	program, ended := s.program, s.ended
+	s.program = nil
+	s.mu.Unlock()
+	if program == nil {
+		return
+	}
+	program.Quit()
+	select {
+	case <-ended:
+	case <-time.After(time.Second): // a terminal that does not take what is written
+		program.Kill()
+	}
+}
+
+// Write writes lines, above the progress while that is shown.
+func (s *Screen) Write(p []byte) (int, error) {
+	s.mu.Lock()
+	program := s.program
+	s.mu.Unlock()
+	if program == nil {
+		return s.terminal.Write(p)
+	}
+	lines := strings.Trim(strings.NewReplacer("\r", "", "\x1b[K", "").Replace(string(p)), "\n") // of a line that is drawn over
+	program.Println(lines)
+	return len(p), nil
+}
+
+var _ io.Writer = (*Screen)(nil)
+
+// view is what is shown, and where.
+type view struct {
+	update        progress.Update
+	columns, rows int
+}
+
+func (v view) Init() tea.Cmd { return nil }
+
+func (v view) Update(message tea.Msg) (tea.Model, tea.Cmd) {
+	switch m := message.(type) {
+	case progress.Update:
+		v.update = m
+	case tea.WindowSizeMsg:
+		v.columns, v.rows = m.Width, m.Height
+	}
+	return v, nil
+}
+
+func (v view) View() tea.View {
+	if v.columns == 0 { // not known yet
+		return tea.NewView("")
+	}
+	return tea.NewView(strings.Join(v.update.Lines(v.columns, v.rows), "\n"))
+}

@@ -1,0 +1,177 @@
+package progress
+
+import (
+	"time"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/stats"
+)
+
+// A Subject is how many items of one a task asks, and what came of those that earlier sessions answered.
+type Subject struct {
+	Name        string
+	Items, Done int            // done are those that are not asked again
+	Correct     int            // of those done
+	Failures    map[string]int // of those done, by tag
+}
+
+// Counts are those of all subjects together.
+func Counts(subjects []Subject) (items, done int) {
+	for _, s := range subjects {
+		items += s.Items
+		done += s.Done
+	}
+	return items, done
+}
+
+// A State counts the answers of a task as they come.
+type State struct {
+	header   *journal.Header
+	rules    grade.RuleSet
+	began    time.Time
+	subjects []*counted
+	whole    counted
+	tokens   int // evaluated or generated
+	busy     time.Duration
+	failures map[string]int
+	sweep    func() Sweep // nil where the task is no part of one
+}
+
+// In has updates tell where a sweep stands that the task is a part of.
+func (s *State) In(sweep func() Sweep) { s.sweep = sweep }
+
+// counted is what is known of some of the items: asked counts this session's alone, the others those of earlier sessions too.
+type counted struct {
+	Subject
+	asked, scored int
+}
+
+// New begins to count a task's answers, by the rules of its run.
+func New(header *journal.Header, subjects []Subject, now time.Time) *State {
+	rules, _ := grade.Own(header)
+	s := &State{header: header, rules: rules, began: now, failures: map[string]int{}}
+	s.whole.Items, s.whole.Done = Counts(subjects)
+	for _, subject := range subjects {
+		scored := subject.Done - subject.Failures[string(grade.HarnessError)]
+		s.subjects = append(s.subjects, &counted{Subject: subject, scored: scored})
+		s.whole.scored, s.whole.Correct = s.whole.scored+scored, s.whole.Correct+subject.Correct
+		for tag, n := range subject.Failures {
+			s.failures[tag] += n
+		}
+	}
+	return s
+}
+
+// Add counts an answer.
+func (s *State) Add(r *journal.Record) {
+	mark := s.rules.Mark(s.header, r)
+	if mark.Tag != "" {
+		s.failures[string(mark.Tag)]++
+	}
+	s.tokens += r.Usage.PromptTokens - r.Usage.ReusedTokens + r.Usage.OutputTokens
+	s.busy += r.Timing.Total
+	s.whole.add(r, mark)
+	for _, subject := range s.subjects {
+		if subject.Name == r.Subject {
+			subject.add(r, mark)
+		}
+	}
+}
+
+func (c *counted) add(r *journal.Record, mark grade.Mark) {
+	c.Done++
+	c.asked++
+	if r.Failed() {
+		return
+	}
+	c.scored++
+	if mark.Correct {
+		c.Correct++
+	}
+}
+
+// An Update is where a task stands. Shares are fractions in 0–1; scores and rates are of this session's answers.
+type Update struct {
+	Kind        string         `json:"kind"` // "progress"
+	Task        string         `json:"task"`
+	Done        int            `json:"done"`                   // items with an answer, earlier sessions' too
+	Total       int            `json:"total"`                  // items, at most where the run stops by itself
+	StopsItself bool           `json:"stops_itself,omitempty"` // nobody knows when
+	Elapsed     stats.Number   `json:"elapsed_seconds"`
+	ETA         stats.Number   `json:"eta_seconds,omitzero"`
+	Scored      int            `json:"scored"` // with a completion
+	Correct     int            `json:"correct"`
+	Accuracy    stats.Number   `json:"accuracy,omitzero"`
+	CI          stats.Interval `json:"ci,omitzero"`                // of the accuracy, as if items were independent
+	Rate        stats.Number   `json:"tokens_per_second,omitzero"` // evaluated and generated, end to end
+	Slots       int            `json:"slots,omitempty"`
+	Active      stats.Number   `json:"mean_active_slots,omitzero"`
+	Failures    map[string]int `json:"failure_counts,omitempty"` // by tag
+	Subjects    []Part         `json:"subjects,omitempty"`
+	Sweep       *Sweep         `json:"sweep,omitempty"` // where the task is a part of one
+}
+
+// A Sweep is where a sweep of several candidates stands, of which the task is one's.
+type Sweep struct {
+	Candidate string       `json:"candidate"`
+	Number    int          `json:"number"` // from 1
+	Of        int          `json:"of"`
+	ETA       stats.Number `json:"eta_seconds,omitzero"` // of all candidates, at the pace so far; at most, where they stop by themselves
+}
+
+// A Part is where one subject stands.
+type Part struct {
+	Subject  string         `json:"subject"`
+	Done     int            `json:"done"`
+	Total    int            `json:"total"`
+	Scored   int            `json:"scored"`
+	Correct  int            `json:"correct"`
+	Accuracy stats.Number   `json:"accuracy,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+}
+
+// At is where the task stands.
+func (s *State) At(now time.Time) Update {
+	w := &s.whole
+	elapsed := now.Sub(s.began)
+	u := Update{Kind: "progress", Task: s.header.Task, Done: w.Done, Total: w.Items, StopsItself: s.header.Selection.StopsItself(),
+		Elapsed: stats.Of(elapsed.Seconds()), Scored: w.scored, Correct: w.Correct, Slots: s.header.Backend.Slots,
+		Failures: map[string]int{}}
+	u.Accuracy, u.CI = w.score()
+	if left := w.Items - w.Done; left > 0 && w.asked > 0 && !u.StopsItself {
+		u.ETA = stats.Of(elapsed.Seconds() / float64(w.asked) * float64(left))
+	}
+	if elapsed > 0 && w.asked > 0 {
+		u.Rate = stats.Of(float64(s.tokens) / elapsed.Seconds())
+		if s.busy > 0 {
+			u.Active = stats.Of(s.busy.Seconds() / elapsed.Seconds())
+		}
+	}
+	if s.sweep != nil {
+		where := s.sweep()
+		u.Sweep = &where
+	}
+	for tag, n := range s.failures {
+		u.Failures[tag] = n
+	}
+	for _, c := range s.subjects {
+		p := Part{Subject: c.Name, Done: c.Done, Total: c.Items, Scored: c.scored, Correct: c.Correct}
+		p.Accuracy, p.CI = c.score()
+		u.Subjects = append(u.Subjects, p)
+	}
+	return u
+}
+
+func (c *counted) score() (stats.Number, stats.Interval) {
+	if c.scored == 0 {
+		return stats.Undefined, stats.Interval{}
+	}
+	return stats.Ratio(c.Correct, c.scored), stats.Proportion(c.Correct, c.scored, false, stats.DefaultConfidence).Interval
+}
+
+// A Note is what a person is told beside updates.
+type Note struct {
+	Kind string `json:"kind"` // "note"
+	Text string `json:"text"`
+}

@@ -1,0 +1,113 @@
+package ask_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+)
+
+func TestEveryItemIsAskedSeveralTimesWithSeedsOfTheirOwn(t *testing.T) {
+	const times = 3
+	settings := ask.Settings{Repeats: times, Sampling: backends.Sampling{Temperature: 0.8, TopP: 1, Seed: 4_000_000_000}}
+	for _, task := range task.Generating() {
+		t.Run(task.Name, func(t *testing.T) {
+			selection := dataset.Selection{Limit: 10}
+			once := planWith(t, schoolSet(), task, selection, ask.Settings{})
+			plan := planWith(t, schoolSet(), task, selection, settings)
+			if len(plan.Items) != times*len(once.Items) {
+				t.Fatalf("%d items, want %d times %d", len(plan.Items), times, len(once.Items))
+			}
+			seeds := map[string]map[uint32]bool{} // of each prompt
+			var order []string
+			model := &scripted.Model{Answer: func(r backends.Request) string {
+				if seeds[r.Prompt] == nil {
+					seeds[r.Prompt] = map[uint32]bool{}
+				}
+				seeds[r.Prompt][r.Sampling.Seed] = true
+				if first := !strings.Contains(r.ID, "#"); first != (r.Sampling.Seed == 4_000_000_000) {
+					t.Errorf("%s is drawn with seed %d", r.ID, r.Sampling.Seed)
+				}
+				order = append(order, r.ID)
+				return scripted.Letter(r)
+			}}
+			run := filepath.Join(t.TempDir(), "run")
+			if err := answerAll(t, plan, model, run, nil); err != nil {
+				t.Fatal(err)
+			}
+			for prompt, drawn := range seeds {
+				if len(drawn) != times {
+					t.Errorf("%q has %d seeds", prompt, len(drawn))
+				}
+			}
+			kept := load(t, run)
+			if kept.Header.Repeats != times || kept.Header.Selection.Items != len(plan.Items) || kept.Header.Selection.Questions != 10 {
+				t.Errorf("header: %d repeats, %+v", kept.Header.Repeats, kept.Header.Selection)
+			}
+			subjects, side := 0, 0
+			for i, r := range kept.Records {
+				if r.ID != journal.RepeatID(strings.SplitN(r.ID, "#", 2)[0], max(1, r.Repeat)) {
+					t.Errorf("%s has repeat %d", r.ID, r.Repeat)
+				}
+				if i > 0 && r.Subject != kept.Records[i-1].Subject {
+					subjects++
+				}
+				if i > 0 && r.Prompt == kept.Records[i-1].Prompt {
+					side++
+				}
+			}
+			if subjects != 4 { // five subjects in all: each one's preamble is read once
+				t.Errorf("the subject changes %d times on the way", subjects)
+			}
+			if want := (times - 1) * len(once.Items); side != want {
+				t.Errorf("%d repeats come right behind each other, want %d", side, want)
+			}
+			if kept.Records[0].Repeat != 0 || len(order) != len(plan.Items) {
+				t.Errorf("first record %+v, %d requests", kept.Records[0], len(order))
+			}
+		})
+	}
+}
+
+func TestGreedyRepeatsAreApart(t *testing.T) {
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 30}, ask.Settings{Repeats: 3})
+	subjects := 0
+	for i := 1; i < len(plan.Items); i++ {
+		if plan.Items[i].Subject != plan.Items[i-1].Subject {
+			subjects++
+		}
+		if plan.Items[i].Prompt() == plan.Items[i-1].Prompt() {
+			t.Errorf("%s comes right behind %s", plan.Items[i].ID, plan.Items[i-1].ID)
+		}
+	}
+	if subjects != 4 {
+		t.Errorf("the subject changes %d times on the way", subjects)
+	}
+}
+
+func TestAResumedRunAsksForTheMissingRepeatsOnly(t *testing.T) {
+	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, ask.Settings{Repeats: 2})
+	run := filepath.Join(t.TempDir(), "run")
+	failing := plan.Items[4].ID
+	model := &scripted.Model{Fail: tooSlowFor(failing)}
+	if err := answerAll(t, plan, model, run, nil); err != nil {
+		t.Fatal(err)
+	}
+	var asked []string
+	model = &scripted.Model{Answer: func(r backends.Request) string { asked = append(asked, r.ID); return "" }}
+	goOn(t, plan, model, run, nil)
+	if len(asked) != 1 || asked[0] != failing || !strings.HasSuffix(failing, "#2") {
+		t.Errorf("asked for %q, want only %s, a second repeat", asked, failing)
+	}
+	other := planWith(t, schoolSet(), task.All[0], dataset.Selection{Limit: 15}, ask.Settings{Repeats: 3})
+	if _, _, err := journal.OpenAppend(run, headerOf(t, other, model)); err == nil ||
+		!strings.Contains(err.Error(), "repeats (journal: 2, now: 3)") {
+		t.Errorf("resuming with more repeats: %v", err)
+	}
+}

@@ -1,0 +1,145 @@
+package samplesize
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"sort"
+
+	"proctor/runner/ask"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/stats/betting"
+)
+
+// An Aim is what a run is to find out. Shares, not percentages; what is 0 is not asked for.
+type Aim struct {
+	HalfWidth   float64 // of the interval around the headline
+	Expected    float64 // headline that is expected; 0.5 asks for the most questions
+	Detect      float64 // difference between two models
+	Discordance float64 // share of questions that one of the two gets right and the other wrong
+	Source      string  // of the discordance, for people
+	Confidence  float64
+}
+
+// WorstCase is the accuracy around which intervals are widest.
+const WorstCase = 0.5
+
+// Check refuses aims that no run can have.
+func (a Aim) Check() error {
+	switch {
+	case !(a.Confidence > 0 && a.Confidence < 1):
+		return fmt.Errorf("a confidence of %s is not between 0%% and 100%%; 95%% is usual", format.TypedShare(a.Confidence))
+	case !(a.HalfWidth >= 0 && a.HalfWidth < 0.5):
+		return fmt.Errorf("a half width of %s is not between 0pp and 50pp", format.TypedPoints(a.HalfWidth))
+	case !(a.Expected >= 0 && a.Expected <= 1):
+		return fmt.Errorf("an expected accuracy of %s is not from 0%% to 100%%", format.TypedShare(a.Expected))
+	case !(a.Detect >= 0 && a.Detect < 1):
+		return fmt.Errorf("a difference of %s is not between 0pp and 100pp", format.TypedPoints(a.Detect))
+	case !(a.Discordance >= 0 && a.Discordance <= 1):
+		return fmt.Errorf("a discordance of %s is not from 0%% to 100%%", format.TypedShare(a.Discordance))
+	case a.Detect > 0 && a.Discordance == 0:
+		return errors.New("to detect a difference needs the discordance, " +
+			"the share of questions that one model gets right and the other wrong: " +
+			"--discordance F, or --runs A B to measure it")
+	case a.Detect > a.Discordance && a.Detect > 0:
+		return fmt.Errorf("models that differ on %s of the questions (%s) cannot differ by %s in accuracy: "+
+			"give --discordance F, or --runs A B to measure it", format.TypedShare(a.Discordance), cmp.Or(a.Source, "as given"),
+			format.TypedPoints(a.Detect))
+	}
+	return nil
+}
+
+// A Size is how many questions an aim takes, of those that there are.
+type Size struct {
+	Available int        `json:"available"` // questions there are
+	Questions int        `json:"questions"` // to ask
+	Enough    bool       `json:"enough"`    // for everything that was aimed at
+	Precision *Precision `json:"precision,omitempty"`
+	Detection *Detection `json:"detection,omitempty"`
+}
+
+// Precision is what a half width takes, and what the plan gets.
+type Precision struct {
+	Target   stats.Number `json:"target,omitzero"`
+	Expected float64      `json:"expected"`         // headline around which it is reckoned
+	Needed   int          `json:"needed,omitempty"` // questions
+	Reached  stats.Number `json:"reached,omitzero"` // half width with the plan's questions
+	Enough   bool         `json:"enough"`
+	// UntilNarrow is how many questions a run takes on average that stops once its interval is no wider than Target.
+	UntilNarrow stats.Number `json:"until_half_width,omitzero"`
+}
+
+// Detection is what a difference takes, and what the plan gets, with the same questions asked of both models.
+type Detection struct {
+	Target      stats.Number `json:"target,omitzero"`
+	Discordance float64      `json:"discordance"`
+	Source      string       `json:"discordance_source"`
+	Power       float64      `json:"power"`
+	Needed      int          `json:"needed,omitempty"` // questions
+	Reached     stats.Number `json:"reached,omitzero"` // smallest difference that the plan finds
+	Enough      bool         `json:"enough"`
+	// UntilDecided is how many questions a run that stops once it is decided takes on average, where the models are equally good and
+	// Target is the margin.
+	UntilDecided stats.Number `json:"until_decided,omitzero"`
+}
+
+// How many made-up runs an average is of: one run until a half width differs little from the next.
+const simulated, simulatedNarrow = 200, 10
+
+// Size says how many of the available questions to ask. limit, where above 0, is the number to ask whatever the aim; effective
+// is how many questions that count alike tell as much as a draw of so many, as the report of one weights them.
+func (a Aim) Size(available, limit int, effective func(questions int) float64) (Size, error) {
+	if err := a.Check(); err != nil {
+		return Size{}, err
+	}
+	s := Size{Available: available, Precision: &Precision{Expected: a.Expected}}
+	needed := 0
+	if a.HalfWidth > 0 {
+		n, ok := stats.QuestionsForHalfWidth(a.HalfWidth, a.Expected, a.Confidence)
+		if !ok {
+			return Size{}, fmt.Errorf("no number of questions that could be asked gives a half width of %s", format.TypedPoints(a.HalfWidth))
+		}
+		n = drawn(n, available, effective)
+		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
+		if available > 0 {
+			ends := ask.Ends(available)
+			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(ends, a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
+		}
+	}
+	if a.Discordance > 0 {
+		s.Detection = &Detection{Discordance: a.Discordance, Source: cmp.Or(a.Source, "as given"), Power: stats.DefaultPower}
+	}
+	if a.Detect > 0 {
+		n, ok := stats.QuestionsToDetect(a.Detect, a.Discordance, a.Confidence, stats.DefaultPower)
+		if !ok {
+			return Size{}, fmt.Errorf("no number of questions that could be asked detects a difference of %s", format.TypedPoints(a.Detect))
+		}
+		n = drawn(n, available, effective)
+		s.Detection.UntilDecided, _ = betting.Questions(available, 0, a.Discordance, a.Detect, 1-a.Confidence, simulated)
+		s.Detection.Target, s.Detection.Needed, needed = stats.Of(a.Detect), n, max(needed, n)
+	}
+	s.Questions = min(cmp.Or(max(0, limit), needed, available), available)
+	s.Enough = needed <= s.Questions
+	tell := effective(s.Questions)
+	s.Precision.Reached = stats.ExpectedHalfWidth(tell, a.Expected, a.Confidence)
+	s.Precision.Enough = s.Precision.Needed <= s.Questions
+	if d := s.Detection; d != nil {
+		d.Reached = stats.Detectable(math.Sqrt(a.Discordance/tell), a.Confidence, stats.DefaultPower)
+		d.Enough = d.Needed <= s.Questions
+	}
+	return s, nil
+}
+
+// drawn is the smallest draw that tells as much as so many questions that count alike; that number where even the whole set
+// does not.
+func drawn(questions, available int, effective func(int) float64) int {
+	if questions >= available {
+		return questions
+	}
+	const rounding = 1e-6
+	return questions + sort.Search(available-questions, func(more int) bool {
+		return effective(questions+more) >= float64(questions)-rounding
+	})
+}

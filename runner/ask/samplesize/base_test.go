@@ -1,0 +1,99 @@
+package samplesize
+
+import (
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/runner/ask"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/report/compare"
+)
+
+// kept writes a run of n questions, each answered as say has it, and returns its path.
+func kept(t *testing.T, n int, say func(q int, gold string) journaltest.Answer) string {
+	t.Helper()
+	h, records := journaltest.MCQ(n, func(q, _ int, gold string) journaltest.Answer { return say(q, gold) })
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+}
+
+// rightOf answers the questions right whose number modulo 10 is below so many, the others wrong.
+func rightOf(tenths int) func(int, string) journaltest.Answer {
+	return func(q int, gold string) journaltest.Answer {
+		if q%10 < tenths {
+			return journaltest.Answer{Letter: gold}
+		}
+		if gold == "A" {
+			return journaltest.Answer{Letter: "B"}
+		}
+		return journaltest.Answer{Letter: "A"}
+	}
+}
+
+func TestARunThatDoesNotWorkIsNoBase(t *testing.T) {
+	for name, test := range map[string]struct {
+		say  func(int, string) journaltest.Answer
+		want string // the error's
+	}{
+		"one that works":  {rightOf(6), ""},
+		"no answers":      {func(int, string) journaltest.Answer { return journaltest.Answer{} }, "no answer to any of 400 items"},
+		"all wrong":       {rightOf(0), "less than guessing"},
+		"one in 20 right": {func(q int, gold string) journaltest.Answer { return rightOf(10*(q%20/19))(q, gold) }, "less than guessing"},
+	} {
+		base, err := BaseOf(kept(t, 400, test.say))
+		if err == nil {
+			_, err = base.Expected()
+		}
+		if test.want == "" && err != nil || test.want != "" && (err == nil || !strings.Contains(err.Error(), test.want)) {
+			t.Errorf("%s: error %v, want %q", name, err, test.want)
+		}
+	}
+	base, err := BaseOf(kept(t, 400, rightOf(6)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := base.Expected(); err != nil || got != 0.6 {
+		t.Errorf("expected %g, %v; want 0.6", got, err)
+	}
+}
+
+func TestAPlanReckonsWithTheRunsOwnTokensAndTime(t *testing.T) {
+	h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Preambles = map[string]string{}
+	for i := range records {
+		h.Preambles[records[i].Subject] = strings.Repeat("é", 300) // a character each, not a byte
+		records[i].Prompt = strings.Repeat("x", 100)
+		records[i].Usage.PromptTokens, records[i].Usage.ReusedTokens = 200, 100
+	}
+	records[0].Prompt = "" // of an imported log
+	base, err := BaseOf(journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := base.Pace.CharsPerToken; got != 2 {
+		t.Errorf("%g characters a token, want 400 by 200", got)
+	}
+	pace := Pace{Prefill: 100, Decode: 10, OutputEach: 5, Efficiency: 0.8}
+	plan := New("mmlu_pro", "sample", Aim{}, Size{}, 1, Prompts{Cost: ask.Cost{Items: 20, SharedTokens: 1000}}, pace)
+	if got := plan.Time.Seconds.Or(0); got != 25 {
+		t.Errorf("%g s, want 20 s of work at an efficiency of 80 %%", got)
+	}
+}
+
+func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
+	a, b := kept(t, 400, rightOf(6)), kept(t, 400, func(q int, gold string) journaltest.Answer {
+		return rightOf(6)((q+2)%10, gold) // right where q modulo 10 is 0 to 3, 8 or 9
+	})
+	got, err := DiscordanceOf(a, b)
+	if err != nil || math.Abs(got-0.4) > 1e-12 {
+		t.Errorf("%g, %v; want 0.4", got, err)
+	}
+	c, err := compare.Of([]string{a, b}, compare.Options{})
+	if err != nil || math.Abs(c.Pairs[0].Flips.Or(9)-got) > 1e-12 {
+		t.Errorf("compare tells %v flips, %v", c.Pairs[0].Flips, err)
+	}
+	if _, err := DiscordanceOf(a, a); err == nil || !strings.Contains(err.Error(), "same mark on all 400 questions") {
+		t.Errorf("a run and itself: %v", err)
+	}
+}

@@ -1,0 +1,128 @@
+package samplesize
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"time"
+
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/mark/stats"
+)
+
+// A Plan is a run that could be made: how many questions, and what one model's run over them costs.
+type Plan struct {
+	Task       string  `json:"task"`
+	Data       string  `json:"data"`
+	Published  bool    `json:"published,omitempty"` // its questions are the published ones
+	Confidence float64 `json:"confidence"`
+	Repeats    int     `json:"repeats,omitempty"` // how often every item is asked; 0 for once
+	Size
+	Items  int    `json:"items"` // repeats included
+	Tokens Tokens `json:"tokens"`
+	Time   *Time  `json:"time,omitempty"` // where a speed is known
+
+	dependent bool // items of a question depend on each other, and the headline counts items
+}
+
+// Tokens are what a run reads and writes.
+type Tokens struct {
+	Prompt       int     `json:"prompt"`          // every prompt in full
+	Shared       int     `json:"shared"`          // every subject's preamble once, and the items' own parts
+	Output       int     `json:"output"`          // expected
+	OutputEach   float64 `json:"output_per_item"` // expected
+	OutputSource string  `json:"output_source"`   // where that is from
+	CountedBy    string  `json:"counted_by"`      // whose tokens the prompts' are
+	Estimated    bool    `json:"estimated"`       // no tokenizer counted them
+}
+
+// Time is how long a run takes.
+type Time struct {
+	Seconds stats.Number `json:"seconds"`
+	Prefill float64      `json:"prefill_tokens_per_second"`
+	Decode  float64      `json:"decode_tokens_per_second"` // of all slots together
+	Source  string       `json:"source"`
+	Nodes   *Nodes       `json:"nodes,omitempty"` // where several share the run; the rest is of one
+}
+
+// Nodes are machines that each ask a shard of a run at the same speed.
+type Nodes struct {
+	Count   int     `json:"count"`
+	Seconds float64 `json:"seconds_each"` // of an average one, loading left out
+	Hours   float64 `json:"node_hours"`   // of all together
+}
+
+// Divide has so many nodes share each plan, whose time is known: of all but the first shard, one subject's preamble is read a second
+// time.
+func (p *Plan) Divide(nodes int, prompts Prompts) error {
+	if p.Time == nil {
+		return errors.New("--nodes: how long it takes is not known: give --speed PREFILL,DECODE or --run RUN")
+	}
+	if nodes > p.Questions {
+		return fmt.Errorf("--nodes %d: there are %d questions, and every shard has one at least", nodes, p.Questions)
+	}
+	again := float64(nodes-1) * float64(prompts.Preambles) / float64(max(1, prompts.Subjects))
+	total := p.Time.Seconds.Or(0) + again/p.Time.Prefill
+	p.Time.Nodes = &Nodes{nodes, total / float64(nodes), total / time.Hour.Seconds()}
+	return nil
+}
+
+// A Pace is how much a model writes and how fast it is.
+type Pace struct {
+	OutputEach      float64 // tokens of a completion; 0 for [ask.AssumedOutput]
+	OutputSource    string
+	CharsPerToken   float64 // of prompts; 0 for [ask.CharsPerToken]
+	Prefill, Decode float64 // tokens a second; 0 where unknown
+	Efficiency      float64 // work at that speed, as a share of the wall time; 0 for all of it
+	Source          string  // of the speed
+}
+
+// Prompts are what a plan's prompts come to, and who counted.
+type Prompts struct {
+	ask.Cost
+	CountedBy string // empty for an estimate from characters
+}
+
+// New puts a plan together.
+func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pace Pace) Plan {
+	asked, _ := task.Lookup(name)
+	switch {
+	case asked.Direct:
+		pace.OutputEach, pace.OutputSource = 0, "direct: nothing is generated"
+	case pace.OutputEach == 0:
+		pace.OutputEach, pace.OutputSource = ask.AssumedOutput, "assumed"
+	}
+	p := Plan{
+		Task: name, Data: data, Confidence: aim.Confidence, Size: size, Items: prompts.Items,
+		Tokens: Tokens{
+			Prompt: prompts.PromptTokens, Shared: prompts.SharedTokens,
+			Output: int(pace.OutputEach*float64(prompts.Items) + 0.5), OutputEach: pace.OutputEach, OutputSource: pace.OutputSource,
+			CountedBy: prompts.CountedBy,
+		},
+		dependent: prompts.Items > prompts.Questions && asked.Headline != task.Perf,
+	}
+	if repeats > 1 {
+		p.Repeats = repeats
+	}
+	if p.Tokens.CountedBy == "" {
+		p.Tokens.CountedBy, p.Tokens.Estimated = fmt.Sprintf("%g characters a token", ask.CharsPerToken), true
+		if pace.CharsPerToken > 0 {
+			p.Tokens.CountedBy = fmt.Sprintf("%.3g characters a token, as in %s", pace.CharsPerToken, pace.Source)
+		}
+	}
+	if pace.Prefill > 0 && (pace.Decode > 0 || p.Tokens.Output == 0) {
+		seconds := float64(p.Tokens.Shared) / pace.Prefill
+		if p.Tokens.Output > 0 {
+			seconds += float64(p.Tokens.Output) / pace.Decode
+		}
+		seconds /= cmp.Or(pace.Efficiency, 1)
+		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source}
+	}
+	return p
+}
+
+// Duration is the time as Go has it.
+func (t *Time) Duration() time.Duration {
+	return time.Duration(t.Seconds.Or(0) * float64(time.Second)).Round(time.Second)
+}

@@ -1,0 +1,186 @@
+package samplesize
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/golden"
+
+	"proctor/runner/ask"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// z975 and z80 are the standard normal quantiles at 0.975 and 0.8.
+const z975, z80 = 1.959963984540054, 0.8416212335729143
+
+func TestSizesByTheFormulas(t *testing.T) {
+	// Wilson's half width at ½ is z/(2√(n+z²)).
+	precise := int(math.Ceil(z975*z975/(4*0.02*0.02) - z975*z975))
+	detected := int(math.Ceil((z975 + z80) * (z975 + z80) / (0.01 * 0.01) * 0.1))
+	for _, test := range []struct {
+		name             string
+		aim              Aim
+		available, limit int
+		questions        int
+		enough           bool
+	}{
+		{"a half width", Aim{HalfWidth: 0.02}, 12032, 0, precise, true},
+		{"a difference", Aim{Detect: 0.01, Discordance: 0.1}, 12032, 0, detected, true},
+		{"both take the larger", Aim{HalfWidth: 0.02, Detect: 0.01, Discordance: 0.1}, 12032, 0, detected, true},
+		{"a set that is just large enough", Aim{HalfWidth: 0.02}, precise, 0, precise, true},
+		{"a set that is one question too small", Aim{HalfWidth: 0.02}, precise - 1, 0, precise - 1, false},
+		{"large enough for one aim only", Aim{HalfWidth: 0.02, Detect: 0.01, Discordance: 0.1}, precise, 0, precise, false},
+		{"no aim asks all", Aim{}, 168, 0, 168, true},
+		{"a limit is what is asked", Aim{}, 168, 70, 70, true},
+		{"a limit above the set", Aim{}, 168, 700, 168, true},
+	} {
+		test.aim.Confidence, test.aim.Expected = 0.95, WorstCase
+		got, err := test.aim.Size(test.available, test.limit, alike)
+		if err != nil {
+			t.Fatalf("%s: %v", test.name, err)
+		}
+		if got.Questions != test.questions || got.Enough != test.enough {
+			t.Errorf("%s: %d questions, enough %v; want %d, %v", test.name, got.Questions, got.Enough, test.questions, test.enough)
+		}
+		n := float64(got.Questions)
+		if want := z975 / (2 * math.Sqrt(n+z975*z975)); math.Abs(got.Precision.Reached.Or(9)-want) > 1e-12 {
+			t.Errorf("%s: ± %v, want %g", test.name, got.Precision.Reached, want)
+		}
+		if d := got.Detection; d != nil {
+			if want := (z975 + z80) * math.Sqrt(0.1/n); math.Abs(d.Reached.Or(9)-want) > 1e-12 {
+				t.Errorf("%s: detects %v, want %g", test.name, d.Reached, want)
+			}
+		}
+	}
+}
+
+func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
+	for says, aim := range map[string]Aim{
+		"confidence of 100%":             {Confidence: 1},
+		"half width of 200pp":            {Confidence: 0.95, HalfWidth: 2},
+		"half width of NaN":              {Confidence: 0.95, HalfWidth: math.NaN()},
+		"no number of questions":         {Confidence: 0.95, HalfWidth: 1e-9, Expected: 0.5},
+		"expected accuracy of 4100%":     {Confidence: 0.95, Expected: 41},
+		"difference of 100pp":            {Confidence: 0.95, Detect: 1, Discordance: 1},
+		"discordance of 1000%":           {Confidence: 0.95, Detect: 0.01, Discordance: 10},
+		"needs the discordance":          {Confidence: 0.95, Detect: 0.01},
+		"cannot differ by 20pp":          {Confidence: 0.95, Detect: 0.2, Discordance: 0.1},
+		"that could be asked detects":    {Confidence: 0.95, Detect: 1e-9, Discordance: 0.1},
+		"half width of -10pp is not ":    {Confidence: 0.95, HalfWidth: -0.1},
+		"difference of -1pp is not betw": {Confidence: 0.95, Detect: -0.01, Discordance: 0.1},
+	} {
+		if _, err := aim.Size(100, 0, alike); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%+v: error %v, want one with %q", aim, err, says)
+		}
+	}
+}
+
+// plans are one of each kind.
+func plans(t *testing.T) []Plan {
+	t.Helper()
+	sized := func(aim Aim, available, limit int) (Aim, Size) {
+		aim.Confidence = stats.DefaultConfidence
+		size, err := aim.Size(available, limit, alike)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return aim, size
+	}
+	precise, size := sized(Aim{HalfWidth: 0.02, Expected: 0.41}, 12032, 0)
+	found, both := sized(Aim{HalfWidth: 0.05, Expected: WorstCase, Detect: 0.01, Discordance: 0.1}, 168, 0)
+	plain, limited := sized(Aim{Expected: WorstCase}, 168, 70)
+	all := []Plan{
+		New("mmlu_pro", "mmlu-pro", precise, size, 1,
+			Prompts{Cost: ask.Cost{Questions: 2318, Items: 2318, PromptTokens: 2_900_000, SharedTokens: 520_000}, CountedBy: "q4.gguf"},
+			Pace{OutputEach: 180.4, OutputSource: "as in runs/q4", Prefill: 650, Decode: 90, Source: "runs/q4"}),
+		New("mmlu_pro_binary", "sample", found, both, 1,
+			Prompts{Cost: ask.Cost{Questions: 168, Items: 1590, PromptTokens: 1_863_152, SharedTokens: 183_382}}, Pace{}),
+		New("mmlu_pro", "sample", plain, limited, 4,
+			Prompts{Cost: ask.Cost{Questions: 70, Items: 280, PromptTokens: 340_000, SharedTokens: 80_000}},
+			Pace{OutputEach: 100, OutputSource: "as given", Prefill: 1000, Decode: 50, Source: "as given"}),
+	}
+	all[0].Published = true
+	return all
+}
+
+func TestTheTimeIsWhatIsReadAndWrittenByTheSpeeds(t *testing.T) {
+	d := plans(t)[2]
+	if got, want := d.Time.Seconds.Or(0), 80_000.0/1000+28_000.0/50; math.Abs(got-want) > 1e-9 {
+		t.Errorf("%g s, want %g", got, want)
+	}
+}
+
+func TestNodesShareAPlan(t *testing.T) {
+	all := plans(t)
+	shared := Prompts{Cost: ask.Cost{Preambles: 12_000, Subjects: 14}}
+	d := all[2]
+	if err := d.Divide(4, shared); err != nil {
+		t.Fatal(err)
+	}
+	want := 80_000.0/1000 + 28_000.0/50 + 3*12_000.0/14/1000 // three nodes begin in the middle of a subject
+	if n := d.Time.Nodes; math.Abs(n.Seconds-want/4) > 1e-9 || math.Abs(n.Hours-want/3600) > 1e-12 {
+		t.Errorf("%+v, want %g s of all together", n, want)
+	}
+	for wants, refused := range map[string]struct {
+		plan  Plan
+		nodes int
+	}{
+		"--nodes: how long it takes is not known: give --speed PREFILL,DECODE": {all[1], 2},
+		"--nodes 71: there are 70 questions, and every shard has one at least": {all[2], 71},
+	} {
+		if err := refused.plan.Divide(refused.nodes, shared); err == nil || !strings.Contains(err.Error(), wants) {
+			t.Errorf("%v, want %q", err, wants)
+		}
+	}
+}
+
+func TestGoldenDesigns(t *testing.T) {
+	var text, encoded bytes.Buffer
+	if err := Text(&text, plans(t)); err != nil {
+		t.Fatal(err)
+	}
+	if err := page.JSON(&encoded, plans(t)); err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(encoded.Bytes()) {
+		t.Error("not JSON")
+	}
+	golden.Assert(t, text.String(), "plans.txt")
+	golden.Assert(t, encoded.String(), "plans.json")
+}
+
+// alike is a draw that gives each subject its share.
+func alike(questions int) float64 { return float64(questions) }
+
+// TestAnEvenDrawTakesMoreQuestions has subjects of 900 and 100 questions asked as often: the report weights them.
+func TestAnEvenDrawTakesMoreQuestions(t *testing.T) {
+	even := func(n int) float64 {
+		small := min(n/2, 100)
+		return stats.EffectiveQuestions(map[string]int{"a": 900, "b": 100}, map[string]int{"a": n - small, "b": small})
+	}
+	if x := even(200); math.Abs(x-1/(0.81/100+0.01/100)) > 1e-9 || math.Abs(even(1000)-1000) > 1e-9 {
+		t.Errorf("200 tell as much as %g, all as %g", x, even(1000))
+	}
+	aim := Aim{HalfWidth: 0.05, Expected: 0.5, Detect: 0.05, Discordance: 0.2, Confidence: 0.95}
+	plain, errPlain := aim.Size(1000, 0, alike)
+	drawn, err := aim.Size(1000, 0, even)
+	if errPlain != nil || err != nil || !(drawn.Precision.Needed > plain.Precision.Needed) || !drawn.Enough ||
+		!(drawn.Detection.Needed > plain.Detection.Needed) || drawn.Questions != drawn.Detection.Needed {
+		t.Fatalf("%+v, %v; %+v, %v", plain, errPlain, drawn, err)
+	}
+	if tells, before := even(drawn.Precision.Needed), even(drawn.Precision.Needed-1); tells < float64(plain.Precision.Needed)-1e-6 ||
+		before >= float64(plain.Precision.Needed) {
+		t.Errorf("%d questions tell as much as %g, one fewer %g", drawn.Precision.Needed, tells, before)
+	}
+	if reached := drawn.Precision.Reached.Or(1); reached > 0.05 || drawn.Detection.Reached.Or(1) > 0.05 {
+		t.Errorf("± %g, %v", reached, drawn.Detection.Reached)
+	}
+	all, err := aim.Size(1000, 1000, even)
+	if want := stats.ExpectedHalfWidth(1000, 0.5, 0.95); err != nil || math.Abs(all.Precision.Reached.Or(1)-want.Or(2)) > 1e-12 {
+		t.Errorf("all of them give ± %v, want %v, %v", all.Precision.Reached, want, err)
+	}
+}

@@ -1,0 +1,122 @@
+package samplesize
+
+import (
+	"fmt"
+	"io"
+	"time"
+
+	"proctor/prompts/task"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// Text writes plans for a terminal.
+func Text(w io.Writer, plans []Plan) error {
+	for i, p := range plans {
+		if i > 0 {
+			if _, err := fmt.Fprintln(w); err != nil {
+				return err
+			}
+		}
+		if err := p.page().Text(w); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Plan) page() page.Page {
+	asked, _ := task.Lookup(p.Task)
+	out := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))}
+	out.Add(p.questionSection(), p.costSection())
+	return out
+}
+
+func (p *Plan) questionSection() page.Section {
+	s := page.Section{Title: "Questions"}
+	tooFew, gives, flag := format.Several(p.Questions, "question")+" are too few", "they give", fmt.Sprintf(": run --limit %d", p.Questions)
+	if p.Questions == p.Available {
+		tooFew = fmt.Sprintf("the whole set, %s, is too small", format.Several(p.Available, "question"))
+		gives, flag = "asking all of them gives", ""
+	}
+	notEnough := func(aim string, needed int, reached string) {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%s %s: %s would be needed; %s %s",
+			tooFew, aim, format.Several(needed, "question"), gives, reached))
+	}
+	precision, detection := p.Precision, p.Detection
+	around := "around " + format.Percent(stats.Of(precision.Expected))
+	if precision.Expected == WorstCase {
+		around += ", the worst case"
+	}
+	target, reached := "± "+format.Points(precision.Target, 2), "± "+format.Points(precision.Reached, 2)
+	if !precision.Enough {
+		notEnough("for "+target, precision.Needed, reached)
+	}
+	if precision.Needed > 0 {
+		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
+		s.Facts.Add("  until narrow", "about "+format.Several(int(precision.UntilNarrow.Or(0)), "question"),
+			fmt.Sprintf("on average, for the score on these %s questions alone: run --until-half-width %s", format.Count(p.Available),
+				format.TypedPoints(precision.Target.Or(0))))
+	}
+	if detection != nil {
+		target := format.Points(detection.Target, 2)
+		if !detection.Enough {
+			notEnough("to detect "+target, detection.Needed, format.Points(detection.Reached, 2))
+		}
+		if detection.Needed > 0 {
+			s.Facts.Add("difference of "+target, format.Several(detection.Needed, "question"),
+				fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ, %s",
+					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
+			s.Facts.Add("  until decided", "about "+format.Several(int(detection.UntilDecided.Or(0)), "question"),
+				fmt.Sprintf("on average, where both are equally good: run --until-decided RUN --margin %s", format.TypedPoints(
+					detection.Target.Or(0))))
+		}
+	}
+	s.Facts.Add("to ask", format.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", format.Count(p.Available), flag))
+	s.Facts.Add("  gives", reached, around)
+	if detection != nil {
+		s.Facts.Add("", format.Points(detection.Reached, 2), "the smallest difference that it detects")
+	}
+	if p.dependent || p.Repeats > 1 {
+		s.Notes = append(s.Notes, "at most: reckoned as if a question's items always came out alike; the more they differ, "+
+			"the narrower the interval")
+	}
+	return s
+}
+
+func (p *Plan) costSection() page.Section {
+	s := page.Section{Title: "Cost of a run"}
+	items := fmt.Sprintf("%s a question", format.Decimal(stats.Ratio(p.Items, p.Questions), 1, 1, ""))
+	if p.Repeats > 1 {
+		items += fmt.Sprintf(", %d repeats included", p.Repeats)
+	}
+	t := p.Tokens
+	counted := "counted by " + t.CountedBy
+	if t.Estimated {
+		counted = "estimated at " + t.CountedBy + "; --model counts them"
+	}
+	s.Facts.Add("items", format.Count(p.Items), items)
+	s.Facts.Add("prompt tokens", format.Count(t.Prompt), "every prompt in full; "+counted)
+	s.Facts.Add("  shared", format.Count(t.Shared),
+		fmt.Sprintf("every subject's preamble read once: %s of them", format.Percent(stats.Ratio(t.Shared, t.Prompt))))
+	pace := ""
+	if asked, _ := task.Lookup(p.Task); asked.Direct {
+		s.Facts.Add("output tokens", "0", t.OutputSource)
+	} else {
+		s.Facts.Add("output tokens", format.Count(t.Output), fmt.Sprintf("%.0f an item, %s", t.OutputEach, t.OutputSource))
+		if p.Time != nil {
+			pace = fmt.Sprintf(" and %.0f tokens/s decode", p.Time.Decode)
+		}
+	}
+	if p.Time == nil {
+		s.Facts.Add("time", format.Undefined, "give --speed PREFILL,DECODE in tokens a second, or --run RUN to take it from a run")
+		return s
+	}
+	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
+	if n := p.Time.Nodes; n != nil {
+		each := time.Duration(n.Seconds * float64(time.Second)).Round(time.Second)
+		s.Facts.Add("on "+format.Several(n.Count, "node"), each.String(), fmt.Sprintf("each, without loading: %.2f node hours", n.Hours))
+	}
+	return s
+}

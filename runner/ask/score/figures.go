@@ -1,0 +1,183 @@
+package score
+
+import (
+	"math"
+	"slices"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Figures are those of some of the tokens, under the names of llama-perplexity's. Divergences are in nat; probabilities, and
+// differences of them, are of the completions' own tokens, from 0 to 1.
+type Figures struct {
+	Tokens    int `json:"tokens"`
+	Items     int `json:"items"`
+	Questions int `json:"questions"`
+
+	MeanKLD     stats.Number   `json:"mean_kld,omitzero"`
+	MeanKLDCI   stats.Interval `json:"mean_kld_ci,omitzero"`
+	MedianKLD   stats.Number   `json:"median_kld,omitzero"`
+	P99KLD      stats.Number   `json:"p99_kld,omitzero"`
+	MaxKLD      stats.Number   `json:"max_kld,omitzero"`
+	KLDQuestion stats.Number   `json:"kld_per_question,omitzero"` // of all tokens of a question, on average
+	KLDQuestCI  stats.Interval `json:"kld_per_question_ci,omitzero"`
+
+	SameTop   stats.Number   `json:"same_top,omitzero"` // share of the places where both have the same likeliest token
+	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
+
+	MeanDeltaP   stats.Number   `json:"mean_delta_p,omitzero"` // the model's less the reference's
+	MeanDeltaPCI stats.Interval `json:"mean_delta_p_ci,omitzero"`
+	RMSDeltaP    stats.Number   `json:"rms_delta_p,omitzero"`
+	RMSDeltaPCI  stats.Interval `json:"rms_delta_p_ci,omitzero"`
+
+	PPL        stats.Number   `json:"ppl,omitzero"` // perplexity of the completions
+	PPLCI      stats.Interval `json:"ppl_ci,omitzero"`
+	PPLBase    stats.Number   `json:"ppl_base,omitzero"` // by the reference
+	PPLRatio   stats.Number   `json:"ppl_ratio,omitzero"`
+	PPLRatioCI stats.Interval `json:"ppl_ratio_ci,omitzero"`
+
+	// Where completions would part: the items in which the likeliest tokens differ anywhere, and in those the median number of
+	// the first such token, from 1, and the reference's mean entropy there, in nat.
+	ItemsParting stats.Number `json:"items_parting,omitzero"` // share
+	FirstParting stats.Number `json:"first_parting,omitzero"`
+	EntropyThere stats.Number `json:"first_parting_entropy,omitzero"`
+
+	// The mean logarithm of the gold letter's probability where the answer stands, of the items in which it is known; for the
+	// change, of those in which the reference's is, too.
+	GoldItems    int            `json:"gold_items,omitempty"`
+	GoldLogprob  stats.Number   `json:"gold_logprob,omitzero"`
+	GoldChange   stats.Number   `json:"gold_logprob_change,omitzero"`
+	GoldChangeCI stats.Interval `json:"gold_logprob_change_ci,omitzero"`
+}
+
+// The totals of a question's tokens that figures are made of.
+const (
+	tokens = iota
+	questions
+	kld
+	same
+	deltaP
+	squaredDeltaP
+	logprob
+	base
+	gain // logprob less base
+	goldItems
+	goldLogprob
+	goldPairs
+	goldGain
+	columns
+)
+
+// totalsOf adds up a question's tokens.
+func totalsOf(items []*scoredItem) []float64 {
+	x := make([]float64, columns)
+	x[questions] = 1
+	for _, it := range items {
+		for _, t := range it.tokens {
+			x[tokens]++
+			x[kld] += t.kld
+			x[deltaP] += t.deltaP()
+			x[squaredDeltaP] += t.deltaP() * t.deltaP()
+			x[logprob] += t.logprob
+			x[base] += t.base
+			x[gain] += t.logprob - t.base
+			if t.same {
+				x[same]++
+			}
+		}
+		if g := it.gold; g.known {
+			x[goldItems]++
+			x[goldLogprob] += g.logprob
+			if g.baseKnown {
+				x[goldPairs]++
+				x[goldGain] += g.logprob - g.base
+			}
+		}
+	}
+	return x
+}
+
+// ratio is a total by another one, under a function of which slope is the derivative.
+func ratio(of, by int, f, slope func(float64) float64) stats.Statistic {
+	return func(x []float64) (float64, []float64) {
+		r := x[of] / x[by]
+		gradient := make([]float64, columns)
+		gradient[of], gradient[by] = slope(r)/x[by], -slope(r)*r/x[by]
+		return f(r), gradient
+	}
+}
+
+func plain(of, by int) stats.Statistic {
+	return ratio(of, by, func(r float64) float64 { return r }, func(float64) float64 { return 1 })
+}
+
+// exponential is exp(sign·r).
+func exponential(of int, sign float64) stats.Statistic {
+	f := func(r float64) float64 { return math.Exp(sign * r) }
+	return ratio(of, tokens, f, func(r float64) float64 { return sign * f(r) })
+}
+
+func root(of int) stats.Statistic {
+	return ratio(of, tokens, math.Sqrt, func(r float64) float64 { return 0.5 / math.Sqrt(r) })
+}
+
+// figuresOf are those of some items, sorted by subject and question.
+func figuresOf(items []*scoredItem, k kind, confidence float64) Figures {
+	var samples []stats.Sample
+	f := Figures{Items: len(items)}
+	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
+		var sample stats.Sample
+		for question := range results.Groups(subject, func(a, b *scoredItem) bool { return results.SameQuestion(a.Item, b.Item) }) {
+			sample.Questions = append(sample.Questions, totalsOf(question))
+			f.Questions++
+		}
+		samples = append(samples, sample)
+	}
+	estimate := func(s stats.Statistic, floor, ceiling float64) (stats.Number, stats.Interval) {
+		e := stats.OfTotals(samples, stats.LikeThese, s, floor, ceiling, confidence)
+		return e.Value, e.Interval
+	}
+	infinite := math.Inf(1)
+	f.PPL, f.PPLCI = estimate(exponential(logprob, -1), 1, infinite)
+	f.GoldLogprob, _ = estimate(plain(goldLogprob, goldItems), -infinite, 0)
+	for _, sample := range samples {
+		for _, x := range sample.Questions {
+			f.Tokens += int(x[tokens])
+			f.GoldItems += int(x[goldItems])
+		}
+	}
+	if !k.reference {
+		return f
+	}
+	f.MeanKLD, f.MeanKLDCI = estimate(plain(kld, tokens), 0, infinite)
+	f.KLDQuestion, f.KLDQuestCI = estimate(plain(kld, questions), 0, infinite)
+	f.SameTop, f.SameTopCI = estimate(plain(same, tokens), 0, 1)
+	f.MeanDeltaP, f.MeanDeltaPCI = estimate(plain(deltaP, tokens), -infinite, infinite)
+	f.RMSDeltaP, f.RMSDeltaPCI = estimate(root(squaredDeltaP), 0, infinite)
+	f.PPLBase, _ = estimate(exponential(base, -1), 1, infinite)
+	f.PPLRatio, f.PPLRatioCI = estimate(exponential(gain, -1), 0, infinite)
+	f.GoldChange, f.GoldChangeCI = estimate(plain(goldGain, goldPairs), -infinite, infinite)
+	f.spread(items)
+	return f
+}
+
+// spread sets what is of single tokens.
+func (f *Figures) spread(items []*scoredItem) {
+	var klds, firsts, entropies []float64
+	for _, it := range items {
+		for _, t := range it.tokens {
+			klds = append(klds, t.kld)
+		}
+		if i := slices.IndexFunc(it.tokens, func(t token) bool { return !t.same }); i >= 0 {
+			firsts = append(firsts, float64(i+1))
+			if entropy := it.tokens[i].entropy; !math.IsNaN(entropy) { // a server tells none
+				entropies = append(entropies, entropy)
+			}
+		}
+	}
+	slices.Sort(klds)
+	f.MedianKLD, f.P99KLD, f.MaxKLD = stats.Quantile(klds, 0.5), stats.Quantile(klds, 0.99), stats.Quantile(klds, 1)
+	f.ItemsParting, f.FirstParting = stats.Ratio(len(firsts), len(items)), stats.Quantile(firsts, 0.5)
+	f.EntropyThere, _ = stats.Spread(entropies)
+}

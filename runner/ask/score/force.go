@@ -1,0 +1,212 @@
+package score
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/mark/results"
+)
+
+// A scorer is what reads transcripts.
+type scorer interface {
+	backends.Model
+	backends.Scorer
+	backends.Tokenizer
+}
+
+// Options say how transcripts are scored.
+type Options struct {
+	Confidence float64                 // of intervals
+	Exact      *backends.ModelInfo     // the reference that reads beside the model; nil where none does
+	Watch      func(done, all int)     // after each item; may be nil
+	Now        func() time.Time        //
+	Told       func(allocation string) // what memory was set aside; may be nil
+}
+
+// Force reads all transcripts with a model that is open, and says what it makes of them. A model whose tokens mean something
+// else than the run's is refused.
+func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
+	model, can := opened.(scorer)
+	if !can {
+		return nil, errors.New("this model does not tell how likely a given text is: give a GGUF file, or ollama:NAME of one in " +
+			"Ollama's local store")
+	}
+	info, err := model.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if kept := t.run.Header.Logprobs; kept != nil && kept.VocabularySHA256 != model.VocabularySHA256() {
+		return nil, fmt.Errorf("%s has another vocabulary than the model of %s (%s): their tokens cannot be compared", info.Model.Ref,
+			t.path, t.describe())
+	}
+	work, err := t.work(model)
+	if err != nil {
+		return nil, err
+	}
+	if work.Requests == 0 {
+		return nil, fmt.Errorf("%s: every completion is empty, so there is nothing to read: choose another run", t.path)
+	}
+	if planner, can := model.(backends.Planner); can {
+		allocation, err := planner.Plan(ctx, work)
+		if err != nil {
+			return nil, err
+		}
+		if o.Told != nil {
+			o.Told(allocation.Told)
+		}
+	}
+	began := o.Now()
+	scored, failed, err := t.force(ctx, model, o, work.Requests)
+	if err != nil {
+		return nil, err
+	}
+	if len(scored) == 0 {
+		return nil, fmt.Errorf("%s could read none of the transcripts: %s", info.Model.Ref, failed[0].Error)
+	}
+	if info, err = model.Info(ctx); err != nil {
+		return nil, err
+	}
+	m := &Model{Info: info.Model, Engine: info.Engine, Failed: failed, kind: t.kind(o)}
+	m.Method = m.kind.method
+	m.figures(scored, o.Confidence)
+	m.Seconds = o.Now().Sub(began).Seconds()
+	return m, nil
+}
+
+// work is what reading the transcripts takes. Empty completions say nothing, and are not read.
+func (t *Transcripts) work(model scorer) (backends.Workload, error) {
+	work := backends.Workload{Forced: true}
+	for _, it := range t.items {
+		whole, err := t.read(it, model)
+		if err != nil {
+			return work, err
+		}
+		forced := whole.request.Forced
+		if len(forced.Tokens) == 0 {
+			continue
+		}
+		tokens, err := model.Tokenize(whole.request.Prompt)
+		if err != nil {
+			return work, err
+		}
+		work.Requests++
+		work.PromptTokens = max(work.PromptTokens, len(tokens)-forced.Replaces+len(forced.Tokens))
+	}
+	return work, nil
+}
+
+// A scoredItem is an item with what the model says of its tokens.
+type scoredItem struct {
+	*results.Item
+	tokens []token
+	gold   gold
+}
+
+// gold is the logarithm of the gold letter's probability where the answer stands.
+type gold struct {
+	known, baseKnown bool
+	logprob, base    float64
+}
+
+// A Failure is an item that the model could not read.
+type Failure struct {
+	ID    string `json:"id"`
+	Cause string `json:"cause,omitempty"`
+	Error string `json:"error"`
+}
+
+// force reads all transcripts, in the order in which their prompts share beginnings; so are the items.
+func (t *Transcripts) force(ctx context.Context, model scorer, o Options, all int) (
+	scored []*scoredItem, failed []Failure, err error,
+) {
+	flights := map[string]*transcript{}
+	var unread error
+	requests := func(yield func(backends.Request) bool) {
+		for _, it := range t.items {
+			whole, err := t.read(it, model)
+			if err != nil {
+				unread = err
+				return
+			}
+			if len(whole.request.Forced.Tokens) == 0 {
+				continue
+			}
+			flights[it.ID] = whole
+			if !yield(whole.request) {
+				return
+			}
+		}
+	}
+	byID := map[string]*scoredItem{}
+	err = model.Generate(ctx, iter.Seq[backends.Request](requests), func(c backends.Completion) error {
+		whole := flights[c.ID]
+		delete(flights, c.ID)
+		if c.Finish == backends.FinishError {
+			failed = append(failed, Failure{c.ID, string(c.Cause), c.Error})
+		} else {
+			byID[c.ID] = whole.scored(c.Predictions)
+		}
+		if o.Watch != nil {
+			o.Watch(len(byID)+len(failed), all)
+		}
+		return nil
+	})
+	for _, it := range t.items {
+		if item := byID[it.ID]; item != nil {
+			scored = append(scored, item)
+		}
+	}
+	return scored, failed, errors.Join(err, unread)
+}
+
+// scored is the transcript's item with the model's predictions.
+func (t *transcript) scored(predictions []backends.Prediction) *scoredItem {
+	item := &scoredItem{Item: t.Item}
+	for i, p := range predictions {
+		var kept *backends.Prediction
+		if t.reference != nil {
+			kept = &t.reference[i]
+		}
+		item.tokens = append(item.tokens, tokenOf(p, kept))
+		if i == t.letter.at {
+			item.gold = t.goldOf(p, kept)
+		}
+	}
+	return item
+}
+
+// goldOf is what a prediction says of the gold letter, which was asked for last.
+func (t *transcript) goldOf(p backends.Prediction, kept *backends.Prediction) gold {
+	g := gold{known: true, logprob: p.Asked[len(p.Asked)-1]}
+	switch {
+	case p.Reference != nil:
+		g.baseKnown, g.base = true, p.Reference.Asked[len(p.Asked)-1]
+	case kept != nil:
+		for _, likely := range kept.Top {
+			if likely.Token == t.letter.token {
+				g.baseKnown, g.base = true, likely.Logprob
+			}
+		}
+	}
+	return g
+}
+
+// A kind is what the reference's part in the figures is.
+type kind struct {
+	reference bool   // there is one
+	method    Method // of its divergence
+}
+
+func (t *Transcripts) kind(o Options) kind {
+	switch {
+	case o.Exact != nil:
+		return kind{true, Exact}
+	case t.kept != nil:
+		return kind{true, LowerBound}
+	}
+	return kind{}
+}

@@ -1,0 +1,203 @@
+package score
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// Formats are the ways of writing a score, the default first: csv has a line for each model, each of its subjects and each item.
+var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV})
+
+func writeCSV(w io.Writer, s *Score) error {
+	var lines [][]page.Cell
+	add := func(model, level, name string, figures Figures) error {
+		cells, err := page.Wide(figures, nil, nil, nil, nil)
+		lines = append(lines, append([]page.Cell{{Name: "model", Value: model}, {Name: "of", Value: level}, {Name: "name", Value: name}},
+			cells...))
+		return err
+	}
+	for _, m := range s.Models {
+		if err := add(m.Info.Ref, "run", s.Against, m.Figures); err != nil {
+			return err
+		}
+		for _, subject := range m.Subjects {
+			if err := add(m.Info.Ref, "subject", subject.Subject, subject.Figures); err != nil {
+				return err
+			}
+		}
+		for _, it := range m.ByItem {
+			if err := add(m.Info.Ref, "item", it.ID, it.Figures); err != nil {
+				return err
+			}
+		}
+	}
+	return page.CSVWide(w, lines)
+}
+
+func (s *Score) page() page.Page {
+	asked, _ := task.Lookup(s.Task)
+	p := page.Page{Title: "Score against " + s.Against + " · " + asked.Title(s.data.Title()), Notices: s.Warnings}
+	p.Add(s.overview())
+	for _, m := range s.Models {
+		p.Add(s.section(m))
+		if len(s.Models) == 1 {
+			p.Add(m.subjectSection())
+		}
+	}
+	if s.Reference != nil {
+		p.Footnotes = append(p.Footnotes, fmt.Sprintf("intervals: %g %%, by question", 100*s.Confidence),
+			"a divergence says how much was changed, not whether it became worse (among good quants the two do not go together): "+
+				"for that, run the model on the same questions and `proctor compare`")
+	}
+	return p
+}
+
+// overview sets several models side by side.
+func (s *Score) overview() page.Section {
+	section := page.Section{Title: "Models"}
+	if len(s.Models) < 2 {
+		return section
+	}
+	section.Table = &page.Grid{Head: []string{"model", "size", "Mean KLD", format.Confidence(s.Confidence), "99.0% KLD", "Maximum KLD",
+		"Same top p", "RMS Δp", "PPL(Q)/PPL(base)"}}
+	if s.Reference == nil {
+		section.Table.Head = []string{"model", "size", "PPL", format.Confidence(s.Confidence)}
+	}
+	for _, m := range s.Models {
+		size := format.Size(m.Info.SizeBytes, format.Undefined)
+		if s.Reference == nil {
+			section.Table.Add(m.Info.Ref, size, format.Short(m.PPL), format.Span(m.PPLCI))
+			continue
+		}
+		section.Table.Add(m.Info.Ref, size, nat(m.MeanKLD), natSpan(m.MeanKLDCI), nat(m.P99KLD), nat(m.MaxKLD), format.Percent(m.SameTop),
+			format.Percent(m.RMSDeltaP), format.Plain(m.PPLRatio))
+	}
+	return section
+}
+
+// section is one model's figures.
+func (s *Score) section(m *Model) page.Section {
+	section := page.Section{Title: m.Info.Ref}
+	f := &section.Facts
+	f.Add("read", format.Several(m.Tokens, "token"), fmt.Sprintf("of %s, %s, in %s", format.Several(m.Items, "completion"),
+		format.Several(m.Questions, "question"), format.Roughly(m.Seconds)))
+	if n := len(m.Failed); n > 0 {
+		section.Warnings = append(section.Warnings, fmt.Sprintf("%s could not be read and %s left out, such as %s: %s",
+			format.Several(n, "completion"), map[bool]string{true: "is", false: "are"}[n == 1], m.Failed[0].ID, m.Failed[0].Error))
+	}
+	if s.Reference == nil {
+		f.Add("Mean PPL", format.Short(m.PPL), format.Span(m.PPLCI))
+		m.addGold(f)
+		return section
+	}
+	of := "nat a token from " + s.Reference.Ref + ", of the whole vocabulary"
+	if m.Method == LowerBound {
+		of = "nat a token from " + s.Reference.Ref + ", a lower bound: the likeliest tokens, and all others as one"
+	}
+	f.Add("Mean KLD", nat(m.MeanKLD), beside(natSpan(m.MeanKLDCI), of))
+	f.Add("Median KLD", nat(m.MedianKLD), "")
+	f.Add("99.0% KLD", nat(m.P99KLD), "")
+	f.Add("Maximum KLD", nat(m.MaxKLD), "")
+	f.Add("KLD a question", nat(m.KLDQuestion), beside(natSpan(m.KLDQuestCI), "nat, all its tokens added up"))
+	f.Add("Same top p", format.Percent(m.SameTop), beside(format.Bounds(m.SameTopCI), "of tokens have the same likeliest one"))
+	f.Add("Mean Δp", change(m.MeanDeltaP), beside(changeSpan(m.MeanDeltaPCI), "of the completions' tokens"))
+	f.Add("RMS Δp", format.Percent(m.RMSDeltaP), beside(format.Bounds(m.RMSDeltaPCI), ""))
+	f.Add("Mean PPL(Q)", format.Short(m.PPL), format.Span(m.PPLCI))
+	f.Add("Mean PPL(base)", format.Short(m.PPLBase), "")
+	f.Add("PPL(Q)/PPL(base)", format.Decimal(m.PPLRatio, 1, 5, ""), beside(format.Span(m.PPLRatioCI), ""))
+	parting := "in none"
+	if m.FirstParting.Defined() {
+		parting = fmt.Sprintf("in half of those by token %s, where the reference's entropy is %s nat on average",
+			format.Short(m.FirstParting), format.Short(m.EntropyThere))
+	}
+	f.Add("completions parting", format.Percent(m.ItemsParting), parting)
+	m.addGold(f)
+	return section
+}
+
+// beside is an interval, where there is one, and what a figure is of.
+func beside(interval, of string) string {
+	if interval == format.Undefined {
+		return of
+	}
+	return strings.TrimSpace(interval + " " + of)
+}
+
+// addGold tells of the gold letter.
+func (m *Model) addGold(f *page.Facts) {
+	if m.GoldItems == 0 {
+		return
+	}
+	detail := fmt.Sprintf("where the answer of %s stands", format.Several(m.GoldItems, "completion"))
+	if change, known := m.GoldChange.Get(); known {
+		detail += fmt.Sprintf("; %+.4g against the reference", change)
+		if !m.GoldChangeCI.IsZero() {
+			detail += fmt.Sprintf(", %.4g … %.4g", m.GoldChangeCI.Low, m.GoldChangeCI.High)
+		}
+	}
+	f.Add("ln p(gold letter)", format.Plain(m.GoldLogprob), detail)
+}
+
+func (m *Model) subjectSection() page.Section {
+	section := page.Section{Title: "Subjects of " + m.Info.Ref}
+	if len(m.Subjects) < 2 {
+		return page.Section{}
+	}
+	section.Table = &page.Grid{Head: []string{"subject", "questions", "tokens", "PPL"}}
+	if m.kind.reference {
+		section.Table.Head = []string{"subject", "questions", "tokens", "Mean KLD", "interval", "99.0% KLD", "Same top p",
+			"PPL(Q)/PPL(base)"}
+	}
+	for _, s := range m.Subjects {
+		cells := []string{s.Subject, format.Count(s.Questions), format.Count(s.Tokens)}
+		if m.kind.reference {
+			cells = append(cells, nat(s.MeanKLD), natSpan(s.MeanKLDCI), nat(s.P99KLD), format.Percent(s.SameTop), format.Plain(s.PPLRatio))
+		} else {
+			cells = append(cells, format.Short(s.PPL))
+		}
+		section.Table.Add(cells...)
+	}
+	return section
+}
+
+// nat is a divergence for people. Where it is nothing but rounding it is 0.
+func nat(n stats.Number) string {
+	x, defined := n.Get()
+	if !defined {
+		return format.Undefined
+	}
+	return natural(x)
+}
+
+// rounding is below any divergence that means something.
+const rounding = 5e-8
+
+func natural(x float64) string {
+	if math.Abs(x) < rounding {
+		return "0.000000"
+	}
+	return fmt.Sprintf("%.6f", x)
+}
+
+func natSpan(i stats.Interval) string {
+	if i.IsZero() {
+		return format.Undefined
+	}
+	return natural(i.Low) + "–" + natural(i.High)
+}
+
+func change(n stats.Number) string { return format.Change(n, 3) }
+
+func changeSpan(i stats.Interval) string {
+	if i.IsZero() {
+		return format.Undefined
+	}
+	return format.Change(stats.Of(i.Low), 3) + " … " + format.Change(stats.Of(i.High), 3)
+}

@@ -1,0 +1,89 @@
+package score
+
+import (
+	"fmt"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/results"
+)
+
+// A Method is what a divergence is of.
+type Method string
+
+const (
+	Exact      Method = "exact"       // the whole vocabulary
+	LowerBound Method = "lower_bound" // the likeliest tokens, all others as one
+)
+
+// A Score is what models make of a run's transcripts.
+type Score struct {
+	Against    string              `json:"against"` // the run
+	Task       string              `json:"task"`
+	Writer     backends.ModelInfo  `json:"writer"`              // the model that wrote the completions
+	Reference  *backends.ModelInfo `json:"reference,omitempty"` // what divergences are from; absent where nothing tells them
+	Confidence float64             `json:"confidence"`
+	Models     []*Model            `json:"models"`
+	Warnings   []string            `json:"warnings,omitempty"`
+
+	data journal.Dataset
+}
+
+// A Model is what one model makes of them.
+type Model struct {
+	Info   backends.ModelInfo  `json:"model"`
+	Engine backends.EngineInfo `json:"backend"`
+	Method Method              `json:"kld_method,omitempty"`
+	Figures
+	Subjects []Subject `json:"subjects"`
+	ByItem   []Item    `json:"by_item"`
+	Failed   []Failure `json:"failed,omitempty"` // left out
+	Seconds  float64   `json:"seconds"`          // that reading took, the model's loading left out
+
+	kind kind
+}
+
+// A Subject is one subject's figures.
+type Subject struct {
+	Subject string `json:"subject"`
+	Figures
+}
+
+// An Item is one item's figures, which have no intervals.
+type Item struct {
+	ID      string `json:"id"`
+	Subject string `json:"subject"`
+	Figures
+}
+
+// Score begins the score of the transcripts. exact is the reference that reads beside each model, nil for what the run kept.
+func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Score {
+	h := &t.run.Header
+	s := &Score{Against: t.path, Task: h.Task, Writer: h.Model, Reference: exact, Confidence: confidence, Warnings: t.run.Warnings,
+		data: h.Dataset}
+	switch {
+	case exact == nil && t.kept != nil:
+		s.Reference = &h.Model
+	case exact == nil:
+		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so only how likely its texts are is known: "+
+			"write it with run --keep-logprobs, or give the model that wrote it with --exact, for divergences")
+	case h.Model.FileSHA256 != "" && exact.FileSHA256 != h.Model.FileSHA256:
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.describe(), exact.Ref))
+	}
+	if failed := len(t.run.Items) - len(t.items); failed > 0 {
+		s.Warnings = append(s.Warnings, fmt.Sprintf("%d of the run's %d items have no %s and are left out", failed,
+			len(t.run.Items), unscored(t.kept != nil)))
+	}
+	return s
+}
+
+// figures sets those of all items, of each subject and of each item.
+func (m *Model) figures(items []*scoredItem, confidence float64) {
+	m.Figures = figuresOf(items, m.kind, confidence)
+	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
+		m.Subjects = append(m.Subjects, Subject{subject[0].Subject, figuresOf(subject, m.kind, confidence)})
+	}
+	for i, it := range items {
+		m.ByItem = append(m.ByItem, Item{it.ID, it.Subject, figuresOf(items[i:i+1], m.kind, confidence)})
+	}
+}

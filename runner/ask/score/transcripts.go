@@ -1,0 +1,185 @@
+package score
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/results"
+)
+
+// Transcripts are a run's prompts and completions.
+type Transcripts struct {
+	path   string
+	run    *results.Run
+	reader *journal.Reader
+	kept   *logprobs.Reader // nil where the run kept no log-probabilities
+	items  []*results.Item  // with a completion, and its log-probabilities where the run kept any, sorted as their prompts share beginnings
+}
+
+// Open opens a run. ruleSet says where in a completion its answer stands; empty for the run's own.
+func Open(run, ruleSet string) (*Transcripts, error) {
+	marked, err := results.Open(run, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	t := &Transcripts{path: run, run: marked}
+	for _, it := range marked.Items {
+		if !it.Failed() && (marked.Header.Logprobs == nil || it.Logprobs != nil) {
+			t.items = append(t.items, it)
+		}
+	}
+	if len(t.items) == 0 {
+		return nil, fmt.Errorf("%s has no %s to score", run, unscored(marked.Header.Logprobs != nil))
+	}
+	if t.reader, err = journal.Open(run); err != nil {
+		return nil, err
+	}
+	if kept := marked.Header.Logprobs; kept != nil {
+		if t.kept, err = logprobs.Open(run, *kept); err != nil {
+			return nil, errors.Join(err, t.Close())
+		}
+	}
+	return t, nil
+}
+
+// unscored is what an item lacks that cannot be scored.
+func unscored(kept bool) string {
+	if kept {
+		return "completions with log-probabilities"
+	}
+	return "completions"
+}
+
+// Limit leaves n transcripts, spread evenly over the run; all where n is 0 or there are no more.
+func (t *Transcripts) Limit(n int) {
+	if n <= 0 || n >= len(t.items) {
+		return
+	}
+	var some []*results.Item
+	for i := range n {
+		some = append(some, t.items[i*len(t.items)/n])
+	}
+	t.items = some
+}
+
+// Source names the run and its question set.
+func (t *Transcripts) Source() string { return t.path + ": " + t.run.Header.Dataset.Name }
+
+// Kept says whether the run kept its log-probabilities.
+func (t *Transcripts) Kept() bool { return t.kept != nil }
+
+// Close closes the run's files.
+func (t *Transcripts) Close() error {
+	if t.kept == nil {
+		return t.reader.Close()
+	}
+	return errors.Join(t.kept.Close(), t.reader.Close())
+}
+
+// A transcript is one item as it is forced.
+type transcript struct {
+	*results.Item
+	request   backends.Request
+	reference []backends.Prediction // as the run kept them; nil where it did not
+	letter    letter
+}
+
+// read makes an item's transcript. Its tokens are those that were kept, else those that the model's own tokenizer makes of the
+// text behind the prompt.
+func (t *Transcripts) read(it *results.Item, model scorer) (*transcript, error) {
+	record, err := t.reader.At(it.Place, it.ID)
+	if err != nil {
+		return nil, err
+	}
+	whole := &transcript{Item: it}
+	prompt := t.run.Header.Preambles[it.Subject] + record.Prompt
+	if prompt == "" {
+		return nil, fmt.Errorf("%s: %s has no prompt: a log without its prompts cannot be scored", t.path, it.ID)
+	}
+	forced := &backends.Forced{}
+	if t.kept == nil {
+		forced, err = continuation(model, prompt, record.Text)
+	} else {
+		whole.reference, err = t.kept.Item(it.ID, *it.Logprobs)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range whole.reference {
+		forced.Tokens = append(forced.Tokens, p.Token)
+		var ask []int32
+		for _, likely := range p.Top {
+			ask = append(ask, likely.Token)
+		}
+		forced.Ask = append(forced.Ask, ask)
+	}
+	if forced.Ask == nil {
+		forced.Ask = make([][]int32, len(forced.Tokens))
+	}
+	lay := spelt
+	if t.kept == nil {
+		lay = speltAtEnd
+	}
+	whole.letter = goldLetter(model, it, len(prompt), lay(model, forced.Tokens, prompt, record.Text))
+	if at := whole.letter.at; at >= 0 {
+		forced.Ask[at] = append(forced.Ask[at], whole.letter.token)
+	}
+	whole.request = backends.Request{ID: it.ID, Prompt: prompt, Logprobs: 1, Forced: forced}
+	return whole, nil
+}
+
+// continuation are the tokens of a text behind a prompt: those of both as one text, from the first that the prompt alone does not
+// have. Where the two merge, they take the place of the prompt's last tokens.
+func continuation(model scorer, prompt, text string) (*backends.Forced, error) {
+	before, err := model.Tokenize(prompt)
+	if err != nil {
+		return nil, err
+	}
+	whole, err := model.Tokenize(prompt + text)
+	if err != nil {
+		return nil, err
+	}
+	common := backends.CommonPrefix(before, whole)
+	return &backends.Forced{Tokens: whole[common:], Replaces: len(before) - common}, nil
+}
+
+// A letter is the place of a completion where its answer stands, and the token that would make it the gold one.
+type letter struct {
+	at    int // among the forced tokens; -1 where there is no answer, or no single token for it
+	token int32
+}
+
+// goldLetter finds the answer's letter among forced tokens, whatever stands in its token beside it: "A", " A" or "(A". The completion
+// begins behind so many bytes of prompt.
+func goldLetter(model scorer, it *results.Item, prompt int, s spelling) letter {
+	none, mark := letter{at: -1}, it.Marks[0]
+	if !mark.Answered() || prompt+mark.At.End > len(s.text) {
+		return none
+	}
+	start := prompt + mark.At.Start
+	inText := strings.LastIndex(s.text[start:prompt+mark.At.End], mark.Letter)
+	if inText < 0 {
+		return none
+	}
+	at, inside := s.find(start + inText)
+	if at < 0 {
+		return none
+	}
+	piece := s.pieces[at]
+	gold, found := model.TokenOf(piece[:inside] + it.Gold + piece[inside+1:])
+	if !found {
+		return none
+	}
+	return letter{at, gold}
+}
+
+// describe names the run's model for people.
+func (t *Transcripts) describe() string {
+	m := &t.run.Header.Model
+	return strings.TrimSpace(cmp.Or(m.Name, m.Ref) + " " + m.Quantization)
+}

@@ -1,0 +1,257 @@
+package ask_test
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
+)
+
+// clock is when the sessions here begin.
+var clock = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+
+// sessionOf plans tasks of the sample, limit questions each.
+func sessionOf(t *testing.T, out string, limit int, tasks string) *ask.Session {
+	t.Helper()
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	parsed, err := task.Parse(tasks, set.Subjects())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var evals []prompts.Eval
+	for _, each := range parsed {
+		style, err := prompts.LookupStyle(each.Style)
+		if err != nil {
+			t.Fatal(err)
+		}
+		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: 1})
+	}
+	s := sessionIn(t, out)
+	if err := s.Plan(set, evals, dataset.Selection{Limit: limit}, ask.Settings{MaxTokens: 64}); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sessionIn is a session in a folder, without plans.
+func sessionIn(t *testing.T, out string) *ask.Session {
+	return &ask.Session{
+		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
+		Warn: func(text string) { t.Errorf("warning %q", text) },
+	}
+}
+
+// ran runs a session to its outcomes.
+func ran(ctx context.Context, t *testing.T, s *ask.Session, model backends.Model) []ask.Outcome {
+	t.Helper()
+	if err := s.Prepare(ctx, model, ask.Form{}, clock); err != nil {
+		t.Fatal(err)
+	}
+	var outcomes []ask.Outcome
+	err := s.Run(ctx, func(o ask.Outcome) error {
+		outcomes = append(outcomes, o)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return outcomes
+}
+
+func TestASessionAsksEveryTaskIntoAFolderOfItsOwn(t *testing.T) {
+	out := t.TempDir()
+	s := sessionOf(t, out, 14, "mmlu_pro,mmlu_pro_binary_math")
+	var watched []string
+	s.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		total, done := progress.Counts(asked)
+		if done != 0 || total == 0 {
+			t.Errorf("%s: %d of %d items are done", header.Task, done, total)
+		}
+		return func(r *journal.Record) { watched = append(watched, r.ID) }
+	}
+	outcomes := ran(t.Context(), t, s, &scripted.Model{Slots: 3})
+	if len(outcomes) != 2 {
+		t.Fatalf("%d outcomes", len(outcomes))
+	}
+	records := 0
+	for i, folder := range []string{"mmlu_pro", "mmlu_pro_binary_math"} {
+		if o := outcomes[i]; o.Err != nil || !o.Report.Completeness.Complete {
+			t.Errorf("%s: error %v, complete %t", folder, o.Err, o.Report.Completeness.Complete)
+		}
+		kept := load(t, filepath.Join(out, folder))
+		if outcomes[i].Report.Task != kept.Header.Task || outcomes[i].Report.Items != len(kept.Records) {
+			t.Errorf("%s: the report is of %s with %d items", folder, outcomes[i].Report.Task, outcomes[i].Report.Items)
+		}
+		records += len(kept.Records)
+		for _, name := range []string{"report.txt", "report.md", "report.json", "report.html"} {
+			if _, err := os.Stat(filepath.Join(out, folder, name)); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	if len(watched) != records {
+		t.Errorf("%d records seen, %d kept", len(watched), records)
+	}
+}
+
+func TestASessionNamesItsFolder(t *testing.T) {
+	for tasks, want := range map[string]string{
+		"mmlu_pro_math":                 "runs/20261120-093000-scripted-mmlu_pro_math",
+		"mmlu_pro,mmlu_pro_binary_math": "runs/20261120-093000-scripted-2-tasks",
+	} {
+		s := sessionOf(t, "", 14, tasks)
+		if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+			t.Fatal(err)
+		}
+		if s.Out != filepath.FromSlash(want) {
+			t.Errorf("%s: folder %s, want %s", tasks, s.Out, want)
+		}
+	}
+}
+
+func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
+	const tasks = "mmlu_pro_math,mmlu_pro_physics,mmlu_pro_binary_math"
+	out := t.TempDir()
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	s := sessionOf(t, out, 8, tasks)
+	asked := 0
+	s.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
+		return func(*journal.Record) {
+			if asked++; asked == 11 { // in the second task
+				interrupt()
+			}
+		}
+	}
+	outcomes := ran(ctx, t, s, &scripted.Model{})
+	if len(outcomes) != 2 || outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, context.Canceled) || outcomes[1].Report.Items != 3 {
+		t.Fatalf("outcomes %+v", outcomes)
+	}
+	if _, err := os.Stat(filepath.Join(out, "mmlu_pro_binary_math")); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the third task was begun: %v", err)
+	}
+
+	on := sessionOf(t, out, 8, tasks)
+	on.Resume = true
+	on.Now = func() time.Time { return clock.Add(time.Hour) }
+	if earlier := on.Earlier(); earlier.Backend.Name != "scripted" || !earlier.Created.Equal(clock) {
+		t.Errorf("earlier %+v, begun %s", earlier.Backend, earlier.Created)
+	}
+	var done []int
+	again := 0
+	on.Watch = func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		_, before := progress.Counts(asked)
+		done = append(done, before)
+		return func(*journal.Record) { again++ }
+	}
+	outcomes = ran(t.Context(), t, on, &scripted.Model{})
+	if !slices.Equal(done, []int{8, 3, 0}) || len(outcomes) != 3 {
+		t.Errorf("%v were done before, %d outcomes", done, len(outcomes))
+	}
+	total := 0
+	for _, o := range outcomes {
+		total += o.Report.Items
+		if o.Err != nil || !o.Report.Completeness.Complete {
+			t.Errorf("%s: error %v, %+v", o.Report.Task, o.Err, o.Report.Completeness)
+		}
+	}
+	if again != total-asked {
+		t.Errorf("%d items were asked again, %d of %d were left", again, total-asked, total)
+	}
+}
+
+func TestASessionThatCannotGoOnSaysSo(t *testing.T) {
+	s := sessionOf(t, filepath.Join(t.TempDir(), "none"), 8, "mmlu_pro")
+	s.Resume = true
+	if earlier := s.Earlier(); !earlier.Created.IsZero() {
+		t.Errorf("earlier %+v", earlier)
+	}
+	if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+		t.Fatal(err)
+	}
+	err := s.Run(t.Context(), func(ask.Outcome) error { t.Error("an outcome"); return nil })
+	if !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v", err)
+	}
+}
+
+func TestABrokenModelDoesNotKeepLaterTasksFromBeingAsked(t *testing.T) {
+	broken := &scripted.Model{Fail: func(r backends.Request) *scripted.Error {
+		if strings.HasPrefix(r.ID, "mmlu_pro/") {
+			return &scripted.Error{Text: "out of memory", Break: true}
+		}
+		return nil
+	}}
+	outcomes := ran(t.Context(), t, sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_binary_math"), broken)
+	if len(outcomes) != 2 || outcomes[0].Err == nil || outcomes[1].Err != nil || !outcomes[1].Report.Completeness.Complete {
+		t.Errorf("outcomes %+v", outcomes)
+	}
+}
+
+func TestAnErrorFromDoneEndsTheSession(t *testing.T) {
+	s := sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_physics")
+	if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+		t.Fatal(err)
+	}
+	full := errors.New("disk full")
+	calls := 0
+	if err := s.Run(t.Context(), func(ask.Outcome) error { calls++; return full }); !errors.Is(err, full) || calls != 1 {
+		t.Errorf("error %v after %d outcomes", err, calls)
+	}
+}
+
+// windowed has a context whatever is planned.
+type windowed struct {
+	*scripted.Model
+	mayUnfit float64
+}
+
+func (w windowed) Plan(context.Context, backends.Workload) (backends.Allocation, error) {
+	return backends.Allocation{Unfit: w.mayUnfit, Told: "a window"}, nil
+}
+
+func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
+	for name, test := range map[string]struct {
+		context  int
+		mayUnfit float64
+		warning  string
+		err      string
+	}{
+		"every item fits":         {context: 1 << 20},
+		"none does":               {context: 70, err: "14 of 14 prompts with 64 tokens of answer do not fit a context of 70 tokens"},
+		"some do not":             {context: 650, warning: "prompts with 64 tokens of answer do not fit a context of 650 tokens"},
+		"more than may do not":    {context: 650, mayUnfit: 0.01, err: "do not fit a context of 650 tokens"},
+		"no more than may do not": {context: 650, mayUnfit: 0.99, warning: "they become HARNESS_ERROR, CTX_TRUNCATED"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := sessionOf(t, t.TempDir(), 14, "mmlu_pro")
+			warning, told := "", ""
+			s.Warn = func(text string) { warning = text }
+			s.Told = func(line string) { told = line }
+			err := s.Prepare(t.Context(), windowed{&scripted.Model{Context: test.context}, test.mayUnfit}, ask.Form{}, clock)
+			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
+				t.Errorf("error %v, want one with %q", err, test.err)
+			}
+			if (warning == "") != (test.warning == "") || !strings.Contains(warning, test.warning) || told != "a window" {
+				t.Errorf("warning %q, want one with %q; told %q", warning, test.warning, told)
+			}
+		})
+	}
+}

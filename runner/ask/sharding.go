@@ -1,0 +1,153 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"proctor/prompts"
+	"proctor/prompts/chat"
+	"proctor/runner/ask/shard"
+	"proctor/runner/journal"
+)
+
+// AssumedOutput is how many tokens a completion is taken to have where nobody says: a chain of thought of a few sentences.
+const AssumedOutput = 256
+
+// divide has the plan ask a part of its questions, with all their items. The header stays that of the whole run but for its shard,
+// and so does its fingerprint. What is left out goes with narrow: a conversation's preamble is what all of the run's have in common.
+func (p *Plan) divide(part shard.Part) error {
+	if p.header.Selection.UntilHalfWidth > 0 {
+		return errors.New("--until-half-width stops by an interval over all questions asked, which no shard knows, and several shards' " +
+			"confidence sequences can't be merged into one: ask as many as proctor plan --half-width says, or leave --shard out")
+	}
+	questions, of := p.questions()
+	mine := make([]bool, len(questions))
+	if p.rival != nil { // each item is a question
+		places, err := shard.Deal(len(p.rival.order), part)
+		if err != nil {
+			return err
+		}
+		for _, place := range places {
+			mine[of[p.rival.order[place]]] = true
+		}
+	} else {
+		preamble := map[string]int{}
+		for subject, text := range p.header.Preambles {
+			preamble[subject], _ = Estimate(text)
+		}
+		ends, err := shard.Divide(questions, preamble, part.Count)
+		if err != nil {
+			return err
+		}
+		from := slices.Concat([]int{0}, ends)[part.Index-1]
+		for i := from; i < ends[part.Index-1]; i++ {
+			mine[i] = true
+		}
+	}
+	p.mine = make([]bool, len(p.Items))
+	s := &journal.Shard{Index: part.Index, Count: part.Count}
+	var ids []string
+	for i, item := range p.Items {
+		if p.mine[i] = mine[of[i]]; p.mine[i] {
+			ids = append(ids, item.ID)
+		}
+	}
+	for _, asked := range mine {
+		if asked {
+			s.Questions++
+		}
+	}
+	s.Items, s.IDsSHA256 = len(ids), journal.DigestIDs(ids)
+	p.header.Shard = s
+	return nil
+}
+
+// undated refuses conversations that show the day, which shards that begin on different ones would have differently.
+func undated(d prompts.Dialogue) error {
+	sample := []chat.Message{{Role: "user", Content: "Which of these?"}}
+	d.Options.AddGenerationPrompt = true
+	today, err := d.Template.Fold(sample, d.Options)
+	if err != nil {
+		return err
+	}
+	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
+	later, err := d.Template.Fold(sample, d.Options)
+	if err == nil && later.Text != today.Text {
+		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
+			"give all of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
+	}
+	return err
+}
+
+// questions are those of the plan as dividing takes them, in order, and beside each item which of them it is of.
+func (p *Plan) questions() (all []shard.Question, of []int) {
+	at := map[variant]int{}
+	for _, item := range p.Items {
+		key := variant{subject: item.Subject, question: item.QuestionID}
+		i, known := at[key]
+		if !known {
+			i = len(all)
+			at[key] = i
+			all = append(all, shard.Question{Subject: item.Subject})
+		}
+		tokens, _ := Estimate(item.Text)
+		all[i].Tokens += tokens + min(AssumedOutput, p.header.Sampling.MaxTokens)
+		of = append(of, i)
+	}
+	return all, of
+}
+
+// narrow leaves out what other shards ask.
+func (p *Plan) narrow() {
+	if p.mine == nil {
+		return
+	}
+	var left batch
+	for i, asked := range p.mine {
+		if asked {
+			left = append(left, i)
+		}
+	}
+	p.Items, p.repeats = chosen(p.Items, left), chosen(p.repeats, left)
+	p.batches = []batch{everything(len(left))}
+	if p.rival != nil {
+		p.rival.narrow(left)
+		p.batches = p.rival.batches()
+	}
+	p.mine = nil
+}
+
+// narrow leaves the given items of the plan only. The test goes on to be of all questions: see package betting.
+func (r *rival) narrow(left batch) {
+	now := map[int]int{}
+	for i, was := range left {
+		now[was] = i
+	}
+	r.right = chosen(r.right, left)
+	var order []int
+	for _, was := range r.order {
+		if i, asked := now[was]; asked {
+			order = append(order, i)
+		}
+	}
+	r.order = order
+}
+
+// chosen are the values at some places.
+func chosen[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for i, place := range places {
+		some[i] = all[place]
+	}
+	return some
+}
+
+// asks is how many questions the plan asks: a shard's, where it is one.
+func (p *Plan) asks() int {
+	if s := p.header.Shard; s != nil {
+		return s.Questions
+	}
+	return p.header.Selection.Questions
+}

@@ -1,0 +1,121 @@
+package sweep
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/shirou/gopsutil/v4/disk"
+
+	"proctor/runner/journal/output"
+	"proctor/runner/mark/format"
+)
+
+// A Quantizer makes models of another type.
+type Quantizer interface {
+	// Estimate is how many bytes a source's model of a type will have; the error is why there can be none.
+	Estimate(source Source, fileType string) (int64, error)
+	// Quantize writes it to a file that is not there yet, and tells the share that is done. What it leaves of one that fails is not used.
+	Quantize(ctx context.Context, source Source, fileType, to string, progress func(share float64)) error
+}
+
+// A Cache is a folder of models that were made. Their names have the checksum of all that decides their bytes: the source, the type,
+// the importance matrix and the engine's version. A file stands under its name once it is whole.
+type Cache struct {
+	Folder string
+	Quantizer
+}
+
+// Path is where the source's model of a type is, or will be.
+func (c *Cache) Path(s Source, fileType string) string {
+	sum := sha256.Sum256([]byte(strings.Join([]string{s.SHA256, fileType, s.ImportanceSHA256, s.Engine}, "\n")))
+	name := strings.TrimSuffix(filepath.Base(s.Path), filepath.Ext(s.Path))
+	name = strings.TrimSuffix(name, "-"+s.Type)
+	return filepath.Join(c.Folder, fmt.Sprintf("%s-%s-%s.gguf", name, fileType, hex.EncodeToString(sum[:8])))
+}
+
+// Has says whether it is there.
+func (c *Cache) Has(s Source, fileType string) bool {
+	info, err := os.Stat(c.Path(s, fileType))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// Check refuses types that cannot be made of the source, and more than the disk takes.
+func (c *Cache) Check(s Source, types []string) error {
+	all := int64(0)
+	for _, t := range types {
+		bytes, err := c.Estimate(s, t)
+		if err != nil {
+			return fmt.Errorf("--types %s: %w", t, err)
+		}
+		if !c.Has(s, t) {
+			all += bytes
+		}
+	}
+	return c.Room(all)
+}
+
+// Room refuses to make more than the disk takes.
+func (c *Cache) Room(bytes int64) error {
+	there := c.Folder
+	for filepath.Dir(there) != there {
+		if _, err := os.Stat(there); err == nil {
+			break
+		}
+		there = filepath.Dir(there)
+	}
+	usage, err := disk.Usage(there)
+	if err != nil || bytes <= int64(usage.Free) {
+		return nil // where nothing is known of the disk, writing tells
+	}
+	return fmt.Errorf("--cache %s: the models to be made take %s, and %s is free there: make room, name a folder on another disk, or "+
+		"leave types out", c.Folder, format.Size(bytes, ""), format.Size(int64(usage.Free), "nothing"))
+}
+
+// Make returns the source's model of a type, and makes it where it is not there.
+func (c *Cache) Make(ctx context.Context, s Source, fileType string, progress func(share float64)) (path string, err error) {
+	path = c.Path(s, fileType)
+	if c.Has(s, fileType) {
+		return path, nil
+	}
+	bytes, err := c.Estimate(s, fileType)
+	if err == nil {
+		err = c.Room(bytes)
+	}
+	if err != nil {
+		return "", err
+	}
+	machine := thisMachine()
+	clean(c.Folder, machine)
+	work, err := newWorkplace(c.Folder, machine)
+	if err != nil {
+		return "", err
+	}
+	defer work.remove()
+	part := filepath.Join(work.folder, filepath.Base(path))
+	err = c.Quantize(ctx, s, fileType, part, progress)
+	if err == nil {
+		err = synced(part)
+	}
+	if err == nil {
+		err = os.Rename(part, path)
+	}
+	if err != nil {
+		return "", err
+	}
+	return path, output.SyncFolder(c.Folder)
+}
+
+// synced puts a file on the disk.
+func synced(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}

@@ -1,0 +1,159 @@
+package sweep
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"proctor/runner/journal/output"
+	"proctor/runner/report/page"
+)
+
+// FileName is the document's in a sweep's folder.
+const FileName = "sweep.json"
+
+// A State is how far a candidate has come.
+type State string
+
+// The states, in their order.
+const (
+	Waiting  State = "waiting"
+	Made     State = "made"     // the model is there
+	Answered State = "answered" // every question was asked
+	Scored   State = "scored"   // and its predictions are compared with the first candidate's
+	Failed   State = "failed"   // for the cause that stands beside it
+)
+
+// A Document is what a sweep does, and how far it has come.
+type Document struct {
+	Version     int                 `json:"version"` // 1
+	ToolVersion string              `json:"tool_version"`
+	Created     time.Time           `json:"created"`
+	Fingerprint string              `json:"fingerprint"` // SHA-256 of all that must not change while it goes on
+	Models      []string            `json:"models"`
+	Flags       map[string][]string `json:"flags"` // that it was begun with
+	Source      *Source             `json:"source,omitempty"`
+	Candidates  []Progress          `json:"candidates"`
+}
+
+// A Progress is a candidate, and how far it has come.
+type Progress struct {
+	Candidate
+	Run     string `json:"run"` // its folder, below the sweep's
+	State   State  `json:"state"`
+	File    string `json:"file,omitempty"`       // that was made
+	Cause   string `json:"cause,omitempty"`      // of a failure
+	GaveUp  bool   `json:"gave_up,omitempty"`    // the engine ended the process over it: it is not tried again
+	Lacks   int    `json:"lacks,omitempty"`      // items without a completion
+	Unread  string `json:"not_scored,omitempty"` // why it has no score
+	Seconds Times  `json:"seconds"`
+}
+
+// Times are what each phase took in all sessions, in seconds.
+type Times struct {
+	Make  float64 `json:"make"`
+	Load  float64 `json:"load"`
+	Ask   float64 `json:"ask"`
+	Score float64 `json:"score"`
+}
+
+// A Source is what models are made of.
+type Source struct {
+	Path             string `json:"path"`
+	SHA256           string `json:"sha256"`
+	Bytes            int64  `json:"bytes"`
+	Type             string `json:"type"` // llama.cpp's file type
+	Importance       string `json:"imatrix,omitempty"`
+	ImportanceSHA256 string `json:"imatrix_sha256,omitempty"`
+	Engine           string `json:"engine"` // whose versions may write other bytes
+
+	Read map[string]fs.FileInfo `json:"-"` // the files, as they were when the checksums were taken
+}
+
+// sum is the fingerprint of what a document says is swept.
+func (d *Document) sum() string {
+	hash := sha256.New()
+	part := func(what any) {
+		text, _ := json.Marshal(what) // plain structs always can
+		hash.Write(text)
+	}
+	part(d.Models)
+	part(d.Flags)
+	if s := d.Source; s != nil {
+		part([]string{s.SHA256, s.ImportanceSHA256, s.Engine})
+	}
+	for _, c := range d.Candidates {
+		part(c.Candidate)
+	}
+	return hex.EncodeToString(hash.Sum(nil))
+}
+
+// Take puts candidates into the document, of which nothing is done yet.
+func (d *Document) Take(candidates []Candidate) {
+	for i, folder := range folders(candidates) {
+		d.Candidates = append(d.Candidates, Progress{Candidate: candidates[i], Run: folder, State: Waiting})
+	}
+}
+
+// Others are the types, as llama.cpp writes them, without the source's own.
+func (s *Source) Others(types []string) []string {
+	var all []string
+	for _, t := range types {
+		if t = strings.ToUpper(t); t != s.Type {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Load reads the document of a sweep's folder; the error is an [fs.ErrNotExist] where it has none.
+func Load(folder string) (*Document, error) {
+	path := filepath.Join(folder, FileName)
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, fmt.Errorf("%s: %w", path, fs.ErrNotExist)
+	}
+	if err != nil {
+		return nil, err
+	}
+	d := &Document{}
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	switch err := decoder.Decode(d); {
+	case err != nil:
+		return nil, fmt.Errorf("%s: no document of a sweep: %w", path, err)
+	case d.Version != 1:
+		return nil, fmt.Errorf("%s: version %d of a newer proctor: this one reads version 1", path, d.Version)
+	case len(d.Candidates) == 0 || d.Fingerprint != d.sum() || !d.below():
+		return nil, fmt.Errorf("%s: it was changed since the sweep was begun: begin a new one elsewhere", path)
+	}
+	return d, nil
+}
+
+// below says whether the runs are folders of the sweep's: a document is data, and must not name others.
+func (d *Document) below() bool {
+	return !slices.ContainsFunc(d.Candidates, func(c Progress) bool {
+		return c.Run == "." || filepath.Base(c.Run) != c.Run || !filepath.IsLocal(c.Run)
+	})
+}
+
+// save writes the document, whole or not at all.
+func (d *Document) save(folder string) error { return writeJSON(filepath.Join(folder, FileName), d) }
+
+// writeJSON writes a file whole, or not at all.
+func writeJSON(path string, what any) error {
+	if err := output.Write(path, func(to io.Writer) error { return page.JSON(to, what) }); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}

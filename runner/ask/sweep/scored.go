@@ -1,0 +1,104 @@
+package sweep
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"proctor/backends"
+	"proctor/runner/ask/score"
+)
+
+// scoreName is a score's file's: in a candidate's folder its own, in the sweep's that of all.
+const scoreName = "score.json"
+
+// score has a candidate's model, which is open, read what the first candidate wrote.
+func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) error {
+	if _, reads := model.(backends.Scorer); !reads {
+		c.Unread = "a server does not tell how likely given texts are"
+		return nil
+	}
+	began := s.Now()
+	if s.transcripts == nil {
+		var err error
+		if s.transcripts, err = score.Open(filepath.Join(s.Out, s.doc.Candidates[0].Run), s.RuleSet); err != nil {
+			return err
+		}
+	}
+	total := s.transcripts.Score(nil, s.Confidence)
+	scored, err := s.transcripts.Force(ctx, model, score.Options{
+		Confidence: s.Confidence, Now: s.Now, Told: s.Told,
+		Watch: func(done, all int) { s.working(fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all)) },
+	})
+	s.working("")
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	c.Seconds.Score += s.Now().Sub(began).Seconds()
+	if err != nil { // its answers stand
+		c.Unread = err.Error()
+		s.warn(fmt.Sprintf("%s has no score: %v", c.Name, err))
+		return nil
+	}
+	total.Models = append(total.Models, scored)
+	if err := writeJSON(filepath.Join(s.Out, c.Run, scoreName), total); err != nil {
+		return err
+	}
+	c.State = Scored
+	return nil
+}
+
+// unscore has the candidates scored anew: the first one's run has other completions now than were there to be read.
+func (s *Sweep) unscore() error {
+	for i := range s.doc.Candidates {
+		c := &s.doc.Candidates[i]
+		if c.State == Scored {
+			c.State = Answered
+		}
+		c.Unread = ""
+		if err := os.Remove(filepath.Join(s.Out, c.Run, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("a score of fewer completions can't be removed: %w", err)
+		}
+	}
+	return nil
+}
+
+// scores puts the candidates' scores into one file, and returns its path; empty where there is none.
+func (s *Sweep) collect() (string, error) {
+	var all map[string]json.RawMessage
+	var models []json.RawMessage
+	for i := range s.doc.Candidates {
+		text, err := os.ReadFile(filepath.Join(s.Out, s.doc.Candidates[i].Run, scoreName))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		one, read := map[string]json.RawMessage{}, []json.RawMessage(nil)
+		if err == nil {
+			err = json.Unmarshal(text, &one)
+		}
+		if err == nil {
+			err = json.Unmarshal(one["models"], &read)
+		}
+		if err != nil {
+			return "", fmt.Errorf("%s of %s: %w", scoreName, s.doc.Candidates[i].Run, err)
+		}
+		if all == nil {
+			all = one
+		}
+		models = append(models, read...)
+	}
+	if all == nil {
+		return "", nil
+	}
+	text, err := json.Marshal(models)
+	if err != nil {
+		return "", err
+	}
+	all["models"] = text
+	path := filepath.Join(s.Out, scoreName)
+	return path, writeJSON(path, all)
+}

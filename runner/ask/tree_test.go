@@ -1,0 +1,196 @@
+package ask
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+)
+
+// A node is one of a prefix tree as one would write it first.
+type node map[int32]node
+
+// add returns how many nodes were new.
+func (n node) add(tokens []int32) int {
+	added := 0
+	for _, token := range tokens {
+		if n[token] == nil {
+			n[token] = node{}
+			added++
+		}
+		n = n[token]
+	}
+	return added
+}
+
+func TestNewTokensAreThoseThatThePrefixTreeGrowsBy(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		examples := [][]int32{randomTokens(random, 12), randomTokens(random, 12)}
+		var prompts []*tokens
+		var want []int
+		tree := node{}
+		for range 1 + random.IntN(40) {
+			example := examples[random.IntN(2)]
+			whole := slices.Concat(example[:random.IntN(len(example)+1)], randomTokens(random, 6))
+			p := tokensOf(example, whole)
+			for i, token := range whole {
+				if p.at(i) != token || p.len() != len(whole) {
+					t.Fatalf("%v is kept as %+v", whole, p)
+				}
+			}
+			prompts = append(prompts, &p)
+			want = append(want, max(1, tree.add(whole)))
+		}
+		if got := newTokens(prompts); !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// randomTokens are at least one and of two kinds, so that much is shared.
+func randomTokens(random *rand.Rand, most int) []int32 {
+	tokens := make([]int32, 1+random.IntN(most))
+	for i := range tokens {
+		tokens[i] = random.Int32N(2)
+	}
+	return tokens
+}
+
+// A vocabulary splits texts as a function says and gives the pieces numbers.
+type vocabulary struct {
+	split func(text string) []string
+	known map[string]int32
+	bytes int // that were tokenised
+}
+
+func (v *vocabulary) Tokenize(text string) ([]int32, error) {
+	v.bytes += len(text)
+	ids := []int32{0}
+	for _, piece := range v.split(text) {
+		if v.known[piece] == 0 {
+			v.known[piece] = int32(len(v.known) + 1)
+		}
+		ids = append(ids, v.known[piece])
+	}
+	return ids, nil
+}
+
+var wordPattern = regexp.MustCompile(`\n+|\s?\p{L}+|\s?\d{1,3}|\s?[^\s\p{L}\d]+|\s`)
+
+func vocabularies() map[string]*vocabulary {
+	return map[string]*vocabulary{
+		"words":                    {split: func(text string) []string { return wordPattern.FindAllString(text, -1) }},
+		"words after a space":      {split: func(text string) []string { return wordPattern.FindAllString(" "+text, -1) }},
+		"letters":                  {split: func(text string) []string { return strings.Split(text, "") }},
+		"every three letters":      {split: inThrees},
+		"the whole text as a word": {split: func(text string) []string { return []string{text} }},
+	}
+}
+
+func inThrees(text string) []string {
+	var pieces []string
+	for piece := range slices.Chunk([]rune(text), 3) {
+		pieces = append(pieces, string(piece))
+	}
+	return pieces
+}
+
+func TestMeasuringCountsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, task := range task.Generating() {
+		for name, vocabulary := range vocabularies() {
+			for how, settings := range map[string]Settings{
+				"once": {}, "greedily twice": {Repeats: 2}, "drawn twice": {Repeats: 2, Sampling: backends.Sampling{Temperature: 1}},
+				"in batches": {UntilHalfWidth: 0.001},
+			} {
+				style, err := prompts.LookupStyle(task.Style)
+				if err != nil {
+					t.Fatal(err)
+				}
+				settings.RuleSet, settings.MaxTokens = style.Rules, 64
+				plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 3}, dataset.Selection{Limit: 30}, settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				vocabulary.known = map[string]int32{}
+				t.Run(task.Name+" in "+name+", "+how, func(t *testing.T) {
+					checkMeasure(t, plan, vocabulary)
+				})
+			}
+		}
+	}
+}
+
+func checkMeasure(t *testing.T, plan *Plan, tokenizer backends.Tokenizer) {
+	if err := plan.Measure(tokenizer); err != nil {
+		t.Fatal(err)
+	}
+	order := slices.Concat(plan.batches...)
+	if order == nil {
+		order = everything(len(plan.Items))
+	}
+	tree, unique := node{}, 0
+	for _, i := range order {
+		whole, err := tokenizer.Tokenize(plan.Items[i].Prompt())
+		if err != nil {
+			t.Fatal(err)
+		}
+		added := max(1, tree.add(whole))
+		unique += added
+		if plan.tokens[i] != len(whole) || plan.newTokens(i) != added {
+			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", plan.Items[i].ID, plan.tokens[i], plan.newTokens(i), len(whole),
+				added)
+		}
+	}
+	if got := plan.Workload().UniqueTokens; got != unique {
+		t.Errorf("%d unique tokens, want %d", got, unique)
+	}
+}
+
+func TestPreamblesAreTokenisedOnce(t *testing.T) {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := task.All[0]
+	style, err := prompts.LookupStyle(task.Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := NewPlan(set, prompts.Eval{Task: task, Style: style, Shots: 5}, dataset.Selection{},
+		Settings{RuleSet: style.Rules, MaxTokens: 64, Repeats: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := vocabularies()["words after a space"]
+	v.known = map[string]int32{}
+	if err := plan.Measure(v); err != nil {
+		t.Fatal(err)
+	}
+	most, longest := 0, 0
+	seen := map[string]bool{}
+	for i, item := range plan.Items {
+		longest = max(longest, len(item.Prompt()))
+		if plan.repeats[i] == 1 {
+			most += leadBytes + len(item.Text)
+		}
+		if !seen[item.Subject] {
+			seen[item.Subject] = true
+			most += len(item.Prompt())
+		}
+	}
+	most += surelyLongest * longest
+	if v.bytes > most {
+		t.Errorf("%d bytes were tokenised, %d are enough", v.bytes, most)
+	}
+}

@@ -1,0 +1,338 @@
+package importlog_test
+
+import (
+	"archive/zip"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/grade"
+)
+
+// file writes a log under a name that may hold a folder.
+func file(t testing.TB, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func archive(t *testing.T, name string, members map[string]string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	z := zip.NewWriter(f)
+	for name, text := range members {
+		w, err := z.Create(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := w.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func read(t *testing.T, files ...string) *importlog.Log {
+	t.Helper()
+	log, err := importlog.Read(files...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return log
+}
+
+const (
+	one = `{"question_id": 7, "question": "Which is a prime?", "options": ["four", "five", "six"], "answer": "B", "answer_index": 1,
+		"cot_content": "", "category": "math", "src": "made up", "pred": "B", "model_outputs": " The answer is (B)."}`
+	two = `{"question_id": 9, "question": "Which is a gas?", "options": "A. iron\nB. neon", "answer": "B", ` +
+		`"category": "chemistry", "generated_text": "no idea"}`
+)
+
+func TestALogOfTheAuthorsScriptsBecomesAJournal(t *testing.T) {
+	log := read(t, file(t, "model_outputs_Tiny-1B_5shots.json", "["+one+","+two+"]"))
+	h := log.Header
+	if h.Task != "mmlu_pro" || h.Style != "tiger" || h.RuleSet != "tiger" || h.Shots != 5 || h.Model.Name != "Tiny-1B" ||
+		h.PromptMode != "" {
+		t.Errorf("header: %+v", h)
+	}
+	if h.Selection.Items != 2 || h.Selection.IDsSHA256 != journal.DigestIDs([]string{"mmlu_pro/7",
+		"mmlu_pro/9"}) || h.Fingerprint != h.Digest() {
+		t.Errorf("selection: %+v", h.Selection)
+	}
+	want := []journal.Record{
+		{Kind: "item", ID: "mmlu_pro/7", QuestionID: 7, Subject: "math", Options: 3, Gold: "B", Text: " The answer is (B).",
+			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a prime?", OptionTexts: []string{"four", "five", "six"}},
+		{Kind: "item", ID: "mmlu_pro/9", QuestionID: 9, Subject: "chemistry", Options: 2, Gold: "B", Text: "no idea",
+			Finish: backends.FinishStop, Attempt: 1, Question: "Which is a gas?", OptionTexts: []string{"iron", "neon"}},
+	}
+	if !reflect.DeepEqual(log.Records, want) {
+		t.Errorf("got %+v", log.Records)
+	}
+}
+
+func TestAnImportedLogIsReadLikeAnyJournal(t *testing.T) {
+	log := read(t, file(t, "log.json", "["+one+","+two+"]"))
+	run := filepath.Join(t.TempDir(), "run")
+	if err := log.Keep(run); err != nil {
+		t.Fatal(err)
+	}
+	j, err := journaltest.Load(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(j.Warnings) > 0 || !reflect.DeepEqual(j.Records, log.Records) || j.Header.Fingerprint != log.Header.Fingerprint {
+		t.Errorf("got %+v", j)
+	}
+	if err := log.Keep(run); err == nil {
+		t.Error("a second import overwrites the first")
+	}
+}
+
+func TestALogIsTheSameHoweverItIsPacked(t *testing.T) {
+	plain := read(t, file(t, "log.json", "["+one+","+two+"]"))
+	lines := strings.NewReplacer("\n", " ", "\t", " ")
+	for name, files := range map[string][]string{
+		"JSON Lines":        {file(t, "log.jsonl", lines.Replace(one)+"\r\n"+lines.Replace(two)+"\n")},
+		"a byte order mark": {file(t, "log.json", "\ufeff ["+one+","+two+"]\n")},
+		"a zip archive": {archive(t, "log.zip", map[string]string{"readme.txt": "hi",
+			"a/log.json": "[" + one + "," + two + "]", "__MACOSX/log.json": "?"})},
+		"a file for each subject": {file(t, "math_result.json", "["+one+"]"), file(t, "chemistry_result.json", "["+two+"]")},
+		"options as a Python list": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"['four', \"five\", 'six']"`, 1)+","+two+"]")},
+		"options as a JSON text": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"[\"four\", \"five\", \"six\"]"`, 1)+","+two+"]")},
+		"options as lettered lines": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"(A): four\n(B): five\n(C): six\n"`, 1)+","+two+"]")},
+		"options on one line": {file(t, "log.json", "["+strings.Replace(one, `["four", "five", "six"]`,
+			`"A) four B) five C) six"`, 1)+","+two+"]")},
+		"the completion in a list": {file(t, "log.json", "["+strings.Replace(one, `" The answer is (B)."`,
+			`[" The answer is (B)."]`, 1)+","+two+"]")},
+		"the completion elsewhere": {file(t, "log.json", "["+strings.Replace(one, "model_outputs", "response", 1)+","+two+"]")},
+		"an index for the letter":  {file(t, "log.json", "["+strings.Replace(one, `"answer": "B",`, "", 1)+","+two+"]")},
+	} {
+		log := read(t, files...)
+		if !reflect.DeepEqual(log.Records, plain.Records) || log.Header.Dataset != plain.Header.Dataset {
+			t.Errorf("%s: got %+v with %+v", name, log.Records, log.Header.Dataset)
+		}
+	}
+}
+
+func TestOddSamplesAreNotedNotHidden(t *testing.T) {
+	later := strings.Replace(one, "(B)", "(C)", 1)
+	askew := strings.Replace(two, `"category"`, `"answer_index": 0, "category"`, 1)
+	silent := strings.NewReplacer(`"no idea"`, "null", `: 9`, `: 10`).Replace(two)
+	log := read(t, file(t, "log.json", "["+strings.Join([]string{one, askew, later, silent}, ",")+"]"))
+	if len(log.Records) != 3 || log.Records[0].Text != " The answer is (C)." {
+		t.Errorf("got %+v", log.Records)
+	}
+	last := log.Records[2]
+	if m := mustLookup(t, "tiger").Mark(&log.Header, &last); !last.Failed() || m.Tag != grade.AdapterError {
+		t.Errorf("a sample without a completion: %+v, marked %+v", last, m)
+	}
+	notes := strings.Join(log.Header.Notes, "\n")
+	for _, want := range []string{"1 completions were replaced", "answer decides. (1 samples)", "no prompts", "how many shots",
+		"dataset.sha256"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no note says %q:\n%s", want, notes)
+		}
+	}
+}
+
+func mustLookup(t *testing.T, name string) grade.RuleSet {
+	t.Helper()
+	set, err := grade.Lookup(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// lmEval makes a line as lm-evaluation-harness writes it with --log_samples.
+func lmEval(t *testing.T, id int, filter, prompt string, arguments func(prompt string) any) string {
+	t.Helper()
+	line, err := json.Marshal(map[string]any{
+		"doc_id": id, "target": "B", "filter": filter, "metrics": []string{"exact_match"}, "exact_match": 1.0, "doc_hash": "aa",
+		"doc": map[string]any{"question_id": 100 + id, "question": "Q" + prompt, "options": []string{"x", "y"}, "answer": "B",
+			"answer_index": 1,
+			"category":     "law", "cot_content": "", "src": "made up"},
+		"arguments": arguments(prompt), "resps": [][]string{{"The answer is (B)."}}, "filtered_resps": []string{"B"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line) + "\n"
+}
+
+var settings = map[string]any{"until": []string{"Question:"}, "max_gen_toks": 2048, "do_sample": false, "temperature": 0.0}
+
+func named(prompt string) any {
+	return map[string]any{"gen_args_0": map[string]any{"arg_0": prompt, "arg_1": settings}}
+}
+
+func TestSamplesOfLMEvalBecomeAJournal(t *testing.T) {
+	const shared = "About law.\nQuestion:\nOne?\nAnswer: A\n\n"
+	listed := func(prompt string) any { return []any{[]any{prompt, settings}} }
+	for name, arguments := range map[string]func(string) any{"newer logs": named, "older logs": listed} {
+		text := lmEval(t, 1, "custom-extract", shared+"Question:\nWhat?\nAnswer:", arguments) +
+			lmEval(t, 1, "other-filter", shared+"Question:\nWhat?\nAnswer:", arguments) +
+			lmEval(t, 2, "custom-extract", shared+"Question:\nWhy?\nAnswer:", arguments)
+		log := read(t, file(t, "org__Tiny-1B/samples_mmlu_pro_law_2025-01-01T00-00-00.jsonl", text))
+		h := log.Header
+		if h.Style != "lm-eval" || h.RuleSet != "lm-eval" || h.Model.Name != "org/Tiny-1B" || h.Shots != 1 || h.PromptMode != "raw" {
+			t.Errorf("%s: header: %+v", name, h)
+		}
+		if h.Sampling.MaxTokens != 2048 || !slices.Equal(h.Sampling.Stop, []string{"Question:"}) {
+			t.Errorf("%s: sampling: %+v", name, h.Sampling)
+		}
+		if len(log.Records) != 2 || h.Preambles["law"] != shared+"Question:\n" ||
+			log.Records[1].Prompt != "Why?\nAnswer:" || log.Records[1].Text != "The answer is (B)." {
+			t.Errorf("%s: preamble %q, records %+v", name, h.Preambles["law"], log.Records)
+		}
+	}
+}
+
+func TestChatPromptsOfLMEvalAreKeptAsTheirMessages(t *testing.T) {
+	messages := `[{"role": "user", "content": "Question:\nWhat?"}]`
+	for name, prompt := range map[string]any{"a text": messages, "a list of a text": []string{messages},
+		"messages": json.RawMessage(messages)} {
+		log := read(t, file(t, "samples_x.jsonl", lmEval(t, 1, "f", "", func(string) any {
+			return map[string]any{"gen_args_0": map[string]any{"arg_0": prompt}}
+		})))
+		if log.Header.PromptMode != "chat" || log.Header.Shots != -1 || !strings.HasPrefix(log.Records[0].Prompt, `[{"role":`) {
+			t.Errorf("%s: mode %q, shots %d, prompt %q", name, log.Header.PromptMode, log.Header.Shots, log.Records[0].Prompt)
+		}
+	}
+}
+
+func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
+	for _, c := range []struct{ name, text, want string }{
+		{"an empty file", " \n", "the file is empty"},
+		{"an empty list", "[]", "holds no samples"},
+		{"plain text", "hello", "neither a JSON array nor JSON Lines"},
+		{"a summary", `{"total": {"acc": 0.5}}`, "element 1: has no generated_text"},
+		{"a list of numbers", `[1, 2]`, "element 1: "},
+		{"a file cut off", "[" + one + "," + two[:50], "element 2: the file ends in the middle"},
+		{"a list without its end", "[" + one, "the file ends in the middle"},
+		{"a broken second line", strings.ReplaceAll(one, "\n", " ") + "\n{]", "element 2: "},
+		{"no question id", "[" + one + `,{"options": ["a"], "answer": "A", "response": "x"}]`, "element 2: has no question_id"},
+		{"no category", `[{"question_id": 3, "options": ["a"], "answer": "A", "response": "x"}]`, "question 3 has no category"},
+		{"no options", `[{"question_id": 3, "category": "law", "answer": "A", "response": "x"}]`, "question 3: options are missing"},
+		{"options as numbers", `[{"question_id": 3, "category": "law", "options": [1, 2], "answer": "A", "response": "x"}]`,
+			"options are neither"},
+		{"options in no known " +
+			"form", `[{"question_id": 3, "category": "law", "options": "red, blue", "answer": "A", "response": "x"}]`,
+			"options are 0, not 1 to 26"},
+		{"27 options",
+			`[{"question_id": 3, "category": "law", "options": ["1"` + strings.Repeat(`,"2"`, 26) + `], ` +
+				`"answer": "A", "response": "x"}]`,
+			"options are 27"},
+		{"a gold letter beyond the " +
+			"options", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "B", "response": "x"}]`,
+			`answer "B" is not one of its 1 letters`},
+		{"no gold letter", `[{"question_id": 3, "category": "law", "options": ["a"], "answer_index": 4, "response": "x"}]`,
+			`answer "" is not one`},
+		{"a number for a completion", `[{"question_id": 3, "category": "law", "options": ["a"], "answer": "A", "response": 4}]`,
+			"the completion is not a text"},
+		{"log-likelihoods",
+			`{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [[-1.5, false]]}`,
+			"resps: the completion is not a text"},
+		{"no resps", `{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}}`, "resps is not a list"},
+		{"another task of lm-eval", `{"doc": {"question": "x", "choices": ["a"], "answer": "A"}, "resps": [["x"]]}`,
+			"doc: has no question_id"},
+		{"both formats at once",
+			"[" + one + `,{"doc": {"question_id": 3, "category": "law", "options": ["a"], "answer": "A"}, "resps": [["x"]]}]`,
+			"element 2: is a lm-eval sample among tiger samples"},
+		{"a truncated archive", "PK\x03\x04rest", "zip"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			path := file(t, "log.json", c.text)
+			_, err := importlog.Read(path)
+			if err == nil || !strings.Contains(err.Error(), c.want) || !strings.HasPrefix(err.Error(), path) {
+				t.Errorf("got %v, want %q", err, c.want)
+			}
+		})
+	}
+	for want, path := range map[string]string{
+		"is a folder": t.TempDir(), "no such file": filepath.Join(t.TempDir(), "no.json"),
+		"holds no .json": archive(t, "x.zip", map[string]string{"a.txt": "x"}),
+	} {
+		if _, err := importlog.Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
+			t.Errorf("got %v, want %q", err, want)
+		}
+	}
+	if _, err := importlog.Read(); err == nil {
+		t.Error("no files are no error")
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	f.Add([]byte("[" + one + "," + two + "]"))
+	f.Add([]byte(two + "\n" + two))
+	f.Add([]byte(`{"doc": {"question_id": 3, "category": "law", "options": "['a', 'b']", "answer": "A"}, ` +
+		`"resps": [["x"]], "arguments": [["p", {"until": []}]]}`))
+	f.Add([]byte(`[{"question_id": 3, "category": "law", "options": "(A) x (B) y", "answer": "A", "response": null}]`))
+	f.Add([]byte("PK\x03\x04"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		log, err := importlog.Read(file(t, "log.json", string(data)))
+		if err != nil {
+			if !strings.Contains(err.Error(), "log.json") {
+				t.Errorf("error without its place: %v", err)
+			}
+			return
+		}
+		if err := log.Keep(filepath.Join(t.TempDir(), "run")); err != nil {
+			t.Errorf("what was read cannot be kept: %v", err)
+		}
+	})
+}
+
+func TestQuestionsOfOneIDAreToldApart(t *testing.T) {
+	other := func(old, text string) string { return strings.Replace(one, old, text, 1) }
+	for name, second := range map[string]string{
+		"in another subject":   other("math", "law"),
+		"with another text":    other("a prime", "even"),
+		"with another option":  other("six", "seven"),
+		"with another's order": other(`"four", "five"`, `"five", "four"`),
+	} {
+		path := file(t, "log.json", "["+one+","+two+","+second+"]")
+		_, err := importlog.Read(path)
+		if err == nil || !strings.HasPrefix(err.Error(), path+": element 3: question 7 of ") ||
+			!strings.Contains(err.Error(), "import the log of each subject as a run of its own") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	// Spaces around a subject are no part of it, and another completion of the same question replaces the first.
+	log := read(t, file(t, "log.json", "["+one+","+other(`"math"`, `" math "`)+","+other("(B)", "(C)")+"]"))
+	if len(log.Records) != 1 || log.Records[0].Subject != "math" || log.Records[0].Text != " The answer is (C)." {
+		t.Errorf("%+v", log.Records)
+	}
+}
+
+func TestALogOfOtherQuestionsIsNotOfThePublishedSet(t *testing.T) {
+	log := read(t, file(t, "mmlu-pro.json", "["+one+","+two+"]"))
+	if d := log.Header.Dataset; d.Name != "imported-log" || d.Published != "" {
+		t.Errorf("of the set %+v", d)
+	}
+}

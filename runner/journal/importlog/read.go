@@ -1,0 +1,216 @@
+package importlog
+
+import (
+	"archive/zip"
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"proctor/runner/journal/regular"
+)
+
+// Read reads one log, from one file or several that belong together. Its errors name the file and the element in it,
+// counted from 1.
+func Read(files ...string) (*Log, error) {
+	if len(files) == 0 {
+		return nil, errors.New("no log was given")
+	}
+	var c collector
+	for _, file := range files {
+		if err := c.file(file); err != nil {
+			return nil, err
+		}
+	}
+	if len(c.samples) == 0 {
+		return nil, fmt.Errorf("%s holds no samples", strings.Join(files, ", "))
+	}
+	return assemble(c.samples, c.header(files)), nil
+}
+
+// A collector gathers samples from files.
+type collector struct {
+	samples []sample
+	latest  map[int]int // the index of the latest sample of each question's id
+	format  string      // of all samples so far
+	written time.Time   // when the newest of the files was
+}
+
+func (c *collector) file(name string) error {
+	f, err := regular.Open(name, os.O_RDONLY)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if info.IsDir() {
+		return fmt.Errorf("%s is a folder: give the log files in it", name)
+	}
+	magic := make([]byte, 4)
+	if _, err := f.ReadAt(magic, 0); err == nil && string(magic) == "PK\x03\x04" {
+		return c.archive(name, f, info.Size())
+	}
+	c.wrote(info.ModTime())
+	return c.stream(name, &bounded{from: f, left: math.MaxInt64})
+}
+
+// archive reads the JSON files of a zip archive.
+func (c *collector) archive(name string, f *os.File, size int64) error {
+	z, err := zip.NewReader(f, size)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	found := false
+	expanded := &bounded{left: maxExpanded}
+	for _, member := range z.File {
+		if ext := path.Ext(member.Name); ext != ".json" && ext != ".jsonl" || strings.HasPrefix(member.Name, "__MACOSX/") {
+			continue
+		}
+		found = true
+		in, err := member.Open()
+		if err != nil {
+			return fmt.Errorf("%s/%s: %w", name, member.Name, err)
+		}
+		c.wrote(member.Modified)
+		expanded.from = in
+		err = c.stream(name+"/"+member.Name, expanded)
+		in.Close()
+		if err != nil {
+			return err
+		}
+	}
+	if !found {
+		return fmt.Errorf("%s: the archive holds no .json or .jsonl file", name)
+	}
+	return nil
+}
+
+func (c *collector) wrote(t time.Time) {
+	if t.After(c.written) {
+		c.written = t.UTC()
+	}
+}
+
+const (
+	maxElement  = 16 << 20 // bytes of one element; the longest of real logs have some 100 kB
+	maxExpanded = 1 << 30  // bytes of an archive's files; real logs have up to some 250 MB
+)
+
+// bounded reads files of which no element, and not all together, may be larger than a log's: few bytes of an archive can stand for
+// more than there is memory.
+type bounded struct {
+	from    io.Reader
+	left    int64 // of all files
+	element int64 // read since it began
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	switch {
+	case b.element > maxElement:
+		return 0, fmt.Errorf("is larger than %d MiB: is this a log?", maxElement>>20)
+	case b.left <= 0:
+		return 0, fmt.Errorf("the archive's files are larger than %d GiB: unpack it and give the files, if it is a log", maxExpanded>>30)
+	}
+	n, err := b.from.Read(p[:min(int64(len(p)), b.left)])
+	b.left -= int64(n)
+	b.element += int64(n)
+	return n, err
+}
+
+// stream reads a JSON array of samples, or samples one after another.
+func (c *collector) stream(name string, in *bounded) error {
+	buf := bufio.NewReaderSize(in, 64<<10)
+	first, err := firstByte(buf)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	dec := json.NewDecoder(buf)
+	switch first {
+	case '[':
+		if _, err := dec.Token(); err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+	case '{':
+	default:
+		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: "+
+			"is it a log of the MMLU-Pro scripts or of lm-eval's --log_samples?", name)
+	}
+	for n := 1; first == '{' || dec.More(); n++ {
+		var e element
+		in.element = 0
+		err := dec.Decode(&e)
+		if first == '{' && errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err == nil {
+			err = c.add(&e)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: element %d: %w", name, n, cutOff(err))
+		}
+	}
+	if _, err := dec.Token(); err != nil {
+		return fmt.Errorf("%s: after its last element: %w", name, cutOff(err))
+	}
+	return nil
+}
+
+func cutOff(err error) error {
+	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
+		return errors.New("the file ends in the middle: fetch it again")
+	}
+	return err
+}
+
+// firstByte peeks at what follows a byte order mark and white space, both of which it skips.
+func firstByte(in *bufio.Reader) (byte, error) {
+	for n := 0; ; n++ {
+		r, _, err := in.ReadRune()
+		switch {
+		case errors.Is(err, io.EOF):
+			return 0, errors.New("the file is empty")
+		case err != nil:
+			return 0, err
+		case n == 0 && r == '\ufeff' || strings.ContainsRune(" \t\r\n", r):
+			continue
+		}
+		return byte(min(r, utf8.RuneSelf)), in.UnreadRune()
+	}
+}
+
+func (c *collector) add(e *element) error {
+	s, format, err := e.sample()
+	if err != nil {
+		return err
+	}
+	if c.format != "" && c.format != format {
+		return fmt.Errorf("is a %s sample among %s samples: import the two logs one by one", format, c.format)
+	}
+	if i, seen := c.latest[s.id]; seen && !s.sameQuestion(c.samples[i]) {
+		return fmt.Errorf("question %d of %s is another one than question %d of %s before it, and a run tells questions apart by "+
+			"their ids: import the log of each subject as a run of its own, or number the questions", s.id, s.subject, s.id,
+			c.samples[i].subject)
+	}
+	if c.latest == nil {
+		c.latest = map[int]int{}
+	}
+	c.format, c.latest[s.id] = format, len(c.samples)
+	c.samples = append(c.samples, s)
+	return nil
+}
+
+// sameQuestion says whether two samples are completions of one question.
+func (s *sample) sameQuestion(other sample) bool {
+	return s.subject == other.subject && s.question == other.question && slices.Equal(s.options, other.options)
+}

@@ -1,0 +1,147 @@
+package importlog_test
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
+	"proctor/runner/mark/grade"
+	"proctor/scripts/sharedtest"
+)
+
+func readShared(tb testing.TB, model string) *importlog.Log {
+	tb.Helper()
+	log, err := importlog.Read(sharedtest.Path(tb, "data/outputs/model_outputs_"+model+"_5shots.zip"))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return log
+}
+
+type outcome struct {
+	Answered int    `json:"answered"`
+	Correct  int    `json:"correct"`
+	Letters  string `json:"letters_sha256"`
+}
+
+func TestPublishedLogsAreMarkedLikeTheReferencesMarkThem(t *testing.T) {
+	f, err := os.Open(sharedtest.Path(t, "reference/regrade.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	models := 0
+	for lines := bufio.NewScanner(f); lines.Scan(); models++ {
+		var want struct {
+			Model  string  `json:"model"`
+			N      int     `json:"n"`
+			Strict outcome `json:"tiger-strict"`
+			Tiger  outcome `json:"tiger"`
+			Scope  outcome `json:"evalscope"`
+		}
+		if err := json.Unmarshal(lines.Bytes(), &want); err != nil {
+			t.Fatal(err)
+		}
+		log := readShared(t, want.Model)
+		if log.Header.Model.Name != want.Model || log.Header.Shots != 5 || len(log.Records) != want.N {
+			t.Errorf("%s: read %q with %d shots and %d items", want.Model, log.Header.Model.Name, log.Header.Shots, len(log.Records))
+		}
+		if d := log.Header.Dataset; d.Name != "mmlu-pro" || d.Published != "TIGER-Lab/MMLU-Pro" ||
+			!slices.Contains(log.Header.Notes, "18 of its 12032 questions are not as TIGER-Lab/MMLU-Pro has them now.") {
+			t.Errorf("%s: of the set %+v, notes %q", want.Model, d, log.Header.Notes)
+		}
+		for rules, want := range map[string]outcome{"tiger-strict": want.Strict, "tiger": want.Tiger, "evalscope": want.Scope} {
+			if got := mark(t, log, rules); got != want {
+				t.Errorf("%s under %s: got %+v, the reference has %+v", log.Header.Model.Name, rules, got, want)
+			}
+		}
+	}
+	if models == 0 {
+		t.Error("the reference file is empty")
+	}
+}
+
+func mark(t *testing.T, log *importlog.Log, rules string) outcome {
+	t.Helper()
+	set, err := grade.Lookup(rules)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got outcome
+	var letters []string
+	for i := range log.Records {
+		m := set.Mark(&log.Header, &log.Records[i])
+		letter := "-"
+		if m.Answered() {
+			got.Answered++
+			letter = m.Letter
+		}
+		if m.Correct {
+			got.Correct++
+		}
+		letters = append(letters, fmt.Sprintf("%d %s\n", log.Records[i].QuestionID, letter))
+	}
+	slices.Sort(letters)
+	sum := sha256.Sum256([]byte(strings.Join(letters, "")))
+	got.Letters = hex.EncodeToString(sum[:])
+	return got
+}
+
+func BenchmarkMarking12032ItemsUnderAllRuleSets(b *testing.B) {
+	log := readShared(b, "Meta-Llama-3-8B")
+	sets := grade.Sets()
+	items := 0
+	for b.Loop() {
+		for i := range log.Records {
+			for _, set := range sets {
+				set.Mark(&log.Header, &log.Records[i])
+			}
+		}
+		items += len(log.Records)
+	}
+	b.ReportMetric(float64(items)/b.Elapsed().Seconds(), "items/s")
+}
+
+func BenchmarkReadingAZippedLogOf12032Items(b *testing.B) {
+	for b.Loop() {
+		readShared(b, "Meta-Llama-3-8B")
+	}
+}
+
+func BenchmarkReadingAJournalOf12032Items(b *testing.B) {
+	log := readShared(b, "Meta-Llama-3-8B")
+	run := b.TempDir()
+	if err := log.Keep(run); err != nil {
+		b.Fatal(err)
+	}
+	data, err := os.ReadFile(journal.File(run))
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.SetBytes(int64(len(data)))
+	for b.Loop() {
+		r, err := journal.NewReader(bytes.NewReader(data), "log")
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		for _, err := range r.Records() {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n++
+		}
+		if n != len(log.Records) {
+			b.Fatalf("read %d of %d records", n, len(log.Records))
+		}
+	}
+}

@@ -1,0 +1,193 @@
+// Package format writes counts, shares, intervals and p-values as people read them: in pages, warnings and verdicts. What
+// is undefined reads "n/a".
+package format
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+
+	"proctor/runner/mark/stats"
+)
+
+// Undefined is what a person reads where there is no figure.
+const Undefined = "n/a"
+
+// Count is a whole number for people: 12,032.
+func Count(n int) string { return humanize.Comma(int64(n)) }
+
+// Several is a number of things for people: 1 question, 12,032 questions.
+func Several(n int, thing string) string { return Count(n) + " " + english.PluralWord(n, thing, "") }
+
+// Shards are the numbers of some for people: shard 3; shards 3, 5 and 12 more.
+func Shards(numbers []int) string {
+	const enough = 8
+	var some []string
+	for _, n := range numbers[:min(enough, len(numbers))] {
+		some = append(some, Count(n))
+	}
+	text := english.PluralWord(len(numbers), "shard", "") + " " + strings.Join(some, ", ")
+	if more := len(numbers) - len(some); more > 0 {
+		text += " and " + Count(more) + " more"
+	}
+	return text
+}
+
+// Percent is a share for people: 41.49 %.
+func Percent(share stats.Number) string { return Decimal(share, 100, 2, " %") }
+
+// Seconds is a time for people: 0.048 s.
+func Seconds(n stats.Number) string { return Decimal(n, 1, 3, " s") }
+
+// PerSecond is a rate of tokens for people: 250.0 t/s.
+func PerSecond(n stats.Number) string { return Decimal(n, 1, 1, " t/s") }
+
+// Plain is a figure without a unit for people: 0.8175.
+func Plain(n stats.Number) string { return Decimal(n, 1, 4, "") }
+
+// Decimal is n times scale with so many digits after the point and a unit.
+func Decimal(n stats.Number, scale float64, digits int, unit string) string {
+	if !n.Defined() {
+		return Undefined
+	}
+	text := fmt.Sprintf("%.*f", digits, n.Rounded()*scale)
+	if zero := fmt.Sprintf("-%.*f", digits, 0.0); text == zero { // a small negative number, rounded
+		text = text[1:]
+	}
+	return text + unit
+}
+
+// Short is a time, a rate or a count on average with about four figures: 0.2528, 14.5, 1933.
+func Short(n stats.Number) string {
+	x, defined := n.Get()
+	if !defined {
+		return Undefined
+	}
+	if x >= 1000 { // no powers of ten
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.4g", x)
+}
+
+// Span is an interval of what [Short] writes: 0.2062–0.2994.
+func Span(i stats.Interval) string {
+	if i.IsZero() {
+		return Undefined
+	}
+	return Short(stats.Of(i.Low)) + "–" + Short(stats.Of(i.High))
+}
+
+// Roughly is a time that is expected, no finer than that allows: 12 min.
+func Roughly(seconds float64) string {
+	switch {
+	case seconds < 100:
+		return fmt.Sprintf("%.0f s", math.Ceil(seconds))
+	case seconds < 100*60:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	}
+	return fmt.Sprintf("%.1f h", seconds/3600)
+}
+
+// Points is a share in percentage points, with so many digits after the point: 1.75 pp.
+func Points(share stats.Number, digits int) string { return Decimal(share, 100, digits, " pp") }
+
+// Change is a difference of shares in percentage points, with its sign: +1.75 pp.
+func Change(difference stats.Number, digits int) string {
+	text := Points(difference, digits)
+	if difference.Or(0) > 0 {
+		text = "+" + text
+	}
+	return text
+}
+
+// Size is a number of bytes for people, 58 MiB, or otherwise where it is not known.
+func Size(bytes int64, otherwise string) string {
+	if bytes <= 0 {
+		return otherwise
+	}
+	return humanize.IBytes(uint64(bytes))
+}
+
+// Confidence heads intervals: "95 % interval".
+func Confidence(confidence float64) string { return fmt.Sprintf("%g %% interval", 100*confidence) }
+
+// Method is how an interval was made: JSON's word for it, with the names of people as they write them.
+func Method(i stats.Interval) string { return names.Replace(i.Method) }
+
+var names = strings.NewReplacer("wilson", "Wilson", "tango", "Tango", "clopper-pearson", "Clopper-Pearson",
+	"widened", "widened where few are right or wrong")
+
+// TooFew stands for an interval or a p for which there are too few questions.
+const TooFew = "too few"
+
+// None says of an undefined interval that there are too few questions, and in a cell of a table how many it needs.
+func None(i stats.Interval) string {
+	if i.Needed == 0 {
+		return TooFew
+	}
+	return fmt.Sprintf("%s: needs %s", TooFew, Count(i.Needed))
+}
+
+// NoInterval is the same in a sentence.
+func NoInterval(i stats.Interval) string {
+	if i.Needed == 0 {
+		return TooFew
+	}
+	return fmt.Sprintf("%s: about %s carry an interval", TooFew, Several(i.Needed, "question"))
+}
+
+// Bounds is an interval of shares for people: 40.61–42.37 %.
+func Bounds(i stats.Interval) string {
+	if i.IsZero() {
+		return None(i)
+	}
+	return fmt.Sprintf("%s–%s", Decimal(stats.Of(i.Low), 100, 2, ""), Percent(stats.Of(i.High)))
+}
+
+// PlainBounds is an interval of what is no share for people: -0.1204 to 0.3310.
+func PlainBounds(i stats.Interval) string {
+	if i.IsZero() {
+		return Undefined
+	}
+	return Plain(stats.Of(i.Low)) + " to " + Plain(stats.Of(i.High))
+}
+
+// ChangeBounds is an interval of a difference of shares for people: -1.20 pp to +3.31 pp.
+func ChangeBounds(i stats.Interval) string {
+	if i.IsZero() {
+		return None(i)
+	}
+	return Change(stats.Of(i.Low), 2) + " to " + Change(stats.Of(i.High), 2)
+}
+
+// tiny is where people stop telling p-values apart.
+const tiny = 0.0001
+
+// Probability is a p-value for people: "p = 0.0312", "p < 0.0001".
+func Probability(p stats.Number) string {
+	text := BareProbability(p)
+	if p.Defined() && text[0] != '<' {
+		text = "= " + text
+	}
+	return "p " + text
+}
+
+// BareProbability is a p-value in a column called p.
+func BareProbability(p stats.Number) string {
+	if p.Defined() && p.Rounded() < tiny {
+		return "< " + Plain(stats.Of(tiny))
+	}
+	return Plain(p)
+}
+
+// Upwards is a number that claims no more than is known of it: two figures, rounded up.
+func Upwards(n int) int {
+	if n < 100 {
+		return n
+	}
+	unit := int(math.Pow(10, math.Floor(math.Log10(float64(n)))-1))
+	return (n + unit - 1) / unit * unit
+}

@@ -1,0 +1,56 @@
+package format
+
+import (
+	"math"
+	"testing"
+
+	"proctor/runner/mark/stats"
+)
+
+func TestSmallProbabilitiesAreToldAsSmall(t *testing.T) {
+	for want, numbers := range map[string][]stats.Number{
+		"p = 0.0312": {stats.Of(1.0 / 32)}, "p n/a": {stats.Undefined}, "p = 1.0000": {stats.Of(1)},
+		"p = 0.0001": {stats.Of(1e-4), stats.Of(math.Nextafter(1e-4, 0))},
+		"p < 0.0001": {stats.Of(9.99e-5), stats.Of(1.7e-12), stats.Probability(-2000.2), stats.Of(0)},
+	} {
+		for _, p := range numbers {
+			if got := Probability(p); got != want {
+				t.Errorf("%s, want %s", got, want)
+			}
+		}
+	}
+}
+
+// Machines differ in the last bits of a sum, and people read the same.
+func TestTheLastBitsOfAFigureAreNotSeen(t *testing.T) {
+	for _, toward := range []float64{0, 1} {
+		if got := Plain(stats.Of(math.Nextafter(1.0/32, toward))); got != "0.0312" {
+			t.Errorf("1/32, a bit toward %g: %s", toward, got)
+		}
+		if got := Percent(stats.Of(math.Nextafter(0.41125, toward))); got != "41.12 %" {
+			t.Errorf("41.125 %%, a bit toward %g: %s", toward, got)
+		}
+	}
+}
+
+func TestALoadHasItsRangeWhereItChanged(t *testing.T) {
+	if got := Load(stats.Of(0.481), stats.Of(0.02), stats.Of(0.97)); got != "48 % of the CPUs (2 % to 97 %)" {
+		t.Error(got)
+	}
+	if got := Load(stats.Of(0.3), stats.Of(0.3), stats.Of(0.3)); got != "30 % of the CPUs" {
+		t.Error(got)
+	}
+}
+
+func TestAMethodHasItsAuthorsName(t *testing.T) {
+	for method, want := range map[string]string{
+		"wilson": "Wilson", "wilson by question": "Wilson by question", "tango score, continuity": "Tango score, continuity",
+		"cluster t":       "cluster t",
+		"clopper-pearson": "Clopper-Pearson",
+		"wilson, widened": "Wilson, widened where few are right or wrong",
+	} {
+		if got := Method(stats.Interval{Method: method}); got != want {
+			t.Errorf("%s is %q, want %q", method, got, want)
+		}
+	}
+}

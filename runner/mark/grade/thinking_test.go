@@ -1,0 +1,58 @@
+package grade_test
+
+import (
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+func TestThinkingIsToldFromTheAnswerInEveryWay(t *testing.T) {
+	const harmony = "<|channel|>analysis<|message|>(A)?<|end|><|start|>assistant<|channel|>final<|message|>"
+	all := backends.ThinkingNames()
+	for _, c := range []struct {
+		name     string
+		ways     []string
+		text     string
+		thinking string
+		letter   string
+		cause    backends.Cause
+	}{
+		{"tags", all, "<think>A?</think>The answer is (B).", "<think>A?</think>", "B", ""},
+		{"tags that the prompt opened", all, "A?</think>The answer is (B).", "A?</think>", "B", ""},
+		{"tags that never close", all, "<think>The answer is (B).", "<think>The answer is (B).", "", backends.CauseThinkUnclosed},
+		{"Mistral's", all, "[THINK]The answer is (A)?[/THINK]The answer is (B).", "[THINK]The answer is (A)?[/THINK]", "B", ""},
+		{"Mistral's that never close", all, "[THINK]The answer is (B)", "[THINK]The answer is (B)", "", backends.CauseThinkUnclosed},
+		{"Cohere's", all, "<|START_THINKING|>A?<|END_THINKING|>The answer is (B).", "<|START_THINKING|>A?<|END_THINKING|>", "B", ""},
+		{"Seed's", all, "<seed:think>A?</seed:think>The answer is (B).", "<seed:think>A?</seed:think>", "B", ""},
+		{"Gemma's", all, "<|channel>thought\nA?<channel|>The answer is (B).", "<|channel>thought\nA?<channel|>", "B", ""},
+		{"Harmony's channels", all, harmony + "The answer is (B).", harmony, "B", ""},
+		{"Harmony without thinking", all, "<|channel|>final<|message|>The answer is (B).", "<|channel|>final<|message|>", "B", ""},
+		{"Harmony with a commentary between", all, "<|channel|>analysis<|message|>A?<|end|><|start|>assistant" +
+			"<|channel|>commentary<|message|>The answer is (C).<|end|><|start|>assistant<|channel|>final<|message|>The answer is (B).",
+			"<|channel|>analysis<|message|>A?<|end|><|start|>assistant<|channel|>commentary<|message|>" +
+				"The answer is (C).<|end|><|start|>assistant<|channel|>final<|message|>", "B", ""},
+		{"Harmony that never comes to the answer", all, "<|channel|>analysis<|message|>The answer is (B).",
+			"<|channel|>analysis<|message|>The answer is (B).", "", backends.CauseThinkUnclosed},
+		{"no thinking", all, "The answer is (B).", "", "B", ""},
+		{"an older journal knows tags alone", nil, "<think>A?</think>[THINK]The answer is (A).[/THINK]The answer is (B).",
+			"<think>A?</think>", "A", ""},
+		{"and reads what it does not know", nil, "[THINK]The answer is (B).", "", "B", ""},
+		{"a name that is not known does no harm", []string{"tags", "runes"}, "<think>A?</think>The answer is (B).", "<think>A?</think>",
+			"B", ""},
+	} {
+		h := &journal.Header{Strip: true, Thinking: c.ways}
+		if got := grade.Thinking(h, c.text); got != c.thinking {
+			t.Errorf("%s: the thinking is %q, want %q", c.name, got, c.thinking)
+		}
+		rules, err := grade.Lookup("tiger-strict")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := journal.Record{Text: c.text, Options: 4, Gold: "B", Finish: backends.FinishStop}
+		if m := rules.Mark(h, &r); m.Letter != c.letter || c.letter == "" && m.Cause != c.cause {
+			t.Errorf("%s: letter %q, cause %q; want %q, %q", c.name, m.Letter, m.Cause, c.letter, c.cause)
+		}
+	}
+}

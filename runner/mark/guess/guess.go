@@ -1,0 +1,154 @@
+// Package guess says what guessing scores where a question is asked in several orders of its options.
+//
+// Neighbours: runner/mark/results has the items, runner/mark/metrics the figures that these stand beside.
+package guess
+
+import (
+	"math"
+	"strings"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Scores are what guessing scores where a question is asked in several orders of its options, under three assumptions, since
+// they are not the same then: a guesser who draws a letter for every order anew; one who draws an option and finds it again
+// in every order; one who draws a letter and keeps it. Each draws evenly from what the question has.
+type Scores struct {
+	Anew    stats.Number `json:"drawn_anew,omitzero"`
+	Content stats.Number `json:"same_content,omitzero"`
+	Letter  stats.Number `json:"same_letter,omitzero"`
+}
+
+// IsZero says whether nothing is known of it; encoding/json's omitzero asks it.
+func (s Scores) IsZero() bool { return !s.Content.Defined() }
+
+// Alike are the scores in what does not depend on other orders.
+func Alike(chance stats.Number) Scores { return Scores{chance, chance, chance} }
+
+// Chances are those of the three guessers, in the order of [Scores].
+type Chances [3]float64
+
+// Mean are the means of questions' chances. Where a chance is below 0 it is not known, and neither is the mean.
+func Mean(questions []Chances) Scores {
+	var means [3]stats.Number
+	for i := range means {
+		sum, known := 0.0, true
+		for _, chances := range questions {
+			sum += chances[i]
+			known = known && chances[i] >= 0
+		}
+		if known {
+			means[i] = stats.Of(sum / float64(len(questions)))
+		}
+	}
+	return Scores{means[0], means[1], means[2]}
+}
+
+// A Question is one in all the orders that it was asked in, for somebody who guesses.
+type Question struct {
+	options, orders int
+	atLetter        []int // of each letter, in how many of the orders it is the gold one
+	unmoved         int   // letters that show the same content in every order
+	winning         int   // letters that show the gold content in more orders than any other
+}
+
+// Of is a question, given by its items.
+func Of(orders results.View) Question {
+	g := Question{options: orders.Items[0].Options, orders: len(orders.Items)}
+	for letter := range g.options {
+		shown, right := make([]int, g.options), 0
+		for _, it := range orders.Items {
+			content := ContentAt(it.Variant, string(rune('A'+letter)))
+			shown[max(0, content)]++
+			if it.Gold[0] == byte('A'+letter) {
+				right++
+			}
+		}
+		gold := max(0, ContentAt(orders.Items[0].Variant, orders.Items[0].Gold))
+		most, rival := 0, 0
+		for content, n := range shown {
+			most = max(most, n)
+			if content != gold {
+				rival = max(rival, n)
+			}
+		}
+		g.atLetter = append(g.atLetter, right)
+		if most == g.orders {
+			g.unmoved++
+		}
+		if right > rival {
+			g.winning++
+		}
+	}
+	return g
+}
+
+// AtLeast is the chance of k right answers or more, k ≥ 1.
+func (g Question) AtLeast(k int) Chances {
+	p := 1 / float64(g.options)
+	anew := 0.0
+	for j := k; j <= g.orders; j++ {
+		anew += stats.BinomialChance(j, g.orders, p)
+	}
+	letters := 0
+	for _, right := range g.atLetter {
+		if right >= k {
+			letters++
+		}
+	}
+	content := p
+	if k > g.orders {
+		content = 0
+	}
+	return Chances{anew, content, float64(letters) * p}
+}
+
+// AllRight is the chance of all answers being right.
+func (g Question) AllRight() Chances { return g.AtLeast(g.orders) }
+
+// LostLater is the chance of the original order's being right and another one's not: of all, the chance that the original
+// is right, 1/options, less that of all.
+func (g Question) LostLater() Chances {
+	all := g.AllRight()
+	for i := range all {
+		all[i] = 1/float64(g.options) - all[i]
+	}
+	return all
+}
+
+// Consistent is the chance of choosing the same content in every order.
+func (g Question) Consistent() Chances {
+	p := 1 / float64(g.options)
+	anew := float64(g.options) * stats.BinomialChance(g.orders, g.orders, p)
+	return Chances{anew, 1, float64(g.unmoved) * p}
+}
+
+// Votes is the chance of choosing the gold content more often than any other, below 0 for not known.
+func (g Question) Votes() Chances {
+	p := 1 / float64(g.options)
+	return Chances{stats.VoteByChance(g.options, g.orders).Or(-1), p, float64(g.winning) * p}
+}
+
+// ContentAt is the original option that a pattern puts at a letter, or -1: the pattern's i-th letter is where original
+// option i now stands.
+func ContentAt(pattern string, letter string) int { return strings.Index(pattern, letter) }
+
+// IsRotation says whether a pattern, such as BCDA, moves all options by the same number of places.
+func IsRotation(pattern string) bool {
+	for i := range len(pattern) {
+		if int(pattern[i]-'A') != (int(pattern[0]-'A')+i)%len(pattern) {
+			return false
+		}
+	}
+	return pattern != ""
+}
+
+// Orders is how many orders n options have, or 2³¹ − 1 where there are more: nobody asks that many.
+func Orders(n int) int {
+	product := 1
+	for i := 2; i <= n && product < math.MaxInt32; i++ {
+		product *= i
+	}
+	return min(product, math.MaxInt32)
+}

@@ -1,0 +1,47 @@
+package metrics
+
+import (
+	"cmp"
+	"slices"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// accuracy is what a task is measured by that asks every question as it is: one item a question, unless that is asked
+// again.
+type accuracy struct{ *settings }
+
+func (a accuracy) guessed(v results.View) (stats.Number, string) {
+	return a.guessedBy(v, v, "accuracy")
+}
+
+func (accuracy) figures(*Figures, results.View) {}
+
+func (a accuracy) measure(r *Summary, v results.View) {
+	estimate := a.accuracy(v)
+	if a.repeats > 1 {
+		estimate = stats.Mean(questionMeans(v), a.confidence)
+	}
+	r.Headline.Value, r.Headline.CI = estimate.Value, estimate.Interval
+	r.Headline.Baseline = average(questionChances(v))
+	r.trial = trial{estimate, r.Headline.Baseline}
+	r.Baseline.Constant = constantLetter(v)
+	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
+	r.setMacro(stats.Macro(a.draw.strata(v, questionMeans), a.confidence))
+}
+
+func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.Stratified(a.draw.strata(v, questionMeans), of, a.confidence),
+		stats.Stratified(a.draw.strata(v, questionChances), of, a.confidence).Value
+}
+
+// constantLetter is the letter that is gold most often, the first of them where several are.
+func constantLetter(v results.View) *Constant {
+	counts := letterCounts(v)
+	if len(counts) == 0 {
+		return nil
+	}
+	best := slices.MaxFunc(counts, func(a, b Letter) int { return cmp.Compare(a.Gold, b.Gold) })
+	return &Constant{best.Letter, best.GoldShare}
+}

@@ -1,0 +1,198 @@
+package metrics
+
+import (
+	"math"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Binary are the figures of MMLU-Pro Binary. Yes is the answer "True", positive is an item about the gold option. An
+// item without an answer counts as answered wrong.
+type Binary struct {
+	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"` // (tpr + tnr)/2
+	SE               stats.Number   `json:"balanced_accuracy_se,omitzero"`
+	CI               stats.Interval `json:"balanced_accuracy_ci,omitzero"`
+	TPR              stats.Number   `json:"tpr,omitzero"` // of the gold options, called true
+	TPRCI            stats.Interval `json:"tpr_ci,omitzero"`
+	TNR              stats.Number   `json:"tnr,omitzero"` // of the other options, called false
+	TNRCI            stats.Interval `json:"tnr_ci,omitzero"`
+	MCC              stats.Number   `json:"mcc,omitzero"` // 0 for whoever does not look at the question
+	MCCCI            stats.Interval `json:"mcc_ci,omitzero"`
+	F1               stats.Number   `json:"f1,omitzero"` // of "true"
+	F1CI             stats.Interval `json:"f1_ci,omitzero"`
+	F1Always         stats.Number   `json:"f1_always_true,omitzero"` // of always answering "true"
+	PredictedTrue    stats.Number   `json:"predicted_true_rate,omitzero"`
+	Majority         stats.Number   `json:"majority_baseline,omitzero"` // accuracy of always giving the commoner answer
+	Coin             float64        `json:"coin_baseline"`
+	Macro            stats.Number   `json:"macro_balanced_accuracy,omitzero"` // mean over subjects
+	MacroSE          stats.Number   `json:"macro_balanced_accuracy_se,omitzero"`
+	MacroCI          stats.Interval `json:"macro_balanced_accuracy_ci,omitzero"`
+
+	QuestionsComplete int            `json:"questions_complete"`      // all items scored, every repeat counted: the base of what follows
+	Exact             stats.Number   `json:"question_exact,omitzero"` // all items of the question right
+	ExactCI           stats.Interval `json:"question_exact_ci,omitzero"`
+	ExactChance       stats.Number   `json:"question_exact_chance,omitzero"` // mean of 2⁻ⁿ
+	GoldOnly          stats.Number   `json:"question_gold_only,omitzero"`    // one option called true, the gold one
+	GoldOnlyCI        stats.Interval `json:"question_gold_only_ci,omitzero"` // whose chance is that of question_exact
+	NoTrue            stats.Number   `json:"question_no_true,omitzero"`
+	NoTrueCI          stats.Interval `json:"question_no_true_ci,omitzero"`
+	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
+	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
+}
+
+// coin is the balanced accuracy of whoever does not look at the question.
+const coin = 0.5
+
+// yes is the letter of the answer "True" in a binary item.
+const yes = "A"
+
+// balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
+type balanced struct {
+	*settings
+	half bool // only two options of each question are asked about
+}
+
+func (b balanced) guessed(v results.View) (p stats.Number, of string) {
+	questions := confusions(v)
+	if p = stats.StratifiedGuess(questions); !p.Defined() { // of repeats, which depend on each other
+		p = b.estimate(questions).Above(coin)
+	}
+	return p, string(task.BalancedAccuracy)
+}
+
+func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
+	return stats.BalancedAccuracy([]stats.Sample{{Questions: stats.Confusions(questions)}}, stats.LikeThese, b.confidence)
+}
+
+func (b balanced) figures(f *Figures, v results.View) {
+	estimate := b.estimate(confusions(v))
+	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
+}
+
+func (b balanced) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.BalancedAccuracy(b.samples(v), of, b.confidence), stats.Of(coin)
+}
+
+// samples are the confusions of each subject's questions.
+func (b balanced) samples(v results.View) []stats.Sample {
+	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
+}
+
+func (b balanced) measure(r *Summary, v results.View) {
+	questions := confusions(v)
+	estimate := b.estimate(questions)
+	r.warn(AboutBinary, estimate.Warnings...)
+	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
+	r.trial = trial{estimate, stats.Of(coin)}
+	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
+	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
+	b.rates(r.Binary, questions, v)
+	r.Run.Balance = b.half
+	b.wholeQuestions(r.Binary, v, b.half)
+	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
+	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy",
+		stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence))
+	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
+		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
+	}
+}
+
+// confusions counts the scored items of each question.
+func confusions(v results.View) []stats.Confusion {
+	var all []stats.Confusion
+	for question := range v.Questions() {
+		var c stats.Confusion
+		for a := range question.Scored() {
+			switch {
+			case a.Gold == yes && a.Correct:
+				c.TruePositive++
+			case a.Gold == yes:
+				c.FalseNegative++
+			case a.Correct:
+				c.TrueNegative++
+			default:
+				c.FalsePositive++
+			}
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {
+	var sum stats.Confusion
+	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))
+	for i, q := range questions {
+		sum = sum.Plus(q)
+		positives[i] = stats.Cluster{Successes: q.TruePositive, Items: q.Positives()}
+		negatives[i] = stats.Cluster{Successes: q.TrueNegative, Items: q.Negatives()}
+	}
+	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
+	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
+	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
+	of := func(statistic stats.Statistic, floor float64) stats.Interval {
+		all := []stats.Sample{{Questions: stats.Confusions(questions)}}
+		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
+	}
+	b.MCCCI, b.F1CI = of(stats.OfMCC, -1), of(stats.OfF1, 0)
+	b.F1Always = stats.Ratio(2*sum.Positives(), 2*sum.Positives()+sum.Negatives())
+	b.Majority = stats.Ratio(max(sum.Positives(), sum.Negatives()), sum.Total())
+	called, _ := calledTrue(v)
+	b.PredictedTrue = stats.Ratio(called, sum.Total())
+}
+
+// wholeQuestions is about the questions all of whose items are scored.
+func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
+	var whole []results.View
+	var chances []float64
+	for question := range v.Repeats() {
+		t := question.Tally()
+		asked := question.Items[0].OptionsOriginal
+		if half {
+			asked = 2
+		}
+		if t.Errors > 0 || t.Items < asked {
+			continue
+		}
+		whole = append(whole, question)
+		chances = append(chances, math.Pow(coin, float64(t.Items)))
+	}
+	called := func(holds func(n int, gold bool) bool) (stats.Number, stats.Interval) {
+		return s.share(judged(whole, func(question results.View) bool { return holds(calledTrue(question)) }))
+	}
+	b.QuestionsComplete = len(whole)
+	b.Exact, b.ExactCI = s.share(judged(whole, allRight))
+	b.ExactChance = average(chances)
+	b.GoldOnly, b.GoldOnlyCI = called(func(n int, gold bool) bool { return n == 1 && gold })
+	b.NoTrue, b.NoTrueCI = called(func(n int, _ bool) bool { return n == 0 })
+	b.SeveralTrue, b.SeveralTrueCI = called(func(n int, _ bool) bool { return n > 1 })
+}
+
+// calledTrue counts the items answered "True", and says whether the gold option's is one of them.
+func calledTrue(v results.View) (called int, gold bool) {
+	for a := range v.Answers() {
+		if a.Letter == yes {
+			called++
+			gold = gold || a.Gold == yes
+		}
+	}
+	return called, gold
+}
+
+// halved says whether the run asks about two options of each question only: as its header counts, or where that says
+// nothing, as it looks.
+func halved(selection journal.Selection, v results.View, repeats int) bool {
+	if selection.Items > 0 && selection.Questions > 0 {
+		return selection.Items == 2*selection.Questions*repeats
+	}
+	for question := range v.Repeats() {
+		if len(question.Items) > 2 {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"fmt"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+)
+
+// frequent is the share of completions above which a failure says something of the set-up: above it, accuracy may be measuring
+// the token cap.
+const frequent = 0.02
+
+// caution adds the warnings that concern the whole run, which the given rule set marks.
+func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) {
+	if h.Dataset.Name == task.Sample {
+		r.warn(AboutRun, "bundled sample: not MMLU-Pro; for trying out only")
+	}
+	r.warn(AboutRun, r.Completeness.sentence(r))
+	if h.Shard != nil {
+		r.warn(AboutRun, fmt.Sprintf("shard %d of %d: a part of a run", h.Shard.Index, h.Shard.Count))
+	}
+	if lacks := h.Merged.Lacks(); len(lacks) > 0 && r.Completeness.Missing > 0 {
+		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", format.Shards(lacks), h.Merged.Count))
+	}
+	if h.Merged != nil && len(h.Merged.Shards) > 1 {
+		r.warn(AboutSpeed, fmt.Sprintf("of %d shards: tokens a second are of all that ran at a time together", len(h.Merged.Shards)))
+	}
+	r.warn(AboutRun, own.Unsupported(h.Style))
+	if rate := r.CapHitRate.Or(0); rate > frequent {
+		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
+			"raise --max-tokens", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate)))
+	}
+	r.diagnose(v)
+	r.warn(AboutSpeed, r.reuse())
+	if others := r.Speed.Others; others.Busy() {
+		r.warn(AboutSpeed, fmt.Sprintf("beside busy neighbours: other programs took %s while the run ran; alone it would have other rates",
+			format.Load(others.Share, others.Least, others.Most)))
+	}
+	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
+		ended := fmt.Sprintf("%s ended at the answer that %s finds", format.Several(s.Ended, "completion"), s.RuleSet)
+		r.warn(AboutRules, ended+": rule sets that take a later one read a text that is cut")
+		if !own.Decides(h.Strip) {
+			r.warn(AboutRun, ended+", so "+r.RuleSet+" may not mark as it would mark whole ones")
+		}
+	}
+}
+
+// reuse is what there is to say where no prompt token was reused.
+func (r *Summary) reuse() string {
+	s := &r.Speed
+	if s.ReusedTokens > 0 || !s.ReuseShare.Defined() || r.Items < 2 {
+		return ""
+	}
+	switch possible, known := s.ReusePossible.Get(); {
+	case known && possible <= 0:
+		return ""
+	case len(r.Backend.Servers) > 0:
+		return "the server counts no prompt token as reused: either every prompt was evaluated from its beginning, or it does not tell"
+	case !known:
+		return "no prompt token was reused: every item's shots were evaluated again"
+	}
+	return fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning",
+		format.Percent(s.ReusePossible))
+}
+
+// sentence is what there is to say where the run is not complete.
+func (c Completeness) sentence(r *Summary) string {
+	if c.Complete {
+		return ""
+	}
+	of := format.Count(max(c.Planned, r.Items))
+	if r.Sequential != nil && r.Sequential.Stopped == "" {
+		of = "up to " + of
+	}
+	text := fmt.Sprintf("incomplete: %s of %s items have a completion", format.Count(r.Scored()), of)
+	if c.Errors > 0 {
+		text += fmt.Sprintf(", %s failed", format.Count(c.Errors))
+	}
+	if c.Missing > 0 {
+		text += fmt.Sprintf(", %s not asked yet", format.Count(c.Missing))
+	}
+	return text + "; run it again with --resume"
+}

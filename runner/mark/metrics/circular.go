@@ -1,0 +1,198 @@
+package metrics
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"proctor/runner/mark/guess"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Circular are the figures of CircularEval. The metrics of OpenCompass keep its names: acc_X counts every variant
+// once, perf_X is the share of questions with all variants right, more_k_X that of questions with at least k right,
+// where X is origin (the original order), circular (the rotations), all_possible (all orders) or, where --max-patterns asked a
+// sample of the orders, all_possible_sampled_N: that falls with N, and is no other pattern's figure. The circular ones are
+// left out where a sample lacks rotations.
+//
+// Questions with a variant that failed or is missing are left out of what is about whole questions, where every repeat
+// of a question counts. A question with fewer than k variants has not reached more_k. Source: OpenCompass,
+// datasets/circular.py.
+type Circular struct {
+	Metrics           []Metric       `json:"-"`    // keys of their own, see MarshalJSON
+	Over              map[string]int `json:"over"` // the metrics'
+	QuestionsComplete int            `json:"questions_complete"`
+	QuestionMean      stats.Number   `json:"question_mean,omitzero"` // of the shares of a question's variants that are right
+	QuestionMeanSE    stats.Number   `json:"question_mean_se,omitzero"`
+	QuestionMeanCI    stats.Interval `json:"question_mean_ci,omitzero"`
+	QuestionMeanGuess stats.Number   `json:"question_mean_baseline,omitzero"` // mean of 1/options over questions
+	MacroPerf         stats.Number   `json:"macro_perf,omitzero"`             // mean over subjects of the headline
+	MacroPerfSE       stats.Number   `json:"macro_perf_se,omitzero"`
+	MacroPerfCI       stats.Interval `json:"macro_perf_ci,omitzero"`
+
+	PositionBias map[string]stats.Number `json:"position_bias,omitempty"`
+}
+
+// A Metric is a figure with the number of questions (for acc_X: items) that it is over, its interval and what guessing scores.
+type Metric struct {
+	Name  string
+	Value stats.Number
+	Over  int
+	CI    stats.Interval
+	Guess guess.Scores
+	Plain bool // a coefficient, no share
+
+	// Eligible is more_k of those questions alone that have k variants.
+	Eligible     stats.Number
+	EligibleOver int
+}
+
+// The metrics that are not OpenCompass's, but for acc_origin.
+const (
+	AccOrigin       = "acc_origin"
+	QuestionMean    = "question_mean"     // mean over questions of the share of their items that are right
+	Consistency     = "consistency"       // the same content chosen every time
+	MajorityVote    = "majority_vote"     // the gold content chosen more often than any other
+	OriginMinusPerf = "origin_minus_perf" // right in the original order, and wrong in another one
+)
+
+// Metric finds a metric by its name; it is undefined where there is none.
+func (c *Circular) Metric(name string) Metric {
+	m, _ := named(c.Metrics, name)
+	return m
+}
+
+// MarshalJSON writes the metrics as keys of their own, before the others: more_2_circular, more_2_circular_ci,
+// more_2_circular_baseline and more_2_circular_eligible.
+func (c *Circular) MarshalJSON() ([]byte, error) {
+	type others Circular // without this method
+	rest, err := json.Marshal((*others)(c))
+	if err != nil {
+		return nil, err
+	}
+	out := []byte{'{'}
+	for _, m := range c.Metrics {
+		if !m.Value.Defined() {
+			continue
+		}
+		for _, part := range []struct {
+			suffix string
+			value  interface{ IsZero() bool }
+		}{{"", m.Value}, {"_ci", m.CI}, {"_baseline", m.Guess}, {"_eligible", m.Eligible}} {
+			if part.value.IsZero() {
+				continue
+			}
+			value, err := json.Marshal(part.value)
+			if err != nil {
+				return nil, err
+			}
+			out = fmt.Appendf(out, "%q:%s,", m.Name+part.suffix, value)
+		}
+	}
+	return append(out, rest[1:]...), nil // without its opening brace
+}
+
+// perf is what a task is measured by that asks every question in several orders of its options: their rotations, all of
+// them, or a sample.
+type perf struct {
+	*settings
+	orders
+}
+
+func (p perf) guessed(v results.View) (stats.Number, string) {
+	return p.guessedBy(v, p.origin(v).view, AccOrigin)
+}
+
+// headline is the set whose perf stands for a view: of the orders that the run's pattern asks.
+func (p perf) headline(v results.View) variantSet {
+	if p.permuted {
+		return p.permutations(v)
+	}
+	return p.rotations(v)
+}
+
+func (p perf) figures(f *Figures, v results.View) {
+	origin, set := p.origin(v).accuracy(), p.headline(v)
+	f.AccOrigin, f.AccOriginCI = origin.Value, origin.CI
+	whole := set.perfect()
+	f.Perf, f.PerfCI, f.PerfGuess = whole.Value, whole.CI, whole.Guess
+	if p.most == 0 {
+		f.PerfCircular = p.rotations(v).perfect().Value
+	}
+}
+
+// perfs are the shares of each question's repeats with all variants right.
+func (p perf) perfs(v results.View) []float64 { return shares(judged(p.headline(v).whole, allRight)) }
+
+// guessedPerfs are those of a guesser who draws anew for every order.
+func (p perf) guessedPerfs(v results.View) []float64 {
+	var all []float64
+	set := p.headline(v)
+	for _, orders := range set.whole {
+		all = append(all, set.guesser(orders).AllRight()[0])
+	}
+	return all
+}
+
+func (p perf) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
+	return stats.Stratified(p.draw.strata(v, p.perfs), of, p.confidence),
+		stats.Stratified(p.draw.strata(v, p.guessedPerfs), of, p.confidence).Value
+}
+
+func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
+
+// circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
+func (p perf) circular(v results.View) []Metric {
+	origin, rotated, all := p.origin(v), p.rotations(v), p.headline(v)
+	metrics := []Metric{origin.accuracy(), origin.perfect()}
+	rotations := p.most == 0 || len(rotated.whole) == len(slices.Collect(v.Repeats()))
+	if rotations {
+		metrics = append(metrics, rotated.metrics()...)
+	}
+	if p.permuted {
+		metrics = append(metrics, all.metrics()...)
+	}
+	metrics = append(metrics, all.judge(Consistency, consistent, guess.Question.Consistent),
+		all.judge(MajorityVote, outvotes, guess.Question.Votes))
+	if rotations {
+		metrics = append(metrics, rotated.judge(OriginMinusPerf, lostLater, guess.Question.LostLater))
+	}
+	return metrics
+}
+
+func (p perf) measure(r *Summary, v results.View) {
+	c := &Circular{Metrics: p.circular(v), Over: map[string]int{}, PositionBias: map[string]stats.Number{}}
+	for _, m := range c.Metrics {
+		c.Over[m.Name] = m.Over
+		if m.EligibleOver > 0 {
+			c.Over[m.Name+"_eligible"] = m.EligibleOver
+		}
+	}
+	whole := p.headline(v).perfect()
+	r.Headline = Headline{Name: whole.Name, Value: whole.Value, CI: whole.CI, Baseline: whole.Guess.Anew}
+	r.Run.MaxPatterns = p.most
+	c.QuestionsComplete = c.Metric(Consistency).Over
+	mean := stats.Mean(questionMeans(v), p.confidence)
+	c.QuestionMean, c.QuestionMeanSE, c.QuestionMeanCI = mean.Value, mean.SE, mean.Interval
+	c.QuestionMeanGuess = average(questionChances(v))
+	r.trial = trial{mean, c.QuestionMeanGuess}
+	r.warn(AboutCircular, mean.Warnings...)
+	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", stats.Macro(p.draw.strata(v, p.perfs), p.confidence))
+	for _, letter := range letterCounts(v) {
+		if letter.Recall.Defined() {
+			c.PositionBias[letter.Letter] = letter.Recall
+		}
+	}
+	r.Circular = c
+	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
+	r.setMacro(stats.MacroOfTotals(p.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
+	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
+		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
+			"vote")
+	}
+	if p.most > 0 {
+		r.warn(AboutCircular, fmt.Sprintf("at most %d orders of a question were asked, drawn from all of them: the more orders, the fewer "+
+			"questions have all of them right, so %s compares only with runs of the same --max-patterns", p.most, whole.Name))
+	}
+}

@@ -1,0 +1,87 @@
+package metrics
+
+import (
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// clusters counts the scored items of each question.
+func clusters(v results.View) []stats.Cluster {
+	var clusters []stats.Cluster
+	for question := range v.Questions() {
+		clusters = append(clusters, question.Tally().Cluster())
+	}
+	return clusters
+}
+
+// judged counts, of each question, the repeats given and those of them that hold.
+func judged(repeats []results.View, holds func(repeat results.View) bool) []stats.Cluster {
+	var clusters []stats.Cluster
+	sameQuestion := func(a, b results.View) bool { return results.SameQuestion(a.Items[0], b.Items[0]) }
+	for question := range results.Groups(repeats, sameQuestion) {
+		c := stats.Cluster{Items: len(question)}
+		for _, repeat := range question {
+			if holds(repeat) {
+				c.Successes++
+			}
+		}
+		clusters = append(clusters, c)
+	}
+	return clusters
+}
+
+func allRight(repeat results.View) bool { return repeat.Tally().AllRight() }
+
+func sumOf(clusters []stats.Cluster) (sum stats.Cluster) {
+	for _, c := range clusters {
+		sum.Successes, sum.Items = sum.Successes+c.Successes, sum.Items+c.Items
+	}
+	return sum
+}
+
+// shares are those of each cluster, of clusters that have any items.
+func shares(clusters []stats.Cluster) []float64 {
+	var shares []float64
+	for _, c := range clusters {
+		if share, defined := stats.Ratio(c.Successes, c.Items).Get(); defined {
+			shares = append(shares, share)
+		}
+	}
+	return shares
+}
+
+// questionMeans are the shares of each question's scored items that are right.
+func questionMeans(v results.View) []float64 { return shares(clusters(v)) }
+
+// ofQuestions is the interval of the share of successes where a question has one verdict, or one for every repeat.
+func (s *settings) ofQuestions(clusters []stats.Cluster) stats.Interval {
+	if s.repeats > 1 {
+		return stats.ClusteredProportion(clusters, s.confidence).Interval
+	}
+	sum := sumOf(clusters)
+	return s.proportion(sum.Successes, sum.Items).Interval
+}
+
+// proportion is k of n that do not depend on each other.
+func (s *settings) proportion(k, n int) stats.Estimate {
+	return stats.Proportion(k, n, s.exact, s.confidence)
+}
+
+// share is the share of successes with its interval, as [settings.ofQuestions] has it.
+func (s *settings) share(clusters []stats.Cluster) (stats.Number, stats.Interval) {
+	sum := sumOf(clusters)
+	return stats.Ratio(sum.Successes, sum.Items), s.ofQuestions(clusters)
+}
+
+// accuracy is the accuracy's estimate. Every interval takes the questions as its units.
+func (s *settings) accuracy(v results.View) stats.Estimate {
+	if t := v.Tally(); t.Questions == t.Items {
+		return s.proportion(t.Correct, t.Scored())
+	}
+	return stats.ClusteredProportion(clusters(v), s.confidence)
+}
+
+// answered are the items with an answer.
+func answered(v results.View) results.View {
+	return v.Where(func(it *results.Item) bool { return v.Of(it).Answered() })
+}

@@ -1,0 +1,61 @@
+package metrics
+
+import (
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/results"
+)
+
+func TestFrequentFailuresAreDiagnosed(t *testing.T) {
+	for name, c := range map[string]struct {
+		say  func(q int) journaltest.Answer
+		want []string // warnings hold these, one each
+	}{
+		"right and wrong answers": {func(int) journaltest.Answer { return journaltest.Answer{Letter: "A"} }, nil},
+		"2 % without an answer":   {everyOf(50, journaltest.Answer{}), nil},
+		"more than that": {everyOf(30, journaltest.Answer{}),
+			[]string{"no answer found (NO_ANSWER) on 4 items (4.00 %), such as mmlu_pro/100, mmlu_pro/160, mmlu_pro/190: "}},
+		"with a cause": {everyOf(30, journaltest.Answer{Capped: true}),
+			[]string{"the token cap of 2,048 ended 4.00 %",
+				"no answer found (NO_ANSWER) on 4 items (4.00 %), 4 of them stopped by --max-tokens (LENGTH), such as "}},
+		"one error": {everyOf(100, journaltest.Answer{Failed: backends.CauseTimeout}),
+			[]string{"out of time (TIMEOUT) on 1 item (1.00 %), such as mmlu_pro/100: no completion within --timeout; raise --timeout"}},
+		"one prompt too long": {everyOf(100, journaltest.Answer{Failed: backends.CauseTruncated}),
+			[]string{"too long for the context (CTX_TRUNCATED) on 1 item (1.00 %), such as mmlu_pro/100: "}},
+		"an error of an unknown cause": {everyOf(100, journaltest.Answer{Failed: "BOREDOM"}),
+			[]string{"model or its server failed (ADAPTER_ERROR) on 1 item (1.00 %), 1 of them BOREDOM, such as mmlu_pro/100: "}},
+	} {
+		h, records := journaltest.MCQ(100, func(q, _ int, _ string) journaltest.Answer { return c.say(q) })
+		run, err := results.Read(&h, journaltest.Stream(records), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := Of(run, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := r.About(AboutFailures)
+		if len(got) != len(c.want) {
+			t.Errorf("%s: %q", name, got)
+			continue
+		}
+		for i, want := range c.want {
+			if !strings.HasPrefix(got[i], want) {
+				t.Errorf("%s: %q, want %q", name, got[i], want)
+			}
+		}
+	}
+}
+
+// everyOf gives one question in so many an answer, the others a letter.
+func everyOf(n int, a journaltest.Answer) func(q int) journaltest.Answer {
+	return func(q int) journaltest.Answer {
+		if q%n == 0 {
+			return a
+		}
+		return journaltest.Answer{Letter: "A"}
+	}
+}

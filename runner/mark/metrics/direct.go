@@ -1,0 +1,150 @@
+package metrics
+
+import (
+	"math"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Direct are the figures of a direct run, of the questions asked, none weighted: what the model's probabilities of the letters are
+// worth, beside which of them is the likeliest. Intervals take the questions as their units.
+//
+// There are two ways to normalise a letter's probability. Among the question's letters, so that they add up to 1, it is what the
+// likeliest letter, the Brier score and calibration go by (lm-evaluation-harness, HELM; p_Choices of Schaeffer et al. 2024, arXiv
+// 2406.04391), and stands first here. Over the whole vocabulary it has also how much the model minds the form of the answer:
+// log p_vocabulary = log p_letters + log mass.
+type Direct struct {
+	Items int `json:"items"` // with the letters' probabilities
+
+	GoldLogprob   stats.Number   `json:"gold_logprob,omitzero"` // mean natural logarithm of the gold letter's, among the letters
+	GoldLogprobCI stats.Interval `json:"gold_logprob_ci,omitzero"`
+	GoldGuess     stats.Number   `json:"gold_logprob_baseline,omitzero"` // of the same probability for every letter: mean of −ln options
+
+	GoldVocabulary   stats.Number   `json:"gold_logprob_vocabulary,omitzero"` // over the whole vocabulary
+	GoldVocabularyCI stats.Interval `json:"gold_logprob_vocabulary_ci,omitzero"`
+
+	LetterMass   stats.Number   `json:"letter_mass,omitzero"` // mean probability of all letters of the question together
+	LetterMassCI stats.Interval `json:"letter_mass_ci,omitzero"`
+
+	Brier      stats.Number   `json:"brier,omitzero"` // mean over items of the squared error over all letters, 0 to 2; lower is better
+	BrierCI    stats.Interval `json:"brier_ci,omitzero"`
+	BrierGuess stats.Number   `json:"brier_baseline,omitzero"` // of the same probability for every letter: mean of 1 − 1/options
+
+	Confidence       stats.Number   `json:"mean_confidence,omitzero"` // mean probability of the likeliest letter
+	Overconfidence   stats.Number   `json:"overconfidence,omitzero"`  // mean confidence − accuracy
+	OverconfidenceCI stats.Interval `json:"overconfidence_ci,omitzero"`
+
+	ECE           stats.Number `json:"ece,omitzero"`                 // expected calibration error, over the bins below
+	ECECalibrated stats.Number `json:"ece_calibrated,omitzero"`      // of a calibrated model with these confidences, on average
+	ECEMost       stats.Number `json:"ece_calibrated_most,omitzero"` // and at most, as often as the report's confidence says
+	Bins          []Bin        `json:"reliability,omitempty"`        // those with items
+}
+
+// A Bin is the items of which the likeliest letter is about as likely, above Low (or 0 itself) and up to High.
+type Bin struct {
+	Low        float64        `json:"low"`
+	High       float64        `json:"high"`
+	Items      int            `json:"items"`
+	Confidence stats.Number   `json:"mean_confidence"`
+	Accuracy   stats.Number   `json:"accuracy"`
+	AccuracyCI stats.Interval `json:"accuracy_ci,omitzero"`
+}
+
+// An estimated item is one whose letters' probabilities are known.
+type estimated struct {
+	results.Answer
+	results.LetterProbabilities
+}
+
+// fewLetters is the mass on the letters below which it is said that the model would not answer with one.
+const fewLetters = 0.5
+
+func (r *Summary) direct(s *settings, v results.View) {
+	r.Direct = s.direct(v)
+	if r.Direct != nil && r.Direct.LetterMass.Or(1) < fewLetters {
+		r.warn(AboutDirect, "the model would rather say something else than a letter here, so what it says of the letters is worth "+
+			"less: another --style or --prompt may suit it")
+	}
+}
+
+// direct are the figures of a view's items; nil where none has probabilities.
+func (s *settings) direct(v results.View) *Direct {
+	d := &Direct{}
+	var forecasts []stats.Forecast
+	bins := make([][]*results.Item, stats.CalibrationBins)
+	for e := range estimates(v) {
+		d.Items++
+		f := stats.Forecast{Confidence: e.Confidence, Right: e.Correct}
+		forecasts, bins[f.Bin()] = append(forecasts, f), append(bins[f.Bin()], e.Item)
+	}
+	if d.Items == 0 {
+		return nil
+	}
+	infinite := math.Inf(1)
+	mean := func(least, most float64, of func(estimated) float64) (stats.Number, stats.Interval) {
+		e := s.meanBy(v, least, most, of)
+		return e.Value, e.Interval
+	}
+	d.GoldLogprob, d.GoldLogprobCI = mean(-infinite, 0, func(e estimated) float64 { return e.Gold })
+	d.GoldVocabulary, d.GoldVocabularyCI = mean(-infinite, 0, func(e estimated) float64 { return e.Vocabulary })
+	d.LetterMass, d.LetterMassCI = mean(0, 1, func(e estimated) float64 { return e.Mass })
+	d.Brier, d.BrierCI = mean(0, 2, func(e estimated) float64 { return e.Brier })
+	d.GoldGuess, _ = mean(-infinite, 0, func(e estimated) float64 { return -math.Log(float64(e.Options)) })
+	d.BrierGuess, _ = mean(0, 2, func(e estimated) float64 { return 1 - chance(e.Item) })
+	d.Confidence, _ = mean(0, 1, func(e estimated) float64 { return e.Confidence })
+	d.Overconfidence, d.OverconfidenceCI = mean(-1, 1, func(e estimated) float64 {
+		if e.Correct {
+			return e.Confidence - 1
+		}
+		return e.Confidence
+	})
+	d.ECE = stats.CalibrationError(forecasts)
+	if s.independent { // where answers hang together, more errors are due to chance than this reckons with
+		d.ECECalibrated, d.ECEMost = stats.CalibratedError(forecasts, s.confidence)
+	}
+	for i, items := range bins {
+		if len(items) == 0 {
+			continue
+		}
+		part := v.With(items)
+		confidence := s.meanBy(part, 0, 1, func(e estimated) float64 { return e.Confidence })
+		d.Bins = append(d.Bins, Bin{
+			Low: float64(i) / stats.CalibrationBins, High: float64(i+1) / stats.CalibrationBins, Items: len(items),
+			Confidence: confidence.Value, Accuracy: part.Tally().Accuracy(), AccuracyCI: s.accuracy(part).Interval,
+		})
+	}
+	return d
+}
+
+// estimates yields the scored items whose letters' probabilities are known.
+func estimates(v results.View) func(yield func(estimated) bool) {
+	return func(yield func(estimated) bool) {
+		for a := range v.Scored() {
+			if p, known := a.Probabilities(); known && !yield(estimated{a, p}) {
+				return
+			}
+		}
+	}
+}
+
+// meanBy is the mean of something over items, with the questions as the units of its interval.
+func (s *settings) meanBy(v results.View, least, most float64, of func(estimated) float64) stats.Estimate {
+	var questions [][]float64
+	for question := range v.Questions() {
+		totals := []float64{0, 0}
+		for e := range estimates(question) {
+			totals[0], totals[1] = totals[0]+of(e), totals[1]+1
+		}
+		if totals[1] > 0 {
+			questions = append(questions, totals)
+		}
+	}
+	return stats.OfTotals([]stats.Sample{{Questions: questions}}, stats.LikeThese, stats.OfRatio, least, most, s.confidence)
+}
+
+// goldLogprob sets what a part's figures tell of the letters' probabilities.
+func (s *settings) goldLogprob(f *Figures, v results.View) {
+	e := s.meanBy(v, math.Inf(-1), 0, func(e estimated) float64 { return e.Gold })
+	f.GoldLogprob, f.GoldLogprobCI = e.Value, e.Interval
+}

@@ -1,0 +1,88 @@
+package metrics
+
+import (
+	"math"
+
+	"proctor/runner/mark/guess"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// chance is that of guessing an item right.
+func chance(it *results.Item) float64 { return 1 / float64(it.Options) }
+
+// average is the mean of the values, undefined without any.
+func average(values []float64) stats.Number {
+	mean, _ := stats.Spread(values)
+	return mean
+}
+
+// chances are those of guessing each scored item right.
+func chances(v results.View) []float64 {
+	var all []float64
+	for a := range v.Scored() {
+		all = append(all, chance(a.Item))
+	}
+	return all
+}
+
+// expected is what guessing would get right of the scored items: the baseline of every accuracy that pools them.
+func expected(v results.View) stats.Number { return average(chances(v)) }
+
+// questionChances are the means of each question's scored items' chances: what [questionMeans] are for a guesser.
+func questionChances(v results.View) []float64 {
+	var all []float64
+	for question := range v.Questions() {
+		if mean, defined := expected(question).Get(); defined {
+			all = append(all, mean)
+		}
+	}
+	return all
+}
+
+// aboveChance is the one-sided p of "no better than guessing" from the questions' means less what guessing would get of
+// them. Undefined where these do not vary.
+func aboveChance(v results.View) stats.Number {
+	excess := questionMeans(v)
+	for i, chance := range questionChances(v) {
+		excess[i] -= chance
+	}
+	return stats.Exceeds(excess)
+}
+
+// A trial is the figure that is held against guessing, and what guessing scores there: the headline, or the question mean of
+// several orders.
+type trial struct {
+	estimate stats.Estimate
+	chance   stats.Number
+}
+
+// against says whether the run beats guessing: whether the interval of the figure that is held against it is above what
+// guessing scores. p is of the test whose inversion that interval is, so neither contradicts the other.
+func (r *Summary) against(s *settings) {
+	e, b := r.trial.estimate, &r.Baseline
+	chance, known := r.trial.chance.Get()
+	if e.Interval.IsZero() || !known {
+		return
+	}
+	better := e.Interval.Low > chance
+	b.PValue, b.Test, b.Better = e.P(chance), "inversion of the interval ("+e.Interval.Method+")", &better
+	if !better {
+		b.Needed, _ = e.QuestionsToShow(r.Questions, chance, s.confidence, stats.DefaultPower)
+	}
+}
+
+// chanceCorrected is (score − chance)/(1 − chance), undefined where one of them is.
+func chanceCorrected(score, chance stats.Number) stats.Number {
+	c := chance.Or(math.NaN())
+	return stats.Of((score.Or(math.NaN()) - c) / (1 - c))
+}
+
+// guess is the mean over whole questions of what a guesser has a chance for.
+func (s variantSet) guess(of func(guess.Question) guess.Chances) guess.Scores {
+	all := make([]guess.Chances, len(s.whole))
+	for i, orders := range s.whole {
+		all[i] = of(s.guesser(orders))
+	}
+	return guess.Mean(all)
+}

@@ -1,0 +1,164 @@
+package metrics
+
+import (
+	"fmt"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// Options set how figures are made. The zero value is the default.
+type Options struct {
+	RuleSet    string  // marks the headline; empty for the run's own; [Open] alone heeds it
+	Confidence float64 // of intervals; 0 for 0.95
+	Exact      bool    // Clopper–Pearson instead of Wilson for proportions of independent questions
+	AtInterim  bool    // the journal ends where a run until a half width is about to see whether it stops
+}
+
+// settings are Options with the defaults applied, and what the run makes of them.
+type settings struct {
+	confidence  float64
+	repeats     int  // how often every item was asked, from 1
+	independent bool // every item is a question of its own
+	exact       bool // intervals of proportions
+	draw        draw
+	whole       wholeSet
+}
+
+// Open makes the figures of a run, given as its folder or its journal.
+func Open(run string, o Options) (*Summary, error) {
+	r, err := results.Open(run, o.RuleSet)
+	if err != nil {
+		return nil, err
+	}
+	s, err := Of(r, o)
+	if err != nil {
+		return nil, err
+	}
+	s.Path, s.options = run, o
+	return s, nil
+}
+
+// Marked is the run that the figures are of, marked again as [Open] marked it, and the options that they were made with. The run is
+// nil where the figures were not made by Open.
+func (r *Summary) Marked() (*results.Run, Options, error) {
+	if r.Path == "" {
+		return nil, r.options, nil
+	}
+	run, err := results.Open(r.Path, r.options.RuleSet)
+	return run, r.options, err
+}
+
+// withDefaults is what the options come to for a run.
+func (o Options) withDefaults(h *journal.Header) (*settings, error) {
+	s := &settings{confidence: o.Confidence, exact: o.Exact, repeats: max(1, h.Repeats)}
+	if s.confidence == 0 {
+		s.confidence = stats.DefaultConfidence
+	}
+	if !(s.confidence > 0 && s.confidence < 1) {
+		return nil, fmt.Errorf("confidence %g is not between 0 and 1; 0.95 is usual", o.Confidence)
+	}
+	return s, nil
+}
+
+// Of makes the figures of a run.
+func Of(run *results.Run, o Options) (*Summary, error) {
+	h, v := &run.Header, run.View(0)
+	s, err := o.withDefaults(h)
+	if err != nil {
+		return nil, err
+	}
+	s.draw, s.whole = drawOf(h, v), wholeSetOf(h)
+	t, own, err := taskOf(h, v, s)
+	if err != nil {
+		return nil, err
+	}
+	r := &Summary{
+		Task: h.Task, Pattern: h.Pattern, Model: h.Model, Backend: h.Backend, Run: runOf(h),
+		RuleSet: run.RuleSets[0].Name, Confidence: s.confidence, Speed: timing.Of(run, s.confidence),
+		Tally: v.Tally(),
+	}
+	r.RulesSHA256 = journal.SourceOf(run.RuleSets[0].Text).Digest()
+	r.Model.BitsPerWeight = finite(r.Model.BitsPerWeight)
+	drawn := &r.Run.Sampling.Sampling
+	for _, number := range []*float64{&drawn.Temperature, &drawn.TopP, &drawn.MinP, &drawn.RepeatPenalty, &drawn.PresencePenalty,
+		&drawn.FrequencyPenalty} {
+		*number = finite(*number)
+	}
+	r.count(v)
+	r.sequential(h, run.Interims)
+	r.complete(h)
+	r.parts(run, t, func(part results.View) Figures { return s.figures(part, own) })
+	accuracy := s.accuracy(v)
+	r.CI = accuracy.Interval
+	r.AnsweredCI, r.AnsweredBaseline = s.accuracy(answered(v)).Interval, expected(answered(v))
+	r.warn(AboutAccuracy, accuracy.Warnings...)
+	r.Headline.Name = t.HeadlineName(h.Pattern)
+	r.Baseline = Baseline{Nominal: t.NominalOf(h.Dataset.Options), Expected: expected(v)}
+	own.measure(r, v)
+	r.Headline.Population = LikeThese
+	r.wholeSet(s, own, v)
+	r.anytime(h, own, v, s, o.AtInterim)
+	r.against(s)
+	if method := format.Method(r.Headline.CI); s.exact && method != "" && r.Headline.CI.Method != stats.Exact {
+		r.warn(AboutAccuracy, "--exact does not apply to the headline, whose interval is "+method+
+			": an exact one takes independent questions that count alike")
+	}
+	r.Score = r.Headline.Value
+	r.letters(v, s.independent)
+	r.direct(s, v)
+	if s.repeats > 1 {
+		r.repeats(v, s)
+	}
+	r.caution(h, run.RuleSets[0], v)
+	r.warn(AboutRun, run.Warnings...)
+	return r, nil
+}
+
+func runOf(h *journal.Header) Run {
+	return Run{
+		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
+		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats,
+		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
+		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
+		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
+		Direct: h.Direct, Missing: h.Merged.Lacks(),
+	}
+}
+
+// finite is x, or 0 where JSON has no word for it: in a header, 0 is unknown.
+func finite(x float64) float64 { return stats.Of(x).Or(0) }
+
+// count sets what all items together come to.
+func (r *Summary) count(v results.View) {
+	r.Accuracy, r.AccuracyAnswered = r.Tally.Accuracy(), stats.Ratio(r.Correct, r.Answered)
+	r.FailureCounts, r.Causes = map[string]int{}, map[string]int{}
+	for _, tag := range grade.Tags {
+		r.FailureCounts[string(tag)] = 0
+	}
+	for a := range v.Answers() {
+		if a.Tag != "" {
+			r.FailureCounts[string(a.Tag)]++
+		}
+		if cause := a.Mark.Cause; cause != "" {
+			r.Causes[string(cause)]++
+		}
+		if a.Finish == backends.FinishLength {
+			r.CapHits++
+		}
+	}
+	r.CapHitRate = stats.Ratio(r.CapHits, r.Scored())
+}
+
+func (r *Summary) complete(h *journal.Header) {
+	c := Completeness{Planned: r.planned(h), Errors: r.Errors, Oversize: r.Causes[string(backends.CauseOversize)]}
+	c.Missing = max(0, c.Planned-r.Items)
+	c.Complete = c.Lacks() == 0 && (r.Sequential == nil || r.Sequential.Stopped != "")
+	r.Completeness = c
+}

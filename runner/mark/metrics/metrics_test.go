@@ -1,0 +1,193 @@
+package metrics
+
+import (
+	"errors"
+	"iter"
+	"math"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/results"
+)
+
+func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {
+	t.Helper()
+	r, err := build(&h, journaltest.Stream(records), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func build(h *journal.Header, records iter.Seq2[journal.Record, error], o Options) (*Summary, error) {
+	run, err := results.Read(h, records, o.RuleSet)
+	if err != nil {
+		return nil, err
+	}
+	return Of(run, o)
+}
+
+func TestAccuracyCountsNoAnswerAsWrongAndLeavesErrorsOut(t *testing.T) {
+	h, records := journaltest.MCQ(20, func(q, _ int, gold string) journaltest.Answer {
+		switch {
+		case q < 2:
+			return journaltest.Answer{Failed: backends.CauseConnection}
+		case q < 5:
+			return journaltest.Answer{}
+		case q < 14:
+			return journaltest.Answer{Letter: gold}
+		}
+		return journaltest.Answer{Letter: "A", Capped: q == 19}
+	})
+	r := mustBuild(t, h, records, Options{})
+	right := 0
+	for q := 5; q < 20; q++ {
+		if q < 14 || records[q].Gold == "A" {
+			right++
+		}
+	}
+	near(t, "accuracy", r.Accuracy, float64(right)/18)
+	near(t, "score", r.Score, float64(right)/18)
+	near(t, "accuracy_answered", r.AccuracyAnswered, float64(right)/15)
+	if r.FailureCounts["ADAPTER_ERROR"] != 2 || r.FailureCounts["NO_ANSWER"] != 3 || r.FailureCounts["WRONG_ANSWER"] != 15-right {
+		t.Errorf("failure counts %v", r.FailureCounts)
+	}
+	if r.CapHits != 1 || r.Causes["CONNECTION"] != 2 {
+		t.Errorf("cap hits %d, causes %v", r.CapHits, r.Causes)
+	}
+}
+
+func TestExpectedBaselineIsTheMeanOfOneOverOptions(t *testing.T) {
+	h, records := journaltest.MCQ(8, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+	sum, options := 0.0, 0
+	for _, r := range records {
+		sum += 1 / float64(r.Options)
+		options += r.Options
+	}
+	r := mustBuild(t, h, records, Options{})
+	near(t, "expected", r.Baseline.Expected, sum/8)
+	if math.Abs(sum/8-8/float64(options)) < 1e-3 {
+		t.Fatal("the questions do not tell the mean of 1/options from 1/mean")
+	}
+	acc := r.Accuracy.Or(-1)
+	near(t, "chance-corrected", r.ChanceCorrected, (acc-sum/8)/(1-sum/8))
+}
+
+func TestGuessingIsToldFromKnowing(t *testing.T) {
+	// Questions with 3, 4 and 7 options, all right.
+	h, records := journaltest.MCQ(3, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	r := mustBuild(t, h, records, Options{})
+	chance := (1.0/3 + 1.0/4 + 1.0/7) / 3
+	near(t, "p", r.Baseline.PValue, 2*chance*chance*chance/1.4)
+	if r.Baseline.Better == nil || !*r.Baseline.Better {
+		t.Error("three of three, p = 0.02, is not called better than guessing")
+	}
+	if strict := mustBuild(t, h, records, Options{Confidence: 0.999}); *strict.Baseline.Better {
+		t.Error("p = 0.02 is called better than guessing at 99.9 %")
+	}
+	exact := mustBuild(t, h, records, Options{Exact: true})
+	near(t, "exact", exact.Baseline.PValue, 2*chance*chance*chance)
+	if !exact.Headline.CI.Contains(chance) == !*exact.Baseline.Better {
+		t.Errorf("%+v, and %+v", exact.Headline, exact.Baseline)
+	}
+}
+
+func TestHolmIsOverTheSubjectsAsked(t *testing.T) {
+	h, records := journaltest.MCQ(30, func(q, _ int, gold string) journaltest.Answer {
+		if q%3 == 0 || q%7 == 0 {
+			return journaltest.Answer{Letter: gold}
+		}
+		return journaltest.Answer{}
+	})
+	r := mustBuild(t, h, records, Options{})
+	if len(r.Subjects) != 3 {
+		t.Fatalf("%d subjects", len(r.Subjects))
+	}
+	near(t, "the best of three", r.Subjects[0].PAdjusted, math.Min(1, 3*r.Subjects[0].PValue.Or(9)))
+}
+
+func TestAStratifiedSampleIsReweighted(t *testing.T) {
+	h, records := journaltest.MCQ(30, func(q, _ int, gold string) journaltest.Answer {
+		if q%3 == 0 || q < 15 {
+			return journaltest.Answer{Letter: gold} // biology all right, the others half
+		}
+		return journaltest.Answer{}
+	})
+	h.Selection.Population = map[string]int{"biology": 100, "law": 300, "math": 600}
+	r := mustBuild(t, h, records, Options{})
+	near(t, "whole set", r.Stratified.Accuracy, 0.1*1+0.3*0.5+0.6*0.5)
+	h.Selection.First = true
+	if mustBuild(t, h, records, Options{}).Stratified != nil {
+		t.Error("the first questions are taken for a stratified sample")
+	}
+	h.Selection.First, h.Selection.Subjects = false, []string{"biology", "law", "math"}
+	h.Selection.Population["history"] = 50
+	if got := mustBuild(t, h, records, Options{}).About(AboutAccuracy); len(got) != 0 {
+		t.Errorf("a subject that was not wanted is missed: %q", got)
+	}
+}
+
+func TestTheWarningOfTheCap(t *testing.T) {
+	runs := func(capped int) *Summary {
+		h, records := journaltest.MCQ(100, func(q, _ int, gold string) journaltest.Answer {
+			return journaltest.Answer{Letter: gold, Capped: q < capped}
+		})
+		return mustBuild(t, h, records, Options{})
+	}
+	if got := runs(2).About(AboutFailures); len(got) != 0 {
+		t.Errorf("2 %% cap hits warn: %q", got)
+	}
+	if got := runs(3).About(AboutFailures); len(got) != 1 || !strings.Contains(got[0], "3.00 %") {
+		t.Errorf("3 %% cap hits: %q", got)
+	}
+}
+
+func TestAnotherRuleSetTakesTheHeadline(t *testing.T) {
+	h, records := journaltest.MCQ(12, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	for i := range records {
+		records[i].Text = "Answer: " + records[i].Gold // tiger reads this, tiger-strict doesn't
+	}
+	own := mustBuild(t, h, records, Options{})
+	strict := mustBuild(t, h, records, Options{RuleSet: "tiger-strict"})
+	near(t, "tiger", own.Accuracy, 1)
+	near(t, "tiger-strict", strict.Accuracy, 0)
+	near(t, "tiger beside tiger-strict", strict.Rules["tiger"].Accuracy, 1)
+	if own.RuleOrder[0] != "tiger" || strict.RuleOrder[0] != "tiger-strict" || len(own.RuleOrder) != len(strict.RuleOrder) {
+		t.Errorf("orders %v and %v", own.RuleOrder, strict.RuleOrder)
+	}
+}
+
+func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
+	for name, test := range map[string]struct {
+		task    string
+		options Options
+		want    string
+	}{
+		"an unknown rule set":            {"mmlu_pro", Options{RuleSet: "guess"}, `no rule set "guess"`},
+		"a rule set of another task":     {"mmlu_pro", Options{RuleSet: "binary"}, "not for task mmlu_pro; tiger-strict"},
+		"a confidence above 1":           {"mmlu_pro", Options{Confidence: 95}, "not between 0 and 1"},
+		"a confidence that is no number": {"mmlu_pro", Options{Confidence: math.NaN()}, "not between 0 and 1"},
+		"an unknown task":                {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
+	} {
+		h := journaltest.Header(test.task)
+		if _, err := build(&h, journaltest.Stream(nil), test.options); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
+		}
+	}
+}
+
+func TestAnErrorAmongTheRecordsIsTheReports(t *testing.T) {
+	h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
+	broken := errors.New("line 3 is broken")
+	_, err := build(&h, func(yield func(journal.Record, error) bool) {
+		if yield(records[0], nil) {
+			yield(journal.Record{}, broken)
+		}
+	}, Options{})
+	if !errors.Is(err, broken) {
+		t.Errorf("error %v", err)
+	}
+}

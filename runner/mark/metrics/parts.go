@@ -1,0 +1,116 @@
+package metrics
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+
+	"proctor/prompts/task"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// A Subject is one subject's figures.
+type Subject struct {
+	Subject string `json:"subject"`
+	Figures
+	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects asked
+	timing.Cost
+}
+
+// An OptionCount is the figures of the questions with one number of options.
+type OptionCount struct {
+	Options int `json:"options"`
+	Figures
+}
+
+// A Rule is what one rule set makes of the run.
+type Rule struct {
+	Figures
+	// LeaderboardEquivalent is what the harness that the rule set is of comes to on average, which takes an option at random
+	// where it finds no answer: right answers, and 1/options of each item without an answer, by the scored items. It is for
+	// comparing with figures that were made so, never a headline. Undefined of harnesses that do not guess, and of tasks that do
+	// not ask questions as they are.
+	LeaderboardEquivalent stats.Number `json:"leaderboard_equivalent,omitzero"`
+}
+
+// leaderboardEquivalent is that of a task's items, see [Rule].
+func leaderboardEquivalent(t task.Task, set grade.RuleSet, v results.View) stats.Number {
+	if !set.Guesses() || t.Variants != task.Itself {
+		return stats.Undefined
+	}
+	var all []float64
+	for a := range v.Scored() {
+		switch {
+		case a.Correct:
+			all = append(all, 1)
+		case a.Answered():
+			all = append(all, 0)
+		default:
+			all = append(all, chance(a.Item))
+		}
+	}
+	return average(all)
+}
+
+// parts sets the figures of each subject, of each number of options, of each length of prompt and of each rule set.
+func (r *Summary) parts(run *results.Run, t task.Task, figures func(results.View) Figures) {
+	v, clock := run.View(0), timing.ClockOf(run)
+	var ps []stats.Number
+	for part := range v.Subjects() {
+		subject := Subject{Subject: part.Items[0].Subject, Figures: figures(part), Cost: timing.CostOf(part, clock, r.Confidence)}
+		r.Subjects = append(r.Subjects, subject)
+		ps = append(ps, subject.PValue)
+	}
+	for i, p := range stats.Holm(ps) {
+		r.Subjects[i].PAdjusted = p
+	}
+	options := func(it *results.Item) int { return cmp.Or(it.OptionsOriginal, it.Options) }
+	counts := map[int]bool{}
+	for _, it := range v.Items {
+		counts[options(it)] = true
+	}
+	for _, n := range slices.Sorted(maps.Keys(counts)) {
+		part := v.Where(func(it *results.Item) bool { return options(it) == n })
+		r.ByOptions = append(r.ByOptions, OptionCount{n, figures(part)})
+	}
+	r.ByPromptLength = byPromptLength(v, figures)
+	r.Rules = map[string]Rule{}
+	for i, set := range run.RuleSets {
+		view := run.View(i)
+		r.Rules[set.Name] = Rule{figures(view), leaderboardEquivalent(t, set, view)}
+		r.RuleOrder = append(r.RuleOrder, set.Name)
+	}
+}
+
+// setMacro sets the macro accuracy, and what guessing would score there.
+func (r *Summary) setMacro(accuracy stats.Estimate) {
+	r.MacroAccuracy, r.MacroSE, r.MacroCI = r.macro("accuracy", accuracy)
+	var chances []float64
+	for _, subject := range r.Subjects {
+		if x, defined := subject.Baseline.Get(); defined {
+			chances = append(chances, x)
+		}
+	}
+	r.MacroBaseline = average(chances)
+}
+
+// macro are the parts of a mean of subjects, whose warnings name it.
+func (r *Summary) macro(name string, e stats.Estimate) (value, se stats.Number, ci stats.Interval) {
+	for _, text := range e.Warnings {
+		r.warn(AboutSubjects, "macro "+name+": "+text)
+	}
+	return e.Value, e.SE, e.Interval
+}
+
+// Stratified is what a sample drawn by subject says of the set, or of the part of it that Headline names.
+type Stratified struct {
+	Accuracy     stats.Number   `json:"accuracy,omitzero"` // each subject weighted by its size; a headline that is accuracy
+	SE           stats.Number   `json:"se,omitzero"`
+	CI           stats.Interval `json:"ci,omitzero"`
+	Baseline     stats.Number   `json:"baseline,omitzero"` // what guessing would score, weighted alike
+	Proportional bool           `json:"proportional"`      // the draw, up to rounding
+	Headline     Headline       `json:"headline"`          // the task's own score, weighted alike
+}

@@ -1,0 +1,187 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/stats"
+)
+
+// Every figure is worked out a second time, from the letters alone.
+func TestRepeatsByBruteForce(t *testing.T) {
+	h, records := journaltest.Noisy()
+	r := mustBuild(t, h, records, Options{})
+	said := map[int][]byte{}
+	gold := map[int]byte{}
+	for _, record := range records {
+		if record.Failed() {
+			continue
+		}
+		letter := byte(0)
+		if n := len(record.Text); record.Text[n-2] == ')' {
+			letter = record.Text[n-3]
+		}
+		said[record.QuestionID] = append(said[record.QuestionID], letter)
+		gold[record.QuestionID] = record.Gold[0]
+	}
+	n := float64(len(said))
+	var means []float64
+	noisy, voted, within, pairs, flips, pass2 := 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+	for id, letters := range said {
+		right, unlike, flipped, either, all := 0.0, 0.0, 0.0, 0.0, 0.0
+		votes := map[byte]int{}
+		for i, a := range letters {
+			votes[a]++
+			if a == gold[id] {
+				right++
+			}
+			for _, b := range letters[:i] {
+				all++
+				if a != b {
+					unlike++
+				}
+				if (a == gold[id]) != (b == gold[id]) {
+					flipped++
+				}
+				if a == gold[id] || b == gold[id] {
+					either++
+				}
+			}
+		}
+		if unlike > 0 {
+			noisy++
+		}
+		most := true
+		for letter, count := range votes {
+			if letter != gold[id] && letter != 0 && count >= votes[gold[id]] {
+				most = false
+			}
+		}
+		if most && votes[gold[id]] > 0 {
+			voted++
+		}
+		k := float64(len(letters))
+		mean := right / k
+		means = append(means, mean)
+		for _, a := range letters {
+			x := 0.0
+			if a == gold[id] {
+				x = 1
+			}
+			within += (x - mean) * (x - mean) / (k - 1)
+		}
+		pairs, flips, pass2 = pairs+unlike/all, flips+flipped/all, pass2+either/all
+	}
+	total, between := 0.0, 0.0
+	for _, m := range means {
+		total += m / n
+	}
+	for _, m := range means {
+		between += (m - total) * (m - total) / (n - 1)
+	}
+	got := r.Repeats
+	for _, figure := range []struct {
+		name      string
+		got, want float64
+	}{
+		{"mean", got.Mean.Or(-1), total},
+		{"headline", r.Headline.Value.Or(-1), total},
+		{"standard error", got.SE.Or(-1), math.Sqrt(between / n)},
+		{"within", got.Within.Or(-1), within / n},
+		{"between", got.Between.Or(-1), between - within/n/4},
+		{"run to run", got.RunSD.Or(-1), math.Sqrt(within / n / n)},
+		{"noise floor", got.Noise.Or(-1), noisy / n},
+		{"answers changed", got.Changed.Or(-1), pairs / n},
+		{"flips", got.Flips.Or(-1), flips / n},
+		{"majority vote", got.Vote.Or(-1), voted / n},
+		{"pass@1", got.PassAtK[0].Value.Or(-1), total},
+		{"pass@2", got.PassAtK[1].Value.Or(-1), pass2 / n},
+	} {
+		if math.Abs(figure.got-figure.want) > 1e-12 {
+			t.Errorf("%s: got %.12g, want %.12g", figure.name, figure.got, figure.want)
+		}
+	}
+	if got.Items != 39 || r.Errors != 4 || r.Questions != 40 || r.Items != 160 {
+		t.Errorf("%d items with a score, %d errors, %d questions, %d items", got.Items, r.Errors, r.Questions, r.Items)
+	}
+	if r.Letters.ChiSquare.Defined() {
+		t.Error("repeats are not independent: there is no χ² of letters")
+	}
+}
+
+// A model that always says the same gets the same score however often it is asked, and no narrower an interval.
+func TestARepeatedRunWithoutNoiseScoresAsASingleOne(t *testing.T) {
+	for name, run := range journaltest.Examples() {
+		if name == "repeats" {
+			continue
+		}
+		h, records := run()
+		for i := range records { // an error would leave questions out in both, but not alike
+			if records[i].Failed() {
+				records[i].Finish, records[i].Cause, records[i].Text = backends.FinishStop, "", "no idea"
+			}
+		}
+		once := mustBuild(t, h, records, Options{})
+		h, records = journaltest.Again(h, records, 3, nil)
+		thrice := mustBuild(t, h, records, Options{})
+		round := func(figures ...stats.Number) (text string) {
+			for _, x := range figures {
+				text += fmt.Sprintf(" %.12g", x.Or(math.NaN()))
+			}
+			return text
+		}
+		figures := func(r *Summary) string {
+			text := round(r.Headline.Value, r.Accuracy, r.AccuracyAnswered, r.MacroAccuracy, r.Baseline.Expected, r.ChanceCorrected)
+			if b := r.Binary; b != nil {
+				text += round(b.BalancedAccuracy, b.SE, b.TPR, b.TNR, b.MCC, b.F1, b.Exact, b.ExactChance, b.GoldOnly,
+					b.NoTrue, b.SeveralTrue)
+			}
+			if c := r.Circular; c != nil {
+				for _, m := range c.Metrics {
+					text += m.Name + round(m.Value)
+				}
+				text += round(c.QuestionMean, c.QuestionMeanSE)
+			}
+			return text
+		}
+		if a, b := figures(once), figures(thrice); a != b {
+			t.Errorf("%s: asked once\n%s\nasked three times\n%s", name, a, b)
+		}
+		p := thrice.Repeats
+		if p.Noise.Or(1) != 0 || p.Within.Or(1) != 0 || p.Changed.Or(1) != 0 || p.RunSD.Or(1) != 0 {
+			t.Errorf("%s: noise where there is none: %+v", name, p)
+		}
+		if math.Abs(p.PassAtK[2].Value.Or(-1)-p.PassAtK[0].Value.Or(-1)) > 1e-15 {
+			t.Errorf("%s: pass@3 %v is not pass@1 %v", name, p.PassAtK[2], p.PassAtK[0])
+		}
+		a, b := once.Headline.CI, thrice.Headline.CI
+		if wide, narrow := a.High-a.Low, b.High-b.Low; narrow < 0.9*wide {
+			t.Errorf("%s: asking again narrowed the interval from %g to %g", name, wide, narrow)
+		}
+	}
+}
+
+func TestNoAnswerIsNoVote(t *testing.T) {
+	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h, records = journaltest.Again(h, records, 3, func(repeat int, r *journal.Record) {
+		switch {
+		case repeat == 1:
+		case r.QuestionID == 100: // gold once, no answer twice
+			r.Text = "it is hard to say"
+		case r.QuestionID == 101: // gold once, another letter twice
+			r.Text = "the answer is (" + map[bool]string{true: "B", false: "A"}[r.Gold == "A"] + ")"
+		}
+	})
+	p := mustBuild(t, h, records, Options{}).Repeats
+	near(t, "majority vote", p.Vote, 3.0/4)
+	near(t, "vote@3", p.VoteAtK[2].Value, 3.0/4)
+	near(t, "pass^3", p.PassAllK[2].Value, 2.0/4)
+	near(t, "noise floor", p.Noise, 2.0/4)
+	if p.NoiseCI.Method != "wilson, widened" || p.VoteCI.Method != "wilson, widened" {
+		t.Errorf("one item a question: %q, %q", p.NoiseCI.Method, p.VoteCI.Method)
+	}
+}

@@ -1,0 +1,67 @@
+package metrics
+
+import (
+	"proctor/runner/journal"
+	"proctor/runner/mark/stats"
+)
+
+// Sequential is how a run went that was to stop once the headline's interval is narrow enough, or once it is decided how it does
+// beside another run.
+type Sequential struct {
+	Target     float64               `json:"until_half_width,omitempty"`
+	Against    *journal.UntilDecided `json:"until_decided,omitempty"`
+	Decision   string                `json:"decision,omitempty"`      // as compare has it; nothing where it is open
+	After      int                   `json:"decided_after,omitempty"` // questions
+	Confidence float64               `json:"confidence,omitempty"`    // of the interval that decided
+	Interims   int                   `json:"looks"`
+	Stopped    journal.Stop          `json:"stopped,omitempty"` // narrow, asked, decided, or nothing where the run is not finished
+	History    []Interim             `json:"history,omitempty"`
+}
+
+// An Interim is one interim analysis: what the interval was then.
+type Interim struct {
+	Number    int               `json:"look"` // from 1
+	Questions int               `json:"questions"`
+	Shard     int               `json:"shard,omitempty"` // of a merged run: whose it is; 0 of all
+	Items     int               `json:"items"`
+	Errors    int               `json:"errors"`
+	Headline  string            `json:"headline"`
+	RuleSet   string            `json:"rule_set"`
+	Value     stats.Number      `json:"value,omitzero"`
+	HalfWidth stats.Number      `json:"half_width,omitzero"`
+	Evidence  *journal.Evidence `json:"e_values,omitempty"`
+}
+
+// sequential sets how a run that may stop by itself went.
+func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
+	if !h.Selection.StopsItself() {
+		return
+	}
+	s := &Sequential{Target: finite(h.Selection.UntilHalfWidth), Against: h.Selection.UntilDecided, Interims: len(interims)}
+	for _, interim := range interims {
+		s.History = append(s.History, Interim{
+			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
+			Headline: interim.Headline, RuleSet: interim.RuleSet,
+			Value: stats.Known(interim.Value), HalfWidth: stats.Known(interim.HalfWidth),
+			Evidence: interim.Evidence,
+		})
+		s.Decision, s.After = interim.Decision, interim.After
+		s.Confidence, s.Stopped = finite(interim.Confidence), interim.Stop
+	}
+	r.Sequential = s
+	if s.Stopped == journal.StopDecided {
+		r.warn(AboutAccuracy, "the run stopped by itself once it was decided how it does beside "+s.Against.Run+
+			": that is what it tells, see Stopping; its own score rests on the questions asked until then")
+	}
+}
+
+// planned is how many items the run set out to ask: of one that stopped by itself those up to there.
+func (r *Summary) planned(h *journal.Header) int {
+	if s := r.Sequential; s != nil && s.Stopped != "" {
+		return s.History[len(s.History)-1].Items
+	}
+	if h.Shard != nil {
+		return h.Shard.Items
+	}
+	return h.Selection.Items
+}

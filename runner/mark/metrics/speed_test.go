@@ -1,0 +1,243 @@
+package metrics
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// tenAnswers is a run of ten items of 1,200 prompt tokens, 1,000 of them reused, and 50 output tokens each; 40 ms of
+// prefill and 200 of decode.
+func tenAnswers() (journal.Header, []journal.Record) {
+	return journaltest.MCQ(10, func(int, int, string) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+}
+
+func speedIn(t *testing.T, h journal.Header, records []journal.Record) timing.Speed {
+	t.Helper()
+	return mustBuild(t, h, records, Options{}).Speed
+}
+
+func TestSpeedDividesByWhatWasEvaluated(t *testing.T) {
+	h, records := tenAnswers()
+	s := speedIn(t, h, records)
+	near(t, "prefill", s.Prefill, 200/0.040)
+	near(t, "decode", s.Decode, 50/0.200)
+	near(t, "reuse share", s.ReuseShare, 1000.0/1200)
+	near(t, "questions an engine minute", s.PerEngineMinute, 60/0.240)
+	near(t, "median first token", s.FirstTokenP50, 0.048) // 45 + {0,0,1,1,2,2,3,4,5,6} shifted by 100 mod 7 = 2 → {2,3,4,5,6,0,1,2,3,4}
+	if s.PromptTokens != 12_000 || s.ReusedTokens != 10_000 || s.EvaluatedTokens != 2_000 || s.OutputTokens != 500 {
+		t.Errorf("tokens %+v", s)
+	}
+	records[0].Finish, records[0].Cause = backends.FinishError, backends.CauseTimeout
+	near(t, "questions an engine minute, one failed", speedIn(t, h, records).PerEngineMinute, 60/0.240)
+}
+
+func TestAJournalThatTellsNoTimesHasNoWallTime(t *testing.T) {
+	h, records := tenAnswers()
+	records = journaltest.InFlight(5, records)
+	records[7].Began = time.Time{} // such as one that an older program wrote
+	s := speedIn(t, h, records)
+	for name, figure := range map[string]stats.Number{
+		"wall time": s.WallSeconds, "questions/min": s.PerMinute, "mean active slots": s.MeanActive, "outside": s.Outside,
+		"efficiency": s.Efficiency,
+	} {
+		if figure.Defined() {
+			t.Errorf("%s is %v", name, figure)
+		}
+	}
+	if s.WorkBound != nil || !s.PerEngineMinute.Defined() {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestTheWallTimeIsWhenTheBackendHadAnItem(t *testing.T) {
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	at := func(r journal.Record, began, ended time.Duration) journal.Record {
+		r.Began, r.Timing.Total = start.Add(began), ended-began
+		r.Timing.Prefill, r.Timing.Decode = 100*time.Millisecond, 400*time.Millisecond
+		return r
+	}
+	h, all := tenAnswers()
+	records := []journal.Record{
+		at(all[0], 0, 4*time.Second),
+		at(all[1], 1*time.Second, 3*time.Second),     // inside
+		at(all[2], 3*time.Second, 6*time.Second),     // overlapping
+		at(all[3], time.Hour, time.Hour+time.Second), // after a pause
+	}
+	failed := at(all[4], 6*time.Second, 8*time.Second)
+	failed.Finish, failed.Cause, failed.Error = backends.FinishError, backends.CauseTimeout, "late"
+	again := at(all[4], time.Hour+time.Second, time.Hour+2*time.Second)
+	again.Attempt = 2
+	records = append(records, failed, again)
+	s := speedIn(t, h, records)
+	near(t, "wall", s.WallSeconds, 6+2+2)
+	near(t, "questions/min", s.PerMinute, 5/(10.0/60))
+	near(t, "mean active", s.MeanActive, (4+2+3+1+2+1)/10.0)
+	near(t, "outside", s.Outside, 1-6*0.5/10)
+}
+
+func TestEfficiencyIsTheWorkBoundOfTheWallTime(t *testing.T) {
+	h, records := tenAnswers()
+	s := speedIn(t, h, journaltest.InFlight(5, records))
+	const unique = 10 * 190
+	if s.UniqueTokens != unique {
+		t.Errorf("%d unique tokens, want %d", s.UniqueTokens, unique)
+	}
+	near(t, "possible", s.ReusePossible, 1-unique/12_000.0)
+	bound := unique/5000.0 + 500/250.0
+	wall := 10 * 0.240 * 1.005
+	near(t, "work bound", s.WorkBound.Seconds, bound)
+	near(t, "efficiency", s.Efficiency, bound/wall)
+	near(t, "outside", s.Outside, 1-1/1.005)
+	near(t, "mean active", s.MeanActive, 5)
+	if s.WorkBound.Full != 10 {
+		t.Errorf("%d items with full slots", s.WorkBound.Full)
+	}
+}
+
+func TestTokensAreReckonedAtTheRateOfFullSlots(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records { // the last wave has two items, which decode at half the rate
+		if i >= 8 {
+			records[i].Timing.Decode *= 2
+		}
+	}
+	s := speedIn(t, h, journaltest.InFlight(4, records))
+	near(t, "decode", s.Decode, 500/2.4)
+	near(t, "decode at full slots", s.WorkBound.Decode, 250)
+	if s.WorkBound.Full != 8 {
+		t.Errorf("%d items with full slots", s.WorkBound.Full)
+	}
+	for i := range records { // now those that ran beside most others are the slow ones
+		records[i].Timing.Decode = 200 * time.Millisecond
+		if i < 8 {
+			records[i].Timing.Decode *= 2
+		}
+	}
+	s = speedIn(t, h, journaltest.InFlight(4, records))
+	near(t, "decode where full slots are slower", s.WorkBound.Decode, s.Decode.Or(0))
+}
+
+func TestEfficiencyIsAtMostTheEnginesShareOfTheWallTime(t *testing.T) {
+	random := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		h, records := tenAnswers()
+		for i := range records {
+			r := &records[i]
+			r.Usage.OutputTokens = 1 + random.IntN(100)
+			r.Usage.ReusedTokens = random.IntN(r.Usage.PromptTokens)
+			r.Timing.Prefill, r.Timing.Decode = time.Duration(1+random.IntN(1e9)), time.Duration(1+random.IntN(1e9))
+		}
+		records = journaltest.InFlight(1+random.IntN(10), records)
+		for i := range records { // nothing is evaluated that is not new
+			records[i].NewTokens = records[i].Usage.PromptTokens - records[i].Usage.ReusedTokens
+		}
+		s := speedIn(t, h, records)
+		if !s.Efficiency.Defined() || s.Efficiency.Or(9) > 1-s.Outside.Or(9)+1e-9 {
+			t.Fatalf("efficiency %v, outside the engine %v", s.Efficiency, s.Outside)
+		}
+	}
+}
+
+func TestTimesOfAServerOverlap(t *testing.T) {
+	h, records := tenAnswers()
+	h.Backend.Servers = []string{"http://127.0.0.1:11434"}
+	s := speedIn(t, h, journaltest.InFlight(5, records))
+	near(t, "decode of a request", s.DecodeSlot, 250)
+	near(t, "questions/min", s.PerMinute, 60/(0.240*1.005))
+	if s.Decode.Defined() || s.EngineSeconds.Defined() || s.Outside.Defined() || s.Efficiency.Defined() {
+		t.Errorf("%+v", s)
+	}
+	h.Backend.Slots = 1
+	s = speedIn(t, h, journaltest.InFlight(1, records))
+	near(t, "decode, one request at a time", s.Decode, 250)
+	near(t, "outside, one request at a time", s.Outside, 1-1/1.005)
+}
+
+func TestASlotsRateLeavesTheFirstTokenOut(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records {
+		records[i].Timing.FirstToken = 20 * time.Millisecond
+	}
+	took := 240 * 1005 / 1000.0 / 1000
+	near(t, "in each slot", speedIn(t, h, journaltest.InFlight(2, records)).DecodeSlot, 49/(2*took-0.020))
+}
+
+func TestWarningsOfReuse(t *testing.T) {
+	for name, test := range map[string]struct {
+		reused, fresh int
+		want          string
+	}{
+		"nothing reused, and nobody knows what could be": {0, 0, "every item's shots were evaluated again"},
+		"nothing reused of what could be":                {0, 200, "though 83.33 % of them are shared"},
+		"nothing reused, since nothing is shared":        {0, 1200, ""},
+		"something reused":                               {1, 200, ""},
+	} {
+		h, records := tenAnswers()
+		for i := range records {
+			records[i].Usage.ReusedTokens, records[i].NewTokens = test.reused, test.fresh
+		}
+		got := strings.Join(mustBuild(t, h, records, Options{}).About(AboutSpeed), "\n")
+		if (got == "") != (test.want == "") || !strings.Contains(got, test.want) {
+			t.Errorf("%s: %q, want %q", name, got, test.want)
+		}
+	}
+}
+
+func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
+	h, records := tenAnswers()
+	if s := speedIn(t, h, records); s.StopAtAnswer != nil {
+		t.Errorf("%+v", s.StopAtAnswer)
+	}
+	h.Sampling.StopAtAnswer = "tiger"
+	for i := range records[:4] {
+		records[i].AtAnswer = true
+	}
+	r := mustBuild(t, h, records, Options{})
+	if got := r.Speed.StopAtAnswer; got.RuleSet != "tiger" || got.Ended != 4 || got.Share != stats.Of(0.4) {
+		t.Errorf("%+v", got)
+	}
+	if len(r.About(AboutRun)) != 1 { // that of the sample
+		t.Errorf("%q", r.About(AboutRun))
+	}
+	other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun)
+	if len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+		t.Errorf("%q", other)
+	}
+	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0],
+		"4 completions ended at the answer that tiger finds") {
+		t.Errorf("%q", warnings)
+	}
+}
+
+func TestWhatWasNotDoneHasNoRate(t *testing.T) {
+	h, records := tenAnswers()
+	for i := range records {
+		records[i].Usage.ReusedTokens = records[i].Usage.PromptTokens
+	}
+	if s := speedIn(t, h, records); s.Prefill.Defined() || !s.Decode.Defined() {
+		t.Errorf("prefill %v of no tokens, decode %v", s.Prefill, s.Decode)
+	}
+}
+
+func TestTheWorkBoundOfSlowDecodingWithoutFullSlots(t *testing.T) {
+	h, records := tenAnswers()
+	start := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	records = records[:2]
+	for i := range records { // both are there for a quarter of the time of each
+		records[i].Began, records[i].NewTokens = start.Add(time.Duration(i)*75*time.Second), 190
+		records[i].Timing.Total, records[i].Timing.Prefill, records[i].Timing.Decode = 100*time.Second, time.Second, 80*time.Second
+	}
+	s := speedIn(t, h, records)
+	if s.WorkBound == nil || s.WorkBound.Full != 0 {
+		t.Fatalf("work bound %+v", s.WorkBound)
+	}
+	near(t, "decode below a token a second", s.WorkBound.Decode, 100.0/160)
+}

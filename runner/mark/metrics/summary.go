@@ -1,0 +1,199 @@
+package metrics
+
+import (
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// A Summary is every figure of a run. Shares are fractions in 0–1; what is undefined is absent.
+type Summary struct {
+	Task         string              `json:"task"`
+	Pattern      string              `json:"pattern,omitempty"`
+	Model        backends.ModelInfo  `json:"model"`
+	Backend      backends.EngineInfo `json:"backend"`
+	Run          Run                 `json:"run"`
+	RuleSet      string              `json:"rule_set"`                  // that the headline is marked by
+	RulesSHA256  string              `json:"rule_set_sha256,omitempty"` // of the file of a rule set that is not built in
+	Confidence   float64             `json:"confidence"`                // of every interval
+	Completeness Completeness        `json:"completeness"`
+	Headline     Headline            `json:"headline"`                  // the task's own score
+	Sample       *Headline           `json:"headline_sample,omitempty"` // of the asked questions, where the headline is not
+
+	results.Tally
+	Accuracy         stats.Number   `json:"accuracy,omitzero"`          // correct / (items − errors)
+	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"` // correct / answered
+	AnsweredCI       stats.Interval `json:"accuracy_answered_ci,omitzero"`
+	AnsweredBaseline stats.Number   `json:"accuracy_answered_baseline,omitzero"`
+	Score            stats.Number   `json:"score,omitzero"` // the headline's value
+	CI               stats.Interval `json:"ci,omitzero"`    // of accuracy
+	Baseline         Baseline       `json:"baseline"`
+	ChanceCorrected  stats.Number   `json:"chance_corrected,omitzero"` // of what was asked: (score − chance)/(1 − chance); 0 is guessing
+
+	Stratified *Stratified `json:"stratified,omitempty"` // of a drawn sample, reweighted to the whole set
+
+	FailureCounts map[string]int `json:"failure_counts"`   // by tag, all four
+	Causes        map[string]int `json:"causes,omitempty"` // of those failures, where known
+	CapHits       int            `json:"cap_hits"`         // completions that the token cap ended
+	CapHitRate    stats.Number   `json:"cap_hit_rate,omitzero"`
+
+	MacroAccuracy stats.Number   `json:"macro_accuracy,omitzero"` // mean over subjects
+	MacroSE       stats.Number   `json:"macro_se,omitzero"`
+	MacroCI       stats.Interval `json:"macro_ci,omitzero"`
+	MacroBaseline stats.Number   `json:"macro_baseline,omitzero"`
+	Subjects      []Subject      `json:"subjects,omitempty"`
+	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
+	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
+	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
+	Rules          map[string]Rule `json:"rules"`
+	Letters        Letters         `json:"letters"`
+	Speed          timing.Speed    `json:"speed"`
+	Binary         *Binary         `json:"binary,omitempty"`
+	Circular       *Circular       `json:"circular,omitempty"`
+	Direct         *Direct         `json:"direct,omitempty"`
+	Repeats        *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
+	Sequential     *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
+	Warnings       []Warning       `json:"warnings,omitempty"`
+
+	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
+	Path      string   `json:"-"` // of the run, as it was given to [Open]
+
+	options Options // as they were given to Open
+	trial   trial
+}
+
+// Run says what was run and under which settings.
+type Run struct {
+	ToolVersion string            `json:"tool_version"`
+	Created     string            `json:"created"` // RFC 3339
+	Dataset     journal.Dataset   `json:"dataset"`
+	Style       string            `json:"style"`
+	StyleSHA256 string            `json:"style_sha256,omitempty"` // of the file of a style that is not built in
+	System      string            `json:"system,omitempty"`       // given for the run
+	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
+	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
+	Direct      *journal.Direct   `json:"direct,omitempty"` // how the letters were asked for
+	Shots       int               `json:"shots"`
+	PromptMode  string            `json:"prompt_mode"`
+	Think       string            `json:"think,omitempty"`
+	Sampling    journal.Sampling  `json:"sampling"`
+	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
+	MaxPatterns int               `json:"max_patterns,omitempty"`
+	Balance     bool              `json:"balance,omitempty"`
+	Selection   journal.Selection `json:"selection"`
+	Host        backends.Host     `json:"host"`
+	Notes       []string          `json:"notes,omitempty"`
+	Fingerprint string            `json:"fingerprint"`
+	Shard       *journal.Shard    `json:"shard,omitempty"`
+	Missing     []int             `json:"missing_shards,omitempty"` // of a merged run, from 1
+}
+
+// Completeness says whether every item of the run has a completion.
+type Completeness struct {
+	Complete bool `json:"complete"`
+	Planned  int  `json:"planned,omitempty"`  // items the run set out to ask; 0 where the journal does not say
+	Missing  int  `json:"missing"`            // of those, without any line
+	Errors   int  `json:"errors"`             // with a line that failed
+	Oversize int  `json:"oversize,omitempty"` // of those, too large to be asked or kept: asking again changes nothing
+}
+
+// Lacks is how many items asking again may give a completion.
+func (c Completeness) Lacks() int { return c.Missing + c.Errors - c.Oversize }
+
+// Headline is the one figure that stands for the run.
+type Headline struct {
+	Name     string         `json:"name"` // accuracy, balanced_accuracy or perf_circular
+	Value    stats.Number   `json:"value,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+	Baseline stats.Number   `json:"baseline,omitzero"` // what guessing would score; in several orders, a guesser who draws anew in each
+	Covers   string         `json:"covers"`            // whole set, questions asked or a part: 2 of 14 subjects (law, math)
+	// Population is what the interval is of: [LikeThese] of every headline, but [ThisSet] of a run that stopped by itself.
+	Population string `json:"population,omitempty"`
+}
+
+// What a headline is about.
+const (
+	Asked    = "questions asked"
+	WholeSet = "whole set" // estimated from a sample of all subjects, whose shares are not those of the set
+)
+
+// Part is what a headline covers, to stand behind a name: nothing where that is no part of a set.
+func Part(covers string) string {
+	if covers == Asked || covers == WholeSet {
+		return ""
+	}
+	return ", " + covers
+}
+
+// What an interval is of.
+const (
+	LikeThese = "questions like these" // the set is a sample itself; as papers and leaderboards quote it
+	ThisSet   = "this set"             // its questions alone, of which a sample leaves fewer open (finite-population correction)
+)
+
+// Baseline is what guessing would score, and whether the run scores more.
+type Baseline struct {
+	Nominal  float64      `json:"nominal"`           // the benchmark's: 0.10, or 0.50 for yes and no; else 1/the most options
+	Expected stats.Number `json:"expected,omitzero"` // of accuracy: mean of 1/options over the scored items
+	PValue   stats.Number `json:"p_value,omitzero"`  // of scoring as guessing does, two-sided: the inversion of the interval
+	Test     string       `json:"test,omitempty"`    // how p_value was found
+	Better   *bool        `json:"better_than_guessing,omitempty"`
+	Needed   int          `json:"questions_needed,omitempty"` // that would show it with 80 % power, if the score stays as it is
+	Constant *Constant    `json:"constant_letter,omitempty"`  // the best that one letter for all questions can do
+}
+
+// Constant is the score of answering every question with the same letter.
+type Constant struct {
+	Letter   string       `json:"letter"`
+	Accuracy stats.Number `json:"accuracy"`
+}
+
+// A Warning is a caution that belongs to one part of the report.
+type Warning struct {
+	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed or direct
+	Text  string `json:"text"`
+}
+
+// The parts of a report that warnings name.
+const (
+	AboutRun      = "run"
+	AboutAccuracy = "accuracy"
+	AboutBinary   = "binary"
+	AboutCircular = "circular"
+	AboutRepeats  = "repeats"
+	AboutSubjects = "subjects"
+	AboutFailures = "failures"
+	AboutRules    = "rules"
+	AboutSpeed    = "speed"
+	AboutDirect   = "direct"
+)
+
+func (r *Summary) warn(about string, texts ...string) {
+	for _, text := range texts {
+		if text != "" {
+			r.Warnings = append(r.Warnings, Warning{about, text})
+		}
+	}
+}
+
+// About lists the warnings that concern one part.
+func (r *Summary) About(part string) []string {
+	var texts []string
+	for _, w := range r.Warnings {
+		if w.About == part {
+			texts = append(texts, w.Text)
+		}
+	}
+	return texts
+}
+
+// OfQuestions is how many questions a figure is over, where each counts once for every time it was asked.
+func (r *Summary) OfQuestions(n int) string {
+	if r.Run.Repeats <= 1 {
+		return format.Several(n, "question")
+	}
+	return format.Several(n, "repeat") + " of a question"
+}

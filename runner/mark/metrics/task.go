@@ -1,0 +1,102 @@
+package metrics
+
+import (
+	"fmt"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/guess"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// taskMetrics is what is measured of one task alone.
+type taskMetrics interface {
+	// guessed is the one-sided p of "no better than guessing" of a part of a run, and the figure that it is of.
+	guessed(v results.View) (p stats.Number, of string)
+	// figures adds the task's own ones to those of a part of the run: a subject, a number of options, another rule set.
+	figures(f *Figures, v results.View)
+	// measure sets the headline of the asked questions, the correction for chance, the macro accuracy and the task's own
+	// figures; the accuracy, the baseline and the figures of the parts are there.
+	measure(r *Summary, v results.View)
+	// metrics are the figures by name.
+	metrics(v results.View) []Metric
+	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of
+	// questions like these in the set's shares, or of the set alone.
+	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
+	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
+	// or above most.
+	known(v results.View) (scores []stats.Range, most float64)
+}
+
+// taskOf finds the run's task and what is measured of it, and completes the settings.
+func taskOf(h *journal.Header, v results.View, s *settings) (task.Task, taskMetrics, error) {
+	t, known := task.Lookup(h.Task)
+	s.independent = t.Independent == task.Item && s.repeats == 1
+	switch {
+	case !known:
+	case t.Headline == task.Accuracy:
+		return t, accuracy{s}, nil
+	case t.Headline == task.BalancedAccuracy:
+		return t, balanced{s, h.Balance || halved(h.Selection, v, s.repeats)}, nil
+	case t.Headline == task.Perf:
+		return t, perf{s, ordersOf(h, v)}, nil
+	}
+	return t, nil, fmt.Errorf("task %q is not known here; the journal may be of a newer version", h.Task)
+}
+
+// Figures are what is known of a part of a run.
+type Figures struct {
+	results.Tally
+	Accuracy         stats.Number   `json:"accuracy,omitzero"`
+	AccuracyAnswered stats.Number   `json:"accuracy_answered,omitzero"`
+	CI               stats.Interval `json:"ci,omitzero"`          // of accuracy
+	Baseline         stats.Number   `json:"baseline,omitzero"`    // what guessing would get right of the scored items
+	PValue           stats.Number   `json:"p_value,omitzero"`     // two-sided: twice that of "no better than guessing"
+	PValueOf         string         `json:"p_value_of,omitempty"` // the figure that p is of
+
+	// Of a task whose headline is balanced accuracy.
+	BalancedAccuracy stats.Number   `json:"balanced_accuracy,omitzero"`
+	BalancedCI       stats.Interval `json:"balanced_accuracy_ci,omitzero"`
+
+	// Of a task that asks each order.
+	AccOrigin    stats.Number   `json:"acc_origin,omitzero"`
+	AccOriginCI  stats.Interval `json:"acc_origin_ci,omitzero"`
+	PerfCircular stats.Number   `json:"perf_circular,omitzero"` // where every rotation was asked
+	Perf         stats.Number   `json:"perf,omitzero"`          // by the orders of the headline
+	PerfCI       stats.Interval `json:"perf_ci,omitzero"`
+	PerfGuess    guess.Scores   `json:"perf_baseline,omitzero"`
+
+	// Of a direct run: see [Direct].
+	GoldLogprob   stats.Number   `json:"gold_logprob,omitzero"`
+	GoldLogprobCI stats.Interval `json:"gold_logprob_ci,omitzero"`
+}
+
+func (s *settings) figures(v results.View, task taskMetrics) Figures {
+	t := v.Tally()
+	f := Figures{
+		Tally: t, Accuracy: t.Accuracy(), AccuracyAnswered: stats.Ratio(t.Correct, t.Answered),
+		CI: s.accuracy(v).Interval, Baseline: expected(v),
+	}
+	if f.PValue, f.PValueOf = task.guessed(v); !f.PValue.Defined() {
+		f.PValueOf = ""
+	}
+	task.figures(&f, v)
+	s.goldLogprob(&f, v)
+	if f.PValue = f.PValue.Times(2); f.PValue.Or(0) > 1 { // as the interval, which leaves half of what is left to each side
+		f.PValue = stats.Of(1)
+	}
+	return f
+}
+
+// guessedBy is the p of the questions' means less their own 1/options, or, where the questions do not vary, the exact one of
+// what does not depend on each other, which has a name: items asked for the first time, at most one of a question.
+func (s *settings) guessedBy(v, single results.View, name string) (p stats.Number, of string) {
+	if !s.independent {
+		if p := aboveChance(v); p.Defined() {
+			return p, QuestionMean
+		}
+		single = single.FirstRepeat()
+	}
+	return stats.PoissonBinomialTail(single.Tally().Correct, chances(single)), name
+}

@@ -1,0 +1,193 @@
+package metrics
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/guess"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// A variantSet is the items of one of OpenCompass's patterns.
+type variantSet struct {
+	*settings
+	name     string // origin, circular, all_possible or all_possible_sampled_N
+	view     results.View
+	whole    []results.View // the repeats of questions that have every variant, each of them scored
+	guessers map[string]guess.Question
+}
+
+// orders are those in which a run asks each question.
+type orders struct {
+	permuted bool
+	most     int // of a question where they are a sample of all orders; 0 where they are not
+}
+
+// ordersOf are those of a run. Journals from before their header told --max-patterns have a sample where some question was
+// never asked in all orders, unless that is for want of items that the run set out to ask.
+func ordersOf(h *journal.Header, v results.View) orders {
+	o := orders{permuted: h.Pattern == task.AllPossible}
+	if !o.permuted {
+		return o
+	}
+	planned, asked := 0, map[int]int{} // in how many orders, by the number of options
+	for question := range v.Repeats() {
+		n := question.Items[0].Options
+		planned, asked[n] = planned+guess.Orders(n), max(asked[n], len(question.Items))
+	}
+	for options, n := range asked {
+		switch all := guess.Orders(options); {
+		case h.MaxPatterns > 0 && all > h.MaxPatterns:
+			o.most = h.MaxPatterns
+		case h.MaxPatterns == 0 && n < all && planned != h.Selection.Items:
+			o.most = max(o.most, n)
+		}
+	}
+	return o
+}
+
+// name is that of the set of all items.
+func (o orders) name() string {
+	switch {
+	case o.most > 0:
+		return fmt.Sprintf("%s_sampled_%d", task.AllPossible, o.most)
+	case o.permuted:
+		return task.AllPossible
+	}
+	return task.Circular
+}
+
+// origin is the items in the original order.
+func (p perf) origin(v results.View) variantSet {
+	original := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) && strings.HasPrefix(it.Variant, "A") })
+	return p.variantsOf("origin", original, func(*results.Item) int { return 1 })
+}
+
+// rotations are the items in one of the n rotations of n options.
+func (p perf) rotations(v results.View) variantSet {
+	rotated := v.Where(func(it *results.Item) bool { return guess.IsRotation(it.Variant) })
+	return p.variantsOf(task.Circular, rotated, func(it *results.Item) int { return it.Options })
+}
+
+// permutations are all items.
+func (p perf) permutations(v results.View) variantSet {
+	return p.variantsOf(p.name(), v, func(it *results.Item) int {
+		if all := guess.Orders(it.Options); p.most == 0 || p.most > all {
+			return all
+		}
+		return p.most
+	})
+}
+
+// variantsOf is a set of items; asked is how many of them an item's question has.
+func (p perf) variantsOf(name string, v results.View, asked func(*results.Item) int) variantSet {
+	set := variantSet{settings: p.settings, name: name, view: v, guessers: map[string]guess.Question{}}
+	for question := range v.Repeats() {
+		if t := question.Tally(); t.Errors == 0 && t.Items >= asked(question.Items[0]) {
+			set.whole = append(set.whole, question)
+		}
+	}
+	return set
+}
+
+// metrics are acc, perf and more_k of the set.
+func (s variantSet) metrics() []Metric {
+	most := 0
+	for _, question := range s.whole {
+		most = max(most, len(question.Items))
+	}
+	metrics := []Metric{s.accuracy(), s.perfect()}
+	for k := 1; k < most; k++ {
+		metrics = append(metrics, s.more(k))
+	}
+	return metrics
+}
+
+func (s variantSet) accuracy() Metric {
+	t := s.view.Tally()
+	return Metric{Name: "acc_" + s.name, Value: t.Accuracy(), Over: t.Scored(), CI: s.settings.accuracy(s.view).Interval,
+		Guess: guess.Alike(expected(s.view))}
+}
+
+// judge is the share of whole questions that hold.
+func (s variantSet) judge(name string, holds func(repeat results.View) bool, chance func(guess.Question) guess.Chances) Metric {
+	m := Metric{Name: name, Over: len(s.whole), Guess: s.guess(chance)}
+	m.Value, m.CI = s.share(judged(s.whole, holds))
+	return m
+}
+
+func (s variantSet) perfect() Metric {
+	return s.judge("perf_"+s.name, allRight, guess.Question.AllRight)
+}
+
+// more is the share of questions with at least k variants right, where one with fewer variants has not reached it; beside it
+// the share of those with at least k variants.
+func (s variantSet) more(k int) Metric {
+	reached := func(question results.View) bool { return question.Tally().Correct >= k }
+	m := s.judge(fmt.Sprintf("more_%d_%s", k, s.name), reached, func(g guess.Question) guess.Chances { return g.AtLeast(k) })
+	for _, question := range s.whole {
+		if len(question.Items) >= k {
+			m.EligibleOver++
+		}
+	}
+	m.Eligible = stats.Ratio(sumOf(judged(s.whole, reached)).Successes, m.EligibleOver)
+	return m
+}
+
+// consistent says whether all variants are answered with the same content, which need not have the same letter.
+func consistent(question results.View) bool {
+	votes := votesOf(question)
+	return slices.Contains(votes[:], len(question.Items))
+}
+
+// outvotes says whether the gold content is chosen more often than any other.
+func outvotes(question results.View) bool {
+	gold, rival := 0, 0
+	first := question.Items[0]
+	for content, n := range votesOf(question) {
+		if content == guess.ContentAt(first.Variant, first.Gold) {
+			gold = n
+		} else {
+			rival = max(rival, n)
+		}
+	}
+	return gold > rival
+}
+
+// votesOf is how often each content was chosen.
+func votesOf(question results.View) (votes [journal.MaxOptions]int) {
+	for a := range question.Answers() {
+		if content := guess.ContentAt(a.Variant, a.Letter); content >= 0 && a.Answered() {
+			votes[content]++
+		}
+	}
+	return votes
+}
+
+// lostLater says whether the original order is answered right, and another one is not.
+func lostLater(question results.View) bool {
+	for a := range question.Answers() {
+		if a.Correct && a.Variant[0] == 'A' && guess.IsRotation(a.Variant) {
+			return !allRight(question)
+		}
+	}
+	return false
+}
+
+// guesser is that of a question, which all questions share that were asked in the same orders with the same gold content.
+func (s variantSet) guesser(question results.View) guess.Question {
+	var key strings.Builder
+	for _, it := range question.Items {
+		key.WriteString(it.Variant + it.Gold)
+	}
+	g, known := s.guessers[key.String()]
+	if !known {
+		g = guess.Of(question)
+		s.guessers[key.String()] = g
+	}
+	return g
+}

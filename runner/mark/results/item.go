@@ -1,0 +1,124 @@
+package results
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"runtime"
+	"slices"
+	"sync"
+	"time"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// An Item is a record without its texts, with its marks. Its Repeat counts from 1.
+type Item struct {
+	journal.Record
+	Marks     []grade.Mark  // one a rule set of the run
+	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
+	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
+	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
+	Kept      Kept
+}
+
+// Kept are the short ones of an item's texts; only of a run that OpenUnder opened, whose items have one mark.
+type Kept struct {
+	Gold, Answer string // what the gold letter and the answer stand for
+	Error        string
+}
+
+// An Answer is an item and its mark under one rule set. Cause is the mark's.
+type Answer struct {
+	*Item
+	*grade.Mark
+}
+
+// gather marks the records under every rule set and keeps one item of each id, sorted by subject, question, repeat and
+// variant. The times are those of all lines.
+//
+// Where an id has several lines, a completion stands before a failure, then the higher attempt, then the later line: in
+// a journal as runs write it that is always the later line, and the result does not depend on the lines' order.
+func gather(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, *Times, error) {
+	all, err := markAll(h, in, rules)
+	if err != nil {
+		return nil, nil, err
+	}
+	latest := map[string]*Item{}
+	for _, it := range all {
+		if old, seen := latest[it.ID]; !seen || it.supersedes(old) {
+			latest[it.ID] = it
+		}
+	}
+	items := slices.SortedFunc(maps.Values(latest), func(a, b *Item) int {
+		return cmp.Or(
+			cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.QuestionID, b.QuestionID),
+			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.ID, b.ID))
+	})
+	clock := clockOf(all)
+	if clock == nil {
+		return items, nil, nil
+	}
+	for _, it := range items {
+		it.Wall, it.FullSlots = clock.share(it)
+	}
+	return items, &clock.Times, nil
+}
+
+// lines are a journal's records and the place of the last one; place may be nil.
+type lines struct {
+	records iter.Seq2[journal.Record, error]
+	place   func() journal.Place
+	keep    bool // items have their Kept
+}
+
+// markAll reads the records here and marks them on all cores, since marking takes about as long as reading. The items
+// are in the records' order.
+func markAll(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, error) {
+	work := make(chan *Item, 256)
+	var group sync.WaitGroup
+	for range runtime.GOMAXPROCS(0) {
+		group.Go(func() {
+			for it := range work {
+				it.mark(h, rules, in.keep)
+			}
+		})
+	}
+	defer group.Wait()
+	defer close(work)
+	var items []*Item
+	for record, err := range in.records {
+		if err != nil {
+			return nil, err
+		}
+		it := &Item{Record: record}
+		if in.place != nil {
+			it.Place = in.place()
+		}
+		items = append(items, it)
+		work <- it
+	}
+	return items, nil
+}
+
+// mark sets the marks and lets go of the texts, or of all but the short ones.
+func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
+	it.Marks = make([]grade.Mark, len(rules))
+	for i, set := range rules {
+		it.Marks[i] = set.Mark(h, &it.Record)
+	}
+	if keep {
+		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
+	}
+	it.Repeat = max(1, it.Repeat)
+	it.Kind, it.Prompt, it.Text, it.Error, it.Question, it.OptionTexts = "", "", "", "", "", nil
+}
+
+// supersedes says whether the item stands in the place of one from an earlier line.
+func (it *Item) supersedes(old *Item) bool {
+	if it.Failed() != old.Failed() {
+		return old.Failed()
+	}
+	return it.Attempt >= old.Attempt
+}

@@ -1,0 +1,91 @@
+package results
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+)
+
+// A Run is a run whose items are marked under every rule set that applies to its task.
+type Run struct {
+	Header   journal.Header
+	RuleSets []grade.RuleSet   // the one that was asked for first
+	Items    []*Item           // each id once, sorted by subject, question, repeat and variant
+	Times    *Times            // nil where the journal does not say when items were asked
+	Interims []journal.Interim // the interim analyses of a run that was to stop by itself, by number
+	Warnings []string          // what reading the journal tolerated
+}
+
+// Open reads and marks a run, given as its folder or its journal; ruleSet names the first of RuleSets, or is the text of a
+// rule file, empty for the run's own.
+func Open(run, ruleSet string) (*Run, error) { return open(run, ruleSet, false) }
+
+// OpenUnder is Open where the one rule set is all there is, which takes less time and memory, and items have their short texts.
+func OpenUnder(run, ruleSet string) (*Run, error) { return open(run, ruleSet, true) }
+
+func open(run, ruleSet string, alone bool) (*Run, error) {
+	reader, err := journal.Open(run)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	rules, err := ruleSets(&reader.Header, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	if alone {
+		rules = rules[:1]
+	}
+	r, err := mark(&reader.Header, lines{reader.Records(), reader.Place, alone}, rules)
+	if err != nil {
+		return nil, err
+	}
+	r.Interims, r.Warnings = reader.Interims(), reader.Warnings()
+	return r, nil
+}
+
+// Read marks the records of a header, which may come in any order and stop at an error. Errors are those of the
+// records, and of a rule set that does not go with the run.
+func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet string) (*Run, error) {
+	rules, err := ruleSets(h, ruleSet)
+	if err != nil {
+		return nil, err
+	}
+	return mark(h, lines{records: records}, rules)
+}
+
+func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
+	items, times, err := gather(h, in, rules)
+	if err != nil {
+		return nil, err
+	}
+	return &Run{Header: *h, RuleSets: rules, Items: items, Times: times}, nil
+}
+
+// ruleSets are those that apply to the run's task, the one with the given name first.
+func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
+	own, err := grade.Own(h)
+	if err != nil && name == "" {
+		return nil, err
+	}
+	chosen, all := own, grade.For(h.Task)
+	if h.RuleFile != nil {
+		all = append([]grade.RuleSet{own}, all...)
+	}
+	if name != "" && name != own.Name {
+		if chosen, err = grade.Lookup(name); err != nil {
+			return nil, err
+		}
+	}
+	if !chosen.Applies(h.Task) {
+		return nil, fmt.Errorf("rule set %s is not for task %s; %s are", chosen.Name, h.Task, grade.Names(all))
+	}
+	others := slices.DeleteFunc(all, func(s grade.RuleSet) bool { return s.Name == chosen.Name })
+	return append([]grade.RuleSet{chosen}, others...), nil
+}
+
+// View is all items under one of RuleSets, by its place there.
+func (r *Run) View(rule int) View { return View{r.Items, rule} }

@@ -1,0 +1,65 @@
+package timing
+
+import (
+	"time"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// WorkBound is the time that the run's work alone takes at the rates of the run itself: each token of the prompts' prefix
+// tree evaluated once, and every output token generated beside as many others as there were slots.
+//
+//	seconds = unique tokens / prefill rate + output tokens / batched decode rate
+//
+// What efficiency, the work bound of the wall time, loses below 1 went into evaluating again what was in the tree, into
+// slots that stood idle, into requests that failed, and into time outside the engine. It says nothing of how fast the
+// engine computes: an engine that is slow all the time is efficient.
+//
+// The prefill rate is that of all items. The batched decode rate is output tokens by decode time over the items that ran
+// while the slots were full: on average 0.95 of the largest number at a time, or all items where there are none. A run's
+// ends, when fewer and fewer items share a batch and tokens get dearer, do not count as work. Where the items so found
+// decoded more slowly than all of them do, the rate is that of all: so efficiency never exceeds the engine's share of the
+// wall time.
+type WorkBound struct {
+	Seconds stats.Number `json:"seconds"`
+	Prefill stats.Number `json:"prefill_tokens_per_second,omitzero"`
+	Decode  stats.Number `json:"decode_tokens_per_second,omitzero"`
+	Full    int          `json:"items_with_full_slots"`
+}
+
+// bound works out the work bound where everything that goes into it is known.
+func (s *Speed) bound(v results.View, wall time.Duration) {
+	tokens, decode, full := 0, time.Duration(0), 0
+	for a := range v.Scored() {
+		if a.FullSlots {
+			tokens += a.Usage.OutputTokens
+			decode += a.Timing.Decode
+			full++
+		}
+	}
+	b := &WorkBound{Prefill: s.Prefill, Decode: s.Decode, Full: full}
+	if batched := rate(tokens, decode); batched.Or(0) > b.Decode.Or(0) {
+		b.Decode = batched
+	}
+	reading, known := takes(s.UniqueTokens, b.Prefill)
+	writing, alsoKnown := takes(s.OutputTokens, b.Decode)
+	if !known || !alsoKnown || s.UniqueTokens == 0 {
+		return
+	}
+	b.Seconds = stats.Of(reading + writing)
+	s.WorkBound = b
+	s.Efficiency = stats.Of((reading + writing) / wall.Seconds())
+}
+
+// takes is the time for so many tokens, in seconds; none takes none.
+func takes(tokens int, rate stats.Number) (seconds float64, known bool) {
+	if tokens == 0 {
+		return 0, true
+	}
+	perSecond, known := rate.Get()
+	if !known {
+		return 0, false
+	}
+	return float64(tokens) / perSecond, true
+}

@@ -1,0 +1,177 @@
+package timing
+
+import (
+	"time"
+
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// Speed is how fast the run was, in a run's own words: a benchmark's pp and tg are something else. Tokens, and what they
+// are divided by, are those of the items that have a completion.
+//
+// Wall time is how long the backend had at least one item, from taking it to its answer: a pause between a run and its
+// resumption does not count, nor does loading the model; asking again what failed does. It is known where every line says
+// when it began.
+//
+// Engine time is prefill and decode. An engine in this process shares a batch's time out among the batch's tokens, so
+// that engine time is time that really passed, and Outside is the rest of the wall time. A server that answers several
+// requests at a time measures each of them apart, and these times overlap: it has a decode rate for each request only,
+// and neither engine seconds nor efficiency.
+type Speed struct {
+	PromptTokens    int `json:"prompt_tokens"`
+	ReusedTokens    int `json:"reused_tokens"`           // of the prompts, taken from the cache
+	EvaluatedTokens int `json:"evaluated_tokens"`        // of the prompts, the rest
+	UniqueTokens    int `json:"unique_tokens,omitempty"` // of the prompts, the size of their prefix tree; 0 where unknown
+	OutputTokens    int `json:"output_tokens"`
+	ThinkingTokens  int `json:"thinking_tokens"` // of the output
+
+	// By the wall time, from end to end: what a user waits for, whatever the engine does meanwhile.
+	OutputRate stats.Number `json:"output_tokens_per_second,omitzero"`
+	TotalRate  stats.Number `json:"total_tokens_per_second,omitzero"` // prompt tokens, reused ones too, and output tokens
+
+	// By the engine's own time for the one or the other, which is only a part of the wall time.
+	Prefill       stats.Number `json:"prefill_tokens_per_second,omitzero"`         // evaluated tokens by prefill time
+	Decode        stats.Number `json:"decode_tokens_per_second,omitzero"`          // output tokens by decode time, all slots together
+	DecodeSlot    stats.Number `json:"decode_tokens_per_second_per_slot,omitzero"` // that one completion sees after its first token
+	FirstTokenP50 stats.Number `json:"first_token_p50_seconds,omitzero"`
+	FirstTokenP95 stats.Number `json:"first_token_p95_seconds,omitzero"`
+
+	FirstToken Distribution `json:"first_token_seconds,omitzero"` // from being taken to the first token
+	Latency    Distribution `json:"item_seconds,omitzero"`        // from being taken to being answered
+
+	WallSeconds     stats.Number `json:"wall_seconds,omitzero"`
+	EngineSeconds   stats.Number `json:"engine_seconds,omitzero"` // prefill and decode time
+	LoadSeconds     stats.Number `json:"load_seconds,omitzero"`   // before the first request, in none of the others
+	PerMinute       stats.Number `json:"questions_per_minute,omitzero"`
+	ItemsPerMinute  stats.Number `json:"items_per_minute,omitzero"`
+	PerEngineMinute stats.Number `json:"questions_per_engine_minute,omitzero"`
+	MeanActive      stats.Number `json:"mean_active_slots,omitzero"`    // of the wall time
+	Outside         stats.Number `json:"outside_engine_share,omitzero"` // of the wall time
+
+	ReuseShare    stats.Number `json:"reuse_share,omitzero"`          // reused tokens of the prompts' tokens
+	ReusePossible stats.Number `json:"reuse_share_possible,omitzero"` // what that would be if nothing was evaluated twice
+	WorkBound     *WorkBound   `json:"work_bound,omitempty"`
+	Efficiency    stats.Number `json:"efficiency,omitzero"` // the work bound of the wall time
+
+	StopAtAnswer *StopAtAnswer `json:"stop_at_answer,omitempty"`
+	Others       *Others       `json:"other_programs,omitempty"` // nil where the journal tells nothing of them
+
+	Cost
+}
+
+// StopAtAnswer says what came of ending completions at their answer. How many tokens that saved, only a run without it
+// can tell.
+type StopAtAnswer struct {
+	RuleSet string       `json:"rule_set"` // whose answer
+	Ended   int          `json:"ended"`    // completions
+	Share   stats.Number `json:"share,omitzero"`
+}
+
+// work is what the items with a completion took, beside their tokens.
+type work struct {
+	prefill, decode time.Duration
+	later           int           // tokens after the first one
+	generating      time.Duration // from the first token on, of each item
+	first, whole    []float64     // seconds to the first token, and to the answer
+	unique          int           // prompt tokens that no prompt before begins with
+	uncounted       int           // items without a count of those
+	ended           int           // at their answer
+	scored          int
+}
+
+// add counts an item's tokens.
+func (s *Speed) add(it *results.Item, w *work) {
+	s.PromptTokens += it.Usage.PromptTokens
+	s.ReusedTokens += it.Usage.ReusedTokens
+	s.OutputTokens += it.Usage.OutputTokens
+	s.ThinkingTokens += it.Usage.ThinkingTokens
+	w.scored++
+	w.unique += it.NewTokens
+	w.prefill += it.Timing.Prefill
+	w.decode += it.Timing.Decode
+	if it.Timing.Total > 0 {
+		w.whole = append(w.whole, it.Timing.Total.Seconds())
+	}
+	if it.Timing.FirstToken > 0 {
+		w.first = append(w.first, it.Timing.FirstToken.Seconds())
+		if later := it.Timing.Total - it.Timing.FirstToken; later > 0 && it.Usage.OutputTokens > 1 {
+			w.later += it.Usage.OutputTokens - 1
+			w.generating += later
+		}
+	}
+	if it.NewTokens == 0 {
+		w.uncounted++
+	}
+	if it.AtAnswer {
+		w.ended++
+	}
+}
+
+// Of is the speed of a run, with intervals of the given confidence.
+func Of(run *results.Run, confidence float64) Speed {
+	h, v, times := &run.Header, run.View(0), run.Times
+	s, w := Speed{LoadSeconds: seconds(h.Load), Cost: CostOf(v, ClockOf(run), confidence)}, work{}
+	for a := range v.Scored() {
+		s.add(a.Item, &w)
+	}
+	questions := 0 // with a scored item
+	for question := range v.Questions() {
+		if question.Tally().Scored() > 0 {
+			questions++
+		}
+	}
+	s.EvaluatedTokens = s.PromptTokens - s.ReusedTokens
+	s.ReuseShare = stats.Ratio(s.ReusedTokens, s.PromptTokens)
+	if w.uncounted == 0 && s.PromptTokens > 0 {
+		s.UniqueTokens, s.ReusePossible = w.unique, stats.Ratio(s.PromptTokens-w.unique, s.PromptTokens)
+	}
+	s.FirstTokenP50, s.FirstTokenP95 = stats.Quantile(w.first, 0.50), stats.Quantile(w.first, 0.95)
+	s.FirstToken, s.Latency = distributionOf(w.first), distributionOf(w.whole)
+	s.Prefill = rate(s.EvaluatedTokens, w.prefill)
+	if overlapping(h) {
+		s.DecodeSlot = rate(s.OutputTokens, w.decode)
+	} else {
+		s.Decode, s.DecodeSlot = rate(s.OutputTokens, w.decode), rate(w.later, w.generating)
+		s.EngineSeconds, s.PerEngineMinute = seconds(w.prefill+w.decode), perMinute(questions, w.prefill+w.decode)
+	}
+	if rules := h.Sampling.StopAtAnswer; rules != "" {
+		s.StopAtAnswer = &StopAtAnswer{rules, w.ended, stats.Ratio(w.ended, w.scored)}
+	}
+	if times == nil || times.Wall <= 0 {
+		return s
+	}
+	s.Others = othersOf(times.Others)
+	s.WallSeconds = seconds(times.Wall)
+	s.OutputRate, s.TotalRate = rate(s.OutputTokens, times.Wall), rate(s.PromptTokens+s.OutputTokens, times.Wall)
+	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)
+	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
+	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either
+		s.Outside = stats.Of(1 - times.Engine.Seconds()/times.Wall.Seconds())
+		s.bound(v, times.Wall)
+	}
+	return s
+}
+
+// rate is n a second, undefined without time or without anything done in it.
+func rate(n int, took time.Duration) stats.Number {
+	if took <= 0 || n <= 0 {
+		return stats.Undefined
+	}
+	return stats.Of(float64(n) / took.Seconds())
+}
+
+func perMinute(n int, took time.Duration) stats.Number {
+	if took <= 0 {
+		return stats.Undefined
+	}
+	return stats.Of(float64(n) / took.Minutes())
+}
+
+// seconds is a time, undefined where there is none.
+func seconds(took time.Duration) stats.Number {
+	if took <= 0 {
+		return stats.Undefined
+	}
+	return stats.Of(took.Seconds())
+}

@@ -1,5 +1,0 @@
-// Package progress says how far a run has come: what is done, by subject, how it scores so far, how fast it is and when it will end,
-// in a line, as JSON or as a few lines for a terminal, which package screen draws.
-//
-// Neighbours: runner counts what a task asks; cmd/proctor and runner/live show it.
-package progress

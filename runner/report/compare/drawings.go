@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+)
+
+// placeDrawing draws every run's score against its questions a minute; none where no run has both.
+func (c *Comparison) placeDrawing() []html.Drawing {
+	largest := int64(0)
+	for i := range c.Runs {
+		largest = max(largest, c.Runs[i].Model.SizeBytes)
+	}
+	measure := strings.ReplaceAll(c.Runs[0].Headline.Name, "_", " ")
+	s := html.Scatter{
+		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, c.interval()),
+		XLabel:  "questions/min", YLabel: measure, Frontier: true,
+		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"},
+			{Kind: html.Beaten, Text: "behind it"}, {Kind: html.Shaded, Text: "not told from the best run, question by question"}},
+	}
+	var values []float64
+	fastest, missing := 0.0, []string{}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		if !run.placed() {
+			missing = append(missing, run.Name)
+			continue
+		}
+		score, speed := run.Headline.Value.Or(0), run.Speed.PerMinute.Or(0)
+		size := format.Size(run.Model.SizeBytes, "size not known")
+		s.Marks = append(s.Marks, html.Mark{
+			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front, Shaded: c.alike(run.Name),
+			Size: float64(run.Model.SizeBytes) / float64(max(1, largest)),
+			Says: fmt.Sprintf("%s: %s (%s), %s questions/min, %s", run.Name, format.Percent(run.Headline.Value),
+				format.Bounds(run.Headline.CI), run.perMinute(), size),
+		})
+		values, fastest = append(values, score), max(fastest, speed)
+		if ci := run.Headline.CI; !ci.IsZero() {
+			values = append(values, ci.Low, ci.High)
+		}
+	}
+	if len(s.Marks) == 0 {
+		return nil
+	}
+	if largest > 0 {
+		s.Caption += "; a mark's area is the model file's size"
+	}
+	if len(missing) > 0 {
+		s.Caption += "; without a speed, so not drawn: " + strings.Join(missing, ", ")
+	}
+	s.X, s.Y = html.Counts(fastest*1.08, html.Plain), around(values, percent)
+	return []html.Drawing{s}
+}
+
+// volumeDrawing draws of each pair how much changed against which way: by divergence where a score tells it, else by flips.
+func (c *Comparison) volumeDrawing() html.Drawing {
+	margin := stats.Of(-c.Margin)
+	first := c.Runs[0].Name
+	s := html.Scatter{
+		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against the share of items that flipped", c.Pairs[0].Measure, first,
+			c.pairInterval()),
+		XLabel: "flips, share of items", YLabel: "net change in percentage points",
+		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
+	}
+	scored := c.Pairs[0].Changed != nil
+	if scored {
+		s.Caption = fmt.Sprintf("net change of %s from %s, with its %s, against the mean KL divergence from %s, with its %s",
+			c.Pairs[0].Measure, first, c.pairInterval(), c.Pairs[0].Changed.Reference, c.interval())
+		s.XLabel = "mean KL divergence, nat a token"
+	}
+	values, most := []float64{0, -c.Margin}, 0.0
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		y, known := p.Difference.Get()
+		if !known {
+			continue
+		}
+		m := html.Mark{Name: p.B, X: p.Flips.Or(0), Y: y, YInterval: p.CI, Full: true}
+		m.Says = fmt.Sprintf("%s: %s flips, net change %s (%s)", p.B, format.Percent(p.Flips), change(p.Difference), interval(p.CI))
+		if scored {
+			m.X = 0 // of the reference itself
+			if d := p.Changed.B; d != nil {
+				m.X, m.XInterval = d.MeanKLD.Or(0), d.MeanKLDCI
+				m.Says = fmt.Sprintf("%s: %s nat a token (%s), net change %s (%s)", p.B, nat(d.MeanKLD), natSpan(d.MeanKLDCI),
+					change(p.Difference), interval(p.CI))
+			}
+		}
+		s.Marks = append(s.Marks, m)
+		values, most = append(values, y), max(most, m.X, m.XInterval.High)
+		if !p.CI.IsZero() {
+			values = append(values, p.CI.Low, p.CI.High)
+		}
+	}
+	s.X, s.Y = html.Counts(most*1.08, percent), around(values, inPoints)
+	if scored {
+		s.X = html.Counts(most*1.08, html.Plain)
+	}
+	return s
+}
+
+// subjectDrawing draws the pair's difference by subject.
+func (p *Pair) subjectDrawing(c *Comparison) html.Drawing {
+	s := html.Strips{
+		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B,
+			p.A, c.pairInterval(), 100*c.Confidence),
+		Head: []string{"subject", "change", "interval", "questions"},
+		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: c.interval()},
+			{Kind: html.Against, Text: "no change"}},
+	}
+	values := []float64{0}
+	add := func(name string, o Outcome, questions int, strong bool) {
+		if x, known := o.Difference.Get(); known {
+			values = append(values, x)
+		}
+		if !o.CI.IsZero() {
+			values = append(values, o.CI.Low, o.CI.High)
+		}
+		s.Rows = append(s.Rows, html.Strip{Name: name, Value: o.Difference, Interval: o.CI, Baseline: stats.Of(0), Strong: strong,
+			Cells: []string{change(o.Difference), interval(o.CI), format.Count(questions)}})
+	}
+	for _, subject := range p.Subjects {
+		add(subject.Subject, subject.Outcome, subject.Questions, false)
+	}
+	add("all", p.Outcome, p.Questions, true)
+	s.Axis = around(values, inPoints)
+	return s
+}
+
+// lengthDrawings draw how much the runs write, and how often the cap ended that.
+func (c *Comparison) lengthDrawings() []html.Drawing {
+	tokens := html.Strips{
+		Caption: "output tokens an item", Head: []string{"run", "median", "5–95 %"},
+		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
+	}
+	capped := html.Strips{
+		Caption: "items whose completion the cap (--max-tokens) ended", Head: []string{"run", "hit the cap", "of items"}, Bars: true,
+		Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
+	}
+	most, shares := 0.0, []float64{}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		l := &run.Length
+		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), l.span()}}
+		if l.P5.Defined() {
+			row.Interval = stats.Interval{Low: l.P5.Or(0), High: l.P95.Or(0), Method: "quantiles"}
+		}
+		tokens.Rows = append(tokens.Rows, row)
+		most, shares = max(most, l.P95.Or(0)), append(shares, l.CappedShare.Or(0))
+		capped.Rows = append(capped.Rows, html.Strip{Name: run.Name, Value: l.CappedShare,
+			Cells: []string{format.Count(l.Capped), format.Percent(l.CappedShare)}})
+	}
+	tokens.Axis, capped.Axis = html.Counts(most, html.Plain), html.Shares(shares...)
+	if most == 0 {
+		return []html.Drawing{capped}
+	}
+	return []html.Drawing{tokens, capped}
+}
+
+// around is an axis that holds some values.
+func around(values []float64, label func(float64) string) html.Axis {
+	low, high := values[0], values[0]
+	for _, x := range values {
+		low, high = min(low, x), max(high, x)
+	}
+	return html.Around(low, high, label)
+}
+
+func percent(x float64) string { return format.Short(stats.Of(100*x)) + " %" }
+
+// inPoints labels a difference of shares.
+func inPoints(x float64) string {
+	if x > 1e-12 {
+		return "+" + format.Short(stats.Of(100*x)) + " pp"
+	}
+	return format.Short(stats.Of(100*min(x, 0))) + " pp"
+}

@@ -1,0 +1,262 @@
+package compare
+
+import (
+	"cmp"
+	"embed"
+	"errors"
+	"io/fs"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+	"proctor/runner/report/html"
+)
+
+//go:embed browser
+var browser embed.FS
+
+// The changes of an answer, by their numbers.
+var changes = []string{rightToWrong, wrongToRight, wrongToWrong}
+
+// wrongToWrong is no flip: another letter, as wrong as the first one's.
+const wrongToWrong = "wrong_to_wrong"
+
+// flipIndex is what the browser of flips knows of all of them at once, in columns, as the index of items does.
+type flipIndex struct {
+	Prefix   string              `json:"prefix"` // of all ids
+	Chunk    int                 `json:"chunk"`
+	IDs      []string            `json:"ids"`   // without the prefix; of several pairs with the run's name behind
+	Items    []string            `json:"items"` // without it
+	First    string              `json:"first"` // run
+	Runs     []string            `json:"runs"`  // the second ones, by pair
+	Pair     []int               `json:"pair"`
+	Subject  []int               `json:"subject"`
+	Subjects []string            `json:"subjects"`
+	Gold     string              `json:"gold"`
+	LettersA string              `json:"letters_a"` // - for none
+	LettersB string              `json:"letters_b"`
+	OutcomeA []int               `json:"outcome_a"`
+	OutcomeB []int               `json:"outcome_b"`
+	Outcomes []string            `json:"outcomes"` // right, causes and tags
+	Change   []int               `json:"change"`
+	Changes  []string            `json:"changes"`
+	TokensA  []int               `json:"tokens_a"`
+	TokensB  []int               `json:"tokens_b"`
+	About    map[string][]string `json:"explained"`
+}
+
+// flipTexts are what the browser shows of one flip. Offsets count UTF-16 units, as browsers do.
+type flipTexts struct {
+	Prompt   *string    `json:"prompt,omitempty"` // after the subject's preamble
+	Question string     `json:"question,omitempty"`
+	Options  []string   `json:"options,omitempty"`
+	Departs  *departure `json:"departs,omitempty"` // nil where the completions are the same
+	A        sideTexts  `json:"a"`
+	B        sideTexts  `json:"b"`
+}
+
+// A departure is where two completions part.
+type departure struct {
+	At    int  `json:"at"`
+	Token bool `json:"token"` // by tokens, not words
+}
+
+type sideTexts struct {
+	Text     string   `json:"text"`
+	Start    int      `json:"start"` // of the answer that was found
+	End      int      `json:"end"`
+	To       int      `json:"to"` // where the first token or word ends that the other completion does not have
+	Rule     string   `json:"rule,omitempty"`
+	Error    string   `json:"error,omitempty"`
+	Finish   string   `json:"finish"`
+	Tokens   int      `json:"tokens,omitempty"`
+	Thinking int      `json:"thinking,omitempty"`
+	Likely   []likely `json:"likely,omitempty"` // the likeliest tokens where the completions part
+}
+
+// A changed answer is an item to which the runs of a pair gave another one.
+type answered struct {
+	pair int
+	a, b results.Answer
+}
+
+// change is the number of the answer's change.
+func (x answered) change() int {
+	switch {
+	case x.a.Correct:
+		return slices.Index(changes, rightToWrong)
+	case x.b.Correct:
+		return slices.Index(changes, wrongToRight)
+	}
+	return slices.Index(changes, wrongToWrong)
+}
+
+// browse adds a browser of the answers that changed, which the runs' journals are read again for.
+func (c *Comparison) browse(d *html.Document) error {
+	all := c.answered()
+	if len(all) == 0 {
+		d.Body = append(d.Body, html.Part{Title: "Flips", Notes: []string{"no item got another answer"}}.Block())
+		return nil
+	}
+	readers, err := c.readers()
+	defer func() {
+		for _, r := range readers {
+			r.Close()
+		}
+	}()
+	if err != nil {
+		return err
+	}
+	texts, err := html.Chunks(all, func(x answered) (any, error) { return x.texts(readers[0], readers[1+x.pair]) })
+	if err != nil {
+		return err
+	}
+	files, err := fs.Sub(browser, "browser")
+	if err != nil {
+		return err
+	}
+	return d.Browse(html.Browser{
+		ID: "flips", Title: "Flips", Thing: "item", Files: files, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
+		Notes: []string{"every item that got another answer, right → wrong first; underlined is where the completions part, and framed " +
+			"what was taken as the answer"},
+		Index: c.flipIndex(all), Preambles: c.Runs[0].results.Header.Preambles, Texts: texts,
+	})
+}
+
+// answered are the changed answers of all pairs, those of an item beside each other: they have texts in common.
+func (c *Comparison) answered() []answered {
+	var all []answered
+	place := map[string]int{}
+	for i, it := range c.Runs[0].results.Items {
+		place[it.ID] = i
+	}
+	for k := range c.Pairs {
+		both := sharedBy(c.Runs[0].results.View(0), c.Runs[1+k].results.View(0))
+		for i, it := range both.a.Items {
+			if x := (answered{k, both.a.Of(it), both.b.Of(both.b.Items[i])}); x.a.Letter != x.b.Letter {
+				all = append(all, x)
+			}
+		}
+	}
+	slices.SortStableFunc(all, func(x, y answered) int { return cmp.Compare(place[x.a.ID], place[y.a.ID]) })
+	return all
+}
+
+func (c *Comparison) flipIndex(all []answered) flipIndex {
+	x := flipIndex{Prefix: c.Task + "/", Chunk: html.PerChunk, First: c.Runs[0].Name, Changes: changes, IDs: []string{}}
+	if slices.ContainsFunc(all, func(y answered) bool { return !strings.HasPrefix(y.a.ID, x.Prefix) }) {
+		x.Prefix = ""
+	}
+	for _, run := range c.Runs[1:] {
+		x.Runs = append(x.Runs, run.Name)
+	}
+	var subjects, outcomes html.Names
+	outcome := func(a results.Answer) int { return outcomes.Number(cmp.Or(string(a.Mark.Cause), string(a.Tag))) }
+	var gold, first, second strings.Builder
+	for _, y := range all {
+		id := strings.TrimPrefix(y.a.ID, x.Prefix)
+		x.Items = append(x.Items, id)
+		if len(c.Pairs) > 1 {
+			id += " " + x.Runs[y.pair]
+		}
+		x.IDs = append(x.IDs, id)
+		x.Pair = append(x.Pair, y.pair)
+		x.Subject = append(x.Subject, subjects.Number(y.a.Subject))
+		x.OutcomeA, x.OutcomeB = append(x.OutcomeA, outcome(y.a)), append(x.OutcomeB, outcome(y.b))
+		x.Change = append(x.Change, y.change())
+		x.TokensA, x.TokensB = append(x.TokensA, y.a.Usage.OutputTokens), append(x.TokensB, y.b.Usage.OutputTokens)
+		gold.WriteString(y.a.Gold)
+		first.WriteString(cmp.Or(y.a.Letter, "-"))
+		second.WriteString(cmp.Or(y.b.Letter, "-"))
+	}
+	x.Gold, x.LettersA, x.LettersB = gold.String(), first.String(), second.String()
+	x.Subjects, x.Outcomes = subjects.All(), outcomes.All()
+	x.Outcomes[0] = "right"
+	x.About = grade.ExplainAll(x.Outcomes[1:])
+	x.About[rightToWrong], x.About[wrongToRight] = []string{"right → wrong"}, []string{"wrong → right"}
+	x.About[wrongToWrong], x.About["flips"] = []string{"another wrong one"}, []string{"both kinds of flip"}
+	return x
+}
+
+// texts reads what both runs wrote again.
+func (x answered) texts(first, second *transcript) (flipTexts, error) {
+	a, errA := first.At(x.a.Place, x.a.ID)
+	b, errB := second.At(x.b.Place, x.b.ID)
+	if err := errors.Join(errA, errB); err != nil {
+		return flipTexts{}, err
+	}
+	t := flipTexts{Question: a.Question, Options: a.OptionTexts, A: sideOf(x.a, &a), B: sideOf(x.b, &b)}
+	if a.Prompt != "" {
+		t.Prompt = &a.Prompt
+	}
+	if err := t.departByTokens(x, first, second); err != nil || t.Departs != nil {
+		return t, err
+	}
+	if at, toA, toB, parts := part(a.Text, b.Text); parts {
+		t.depart(at, toA, toB)
+	}
+	return t, nil
+}
+
+// depart sets where the completions part: they have the bytes before at in common.
+func (t *flipTexts) depart(at, toA, toB int) {
+	same := html.Units(t.A.Text[:at])
+	t.Departs = &departure{At: same}
+	t.A.To, t.B.To = same+html.Units(t.A.Text[at:toA]), same+html.Units(t.B.Text[at:toB])
+}
+
+func sideOf(a results.Answer, record *journal.Record) sideTexts {
+	s := sideTexts{
+		Text: record.Text, Rule: a.Rule, Error: record.Error, Finish: string(record.Finish), Tokens: record.Usage.OutputTokens,
+		Thinking: record.Usage.ThinkingTokens,
+	}
+	if a.Answered() {
+		s.Start = html.Units(record.Text[:a.At.Start])
+		s.End = s.Start + html.Units(record.Text[a.At.Start:a.At.End])
+	}
+	return s
+}
+
+// part finds the first words ones in which two texts part: where both begin, and where each ends, in bytes.
+func part(a, b string) (at, toA, toB int, parts bool) {
+	if a == b {
+		return 0, 0, 0, false
+	}
+	same := 0
+	for same < min(len(a), len(b)) && a[same] == b[same] {
+		same++
+	}
+	same = min(characterAt(a, same), characterAt(b, same))
+	at = strings.LastIndexFunc(a[:same], unicode.IsSpace)
+	if at >= 0 {
+		_, width := utf8.DecodeRuneInString(a[at:])
+		at += width
+	} else {
+		at = 0
+	}
+	return at, wordEnd(a, at, same), wordEnd(b, at, same), true
+}
+
+// longestWord is how many bytes of a word are marked: some texts have no spaces.
+const longestWord = 40
+
+// wordEnd is the end of the word at a place of a text, behind what it has in common with the other one.
+func wordEnd(text string, at, same int) int {
+	end := len(text)
+	if i := strings.IndexFunc(text[same:], unicode.IsSpace); i >= 0 {
+		end = same + max(i, len(text[same:])-len(strings.TrimLeftFunc(text[same:], unicode.IsSpace)))
+	}
+	return max(at, characterAt(text, min(end, same+longestWord)))
+}
+
+// characterAt is where the character begins that a byte of a text is of.
+func characterAt(text string, at int) int {
+	for at > 0 && at < len(text) && !utf8.RuneStart(text[at]) {
+		at--
+	}
+	return at
+}

@@ -1,0 +1,239 @@
+package compare
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+	"proctor/runner/report/page"
+)
+
+// Flips are the items that the first run gets right and another wrong, or the other way round.
+type Flips struct {
+	Task     string      `json:"task"`
+	Pairs    []PairFlips `json:"pairs"` // each run but the first against the first
+	Warnings []string    `json:"warnings,omitempty"`
+
+	set journal.Dataset // that was asked
+}
+
+// PairFlips are those of one run against the first.
+type PairFlips struct {
+	A            string   `json:"a"`
+	B            string   `json:"b"`
+	RuleSets     []string `json:"rule_sets"` // of A and B
+	Items        int      `json:"items"`     // that both have a score for
+	RightToWrong int      `json:"right_to_wrong"`
+	WrongToRight int      `json:"wrong_to_right"`
+	Flips        []Flip   `json:"flips"` // right to wrong first, each sorted by subject, question, repeat and variant
+}
+
+// The kinds of flip.
+const (
+	rightToWrong = "right_to_wrong"
+	wrongToRight = "wrong_to_right"
+)
+
+// A Flip is one item, as A and B answered it.
+type Flip struct {
+	ID           string `json:"id"`
+	Subject      string `json:"subject"`
+	Change       string `json:"change"`   // right_to_wrong or wrong_to_right
+	Expected     string `json:"expected"` // the gold letter
+	ExpectedText string `json:"expected_text,omitempty"`
+	A            Choice `json:"a"`
+	B            Choice `json:"b"`
+}
+
+// A Choice is what one run answered.
+type Choice struct {
+	ParsedAnswer string  `json:"parsed_answer,omitempty"` // the letter; none where there is no answer
+	ParsedText   string  `json:"parsed_text,omitempty"`
+	Tag          string  `json:"tag,omitempty"`
+	Cause        string  `json:"cause,omitempty"`
+	Start        int     `json:"answer_start,omitempty"` // the answer was found in completion[start:end], in bytes
+	End          int     `json:"answer_end,omitempty"`
+	Completion   *string `json:"completion,omitempty"` // where texts are asked for
+}
+
+// FlipsOf finds the flips of runs, given as their folders or journals, against the first. It refuses what [Of] refuses. Of the
+// options the rule set and force count. With text the flips have the completions.
+func FlipsOf(runs []string, o Options, text bool) (*Flips, error) {
+	sides, o, err := openAll(runs, o)
+	if err != nil {
+		return nil, err
+	}
+	rename(sides)
+	f := &Flips{Task: sides[0].results.Header.Task, set: sides[0].results.Header.Dataset}
+	for i := range sides[1:] {
+		a, b := &sides[0], &sides[1+i]
+		warnings, err := check(a, b, o.Force)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := flipsOf(a, b, text)
+		if err != nil {
+			return nil, err
+		}
+		_, left := sharedBy(a.results.View(0), b.results.View(0)).leftOut()
+		for _, warning := range slices.Concat(warnings, left) {
+			f.Warnings = append(f.Warnings, pair.A+" → "+pair.B+": "+warning)
+		}
+		f.Pairs = append(f.Pairs, *pair)
+	}
+	f.Warnings = append(f.Warnings, cautions(sides)...)
+	return f, nil
+}
+
+func flipsOf(a, b *Run, text bool) (*PairFlips, error) {
+	readA, err := journal.Open(a.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer readA.Close()
+	readB, err := journal.Open(b.Path)
+	if err != nil {
+		return nil, err
+	}
+	defer readB.Close()
+	both := sharedBy(a.results.View(0), b.results.View(0))
+	p := &PairFlips{A: a.Name, B: b.Name, RuleSets: []string{a.RuleSet, b.RuleSet}, Items: len(both.a.Items), Flips: []Flip{}}
+	for i, it := range both.a.Items {
+		x, y := both.a.Of(it), both.b.Of(both.b.Items[i])
+		if x.Correct == y.Correct {
+			continue
+		}
+		flip := Flip{ID: it.ID, Subject: it.Subject, Change: wrongToRight, Expected: it.Gold}
+		if p.WrongToRight++; x.Correct {
+			flip.Change = rightToWrong
+			p.WrongToRight--
+			p.RightToWrong++
+		}
+		if flip.A, err = choiceOf(x, readA, text, &flip.ExpectedText); err != nil {
+			return nil, err
+		}
+		if flip.B, err = choiceOf(y, readB, text, &flip.ExpectedText); err != nil {
+			return nil, err
+		}
+		p.Flips = append(p.Flips, flip)
+	}
+	slices.SortStableFunc(p.Flips, func(x, y Flip) int { return cmp.Compare(x.Change, y.Change) }) // right_ stands before wrong_
+	return p, nil
+}
+
+// choiceOf reads an answer's line again; gold is where the gold option's text goes, if the line has it.
+func choiceOf(a results.Answer, from *journal.Reader, text bool, gold *string) (Choice, error) {
+	record, err := from.At(a.Place, a.ID)
+	if err != nil {
+		return Choice{}, err
+	}
+	*gold = cmp.Or(*gold, record.OptionText(a.Gold))
+	c := Choice{
+		ParsedAnswer: a.Letter, ParsedText: record.OptionText(a.Letter), Tag: string(a.Tag), Cause: string(a.Mark.Cause),
+		Start: a.At.Start, End: a.At.End,
+	}
+	if text {
+		c.Completion = &record.Text
+	}
+	return c, nil
+}
+
+// FlipFormats are the ways of writing flips, the default first.
+var FlipFormats = append(page.FormatsOf((*Flips).page),
+	page.Format[*Flips]{Name: "jsonl", Ext: ".jsonl", Write: flipLines}, page.Format[*Flips]{Name: "csv", Ext: ".csv", Write: flipCSV})
+
+func (f *Flips) page() page.Page {
+	asked, _ := task.Lookup(f.Task)
+	p := page.Page{Title: "Flips · " + asked.Title(f.set.Title()), Notices: f.Warnings}
+	for i := range f.Pairs {
+		pair := &f.Pairs[i]
+		counted := fmt.Sprintf("right → wrong %s, wrong → right %s, of %s that both runs have a score for",
+			format.Count(pair.RightToWrong), format.Count(pair.WrongToRight), format.Several(pair.Items, "item"))
+		s := page.Section{Title: pair.A + " → " + pair.B, Notes: []string{counted}}
+		if len(pair.Flips) > 0 {
+			s.Table = &page.Grid{Head: []string{"id", "subject", "gold", pair.A, pair.B, "change"}}
+		}
+		for _, flip := range pair.Flips {
+			s.Table.Add(flip.ID, flip.Subject, flip.Expected, flip.A.letter(), flip.B.letter(), flip.change())
+		}
+		p.Add(s)
+		for _, flip := range pair.Flips {
+			p.Add(flip.section(pair.A, flip.A), flip.section(pair.B, flip.B))
+		}
+	}
+	return p
+}
+
+// letter is the answer for people.
+func (c *Choice) letter() string { return cmp.Or(c.ParsedAnswer, "–") }
+
+// change is a flip's for people: right → wrong.
+func (f *Flip) change() string {
+	return strings.ReplaceAll(strings.ReplaceAll(f.Change, "_to_", " → "), "_", " ")
+}
+
+// section is the completion of one run, where there is any to show.
+func (f *Flip) section(run string, c Choice) page.Section {
+	if c.Completion == nil {
+		return page.Section{}
+	}
+	verdict := "right"
+	if c.Tag != "" {
+		verdict = strings.TrimSpace(c.Tag + " " + c.Cause)
+	}
+	return page.Section{
+		Title: fmt.Sprintf("%s · gold %s · %s: %s, %s", f.ID, f.Expected, run, cmp.Or(c.ParsedAnswer, "no answer"), verdict),
+		Text:  &page.Text{Text: *c.Completion, Start: c.Start, End: c.End},
+	}
+}
+
+// named is a flip with the names of its runs.
+type named struct {
+	RunA string `json:"run_a"`
+	RunB string `json:"run_b"`
+	Flip
+}
+
+func flipLines(w io.Writer, f *Flips) error {
+	lines := json.NewEncoder(w)
+	lines.SetEscapeHTML(false)
+	for _, pair := range f.Pairs {
+		for _, flip := range pair.Flips {
+			if err := lines.Encode(named{pair.A, pair.B, flip}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// flipCSV writes a header and a line a flip.
+func flipCSV(w io.Writer, f *Flips) error {
+	out := page.NewCSV(w)
+	head := []string{"run_a", "run_b", "id", "subject", "change", "expected", "expected_text", "parsed_a", "parsed_text_a", "tag_a",
+		"parsed_b", "parsed_text_b", "tag_b"}
+	text := slices.ContainsFunc(f.Pairs, func(p PairFlips) bool { return len(p.Flips) > 0 && p.Flips[0].A.Completion != nil })
+	if text {
+		head = append(head, "completion_a", "completion_b")
+	}
+	out.Write(head) // errors come with Flush
+	for _, pair := range f.Pairs {
+		for _, x := range pair.Flips {
+			cells := []string{pair.A, pair.B, x.ID, x.Subject, x.Change, x.Expected, x.ExpectedText,
+				x.A.ParsedAnswer, x.A.ParsedText, x.A.Tag, x.B.ParsedAnswer, x.B.ParsedText, x.B.Tag}
+			if text {
+				cells = append(cells, *x.A.Completion, *x.B.Completion)
+			}
+			out.Write(cells)
+		}
+	}
+	out.Flush()
+	return out.Error()
+}

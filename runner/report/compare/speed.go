@@ -1,0 +1,114 @@
+package compare
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/timing"
+	"proctor/runner/report/page"
+)
+
+// rates are the figures of a whole run's speed.
+var rates = []struct {
+	name string
+	of   func(s *timing.Speed) string
+}{
+	{"output, end to end", func(s *timing.Speed) string { return format.PerSecond(s.OutputRate) }},
+	{"total, end to end", func(s *timing.Speed) string { return format.PerSecond(s.TotalRate) }},
+	{"questions/min", func(s *timing.Speed) string { return format.Decimal(s.PerMinute, 1, 1, "") }},
+	{"wall time", func(s *timing.Speed) string { return format.Decimal(s.WallSeconds, 1, 1, " s") }},
+	{"prompt_tokens", func(s *timing.Speed) string { return counted(s.PromptTokens) }},
+	{"reuse share", func(s *timing.Speed) string { return format.Percent(s.ReuseShare) }},
+	{"output_tokens", func(s *timing.Speed) string { return counted(s.OutputTokens) }},
+	{"prefill, engine", func(s *timing.Speed) string { return format.PerSecond(s.Prefill) }},
+	{"decode, engine", func(s *timing.Speed) string { return format.PerSecond(s.Decode) }},
+	{"decode, engine, each slot", func(s *timing.Speed) string { return format.PerSecond(s.DecodeSlot) }},
+	{"mean active slots", func(s *timing.Speed) string { return format.Decimal(s.MeanActive, 1, 1, "") }},
+	{"efficiency", func(s *timing.Speed) string { return format.Percent(s.Efficiency) }},
+	{"CPUs of other programs", func(s *timing.Speed) string {
+		return format.Decimal(cmp.Or(s.Others, &timing.Others{}).Share, 100, 0, " %")
+	}},
+	{"ended at answer", func(s *timing.Speed) string {
+		return format.Percent(cmp.Or(s.StopAtAnswer, &timing.StopAtAnswer{}).Share)
+	}},
+}
+
+func counted(n int) string {
+	if n == 0 {
+		return format.Undefined
+	}
+	return format.Count(n)
+}
+
+// rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
+// a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
+func (c *Comparison) rateSection() page.Section {
+	grid := &page.Grid{Head: []string{""}}
+	for _, run := range c.Runs {
+		grid.Head = append(grid.Head, run.Name)
+	}
+	for _, rate := range rates {
+		cells := []string{rate.name}
+		for i := range c.Runs {
+			cells = append(cells, rate.of(&c.Runs[i].Speed))
+		}
+		if slices.ContainsFunc(cells[1:], func(cell string) bool { return cell != format.Undefined }) {
+			grid.Add(cells...)
+		}
+	}
+	s := page.Section{Title: "Speed of each run"}
+	if len(grid.Rows) > 0 {
+		s.Table = grid
+		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings are in each run's rates, " +
+			"so they don't say which is the faster one; that is measured by " + c.benchCommand()}, c.settings()...)
+		s.Notes = append(s.Notes, c.neighbours()...)
+	}
+	return s
+}
+
+// neighbours marks the runs that other programs were in the way of.
+func (c *Comparison) neighbours() []string {
+	var notes []string
+	for _, run := range c.Runs {
+		if others := run.Speed.Others; others.Busy() {
+			notes = append(notes, run.Name+" ran beside busy neighbours: other programs took "+
+				format.Load(others.Share, others.Least, others.Most))
+		}
+	}
+	return notes
+}
+
+// benchCommand measures the runs' models in rounds that alternate.
+func (c *Comparison) benchCommand() string {
+	command := []string{"proctor", "bench", "--exam"}
+	for _, run := range c.Runs {
+		if run.Model.Ref == "" {
+			return "proctor bench --exam A B"
+		}
+		command = append(command, run.Model.Ref)
+	}
+	return shellescape.QuoteCommand(command)
+}
+
+// settings tells what differs of that on which speeds depend.
+func (c *Comparison) settings() []string {
+	var notes []string
+	first := &c.Runs[0].results.Header
+	for _, run := range c.Runs[1:] {
+		h := &run.results.Header
+		diffs := differing([][3]string{
+			{"machine", first.Host.CPU, h.Host.CPU},
+			{"threads", strconv.Itoa(first.Backend.Threads), strconv.Itoa(h.Backend.Threads)},
+			{"slots", strconv.Itoa(first.Backend.Slots), strconv.Itoa(h.Backend.Slots)},
+			{"kernel level", first.Backend.KernelLevel, h.Backend.KernelLevel},
+		})
+		if len(diffs) > 0 {
+			notes = append(notes, c.Runs[0].Name+" and "+run.Name+" ran under other conditions: "+list(diffs))
+		}
+	}
+	return notes
+}

@@ -1,0 +1,94 @@
+package compare
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/runner/mark/stats"
+)
+
+// inFlight gives a testRun's records times as a backend has them that works on so many at a time, each for as long as given.
+func (p *testRun) inFlight(slots int, each time.Duration) {
+	p.header.Backend.Slots = slots
+	for i := range p.records {
+		r := &p.records[i]
+		r.Began, r.Timing.Total = p.header.Created.Add(time.Duration(i/slots)*each), each
+	}
+}
+
+func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
+	know := func(q int) bool { return q%3 > 0 }
+	idle, busy := mcqRun("Q8_0", 280, know), mcqRun("Q8_0", 280, know)
+	idle.inFlight(8, time.Second)
+	busy.inFlight(8, 2100*time.Millisecond) // the same model beside another program
+	c := compared(t, Options{}, idle, busy)
+	if wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1); wall < 2 {
+		t.Fatalf("the runs' speeds differ by %g", wall)
+	}
+	for _, format := range figures {
+		var out bytes.Buffer
+		if err := format.Write(&out, c); err != nil {
+			t.Fatal(err)
+		}
+		for _, claim := range []string{"× faster", "× slower", "time an item", "time a question", "mann", "Mann", "t/s  change"} {
+			if strings.Contains(out.String(), claim) {
+				t.Errorf("%s claims %q of speed", format.Name, claim)
+			}
+		}
+		said := strings.Contains(out.String(), "not measured together") &&
+			strings.Contains(out.String(), "proctor bench --exam Q8_0.gguf Q8_0.gguf")
+		if prose := !strings.Contains(format.Name, "csv") && format.Name != "json"; prose && !said {
+			t.Errorf("%s does not say what measures speed:\n%s", format.Name, &out)
+		}
+	}
+}
+
+func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
+	know := func(int) bool { return true }
+	one, many := mcqRun("Q8_0", 50, know), mcqRun("Q8_0", 50, func(q int) bool { return q%25 != 7 })
+	one.inFlight(1, time.Second)
+	many.inFlight(24, 10*time.Second)
+	c := compared(t, Options{}, one, many)
+	var out bytes.Buffer
+	if err := c.page().Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	if c.Pairs[0].AnswerChanged != stats.Of(0.04) || !regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()) {
+		t.Errorf("%v of the letters differ", c.Pairs[0].AnswerChanged)
+	}
+	if !strings.Contains(out.String(), "backend.slots (1 and several)") {
+		t.Error("that the slots differ is not said")
+	}
+}
+
+func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
+	know := func(q int) bool { return q%3 > 0 }
+	whole, early := mcqRun("Q8_0", 40, know), mcqRun("Q8_0", 40, know)
+	whole.inFlight(4, 2*time.Second)
+	early.inFlight(4, time.Second)
+	early.header.Sampling.StopAtAnswer = "tiger"
+	for i := range early.records {
+		early.records[i].AtAnswer, early.records[i].Usage.OutputTokens = i%4 > 0, 30
+	}
+	c := compared(t, Options{}, whole, early)
+	grid := c.rateSection().Table
+	figures := map[string][]string{}
+	for _, row := range grid.Rows {
+		figures[row[0]] = row[1:]
+	}
+	for name, want := range map[string]string{
+		"questions/min": "120.0 240.0", "wall time": "20.0 s 10.0 s", "output_tokens": "2,000 1,200", "ended at answer": "n/a 75.00 %",
+	} {
+		if got := strings.Join(figures[name], " "); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	for _, row := range grid.Rows {
+		if strings.Join(row[1:], "") == "n/an/a" {
+			t.Errorf("%s is known of no run", row[0])
+		}
+	}
+}

@@ -1,0 +1,44 @@
+package compare
+
+import (
+	"io"
+
+	"proctor/runner/report/page"
+)
+
+// Formats are the ways of writing a comparison, the default first: csv has one line a run, csv-long one a figure, html is for a
+// browser.
+var Formats = append(page.FormatsOf((*Comparison).page),
+	page.Format[*Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
+	page.Format[*Comparison]{Name: "csv-long", Ext: ".long.csv", Write: writeLong},
+	page.Format[*Comparison]{Name: "html", Ext: ".html", Write: writeHTML})
+
+func writeLong(w io.Writer, c *Comparison) error {
+	return page.CSVLong(w, c, page.Named{"runs": "name", "pairs": "b"})
+}
+
+// writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
+func writeWide(w io.Writer, c *Comparison) error {
+	var lines [][]page.Cell
+	for i := range c.Runs {
+		line, err := page.Wide(&c.Runs[i], nil, nil, []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",
+			"headline.value", "headline.ci.low", "headline.ci.high", "headline.baseline"}, nil)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			pair, err := page.Wide(&c.Pairs[i-1], nil, nil, []string{"a", "b", "decision", "verdict", "difference", "difference_ci.low",
+				"difference_ci.high", "p_value", "p_adjusted", "flips", "right_to_wrong", "wrong_to_right", "non_inferior"},
+				[]string{"subjects", "rules", "warnings"})
+			if err != nil {
+				return err
+			}
+			for j := range pair {
+				pair[j].Name = "pair." + pair[j].Name
+			}
+			line = append(line, pair...)
+		}
+		lines = append(lines, line)
+	}
+	return page.CSVWide(w, lines)
+}

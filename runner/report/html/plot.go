@@ -1,0 +1,143 @@
+package html
+
+import (
+	"cmp"
+	"strings"
+
+	"proctor/runner/mark/stats"
+)
+
+// A Plot draws curves or bars over an axis.
+type Plot struct {
+	Caption string
+	X, Y    Axis
+	XLabel  string
+	YLabel  string // where the drawing stands alone
+	Curves  []Curve
+	Bars    []Column
+
+	high float64 // of the area, in pixels, where it is not [plotHeight]
+}
+
+// A Curve goes through points; with Steps each holds until the next one.
+type Curve struct {
+	Name   string
+	Points []Point
+	Steps  bool
+	Dashed bool // what guessing scores
+}
+
+// A Point is one of a curve, with its interval, if it has one.
+type Point struct {
+	X, Y     float64
+	Interval stats.Interval
+}
+
+// Add has the curve go through a point, where that has a height.
+func (c *Curve) Add(x float64, y stats.Number, i stats.Interval) {
+	if height, known := y.Get(); known {
+		c.Points = append(c.Points, Point{x, height, i})
+	}
+}
+
+// A Column is a bar from From to To.
+type Column struct{ From, To, Height float64 }
+
+// plotHeight is that of a plot's area, in pixels.
+const plotHeight = 150
+
+// Block is the drawing.
+func (p Plot) Block() Block {
+	type line struct {
+		Path, Band string
+		Dashed     bool
+		Name       string
+		Dots       []place
+	}
+	type bar struct{ X, Y, Wide, High string }
+	view := struct {
+		Plot
+		Height         int
+		XTicks, YTicks []place
+		Lines          []line
+		Boxes          []bar
+	}{Plot: p, Height: plotHeight, XTicks: p.X.places()}
+	for _, t := range p.Y.Ticks {
+		view.YTicks = append(view.YTicks, place{p.height(t.At), "end", t.Label})
+	}
+	for _, c := range p.Curves {
+		one := line{Path: p.path(c), Dashed: c.Dashed, Name: c.Name, Band: p.band(c)}
+		if !c.Steps && !c.Dashed {
+			for _, point := range c.Points {
+				one.Dots = append(one.Dots, place{At: p.X.percent(point.X), Anchor: p.height(point.Y)})
+			}
+		}
+		view.Lines = append(view.Lines, one)
+	}
+	for _, b := range p.Bars {
+		from, to := p.X.share(b.From), p.X.share(b.To)
+		high := p.Y.share(b.Height)
+		view.Boxes = append(view.Boxes, bar{decimal(100*from) + "%", decimal(plotHeight * (1 - high)), decimal(100*(to-from)) + "%",
+			decimal(plotHeight * high)})
+	}
+	return render("plot", view)
+}
+
+// Signs are the legend; none of one curve alone, which is what the caption says.
+func (p Plot) Signs() []Sign {
+	if len(p.Curves) < 2 {
+		return nil
+	}
+	var signs []Sign
+	for _, c := range p.Curves {
+		kind := Drawn
+		if c.Dashed {
+			kind = Guessing
+		}
+		signs = append(signs, Sign{kind, c.Name})
+	}
+	return signs
+}
+
+// height is where a value of the upright axis is, in pixels.
+func (p Plot) height(y float64) string {
+	return decimal(cmp.Or(p.high, plotHeight) * (1 - p.Y.share(y)))
+}
+
+// at is a place in the area's own units, which are stretched to the window's width: 1000 across, pixels down.
+func (p Plot) at(x, y float64) string { return decimal(1000*p.X.share(x)) + " " + p.height(y) }
+
+func (p Plot) path(c Curve) string {
+	var b strings.Builder
+	for i, point := range c.Points {
+		switch {
+		case i == 0:
+			b.WriteString("M" + p.at(point.X, point.Y))
+		case c.Steps:
+			b.WriteString("H" + decimal(1000*p.X.share(point.X)) + "V" + p.height(point.Y))
+		default:
+			b.WriteString("L" + p.at(point.X, point.Y))
+		}
+	}
+	return b.String()
+}
+
+// band is the outline of the points' intervals; empty where one has none.
+func (p Plot) band(c Curve) string {
+	upper, lower := "", ""
+	for i, point := range c.Points {
+		if point.Interval.IsZero() {
+			return ""
+		}
+		step := "L"
+		if i == 0 {
+			step = "M"
+		}
+		upper += step + p.at(point.X, point.Interval.High)
+		lower = "L" + p.at(point.X, point.Interval.Low) + lower
+	}
+	if upper == "" {
+		return ""
+	}
+	return upper + lower + "Z"
+}

@@ -1,0 +1,188 @@
+package html
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"proctor/runner/mark/stats"
+)
+
+// A Scatter draws marks in a plane, each with its intervals.
+type Scatter struct {
+	Caption        string
+	X, Y           Axis
+	XLabel, YLabel string
+	Levels         []Held // upright values that marks are held against
+	Marks          []Mark
+	Frontier       bool // a line leads along the full marks: none of the others lies above it or to the right of it
+	Legend         []Sign
+}
+
+// A Mark is a point of a scatter.
+type Mark struct {
+	Name      string
+	X, Y      float64
+	XInterval stats.Interval
+	YInterval stats.Interval
+	Size      float64 // its area, as a share of the largest mark's; 0 for a size of its own
+	Full      bool    // else it is hollow
+	Shaded    bool
+	Says      string // what it is, for people who point at it or do not see it
+}
+
+// The measures of a scatter, in pixels.
+const (
+	scatterHeight = 280
+	largestRadius = 15
+	plainRadius   = 5.5
+	labelHeight   = 15
+)
+
+// markView is a Mark with its places.
+type markView struct {
+	Mark
+	At, Radius, YAt          string
+	Low, High, From, To      string // of the intervals; empty for none
+	ShadeFrom, ShadeHigh     string
+	LabelX, LabelY, Anchored string
+	Label                    string
+}
+
+// Block is the drawing.
+func (s Scatter) Block() Block {
+	plot := Plot{X: s.X, Y: s.Y, high: scatterHeight}
+	view := struct {
+		Scatter
+		Height         int
+		XTicks, YTicks []place
+		Lines          []place
+		Points         []markView
+		Path           string
+	}{Scatter: s, Height: scatterHeight, XTicks: s.X.places()}
+	if s.Frontier {
+		view.Path = plot.path(s.Edge())
+	}
+	for _, t := range s.Y.Ticks {
+		view.YTicks = append(view.YTicks, place{plot.height(t.At), "end", t.Label})
+	}
+	for _, l := range s.Levels {
+		if y, known := l.Value.Get(); known {
+			view.Lines = append(view.Lines, place{At: plot.height(y), Label: l.Label})
+		}
+	}
+	for _, m := range s.Marks {
+		view.Points = append(view.Points, s.viewOf(m, plot))
+	}
+	for i, l := range s.Labels() {
+		p := &view.Points[i]
+		p.Label, p.LabelX, p.LabelY, p.Anchored = l.Text, decimal(l.Beside), decimal(scatterHeight*l.Down+4), "start"
+		if l.Beside < 0 {
+			p.Anchored = "end"
+		}
+	}
+	return render("scatter", view)
+}
+
+// Edge is that of what the full marks leave behind.
+func (s Scatter) Edge() Curve {
+	c := Curve{Steps: true}
+	marks := slices.Clone(s.Marks)
+	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Or(cmp.Compare(b.X, a.X), cmp.Compare(a.Y, b.Y)) })
+	for _, m := range marks {
+		if !m.Full {
+			continue
+		}
+		if len(c.Points) == 0 {
+			c.Points = append(c.Points, Point{X: m.X, Y: s.Y.Low})
+		}
+		c.Points = append(c.Points, Point{X: m.X, Y: m.Y})
+	}
+	if len(c.Points) > 0 {
+		c.Points = append(c.Points, Point{X: s.X.Low, Y: c.Points[len(c.Points)-1].Y})
+	}
+	return c
+}
+
+func (s Scatter) viewOf(m Mark, plot Plot) markView {
+	v := markView{Mark: m, At: s.X.percent(m.X), YAt: plot.height(m.Y), Radius: decimal(m.Radius())}
+	top, bottom := m.Y, m.Y
+	if i := m.YInterval; !i.IsZero() {
+		v.Low, v.High = plot.height(i.Low), plot.height(i.High)
+		top, bottom = i.High, i.Low
+	}
+	if i := m.XInterval; !i.IsZero() {
+		v.From, v.To = s.X.percent(i.Low), s.X.percent(i.High)
+	}
+	if m.Shaded {
+		from := scatterHeight*(1-s.Y.share(top)) - largestRadius
+		v.ShadeFrom = decimal(from)
+		v.ShadeHigh = decimal(scatterHeight*(1-s.Y.share(bottom)) + largestRadius - from)
+	}
+	return v
+}
+
+// Radius is a mark's, in pixels.
+func (m Mark) Radius() float64 {
+	if m.Size <= 0 {
+		return plainRadius
+	}
+	return max(4, largestRadius*math.Sqrt(m.Size))
+}
+
+// A Label is a mark's name and its place.
+type Label struct {
+	Text   string
+	X      float64 // the mark's
+	Beside float64 // pixels to its right; to its left where that is below 0
+	Down   float64 // from the top, as a share of the height
+}
+
+// Labels are the names of the marks, in their order, placed beside them: on the side where there is room, and not over each other.
+func (s Scatter) Labels() []Label {
+	type box struct{ x, y float64 }
+	var taken []box
+	labels, order := make([]Label, len(s.Marks)), make([]int, len(s.Marks))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Marks[b].Y, s.Marks[a].Y) })
+	for _, i := range order {
+		m := &s.Marks[i]
+		x, y := s.X.share(m.X), scatterHeight*(1-s.Y.share(m.Y))
+		if !m.XInterval.IsZero() { // above it
+			y -= m.Radius() + 4
+		}
+		for slices.ContainsFunc(taken, func(b box) bool { return math.Abs(b.x-x) < 0.2 && math.Abs(b.y-y) < labelHeight }) {
+			y++
+		}
+		taken = append(taken, box{x, y})
+		labels[i] = Label{Text: ending(m.Name), X: m.X, Beside: m.Radius() + 6, Down: y / scatterHeight}
+		if x > 0.7 {
+			labels[i].Beside = -m.Radius() - 6
+		}
+	}
+	return labels
+}
+
+// longestLabel is how many characters a label has at most: paths, which end in what tells them apart, can be long.
+const longestLabel = 22
+
+// ending is a name, or its end.
+func ending(name string) string {
+	letters := []rune(name)
+	if len(letters) <= longestLabel {
+		return name
+	}
+	return "…" + string(letters[len(letters)-longestLabel+1:])
+}
+
+// Aria is what all marks say, for people who do not see them.
+func (s Scatter) Aria() string {
+	parts := []string{s.Caption}
+	for _, m := range s.Marks {
+		parts = append(parts, cmp.Or(m.Says, m.Name))
+	}
+	return strings.Join(parts, "; ")
+}

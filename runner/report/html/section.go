@@ -1,0 +1,111 @@
+package html
+
+import (
+	"cmp"
+	"embed"
+	"html/template"
+	"strings"
+
+	"proctor/runner/report/page"
+)
+
+//go:embed assets/*.html
+var files embed.FS
+
+var layouts = template.Must(template.New("").Funcs(template.FuncMap{"slug": Slug, "first": func(i int) bool { return i == 0 }}).
+	ParseFS(files, "assets/*.html"))
+
+// render fills a layout of assets. Layouts are tried out by the tests, and writing to memory does not fail.
+func render(name string, data any) Block {
+	var b strings.Builder
+	if err := layouts.ExecuteTemplate(&b, name, data); err != nil {
+		panic(err)
+	}
+	return Block(b.String())
+}
+
+// A Head is what opens a document.
+type Head struct {
+	Kind    string // of document: report
+	Title   string
+	Verdict string   // the answer to what one wants to know
+	Decides []string // what it rests on, or what would decide it
+	Notices []string
+	Links   []Link
+}
+
+// A Link leads to a place in the document.
+type Link struct{ Href, Text string }
+
+// Block is the head's.
+func (h Head) Block() Block { return render("head", h) }
+
+// A Part is a part of a document, with a title, warnings, drawings, and figures.
+type Part struct {
+	ID       string // the place that links lead to; empty for that of the title
+	Title    string
+	Warnings []string
+	Drawings []Drawing
+	Sections []page.Section // their titles are left out where there is only one
+	Folded   []page.Section // behind a button
+	Fold     string         // what that says
+	Notes    []string
+}
+
+// Place is the part's in the document.
+func (p Part) Place() string { return cmp.Or(p.ID, Slug(p.Title)) }
+
+// Block is the part's.
+func (p Part) Block() Block { return render("part", p) }
+
+// Empty says whether the part has anything to show.
+func (p Part) Empty() bool { return len(p.Drawings) == 0 && len(p.Sections) == 0 }
+
+// Begin lays out a document's head, with links to its parts and to more, and the parts that have anything to show. Its main part
+// stays open, for [Document.Browse] to add to: [End] closes it.
+func (d *Document) Begin(head Head, parts []Part, more ...Link) {
+	var body []Block
+	for _, part := range parts {
+		if !part.Empty() {
+			body = append(body, part.Block())
+			head.Links = append(head.Links, Link{"#" + part.Place(), part.Title})
+		}
+	}
+	head.Links = append(head.Links, more...)
+	d.Title = head.Title
+	d.Body = append(append(d.Body, Signs(), head.Block(), "<main>"), body...)
+}
+
+// End closes what [Document.Begin] opened.
+const End Block = "</main>"
+
+// A Listing is a table whose cells may have links.
+type Listing struct {
+	Head []string
+	Rows [][]Cell
+}
+
+// A Cell has a text, or links.
+type Cell struct {
+	Text  string
+	Links []Link
+}
+
+// Block is the table.
+func (l Listing) Block() Block { return render("listing", l) }
+
+// Signs are what the drawings of a document share: it has them once.
+func Signs() Block { return render("signs", nil) }
+
+// Beside are drawings that stand beside each other, where there is room.
+type Beside []Drawing
+
+// Block is all of them.
+func (b Beside) Block() Block { return render("beside", b) }
+
+// Slug is a title as the id of its part: tags-and-causes.
+func Slug(title string) string {
+	return strings.Trim(strings.Join(strings.FieldsFunc(strings.ToLower(title), func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
+	}), "-"), "-")
+}

@@ -1,0 +1,92 @@
+package html
+
+import "proctor/runner/mark/stats"
+
+// Strips are a table of figures with one column drawn: of each line a point with its interval and what guessing scores.
+type Strips struct {
+	Caption string // what is drawn
+	Head    []string
+	Axis    Axis
+	Bars    bool // from the axis's low end to the point, and no interval
+	Legend  []Sign
+	Rows    []Strip
+}
+
+// A Strip is a line of such a table.
+type Strip struct {
+	Name     string
+	Link     string // of the name; empty for none
+	Value    stats.Number
+	Interval stats.Interval
+	Baseline stats.Number // what guessing scores, or, of bars, what they are held against
+	Cells    []string     // after the drawing
+	Strong   bool         // the line of everything
+}
+
+// A Sign explains a mark of a drawing.
+type Sign struct{ Kind, Text string }
+
+// The kinds of sign.
+const (
+	Estimate = "estimate"
+	Interval = "interval"
+	Against  = "mark"
+	Bar      = "bar"
+	Drawn    = "rule"
+	Guessing = "guessing"
+	OnFront  = "front"
+	Beaten   = "beaten"
+	Shaded   = "shaded"
+)
+
+// Signs are the legend: that of estimates beside guessing where there is no other one.
+func (s Strips) Signs() []Sign {
+	if s.Legend == nil {
+		return []Sign{{Estimate, "estimate"}, {Interval, "interval"}, {Against, "guessing"}}
+	}
+	return s.Legend
+}
+
+// Block is the table.
+func (s Strips) Block() Block {
+	view := struct {
+		Strips
+		Ticks []place
+		Lines []strip
+	}{Strips: s, Ticks: s.Axis.places()}
+	for _, row := range s.Rows {
+		line := strip{Strip: row}
+		if x, known := row.Value.Get(); known {
+			line.Point = s.Axis.percent(x)
+			if s.Bars {
+				line.From, line.Wide = "0%", line.Point
+			}
+		}
+		if !row.Interval.IsZero() && !s.Bars {
+			line.From = s.Axis.percent(row.Interval.Low)
+			line.Wide = decimal(100*(s.Axis.share(row.Interval.High)-s.Axis.share(row.Interval.Low))) + "%"
+		}
+		if x, known := row.Baseline.Get(); known {
+			line.Base = s.Axis.percent(x)
+		}
+		view.Lines = append(view.Lines, line)
+	}
+	return render("strips", view)
+}
+
+// A strip is a Strip with its places.
+type strip struct {
+	Strip
+	Point, From, Wide, Base string
+}
+
+// A place is a tick where it is drawn.
+type place struct{ At, Anchor, Label string }
+
+func (a Axis) places() []place {
+	var all []place
+	for _, t := range a.Ticks {
+		all = append(all, place{a.percent(t.At), anchor(a.share(t.At)), t.Label})
+	}
+	return all
+}

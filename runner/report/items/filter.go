@@ -1,0 +1,267 @@
+package items
+
+import (
+	"encoding/csv"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/backends"
+	"proctor/prompts/task"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+)
+
+// A Filter takes items by what is known of them. The zero Filter takes all. It is a flag.Value that may be given several times.
+type Filter struct{ conditions []condition }
+
+// A condition is KEY=VALUE, KEY=VALUE|VALUE, or either with != in place of =.
+type condition struct {
+	text   string // as it was given
+	key    *key
+	not    bool
+	values []string
+}
+
+// none is the value of what an item has not: a right one's tag, the letter of one without an answer.
+const none = "none"
+
+// A key is something that is known of an item.
+type key struct {
+	name, about string
+	of          func(results.Answer) string
+	// value is what people mean by a value; an error says what there is.
+	value func(given string, runs []run) (string, error)
+	// is says whether an item has the value, where that is more than the value's being of(item).
+	is func(a results.Answer, value string) bool
+}
+
+var keys = []key{
+	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return or(string(a.Tag), none) }, value: among(tags)},
+	{name: "cause", about: "why", of: func(a results.Answer) string { return or(string(a.Mark.Cause), none) }, value: among(causes)},
+	{name: "subject", about: "or its beginning", of: func(a results.Answer) string { return a.Subject }, value: subject},
+	{name: "letter", about: "the parsed answer", of: func(a results.Answer) string { return or(a.Letter, none) }, value: among(letters)},
+	{name: "gold", about: "the expected letter", of: func(a results.Answer) string { return a.Gold }, value: among(golds)},
+	{name: "rule", about: "that found the answer", of: func(a results.Answer) string { return or(a.Rule, none) }, value: among(rules)},
+	{name: "right", about: "yes or no", of: func(a results.Answer) string { return yesNo(a.Correct) }, value: among(answers)},
+	{name: "id", about: "of an item or a question", value: existing, is: hasID},
+	{name: "task", about: "of several runs", of: taskOf, value: taskName},
+}
+
+// Usage is how a filter is written, for help.
+func Usage() string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name+" ("+k.about+")")
+	}
+	return "KEY=VALUE or KEY!=VALUE, several with commas between, all of which must hold; VALUE|VALUE is either, " + none +
+		" what an item has not. Keys: " + strings.Join(names, ", ")
+}
+
+// Set adds conditions, with commas between them; what holds a comma stands in double quotes, as in CSV.
+func (f *Filter) Set(text string) error {
+	fields := csv.NewReader(strings.NewReader(text))
+	fields.LazyQuotes, fields.TrimLeadingSpace = true, true
+	given, err := fields.Read()
+	if err != nil {
+		return fmt.Errorf("--where %q: give KEY=VALUE, as in tag=%s", text, grade.NoAnswer)
+	}
+	for _, each := range given {
+		c, err := conditionOf(each)
+		if err != nil {
+			return err
+		}
+		f.conditions = append(f.conditions, c)
+	}
+	return nil
+}
+
+// String is the filter as it was given.
+func (f *Filter) String() string {
+	var texts []string
+	for _, c := range f.conditions {
+		texts = append(texts, c.text)
+	}
+	return strings.Join(texts, ",")
+}
+
+func conditionOf(text string) (condition, error) {
+	name, value, ok := strings.Cut(text, "=")
+	if !ok || strings.TrimSpace(value) == "" {
+		return condition{}, fmt.Errorf("--where %s: give KEY=VALUE, as in tag=%s", text, grade.NoAnswer)
+	}
+	name, not := strings.CutSuffix(name, "!")
+	c := condition{text: text, not: not, values: strings.Split(value, "|")}
+	name = strings.ToLower(strings.TrimSpace(name))
+	i := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+	if i < 0 {
+		var names []string
+		for _, k := range keys {
+			names = append(names, k.name)
+		}
+		return condition{}, fmt.Errorf("--where %s: there is no key %q; there are %s", text, name, strings.Join(names, ", "))
+	}
+	c.key = &keys[i]
+	return c, nil
+}
+
+// of is the filter for the items of some runs.
+func (f *Filter) of(runs []run) (takes func(results.Answer) bool, err error) {
+	var resolved []condition
+	for _, c := range f.conditions {
+		values := make([]string, len(c.values))
+		for i, value := range c.values {
+			if values[i], err = c.key.value(strings.TrimSpace(value), runs); err != nil {
+				return nil, fmt.Errorf("--where %s: %w", c.text, err)
+			}
+		}
+		c.values = values
+		resolved = append(resolved, c)
+	}
+	return func(a results.Answer) bool {
+		for i := range resolved {
+			if resolved[i].holds(a) == resolved[i].not {
+				return false
+			}
+		}
+		return true
+	}, nil
+}
+
+func (c *condition) holds(a results.Answer) bool {
+	return slices.ContainsFunc(c.values, func(value string) bool {
+		if c.key.is != nil {
+			return c.key.is(a, value)
+		}
+		return c.key.of(a) == value
+	})
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+// among finds a value, in any case, among those that the runs can have.
+func among(there func([]run) []string) func(string, []run) (string, error) {
+	return func(given string, runs []run) (string, error) {
+		all := there(runs)
+		if i := slices.IndexFunc(all, func(value string) bool { return strings.EqualFold(value, given) }); i >= 0 {
+			return all[i], nil
+		}
+		return "", fmt.Errorf("there is no %q; there are %s", given, strings.Join(all, ", "))
+	}
+}
+
+func tags([]run) []string {
+	var all []string
+	for _, tag := range grade.Tags {
+		all = append(all, string(tag))
+	}
+	return append(all, none)
+}
+
+func causes([]run) []string {
+	var all []string
+	for _, cause := range backends.Causes {
+		all = append(all, string(cause))
+	}
+	return append(all, none)
+}
+
+func golds(runs []run) []string {
+	most := 0
+	for _, r := range runs {
+		for _, it := range r.Items {
+			most = max(most, it.Options)
+		}
+	}
+	var all []string
+	for i := range most {
+		all = append(all, string(rune('A'+i)))
+	}
+	return all
+}
+
+// letters are more than the questions have where a rule set takes any.
+func letters(runs []run) []string {
+	all := golds(runs)
+	for _, r := range runs {
+		for a := range r.View(0).Answers() {
+			if a.Answered() && !slices.Contains(all, a.Letter) {
+				all = append(all, a.Letter)
+			}
+		}
+	}
+	slices.Sort(all)
+	return append(all, none)
+}
+
+func rules(runs []run) []string {
+	var all []string
+	for _, r := range runs {
+		for _, rule := range r.RuleSets[0].Rules {
+			if !slices.Contains(all, rule.Name) {
+				all = append(all, rule.Name)
+			}
+		}
+	}
+	return append(all, none)
+}
+
+func answers([]run) []string { return []string{"yes", "no"} }
+
+func subject(given string, runs []run) (string, error) {
+	var all []string
+	for _, r := range runs {
+		for part := range r.View(0).Subjects() {
+			all = append(all, part.Items[0].Subject)
+		}
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	name, err := task.Subject(given, all)
+	if err != nil {
+		return "", fmt.Errorf("%w; there are %s", err, strings.Join(all, ", "))
+	}
+	return name, nil
+}
+
+func taskOf(a results.Answer) string {
+	name, _, _ := strings.Cut(a.ID, "/")
+	return name
+}
+
+func taskName(given string, runs []run) (string, error) {
+	there := tasks(runs)
+	if named, err := task.Parse(given, nil); err == nil && slices.Contains(there, named[0].Name) {
+		return named[0].Name, nil
+	}
+	return "", fmt.Errorf("there is no %q; there are %s", given, strings.Join(there, ", "))
+}
+
+func hasID(a results.Answer, id string) bool {
+	return a.ID == id || short(a.ID) == id || strconv.Itoa(a.QuestionID) == id
+}
+
+// existing is an id that some item has.
+func existing(given string, runs []run) (string, error) {
+	for _, r := range runs {
+		for a := range r.View(0).Answers() {
+			if hasID(a, given) {
+				return given, nil
+			}
+		}
+	}
+	return "", unknown(given, runs)
+}

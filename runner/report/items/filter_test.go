@@ -1,0 +1,113 @@
+package items_test
+
+import (
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/report/items"
+)
+
+func where(t *testing.T, texts ...string) items.Filter {
+	t.Helper()
+	var f items.Filter
+	for _, text := range texts {
+		if err := f.Set(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return f
+}
+
+func TestAFilterTakesTheItemsThatItSays(t *testing.T) {
+	run := exam(t)
+	for filter, want := range map[string]string{
+		"tag=NO_ANSWER":                     "104",
+		"tag=wrong_answer":                  "105 108",
+		"tag=none":                          "100 103 106 101 107",
+		"tag!=none,tag!=ADAPTER_ERROR":      "104 105 108",
+		"tag=NO_ANSWER|WRONG_ANSWER":        "104 105 108",
+		"tag!=NO_ANSWER|none":               "102 105 108",
+		"cause=LENGTH":                      "104",
+		"cause=timeout":                     "102",
+		"cause=none,right=no":               "105 108",
+		"subject=bio":                       "100 103 106",
+		`"subject=law",right=no`:            "104",
+		"letter=none":                       "104 102",
+		"letter=a":                          "100 105",
+		"gold=A":                            "100",
+		"rule=answer-is,letter=A":           "100 105",
+		"rule=answer-colon":                 "108",
+		"rule!=answer-is,rule!=none":        "108",
+		"right=yes":                         "100 103 106 101 107",
+		"right=NO":                          "104 102 105 108",
+		"id=102":                            "102",
+		"id=mmlu_pro/102|104":               "104 102",
+		"id!=102,subject=math":              "105 108",
+		"task=mcq,task=mmlu-pro,id=100":     "100",
+		" tag = NO_ANSWER , subject = law ": "104",
+		`right=no, "subject=law"`:           "104",
+	} {
+		var got []string
+		for row, err := range open(t, items.Options{Where: where(t, filter)}, run).Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, strings.TrimPrefix(row.ID, "mmlu_pro/"))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s; want %s", filter, strings.Join(got, " "), want)
+		}
+	}
+	if n := open(t, items.Options{Where: where(t, "right=no", "subject=law")}, run).Len(); n != 1 {
+		t.Errorf("two filters take %d items", n)
+	}
+}
+
+func TestABadFilterNamesWhatThereIs(t *testing.T) {
+	run := exam(t)
+	for filter, want := range map[string]string{
+		"":           `--where "": give KEY=VALUE, as in tag=NO_ANSWER`,
+		"tag":        "--where tag: give KEY=VALUE, as in tag=NO_ANSWER",
+		"tag=":       "--where tag=: give KEY=VALUE",
+		"tag=none,":  "--where : give KEY=VALUE",
+		"colour=red": `--where colour=red: there is no key "colour"; there are tag, cause, subject, letter, gold, rule, right, id, task`,
+		"tag=WRONG":  `--where tag=WRONG: there is no "WRONG"; there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, none`,
+		"cause=FLU": `there is no "FLU"; there are LENGTH, LOOP, THINK_UNCLOSED, REFUSED, TOOL_CALL, CTX_TRUNCATED, ` +
+			`OVERSIZE, TIMEOUT, CONNECTION, OOM, ENGINE, CRASH, none`,
+		"subject=alch": `unknown subject "alch"; there are biology, law, math`,
+		"letter=Z":     `there is no "Z"; there are A, B, C, D, E, F, G, none`,
+		"gold=none":    `there is no "none"; there are A, B, C, D, E, F, G`,
+		"rule=vibes":   `there is no "vibes"; there are answer-is, answer-colon, last-capital, none`,
+		"right=maybe":  `there is no "maybe"; there are yes, no`,
+		"id=99":        `there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
+		"task=binary":  `there is no "binary"; there are mmlu_pro`,
+		"task=":        "give KEY=VALUE",
+		`subject=a"b`:  `unknown subject "a\"b"`,
+	} {
+		var f items.Filter
+		err := f.Set(filter)
+		if err == nil {
+			_, err = items.Open([]string{run}, items.Options{Where: f})
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %s", filter, err, want)
+		}
+	}
+}
+
+func TestAFilterOfARunWithOneItemOrNone(t *testing.T) {
+	h, records := journaltest.MCQ(1, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	if n := open(t, items.Options{Where: where(t, "subject="+records[0].Subject)}, keep(t, h, records)).Len(); n != 1 {
+		t.Errorf("%d items of the only one's subject", n)
+	}
+	for filter, want := range map[string]string{
+		"letter=A": `there is no "A"; there are none`,
+		"id=7":     `there is no item "7": the run has none`,
+	} {
+		_, err := items.Open([]string{keep(t, h, nil)}, items.Options{Where: where(t, filter)})
+		if err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s of a run without items: %v; want %s", filter, err, want)
+		}
+	}
+}

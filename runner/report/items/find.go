@@ -1,0 +1,96 @@
+package items
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/runner/mark/results"
+)
+
+// manyNamed is how many ids an error names.
+const manyNamed = 8
+
+// find returns the item that an id names, or all items of the question that it names: given in full, without its task, or as
+// far as it is unlike those of other questions.
+func (r *run) find(id string) ([]*results.Item, error) {
+	var exact, question, begins []*results.Item
+	for _, it := range r.Items {
+		switch {
+		case it.ID == id || short(it.ID) == id:
+			exact = append(exact, it)
+		case ofQuestion(it, id):
+			question = append(question, it)
+		case id != "" && (strings.HasPrefix(it.ID, id) || strings.HasPrefix(short(it.ID), id)):
+			begins = append(begins, it)
+		}
+	}
+	switch {
+	case len(exact) > 0:
+		return exact[:1], nil
+	case len(question) > 0:
+		return question, nil
+	case len(begins) == 0:
+		return nil, unknown(id, []run{*r})
+	}
+	if slices.ContainsFunc(begins, func(it *results.Item) bool { return it.QuestionID != begins[0].QuestionID }) {
+		questions := slices.CompactFunc(begins, func(a, b *results.Item) bool { return a.QuestionID == b.QuestionID })
+		return nil, fmt.Errorf("%q could be %s", id, named(questions))
+	}
+	return begins, nil
+}
+
+// ofQuestion says whether an item is of the question that an id names.
+func ofQuestion(it *results.Item, id string) bool {
+	return strconv.Itoa(it.QuestionID) == id || strings.HasPrefix(it.ID, id+"/") || strings.HasPrefix(short(it.ID), id+"/")
+}
+
+// named lists items for people, but not endlessly many.
+func named(items []*results.Item) string {
+	var ids []string
+	for _, it := range items {
+		ids = append(ids, it.ID)
+	}
+	if len(ids) > manyNamed {
+		return fmt.Sprintf("%s and %d more", strings.Join(ids[:manyNamed], ", "), len(ids)-manyNamed)
+	}
+	return strings.Join(ids, ", ")
+}
+
+// unknown says that there is no such item, and which are near it.
+func unknown(id string, runs []run) error {
+	first := map[int]*results.Item{} // of each question
+	for _, r := range runs {
+		for _, it := range r.Items {
+			if first[it.QuestionID] == nil {
+				first[it.QuestionID] = it
+			}
+		}
+	}
+	number, what := numberIn(id), "there are such as"
+	distance := func(it *results.Item) int { return it.QuestionID }
+	if number >= 0 {
+		what = "the nearest are"
+		distance = func(it *results.Item) int { return max(it.QuestionID-number, number-it.QuestionID) }
+	}
+	near := slices.SortedFunc(maps.Values(first), func(a, b *results.Item) int {
+		return cmp.Or(cmp.Compare(distance(a), distance(b)), cmp.Compare(a.ID, b.ID))
+	})
+	if len(near) == 0 {
+		return fmt.Errorf("there is no item %q: the run has none", id)
+	}
+	return fmt.Errorf("there is no item %q; %s %s", id, what, named(near[:min(3, len(near))]))
+}
+
+// numberIn is the question's number in an id, -1 for none.
+func numberIn(id string) int {
+	for part := range strings.FieldsFuncSeq(id, func(r rune) bool { return r == '/' || r == '#' }) {
+		if n, err := strconv.Atoi(part); err == nil && n >= 0 {
+			return n
+		}
+	}
+	return -1
+}

@@ -1,0 +1,199 @@
+package items
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"proctor/runner/mark/format"
+	"proctor/runner/report/page"
+)
+
+// Formats are the ways of writing a list, the default first. All write an item at a time.
+var Formats = page.Formats[*List]{
+	{Name: "text", Ext: ".txt", Write: writeText},
+	{Name: "jsonl", Ext: ".jsonl", Write: writeLines},
+	{Name: "csv", Ext: ".csv", Write: writeCSV},
+}
+
+// writeLines writes JSON Lines, a [Row] each.
+func writeLines(w io.Writer, l *List) error {
+	out := bufio.NewWriter(w)
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for row, err := range l.Rows() {
+		if err != nil {
+			return err
+		}
+		if err := lines.Encode(row); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// A column is a field of a row as CSV has it.
+type column struct {
+	name string
+	of   func(*Row) string
+}
+
+var columns = []column{
+	{"run", func(r *Row) string { return r.Run }},
+	{"task", func(r *Row) string { return r.Task }},
+	{"id", func(r *Row) string { return r.ID }},
+	{"question_id", func(r *Row) string { return strconv.Itoa(r.QuestionID) }},
+	{"subject", func(r *Row) string { return r.Subject }},
+	{"variant", func(r *Row) string { return r.Variant }},
+	{"repeat", func(r *Row) string { return some(r.Repeat) }},
+	{"options", func(r *Row) string { return strconv.Itoa(r.Options) }},
+	{"expected", func(r *Row) string { return r.Expected }},
+	{"expected_text", func(r *Row) string { return r.ExpectedText }},
+	{"parsed_answer", func(r *Row) string { return r.ParsedAnswer }},
+	{"parsed_text", func(r *Row) string { return r.ParsedText }},
+	{"correct", func(r *Row) string { return strconv.FormatBool(r.Correct) }},
+	{"tag", func(r *Row) string { return r.Tag }},
+	{"cause", func(r *Row) string { return r.Cause }},
+	{"rule_set", func(r *Row) string { return r.RuleSet }},
+	{"rule", func(r *Row) string { return r.Rule }},
+	{"answer_start", func(r *Row) string { return offset(r.Start) }},
+	{"answer_end", func(r *Row) string { return offset(r.End) }},
+	{"finish", func(r *Row) string { return r.Finish }},
+	{"prompt_tokens", func(r *Row) string { return some(r.PromptTokens) }},
+	{"output_tokens", func(r *Row) string { return some(r.OutputTokens) }},
+	{"thinking_tokens", func(r *Row) string { return some(r.ThinkingTokens) }},
+	{"seconds", func(r *Row) string { return seconds(r) }},
+	{"attempts", func(r *Row) string { return strconv.Itoa(r.Attempts) }},
+	{"server", func(r *Row) string { return r.Server }},
+	{"error", func(r *Row) string { return r.Error }},
+}
+
+// texts are the columns of a list that has texts.
+var texts = []column{
+	{"prompt", func(r *Row) string { return *r.Prompt }},
+	{"completion", func(r *Row) string { return *r.Completion }},
+}
+
+// writeCSV writes a header and a line an item.
+func writeCSV(w io.Writer, l *List) error {
+	all := columns
+	if l.text {
+		all = append(all[:len(all):len(all)], texts...)
+	}
+	out := page.NewCSV(w)
+	cells := make([]string, len(all))
+	for i, c := range all {
+		cells[i] = c.name
+	}
+	out.Write(cells) // errors come with Flush
+	for row, err := range l.Rows() {
+		if err != nil {
+			return err
+		}
+		for i, c := range all {
+			cells[i] = c.of(row)
+		}
+		out.Write(cells)
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// some is a number that is left out where it is 0.
+func some(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return strconv.Itoa(n)
+}
+
+func offset(n *int) string {
+	if n == nil {
+		return ""
+	}
+	return strconv.Itoa(*n)
+}
+
+func seconds(r *Row) string {
+	if !r.Seconds.Defined() {
+		return ""
+	}
+	return format.Short(r.Seconds)
+}
+
+// writeText writes a line an item, with its texts below it where the list has them.
+func writeText(w io.Writer, l *List) error {
+	out := bufio.NewWriter(w)
+	t := l.widths()
+	t.line(out, "id", "subject", "gold", "answer", "outcome", "rule", "tokens", "seconds")
+	for row, err := range l.Rows() {
+		if err != nil {
+			return err
+		}
+		if row.Run != "" && row.Run != t.run {
+			t.run = row.Run
+			fmt.Fprintf(out, "%s\n", page.Visible(row.Run))
+		}
+		t.line(out, row.ID, row.Subject, option(row.Expected, row.ExpectedText), option(or(row.ParsedAnswer, "–"), row.ParsedText),
+			row.outcome(), row.Rule, some(row.OutputTokens), seconds(row))
+		if l.text {
+			block(out, "prompt", *row.Prompt)
+			block(out, "completion", *row.Completion)
+		}
+	}
+	fmt.Fprintf(out, "%s\n", format.Several(l.Len(), "item"))
+	return out.Flush()
+}
+
+// outcome is right, or the tag with its cause.
+func (r *Row) outcome() string {
+	if r.Correct {
+		return "right"
+	}
+	return strings.TrimSpace(r.Tag + " " + r.Cause)
+}
+
+// A table has columns whose widths are known before its first line.
+type table struct {
+	id, subject int
+	run         string // that the last line was of
+}
+
+func (l *List) widths() *table {
+	t := &table{id: len("id"), subject: len("subject")}
+	for _, r := range l.runs {
+		for _, it := range r.taken {
+			t.id, t.subject = max(t.id, utf8.RuneCountInString(it.ID)), max(t.subject, utf8.RuneCountInString(it.Subject))
+		}
+	}
+	return t
+}
+
+const optionWidth = 24
+
+func (t *table) line(w io.Writer, id, subject, gold, answer, outcome, rule, tokens, seconds string) {
+	line := fmt.Sprintf("%-*s  %-*s  %-*s  %-*s  %-22s  %-16s  %6s  %7s", t.id, id, t.subject, subject, optionWidth, gold, optionWidth,
+		answer, outcome, rule, tokens, seconds)
+	fmt.Fprintln(w, strings.TrimRight(page.Visible(line), " "))
+}
+
+// option is a letter and as much of its text as a column has room for.
+func option(letter, text string) string {
+	text = strings.Join(strings.Fields(page.Visible(text)), " ")
+	whole := strings.TrimSpace(letter + " " + text)
+	if runes := []rune(whole); len(runes) > optionWidth {
+		return string(runes[:optionWidth-1]) + "…"
+	}
+	return whole
+}
+
+func block(w io.Writer, name, text string) {
+	fmt.Fprintf(w, "  %s:\n", name)
+	for line := range strings.SplitSeq(strings.Trim(page.Visible(text), "\n"), "\n") {
+		fmt.Fprintln(w, strings.TrimRight("    "+line, " "))
+	}
+}

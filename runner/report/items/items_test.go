@@ -1,0 +1,168 @@
+package items_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/golden"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/report/items"
+)
+
+// hostile is what a model may write to the terminal of whoever reads it.
+const hostile = "\x1b[2J\x1b]0;owned\a \u202eevil\u2066\r\u009b31m\x7f\n"
+
+// keep writes a run, shuffled.
+func keep(t *testing.T, h journal.Header, records []journal.Record) string {
+	t.Helper()
+	return journaltest.Keep(t, t.TempDir(), h, journaltest.Shuffled(records))
+}
+
+// exam is a run with something of everything: texts of options, some hostile, thinking, an error that was asked again.
+func exam(t *testing.T) string {
+	h, records := journaltest.MCQ(9, func(q, _ int, gold string) journaltest.Answer {
+		switch q {
+		case 2:
+			return journaltest.Answer{Failed: backends.CauseTimeout}
+		case 4:
+			return journaltest.Answer{Capped: true}
+		case 5:
+			return journaltest.Answer{Letter: "A"}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.Preambles = map[string]string{"biology": "Think.\n", "law": "Think.\n", "math": "Think.\n"}
+	for i := range records {
+		r := &records[i]
+		r.Prompt = "Question:\nWhich?\nAnswer:"
+		for option := range r.Options {
+			r.OptionTexts = append(r.OptionTexts, " text "+string(rune('a'+option)))
+		}
+	}
+	records[3].Text, records[3].OptionTexts[0] = hostile+records[3].Text+hostile, hostile
+	again := records[8]
+	again.Attempt, again.Finish, again.Cause, again.Error, again.Text = 2, backends.FinishStop, "", "", "é, Answer: C"
+	records[8].Finish, records[8].Cause, records[8].Error = backends.FinishError, backends.CauseConnection, "away"
+	return keep(t, h, append(records, again))
+}
+
+func open(t *testing.T, o items.Options, runs ...string) *items.List {
+	t.Helper()
+	list, err := items.Open(runs, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { list.Close() })
+	return list
+}
+
+func TestGoldenLists(t *testing.T) {
+	run := exam(t)
+	for _, format := range items.Formats {
+		for name, text := range map[string]bool{"list": false, "texts": true} {
+			var out bytes.Buffer
+			if err := format.Write(&out, open(t, items.Options{Text: text}, run)); err != nil {
+				t.Fatal(err)
+			}
+			golden.Assert(t, out.String(), name+format.Ext)
+		}
+	}
+}
+
+func TestGoldenItems(t *testing.T) {
+	run := exam(t)
+	for _, id := range []string{"102", "103", "104", "108"} {
+		item, err := items.Find(run, id, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, format := range items.ItemFormats {
+			var out bytes.Buffer
+			if err := format.Write(&out, item); err != nil {
+				t.Fatal(err)
+			}
+			golden.Assert(t, out.String(), "item"+id+format.Ext)
+		}
+	}
+}
+
+func TestTheAnswerStandsWhereTheRowSays(t *testing.T) {
+	for row, err := range open(t, items.Options{Text: true}, exam(t)).Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if (row.Start != nil) != (row.ParsedAnswer != "") {
+			t.Fatalf("%+v", row)
+		}
+		if row.Start != nil && !strings.HasSuffix((*row.Completion)[*row.Start:*row.End], row.ParsedAnswer) {
+			t.Errorf("%s: %q is not %s", row.ID, (*row.Completion)[*row.Start:*row.End], row.ParsedAnswer)
+		}
+		if !strings.HasPrefix(*row.Prompt, "Think.\nQuestion:") {
+			t.Errorf("%s: prompt %q", row.ID, *row.Prompt)
+		}
+	}
+}
+
+func TestVariantsAndRepeatsAreItemsOfTheirOwn(t *testing.T) {
+	h, records := journaltest.Examples()["binary"]()
+	h, records = journaltest.Again(h, records[:12], 2, nil)
+	run := keep(t, h, records)
+	var ids []string
+	for row, err := range open(t, items.Options{Where: where(t, "id=101")}, run).Rows() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, row.ID+" "+row.Variant+" "+string(rune('0'+row.Repeat)))
+	}
+	want := "mmlu_pro_binary/101/A A 1, mmlu_pro_binary/101/B B 1, mmlu_pro_binary/101/C C 1, mmlu_pro_binary/101/D D 1, " +
+		"mmlu_pro_binary/101/A#2 A 2, mmlu_pro_binary/101/B#2 B 2, mmlu_pro_binary/101/C#2 C 2, mmlu_pro_binary/101/D#2 D 2"
+	if got := strings.Join(ids, ", "); got != want {
+		t.Errorf("%s", got)
+	}
+	item, err := items.Find(run, "101/B", "binary-first")
+	if err != nil || item.Variant != "B" || len(item.Others) != 7 || item.Marks[0].RuleSet != "binary-first" || len(item.Marks) < 3 {
+		t.Errorf("%+v, %v", item, err)
+	}
+}
+
+func TestSeveralRunsAreToldApart(t *testing.T) {
+	h, records := journaltest.Examples()["binary"]()
+	binary, mcq := keep(t, h, records[:3]), exam(t)
+	list := open(t, items.Options{Where: where(t, "task=binary,right=yes")}, mcq, binary)
+	if list.Len() == 0 {
+		t.Error("nothing is listed")
+	}
+	for row, err := range list.Rows() {
+		if err != nil || row.Run != binary || row.Task != "mmlu_pro_binary" {
+			t.Errorf("%+v, %v", row, err)
+		}
+	}
+}
+
+func TestAnItemIsFoundByWhatOneTypes(t *testing.T) {
+	run := exam(t)
+	for id, want := range map[string]string{
+		"102": "mmlu_pro/102", "mmlu_pro/102": "mmlu_pro/102", "10": `"10" could be mmlu_pro/100, mmlu_pro/103`,
+		"99":       `there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
+		"104/C":    `there is no item "104/C"; the nearest are mmlu_pro/104, mmlu_pro/103, mmlu_pro/105`,
+		"nonsense": `there is no item "nonsense"; there are such as mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
+		"":         `there is no item ""; there are such as`,
+	} {
+		item, err := items.Find(run, id, "")
+		if err == nil && item.ID != want || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %+v, %v; want %s", id, item, err, want)
+		}
+	}
+	h, records := journaltest.Examples()["circular"]()
+	circular := keep(t, h, records)
+	for id, want := range map[string]string{"101": "ABCD", "101/CD": "CDAB", "mmlu_pro_circular/101/B": "BCDA"} {
+		item, err := items.Find(circular, id, "")
+		if err != nil || item.Variant != want || len(item.Others) != 3 {
+			t.Errorf("%q: %+v, %v; want %s", id, item, err, want)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package items
+
+import (
+	"slices"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// A Row is one item as it was marked. Texts are UTF-8, and what counts their characters counts bytes.
+type Row struct {
+	Run        string `json:"run,omitempty"` // where several are listed
+	Task       string `json:"task"`
+	ID         string `json:"id"`
+	QuestionID int    `json:"question_id"`
+	Subject    string `json:"subject"`
+	Variant    string `json:"variant,omitempty"` // binary: the option asked about; circular: the pattern
+	Repeat     int    `json:"repeat,omitempty"`  // from 1, where the run asked every item several times
+	Options    int    `json:"options"`           // letters that the model could choose from
+
+	Expected     string `json:"expected"` // the gold letter
+	ExpectedText string `json:"expected_text,omitempty"`
+	ParsedAnswer string `json:"parsed_answer,omitempty"` // the letter; none where there is no answer
+	ParsedText   string `json:"parsed_text,omitempty"`
+	Correct      bool   `json:"correct"`
+	Tag          string `json:"tag,omitempty"` // how it failed; none where it is right
+	Cause        string `json:"cause,omitempty"`
+
+	RuleSet string `json:"rule_set"`
+	Rule    string `json:"rule,omitempty"` // of the rule set, that found the answer
+	Start   *int   `json:"answer_start,omitempty"`
+	End     *int   `json:"answer_end,omitempty"` // the rule found it in completion[start:end], in bytes; its last character is the letter
+
+	Finish         string       `json:"finish"`
+	PromptTokens   int          `json:"prompt_tokens,omitempty"`
+	OutputTokens   int          `json:"output_tokens,omitempty"`
+	ThinkingTokens int          `json:"thinking_tokens,omitempty"` // of the output
+	Seconds        stats.Number `json:"seconds,omitzero"`          // its part of the wall time, as reports count it
+	Attempts       int          `json:"attempts"`
+	Server         string       `json:"server,omitempty"`
+	Error          string       `json:"error,omitempty"`
+
+	Prompt     *string `json:"prompt,omitempty"` // the whole text; of an imported log without prompts the question alone
+	Completion *string `json:"completion,omitempty"`
+}
+
+// row joins an item, its mark and its short texts.
+func (r *run) row(it *results.Item, texts results.Kept) Row {
+	m := &it.Marks[0]
+	row := Row{
+		Task: r.Header.Task, ID: it.ID, QuestionID: it.QuestionID, Subject: it.Subject, Variant: it.Variant, Options: it.Options,
+		Expected: it.Gold, ExpectedText: texts.Gold, ParsedAnswer: m.Letter, ParsedText: texts.Answer,
+		Correct: m.Correct, Tag: string(m.Tag), Cause: string(m.Cause), RuleSet: r.RuleSets[0].Name, Rule: m.Rule,
+		Finish: string(it.Finish), PromptTokens: it.Usage.PromptTokens, OutputTokens: it.Usage.OutputTokens,
+		ThinkingTokens: it.Usage.ThinkingTokens, Attempts: it.Attempt, Server: it.Server, Error: texts.Error,
+	}
+	if r.Header.Repeats > 1 {
+		row.Repeat = it.Repeat
+	}
+	if m.Answered() {
+		row.Start, row.End = &m.At.Start, &m.At.End
+	}
+	if seconds, known := r.clock(it); known {
+		row.Seconds = stats.Of(seconds)
+	}
+	return row
+}
+
+// whole is the row with the texts of its line.
+func (r *run) whole(it *results.Item, record *journal.Record) Row {
+	letter := it.Marks[0].Letter
+	row := r.row(it, results.Kept{Gold: record.OptionText(it.Gold), Answer: record.OptionText(letter), Error: record.Error})
+	prompt := record.Question
+	if record.Prompt != "" || prompt == "" {
+		prompt = r.Header.Preambles[record.Subject] + record.Prompt
+	}
+	row.Prompt, row.Completion = &prompt, &record.Text
+	return row
+}
+
+// short is an id without the task that it begins with: 70, 70/C, 70/C#2.
+func short(id string) string {
+	_, after, found := strings.Cut(id, "/")
+	if !found {
+		return id
+	}
+	return after
+}
+
+// tasks are those of the runs, each once.
+func tasks(runs []run) []string {
+	var names []string
+	for _, r := range runs {
+		if !slices.Contains(names, r.Header.Task) {
+			names = append(names, r.Header.Task)
+		}
+	}
+	return names
+}

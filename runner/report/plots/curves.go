@@ -1,0 +1,57 @@
+package plots
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"proctor/runner/report/html"
+)
+
+// curves draws curves, with their intervals as a band, and bars.
+func curves(d html.Plot) *sheet {
+	s := sheetFor(d.Caption, d.X, d.Y, d.XLabel, d.YLabel, d.Signs())
+	s.area = 6.5 * vg.Centimeter
+	s.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		for _, b := range d.Bars {
+			box(&c, skyBlue, x(b.From)+vg.Points(0.4), y(d.Y.Low), x(b.To)-vg.Points(0.4), y(b.Height))
+		}
+		for _, one := range d.Curves {
+			band(&c, one, x, y)
+		}
+		for _, one := range d.Curves {
+			style := curve
+			if one.Dashed {
+				style = against
+			}
+			var line []vg.Point
+			for i, at := range one.Points {
+				if one.Steps && i > 0 {
+					line = append(line, vg.Point{X: x(at.X), Y: line[len(line)-1].Y})
+				}
+				line = append(line, vg.Point{X: x(at.X), Y: y(at.Y)})
+			}
+			c.StrokeLines(style, line)
+			for _, at := range one.Points {
+				if !one.Steps && !one.Dashed {
+					full(&c, vg.Point{X: x(at.X), Y: y(at.Y)}, vg.Points(3))
+				}
+			}
+		}
+	}))
+	return s
+}
+
+// band fills between the points' intervals; nothing where one has none.
+func band(c *draw.Canvas, one html.Curve, x, y func(float64) vg.Length) {
+	var upper, lower []vg.Point
+	for _, at := range one.Points {
+		if at.Interval.IsZero() {
+			return
+		}
+		upper = append(upper, vg.Point{X: x(at.X), Y: y(at.Interval.High)})
+		lower = append([]vg.Point{{X: x(at.X), Y: y(at.Interval.Low)}}, lower...)
+	}
+	c.FillPolygon(pale, append(upper, lower...))
+}

@@ -1,0 +1,87 @@
+package plots
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+)
+
+// shadeWidth is half the width of what is shaded behind a mark, in points.
+const shadeWidth = 14
+
+func scatter(d html.Scatter) *sheet {
+	s := sheetFor(d.Caption, d.X, d.Y, d.XLabel, d.YLabel, d.Legend)
+	s.Add(plotter(func(c draw.Canvas, p *plot.Plot) {
+		x, y := p.Transforms(&c)
+		for _, m := range d.Marks {
+			if m.Shaded {
+				low, high := m.Y, m.Y
+				if !m.YInterval.IsZero() {
+					low, high = m.YInterval.Low, m.YInterval.High
+				}
+				box(&c, pale, x(m.X)-vg.Points(shadeWidth), y(low), x(m.X)+vg.Points(shadeWidth), y(high))
+			}
+		}
+		levels(&c, d.Levels, y)
+		if d.Frontier {
+			var line []vg.Point
+			for i, at := range d.Edge().Points {
+				if i > 0 { // across, then up or down
+					line = append(line, vg.Point{X: x(at.X), Y: line[len(line)-1].Y})
+				}
+				line = append(line, vg.Point{X: x(at.X), Y: y(at.Y)})
+			}
+			c.StrokeLines(frontier, line)
+		}
+		names := styled(labelSize)
+		names.YAlign = draw.YCenter
+		for _, m := range d.Marks {
+			at, radius := vg.Point{X: x(m.X), Y: y(m.Y)}, vg.Points(0.6*m.Radius())
+			if m.Full {
+				full(&c, at, radius)
+			} else {
+				hollow(&c, at, radius)
+			}
+			bars(&c, m, at, x, y)
+		}
+		for _, l := range d.Labels() {
+			names.XAlign = draw.XLeft
+			from := x(l.X) + vg.Points(0.6*l.Beside)
+			if l.Beside < 0 {
+				names.XAlign = draw.XRight
+			}
+			c.FillText(names, vg.Point{X: from, Y: c.Max.Y - vg.Length(l.Down)*(c.Max.Y-c.Min.Y)}, page.Visible(l.Text))
+		}
+	}))
+	return s
+}
+
+// bars draw a mark's intervals.
+func bars(c *draw.Canvas, m html.Mark, at vg.Point, x, y func(float64) vg.Length) {
+	cap := vg.Points(2.5)
+	if i := m.YInterval; !i.IsZero() {
+		c.StrokeLine2(whisker, at.X, y(i.Low), at.X, y(i.High))
+		c.StrokeLine2(whisker, at.X-cap, y(i.Low), at.X+cap, y(i.Low))
+		c.StrokeLine2(whisker, at.X-cap, y(i.High), at.X+cap, y(i.High))
+	}
+	if i := m.XInterval; !i.IsZero() {
+		c.StrokeLine2(whisker, x(i.Low), at.Y, x(i.High), at.Y)
+		c.StrokeLine2(whisker, x(i.Low), at.Y-cap, x(i.Low), at.Y+cap)
+		c.StrokeLine2(whisker, x(i.High), at.Y-cap, x(i.High), at.Y+cap)
+	}
+}
+
+// levels draw what marks are held against.
+func levels(c *draw.Canvas, all []html.Held, y func(float64) vg.Length) {
+	style := styled(tickSize)
+	style.XAlign = draw.XRight
+	for _, l := range all {
+		if at, known := l.Value.Get(); known {
+			c.StrokeLine2(against, c.Min.X, y(at), c.Max.X, y(at))
+			c.FillText(style, vg.Point{X: c.Max.X - vg.Points(3), Y: y(at) + vg.Points(2.5)}, page.Visible(l.Label))
+		}
+	}
+}

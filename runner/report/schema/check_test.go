@@ -1,0 +1,111 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/report/page"
+)
+
+// check says how a document does not keep to its schema.
+func check(t *testing.T, name string, document io.Reader) error {
+	t.Helper()
+	text, err := Of(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiler := jsonschema.NewCompiler()
+	if err := compiler.AddResource(name, schema); err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := compiler.Compile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	value, err := jsonschema.UnmarshalJSON(document)
+	if err != nil {
+		return err
+	}
+	return compiled.Validate(value)
+}
+
+func TestASchemaRefusesWhatItDoesNotName(t *testing.T) {
+	h, records := journaltest.Examples()["circular"]()
+	run, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := metrics.Of(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := page.JSON(&out, s); err != nil {
+		t.Fatal(err)
+	}
+	if err := check(t, "report", bytes.NewReader(out.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(map[string]any){
+		"a new field":           func(r map[string]any) { r["novel"] = 1 },
+		"a new field of a part": func(r map[string]any) { r["speed"].(map[string]any)["novel"] = 1 },
+		"a metric of no name":   func(r map[string]any) { r["circular"].(map[string]any)["more_circular"] = 1 },
+		"a missing field":       func(r map[string]any) { delete(r, "headline") },
+		"a text for a number":   func(r map[string]any) { r["accuracy"] = "0.5" },
+		"half an interval":      func(r map[string]any) { delete(r["ci"].(map[string]any), "high") },
+	} {
+		var changed map[string]any
+		if err := json.Unmarshal(out.Bytes(), &changed); err != nil {
+			t.Fatal(err)
+		}
+		change(changed)
+		text, err := json.Marshal(changed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(t, "report", bytes.NewReader(text)); err == nil {
+			t.Errorf("%s is let through", name)
+		}
+	}
+}
+
+func TestASchemaThatIsNotThereIsRefused(t *testing.T) {
+	if _, err := Of("novel"); err == nil || !strings.Contains(fmt.Sprint(err), "there are report, items") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestLinesOfProgressKeepToTheirSchema(t *testing.T) {
+	h, records := journaltest.Examples()["mcq"]()
+	state := progress.New(&h, []progress.Subject{{Name: "biology", Items: 90}}, h.Created)
+	for i := range len(records) + 1 {
+		line, err := json.Marshal(state.At(h.Created.Add(time.Duration(i) * time.Second)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(t, "progress", bytes.NewReader(line)); err != nil {
+			t.Fatalf("%v in %s", err, line)
+		}
+		if i < len(records) {
+			state.Add(&records[i])
+		}
+	}
+	if check(t, "progress", strings.NewReader(`{"kind":"note"}`)) == nil {
+		t.Error("a note without a text is let through")
+	}
+}

@@ -1,0 +1,54 @@
+// Package schema has the JSON Schemas (draft 2020-12) of what proctor writes as JSON: what other programs can rely on.
+//
+// They are made from the Go types that are written, and from their comments, by this package's test, which fails where they differ:
+//
+//	go test ./runner/report/schema -update
+//
+// It also checks every JSON golden of the repository against them.
+package schema
+
+import (
+	"embed"
+	"fmt"
+	"strings"
+)
+
+//go:embed *.json
+var files embed.FS
+
+// A Document is a kind of JSON that has a schema.
+type Document struct{ Name, By string }
+
+// Documents are all of them, and what writes them.
+var Documents = []Document{
+	{"report", "report and run: a run, or an array of several and of what they come to together"},
+	{"items", "report --items --format jsonl: each line"},
+	{"item", "show"},
+	{"runs", "runs"},
+	{"compare", "compare"},
+	{"flips", "compare --flips"},
+	{"score", "score"},
+	{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
+	{"plan", "plan"},
+	{"bench", "bench"},
+	{"progress", "run and sweep --progress json, on standard error: each line"},
+}
+
+// Of is the schema of a document.
+func Of(name string) ([]byte, error) {
+	for _, d := range Documents {
+		if d.Name == name {
+			return files.ReadFile(name + ".json")
+		}
+	}
+	return nil, fmt.Errorf("there is no schema %q; there are %s", name, Names())
+}
+
+// Names are those of all documents, for people.
+func Names() string {
+	var names []string
+	for _, d := range Documents {
+		names = append(names, d.Name)
+	}
+	return strings.Join(names, ", ")
+}

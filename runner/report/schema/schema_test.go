@@ -1,0 +1,223 @@
+package schema
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/invopop/jsonschema"
+	"gotest.tools/v3/golden"
+
+	"proctor/runner/ask/bench"
+	"proctor/runner/ask/progress"
+	"proctor/runner/ask/samplesize"
+	"proctor/runner/ask/score"
+	"proctor/runner/ask/sweep"
+	"proctor/runner/mark/combine"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report"
+	"proctor/runner/report/compare"
+	"proctor/runner/report/items"
+)
+
+// A shape is the Go types of a document: one of them alone, an array of any, or either.
+type shape struct {
+	alone, listed []any
+}
+
+var shapes = map[string]shape{
+	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, combine.Combined{}}},
+	"items":    {alone: []any{items.Row{}}},
+	"item":     {alone: []any{items.Item{}}},
+	"runs":     {listed: []any{report.Listed{}}},
+	"compare":  {alone: []any{compare.Comparison{}}},
+	"flips":    {alone: []any{compare.Flips{}}},
+	"score":    {alone: []any{score.Score{}}},
+	"sweep":    {alone: []any{sweep.Document{}}},
+	"plan":     {listed: []any{samplesize.Plan{}}},
+	"progress": {alone: []any{progress.Update{}, progress.Note{}}},
+	"bench":    {listed: []any{bench.Test{}, bench.Batched{}, bench.Eval{}, bench.Comparison{}}},
+}
+
+func TestSchemasAreThoseOfTheTypes(t *testing.T) {
+	r := reflector(t)
+	if len(shapes) != len(Documents) {
+		t.Fatalf("%d documents have types, of %d", len(shapes), len(Documents))
+	}
+	for _, d := range Documents {
+		t.Run(d.Name, func(t *testing.T) { golden.Assert(t, derived(t, r, d, shapes[d.Name]), "../"+d.Name+".json") })
+	}
+}
+
+// reflector makes schemas from types, and reads their comments.
+func reflector(t *testing.T) *jsonschema.Reflector {
+	t.Helper()
+	r := &jsonschema.Reflector{Anonymous: true, Mapper: written, Namer: func(of reflect.Type) string {
+		if of.Name() == "" {
+			return "" // a list or a map, which is written out where it stands
+		}
+		return of.String() // with its package
+	}}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("../../..") // what the comments are found by begins at the module's root
+	for _, folder := range []string{"runner", "backends"} {
+		if err := r.AddGoComments("proctor", folder); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, comment := range r.CommentMap {
+		r.CommentMap[name] = strings.Join(strings.Fields(comment), " ")
+	}
+	t.Chdir(here)
+	return r
+}
+
+// written are the types that write themselves.
+func written(of reflect.Type) *jsonschema.Schema {
+	switch of {
+	case reflect.TypeFor[stats.Number]():
+		return &jsonschema.Schema{Type: "number"}
+	case reflect.TypeFor[stats.Interval]():
+		return &jsonschema.Schema{Ref: "#/$defs/stats.Interval"}
+	}
+	return nil
+}
+
+// interval is what a stats.Interval writes.
+func interval() *jsonschema.Schema {
+	properties := jsonschema.NewProperties()
+	for _, name := range []string{"low", "high", "confidence"} {
+		properties.Set(name, &jsonschema.Schema{Type: "number"})
+	}
+	properties.Set("method", &jsonschema.Schema{Type: "string", Description: "how it was made"})
+	return &jsonschema.Schema{Type: "object", Description: "a two-sided confidence interval", Properties: properties,
+		Required: []string{"low", "high", "confidence", "method"}, AdditionalProperties: jsonschema.FalseSchema}
+}
+
+func derived(t *testing.T, r *jsonschema.Reflector, d Document, s shape) string {
+	t.Helper()
+	root := &jsonschema.Schema{Version: jsonschema.Version, Title: "proctor: " + d.Name, Description: "written by " + d.By,
+		Definitions: jsonschema.Definitions{"stats.Interval": interval()}}
+	references := func(types []any) []*jsonschema.Schema {
+		var all []*jsonschema.Schema
+		for _, of := range types {
+			made := r.Reflect(of)
+			for name, definition := range made.Definitions {
+				root.Definitions[name] = definition
+			}
+			all = append(all, &jsonschema.Schema{Ref: made.Ref})
+		}
+		return all
+	}
+	root.AnyOf = references(s.alone)
+	if len(s.listed) > 0 {
+		root.AnyOf = append(root.AnyOf, &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{AnyOf: references(s.listed)}})
+	}
+	for name, definition := range root.Definitions {
+		if name == "metrics.Circular" {
+			circular(definition)
+		}
+		nullable(definition)
+	}
+	text, err := json.MarshalIndent(root, "", "  ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text) + "\n"
+}
+
+// nullable lets lists that are always there be null, as empty ones are written.
+func nullable(s *jsonschema.Schema) {
+	for p := s.Properties.Oldest(); p != nil; p = p.Next() {
+		if slices.Contains(s.Required, p.Key) && (p.Value.Type == "array" || p.Value.Type == "object" && p.Value.Properties == nil) {
+			p.Value.Extras = map[string]any{"type": []string{p.Value.Type, "null"}}
+			p.Value.Type = ""
+		}
+	}
+}
+
+// circular adds the metrics, whose names depend on the run.
+func circular(s *jsonschema.Schema) {
+	const names = `^((acc|perf|more_[0-9]+)_(origin|circular|all_possible(_sampled_[0-9]+)?)|` +
+		metrics.Consistency + "|" + metrics.MajorityVote + "|" + metrics.OriginMinusPerf + ")"
+	s.PatternProperties = map[string]*jsonschema.Schema{
+		names + "(_eligible)?$": {Type: "number"},
+		names + "_ci$":          written(reflect.TypeFor[stats.Interval]()),
+		names + "_baseline$":    {Ref: "#/$defs/guess.Scores"},
+	}
+}
+
+// goldens says which document the JSON goldens of a folder are, by the file's name.
+var goldens = []struct {
+	files    *regexp.Regexp
+	document string
+}{
+	{regexp.MustCompile(`^report/testdata/`), "report"},
+	{regexp.MustCompile(`^report/compare/testdata/flips`), "flips"},
+	{regexp.MustCompile(`^report/compare/`), "compare"},
+	{regexp.MustCompile(`^report/items/testdata/item[0-9]`), "item"},
+	{regexp.MustCompile(`^ask/samplesize/`), "plan"},
+	{regexp.MustCompile(`^ask/bench/`), "bench"},
+}
+
+func TestEveryGoldenHasASchemaAndKeepsToIt(t *testing.T) {
+	var paths []string
+	for _, pattern := range []string{"report/testdata/*.json", "*/*/testdata/*.json"} {
+		found, err := filepath.Glob("../../" + pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		paths = append(paths, found...)
+	}
+	if len(paths) < 20 {
+		t.Fatalf("%d goldens", len(paths))
+	}
+	for _, path := range paths {
+		name, err := filepath.Rel("../..", path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(goldens, func(g struct {
+			files    *regexp.Regexp
+			document string
+		}) bool {
+			return g.files.MatchString(filepath.ToSlash(name))
+		})
+		if at < 0 {
+			t.Errorf("%s: no schema is named for it in goldens", name)
+			continue
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := check(t, goldens[at].document, bytes.NewReader(content)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	lines, err := filepath.Glob("../items/testdata/*.jsonl")
+	if err != nil || len(lines) == 0 {
+		t.Fatal("no golden of a list of items", err)
+	}
+	for _, path := range lines {
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(content)) {
+			if err := check(t, "items", strings.NewReader(line)); err != nil {
+				t.Errorf("%s: %v", path, err)
+			}
+		}
+	}
+}
