@@ -108,7 +108,7 @@ func (p *pace) search() {
 			p.gap, p.enough, p.before, p.probes = 0, 0, 0, 0
 		}
 	case float64(p.enough) > settledAt*float64(p.tooShort):
-		p.gap = time.Duration(math.Sqrt(float64(p.tooShort) * float64(p.enough)))
+		p.gap = p.between()
 	default:
 		p.gap = time.Duration(margin * float64(p.enough))
 		p.settled += p.trials
@@ -118,6 +118,20 @@ func (p *pace) search() {
 			p.settled, p.tooShort, p.gap = 0, 0, time.Duration(float64(p.enough)/probeFaster)
 		}
 	}
+}
+
+// between is a gap between the longest refused and the shortest taken. Limits are mostly round numbers of requests a second or a
+// minute: the first of those that fits is tried before the geometric mean, since each refusal costs a pause.
+func (p *pace) between() time.Duration {
+	for _, unit := range []time.Duration{time.Second, time.Minute} {
+		for _, n := range []float64{1, 2, 5, 10, 20, 50, 100} {
+			round := margin * float64(unit) / n
+			if float64(p.tooShort) < round && settledAt*round < float64(p.enough) {
+				return time.Duration(round)
+			}
+		}
+	}
+	return time.Duration(math.Sqrt(float64(p.tooShort) * float64(p.enough)))
 }
 
 // refuse notes that a request which began at began was refused while the server had so many others; said is the pause that it

@@ -102,7 +102,7 @@ func TestALimitedServerIsUsedAtItsRate(t *testing.T) {
 		n           int
 		rate, share float64
 	}{
-		"28 items, one a second, Retry-After 2": {spaced(time.Second), perItem, 2 * time.Second, 16, 28, 1, 0.8},
+		"28 items, one a second, Retry-After 2": {spaced(time.Second), perItem, 2 * time.Second, 16, 28, 1, 0.9},
 		"one a second, Retry-After 2":           {spaced(time.Second), perItem, 2 * time.Second, 16, 1000, 1, 0.9},
 		"one a second, Retry-After 1":           {spaced(time.Second), perItem, time.Second, 16, 1000, 1, 0.9},
 		"one a second, nothing said":            {spaced(time.Second), perItem, 0, 16, 1000, 1, 0.9},
