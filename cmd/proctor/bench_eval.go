@@ -56,7 +56,7 @@ type evalWay struct {
 }
 
 // ways are those of having a load answered.
-func (p program) ways(o *benchOptions) []bench.Way {
+func (p *program) ways(o *benchOptions) []bench.Way {
 	var all []bench.Way
 	for _, way := range o.ways() {
 		all = append(all, bench.Way{Opening: p.opening(way.Options), Name: way.name, Plain: way.plain})
@@ -148,7 +148,7 @@ func (o *benchOptions) way(options registry.Options, atATime int, what string) e
 }
 
 // load is what is asked: made-up words, or real questions in the first style, with all shots.
-func (p program) load(o *benchOptions) (bench.Load, error) {
+func (p *program) load(o *benchOptions) (bench.Load, error) {
 	load := bench.Load{
 		Prompts: o.madeUp.Prompts, Repetitions: o.repetitions, WarmUp: !o.cold,
 		Rounds: o.rounds, Compared: o.compared(), Drawn: o.asksServers(),

@@ -51,7 +51,7 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	out := &interrupter{interrupt: func() { cancel(errInterrupted) }}
 	var stderr bytes.Buffer
-	p := program{stdout: out, stderr: &stderr, terminal: true, now: time.Now}
+	p := &program{stdout: out, stderr: &stderr, terminal: true, now: time.Now}
 	args := []string{"proctor", "bench", "-p", "16", "-n", "100000", "-r", "1", "-t", "1"}
 	app := p.app()
 	err := app.RunContext(ctx, interspersed(app, args))
@@ -73,7 +73,7 @@ func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 	} {
 		for other := range strings.SplitSeq(others, "|") {
 			args := slices.Concat([]string{"proctor", "bench"}, strings.Fields(kind), strings.Fields(other))
-			p := program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, now: time.Now}
+			p := &program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, now: time.Now}
 			app := p.app()
 			if err := app.RunContext(context.Background(), interspersed(app, args)); err == nil || !strings.Contains(err.Error(), "go") {
 				t.Errorf("%v: %v", args, err)

@@ -49,7 +49,7 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	run := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		p := program{stdout: &stdout, stderr: &stderr, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
+		p := &program{stdout: &stdout, stderr: &stderr, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
 		if code := p.main(); code != 0 {
 			t.Fatalf("%v: exit code %d: %s%s", args, code, &stdout, &stderr)
 		}

@@ -149,7 +149,7 @@ func (r *result[T]) flags(thing string, formats page.Formats[T]) []cli.Flag {
 	return []cli.Flag{namedFlag(&r.format, thing, formats), outputFlag(&r.out)}
 }
 
-func (r *result[T]) deliver(p program, what T) error {
+func (r *result[T]) deliver(p *program, what T) error {
 	format, err := r.formats.Of(r.format, r.out)
 	if err != nil {
 		return err

@@ -159,7 +159,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 	} {
 		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer
-		p := program{stderr: &stderr, terminal: true, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
+		p := &program{stderr: &stderr, terminal: true, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
 		p.onScreen(&stdout, func(string) string { return "" })
 		p.main()
 		if stdout.Len()+stderr.Len() == 0 {
@@ -173,7 +173,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range (program{}).app().Commands {
+	for _, command := range (&program{}).app().Commands {
 		if !tried[command.Name] {
 			t.Errorf("%s was not tried", command.Name)
 		}
@@ -196,7 +196,7 @@ func TestTheAnswerIsMarkedAsTheTerminalCan(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		args := []string{"proctor", "show", run, "101", "--format", c.format}
-		p := program{stderr: &stderr, now: time.Now, args: args, exit: func(int) {}}
+		p := &program{stderr: &stderr, now: time.Now, args: args, exit: func(int) {}}
 		p.onScreen(&stdout, func(name string) string { return c.variables[name] })
 		if code := p.main(); code != 0 || !strings.Contains(stdout.String(), c.want) {
 			t.Errorf("%s: %d, %q%q", name, code, stdout.String(), stderr.String())

@@ -21,7 +21,7 @@ import (
 var version = "devel"
 
 func main() {
-	p := program{
+	p := &program{
 		stdout:   os.Stdout,
 		stderr:   os.Stderr,
 		terminal: term.IsTerminal(int(os.Stderr.Fd())),

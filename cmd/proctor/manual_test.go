@@ -17,7 +17,7 @@ func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
 		t.Errorf("it begins with %.40q", page)
 	}
 	plain := strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fP`, "", `\fR`, "").Replace(string(page))
-	p := program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	p := &program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 	var each func(of string, commands []*cli.Command)
 	each = func(of string, commands []*cli.Command) {
 		for _, command := range commands {

@@ -14,7 +14,7 @@ import (
 )
 
 // showing has a model tell people what they should know.
-func (p program) showing() registry.Options {
+func (p *program) showing() registry.Options {
 	return registry.Options{Warn: p.warn, Note: p.note, Draw: p.draw()}
 }
 

@@ -20,7 +20,7 @@ func plotsFlag(to *string) cli.Flag {
 }
 
 // plot draws figures into a folder, which is made where it is not there; none where dir is empty.
-func (p program) plot(dir string, figures []plots.Figure) error {
+func (p *program) plot(dir string, figures []plots.Figure) error {
 	if dir == "" {
 		return nil
 	}

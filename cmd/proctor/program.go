@@ -38,7 +38,7 @@ type program struct {
 }
 
 // main runs the command line and returns the exit code.
-func (p program) main() int {
+func (p *program) main() int {
 	ctx, stop := p.interruptible()
 	defer stop()
 	registry.OnAbort(func(err error) { p.abandon(err, "") })
@@ -59,7 +59,7 @@ func (p program) main() int {
 }
 
 // abandon ends the program where the engine gave up, which is said with what can be done.
-func (p program) abandon(err error, todo string) {
+func (p *program) abandon(err error, todo string) {
 	if p.screen != nil {
 		p.screen.Stop()
 	}
@@ -68,7 +68,7 @@ func (p program) abandon(err error, todo string) {
 }
 
 // app is the command line.
-func (p program) app() *cli.App {
+func (p *program) app() *cli.App {
 	app := &cli.App{
 		Name:    "proctor",
 		Usage:   "evaluate local language models",
@@ -106,10 +106,10 @@ func (p program) app() *cli.App {
 }
 
 // warn tells a person what may matter for the result.
-func (p program) warn(text string) { p.note("proctor: warning: " + text) }
+func (p *program) warn(text string) { p.note("proctor: warning: " + text) }
 
 // note writes a line for a person, in the place of a line of progress that may be there.
-func (p program) note(line string) {
+func (p *program) note(line string) {
 	if p.quiet {
 		return
 	}
@@ -125,7 +125,7 @@ func (p program) note(line string) {
 }
 
 // interruptible returns a context that the first interrupt ends; the second one leaves the program at once.
-func (p program) interruptible() (context.Context, context.CancelFunc) {
+func (p *program) interruptible() (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -175,7 +175,7 @@ func (c *checked) Write(p []byte) (int, error) {
 }
 
 // draw shows a line on a terminal, in the place of the last one; nil where there is no terminal.
-func (p program) draw() func(line string) {
+func (p *program) draw() func(line string) {
 	if !p.terminal {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (p program) draw() func(line string) {
 }
 
 // deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
-func (p program) deliver(path string, result []byte) error {
+func (p *program) deliver(path string, result []byte) error {
 	return p.deliverBy(path, func(w io.Writer) error {
 		_, err := w.Write(result)
 		return err
@@ -191,7 +191,7 @@ func (p program) deliver(path string, result []byte) error {
 }
 
 // deliverBy is deliver for what is written piece by piece.
-func (p program) deliverBy(path string, write func(io.Writer) error) error {
+func (p *program) deliverBy(path string, write func(io.Writer) error) error {
 	if path == "" {
 		return write(p.stdout)
 	}
@@ -208,7 +208,7 @@ func (p program) deliverBy(path string, write func(io.Writer) error) error {
 }
 
 // asItIs is where a prompt goes.
-func (p program) asItIs() io.Writer {
+func (p *program) asItIs() io.Writer {
 	if p.exact != nil {
 		return p.exact
 	}

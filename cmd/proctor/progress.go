@@ -45,7 +45,7 @@ func progressFlag(to *string) cli.Flag {
 
 // monitor is what tells progress: nil tells none.
 type monitor struct {
-	program
+	*program
 	every time.Duration
 	tell  func(progress.Update)
 	live  *live.Server // nil where it is not served
@@ -54,7 +54,7 @@ type monitor struct {
 }
 
 // monitor finds out how progress is told, and where it is served, if that is not empty.
-func (p program) monitor(how, serve string) (*monitor, error) {
+func (p *program) monitor(how, serve string) (*monitor, error) {
 	if how == auto && p.terminal && p.screen != nil {
 		how = byTerminal
 	}
@@ -81,7 +81,7 @@ func (p program) monitor(how, serve string) (*monitor, error) {
 }
 
 // object writes a line of JSON for programs.
-func (p program) object(what any) {
+func (p *program) object(what any) {
 	if line, err := json.Marshal(what); err == nil { // plain structs always can
 		fmt.Fprintln(p.stderr, page.Visible(string(line)))
 	}
@@ -126,7 +126,7 @@ func (t *monitor) end() {
 }
 
 // watch has a session's progress told.
-func (p program) watch(session *ask.Session, o *runOptions) (*monitor, error) {
+func (p *program) watch(session *ask.Session, o *runOptions) (*monitor, error) {
 	how := o.progress
 	if o.model.Quiet {
 		how = byNothing
@@ -167,7 +167,7 @@ func serveFlag(to *string) cli.Flag {
 }
 
 // interim tells a person how far a run that stops by itself has come.
-func (p program) interim(target float64) func(*journal.Interim) {
+func (p *program) interim(target float64) func(*journal.Interim) {
 	return func(interim *journal.Interim) {
 		if interim.Evidence != nil {
 			p.note(fmt.Sprintf("look %d: %s", interim.Number, report.Decided(interim)))
@@ -183,7 +183,7 @@ func (p program) interim(target float64) func(*journal.Interim) {
 }
 
 // copying shows on a terminal how much of a file is done, and when it will be.
-func (p program) copying(what string) func(done, total int64) {
+func (p *program) copying(what string) func(done, total int64) {
 	began, shown := p.now(), time.Time{}
 	return func(done, total int64) {
 		now := p.now()
@@ -205,7 +205,7 @@ func eta(elapsed time.Duration, done, total int64) string {
 }
 
 // clear leaves the terminal's line empty.
-func (p program) clear() {
+func (p *program) clear() {
 	if draw := p.draw(); draw != nil {
 		draw("")
 	}

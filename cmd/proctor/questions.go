@@ -50,7 +50,7 @@ func fileFlags(to *dataset.Options) []cli.Flag {
 }
 
 // openSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
-func (p program) openSet(o dataOptions) (*dataset.Set, error) {
+func (p *program) openSet(o dataOptions) (*dataset.Set, error) {
 	set, err := dataset.Open(o.ref, o.Options)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func (p program) openSet(o dataOptions) (*dataset.Set, error) {
 	return set, nil
 }
 
-func (p program) noteReading(splits []dataset.Split) {
+func (p *program) noteReading(splits []dataset.Split) {
 	for _, split := range splits {
 		if split.Map != "" {
 			p.note("proctor: " + split.Name + " questions: " + split.Read())
@@ -71,7 +71,7 @@ func (p program) noteReading(splits []dataset.Split) {
 
 // openAsked is openSet for a command that asks questions. A set without questions to make shots of has none, unless a number of
 // them is asked for. Validation questions that are asked as well are no shots.
-func (p program) openAsked(o *evalOptions) (*dataset.Set, error) {
+func (p *program) openAsked(o *evalOptions) (*dataset.Set, error) {
 	set, err := p.openSet(o.data)
 	if err != nil {
 		return nil, err

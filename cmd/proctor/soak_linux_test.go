@@ -54,7 +54,7 @@ func TestRunsLeaveNothingBehind(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "run")
 		args := []string{"proctor", "run", "--quiet", "--limit", "20", "--shots", "2", "--max-tokens", "100", "--ctx", "2048",
 			"--slots", "4", "--out", out}
-		p := program{stdout: io.Discard, stderr: io.Discard, now: time.Now, args: args, exit: func(int) {}}
+		p := &program{stdout: io.Discard, stderr: io.Discard, now: time.Now, args: args, exit: func(int) {}}
 		app := p.app()
 		if err := app.RunContext(ctx, args); err != nil {
 			if exitCode(interruption(ctx, err)) != exitInterrupted {

@@ -21,7 +21,7 @@ var (
 )
 
 // usageError says in its command's words what is wrong with a flag.
-func (p program) usageError(c *cli.Context, err error, _ bool) error {
+func (p *program) usageError(c *cli.Context, err error, _ bool) error {
 	text := err.Error()
 	if found := unknownFlag.FindStringSubmatch(text); found != nil {
 		return p.noSuchFlag(c, found[1])
@@ -40,7 +40,7 @@ func (p program) usageError(c *cli.Context, err error, _ bool) error {
 }
 
 // noSuchFlag names the flag that may be meant; before a command, where flags stand.
-func (p program) noSuchFlag(c *cli.Context, name string) error {
+func (p *program) noSuchFlag(c *cli.Context, name string) error {
 	command := slices.IndexFunc(p.args, func(arg string) bool { return arg != p.args[0] && c.App.Command(arg) != nil })
 	if c.Command.Name == c.App.Name { // the program's own flags
 		if command < 0 {
@@ -151,7 +151,7 @@ func dashed(name string) string {
 }
 
 // helpCommand answers what people type beside --help.
-func (p program) helpCommand() *cli.Command {
+func (p *program) helpCommand() *cli.Command {
 	return &cli.Command{
 		Name: "help", Usage: "explain a command, as its --help does", ArgsUsage: "[COMMAND]",
 		Description: "   proctor help\n   proctor help run\n   proctor help data import",

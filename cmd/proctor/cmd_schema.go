@@ -8,7 +8,7 @@ import (
 	"proctor/runner/report/schema"
 )
 
-func (p program) schema() *cli.Command {
+func (p *program) schema() *cli.Command {
 	written := ""
 	for _, d := range schema.Documents {
 		written += fmt.Sprintf("   %-10s %s\n", d.Name, d.By)

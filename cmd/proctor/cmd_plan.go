@@ -33,7 +33,7 @@ type planOptions struct {
 	json         bool
 }
 
-func (p program) plan() *cli.Command {
+func (p *program) plan() *cli.Command {
 	o := planOptions{model: p.showing()}
 	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
 	return &cli.Command{
@@ -120,7 +120,7 @@ func (p program) plan() *cli.Command {
 	}
 }
 
-func (p program) planRuns(ctx context.Context, o planOptions, runs []string) error {
+func (p *program) planRuns(ctx context.Context, o planOptions, runs []string) error {
 	aim, pace, err := o.expectations(runs)
 	if err != nil {
 		return err

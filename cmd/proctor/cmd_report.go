@@ -25,7 +25,7 @@ type reportOptions struct {
 	list   items.Options
 }
 
-func (p program) report() *cli.Command {
+func (p *program) report() *cli.Command {
 	var o reportOptions
 	const ofItems = " goes with --items"
 	return &cli.Command{
@@ -81,7 +81,7 @@ func (p program) report() *cli.Command {
 	}
 }
 
-func (p program) reportRuns(runs []string, o reportOptions) error {
+func (p *program) reportRuns(runs []string, o reportOptions) error {
 	if len(runs) == 0 {
 		return errors.New("report needs a RUN: the folder of a run, or its journal")
 	}
@@ -126,7 +126,7 @@ func eachTask(runs []string) []string {
 	return all
 }
 
-func (p program) listItems(runs []string, o reportOptions) error {
+func (p *program) listItems(runs []string, o reportOptions) error {
 	format, err := items.Formats.Of(o.format, o.out)
 	if err != nil {
 		return err

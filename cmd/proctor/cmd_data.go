@@ -25,7 +25,7 @@ type dataVerbOptions struct {
 	json    bool
 }
 
-func (p program) data() *cli.Command {
+func (p *program) data() *cli.Command {
 	var o dataVerbOptions
 	replaceFlag := &cli.BoolFlag{Name: "replace", Destination: &o.replace, Usage: "put it in the place of a different set of that name"}
 	return &cli.Command{
@@ -81,7 +81,7 @@ func (p program) data() *cli.Command {
 	}
 }
 
-func (p program) dataImport(files []string, o dataVerbOptions) error {
+func (p *program) dataImport(files []string, o dataVerbOptions) error {
 	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.data.Options, Replace: o.replace})
 	if err != nil {
 		return err
@@ -90,7 +90,7 @@ func (p program) dataImport(files []string, o dataVerbOptions) error {
 }
 
 // imported shows a set that has just been imported, how its files are read, and what is known to be wrong with it.
-func (p program) imported(set dataset.Manifest) error {
+func (p *program) imported(set dataset.Manifest) error {
 	p.noteReading(set.Splits)
 	for _, c := range set.Contradictions {
 		p.note("proctor: " + c.String() + " disagree: answer decides")
@@ -98,7 +98,7 @@ func (p program) imported(set dataset.Manifest) error {
 	return p.listSets([]dataset.Manifest{set})
 }
 
-func (p program) dataPull(ctx context.Context, replace bool) error {
+func (p *program) dataPull(ctx context.Context, replace bool) error {
 	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Replace: replace, Progress: p.downloading()})
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (p program) dataPull(ctx context.Context, replace bool) error {
 }
 
 // downloading shows how much has come, and why something has to be tried again.
-func (p program) downloading() func(hub.Progress) {
+func (p *program) downloading() func(hub.Progress) {
 	draw := p.draw()
 	return func(now hub.Progress) {
 		if now.Note != "" {
@@ -122,7 +122,7 @@ func (p program) downloading() func(hub.Progress) {
 	}
 }
 
-func (p program) dataList() error {
+func (p *program) dataList() error {
 	sets, err := dataset.List("")
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (p program) dataList() error {
 	return p.listSets(sets)
 }
 
-func (p program) listSets(sets []dataset.Manifest) error {
+func (p *program) listSets(sets []dataset.Manifest) error {
 	out := tabwriter.NewWriter(p.stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(out, "name\ttest\tvalidation\tsha256\tsource")
 	for _, set := range sets {
@@ -144,7 +144,7 @@ func (p program) listSets(sets []dataset.Manifest) error {
 	return out.Flush()
 }
 
-func (p program) dataCheck(o dataVerbOptions) error {
+func (p *program) dataCheck(o dataVerbOptions) error {
 	o.data.SkipBadRows = true
 	set, err := dataset.Open(o.data.ref, o.data.Options)
 	if err != nil {
@@ -178,7 +178,7 @@ type example struct {
 	Gold   string `json:"gold"`
 }
 
-func (p program) dataStats(o dataVerbOptions) error {
+func (p *program) dataStats(o dataVerbOptions) error {
 	set, err := p.openAsked(&o.evalOptions)
 	if err != nil {
 		return err
@@ -200,7 +200,7 @@ func (p program) dataStats(o dataVerbOptions) error {
 	return out.Flush()
 }
 
-func (p program) dataShow(args []string, o dataVerbOptions) error {
+func (p *program) dataShow(args []string, o dataVerbOptions) error {
 	id, err := strconv.Atoi(strings.Join(args, " "))
 	if err != nil {
 		return errors.New("show needs one ID, a question's number")

@@ -21,7 +21,7 @@ type imatrixOptions struct {
 	model     registry.Options
 }
 
-func (p program) imatrix() *cli.Command {
+func (p *program) imatrix() *cli.Command {
 	o := imatrixOptions{model: p.showing()}
 	o.model.InProcess = true
 	return &cli.Command{
@@ -68,11 +68,8 @@ func sameFile(a, b string) bool {
 }
 
 // collect makes the matrix.
-func (p program) collect(ctx context.Context, o imatrixOptions) error {
-	if o.model.Quiet {
-		p.quiet = true
-		o.model.Warn, o.model.Note = p.warn, p.note
-	}
+func (p *program) collect(ctx context.Context, o imatrixOptions) error {
+	p.quiet = o.model.Quiet
 	if file, err := registry.File(o.model.Ref); err == nil && sameFile(file.Path, o.out) {
 		return fmt.Errorf("-o %s: that is the model itself: write to another file", o.out)
 	}

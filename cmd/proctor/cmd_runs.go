@@ -10,7 +10,7 @@ import (
 	"proctor/runner/report"
 )
 
-func (p program) runs() *cli.Command {
+func (p *program) runs() *cli.Command {
 	var result result[[]report.Listed]
 	return &cli.Command{
 		Name:      "runs",

@@ -23,7 +23,7 @@ type scoreOptions struct {
 	result     result[*score.Score]
 }
 
-func (p program) score() *cli.Command {
+func (p *program) score() *cli.Command {
 	o := scoreOptions{model: p.showing()}
 	o.model.InProcess = true
 	return &cli.Command{
@@ -64,17 +64,14 @@ func (p program) score() *cli.Command {
 	}
 }
 
-func (p program) scoreModels(ctx context.Context, o scoreOptions) error {
+func (p *program) scoreModels(ctx context.Context, o scoreOptions) error {
 	switch {
 	case o.against == "":
 		return errors.New("score needs --against RUN, the folder of a run or its journal")
 	case len(o.models) == 0:
 		return errors.New("score needs a MODEL, such as a GGUF file, to read the completions of " + o.against)
 	}
-	if o.model.Quiet {
-		p.quiet = true
-		o.model.Warn, o.model.Note = p.warn, p.note
-	}
+	p.quiet = o.model.Quiet
 	transcripts, err := score.Open(o.against, o.ruleSet)
 	if err != nil {
 		return err
@@ -114,7 +111,7 @@ func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.Model
 }
 
 // scoring shows on a terminal how far a model has read, and when it will have read all.
-func (p program) scoring(ref string) func(done, all int) {
+func (p *program) scoring(ref string) func(done, all int) {
 	draw := p.draw()
 	if draw == nil || p.quiet {
 		return nil

@@ -18,7 +18,7 @@ var completionScripts embed.FS
 
 var shells = []string{"bash", "zsh", "fish"}
 
-func (p program) completion() *cli.Command {
+func (p *program) completion() *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print what has a shell complete commands and flags", ArgsUsage: strings.Join(shells, "|"),
 		Description: "   eval \"$(proctor completion bash)\"            in ~/.bashrc\n" +
@@ -39,7 +39,7 @@ func (p program) completion() *cli.Command {
 
 // completing answers the shells: complete -- WORD… lists what the last word, which may be empty, can become, a line each with a
 // tab and what help says of it. Where it lists nothing a file may be meant.
-func (p program) completing() *cli.Command {
+func (p *program) completing() *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true,
 		Action: func(c *cli.Context) error { return complete(p.stdout, c.App, c.Args().Slice()) },

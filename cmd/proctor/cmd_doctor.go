@@ -29,7 +29,7 @@ type diagnosis struct {
 	Advice   []registry.Advice  `json:"advice"`
 }
 
-func (p program) doctor() *cli.Command {
+func (p *program) doctor() *cli.Command {
 	var o doctorOptions
 	return &cli.Command{
 		Name:  "doctor",
@@ -60,7 +60,7 @@ func (p program) doctor() *cli.Command {
 	}
 }
 
-func (p program) diagnose(ctx context.Context, o doctorOptions) error {
+func (p *program) diagnose(ctx context.Context, o doctorOptions) error {
 	d := diagnosis{Version: version, Advice: []registry.Advice{}}
 	if o.kernels == "" && o.engine == "" {
 		machine, advice, err := registry.Machine(ctx, keptEngines())
@@ -82,7 +82,7 @@ func (p program) diagnose(ctx context.Context, o doctorOptions) error {
 }
 
 // selfTest has all kernels tested, or those that the options name, or an engine.
-func (p program) selfTest(ctx context.Context, o doctorOptions, d *diagnosis) error {
+func (p *program) selfTest(ctx context.Context, o doctorOptions, d *diagnosis) error {
 	tell := func(v registry.Verdict) { d.SelfTest = append(d.SelfTest, v) }
 	if o.kernels != "" { // a process that another doctor has started
 		verdict, err := registry.SelfTest(ctx, o.kernels, o.engine)

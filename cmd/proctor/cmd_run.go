@@ -45,7 +45,7 @@ type runOptions struct {
 	serve     string // where; empty for nowhere
 }
 
-func (p program) run() *cli.Command {
+func (p *program) run() *cli.Command {
 	o := runOptions{model: p.showing()}
 	greedy := func(func(string) bool) bool { return o.settings.Sampling.Temperature == 0 }
 	const noEffect = " has no effect at --temperature 0, which always takes the likeliest token"
@@ -212,12 +212,9 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 	}
 }
 
-func (p program) runEvals(ctx context.Context, o runOptions) error {
-	if o.model.Quiet {
-		p.quiet = true
-	}
+func (p *program) runEvals(ctx context.Context, o runOptions) error {
+	p.quiet = o.model.Quiet
 	p.objects = o.progress == byJSON
-	o.model.Warn, o.model.Note = p.warn, p.note
 	if o.taken != "" {
 		p.note(o.taken)
 	}
@@ -290,7 +287,7 @@ func (p program) runEvals(ctx context.Context, o runOptions) error {
 
 // prepare opens the model and has it get ready for the session. A run that goes on has as many items in flight as it
 // had before, unless a flag says otherwise: greedy text can depend on it.
-func (p program) prepare(ctx context.Context, session *ask.Session, o runOptions) (backends.Model, error) {
+func (p *program) prepare(ctx context.Context, session *ask.Session, o runOptions) (backends.Model, error) {
 	if earlier := session.Earlier(); earlier.Backend.Name != "" {
 		o.model.Like = &earlier.Backend
 	}
@@ -306,7 +303,7 @@ func (p program) prepare(ctx context.Context, session *ask.Session, o runOptions
 }
 
 // forecast shows what a run would do.
-func (p program) forecast(ctx context.Context, session *ask.Session, o runOptions) error {
+func (p *program) forecast(ctx context.Context, session *ask.Session, o runOptions) error {
 	format, err := ask.ForecastFormats.Named(o.format.Name)
 	if err != nil {
 		return err
@@ -324,7 +321,7 @@ func (p program) forecast(ctx context.Context, session *ask.Session, o runOption
 }
 
 // ahead says what a run is going to take, and on a terminal how to end it.
-func (p program) ahead(line string) {
+func (p *program) ahead(line string) {
 	if p.terminal {
 		line += "; Ctrl-C ends it and keeps what was answered"
 	}
@@ -332,6 +329,6 @@ func (p program) ahead(line string) {
 }
 
 // goOnWith is the command line that goes on with the run.
-func (p program) goOnWith(session *ask.Session) string {
+func (p *program) goOnWith(session *ask.Session) string {
 	return p.goOn("run", session.Out, session.Flags)
 }

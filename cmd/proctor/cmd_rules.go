@@ -7,7 +7,7 @@ import (
 	"proctor/runner/report"
 )
 
-func (p program) rules() *cli.Command {
+func (p *program) rules() *cli.Command {
 	var result result[[]report.Explained]
 	return &cli.Command{
 		Name:      "rules",

@@ -9,7 +9,7 @@ import (
 )
 
 // manual writes the man page, for make dist. The library's own has no description, and so no examples.
-func (p program) manual() *cli.Command {
+func (p *program) manual() *cli.Command {
 	return &cli.Command{
 		Name: "man", Hidden: true,
 		Action: flagsOnly(func(c *cli.Context) error { return p.deliver("", manualOf(c.App)) }),

@@ -33,7 +33,7 @@ type compareOptions struct {
 	failIfWorse, failUnlessNotWorse bool
 }
 
-func (p program) compare() *cli.Command {
+func (p *program) compare() *cli.Command {
 	o := compareOptions{Options: compare.Options{Margin: compare.DefaultMargin}}
 	return &cli.Command{
 		Name:      "compare",
@@ -106,7 +106,7 @@ func (p program) compare() *cli.Command {
 	}
 }
 
-func (p program) compareRuns(runs []string, o compareOptions) error {
+func (p *program) compareRuns(runs []string, o compareOptions) error {
 	if len(runs) < 2 {
 		return errors.New("compare needs two RUNs or more: folders of runs, or their journals")
 	}
@@ -171,7 +171,7 @@ func taskByTask(runs []string) ([][]string, error) {
 }
 
 // writeComparison writes what was asked for; failed is the gate's failure.
-func (p program) writeComparison(out io.Writer, runs []string, o compareOptions) (failed, err error) {
+func (p *program) writeComparison(out io.Writer, runs []string, o compareOptions) (failed, err error) {
 	if o.flips {
 		format, err := compare.FlipFormats.Of(o.format, o.out)
 		if err != nil {

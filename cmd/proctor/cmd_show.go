@@ -17,7 +17,7 @@ type showOptions struct {
 	format  page.Format[*items.Item]
 }
 
-func (p program) show() *cli.Command {
+func (p *program) show() *cli.Command {
 	var o showOptions
 	return &cli.Command{
 		Name:      "show",
@@ -39,7 +39,7 @@ func (p program) show() *cli.Command {
 	}
 }
 
-func (p program) showItem(args []string, o showOptions) error {
+func (p *program) showItem(args []string, o showOptions) error {
 	if len(args) != 2 {
 		return errors.New("show needs a RUN, the folder of a run or its journal, and the ID of one of its items")
 	}

@@ -27,7 +27,7 @@ type bundleOptions struct {
 	into    string
 }
 
-func (p program) bundle() *cli.Command {
+func (p *program) bundle() *cli.Command {
 	var o bundleOptions
 	return &cli.Command{
 		Name:      "bundle",
@@ -77,7 +77,7 @@ func (p program) bundle() *cli.Command {
 }
 
 // pack writes a bundle.
-func (p program) pack(ctx context.Context, models []string, o bundleOptions) error {
+func (p *program) pack(ctx context.Context, models []string, o bundleOptions) error {
 	if o.out == "" {
 		return errors.New("bundle needs -o FILE, the tar to write")
 	}
@@ -184,7 +184,7 @@ func oneBundle(command string, args []string) (string, error) {
 	return args[0], nil
 }
 
-func (p program) checkBundle(ctx context.Context, args []string) error {
+func (p *program) checkBundle(ctx context.Context, args []string) error {
 	file, err := oneBundle("check", args)
 	if err != nil {
 		return err
@@ -198,7 +198,7 @@ func (p program) checkBundle(ctx context.Context, args []string) error {
 }
 
 // tellChecked says what is in a bundle, or what is wrong with it.
-func (p program) tellChecked(file string, checked bundle.Checked) error {
+func (p *program) tellChecked(file string, checked bundle.Checked) error {
 	if len(checked.Problems) > 0 {
 		for _, problem := range checked.Problems {
 			fmt.Fprintf(p.stdout, "%s %s\n", problem.Path, problem.What)
@@ -212,7 +212,7 @@ func (p program) tellChecked(file string, checked bundle.Checked) error {
 	return nil
 }
 
-func (p program) unpack(ctx context.Context, args []string, o bundleOptions) error {
+func (p *program) unpack(ctx context.Context, args []string, o bundleOptions) error {
 	file, err := oneBundle("unpack", args)
 	if err != nil {
 		return err

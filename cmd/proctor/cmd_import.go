@@ -9,7 +9,7 @@ import (
 	"proctor/runner/journal/importlog"
 )
 
-func (p program) importLog() *cli.Command {
+func (p *program) importLog() *cli.Command {
 	var run string
 	return &cli.Command{
 		Name:      "import",
@@ -24,7 +24,7 @@ func (p program) importLog() *cli.Command {
 	}
 }
 
-func (p program) importFiles(files []string, run string) error {
+func (p *program) importFiles(files []string, run string) error {
 	if len(files) == 0 || run == "" {
 		return errors.New("import needs the log's FILE and -o RUN, the folder of the run to write")
 	}

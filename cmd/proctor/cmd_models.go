@@ -15,7 +15,7 @@ type modelsOptions struct {
 	format page.Format[registry.Catalogue]
 }
 
-func (p program) models() *cli.Command {
+func (p *program) models() *cli.Command {
 	var o modelsOptions
 	return &cli.Command{
 		Name:      "models",
@@ -33,7 +33,7 @@ func (p program) models() *cli.Command {
 	}
 }
 
-func (p program) listModels(ctx context.Context, folders []string, o modelsOptions) error {
+func (p *program) listModels(ctx context.Context, folders []string, o modelsOptions) error {
 	found, err := registry.List(ctx, folders, o.hosts, keptEngines())
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ type inspectOptions struct {
 	template bool // nothing but the chat template
 }
 
-func (p program) inspect() *cli.Command {
+func (p *program) inspect() *cli.Command {
 	var o inspectOptions
 	return &cli.Command{
 		Name:      "inspect",
@@ -39,7 +39,7 @@ func (p program) inspect() *cli.Command {
 	}
 }
 
-func (p program) inspectModel(ctx context.Context, args []string, o inspectOptions) error {
+func (p *program) inspectModel(ctx context.Context, args []string, o inspectOptions) error {
 	if len(args) != 1 {
 		return errors.New("inspect needs one MODEL: " + registry.Forms())
 	}

@@ -33,7 +33,7 @@ type engineOptions struct {
 	format page.Format[[]engines.Engine]
 }
 
-func (p program) engine() *cli.Command {
+func (p *program) engine() *cli.Command {
 	var o engineOptions
 	return &cli.Command{
 		Name:  engineCommand,
@@ -103,7 +103,7 @@ func keptEngines() engines.Store {
 	return s
 }
 
-func (p program) listEngines(ctx context.Context, o engineOptions) error {
+func (p *program) listEngines(ctx context.Context, o engineOptions) error {
 	found, err := keptEngines().List(ctx, o.adds)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func enginesPage(all []engines.Engine) page.Page {
 	return out
 }
 
-func (p program) addEngine(ctx context.Context, args []string, o engineOptions) error {
+func (p *program) addEngine(ctx context.Context, args []string, o engineOptions) error {
 	if len(args) != 1 {
 		return errors.New("add needs one DIR with a built llama.cpp, or an ARCHIVE of one")
 	}
@@ -143,7 +143,7 @@ func (p program) addEngine(ctx context.Context, args []string, o engineOptions) 
 	return enginesPage([]engines.Engine{kept}).Text(p.stdout)
 }
 
-func (p program) pullEngine(ctx context.Context, args []string, o engineOptions) error {
+func (p *program) pullEngine(ctx context.Context, args []string, o engineOptions) error {
 	if len(args) > 1 {
 		return errors.New("pull takes one VERSION, such as b10361, or none for the latest")
 	}
@@ -161,14 +161,14 @@ func (p program) pullEngine(ctx context.Context, args []string, o engineOptions)
 	return enginesPage([]engines.Engine{kept}).Text(p.stdout)
 }
 
-func (p program) removeEngine(args []string) error {
+func (p *program) removeEngine(args []string) error {
 	if len(args) != 1 {
 		return errors.New("remove needs one NAME: see proctor engine list")
 	}
 	return keptEngines().Remove(args[0])
 }
 
-func (p program) isolateFlag(o *registry.Options) cli.Flag {
+func (p *program) isolateFlag(o *registry.Options) cli.Flag {
 	o.EngineArgs = []string{"proctor", engineCommand, serveCommand}
 	o.Isolate = registry.IsolateAuto
 	return &cli.StringFlag{

@@ -19,7 +19,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-func (p program) style() *cli.Command {
+func (p *program) style() *cli.Command {
 	var out string
 	var replace bool
 	var format page.Format[[]prompts.Style]

@@ -50,7 +50,7 @@ type sweepOptions struct {
 	taken        string // from the document of a sweep that goes on, for people
 }
 
-func (p program) sweep() *cli.Command {
+func (p *program) sweep() *cli.Command {
 	o := sweepOptions{model: p.showing()}
 	return &cli.Command{
 		Name:      "sweep",
@@ -148,12 +148,9 @@ func (o *sweepOptions) resuming(args []string, conflicts ...conflict) cli.Before
 	}
 }
 
-func (p program) runSweep(ctx context.Context, o sweepOptions) error {
-	if o.model.Quiet {
-		p.quiet = true
-	}
+func (p *program) runSweep(ctx context.Context, o sweepOptions) error {
+	p.quiet = o.model.Quiet
 	p.objects = o.progress == byJSON
-	o.model.Warn, o.model.Note = p.warn, p.note
 	format, err := compare.Formats.Named(o.format)
 	if err != nil && !o.dryRun {
 		return err
@@ -206,7 +203,7 @@ func (p program) runSweep(ctx context.Context, o sweepOptions) error {
 }
 
 // planSweep finds out what is swept, without making or opening a model.
-func (p program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
+func (p *program) planSweep(ctx context.Context, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
 	for _, model := range o.axes.Models {
 		if err := registry.Find(model); err != nil {
 			return nil, nil, err
@@ -279,7 +276,7 @@ func (q quantizer) Quantize(ctx context.Context, source sweep.Source, fileType, 
 }
 
 // forecastSweep shows what a sweep would do.
-func (p program) forecastSweep(ctx context.Context, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {
+func (p *program) forecastSweep(ctx context.Context, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {
 	format, err := sweep.ForecastFormats.Named(o.format)
 	if err != nil {
 		return err
@@ -292,7 +289,7 @@ func (p program) forecastSweep(ctx context.Context, s *sweep.Sweep, d *sweep.Doc
 }
 
 // watchSweep has a sweep's progress told.
-func (p program) watchSweep(s *sweep.Sweep, o *sweepOptions) (*monitor, error) {
+func (p *program) watchSweep(s *sweep.Sweep, o *sweepOptions) (*monitor, error) {
 	how := o.progress
 	if o.model.Quiet {
 		how = byNothing
@@ -319,7 +316,7 @@ func (p program) watchSweep(s *sweep.Sweep, o *sweepOptions) (*monitor, error) {
 }
 
 // deliverSweep writes the comparison to standard output, and into the sweep's folder for people and for programs.
-func (p program) deliverSweep(s *sweep.Sweep, c *compare.Comparison, format page.Format[*compare.Comparison], plots string) error {
+func (p *program) deliverSweep(s *sweep.Sweep, c *compare.Comparison, format page.Format[*compare.Comparison], plots string) error {
 	for _, each := range compare.Formats {
 		if !slices.Contains([]string{"text", "json", "html"}, each.Name) {
 			continue

@@ -28,7 +28,7 @@ type renderOptions struct {
 	model    registry.Options
 }
 
-func (p program) render() *cli.Command {
+func (p *program) render() *cli.Command {
 	o := renderOptions{model: p.showing()}
 	const needsModel = "--prompt and --think need --model, whose chat template they mean"
 	return &cli.Command{
@@ -69,7 +69,7 @@ func (p program) render() *cli.Command {
 	}
 }
 
-func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
+func (p *program) renderPrompts(ctx context.Context, o renderOptions) error {
 	if o.all == (o.question != nil) {
 		return errors.New("render needs either --question ID or --all")
 	}
@@ -92,7 +92,7 @@ func (p program) renderPrompts(ctx context.Context, o renderOptions) error {
 }
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
-func (p program) renderFor(ctx context.Context, item prompts.Item, o renderOptions) error {
+func (p *program) renderFor(ctx context.Context, item prompts.Item, o renderOptions) error {
 	model, err := registry.Reading(ctx, o.model, o.form.Mode != ask.PromptRaw)
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func (p program) renderFor(ctx context.Context, item prompts.Item, o renderOptio
 	return nil
 }
 
-func (p program) renderAll(set *dataset.Set, o renderOptions) error {
+func (p *program) renderAll(set *dataset.Set, o renderOptions) error {
 	eval, items, err := o.items(set, "render")
 	if err != nil {
 		return err
@@ -151,7 +151,7 @@ func (p program) renderAll(set *dataset.Set, o renderOptions) error {
 }
 
 // noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
-func (p program) noteEnd(style prompts.Style, o renderOptions) {
+func (p *program) noteEnd(style prompts.Style, o renderOptions) {
 	if style.BuiltIn && o.stop == nil {
 		return
 	}
@@ -163,7 +163,7 @@ func (p program) noteEnd(style prompts.Style, o renderOptions) {
 }
 
 // renderItem renders the one item that the flags name.
-func (p program) renderItem(set *dataset.Set, o renderOptions) (prompts.Item, error) {
+func (p *program) renderItem(set *dataset.Set, o renderOptions) (prompts.Item, error) {
 	question, err := set.Find(*o.question)
 	if err != nil {
 		return prompts.Item{}, err

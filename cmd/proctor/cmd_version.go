@@ -32,7 +32,7 @@ type dependency struct {
 }
 
 // versionCommand answers what people type beside --version.
-func (p program) versionCommand() *cli.Command {
+func (p *program) versionCommand() *cli.Command {
 	asJSON := false
 	return &cli.Command{
 		Name: "version", Usage: "print the version, as --version does; with --json what this copy was made of",

@@ -11,7 +11,7 @@ import (
 	"proctor/runner/mark/format"
 )
 
-func (p program) merge() *cli.Command {
+func (p *program) merge() *cli.Command {
 	var out string
 	var o merge.Options
 	return &cli.Command{
@@ -36,7 +36,7 @@ func (p program) merge() *cli.Command {
 	}
 }
 
-func (p program) mergeShards(shards []string, out string, o merge.Options) error {
+func (p *program) mergeShards(shards []string, out string, o merge.Options) error {
 	if len(shards) == 0 || out == "" {
 		return errors.New("merge needs each SHARD, the folder of its run, and -o RUN, the folder of the run to write")
 	}

@@ -11,7 +11,7 @@ import (
 	"proctor/runner/ask/bench"
 )
 
-func (p program) bench() *cli.Command {
+func (p *program) bench() *cli.Command {
 	var o benchOptions
 	return &cli.Command{
 		Name:      "bench",
@@ -65,7 +65,7 @@ func (p program) bench() *cli.Command {
 }
 
 // measure has rows printed in the format that was asked for.
-func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build) error {
+func (p *program) measure(ctx context.Context, o *benchOptions, build bench.Build) error {
 	b := &bench.Bench{Build: build, Now: p.now, Progress: p.draw()}
 	table := bench.Table{Build: build, Models: len(o.models), Show: o.show}
 	ways := p.ways(o)
@@ -87,7 +87,7 @@ func (p program) measure(ctx context.Context, o *benchOptions, build bench.Build
 }
 
 // openings are the models to load, one after the other, in the ways to load them.
-func (p program) openings(o *benchOptions) []bench.Opening {
+func (p *program) openings(o *benchOptions) []bench.Opening {
 	first := o.gpus
 	first.InProcess, first.Verbose = true, o.verbose
 	all := each([]registry.Options{first}, o.models, func(o *registry.Options, ref string) { o.Ref = ref })
@@ -102,7 +102,7 @@ func (p program) openings(o *benchOptions) []bench.Opening {
 	return openings
 }
 
-func (p program) opening(options registry.Options) bench.Opening {
+func (p *program) opening(options registry.Options) bench.Opening {
 	options.Warn, options.Note, options.Draw = p.warn, p.note, p.draw()
 	return bench.Opening{Ref: options.Ref, Open: func(ctx context.Context) (backends.Model, error) { return registry.Model(ctx, options) }}
 }

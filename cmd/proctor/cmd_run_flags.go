@@ -1,0 +1,152 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"time"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/ask/shard"
+	"proctor/runner/report/compare"
+)
+
+// penaltyFlags say what a token costs that stands among the last ones already.
+func penaltyFlags(o *backends.Sampling) []cli.Flag {
+	return []cli.Flag{
+		penaltyFlag("repeat-penalty", &o.RepeatPenalty, "divide the score of a token among the last 64 by `X`, as in 1.1; 1 is none",
+			func(x float64) bool { return x > 0 && x <= 10 }, "it must be above 0 and at most 10; 1 is none"),
+		penaltyFlag("presence-penalty", &o.PresencePenalty, "lessen the score of a token among the last 64 by `X`",
+			withinTwo, "it must lie between -2 and 2; 0 is none"),
+		penaltyFlag("frequency-penalty", &o.FrequencyPenalty, "lessen it by `X` for each time that it is among them",
+			withinTwo, "it must lie between -2 and 2; 0 is none"),
+	}
+}
+
+func penaltyFlag(name string, to *float64, usage string, ok func(float64) bool, why string) cli.Flag {
+	return &cli.Float64Flag{
+		Name: name, DefaultText: "none", Destination: to, Usage: usage, Category: "SAMPLING", Action: valid(name, ok, why),
+	}
+}
+
+func withinTwo(x float64) bool { return x >= -2 && x <= 2 }
+
+// decidedFlags say what ends a run that is held against another one.
+func decidedFlags(to *ask.Until) []cli.Flag {
+	to.Margin = compare.DefaultMargin
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "until-decided", Destination: &to.Run, Category: "EVAL",
+			Usage: "ask the questions of `RUN`, in an order that holds all subjects in proportion, and stop as soon as this model is " +
+				"shown to be worse than RUN's, better, or not worse by --margin, over the set that they are drawn from: at most 5 % of " +
+				"such decisions are wrong, however often one looks",
+		},
+		pointsFlag(cli.StringFlag{
+			Name: "margin", Category: "EVAL",
+			Usage: "with --until-decided: how many percentage `POINTS` worse still counts as not worse, as in 2pp",
+		}, share{to: &to.Margin, least: bound{0, true}, most: bound{1, true}}),
+	}
+}
+
+func likeFlag(to *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "like", Destination: to, Category: "EVAL",
+		Usage: "ask the questions of `RUN` before any others, so that the two share as many as they can; " +
+			"its --limit, --seed, --subjects and --first hold where they are not given",
+	}
+}
+
+// alike has the selection begin with the questions of the run that --like names. A run that goes on keeps those of its journal.
+func (p *program) alike(o *runOptions, set *dataset.Set) error {
+	if rival := o.settings.UntilDecided; rival.Run != "" && o.begun.Kind == "" {
+		if _, err := rival.Begun(); err != nil {
+			return err
+		}
+		o.like = rival.Run
+	}
+	if o.like == "" {
+		o.selection.Like = o.begun.Like
+		return nil
+	}
+	tasks, err := task.Parse(o.tasks, set.Subjects())
+	if err != nil {
+		return err
+	}
+	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
+	notes, err := ask.Like(o.like, set, &o.selection, o.flags, named)
+	if err != nil {
+		return err
+	}
+	for _, note := range notes {
+		p.note("proctor: " + note)
+	}
+	o.notes = notes
+	return nil
+}
+
+// shardFlags say which part of a run is asked here.
+func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
+	const category = "EVAL"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "shard", DefaultText: "the whole run", Category: category,
+			Usage: "ask shard `I/N` of the questions, as in 2/16, or auto: as a task of a Slurm array or a pod of a Kubernetes " +
+				"Indexed Job; merge joins them; with --resume --out DIR it begins where DIR has no run yet",
+			Action: func(_ *cli.Context, text string) error {
+				part, err := shard.Parse(text, os.Getenv)
+				*to = &part
+				return err
+			},
+		},
+		&cli.StringFlag{
+			Name: "date", DefaultText: "the run's first", Category: category,
+			Usage: "`DAY` that chat templates show which show one, as in 2026-11-22: the same for all shards",
+			Action: func(_ *cli.Context, text string) (err error) {
+				form.Now, err = time.Parse(time.DateOnly, text)
+				return valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)
+			},
+		},
+	}
+}
+
+// ofShards are what a shard's flags do not go with.
+func ofShards() []conflict {
+	return []conflict{
+		{"until-half-width", with("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: " +
+			"leave --shard out, or ask as many as proctor plan --half-width says"},
+		{"tune", with("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: " +
+			"a shard takes none; give --slots and the like where they should not be the defaults"},
+	}
+}
+
+// ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
+var ofGenerated = []string{"max-tokens", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p", "repeat-penalty",
+	"presence-penalty", "frequency-penalty"}
+
+// checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.
+func (o runOptions) checkDirect(evals []prompts.Eval) error {
+	isDirect := func(e prompts.Eval) bool { return e.Task.Direct }
+	if slices.ContainsFunc(evals, isDirect) && o.model.Served() {
+		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF "+
+			"file, or --in-process with ollama:NAME", o.model.Ref)
+	}
+	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
+		return nil
+	}
+	for _, flag := range ofGenerated {
+		if o.flags[flag] != nil {
+			return fmt.Errorf("--%s is of what is generated: a direct run generates nothing, so leave it out", flag)
+		}
+	}
+	if think := o.form.Think; think != nil && *think {
+		return errors.New("--think on: a direct run has the letter before any thinking, so leave it out")
+	}
+	return nil
+}
