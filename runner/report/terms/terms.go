@@ -30,16 +30,18 @@ var All = []Term{
 	{"e-value", "evidence that may be read after every question: 20 or more shows a claim at 5 %"},
 }
 
-// In is the first term that a heading contains as a word: "p (Holm)" contains Holm.
-func In(heading string) (Term, bool) {
-	words := " " + separators.Replace(strings.ToLower(heading)) + " "
+// In explains the terms that a text contains as words, a line each: "p (Holm)" contains Holm. It is empty without any.
+func In(text string) string {
+	words := " " + separators.Replace(strings.ToLower(text)) + " "
+	var lines []string
 	for _, t := range All {
-		if strings.Contains(words, " "+strings.ToLower(t.Name)+" ") {
-			return t, true
+		word := " " + strings.ToLower(t.Name)
+		if strings.Contains(words, word+" ") || strings.Contains(words, word+"s ") {
+			lines = append(lines, t.Name+": "+t.Means)
 		}
 	}
-	return Term{}, false
+	return strings.Join(lines, "\n")
 }
 
-// separators stand between the words of a heading, beside blanks.
+// separators stand between the words of a text, beside blanks.
 var separators = strings.NewReplacer("(", " ", ")", " ", ",", " ", ":", " ", ";", " ")
