@@ -146,3 +146,18 @@ func TestDrawingsHaveTheirPlaces(t *testing.T) {
 		t.Errorf("steps are none: %s", steps)
 	}
 }
+
+func TestHeadingsExplainTheirTerms(t *testing.T) {
+	section := page.Section{Table: &page.Grid{Head: []string{"subject", "p (Holm)"}}}
+	section.Facts.Add("TPR", "61.0 %", "95 % Wilson")
+	text := string(Part{Title: "a", Sections: []page.Section{section}}.Block()) +
+		string(Strips{Head: []string{"subject", "p (Holm)"}, Axis: Shares(1)}.Block())
+	for _, want := range []string{`<abbr title="Holm: `, `<abbr title="TPR: `, `<td title="Wilson: `} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the document lacks %s: %s", want, text)
+		}
+	}
+	if n := strings.Count(text, "<abbr"); n != 3 {
+		t.Errorf("%d headings have a tooltip, want 3: subject needs none", n)
+	}
+}

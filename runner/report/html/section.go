@@ -7,13 +7,15 @@ import (
 	"strings"
 
 	"proctor/runner/report/page"
+	"proctor/runner/report/terms"
 )
 
 //go:embed assets/*.html
 var files embed.FS
 
-var layouts = template.Must(template.New("").Funcs(template.FuncMap{"slug": Slug, "first": func(i int) bool { return i == 0 }}).
-	ParseFS(files, "assets/*.html"))
+var layouts = template.Must(template.New("").Funcs(template.FuncMap{
+	"slug": Slug, "first": func(i int) bool { return i == 0 }, "terms": terms.In,
+}).ParseFS(files, "assets/*.html"))
 
 // render fills a layout of assets. Layouts are tried out by the tests, and writing to memory does not fail.
 func render(name string, data any) Block {

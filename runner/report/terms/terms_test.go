@@ -1,0 +1,38 @@
+package terms_test
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"proctor/runner/report/terms"
+)
+
+func TestEachTermHasALineOfItsOwn(t *testing.T) {
+	for i, term := range terms.All {
+		if wide := utf8.RuneCountInString(term.Means); wide == 0 || wide > 80 {
+			t.Errorf("%s: %d characters, want 1 to 80, so that name and meaning fit into 100 columns", term.Name, wide)
+		}
+		for _, other := range terms.All[:i] {
+			if strings.EqualFold(other.Name, term.Name) {
+				t.Errorf("%s is there twice", term.Name)
+			}
+		}
+	}
+}
+
+func TestTextsNameTerms(t *testing.T) {
+	for text, want := range map[string]string{
+		"p (Holm)": "Holm", "Balanced accuracy": "balanced accuracy", "tango score, continuity": "Tango", "TPR": "TPR", "slots": "slot",
+		"Wilson, effective size": "Wilson effective size", "Holmes": "", "powerful": "", "accuracy": "", "": "",
+	} {
+		var names []string
+		for line := range strings.Lines(terms.In(text)) {
+			name, _, _ := strings.Cut(line, ":")
+			names = append(names, name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%q names %q, want %q", text, got, want)
+		}
+	}
+}
