@@ -4,7 +4,6 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
 )
 
 // TestOllamaPenalisesAsTheEngineDoes asks the same file by a real server and in-process, one item at a time: each penalty

@@ -44,7 +44,9 @@ func (p *program) main() int {
 	out := &checked{to: p.stdout}
 	p.stdout = out
 	app := p.app()
-	err := interruption(ctx, app.RunContext(ctx, flags.Interspersed(app, p.args)))
+	args, all := flags.HelpAll(flags.Interspersed(app, p.args))
+	cli.HelpPrinter = flags.HelpPrinter(short, all)
+	err := interruption(ctx, app.RunContext(ctx, args))
 	if err == nil {
 		err = out.failed // help has no error of its own
 	}
@@ -64,6 +66,17 @@ func (p *program) abandon(err error, todo string) {
 	}
 	fmt.Fprintln(p.stderr, page.Visible(fmt.Sprintf("proctor: %v%s", err, todo)))
 	p.exit(exitEngine)
+}
+
+// short are the flags that most people need, of commands that have many.
+var short = flags.Short{
+	"run": {"model", "gpu-layers", "data", "tasks", "subjects", "limit", "prompt", "think", "max-tokens", "temperature", "seed", "out", "resume",
+		"dry-run", "format"},
+	"sweep": {"types", "imatrix", "kv-type", "until-decided", "margin", "data", "tasks", "limit", "prompt", "gpu-layers", "out", "resume",
+		"dry-run", "format"},
+	"bench": {"n-prompt", "n-gen", "pg", "repetitions", "threads", "n-gpu-layers", "kernels", "batched", "exam", "slots", "rounds", "output"},
+	"compare": {"margin", "rules", "metrics", "score", "fail-if-worse", "fail-unless-not-worse", "flips", "with-text", "format", "o", "plots",
+		"force"},
 }
 
 // app is the command line.
@@ -233,8 +246,8 @@ const (
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
-const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it), 4 the engine gave up on a\n" +
-	"model, 130 interrupted."
+const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
+	"4 the engine gave up on a model, 130 interrupted."
 
 var (
 	errGate        = errors.New("the gate failed")

@@ -81,6 +81,9 @@ func eachFlag(flags []cli.Flag, suggest func(word, usage string) error) error {
 	if !slices.Contains(flags, cli.HelpFlag) {
 		flags = append([]cli.Flag{cli.HelpFlag}, flags...)
 	}
+	if err := suggest(helpAll, "show help with all flags"); err != nil {
+		return err
+	}
 	for _, flag := range flags {
 		usage := ""
 		if documented, ok := flag.(cli.DocGenerationFlag); ok {

@@ -40,25 +40,17 @@ func section(page *strings.Builder, of string, command *cli.Command) {
 
 // explained is a flag's entry.
 func explained(flag cli.DocGenerationFlag) string {
-	var names []string
-	for _, name := range flag.Names() {
-		names = append(names, "**"+Dashed(name)+"**")
-	}
-	usage := flag.GetUsage()
-	entry := strings.Join(names, ", ")
-	if value := strings.SplitN(usage, "`", 3); len(value) == 3 {
-		entry += " *" + literal(value[1]) + "*"
-	}
-	usage = strings.ReplaceAll(usage, "`", "")
-	if otherwise := flag.GetDefaultText(); flag.TakesValue() && otherwise != "" {
-		usage += " (default: " + strings.Trim(otherwise, `"`) + ")"
+	names, value, usage := labelled(flag)
+	entry := "**" + strings.Join(names, "**, **") + "**"
+	if value != "" {
+		entry += " *" + literal(value) + "*"
 	}
 	return entry + "\n: " + literal(usage) + "\n\n"
 }
 
 // verbatim is text as it stands, with its examples' columns.
 func verbatim(text string) string {
-	if text = strings.Trim(text, "\n"); text == "" {
+	if text = strings.Trim(strings.ReplaceAll(text, More, ""), "\n"); text == "" {
 		return ""
 	}
 	return "```\n" + text + "\n```\n\n"
