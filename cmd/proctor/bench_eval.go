@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -113,7 +114,7 @@ func (o *benchOptions) ways() []evalWay {
 			}
 			continue
 		}
-		grid = each(grid, o.kernels, func(o *registry.Options, name string) { o.Kernels = strings.TrimPrefix(name, auto) })
+		grid = each(grid, o.kernels, func(o *registry.Options, name string) { o.Kernels = strings.TrimPrefix(name, flags.Auto) })
 		grid = each(grid, o.batches, func(o *registry.Options, n int) { o.Batch = n })
 		grid = each(grid, o.microbatches, func(o *registry.Options, n int) { o.Microbatch = n })
 		grid = each(grid, o.keys, func(o *registry.Options, name string) { o.KVType = name })
@@ -130,7 +131,7 @@ func (o *benchOptions) way(options registry.Options, atATime int, what string) e
 	way := evalWay{Options: options, name: fmt.Sprintf("%s %d", what, atATime)}
 	switch atATime {
 	case autoSlots:
-		way.Tune, way.name = what == "slots", auto
+		way.Tune, way.name = what == "slots", flags.Auto
 	case plainLoop, plainest:
 		way.Slots, way.name, way.plain = 1, plainName+" loop", true
 		way.Like = &backends.EngineInfo{Slots: 1, FlashAttention: atATime == plainLoop}
@@ -139,7 +140,7 @@ func (o *benchOptions) way(options registry.Options, atATime int, what string) e
 		}
 	}
 	if len(o.kernels) > 1 && o.here(options.Ref) {
-		way.name += ", " + cmp.Or(way.Kernels, auto)
+		way.name += ", " + cmp.Or(way.Kernels, flags.Auto)
 	}
 	if len(o.models) > 1 {
 		way.name = filepath.Base(options.Ref) + ", " + way.name

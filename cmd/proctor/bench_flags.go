@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
 )
 
@@ -22,30 +23,30 @@ var (
 )
 
 // benchConflicts are the flags that do not go together.
-func benchConflicts() []conflict {
+func benchConflicts() []flags.Refusal {
 	const ofOneType = "--flash-attn and --cache-type-v do not go with --exam: keys and values are of one type there, " +
 		"and the engine decides about flash attention"
-	all := []conflict{
-		{"batched", with("exam"), "--batched and --exam are two benchmarks: give one of them"},
-		{"flash-attn", with("exam"), ofOneType},
-		{"cache-type-v", with("exam"), ofOneType},
-		{"mmap", with("exam"), "--mmap does not go with --exam: a run maps the model's file"},
-		{"shared", with("data"), "--shared does not go with --data: real prompts have the length that they have"},
-		{"own", with("data"), "--own does not go with --data: real prompts have the length that they have"},
+	all := []flags.Refusal{
+		flags.Refuse("batched", flags.With("exam"), "--batched and --exam are two benchmarks: give one of them"),
+		flags.Refuse("flash-attn", flags.With("exam"), ofOneType),
+		flags.Refuse("cache-type-v", flags.With("exam"), ofOneType),
+		flags.Refuse("mmap", flags.With("exam"), "--mmap does not go with --exam: a run maps the model's file"),
+		flags.Refuse("shared", flags.With("data"), "--shared does not go with --data: real prompts have the length that they have"),
+		flags.Refuse("own", flags.With("data"), "--own does not go with --data: real prompts have the length that they have"),
 	}
 	for _, flag := range testFlags {
 		for _, kind := range []string{"batched", "exam"} {
 			why := fmt.Sprintf("--%s does not go with --%s: `proctor bench --help` lists what does", flag, kind)
-			all = append(all, conflict{flag, with(kind), why})
+			all = append(all, flags.Refuse(flag, flags.With(kind), why))
 		}
 	}
 	for _, flag := range batchedFlags {
-		all = append(all, conflict{flag, without("batched"), fmt.Sprintf("--%s goes with --batched", flag)})
+		all = append(all, flags.Refuse(flag, flags.Without("batched"), fmt.Sprintf("--%s goes with --batched", flag)))
 	}
 	for _, flag := range evalOnly {
-		all = append(all, conflict{flag, without("exam"), fmt.Sprintf("--%s goes with --exam", flag)})
+		all = append(all, flags.Refuse(flag, flags.Without("exam"), fmt.Sprintf("--%s goes with --exam", flag)))
 	}
-	return append(all, conflict{"subjects", without("data"), "--subjects goes with --data: made-up questions have none"})
+	return append(all, flags.Refuse("subjects", flags.Without("data"), "--subjects goes with --data: made-up questions have none"))
 }
 
 func (o *benchOptions) flags() []cli.Flag {
@@ -89,10 +90,10 @@ func (o *benchOptions) flags() []cli.Flag {
 		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
 		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "one prompt, which all sequences share", Category: batched},
 		&cli.BoolFlag{Name: "exam", Destination: &o.eval, Usage: "answer questions with few-shot prompts", Category: eval},
-		listFlag(&o.slots, orWords(map[string]int{auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", auto,
+		listFlag(&o.slots, orWords(map[string]int{flags.Auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", flags.Auto,
 			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
 				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
-		listFlag(&o.concurrency, orWords(map[string]int{auto: autoSlots}), "concurrency", "", auto,
+		listFlag(&o.concurrency, orWords(map[string]int{flags.Auto: autoSlots}), "concurrency", "", flags.Auto,
 			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest, of a peer for as many as it says that "+
 				"it answers at a time", eval),
 		listFlag(&o.peers, peerOf, "peer", "", "none",
@@ -129,7 +130,7 @@ func (o *benchOptions) flags() []cli.Flag {
 func countFlag(name string, to *int, otherwise int, usage, category string) cli.Flag {
 	return &cli.IntFlag{
 		Name: name, Value: otherwise, Destination: to, Usage: usage, Category: category,
-		Action: valid(name, func(n int) bool { return n > 0 }, "it must be at least 1"),
+		Action: flags.Valid(name, func(n int) bool { return n > 0 }, "it must be at least 1"),
 	}
 }
 
@@ -177,7 +178,7 @@ var (
 	above0    = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
 	zeroOrOne = spanWithin(0, 1, "give 0 or 1", nil)
 	// flashAttention reads llama-bench's words, and the numbers that it had before them.
-	flashAttention = spanWithin(0, 1, "give on, off or auto, or 1 or 0", map[string]int{"on": 1, "off": 0, auto: autoFlash})
+	flashAttention = spanWithin(0, 1, "give on, off or auto, or 1 or 0", map[string]int{"on": 1, "off": 0, flags.Auto: autoFlash})
 )
 
 // layersOnGPUs reads numbers from 0, all, and auto.

@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
 )
 
@@ -59,7 +60,7 @@ func (o *benchOptions) complete(engine registry.Engine) error {
 	case o.batched:
 		repetitions = 1
 	case o.eval:
-		batch, microbatch, threads, kernels, repetitions = 0, 0, 0, auto, 3
+		batch, microbatch, threads, kernels, repetitions = 0, 0, 0, flags.Auto, 3
 		if len(o.models) > 1 && !slices.Contains(o.given, "rounds") && !o.asksServers() {
 			o.rounds, repetitions = roundsOfModels, 1
 		}
@@ -157,7 +158,7 @@ func each[C, V any](all []C, values []V, set func(*C, V)) []C {
 }
 
 // attends says whether kernels of a name have attention among them.
-func attends(kernels string) bool { return kernels != ggmlKernels && kernels != auto }
+func attends(kernels string) bool { return kernels != ggmlKernels && kernels != flags.Auto }
 
 // cases are the tests, in each of the settings, of a model that was loaded with some.
 func (o *benchOptions) cases(loaded backends.EngineSettings) []bench.Case {

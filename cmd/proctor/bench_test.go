@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
 )
 
@@ -54,7 +55,7 @@ func TestAnInterruptedBenchmarkPrintsTheRowsThatAreDone(t *testing.T) {
 	p := &program{stdout: out, stderr: &stderr, terminal: true, now: time.Now}
 	args := []string{"proctor", "bench", "-p", "16", "-n", "100000", "-r", "1", "-t", "1"}
 	app := p.app()
-	err := app.RunContext(ctx, interspersed(app, args))
+	err := app.RunContext(ctx, flags.Interspersed(app, args))
 	if !errors.Is(err, errInterrupted) || exitCode(err) != exitInterrupted {
 		t.Errorf("got %v", err)
 	}
@@ -75,7 +76,7 @@ func TestEveryFlagOfOneBenchmarkIsRefusedByTheOthers(t *testing.T) {
 			args := slices.Concat([]string{"proctor", "bench"}, strings.Fields(kind), strings.Fields(other))
 			p := &program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}, now: time.Now}
 			app := p.app()
-			if err := app.RunContext(context.Background(), interspersed(app, args)); err == nil || !strings.Contains(err.Error(), "go") {
+			if err := app.RunContext(context.Background(), flags.Interspersed(app, args)); err == nil || !strings.Contains(err.Error(), "go") {
 				t.Errorf("%v: %v", args, err)
 			}
 		}
@@ -86,7 +87,7 @@ func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 	o := benchOptions{
 		eval: true, models: []string{"folder/a.gguf", "ollama:b"}, given: []string{"slots", "concurrency", "kernels"},
 		gpuLayers: []int{0}, batches: []int{0}, microbatches: []int{0}, threads: []int{2}, keys: []string{"f16"},
-		kernels: []string{"ggml", auto}, slots: []int{plainLoop, autoSlots, 8}, concurrency: []int{1, 4},
+		kernels: []string{"ggml", flags.Auto}, slots: []int{plainLoop, autoSlots, 8}, concurrency: []int{1, 4},
 	}
 	var got []string
 	for _, way := range o.ways() {
@@ -100,7 +101,7 @@ func TestEachModelHasTheWaysThatApplyToIt(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	o.models, o.kernels = o.models[:1], []string{auto}
+	o.models, o.kernels = o.models[:1], []string{flags.Auto}
 	if way := o.ways()[0]; way.name != "plain loop" || !way.plain || way.Like == nil || !slices.Equal(way.Given, []string{"concurrency"}) {
 		t.Errorf("%+v", way)
 	}

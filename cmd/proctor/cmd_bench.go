@@ -8,6 +8,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/bench"
 )
 
@@ -41,7 +42,7 @@ func (p *program) bench() *cli.Command {
 			"with its 95 % interval of 6 rounds and more, else their range. A plain loop answers every fourth question.\n\n" +
 			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
 		Flags:  o.flags(),
-		Before: refusing(benchConflicts()...),
+		Before: flags.Refusing(benchConflicts()...),
 		Action: func(c *cli.Context) error {
 			o.models, o.given = append(o.models, c.Args().Slice()...), c.LocalFlagNames()
 			if o.wantsGPUs() {

@@ -16,6 +16,7 @@ import (
 
 	"proctor/backends/engines"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask/bundle"
 )
@@ -46,7 +47,7 @@ func (p *program) bundle() *cli.Command {
 			"unpack checks, writes the folder proctor-bundle and imports the question set, and prints what to do next.\n" +
 			"The file is written whole or not at all; the same contents make the same bytes.",
 		Flags: []cli.Flag{
-			outputFlag(&o.out),
+			flags.Output(&o.out),
 			&cli.StringFlag{
 				Name: "data", Destination: &o.data, DefaultText: "the imported mmlu-pro, else sample",
 				Usage: "`NAME` of the imported question set to take along, or sample, which is part of the program",

@@ -15,6 +15,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
 	"proctor/runner/journal/regular"
 	"proctor/runner/mark/format"
@@ -52,10 +53,10 @@ func (p *program) compare() *cli.Command {
 			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
 		Flags: []cli.Flag{
-			pointsFlag(cli.StringFlag{Name: "margin", Usage: "how many percentage `POINTS` worse still counts as not worse, as in 2pp"},
-				share{to: &o.Margin, least: bound{0, true}}),
+			flags.OfPoints(cli.StringFlag{Name: "margin", Usage: "how many percentage `POINTS` worse still counts as not worse, as in 2pp"},
+				flags.Share{To: &o.Margin, Least: flags.Open(0)}),
 			&cli.StringFlag{
-				Name: "format", DefaultText: byName(compare.Formats), Destination: &o.format, Category: "RESULT",
+				Name: "format", DefaultText: flags.ByName(compare.Formats), Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the result: " + compare.Formats.Names() + "; with --flips: " + compare.FlipFormats.Names(),
 			},
 			rulesFlag(&o.RuleSet, "the runs' own"),
@@ -79,7 +80,7 @@ func (p *program) compare() *cli.Command {
 				Name: "score", Destination: &o.score,
 				Usage: "say how much changed, too: `FILE` is what score --against RUN -o FILE.json wrote of the runs' models",
 			},
-			confidenceFlag(&o.Confidence),
+			flags.Confidence(&o.Confidence),
 			&cli.BoolFlag{
 				Name: "force", Destination: &o.Force,
 				Usage: "compare runs that differ in more than the model, with a warning in the result",
@@ -97,11 +98,11 @@ func (p *program) compare() *cli.Command {
 				Usage: "list the items that one run gets right and the other wrong instead: right → wrong first",
 			},
 			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
-			outputFlag(&o.out), plotsFlag(&o.plots),
+			flags.Output(&o.out), plotsFlag(&o.plots),
 		},
-		Before: refusing(append(
+		Before: flags.Refusing(append(
 			notOfFlips("fail-if-worse", "fail-unless-not-worse", "margin", "all-rules", "metrics", "score", "confidence", "plots", "full"),
-			conflict{"with-text", without("flips"), "--with-text goes with --flips"})...),
+			flags.Refuse("with-text", flags.Without("flips"), "--with-text goes with --flips"))...),
 		Action: func(c *cli.Context) error { return p.compareRuns(c.Args().Slice(), o) },
 	}
 }
@@ -211,10 +212,10 @@ func (o compareOptions) gate(c *compare.Comparison) error {
 }
 
 // notOfFlips are flags that say nothing where flips are listed.
-func notOfFlips(flags ...string) []conflict {
-	var all []conflict
-	for _, flag := range flags {
-		all = append(all, conflict{flag, with("flips"), "--" + flag + " is of a comparison's figures: a list of --flips has none"})
+func notOfFlips(names ...string) []flags.Refusal {
+	var all []flags.Refusal
+	for _, flag := range names {
+		all = append(all, flags.Refuse(flag, flags.With("flips"), "--"+flag+" is of a comparison's figures: a list of --flips has none"))
 	}
 	return all
 }

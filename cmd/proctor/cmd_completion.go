@@ -1,34 +1,26 @@
 package main
 
 import (
-	"embed"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 
 	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
 )
-
-// The shells' scripts all ask the program itself, by its hidden command complete. The library's own scripts lean on a package
-// of bash's, and lose flags behind arguments.
-//
-//go:embed completion
-var completionScripts embed.FS
-
-var shells = []string{"bash", "zsh", "fish"}
 
 func (p *program) completion() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Usage: "print what has a shell complete commands and flags", ArgsUsage: strings.Join(shells, "|"),
+		Name: "completion", Usage: "print what has a shell complete commands and flags", ArgsUsage: strings.Join(flags.Shells, "|"),
 		Description: "   eval \"$(proctor completion bash)\"            in ~/.bashrc\n" +
 			"   eval \"$(proctor completion zsh)\"             in ~/.zshrc, behind compinit\n" +
 			"   proctor completion fish | source             in ~/.config/fish/config.fish",
 		Action: func(c *cli.Context) error {
-			if c.NArg() != 1 || !slices.Contains(shells, c.Args().First()) {
-				return fmt.Errorf("completion takes the name of a shell: %s", strings.Join(shells, ", "))
+			if c.NArg() != 1 || !slices.Contains(flags.Shells, c.Args().First()) {
+				return fmt.Errorf("completion takes the name of a shell: %s", strings.Join(flags.Shells, ", "))
 			}
-			script, err := completionScripts.ReadFile("completion/proctor." + c.Args().First())
+			script, err := flags.Script(c.Args().First())
 			if err != nil {
 				return err
 			}
@@ -42,82 +34,6 @@ func (p *program) completion() *cli.Command {
 func (p *program) completing() *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true,
-		Action: func(c *cli.Context) error { return complete(p.stdout, c.App, c.Args().Slice()) },
+		Action: func(c *cli.Context) error { return flags.Complete(p.stdout, c.App, c.Args().Slice()) },
 	}
-}
-
-func complete(out io.Writer, app *cli.App, words []string) error {
-	if len(words) == 0 {
-		return nil
-	}
-	typed, last := words[:len(words)-1], words[len(words)-1]
-	commands, flags := app.Commands, app.Flags
-	var of *cli.Command
-	value := false // the word belongs to the flag before it
-	for _, word := range typed {
-		isFlag := strings.HasPrefix(word, "-")
-		if value || isFlag {
-			value = !value && of != nil && takesValue(of, word)
-			continue
-		}
-		if next := commandOf(commands, word); next != nil && (of == nil || of.Name != "help") {
-			of, commands, flags = next, next.Subcommands, next.Flags
-			if next.Name == "help" {
-				commands = app.Commands
-			}
-		}
-	}
-	suggest := func(word, usage string) error {
-		if !strings.HasPrefix(word, last) {
-			return nil
-		}
-		_, err := fmt.Fprintf(out, "%s\t%s\n", word, strings.ReplaceAll(usage, "`", ""))
-		return err
-	}
-	switch {
-	case value:
-		return nil
-	case strings.HasPrefix(last, "-"):
-		return eachFlag(flags, suggest)
-	case of != nil && of.Name == "completion":
-		for _, shell := range shells {
-			if err := suggest(shell, "its script"); err != nil {
-				return err
-			}
-		}
-	}
-	for _, command := range commands {
-		if command.Hidden {
-			continue
-		}
-		if err := suggest(command.Name, command.Usage); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func eachFlag(flags []cli.Flag, suggest func(word, usage string) error) error {
-	if !slices.Contains(flags, cli.HelpFlag) {
-		flags = append([]cli.Flag{cli.HelpFlag}, flags...)
-	}
-	for _, flag := range flags {
-		usage := ""
-		if documented, ok := flag.(cli.DocGenerationFlag); ok {
-			usage = documented.GetUsage()
-		}
-		if err := suggest(dashed(flag.Names()[0]), usage); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func commandOf(commands []*cli.Command, name string) *cli.Command {
-	for _, command := range commands {
-		if command.Name == name {
-			return command
-		}
-	}
-	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/dustin/go-humanize"
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
@@ -58,23 +59,23 @@ func (p *program) data() *cli.Command {
 			{
 				Name: "pull", Usage: "download MMLU-Pro into the data folder, checksums verified; HF_ENDPOINT and proxies are honoured",
 				Flags:  []cli.Flag{replaceFlag},
-				Action: flagsOnly(func(c *cli.Context) error { return p.dataPull(c.Context, o.replace) }),
+				Action: flags.Only(func(c *cli.Context) error { return p.dataPull(c.Context, o.replace) }),
 			},
-			{Name: "list", Usage: "list the imported sets", Action: flagsOnly(func(*cli.Context) error { return p.dataList() })},
+			{Name: "list", Usage: "list the imported sets", Action: flags.Only(func(*cli.Context) error { return p.dataList() })},
 			{
 				Name: "check", Usage: "look for what makes a set's scores doubtful",
-				Flags:  append(dataFlags(&o.data), jsonFlag(&o.json)),
-				Action: flagsOnly(func(*cli.Context) error { return p.dataCheck(o) }),
+				Flags:  append(dataFlags(&o.data), flags.JSON(&o.json)),
+				Action: flags.Only(func(*cli.Context) error { return p.dataCheck(o) }),
 			},
 			{
 				Name: "stats", Usage: "prompt lengths of a style by subject, in characters",
-				Flags:  append(evalFlags(&o.evalOptions), jsonFlag(&o.json)),
-				Before: refusing(firstOfHowMany),
-				Action: flagsOnly(func(*cli.Context) error { return p.dataStats(o) }),
+				Flags:  append(evalFlags(&o.evalOptions), flags.JSON(&o.json)),
+				Before: flags.Refusing(firstOfHowMany),
+				Action: flags.Only(func(*cli.Context) error { return p.dataStats(o) }),
 			},
 			{
 				Name: "show", Usage: "print a question", ArgsUsage: "ID",
-				Flags:  append(dataFlags(&o.data), jsonFlag(&o.json)),
+				Flags:  append(dataFlags(&o.data), flags.JSON(&o.json)),
 				Action: func(c *cli.Context) error { return p.dataShow(c.Args().Slice(), o) },
 			},
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
 	"proctor/runner/report/page"
 )
@@ -52,11 +53,11 @@ func (p *program) doctor() *cli.Command {
 				Name: "engine", Destination: &o.engine, DefaultText: "the built-in one",
 				Usage: "with --self-test: test nothing but the llama.cpp in `DIR`, or one that proctor engine list names",
 			},
-			formatFlag(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
+			flags.Format(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
 		},
-		Before: refusing(conflict{"kernels", without("self-test"), "--kernels goes with --self-test"},
-			conflict{"engine", without("self-test"), "--engine goes with --self-test"}),
-		Action: flagsOnly(func(c *cli.Context) error { return p.diagnose(c.Context, o) }),
+		Before: flags.Refusing(flags.Refuse("kernels", flags.Without("self-test"), "--kernels goes with --self-test"),
+			flags.Refuse("engine", flags.Without("self-test"), "--engine goes with --self-test")),
+		Action: flags.Only(func(c *cli.Context) error { return p.diagnose(c.Context, o) }),
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends/engines"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
 	"proctor/runner/report/page"
@@ -52,9 +53,9 @@ func (p *program) engine() *cli.Command {
 				Name: "list", Usage: "list the engines that are kept, and those that other programs have installed, the newest first",
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "adds", Destination: &o.adds, Usage: "also list the architectures that the built-in llama.cpp lacks"},
-					formatFlag(&o.format, "list", page.FormatsOf(enginesPage)),
+					flags.Format(&o.format, "list", page.FormatsOf(enginesPage)),
 				},
-				Action: flagsOnly(func(c *cli.Context) error { return p.listEngines(c.Context, o) }),
+				Action: flags.Only(func(c *cli.Context) error { return p.listEngines(c.Context, o) }),
 			},
 			{
 				Name: "add", Usage: "keep a build of llama.cpp in the data folder, once it has answered the self-test", ArgsUsage: "DIR|ARCHIVE",
@@ -81,11 +82,11 @@ func (p *program) engine() *cli.Command {
 			},
 			{
 				Name: serveCommand, Hidden: true,
-				Action: flagsOnly(func(*cli.Context) error { return registry.ServeEngine() }),
+				Action: flags.Only(func(*cli.Context) error { return registry.ServeEngine() }),
 			},
 			{
 				Name: describeCommand, Hidden: true,
-				Action: flagsOnly(func(*cli.Context) error { return engines.Serve(os.Stdin, p.stdout) }),
+				Action: flags.Only(func(*cli.Context) error { return engines.Serve(os.Stdin, p.stdout) }),
 			},
 		},
 	}

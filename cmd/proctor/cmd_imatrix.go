@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/score"
 )
 
@@ -41,15 +42,15 @@ func (p *program) imatrix() *cli.Command {
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.out, Usage: "write the matrix to `FILE`"},
 			&cli.IntFlag{
 				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` of the run's items, spread evenly over it",
-				Action: valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
+				Action: flags.Valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
 			},
-		}, but(modelFlags(&o.model), "model", "kernels"), gpuFlags(&o.model), []cli.Flag{
+		}, flags.But(modelFlags(&o.model), "model", "kernels"), gpuFlags(&o.model), []cli.Flag{
 			&cli.BoolFlag{
 				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
 				Usage: "show no progress, notes or warnings: errors alone",
 			},
 		}),
-		Before: refusing(ofGPUs()...),
+		Before: flags.Refusing(ofGPUs()...),
 		Action: func(c *cli.Context) error {
 			o.model.Ref, o.model.Given = c.Args().First(), c.LocalFlagNames()
 			if c.NArg() != 1 || o.from == "" || o.out == "" {

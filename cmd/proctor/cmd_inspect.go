@@ -13,6 +13,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
 )
 
@@ -32,7 +33,7 @@ func (p *program) inspect() *cli.Command {
 			"   proctor inspect ollama:llama3.2:3b\n" +
 			"   proctor inspect embedded --template     its chat template",
 		Flags: []cli.Flag{
-			jsonFlag(&o.json),
+			flags.JSON(&o.json),
 			&cli.BoolFlag{Name: "template", Destination: &o.template, Usage: "print the chat template and nothing else"},
 		},
 		Action: func(c *cli.Context) error { return p.inspectModel(c.Context, c.Args().Slice(), o) },

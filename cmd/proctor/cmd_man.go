@@ -1,77 +1,16 @@
 package main
 
 import (
-	"fmt"
-	"strings"
-
-	"github.com/cpuguy83/go-md2man/v2/md2man"
 	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
 )
 
 // manual writes the man page, for make dist. The library's own has no description, and so no examples.
 func (p *program) manual() *cli.Command {
 	return &cli.Command{
-		Name: "man", Hidden: true,
-		Action: flagsOnly(func(c *cli.Context) error { return p.deliver("", manualOf(c.App)) }),
+		Name: "man", Usage: "print the man page",
+		Description: "   proctor man > proctor.1",
+		Action:      flags.Only(func(c *cli.Context) error { return p.deliver("", flags.Manual(c.App)) }),
 	}
 }
-
-func manualOf(app *cli.App) []byte {
-	var page strings.Builder
-	fmt.Fprintf(&page, "%% %s 1\n\n# NAME\n\n%[1]s - %[2]s\n\n", app.Name, app.Usage)
-	fmt.Fprintf(&page, "# SYNOPSIS\n\n**%s** *command* [*flags*] [*arguments*]\n\n# DESCRIPTION\n\n", app.Name)
-	page.WriteString(verbatim(app.Description) + "# COMMANDS\n\n")
-	for _, command := range app.Commands {
-		section(&page, app.Name, command)
-	}
-	return md2man.Render([]byte(page.String()))
-}
-
-// section writes a command's section, then those of its own commands.
-func section(page *strings.Builder, of string, command *cli.Command) {
-	if command.Hidden {
-		return
-	}
-	name := of + " " + command.Name
-	fmt.Fprintf(page, "## %s\n\n%s\n\n", strings.TrimSpace(name+" "+literal(command.ArgsUsage)), literal(command.Usage))
-	page.WriteString(verbatim(command.Description))
-	for _, flag := range command.Flags {
-		if documented, ok := flag.(cli.DocGenerationFlag); ok {
-			page.WriteString(explained(documented))
-		}
-	}
-	for _, sub := range command.Subcommands {
-		section(page, name, sub)
-	}
-}
-
-// explained is a flag's entry.
-func explained(flag cli.DocGenerationFlag) string {
-	var names []string
-	for _, name := range flag.Names() {
-		names = append(names, "**"+dashed(name)+"**")
-	}
-	usage := flag.GetUsage()
-	entry := strings.Join(names, ", ")
-	if value := strings.SplitN(usage, "`", 3); len(value) == 3 {
-		entry += " *" + literal(value[1]) + "*"
-	}
-	usage = strings.ReplaceAll(usage, "`", "")
-	if otherwise := flag.GetDefaultText(); flag.TakesValue() && otherwise != "" {
-		usage += " (default: " + strings.Trim(otherwise, `"`) + ")"
-	}
-	return entry + "\n: " + literal(usage) + "\n\n"
-}
-
-// verbatim is text as it stands, with its examples' columns.
-func verbatim(text string) string {
-	if text = strings.Trim(text, "\n"); text == "" {
-		return ""
-	}
-	return "```\n" + text + "\n```\n\n"
-}
-
-// literal keeps characters from being taken for Markdown.
-var literal = strings.NewReplacer(
-	`\`, `\\`, "*", `\*`, "_", `\_`, "<", `\<`, "[", `\[`, "]", `\]`, "`", "\\`", "#", `\#`, "|", `\|`,
-).Replace

@@ -7,6 +7,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
 )
 
@@ -28,7 +29,7 @@ func (p *program) models() *cli.Command {
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +
 			"   proctor models --format json ~/models",
-		Flags:  []cli.Flag{hostsFlag(&o.hosts, "`LIST` of servers to ask"), formatFlag(&o.format, "list", modelsFormats)},
+		Flags:  []cli.Flag{hostsFlag(&o.hosts, "`LIST` of servers to ask"), flags.Format(&o.format, "list", modelsFormats)},
 		Action: func(c *cli.Context) error { return p.listModels(c.Context, c.Args().Slice(), o) },
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
@@ -50,29 +51,29 @@ func (p *program) plan() *cli.Command {
 			"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
 			"decided how it does beside another: proctor run --until-decided RUN --margin 1pp.",
 		Flags: append(evalFlags(&o.evalOptions),
-			pointsFlag(cli.StringFlag{
+			flags.OfPoints(cli.StringFlag{
 				Name: "half-width", DefaultText: "not asked for", Category: "AIM",
 				Usage: "the headline's interval is to be no wider than ± `X`, as in 2pp",
-			}, share{to: &o.aim.HalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
-			shareFlag(cli.StringFlag{
+			}, flags.Share{To: &o.aim.HalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
+			flags.OfShare(cli.StringFlag{
 				Name: "expect", DefaultText: "that of --run, else 50%, which takes the most questions", Category: "AIM",
 				Usage: "the headline `A` to reckon with",
-			}, share{given: &o.expected}),
-			pointsFlag(cli.StringFlag{
+			}, flags.Share{Given: &o.expected}),
+			flags.OfPoints(cli.StringFlag{
 				Name: "detect", DefaultText: "not asked for", Category: "AIM",
 				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time, as in 1pp",
-			}, share{to: &o.aim.Detect, least: bound{0, true}}),
-			shareFlag(cli.StringFlag{
+			}, flags.Share{To: &o.aim.Detect, Least: flags.Open(0)}),
+			flags.OfShare(cli.StringFlag{
 				Name: "discordance", Category: "AIM",
 				Usage: "with --detect: share `F` of questions that one of the two models gets right and the other wrong; " +
 					"compare shows it as flips",
 				DefaultText: format.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
-			}, share{to: &o.aim.Discordance, least: bound{0, true}}),
+			}, flags.Share{To: &o.aim.Discordance, Least: flags.Open(0)}),
 			&cli.BoolFlag{
 				Name: "runs", Destination: &o.runs, Category: "AIM",
 				Usage: "take the discordance from the two finished runs that follow, A B",
 			},
-			confidenceFlag(&o.aim.Confidence),
+			flags.Confidence(&o.aim.Confidence),
 			repeatsFlag(&o.repeats),
 			&cli.StringFlag{
 				Name: "model", Destination: &o.model.Ref, Category: "COST",
@@ -81,7 +82,7 @@ func (p *program) plan() *cli.Command {
 			&cli.Float64Flag{
 				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
 				DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
-				Action:      valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
+				Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{
 				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",
@@ -98,16 +99,16 @@ func (p *program) plan() *cli.Command {
 			&cli.IntFlag{
 				Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
 				Usage:  "`N` machines of that speed share the run, a shard each: node hours",
-				Action: valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
+				Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
 			},
-			jsonFlag(&o.json),
+			flags.JSON(&o.json),
 		),
-		Before: refusing(firstOfHowMany,
-			conflict{"limit", with("half-width", "detect"), wanted},
-			conflict{"runs", with("discordance"), "--runs and --discordance both say how much two models differ: give one of them"},
-			conflict{"direct", with("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: " +
-				"leave it out"},
-			conflict{"speed", with("run"), "--speed and --run both say how fast the model is: give one of them"},
+		Before: flags.Refusing(firstOfHowMany,
+			flags.Refuse("limit", flags.With("half-width", "detect"), wanted),
+			flags.Refuse("runs", flags.With("discordance"), "--runs and --discordance both say how much two models differ: give one of them"),
+			flags.Refuse("direct", flags.With("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+
+				"leave it out"),
+			flags.Refuse("speed", flags.With("run"), "--speed and --run both say how fast the model is: give one of them"),
 		),
 		Action: func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
@@ -115,7 +116,7 @@ func (p *program) plan() *cli.Command {
 			if o.runs {
 				return act(c)
 			}
-			return flagsOnly(act)(c)
+			return flags.Only(act)(c)
 		},
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/ask"
@@ -40,9 +41,9 @@ func (p *program) render() *cli.Command {
 			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
 			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), promptFlags(&o.form), []cli.Flag{
-			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EVAL", Action: given(&o.question)},
+			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EVAL", Action: flags.Given(&o.question)},
 			&cli.StringFlag{
-				Name: "variant", Category: "EVAL", Action: given(&o.variant),
+				Name: "variant", Category: "EVAL", Action: flags.Given(&o.variant),
 				Usage: "`V` of the question's items, such as C or BCDA (default: the first)",
 			},
 			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "every item, as JSON Lines of id and prompt", Category: "EVAL"},
@@ -56,13 +57,13 @@ func (p *program) render() *cli.Command {
 					"and render --prompt with its chat template, or for ollama:NAME with the server's",
 			},
 			inProcessFlag(&o.model),
-			stopFlag(&o.stop),
+			flags.Stop(&o.stop),
 		}),
-		Before: refusing(firstOfHowMany,
-			conflict{"prompt", without("model", "all"), needsModel},
-			conflict{"think", without("model", "all"), needsModel},
+		Before: flags.Refusing(firstOfHowMany,
+			flags.Refuse("prompt", flags.Without("model", "all"), needsModel),
+			flags.Refuse("think", flags.Without("model", "all"), needsModel),
 		),
-		Action: flagsOnly(func(c *cli.Context) error {
+		Action: flags.Only(func(c *cli.Context) error {
 			o.model.Given = c.LocalFlagNames()
 			return p.renderPrompts(c.Context, o)
 		}),

@@ -8,6 +8,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
@@ -54,12 +55,12 @@ func (p *program) report() *cli.Command {
 			grade.RuleHelp + "\n\n" + meanings(),
 		Flags: []cli.Flag{
 			&cli.StringFlag{
-				Name: "format", DefaultText: byName(report.Formats), Destination: &o.format, Category: "RESULT",
+				Name: "format", DefaultText: flags.ByName(report.Formats), Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the report: " + report.Formats.Names() + "; with --items of the list: " + items.Formats.Names(),
 			},
-			fullFlag(&o.full),
+			flags.Full(&o.full),
 			rulesFlag(&o.RuleSet, "the run's own"),
-			confidenceFlag(&o.Confidence),
+			flags.Confidence(&o.Confidence),
 			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "Clopper–Pearson intervals instead of Wilson's"},
 			&cli.BoolFlag{Name: "items", Destination: &o.items, Usage: "list the items", Category: "ITEMS"},
 			&cli.GenericFlag{
@@ -67,15 +68,15 @@ func (p *program) report() *cli.Command {
 				Usage: "only the items for which `FILTER` holds: " + items.Usage(),
 			},
 			&cli.BoolFlag{Name: "with-text", Destination: &o.list.Text, Usage: "with their prompts and completions", Category: "ITEMS"},
-			outputFlag(&o.out), plotsFlag(&o.plots),
+			flags.Output(&o.out), plotsFlag(&o.plots),
 		},
-		Before: refusing(
-			conflict{"where", without("items"), "--where" + ofItems},
-			conflict{"with-text", without("items"), "--with-text" + ofItems},
-			conflict{"plots", with("items"), "--plots is of a report: a list of --items has none"},
-			conflict{"full", with("items"), "--full is of a report: a list of --items has --with-text"},
-			conflict{"confidence", with("items"), "--confidence is of a report's intervals: a list of --items has none"},
-			conflict{"exact", with("items"), "--exact is of a report's intervals: a list of --items has none"},
+		Before: flags.Refusing(
+			flags.Refuse("where", flags.Without("items"), "--where"+ofItems),
+			flags.Refuse("with-text", flags.Without("items"), "--with-text"+ofItems),
+			flags.Refuse("plots", flags.With("items"), "--plots is of a report: a list of --items has none"),
+			flags.Refuse("full", flags.With("items"), "--full is of a report: a list of --items has --with-text"),
+			flags.Refuse("confidence", flags.With("items"), "--confidence is of a report's intervals: a list of --items has none"),
+			flags.Refuse("exact", flags.With("items"), "--exact is of a report's intervals: a list of --items has none"),
 		),
 		Action: func(c *cli.Context) error { return p.reportRuns(c.Args().Slice(), o) },
 	}

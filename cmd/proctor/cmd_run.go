@@ -11,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/ask/shard"
@@ -74,7 +75,7 @@ func (p *program) run() *cli.Command {
 			shardFlags(&o.shard, &o.form), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
 			serverFlags(&o.model), []cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings),
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
-				likeFlag(&o.like), stopFlag(&o.settings.Stop),
+				likeFlag(&o.like), flags.Stop(&o.settings.Stop),
 				&cli.StringFlag{
 					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},
@@ -90,12 +91,12 @@ func (p *program) run() *cli.Command {
 				},
 				fsyncFlag(&o.fsync),
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
-				formatFlag(&o.format, "report", report.Formats),
-				fullFlag(&o.full),
-				shareFlag(cli.StringFlag{
+				flags.Format(&o.format, "report", report.Formats),
+				flags.Full(&o.full),
+				flags.OfShare(cli.StringFlag{
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
 					Usage: "exit 1 if the lower bound of the headline's interval is below `X`, as in 50%",
-				}, share{given: &o.failBelow}),
+				}, flags.Share{Given: &o.failBelow}),
 				progressFlag(&o.progress), serveFlag(&o.serve),
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
@@ -103,22 +104,22 @@ func (p *program) run() *cli.Command {
 				},
 			}),
 		Before: o.resuming(p.args, append(slices.Concat(ofGPUs(), ofShards()), firstOfHowMany,
-			conflict{"first", with("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all " +
-				"subjects"},
-			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
-				"subjects"},
-			conflict{"until-decided", with("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"},
-			conflict{"until-half-width", with("like"), "--until-half-width draws its questions by chance: leave --like out"},
-			conflict{"until-decided", with("like"), "--until-decided asks that run's questions: leave --like out"},
-			conflict{"margin", without("until-decided"), "--margin goes with --until-decided RUN"},
-			conflict{"dry-run", with("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, " +
-				"--fail-below, --full and --serve out"},
-			conflict{"quiet", with("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none " +
-				"keeps notes and warnings"},
-			conflict{"like", with("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"},
-			conflict{"top-k", greedy, "--top-k" + noEffect},
-			conflict{"top-p", greedy, "--top-p" + noEffect},
-			conflict{"min-p", greedy, "--min-p" + noEffect},
+			flags.Refuse("first", flags.With("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all "+
+				"subjects"),
+			flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
+				"subjects"),
+			flags.Refuse("until-decided", flags.With("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"),
+			flags.Refuse("until-half-width", flags.With("like"), "--until-half-width draws its questions by chance: leave --like out"),
+			flags.Refuse("until-decided", flags.With("like"), "--until-decided asks that run's questions: leave --like out"),
+			flags.Refuse("margin", flags.Without("until-decided"), "--margin goes with --until-decided RUN"),
+			flags.Refuse("dry-run", flags.With("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, "+
+				"--fail-below, --full and --serve out"),
+			flags.Refuse("quiet", flags.With("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none "+
+				"keeps notes and warnings"),
+			flags.Refuse("like", flags.With("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"),
+			flags.Refuse("top-k", greedy, "--top-k"+noEffect),
+			flags.Refuse("top-p", greedy, "--top-p"+noEffect),
+			flags.Refuse("min-p", greedy, "--min-p"+noEffect),
 		)...),
 		Action: func(c *cli.Context) (err error) {
 			if o.format, err = report.Chosen(o.format.Name, "", o.full); err != nil {
@@ -132,7 +133,7 @@ func (p *program) run() *cli.Command {
 			if o.resume && c.NArg() == 1 {
 				return act(c)
 			}
-			return flagsOnly(act)(c)
+			return flags.Only(act)(c)
 		},
 	}
 }
@@ -146,12 +147,12 @@ func effortFlags(o *ask.Settings) []cli.Flag {
 			Usage: "keep, in logprobs.bin beside the journal, how likely each token of the completions was and the 20 likeliest " +
 				"in its place, about 30 kB an item of 250 tokens: what score compares other models with",
 		},
-		pointsFlag(cli.StringFlag{
+		flags.OfPoints(cli.StringFlag{
 			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
 			Usage: "stop once the headline's 95 % interval is no wider than ± " +
 				"`X`, as in 2pp, whenever that is: for the score on the set, or its --subjects, " +
 				"of which questions are drawn by chance, at most --limit",
-		}, share{to: &o.UntilHalfWidth, least: bound{0, true}, most: bound{0.5, true}}),
+		}, flags.Share{To: &o.UntilHalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
 	}
 }
 
@@ -159,7 +160,7 @@ func repeatsFlag(to *int) cli.Flag {
 	return &cli.IntFlag{
 		Name: "repeats", Value: 1, Destination: to, Category: "EVAL",
 		Usage: "ask every item `K` times, each with a sampling seed of its own; at --temperature 0 that measures the noise floor",
-		Action: valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
+		Action: flags.Valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
 			fmt.Sprintf("ask every item 1 to %d times", maxRepeats)),
 	}
 }
@@ -167,12 +168,12 @@ func repeatsFlag(to *int) cli.Flag {
 func tuneFlag(o *registry.Options) cli.Flag {
 	o.Tune = true
 	return &cli.StringFlag{
-		Name: "tune", Value: auto, Category: "MODEL",
+		Name: "tune", Value: flags.Auto, Category: "MODEL",
 		Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, " +
 			"and remembers what was fastest; off does not",
 		Action: func(_ *cli.Context, choice string) error {
-			o.Tune = choice == auto
-			return valid("tune", func(choice string) bool { return choice == auto || choice == "off" }, "give auto or off")(nil, choice)
+			o.Tune = choice == flags.Auto
+			return flags.Valid("tune", func(choice string) bool { return choice == flags.Auto || choice == "off" }, "give auto or off")(nil, choice)
 		},
 	}
 }
@@ -185,7 +186,7 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{
 			Name: "max-tokens", Value: 2048, Destination: &o.MaxTokens, Usage: "end a completion after `N` tokens", Category: category,
-			Action: valid("max-tokens", func(n int) bool { return n >= 1 }, "a completion needs at least 1 token"),
+			Action: flags.Valid("max-tokens", func(n int) bool { return n >= 1 }, "a completion needs at least 1 token"),
 		},
 		&cli.BoolFlag{
 			Name: "stop-at-answer", Destination: &o.StopAtAnswer, Category: category,
@@ -195,20 +196,20 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 		},
 		&cli.Float64Flag{
 			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "`T`; 0 is greedy", Category: category,
-			Action: valid("temperature", func(t float64) bool { return t >= 0 }, negative),
+			Action: flags.Valid("temperature", func(t float64) bool { return t >= 0 }, negative),
 		},
 		&cli.IntFlag{
 			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
-			Usage: "draw from the `K` likeliest tokens", Action: valid("top-k", func(k int) bool { return k >= 0 }, negative),
+			Usage: "draw from the `K` likeliest tokens", Action: flags.Valid("top-k", func(k int) bool { return k >= 0 }, negative),
 		},
-		shareFlag(cli.StringFlag{
+		flags.OfShare(cli.StringFlag{
 			Name: "top-p", DefaultText: "all", Category: category,
 			Usage: "draw from the likeliest tokens that make up probability `P`, as in 0.95",
-		}, share{to: &o.Sampling.TopP, least: bound{0, true}}),
-		shareFlag(cli.StringFlag{
+		}, flags.Share{To: &o.Sampling.TopP, Least: flags.Open(0)}),
+		flags.OfShare(cli.StringFlag{
 			Name: "min-p", DefaultText: "none dropped", Category: category,
 			Usage: "drop tokens below `P` times the likeliest one's probability, as in 0.05",
-		}, share{to: &o.Sampling.MinP, most: bound{1, true}}),
+		}, flags.Share{To: &o.Sampling.MinP, Most: flags.Open(1)}),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -26,7 +27,7 @@ func fsyncFlag(to *journal.Fsync) cli.Flag {
 		Action: func(_ *cli.Context, when string) error {
 			*to = journal.Fsync(when)
 			known := func(string) bool { return slices.Contains(journal.Fsyncs, *to) }
-			return valid("fsync", known, "give always, batch or none")(nil, when)
+			return flags.Valid("fsync", known, "give always, batch or none")(nil, when)
 		},
 	}
 }

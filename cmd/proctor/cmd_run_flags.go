@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -32,7 +33,7 @@ func penaltyFlags(o *backends.Sampling) []cli.Flag {
 
 func penaltyFlag(name string, to *float64, usage string, ok func(float64) bool, why string) cli.Flag {
 	return &cli.Float64Flag{
-		Name: name, DefaultText: "none", Destination: to, Usage: usage, Category: "SAMPLING", Action: valid(name, ok, why),
+		Name: name, DefaultText: "none", Destination: to, Usage: usage, Category: "SAMPLING", Action: flags.Valid(name, ok, why),
 	}
 }
 
@@ -48,10 +49,10 @@ func decidedFlags(to *ask.Until) []cli.Flag {
 				"shown to be worse than RUN's, better, or not worse by --margin, over the set that they are drawn from: at most 5 % of " +
 				"such decisions are wrong, however often one looks",
 		},
-		pointsFlag(cli.StringFlag{
+		flags.OfPoints(cli.StringFlag{
 			Name: "margin", Category: "EVAL",
 			Usage: "with --until-decided: how many percentage `POINTS` worse still counts as not worse, as in 2pp",
-		}, share{to: &to.Margin, least: bound{0, true}, most: bound{1, true}}),
+		}, flags.Share{To: &to.Margin, Least: flags.Open(0), Most: flags.Open(1)}),
 	}
 }
 
@@ -110,19 +111,19 @@ func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
 			Usage: "`DAY` that chat templates show which show one, as in 2026-11-22: the same for all shards",
 			Action: func(_ *cli.Context, text string) (err error) {
 				form.Now, err = time.Parse(time.DateOnly, text)
-				return valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)
+				return flags.Valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)
 			},
 		},
 	}
 }
 
 // ofShards are what a shard's flags do not go with.
-func ofShards() []conflict {
-	return []conflict{
-		{"until-half-width", with("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: " +
-			"leave --shard out, or ask as many as proctor plan --half-width says"},
-		{"tune", with("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: " +
-			"a shard takes none; give --slots and the like where they should not be the defaults"},
+func ofShards() []flags.Refusal {
+	return []flags.Refusal{
+		flags.Refuse("until-half-width", flags.With("shard"), "--until-half-width stops by an interval over all questions asked, which no shard knows: "+
+			"leave --shard out, or ask as many as proctor plan --half-width says"),
+		flags.Refuse("tune", flags.With("shard"), "--tune tries out settings that all shards must share, and could choose others on each machine: "+
+			"a shard takes none; give --slots and the like where they should not be the defaults"),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/score"
 )
 
@@ -45,7 +46,7 @@ func (p *program) score() *cli.Command {
 			&cli.StringFlag{Name: "against", Destination: &o.against, Usage: "`RUN` whose completions are read"},
 			&cli.StringFlag{Name: "exact", Destination: &o.exact,
 				Usage: "have the model `REF`, which should be the one that wrote them, read beside each MODEL: exact divergences"},
-			confidenceFlag(&o.confidence),
+			flags.Confidence(&o.confidence),
 			rulesFlag(&o.ruleSet, "the run's own"),
 		}, modelFlags(&o.model)[1:], gpuFlags(&o.model), []cli.Flag{ // the models are arguments
 			p.isolateFlag(&o.model),
@@ -54,8 +55,8 @@ func (p *program) score() *cli.Command {
 				Usage: "show no progress, notes or warnings: errors alone",
 			},
 		}, o.result.flags("score", score.Formats)),
-		Before: refusing(append(ofGPUs(),
-			conflict{"isolate", with("exact"), "--isolate does not go with --exact: two models that read side by side do so here"},
+		Before: flags.Refusing(append(ofGPUs(),
+			flags.Refuse("isolate", flags.With("exact"), "--isolate does not go with --exact: two models that read side by side do so here"),
 		)...),
 		Action: func(c *cli.Context) error {
 			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()

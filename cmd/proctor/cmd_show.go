@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report/items"
 	"proctor/runner/report/page"
@@ -33,7 +34,7 @@ func (p *program) show() *cli.Command {
 			meanings(),
 		Flags: []cli.Flag{
 			rulesFlag(&o.ruleSet, "the run's own"),
-			formatFlag(&o.format, "page", items.ItemFormats),
+			flags.Format(&o.format, "page", items.ItemFormats),
 		},
 		Action: func(c *cli.Context) error { return p.showItem(c.Args().Slice(), o) },
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/task"
 	"proctor/runner/journal/output"
@@ -34,12 +35,12 @@ func (p *program) style() *cli.Command {
 			"reasoning.\n\n" + prompts.StyleHelp + "\n\n" + strings.Join(prompts.TemplateHelp(), "\n"),
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "list the built-in styles", Flags: []cli.Flag{formatFlag(&format, "list", stylesFormats)},
-				Action: flagsOnly(func(*cli.Context) error { return format.Write(p.stdout, prompts.Styles) }),
+				Name: "list", Usage: "list the built-in styles", Flags: []cli.Flag{flags.Format(&format, "list", stylesFormats)},
+				Action: flags.Only(func(*cli.Context) error { return format.Write(p.stdout, prompts.Styles) }),
 			},
 			{
 				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{
-					outputFlag(&out),
+					flags.Output(&out),
 					&cli.BoolFlag{Name: "replace", Destination: &replace, Usage: "put it in the place of a FILE that is there"},
 				},
 				Action: func(c *cli.Context) error {
@@ -84,7 +85,7 @@ func promptTextFlags(o *evalOptions) []cli.Flag {
 		&cli.StringFlag{
 			Name: "system", Destination: &o.system, Category: category,
 			Usage: "tell the model `TEXT` first, or what is in @FILE: the system's turn, or the beginning of raw prompts",
-			Action: valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
+			Action: flags.Valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
 				"give a text, or @FILE; leave the flag out to say nothing"),
 		},
 		&cli.StringFlag{
@@ -92,41 +93,15 @@ func promptTextFlags(o *evalOptions) []cli.Flag {
 			Usage: "take the shots as `HOW`: validation (the subject's first ones) or random (drawn with --seed)",
 			Action: func(_ *cli.Context, how string) error {
 				o.randomShots = how == "random"
-				return valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
+				return flags.Valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
 					"there are validation and random")(nil, how)
 			},
 		},
 		&cli.Uint64Flag{
-			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: given(&o.shuffle),
+			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: flags.Given(&o.shuffle),
 			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`; its gold letter follows",
 		},
 	}
-}
-
-// stopFlag reads stop strings, one for each time that it is given.
-func stopFlag(to *[]string) cli.Flag {
-	return &cli.GenericFlag{
-		Name: "stop", Value: (*texts)(to), Category: "EVAL",
-		Usage: "end completions before `TEXT`, in the place of the style's stop strings; again for another; \"\" for none",
-	}
-}
-
-// texts are the values of a flag that can be given several times; not nil once it was.
-type texts []string
-
-func (t *texts) String() string { return "" }
-
-func (t *texts) Set(text string) error {
-	if !utf8.ValidString(text) {
-		return errors.New("not UTF-8")
-	}
-	if *t == nil {
-		*t = texts{}
-	}
-	if text != "" {
-		*t = append(*t, text)
-	}
-	return nil
 }
 
 // maxText is the most that a file of prompts or rules may have.
@@ -220,4 +195,18 @@ func ruleSet(ref string) (string, error) {
 	}
 	_, err = grade.Parse(ref, text)
 	return text, err
+}
+
+func rulesFlag(to *string, otherwise string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "rules", Destination: to, Category: "RESULT",
+		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + ", or a file of patterns, see report --help " +
+			"(default: " + otherwise + ")",
+		Action: func(c *cli.Context, ref string) (err error) {
+			if *to, err = ruleSet(ref); errors.Is(err, fs.ErrNotExist) && c.Bool("resume") {
+				return nil // a run that goes on has its rules in its journal
+			}
+			return err
+		},
+	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/sweep"
@@ -72,11 +73,11 @@ func (p *program) sweep() *cli.Command {
 			"recommended where it is shown not to be worse than the first by more than --margin: the smallest, and of one size the\n" +
 			"fastest. Where that is open, the result says how many questions would decide it.",
 		Flags: slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(&o), evalFlags(&o.evalOptions),
-			[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, but(promptFlags(&o.form), "prompt"),
-			but(modelFlags(&o.model), "model", "kv-type", "slots", "kernels"), gpuFlags(&o.model), serverFlags(&o.model),
+			[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, flags.But(promptFlags(&o.form), "prompt"),
+			flags.But(modelFlags(&o.model), "model", "kv-type", "slots", "kernels"), gpuFlags(&o.model), serverFlags(&o.model),
 			[]cli.Flag{tuneFlag(&o.model), p.isolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),
 			[]cli.Flag{
-				stopFlag(&o.settings.Stop), rulesFlag(&o.settings.RuleSet, "the style's own"),
+				flags.Stop(&o.settings.Stop), rulesFlag(&o.settings.RuleSet, "the style's own"),
 				&cli.StringFlag{Name: "out", Destination: &o.out, Category: "RESULT",
 					Usage: "`DIR` of the sweep (default: sweeps/TIME-MODEL)"},
 				&cli.BoolFlag{Name: "resume", Destination: &o.resume, Category: "RESULT",
@@ -92,12 +93,12 @@ func (p *program) sweep() *cli.Command {
 					Usage: "show no progress, notes or warnings: errors alone"},
 			}),
 		Before: o.resuming(p.args, append(ofGPUs(), firstOfHowMany,
-			conflict{"imatrix", without("types"), "--imatrix goes with --types, which it is for"},
-			conflict{"cache", without("types"), "--cache goes with --types: no other models are made"},
-			conflict{"first", with("until-decided"), "--first does not go with --until-decided, which draws its questions from all " +
-				"subjects"},
-			conflict{"dry-run", with("resume", "plots"), "--dry-run asks and compares nothing: leave --resume and --plots out"},
-			conflict{"quiet", with("progress"), "--quiet shows no progress: leave --progress out"},
+			flags.Refuse("imatrix", flags.Without("types"), "--imatrix goes with --types, which it is for"),
+			flags.Refuse("cache", flags.Without("types"), "--cache goes with --types: no other models are made"),
+			flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
+				"subjects"),
+			flags.Refuse("dry-run", flags.With("resume", "plots"), "--dry-run asks and compares nothing: leave --resume and --plots out"),
+			flags.Refuse("quiet", flags.With("progress"), "--quiet shows no progress: leave --progress out"),
 		)...),
 		Action: func(c *cli.Context) error {
 			o.given = flagsGiven(c)
@@ -111,11 +112,11 @@ func (p *program) sweep() *cli.Command {
 	}
 }
 
-// resuming gives a sweep that goes on the flags that it was begun with, and then looks for conflicts.
-func (o *sweepOptions) resuming(args []string, conflicts ...conflict) cli.BeforeFunc {
+// resuming gives a sweep that goes on the flags that it was begun with, and then looks for refusals.
+func (o *sweepOptions) resuming(args []string, refusals ...flags.Refusal) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if !o.resume || o.dryRun {
-			return refusing(conflicts...)(c)
+			return flags.Refusing(refusals...)(c)
 		}
 		if o.out == "" && c.NArg() == 1 {
 			o.out = c.Args().First()
@@ -144,7 +145,7 @@ func (o *sweepOptions) resuming(args []string, conflicts ...conflict) cli.Before
 		if err != nil {
 			return err
 		}
-		return refusing(conflicts...)(c)
+		return flags.Refusing(refusals...)(c)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
 )
 
@@ -37,7 +38,7 @@ func (p *program) versionCommand() *cli.Command {
 	return &cli.Command{
 		Name: "version", Usage: "print the version, as --version does; with --json what this copy was made of",
 		Description: "   proctor version\n   proctor version --json      build settings, llama.cpp, and every Go module with its checksum",
-		Flags:       []cli.Flag{jsonFlag(&asJSON)},
+		Flags:       []cli.Flag{flags.JSON(&asJSON)},
 		Action: func(c *cli.Context) error {
 			switch {
 			case c.Args().Present():

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
@@ -71,7 +72,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 		&cli.IntFlag{
 			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
 			Usage:  "`N` worked examples before each question, 0 to 5; without the flag none where the set has no validation questions",
-			Action: given(&o.shotsGiven),
+			Action: flags.Given(&o.shotsGiven),
 		},
 		&cli.StringFlag{
 			Name: "style", Destination: &o.style, Category: category,
@@ -94,7 +95,7 @@ func evalFlags(o *evalOptions) []cli.Flag {
 	})
 }
 
-var firstOfHowMany = conflict{"first", without("limit"), "--first goes with --limit N"}
+var firstOfHowMany = flags.Refuse("first", flags.Without("limit"), "--first goes with --limit N")
 
 // limitOf reads a limit: 700, 50/subject, 0.1 or 10%.
 func limitOf(text string, to *dataset.Selection) error {
@@ -179,9 +180,6 @@ func (o evalOptions) of(task task.Task) dataset.Selection {
 	return o.selection
 }
 
-// auto is what flags call the choice that depends on the model.
-const auto = "auto"
-
 // promptFlags say in which form a model gets its prompts.
 func promptFlags(form *ask.Form) []cli.Flag {
 	const category = "EVAL"
@@ -197,16 +195,16 @@ func promptFlags(form *ask.Form) []cli.Flag {
 			Usage: "take llama.cpp's built-in chat template `NAME`, such as chatml, instead of the model's own",
 		},
 		&cli.StringFlag{
-			Name: "think", Value: auto, Category: category,
+			Name: "think", Value: flags.Auto, Category: category,
 			Usage: "`MODE` on, off, or auto for the model's default: thinking, where its chat template knows it",
 			Action: func(_ *cli.Context, think string) error {
 				on := think == "on"
 				switch think {
 				case "on", "off":
 					form.Think = &on
-				case auto:
+				case flags.Auto:
 				default:
-					return fmt.Errorf("--think %s: there are on, off and %s", think, auto)
+					return fmt.Errorf("--think %s: there are on, off and %s", think, flags.Auto)
 				}
 				return nil
 			},

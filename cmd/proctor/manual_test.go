@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
 )
 
 func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
@@ -26,7 +28,7 @@ func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
 				t.Errorf("%s is in the page: %v", name, there)
 			}
 			for _, flag := range command.Flags {
-				if !strings.Contains(plain, "\n"+dashed(flag.Names()[0])) {
+				if !strings.Contains(plain, "\n"+flags.Dashed(flag.Names()[0])) {
 					t.Errorf("%s lacks %s", name, flag.Names()[0])
 				}
 			}

@@ -11,6 +11,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 )
 
 // showing has a model tell people what they should know.
@@ -29,8 +30,8 @@ func modelFlags(o *registry.Options) []cli.Flag {
 			Name: "model", Value: registry.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + registry.References(), Category: category,
 		},
 		&cli.StringFlag{
-			Name: "slots", Value: auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category,
-			Action: numberOrAuto("slots", &o.Slots),
+			Name: "slots", Value: flags.Auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category,
+			Action: flags.NumberOrAuto("slots", &o.Slots),
 		},
 		&cli.IntFlag{
 			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
@@ -39,7 +40,7 @@ func modelFlags(o *registry.Options) []cli.Flag {
 				if err := registry.CheckThreads(n); err != nil {
 					return fmt.Errorf("--threads %d: %w", n, err)
 				}
-				return valid("threads", above0, orDefault)(c, n)
+				return flags.Valid("threads", above0, orDefault)(c, n)
 			},
 		},
 		&cli.StringFlag{
@@ -70,11 +71,11 @@ func modelFlags(o *registry.Options) []cli.Flag {
 			},
 		},
 		&cli.StringFlag{
-			Name: "kernels", Value: auto, Category: category,
+			Name: "kernels", Value: flags.Auto, Category: category,
 			Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), amx-bf16 (proctor, and prompts " +
 				"in bf16 on CPUs with AMX: other texts than on other CPUs), or auto for proctor where it is compiled for this CPU",
 			Action: func(_ *cli.Context, name string) error {
-				if name != auto {
+				if name != flags.Auto {
 					o.Kernels = name
 				}
 				return nil
@@ -82,7 +83,7 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Destination: &o.Context, Category: category,
-			Usage: "how many `TOKENS` a slot can hold", Action: valid("ctx", above0, orDefault),
+			Usage: "how many `TOKENS` a slot can hold", Action: flags.Valid("ctx", above0, orDefault),
 		},
 		&cli.StringFlag{
 			Name: "memory-limit", DefaultText: "all that is free, or that a container leaves", Category: category,
@@ -144,11 +145,11 @@ func gpuFlags(o *registry.Options) []cli.Flag {
 }
 
 // ofGPUs are the flags that say nothing where no layers go to a GPU.
-func ofGPUs() []conflict {
-	var all []conflict
+func ofGPUs() []flags.Refusal {
+	var all []flags.Refusal
 	for _, flag := range []string{"device", "tensor-split", "ggml-backends"} {
 		why := fmt.Sprintf("--%s goes with --gpu-layers: without it no layer is on a GPU", flag)
-		all = append(all, conflict{flag, without("gpu-layers"), why})
+		all = append(all, flags.Refuse(flag, flags.Without("gpu-layers"), why))
 	}
 	return all
 }
@@ -158,7 +159,7 @@ func gpuLayers(text string) (int, error) {
 	switch text {
 	case "all":
 		return registry.AllLayers, nil
-	case auto:
+	case flags.Auto:
 		return registry.AutoLayers, nil
 	}
 	n, err := strconv.Atoi(text)
@@ -204,13 +205,13 @@ func serverFlags(o *registry.Options) []cli.Flag {
 		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a "+
 			"`LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
 		&cli.StringFlag{
-			Name: "concurrency", Value: auto, Category: category, Action: numberOrAuto("concurrency", &o.Concurrency),
+			Name: "concurrency", Value: flags.Auto, Category: category, Action: flags.NumberOrAuto("concurrency", &o.Concurrency),
 			Usage: "requests in flight at each server: `N`, or auto for what a short probe finds fastest",
 		},
 		&cli.DurationFlag{
 			Name: "timeout", DefaultText: "15m", Destination: &o.Timeout, Category: category,
 			Usage:  "give an item up after `TIME`, all tries and the waits between them counted, as in 90s or 10m",
-			Action: valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
+			Action: flags.Valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
 		},
 		&cli.BoolFlag{Name: "pull", Destination: &o.Pull, Usage: "have a server that lacks the model pull it first", Category: category},
 		inProcessFlag(o),
@@ -229,21 +230,6 @@ func inProcessFlag(o *registry.Options) cli.Flag {
 	return &cli.BoolFlag{
 		Name: "in-process", Destination: &o.InProcess, Category: "SERVERS",
 		Usage: "run ollama:NAME without a server: its GGUF file is taken from Ollama's local store",
-	}
-}
-
-// numberOrAuto reads a flag that is a number from 1, or auto, which is 0 here.
-func numberOrAuto(name string, to *int) func(*cli.Context, string) error {
-	return func(_ *cli.Context, text string) error {
-		if text == auto {
-			return nil
-		}
-		n, err := strconv.Atoi(text)
-		if err != nil || n < 1 {
-			return fmt.Errorf("--%s %s: give a number from 1, or auto", name, text)
-		}
-		*to = n
-		return nil
 	}
 }
 

@@ -7,14 +7,13 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/progress/screen"
 	"proctor/runner/journal"
@@ -45,7 +44,9 @@ func (p *program) main() int {
 	out := &checked{to: p.stdout}
 	p.stdout = out
 	app := p.app()
-	err := interruption(ctx, app.RunContext(ctx, interspersed(app, p.args)))
+	args, all := flags.HelpAll(flags.Interspersed(app, p.args))
+	cli.HelpPrinter = flags.HelpPrinter(short, all)
+	err := interruption(ctx, app.RunContext(ctx, args))
 	if err == nil {
 		err = out.failed // help has no error of its own
 	}
@@ -67,6 +68,17 @@ func (p *program) abandon(err error, todo string) {
 	p.exit(exitEngine)
 }
 
+// short are the flags that most people need, of commands that have many.
+var short = flags.Short{
+	"run": {"model", "gpu-layers", "data", "tasks", "subjects", "limit", "prompt", "think", "max-tokens", "temperature", "seed", "out", "resume",
+		"dry-run", "format"},
+	"sweep": {"types", "imatrix", "kv-type", "until-decided", "margin", "data", "tasks", "limit", "prompt", "gpu-layers", "out", "resume",
+		"dry-run", "format"},
+	"bench": {"n-prompt", "n-gen", "pg", "repetitions", "threads", "n-gpu-layers", "kernels", "batched", "exam", "slots", "rounds", "output"},
+	"compare": {"margin", "rules", "metrics", "score", "fail-if-worse", "fail-unless-not-worse", "flips", "with-text", "format", "o", "plots",
+		"force"},
+}
+
 // app is the command line.
 func (p *program) app() *cli.App {
 	app := &cli.App{
@@ -83,9 +95,9 @@ func (p *program) app() *cli.App {
 		Flags:           []cli.Flag{cli.HelpFlag}, // which the library leaves out where there is a command of that name
 		Writer:          p.stdout,
 		ErrWriter:       p.stderr,
-		OnUsageError:    p.usageError,
+		OnUsageError:    flags.UsageError(p.args),
 		ExitErrHandler:  func(*cli.Context, error) {},
-		Action:          helpOrRefuse,
+		Action:          flags.HelpOrRefuse,
 		Commands: []*cli.Command{
 			p.run(), p.runs(), p.report(), p.show(), p.compare(), p.score(), p.sweep(), p.imatrix(), p.bench(), p.plan(), p.render(),
 			p.style(), p.rules(), p.data(), p.importLog(), p.merge(), p.models(), p.inspect(), p.bundle(), p.doctor(),
@@ -95,7 +107,7 @@ func (p *program) app() *cli.App {
 	for _, command := range app.Commands {
 		command.Description += "\n\n" + exitCodes
 		if len(command.Subcommands) > 0 && command.Action == nil {
-			command.Action = helpOrRefuse
+			command.Action = flags.HelpOrRefuse
 		}
 		for _, each := range append(command.Subcommands, command) {
 			each.OnUsageError = app.OnUsageError
@@ -234,8 +246,8 @@ const (
 	exitInterrupted = 130 // as shells report SIGINT
 )
 
-const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it), 4 the engine gave up on a\n" +
-	"model, 130 interrupted."
+const exitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
+	"4 the engine gave up on a model, 130 interrupted."
 
 var (
 	errGate        = errors.New("the gate failed")
@@ -261,43 +273,22 @@ func exitCode(err error) int {
 	}
 }
 
-// interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library
-// takes everything after the first argument for arguments.
-func interspersed(app *cli.App, args []string) []string {
-	if len(args) < 2 {
-		return args
-	}
-	command, words := app.Command(args[1]), 2
-	if command == nil {
-		return args
-	}
-	if len(args) > words && command.Command(args[words]) != nil {
-		command, words = command.Command(args[words]), words+1
-	}
-	var flags, rest []string
-	for i := words; i < len(args); i++ {
-		switch arg := args[i]; {
-		case arg == "--":
-			rest = append(rest, args[i:]...)
-			i = len(args)
-		case len(arg) < 2 || arg[0] != '-':
-			rest = append(rest, arg)
-		default:
-			flags = append(flags, arg)
-			if takesValue(command, arg) && i+1 < len(args) {
-				i++
-				flags = append(flags, args[i])
-			}
-		}
-	}
-	return slices.Concat(args[:words], flags, rest)
+// A result is written as --format or the name of -o's file says, to where -o says.
+type result[T any] struct {
+	formats page.Formats[T]
+	format  string
+	out     string
 }
 
-// takesValue says whether the argument after the flag belongs to it.
-func takesValue(command *cli.Command, flag string) bool {
-	name := strings.TrimLeft(flag, "-") // with "=" it is no flag's, and the value is part of it
-	return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool {
-		_, isBool := f.(*cli.BoolFlag)
-		return slices.Contains(f.Names(), name) && !isBool
-	})
+func (r *result[T]) flags(thing string, formats page.Formats[T]) []cli.Flag {
+	r.formats = formats
+	return []cli.Flag{flags.Named(&r.format, thing, formats), flags.Output(&r.out)}
+}
+
+func (r *result[T]) deliver(p *program, what T) error {
+	format, err := r.formats.Of(r.format, r.out)
+	if err != nil {
+		return err
+	}
+	return p.deliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/ask/live"
 	"proctor/runner/ask/progress"
@@ -34,11 +35,11 @@ const (
 
 func progressFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "progress", Value: auto, Destination: to, Category: "RESULT",
+		Name: "progress", Value: flags.Auto, Destination: to, Category: "RESULT",
 		Usage: "`HOW` progress is told on standard error: plain (a line every 5 s), tty (drawn over in place, with each subject), " +
 			"json (an object a line every second, notes too), none; auto is tty on a terminal, else plain",
-		Action: valid("progress", func(how string) bool {
-			return how == auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
+		Action: flags.Valid("progress", func(how string) bool {
+			return how == flags.Auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
 		}, "give auto, plain, tty, json or none"),
 	}
 }
@@ -55,7 +56,7 @@ type monitor struct {
 
 // monitor finds out how progress is told, and where it is served, if that is not empty.
 func (p *program) monitor(how, serve string) (*monitor, error) {
-	if how == auto && p.terminal && p.screen != nil {
+	if how == flags.Auto && p.terminal && p.screen != nil {
 		how = byTerminal
 	}
 	t := &monitor{program: p, every: relate, tell: func(u progress.Update) { fmt.Fprintln(p.stderr, u.Line()) }}

@@ -15,6 +15,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 )
@@ -31,7 +32,7 @@ func flagsGiven(c *cli.Context) map[string][]string {
 		if !c.IsSet(name) || slices.Contains(ofOneCall, name) {
 			continue
 		}
-		if several, ok := c.Generic(name).(*texts); ok {
+		if several, ok := c.Generic(name).(*flags.Texts); ok {
 			all[name] = append([]string{""}, *several...) // the empty text is in none of them, and says that the flag was given
 			continue
 		}
@@ -40,15 +41,15 @@ func flagsGiven(c *cli.Context) map[string][]string {
 	return all
 }
 
-// resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for conflicts.
-func (o *runOptions) resuming(args []string, conflicts ...conflict) cli.BeforeFunc {
+// resuming gives a run that goes on the settings of its journal, as far as no flag gives others, and then looks for refusals.
+func (o *runOptions) resuming(args []string, refusals ...flags.Refusal) cli.BeforeFunc {
 	return func(c *cli.Context) error {
 		if o.resume && !o.dryRun {
 			if err := o.takeSettings(c, args); err != nil {
 				return err
 			}
 		}
-		return refusing(conflicts...)(c)
+		return flags.Refusing(refusals...)(c)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/compare"
@@ -43,7 +44,7 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 		list("kv-type", "try each element type of the key/value cache in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
 		list("slots", "try each number of sequences decoded at a time in `LIST`, as in 1,8,auto", func(value string) error {
 			n := 0
-			err := numberOrAuto("slots", &n)(nil, value)
+			err := flags.NumberOrAuto("slots", &n)(nil, value)
 			a.Slots = append(a.Slots, n)
 			return err
 		}),
@@ -62,13 +63,13 @@ func judgingFlags(o *sweepOptions) []cli.Flag {
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "until-decided", Destination: &o.untilDecided, Category: category,
 			Usage: "stop asking a candidate once it is shown to be worse than the first, better, or not worse by --margin"},
-		pointsFlag(cli.StringFlag{Name: "margin", Category: category,
+		flags.OfPoints(cli.StringFlag{Name: "margin", Category: category,
 			Usage: "how many percentage `POINTS` worse than the first still counts as not worse, as in 2pp"},
-			share{to: &o.margin, least: bound{0, true}, most: bound{1, true}}),
+			flags.Share{To: &o.margin, Least: flags.Open(0), Most: flags.Open(1)}),
 		&cli.BoolFlag{Name: "keep-logprobs", Destination: &o.keepLogprobs, Category: category,
 			Usage: "keep how likely the first candidate's tokens were, about 30 kB an item of 250 tokens, and score the others against " +
 				"that: how much each differs, beside whether it is worse"},
-		confidenceFlag(&o.confidence),
+		flags.Confidence(&o.confidence),
 	}
 }
 
@@ -84,11 +85,6 @@ func modelsFolder(given string) string {
 	return filepath.Join(cache, "proctor", "models")
 }
 
-// but are the flags without those of some names.
-func but(flags []cli.Flag, names ...string) []cli.Flag {
-	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
-}
-
 // candidateOptions are those that open a candidate's model: of flags that only other candidates have a use for, none counts as given.
 func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.Options {
 	m := o.model
@@ -96,7 +92,7 @@ func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.
 		m.Ref = path
 	}
 	m.KVType, m.Slots, m.Kernels = c.KVType, c.Slots, c.Kernels
-	if m.Kernels == auto {
+	if m.Kernels == flags.Auto {
 		m.Kernels = ""
 	}
 	m.Given = nil

@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"io"
@@ -30,8 +30,8 @@ func TestSharesOfFlagsStayWithinTheirBounds(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			x, p := 0.05, (*float64)(nil)
 			app := &cli.App{Writer: io.Discard, ErrWriter: io.Discard, ExitErrHandler: func(*cli.Context, error) {}, Flags: []cli.Flag{
-				pointsFlag(cli.StringFlag{Name: "points"}, share{to: &x, least: bound{0, true}, most: bound{0.5, false}}),
-				shareFlag(cli.StringFlag{Name: "share"}, share{given: &p}),
+				OfPoints(cli.StringFlag{Name: "points"}, Share{To: &x, Least: Open(0), Most: Bound{at: 0.5}}),
+				OfShare(cli.StringFlag{Name: "share"}, Share{Given: &p}),
 			}, Action: func(*cli.Context) error { return nil }}
 			err := app.Run(append([]string{"proctor"}, test.args...))
 			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) {

@@ -1,15 +1,11 @@
-package main
+package flags
 
 import (
 	"errors"
 	"io"
-	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/urfave/cli/v2"
-
-	"proctor/prompts/dataset"
 )
 
 func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
@@ -32,10 +28,10 @@ func TestFlagsThatDoNotGoTogetherAreRefused(t *testing.T) {
 				Name: "command",
 				Flags: []cli.Flag{
 					&cli.BoolFlag{Name: "first"}, &cli.StringFlag{Name: "run"}, &cli.StringFlag{Name: "speed", Aliases: []string{"s"}},
-					&cli.IntFlag{Name: "limit", Action: valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
+					&cli.IntFlag{Name: "limit", Action: Valid("limit", func(n int) bool { return n > 0 }, "ask at least 1")},
 				},
-				Before: refusing(firstOfHowMany, conflict{"speed", with("limit", "run"), "give one of them"}),
-				Action: flagsOnly(func(*cli.Context) error { ran = true; return nil }),
+				Before: Refusing(Refuse("first", Without("limit"), "--first goes with --limit N"), Refuse("speed", With("limit", "run"), "give one of them")),
+				Action: Only(func(*cli.Context) error { ran = true; return nil }),
 			}}}
 			err := app.Run(append([]string{"proctor", "command"}, test.args...))
 			if test.want == "" && err != nil || test.want != "" && (err == nil || err.Error() != test.want) || ran != (err == nil) {
@@ -49,7 +45,7 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 	for _, args := range [][]string{nil, {"--bound", "0"}} {
 		var bound *float64
 		app := &cli.App{
-			Writer: io.Discard, Flags: []cli.Flag{&cli.Float64Flag{Name: "bound", Value: 3, Action: given(&bound)}},
+			Writer: io.Discard, Flags: []cli.Flag{&cli.Float64Flag{Name: "bound", Value: 3, Action: Given(&bound)}},
 			Action: func(*cli.Context) error {
 				if (bound != nil) != (args != nil) || bound != nil && *bound != 0 {
 					return errors.New("the bound is not as given")
@@ -59,23 +55,6 @@ func TestAFlagThatIsNotGivenStaysNil(t *testing.T) {
 		}
 		if err := app.Run(append([]string{"proctor"}, args...)); err != nil {
 			t.Errorf("%q: %v, it is %v", args, err, bound)
-		}
-	}
-}
-
-func TestLimitsAreNumbersNumbersOfEachSubjectOrShares(t *testing.T) {
-	for text, want := range map[string]dataset.Selection{
-		"700": {Limit: 700}, "50/subject": {PerSubject: 50}, "0.1": {Share: 0.1}, "10%": {Share: 0.1}, "1.0": {Share: 1}, "1": {Limit: 1},
-	} {
-		var got dataset.Selection
-		if err := limitOf(text, &got); err != nil || !reflect.DeepEqual(got, want) {
-			t.Errorf("%s: %+v, %v; want %+v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"0", "-3", "0/subject", "0.1/subject", "1.5", "0.0", "101%", "all", "", "NaN", "Inf"} {
-		var got dataset.Selection
-		if err := limitOf(text, &got); err == nil || !strings.Contains(err.Error(), "--limit "+text+": ask at least 1 question") {
-			t.Errorf("%s: %+v, %v", text, got, err)
 		}
 	}
 }

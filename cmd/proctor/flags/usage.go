@@ -1,4 +1,4 @@
-package main
+package flags
 
 import (
 	"cmp"
@@ -20,39 +20,43 @@ var (
 	invalidValue = regexp.MustCompile(`(?s)^invalid (?:boolean )?value (".*") for (?:flag )?-(\S+): (.*)$`)
 )
 
-// usageError says in its command's words what is wrong with a flag.
-func (p *program) usageError(c *cli.Context, err error, _ bool) error {
+// UsageError says in its command's words what is wrong with a flag of a command line.
+func UsageError(args []string) cli.OnUsageErrorFunc {
+	return func(c *cli.Context, err error, _ bool) error { return wrongFlag(args, c, err) }
+}
+
+func wrongFlag(args []string, c *cli.Context, err error) error {
 	text := err.Error()
 	if found := unknownFlag.FindStringSubmatch(text); found != nil {
-		return p.noSuchFlag(c, found[1])
+		return noSuchFlag(args, c, found[1])
 	}
 	if found := lacksValue.FindStringSubmatch(text); found != nil {
-		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", dashed(found[1]), usageOf(c, found[1]), c.Command.HelpName)
+		return fmt.Errorf("%s needs a value%s; `%s --help` lists the flags", Dashed(found[1]), usageOf(c, found[1]), c.Command.HelpName)
 	}
 	if found := invalidValue.FindStringSubmatch(text); found != nil {
-		if reason := found[3]; strings.HasPrefix(reason, dashed(found[2])) { // the flag's own words
+		if reason := found[3]; strings.HasPrefix(reason, Dashed(found[2])) { // the flag's own words
 			return errors.New(reason)
 		}
 		return fmt.Errorf("%s %s: it takes %s; `%s --help` lists the flags",
-			dashed(found[2]), strings.Trim(found[1], `"`), taken(c, found[2]), c.Command.HelpName)
+			Dashed(found[2]), strings.Trim(found[1], `"`), taken(c, found[2]), c.Command.HelpName)
 	}
 	return err
 }
 
 // noSuchFlag names the flag that may be meant; before a command, where flags stand.
-func (p *program) noSuchFlag(c *cli.Context, name string) error {
-	command := slices.IndexFunc(p.args, func(arg string) bool { return arg != p.args[0] && c.App.Command(arg) != nil })
+func noSuchFlag(args []string, c *cli.Context, name string) error {
+	command := slices.IndexFunc(args, func(arg string) bool { return arg != args[0] && c.App.Command(arg) != nil })
 	if c.Command.Name == c.App.Name { // the program's own flags
 		if command < 0 {
 			return fmt.Errorf("%s is no flag of %s itself: a command's flags follow it, as in `%[2]s run %[1]s …`; "+
-				"`%[2]s --help` lists the commands", dashed(name), c.App.Name)
+				"`%[2]s --help` lists the commands", Dashed(name), c.App.Name)
 		}
-		of := c.App.Command(p.args[command])
+		of := c.App.Command(args[command])
 		if !slices.ContainsFunc(of.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) }) {
 			return noFlagOf(of, name)
 		}
-		moved := slices.Concat(p.args[:1], p.args[command:], p.args[1:command])
-		return fmt.Errorf("%s stands before its command: flags follow it, as in `%s`", dashed(name), shellescape.QuoteCommand(moved))
+		moved := slices.Concat(args[:1], args[command:], args[1:command])
+		return fmt.Errorf("%s stands before its command: flags follow it, as in `%s`", Dashed(name), shellescape.QuoteCommand(moved))
 	}
 	return noFlagOf(c.Command, name)
 }
@@ -63,7 +67,7 @@ func noFlagOf(of *cli.Command, name string) error {
 	for _, flag := range of.Flags {
 		names = append(names, flag.Names()...)
 	}
-	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, dashed(name), meant(dashed(nearest(name, names))),
+	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), meant(Dashed(nearest(name, names))),
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
 
@@ -99,8 +103,8 @@ func taken(c *cli.Context, name string) string {
 	return "a text"
 }
 
-// helpOrRefuse answers a command that has to be followed by another.
-func helpOrRefuse(c *cli.Context) error {
+// HelpOrRefuse answers a command that has to be followed by another.
+func HelpOrRefuse(c *cli.Context) error {
 	typed := c.Args().First()
 	if typed == "" {
 		return cli.ShowSubcommandHelp(c)
@@ -139,8 +143,8 @@ func meant(word string) string {
 	return "did you mean " + word + "? "
 }
 
-// dashed is a flag as people write it; empty for none.
-func dashed(name string) string {
+// Dashed is a flag as people write it; empty for none.
+func Dashed(name string) string {
 	switch len(name) {
 	case 0:
 		return ""
@@ -148,15 +152,4 @@ func dashed(name string) string {
 		return "-" + name
 	}
 	return "--" + name
-}
-
-// helpCommand answers what people type beside --help.
-func (p *program) helpCommand() *cli.Command {
-	return &cli.Command{
-		Name: "help", Usage: "explain a command, as its --help does", ArgsUsage: "[COMMAND]",
-		Description: "   proctor help\n   proctor help run\n   proctor help data import",
-		Action: func(c *cli.Context) error {
-			return p.app().RunContext(c.Context, slices.Concat(p.args[:1], c.Args().Slice(), []string{"--help"}))
-		},
-	}
 }

@@ -1,0 +1,106 @@
+package flags
+
+import (
+	"embed"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// The shells' scripts all ask the program itself, by its hidden command complete. The library's own scripts lean on a package
+// of bash's, and lose flags behind arguments.
+//
+//go:embed completion
+var completionScripts embed.FS
+
+// Shells are those that can complete.
+var Shells = []string{"bash", "zsh", "fish"}
+
+// Script is what has a shell complete.
+func Script(shell string) ([]byte, error) {
+	return completionScripts.ReadFile("completion/proctor." + shell)
+}
+
+// Complete lists what the last word, which may be empty, can become: a line each, with a tab and what help says of it. Where it lists
+// nothing a file may be meant.
+func Complete(out io.Writer, app *cli.App, words []string) error {
+	if len(words) == 0 {
+		return nil
+	}
+	typed, last := words[:len(words)-1], words[len(words)-1]
+	commands, flags := app.Commands, app.Flags
+	var of *cli.Command
+	value := false // the word belongs to the flag before it
+	for _, word := range typed {
+		isFlag := strings.HasPrefix(word, "-")
+		if value || isFlag {
+			value = !value && of != nil && takesValue(of, word)
+			continue
+		}
+		if next := commandOf(commands, word); next != nil && (of == nil || of.Name != "help") {
+			of, commands, flags = next, next.Subcommands, next.Flags
+			if next.Name == "help" {
+				commands = app.Commands
+			}
+		}
+	}
+	suggest := func(word, usage string) error {
+		if !strings.HasPrefix(word, last) {
+			return nil
+		}
+		_, err := fmt.Fprintf(out, "%s\t%s\n", word, strings.ReplaceAll(usage, "`", ""))
+		return err
+	}
+	switch {
+	case value:
+		return nil
+	case strings.HasPrefix(last, "-"):
+		return eachFlag(flags, suggest)
+	case of != nil && of.Name == "completion":
+		for _, shell := range Shells {
+			if err := suggest(shell, "its script"); err != nil {
+				return err
+			}
+		}
+	}
+	for _, command := range commands {
+		if command.Hidden {
+			continue
+		}
+		if err := suggest(command.Name, command.Usage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachFlag(flags []cli.Flag, suggest func(word, usage string) error) error {
+	if !slices.Contains(flags, cli.HelpFlag) {
+		flags = append([]cli.Flag{cli.HelpFlag}, flags...)
+	}
+	if err := suggest(helpAll, "show help with all flags"); err != nil {
+		return err
+	}
+	for _, flag := range flags {
+		usage := ""
+		if documented, ok := flag.(cli.DocGenerationFlag); ok {
+			usage = documented.GetUsage()
+		}
+		if err := suggest(Dashed(flag.Names()[0]), usage); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func commandOf(commands []*cli.Command, name string) *cli.Command {
+	for _, command := range commands {
+		if command.Name == name {
+			return command
+		}
+	}
+	return nil
+}

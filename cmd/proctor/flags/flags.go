@@ -1,0 +1,188 @@
+// Package flags is what the commands' flags are made of: checks of values, flags that exclude each other, the layout of help, the
+// man page, shell completion, and hints for what was misspelt. It knows no command.
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// Each command has options, which its flags fill as the command line is parsed. What a flag's value has to be is said beside
+// the flag, with Valid; what flags have to do with each other in the command's refusals.
+
+// Valid checks the value of a flag that is given.
+func Valid[T any](name string, ok func(T) bool, why string) func(*cli.Context, T) error {
+	return func(_ *cli.Context, value T) error {
+		if !ok(value) {
+			return fmt.Errorf("--%s %v: %s", name, value, why)
+		}
+		return nil
+	}
+}
+
+// Given keeps the value of a flag that is given; where it is not, the pointer stays nil.
+func Given[T any](to **T) func(*cli.Context, T) error {
+	return func(_ *cli.Context, value T) error {
+		*to = &value
+		return nil
+	}
+}
+
+// A Refusal is what a flag does not go with.
+type Refusal struct {
+	flag string
+	when func(given func(flag string) bool) bool
+	why  string
+}
+
+// Refuse refuses a flag for a reason, where when holds of those that are given.
+func Refuse(flag string, when func(given func(flag string) bool) bool, why string) Refusal {
+	return Refusal{flag, when, why}
+}
+
+// With holds where one of the other flags is given.
+func With(others ...string) func(func(string) bool) bool {
+	return func(given func(string) bool) bool {
+		for _, name := range others {
+			if given(name) {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// Without holds where none of the other flags is given.
+func Without(others ...string) func(func(string) bool) bool {
+	return func(given func(string) bool) bool { return !With(others...)(given) }
+}
+
+// Refusing looks for refusals before a command begins.
+func Refusing(refusals ...Refusal) cli.BeforeFunc {
+	return func(c *cli.Context) error {
+		for _, each := range refusals {
+			if c.IsSet(each.flag) && each.when(c.IsSet) {
+				return fmt.Errorf("%s", each.why)
+			}
+		}
+		return nil
+	}
+}
+
+// Only is the action of a command that takes no arguments.
+func Only(act cli.ActionFunc) cli.ActionFunc {
+	return func(c *cli.Context) error {
+		if c.Args().Present() {
+			return fmt.Errorf("%s takes flags only, not %q: `proctor %s --help` lists them",
+				c.Command.Name, c.Args().First(), c.Command.Name)
+		}
+		return act(c)
+	}
+}
+
+// JSON has a result written as JSON.
+func JSON(to *bool) cli.Flag {
+	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "as JSON"}
+}
+
+// Format chooses one of a thing's formats.
+func Format[T any](to *page.Format[T], thing string, formats page.Formats[T]) cli.Flag {
+	*to = formats[0]
+	return &cli.StringFlag{
+		Name: "format", Value: formats[0].Name, Usage: "`FORMAT` of the " + thing + ": " + formats.Names(), Category: "RESULT",
+		Action: func(_ *cli.Context, name string) (err error) {
+			*to, err = formats.Named(name)
+			return err
+		},
+	}
+}
+
+// Full has everything reported.
+func Full(to *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "full", Destination: to, Category: "RESULT",
+		Usage: "everything, in text and markdown too: how it was run, every figure, rule sets, letters, numbers of options, costs",
+	}
+}
+
+// Named is Format where the file of -o can say the format by its name.
+func Named[T any](to *string, thing string, formats page.Formats[T]) cli.Flag {
+	return &cli.StringFlag{
+		Name: "format", DefaultText: ByName(formats), Destination: to, Category: "RESULT",
+		Usage: "`FORMAT` of the " + thing + ": " + formats.Names(),
+	}
+}
+
+// ByName says which format holds where none is given.
+func ByName[T any](formats page.Formats[T]) string {
+	return formats[0].Name + ", or by the ending of -o's file"
+}
+
+// Confidence is the level of intervals.
+func Confidence(to *float64) cli.Flag {
+	*to = stats.DefaultConfidence
+	return OfShare(cli.StringFlag{Name: "confidence", Usage: "confidence `LEVEL` of the intervals, as in 99%"},
+		Share{To: to, Least: Open(0), Most: Open(1)})
+}
+
+// Output is the file that a result is written to.
+func Output(to *string) cli.Flag {
+	return &cli.StringFlag{Name: "o", Destination: to, Usage: "write to `FILE` instead of standard output"}
+}
+
+// Auto is what flags call the choice that depends on the model.
+const Auto = "auto"
+
+// NumberOrAuto reads a flag that is a number from 1, or auto, which is 0 here.
+func NumberOrAuto(name string, to *int) func(*cli.Context, string) error {
+	return func(_ *cli.Context, text string) error {
+		if text == Auto {
+			return nil
+		}
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 {
+			return fmt.Errorf("--%s %s: give a number from 1, or auto", name, text)
+		}
+		*to = n
+		return nil
+	}
+}
+
+// But are the flags without those of some names.
+func But(flags []cli.Flag, names ...string) []cli.Flag {
+	return slices.DeleteFunc(flags, func(f cli.Flag) bool { return slices.Contains(names, f.Names()[0]) })
+}
+
+// Stop reads stop strings, one for each time that it is given.
+func Stop(to *[]string) cli.Flag {
+	return &cli.GenericFlag{
+		Name: "stop", Value: (*Texts)(to), Category: "EVAL",
+		Usage: "end completions before `TEXT`, in the place of the style's stop strings; again for another; \"\" for none",
+	}
+}
+
+// Texts are the values of a flag that can be given several times; not nil once it was.
+type Texts []string
+
+func (t *Texts) String() string { return "" }
+
+func (t *Texts) Set(text string) error {
+	if !utf8.ValidString(text) {
+		return errors.New("not UTF-8")
+	}
+	if *t == nil {
+		*t = Texts{}
+	}
+	if text != "" {
+		*t = append(*t, text)
+	}
+	return nil
+}

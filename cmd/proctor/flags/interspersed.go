@@ -1,0 +1,49 @@
+package flags
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+)
+
+// Interspersed moves a command's flags before its arguments: people write `report RUN --format json`, and the library
+// takes everything after the first argument for arguments.
+func Interspersed(app *cli.App, args []string) []string {
+	if len(args) < 2 {
+		return args
+	}
+	command, words := app.Command(args[1]), 2
+	if command == nil {
+		return args
+	}
+	if len(args) > words && command.Command(args[words]) != nil {
+		command, words = command.Command(args[words]), words+1
+	}
+	var flags, rest []string
+	for i := words; i < len(args); i++ {
+		switch arg := args[i]; {
+		case arg == "--":
+			rest = append(rest, args[i:]...)
+			i = len(args)
+		case len(arg) < 2 || arg[0] != '-':
+			rest = append(rest, arg)
+		default:
+			flags = append(flags, arg)
+			if takesValue(command, arg) && i+1 < len(args) {
+				i++
+				flags = append(flags, args[i])
+			}
+		}
+	}
+	return slices.Concat(args[:words], flags, rest)
+}
+
+// takesValue says whether the argument after the flag belongs to it.
+func takesValue(command *cli.Command, flag string) bool {
+	name := strings.TrimLeft(flag, "-") // with "=" it is no flag's, and the value is part of it
+	return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool {
+		_, isBool := f.(*cli.BoolFlag)
+		return slices.Contains(f.Names(), name) && !isBool
+	})
+}
