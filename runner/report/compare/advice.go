@@ -109,11 +109,11 @@ func (p *Pair) needed(o Options) (questions int, ifs string) {
 	if smallest := p.SmallestDetectable.Or(0); smallest > o.Margin {
 		// The smallest detectable difference falls with the root of the number of questions.
 		ratio := smallest / o.Margin
-		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough with 80 % power if they are equally good"
+		return int(float64(p.Questions)*(ratio*ratio-1)) + 1 + p.Questions, "enough (80 % power) if they are equally good"
 	}
 	d, half := p.Difference.Or(0), (p.CI.High-p.CI.Low)/2
 	ratio := half / max(-d, d+o.Margin) // the distance from the difference to where one of the decisions begins
-	return max(p.Questions+1, int(math.Ceil(float64(p.Questions)*ratio*ratio))), "enough if the difference stays as it is"
+	return max(p.Questions+1, int(math.Ceil(float64(p.Questions)*ratio*ratio))), "enough if the difference stays the same"
 }
 
 // atBest is what runs like these could find with all questions.
@@ -145,10 +145,10 @@ func setOf(h *journal.Header) int {
 	return h.Dataset.Rows
 }
 
-// runnable says whether a run can be had again: another harness's log tells nothing of where it ran.
+// runnable says whether a run can be repeated: another harness's log does not say where it ran.
 func runnable(r *Run) bool { return r.Model.Ref != "" && r.results.Header.Host.Cores > 0 }
 
-// outOf is a folder for a run of so many questions beside a run.
+// outOf names a folder for a longer run beside a run's own.
 func outOf(r *Run, questions int) string {
 	path := r.Path
 	if filepath.Base(path) == journal.FileName {
@@ -157,7 +157,7 @@ func outOf(r *Run, questions int) string {
 	return fmt.Sprintf("%s-%d", strings.TrimSuffix(filepath.Clean(path), ".jsonl"), questions)
 }
 
-// command asks so many questions as a run asked its own.
+// command runs the advised number of questions with a run's settings.
 func (a *Advice) command(r *Run, out string) string {
 	h := &r.results.Header
 	command := []string{"proctor", "run", "--model", r.Model.Ref, "--tasks", h.Task}
@@ -196,10 +196,10 @@ func (a *Advice) lines(p *Pair) []string {
 	case a.Enough:
 		line = fmt.Sprintf("to decide it: %s in each run, %s more, %s", whole, format.Count(a.Questions-p.Questions), a.If)
 	case p.Decision == Identical:
-		line = fmt.Sprintf("all %s of the set are too few: if they stay the same on all, that rules out a loss of %s",
+		line = fmt.Sprintf("all %s of the set are too few: the same mark on all would rule out a loss of %s",
 			whole, format.Points(a.RuledOut, 2))
 	default:
-		line = fmt.Sprintf("all %s of the set are too few: they tell the difference to about ± %s, and find one of %s with 80 %% power",
+		line = fmt.Sprintf("all %s of the set are too few: precision ± %s; 80 %% power to detect %s",
 			whole, points(a.HalfWidth), points(a.Detectable))
 	}
 	if !a.Enough {
@@ -211,13 +211,13 @@ func (a *Advice) lines(p *Pair) []string {
 	switch took := format.Roughly(a.Seconds.Or(0)); {
 	case !a.Seconds.Defined():
 	case a.Extends:
-		line += "; those not asked yet take both runs about " + took + " at the pace of these"
+		line += "; the rest takes both runs about " + took + " at this pace"
 	default:
-		line += "; both runs take about " + took + " at the pace of these"
+		line += "; both runs take about " + took + " at this pace"
 	}
 	lines := []string{line}
 	if len(a.Commands) > 0 && !a.Extends {
-		lines = append(lines, "with the runs' other flags as they were:")
+		lines = append(lines, "with the runs' other flags unchanged:")
 	}
 	for _, command := range a.Commands {
 		lines = append(lines, "  "+command)

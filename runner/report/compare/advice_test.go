@@ -29,14 +29,14 @@ func TestAdviceEndsAtTheSet(t *testing.T) {
 		line   string
 	}{
 		{"a set with enough", 12032, 3400, true,
-			"to decide it: 3,400 questions in each run, 3,000 more, enough with 80 % power if they are equally good"},
+			"to decide it: 3,400 questions in each run, 3,000 more, enough (80 % power) if they are equally good"},
 		{"a set that is just enough", 3340, 3340, true,
-			"to decide it: 3,340 questions in each run, 2,940 more, enough with 80 % power if they are equally good"},
+			"to decide it: 3,340 questions in each run, 2,940 more, enough (80 % power) if they are equally good"},
 		{"a set with too few", 1600, 1600, false,
-			"all 1,600 questions of the set are too few: they tell the difference to about ± 1.1 pp, and find one of 1.4 pp with 80 % power" +
+			"all 1,600 questions of the set are too few: precision ± 1.1 pp; 80 % power to detect 1.4 pp" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 		{"a set that was asked whole", 400, 400, false,
-			"all 400 questions of the set are too few: they tell the difference to about ± 2.3 pp, and find one of 2.9 pp with 80 % power" +
+			"all 400 questions of the set are too few: precision ± 2.3 pp; 80 % power to detect 2.9 pp" +
 				"; about 3,400 like these would decide it, 13 min more of both runs"},
 	} {
 		c := compared(t, Options{}, a.limited(test.rows), b.limited(test.rows))
@@ -122,7 +122,7 @@ func TestAdviceExtendsRunsThatCanBe(t *testing.T) {
 	if want := 1100 * (a.seconds() + b.seconds()) / 400; math.Abs(p.Advice.Seconds.Or(0)-want) > 1e-6*want {
 		t.Errorf("%v s, want %g", p.Advice.Seconds, want)
 	}
-	if line := p.Advice.lines(&p)[0]; !p.Advice.Extends || !strings.Contains(line, "; those not asked yet take both runs about ") {
+	if line := p.Advice.lines(&p)[0]; !p.Advice.Extends || !strings.Contains(line, "; the rest takes both runs about ") {
 		t.Error(line)
 	}
 	for name, change := range map[string]func(r *testRun){

@@ -66,7 +66,7 @@ func ReadScore(path string, from io.Reader) (*Score, error) {
 func (s *Score) distance(r *Run) (*Distance, string, error) {
 	sum := r.Model.FileSHA256
 	if sum == "" {
-		return nil, "", fmt.Errorf("--score %s: the journal of %s has no SHA-256 of its model's file, so no score can be told to be of it",
+		return nil, "", fmt.Errorf("--score %s: the journal of %s has no SHA-256 of its model's file, so no score can be matched with it",
 			s.path, r.Path)
 	}
 	if sum == s.Reference.FileSHA256 {
@@ -156,7 +156,7 @@ func (p *Pair) worse() string {
 			return "no"
 		}
 	}
-	return "not known yet"
+	return "undecided"
 }
 
 // changedSection sets the two halves of several runs side by side, in the order given.

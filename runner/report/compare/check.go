@@ -21,7 +21,7 @@ func (e *NotComparableError) Error() string {
 	if e.Final {
 		return text
 	}
-	return text + "; --force compares them all the same, on the questions they share"
+	return text + "; --force compares them anyway, on the questions they share"
 }
 
 // list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
@@ -56,7 +56,7 @@ func check(a, b *Run, force bool) (warnings []string, err error) {
 		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
 	}
 	if len(diffs) > 0 {
-		warnings = append(warnings, "not the same evaluation, compared all the same: "+list(diffs))
+		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
 	}
 	if others := alsoDiffering(x, y); len(others) > 0 {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))

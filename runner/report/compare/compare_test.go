@@ -272,7 +272,7 @@ func TestAMarginThatIsJustReached(t *testing.T) {
 	if *p.NonInferior || p.Decision != Undecided {
 		t.Error("an interval that holds the margin rules it out")
 	}
-	if _, ifs := p.needed(o); ifs != "enough if the difference stays as it is" {
+	if _, ifs := p.needed(o); ifs != "enough if the difference stays the same" {
 		t.Errorf("more questions to find a difference that these would find: %s", ifs)
 	}
 }

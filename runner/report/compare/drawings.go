@@ -20,7 +20,7 @@ func (c *Comparison) placeDrawing() []html.Drawing {
 		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, c.interval()),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
 		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"},
-			{Kind: html.Beaten, Text: "behind it"}, {Kind: html.Shaded, Text: "not told from the best run, question by question"}},
+			{Kind: html.Beaten, Text: "behind it"}, {Kind: html.Shaded, Text: "not shown to be below the best run, question by question"}},
 	}
 	var values []float64
 	fastest, missing := 0.0, []string{}

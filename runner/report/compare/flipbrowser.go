@@ -99,7 +99,7 @@ func (x answered) change() int {
 func (c *Comparison) browse(d *html.Document) error {
 	all := c.answered()
 	if len(all) == 0 {
-		d.Body = append(d.Body, html.Part{Title: "Flips", Notes: []string{"no item got another answer"}}.Block())
+		d.Body = append(d.Body, html.Part{Title: "Flips", Notes: []string{"no answer changed"}}.Block())
 		return nil
 	}
 	readers, err := c.readers()
@@ -121,8 +121,8 @@ func (c *Comparison) browse(d *html.Document) error {
 	}
 	return d.Browse(html.Browser{
 		ID: "flips", Title: "Flips", Thing: "item", Files: files, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
-		Notes: []string{"every item that got another answer, right → wrong first; underlined is where the completions part, and framed " +
-			"what was taken as the answer"},
+		Notes: []string{"every item whose answer changed, right → wrong first; underlined: where the completions part; framed: " +
+			"the answer that was found"},
 		Index: c.flipIndex(all), Preambles: c.Runs[0].results.Header.Preambles, Texts: texts,
 	})
 }

@@ -26,7 +26,7 @@ func (r *Run) beats(other *Run) bool {
 	return score >= 0 && speed >= 0 && score+speed > 0
 }
 
-// alike says whether a run is not told from the best: one of the tied set, or, of two, one whose difference may be none.
+// alike says whether a run is not shown to be below the best: it is in the tied set, or, of two, their interval contains 0.
 func (c *Comparison) alike(name string) bool {
 	if len(c.Pairs) > 1 {
 		return slices.Contains(c.Tied, name)

@@ -84,7 +84,7 @@ func (c *Comparison) floorSection() page.Section {
 	s := page.Section{Title: "A/A floor"}
 	add := func(name string, repeats string, flips, changed, noise stats.Number) {
 		if s.Table == nil {
-			s.Table = &page.Grid{Head: []string{"", "repeats", "flips", "answers changed", "unlike in some repeat"}}
+			s.Table = &page.Grid{Head: []string{"", "repeats", "flips", "answers changed", "differ in some repeat"}}
 		}
 		s.Table.Add(name, repeats, format.Percent(flips), format.Percent(changed), format.Percent(noise))
 	}
@@ -100,7 +100,7 @@ func (c *Comparison) floorSection() page.Section {
 		p := &c.Pairs[i]
 		add(p.A+" and "+p.B, "", p.Flips, p.AnswerChanged, stats.Undefined)
 	}
-	s.Notes = []string{"of a run and itself: what is expected between two more runs of the same model, by its repeats; flips between " +
-		"two models that are no more than that tell nothing of them"}
+	s.Notes = []string{"a run and itself: what its repeats lead to expect between two more runs of the same model; " +
+		"two models with no more flips than that are not shown to differ"}
 	return s
 }

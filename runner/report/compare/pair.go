@@ -147,7 +147,7 @@ func (p *Pair) judge(s shared, o Options) {
 	notWorse := p.CI.Low > -o.Margin
 	if p.sequential != nil {
 		notWorse = p.Decision == NotWorse || p.Decision == Better
-		p.Warnings = append(p.Warnings, p.B+" ended once this was decided: the interval and p are those of a number of questions "+
+		p.Warnings = append(p.Warnings, p.B+" stopped once this was decided: the interval and p assume a number of questions "+
 			"fixed beforehand, and decide nothing here")
 	}
 	p.NonInferior = &notWorse

@@ -93,7 +93,7 @@ func meanOf(v results.View) (mean results.LetterProbabilities, known bool) {
 	return mean, true
 }
 
-// probabilitySection tells them.
+// probabilitySection shows the changes of the letters' probabilities.
 func (p *Pair) probabilitySection(c *Comparison) page.Section {
 	s := page.Section{Title: "Probabilities of the letters"}
 	all := p.Probabilities
@@ -114,10 +114,10 @@ func (p *Pair) probabilitySection(c *Comparison) page.Section {
 	add("Brier score", all.Brier)
 	add("mass on the letters", all.LetterMass)
 	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score " +
-		"less is better; " + insignificant + " not told from no change"}
+		"less is better; " + insignificant + " not significant"}
 	if !c.Runs[0].beatsGuessing() && !c.run(p.B).beatsGuessing() {
-		s.Warnings = []string{"neither run is shown to be better than guessing: then log p(gold) tells how sure the models are, " +
-			"which changed or did not, and not what they know"}
+		s.Warnings = []string{"neither run is shown to be better than guessing: log p(gold) then measures how sure the models are, " +
+			"not what they know"}
 	}
 	return s
 }

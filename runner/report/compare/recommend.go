@@ -55,8 +55,8 @@ func (c *Comparison) recommend(o Options) {
 	r := &Recommendation{Measure: c.Pairs[0].Measure}
 	c.Recommendation = r
 	if !first.beatsGuessing() {
-		r.Sentence = fmt.Sprintf("no recommendation: %s is not shown to be better than guessing on these questions, and what only "+
-			"guesses cannot get worse", first.Name)
+		r.Sentence = fmt.Sprintf("no recommendation: %s is not shown to be better than guessing: the baseline is at chance, "+
+			"so no loss can be measured", first.Name)
 		return
 	}
 	chosen := -1 // the pair, none for the first run
@@ -77,7 +77,7 @@ func (c *Comparison) recommend(o Options) {
 		r.Sentence = fmt.Sprintf("no recommendation: none is shown not to be worse than %s %s", first.Name, within)
 		if len(r.Open) < len(c.Pairs) {
 			r.Run = first.Name
-			r.Sentence = fmt.Sprintf("%s: of the others, none that is shown not to be worse %s is smaller, or faster at the same size",
+			r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller, or faster at the same size",
 				first.Name, within)
 		}
 		return
@@ -88,7 +88,7 @@ func (c *Comparison) recommend(o Options) {
 	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
 		on := fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together", run.perMinute(), first.perMinute())
 		if run.Speed.Others.Busy() || first.Speed.Others.Busy() {
-			on += ", and beside busy neighbours, so that it is no part of the recommendation"
+			on += " on a busy machine, so the recommendation leaves it out"
 		} else {
 			parts = append(parts, format.Decimal(times, 1, 2, "× as fast"))
 		}
@@ -113,7 +113,7 @@ func better(a, than *Run) bool {
 // evidence is what rules that out.
 func (p *Pair) evidence(pairs int, o Options) string {
 	if i := p.sequential; i != nil {
-		return fmt.Sprintf("%s: a test that may stop at any question, which it did after %s: at most %s of such decisions are wrong",
+		return fmt.Sprintf("%s: a test that may stop at any question, stopped after %s: at most %s of such decisions are wrong",
 			p.Measure, format.Several(i.After, "question"), format.Percent(stats.Of(1-i.Confidence)))
 	}
 	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, change(p.Difference), format.Several(p.Questions, "question"),
@@ -134,21 +134,21 @@ func (p *Pair) open(o Options) (text string, questions int) {
 	}
 	switch {
 	case p.Decision == "" || p.CI.IsZero():
-		return fmt.Sprintf("%s: nothing is known of it", p.B), 0
+		return fmt.Sprintf("%s: undecided, too few answers", p.B), 0
 	case p.CI.High < 0:
 		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))),
 			span(-p.CI.High, -p.CI.Low)), 0
 	}
 	needed, ifs := p.needed(o)
-	return fmt.Sprintf("%s: not known yet, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
+	return fmt.Sprintf("%s: undecided, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
 		points(stats.Of(p.CI.High)), format.Several(format.Upwards(needed), "question"), ifs), format.Upwards(needed)
 }
 
 // asksOther says why a recommendation and a verdict may name different runs.
-const asksOther = "this says which model is the smallest, or the fastest at one size, of those that are not worse by the margin; " +
+const asksOther = "this says which model is the smallest, or the fastest at one size, of those not worse by the margin; " +
 	"the verdict says which scores higher"
 
-// section tells it.
+// section shows the recommendation.
 func (r *Recommendation) section(measure string) page.Section {
 	if r == nil {
 		return page.Section{}
@@ -156,14 +156,14 @@ func (r *Recommendation) section(measure string) page.Section {
 	return page.Section{Title: "Recommendation", Notes: slices.Concat([]string{r.Sentence}, r.lines(), []string{asksOther + "; both in " + measure})}
 }
 
-// lines are what it rests on, and what is open.
+// lines are what the recommendation is based on, then what is open.
 func (r *Recommendation) lines() []string {
 	var all []string
 	for _, line := range r.RestsOn {
-		all = append(all, "rests on "+line)
+		all = append(all, "based on "+line)
 	}
 	for _, line := range r.Open {
-		all = append(all, "not it: "+line)
+		all = append(all, line)
 	}
 	return all
 }

@@ -40,7 +40,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		"nothing is shown": {
 			mcqRun("F16", 60, knows(50, 0, 0)), []testRun{mcqRun("Q4_K_M", 60, knows(50, 3, 4))},
 			"", "no recommendation: none is shown not to be worse than F16 by more than 1.0 pp",
-			[]string{"Q4_K_M: not known yet, 9.4 pp worse to 5.1 pp better; about 1,400 questions would decide it"},
+			[]string{"Q4_K_M: undecided, 9.4 pp worse to 5.1 pp better; about 1,400 questions would decide it"},
 		},
 		"a model that guesses cannot get worse": {
 			mcqRun("F16", 2000, knows(500, 0, 0)), []testRun{mcqRun("Q4_K_M", 2000, knows(500, 0, 0))},
@@ -48,7 +48,7 @@ func TestARecommendationIsWhatIsShown(t *testing.T) {
 		},
 		"a larger one is no gain": {
 			mcqRun("Q4_K_M", 2000, knows(1500, 0, 0)), []testRun{mcqRun("Q8_0", 2000, knows(1500, 0, 0))},
-			"Q4_K_M", "Q4_K_M: of the others, none that is shown not to be worse", nil,
+			"Q4_K_M", "Q4_K_M: no run that is shown not to be worse", nil,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -78,7 +78,7 @@ func TestManyPairsNeedWiderIntervals(t *testing.T) {
 	third.header.Model.Quantization, third.header.Model.SizeBytes = "Q6_K", 90<<20
 	several := compared(t, Options{Recommend: true}, first, same, third, lossy)
 	r, pair := several.Recommendation, several.Pairs[2]
-	if r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: not known yet") ||
+	if r.Run != "Q6_K" || len(r.Open) != 1 || !strings.HasPrefix(r.Open[0], "Q4_K_M: undecided") ||
 		r.Questions <= 1100 || !strings.Contains(r.RestsOn[0], "98.33 % interval") {
 		t.Errorf("among three: %+v", r)
 	}

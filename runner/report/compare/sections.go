@@ -98,7 +98,7 @@ func (p *Pair) section(c *Comparison) page.Section {
 	s.Facts.Add("questions right", format.Count(p.Table.Both)+" in both", fmt.Sprintf("only %s %s, only %s %s, neither %s",
 		p.A, format.Count(p.Table.OnlyA), p.B, format.Count(p.Table.OnlyB), format.Count(p.Table.Neither)))
 	s.Facts.Add("at most "+points(stats.Of(c.Margin))+" worse", p.atMost(c.Margin), "")
-	s.Facts.Add("detectable", points(p.SmallestDetectable), "the smallest difference found 80 % of the time")
+	s.Facts.Add("detectable", points(p.SmallestDetectable), "the smallest difference found with 80 % power")
 	p.addOutput(&s.Facts, c)
 	return s
 }
@@ -109,7 +109,7 @@ func (p *Pair) addOutput(facts *page.Facts, c *Comparison) {
 	if o == nil {
 		return
 	}
-	detail := "output tokens a question, not told from no change"
+	detail := "output tokens a question, not significant"
 	if o.Changed {
 		detail = fmt.Sprintf("output tokens a question, %s, %s %s … %s", more(o.Change), c.interval(),
 			more(stats.Of(o.CI.Low)), more(stats.Of(o.CI.High)))
@@ -120,7 +120,7 @@ func (p *Pair) addOutput(facts *page.Facts, c *Comparison) {
 // population is what the pair's figures are of.
 func (p *Pair) population() string {
 	if p.Sample != nil {
-		return p.Covers + ", as the runs' scores: each subject counts by its share of the set, not of the sample"
+		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
 	}
 	return "of the questions compared, none weighted" + metrics.Part(p.Covers)
 }
@@ -129,7 +129,7 @@ func (p *Pair) test() string {
 	if p.Test == "" {
 		return ""
 	}
-	return "two-sided, score test of the same difference as the interval"
+	return "two-sided score test of the same difference as the interval"
 }
 
 // bounds is the interval of the difference with its name and its method.

@@ -67,7 +67,7 @@ func (s *Sooner) lines(p *Pair) []string {
 	lines := []string{"sooner: run --direct on both compares the probabilities of the right letters, in about " +
 		format.Roughly(s.Direct.Or(0))}
 	if s.Score.Defined() {
-		lines = append(lines, fmt.Sprintf("score tells how much %s was changed, not whether it is worse, in about %s; "+
+		lines = append(lines, fmt.Sprintf("score measures how much %s was changed, not whether it is worse, in about %s; "+
 			"compare --score %s then shows both:", p.B, format.Roughly(s.Score.Or(0)), scoreFile), "  "+s.Command)
 	}
 	return lines

@@ -63,19 +63,19 @@ func (c *Comparison) rateSection() page.Section {
 	s := page.Section{Title: "Speed of each run"}
 	if len(grid.Rows) > 0 {
 		s.Table = grid
-		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings are in each run's rates, " +
-			"so they don't say which is the faster one; that is measured by " + c.benchCommand()}, c.settings()...)
+		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
+			"so they don't say which run is faster; this measures it: " + c.benchCommand()}, c.settings()...)
 		s.Notes = append(s.Notes, c.neighbours()...)
 	}
 	return s
 }
 
-// neighbours marks the runs that other programs were in the way of.
+// neighbours notes the runs that other programs slowed down.
 func (c *Comparison) neighbours() []string {
 	var notes []string
 	for _, run := range c.Runs {
 		if others := run.Speed.Others; others.Busy() {
-			notes = append(notes, run.Name+" ran beside busy neighbours: other programs took "+
+			notes = append(notes, run.Name+" ran on a busy machine: other programs took "+
 				format.Load(others.Share, others.Least, others.Most))
 		}
 	}

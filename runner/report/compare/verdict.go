@@ -62,7 +62,7 @@ func (p *Pair) sentence(o Options) string {
 		return fmt.Sprintf("no verdict: neither %s nor %s has an answer to any of %s", p.A, p.B, format.Several(p.Questions, "question"))
 	}
 	if p.CI.IsZero() && p.Decision != Identical && p.sequential == nil {
-		return fmt.Sprintf("this comparison can't tell %s from %s in %s: %s", p.B, p.A, p.named(), format.NoInterval(p.CI)) + p.size()
+		return fmt.Sprintf("undecided whether %s differs from %s in %s: %s", p.B, p.A, p.named(), format.NoInterval(p.CI)) + p.size()
 	}
 	return p.quality(o) + ", in " + p.named() + p.size()
 }
@@ -88,11 +88,11 @@ func (p *Pair) quality(o Options) string {
 	case p.Decision == NotWorse:
 		return fmt.Sprintf("%s is at most %s worse than %s (%s)", p.B, margin, p.A, sure)
 	}
-	return fmt.Sprintf("whether %s is at most %s worse than %s is not known yet: %s could be %s worse to %s better (%s)",
+	return fmt.Sprintf("undecided whether %s is at most %s worse than %s: %s could be %s worse to %s better (%s)",
 		p.B, margin, p.A, p.B, points(stats.Of(-p.CI.Low)), points(stats.Of(p.CI.High)), sure)
 }
 
-// ended is the sentence of a run that ended once this was decided.
+// ended is the sentence of a run that stopped once this comparison was decided.
 func (p *Pair) ended(margin string) string {
 	shown := map[Decision]string{
 		Better:   "is better than " + p.A,
@@ -133,7 +133,7 @@ func (p *Pair) atMost(margin float64) string {
 	case p.sequential == nil && p.CI.High < -margin:
 		return "no"
 	}
-	return "not known yet"
+	return "undecided"
 }
 
 // points is a share in percentage points.

@@ -20,14 +20,14 @@ func TestVerdicts(t *testing.T) {
 		{"not worse, and smaller", Pair{Outcome: Outcome{CI: interval(-0.006, 0.004)}, Size: stats.Of(-0.44)}, NotWorse,
 			"Q4 is at most 1.0 pp worse than Q8 (95 %), in accuracy; 44 % smaller"},
 		{"undecided", Pair{Outcome: Outcome{CI: interval(-0.012, 0.012)}}, Undecided,
-			"whether Q4 is at most 1.0 pp worse than Q8 is not known yet: Q4 could be 1.2 pp worse to 1.2 pp better (95 %), in accuracy"},
+			"undecided whether Q4 is at most 1.0 pp worse than Q8: Q4 could be 1.2 pp worse to 1.2 pp better (95 %), in accuracy"},
 		{"worse", Pair{Outcome: Outcome{Difference: stats.Of(-0.03), CI: interval(-0.05, -0.01)}}, Worse,
 			"Q4 is worse than Q8 by 3.0 pp (95 % interval 1.0–5.0 pp), in accuracy"},
 		{"worse by little", Pair{Outcome: Outcome{Difference: stats.Of(-0.005), CI: interval(-0.008, -0.002)}}, NotWorse,
 			"Q4 is worse than Q8 by 0.5 pp (95 % interval 0.2–0.8 pp), within the margin of 1.0 pp, in accuracy"},
 		{"better", Pair{Outcome: Outcome{Difference: stats.Of(0.02), CI: interval(0.01, 0.03)}, Size: stats.Of(0.5)}, Better,
 			"Q4 is better than Q8 by 2.0 pp (95 % interval 1.0–3.0 pp), in accuracy; 50 % larger"},
-		{"nothing known", Pair{}, Undecided, "this comparison can't tell Q4 from Q8 in accuracy: too few"},
+		{"nothing known", Pair{}, Undecided, "undecided whether Q4 differs from Q8 in accuracy: too few"},
 	} {
 		o, p := Options{Confidence: 0.95, Margin: 0.01}, test.pair
 		p.A, p.B, p.RightToWrong, p.Measure = "Q8", "Q4", 1, "accuracy"

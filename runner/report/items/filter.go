@@ -55,8 +55,8 @@ func Usage() string {
 	for _, k := range keys {
 		names = append(names, k.name+" ("+k.about+")")
 	}
-	return "KEY=VALUE or KEY!=VALUE, several with commas between, all of which must hold; VALUE|VALUE is either, " + none +
-		" what an item has not. Keys: " + strings.Join(names, ", ")
+	return "KEY=VALUE or KEY!=VALUE, several with commas between, all of which must hold; VALUE|VALUE matches either, " + none +
+		" a missing value. Keys: " + strings.Join(names, ", ")
 }
 
 // Set adds conditions, with commas between them; what holds a comma stands in double quotes, as in CSV.

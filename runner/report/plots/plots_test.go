@@ -33,7 +33,7 @@ func examples() []Figure {
 			{Name: "Q2_K", X: 60, Y: 0.35, Size: 0.2},
 		},
 		Legend: []html.Sign{{Kind: html.OnFront, Text: "on the front"}, {Kind: html.Beaten, Text: "behind it"},
-			{Kind: html.Shaded, Text: strings.Repeat("not told from the best ", 5)}},
+			{Kind: html.Shaded, Text: strings.Repeat("not shown to be below the best ", 5)}},
 	}
 	forest := html.Strips{Caption: "by subject", Head: []string{"subject", "accuracy"}, Axis: html.Shares(0.6), Rows: []html.Strip{
 		{Name: "law", Value: stats.Of(0.4), Interval: of(0.3, 0.5), Baseline: stats.Of(0.1)}, {Name: "math"},
