@@ -64,7 +64,7 @@ func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text 
 	err = client.Exchange(ctx, &servers.Monitor{}, &shown, func(ctx context.Context) error {
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
-				return unwritable("version %s does not show how it writes a conversation down: take --prompt raw, "+
+				return unwritable("version %s does not show how it renders a conversation: take --prompt raw, "+
 					"name a template with --chat-template, or update the server", s.met())
 			}
 			shown, text = true, c.DebugInfo.RenderedTemplate

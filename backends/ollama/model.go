@@ -251,9 +251,9 @@ func (m *Model) allNotes() []string {
 // aboutReuse says what the numbers of reused tokens rest on.
 func (m *Model) aboutReuse() string {
 	if m.vocabulary == nil {
-		return "Ollama does not tell how much of a prompt it had in its cache, and the model's vocabulary is not at hand: " +
+		return "Ollama does not report how much of a prompt was cached, and the model's vocabulary is not at hand: " +
 			"all prompt tokens count as evaluated, which flatters the prefill's speed."
 	}
-	return "Ollama does not tell how much of a prompt it had in its cache: the reused tokens are those with which the prompt asked " +
-		"before began."
+	return "Ollama does not report how much of a prompt was cached: the reused tokens are those that it begins with in common " +
+		"with the previous prompt."
 }

@@ -78,12 +78,12 @@ func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 			continue
 		}
 		if value = retyped(key, value); value == nil {
-			return nil, fmt.Errorf("%s does not tell %s", s.Name(), key)
+			return nil, fmt.Errorf("%s does not give %s", s.Name(), key)
 		}
 		told[key] = value
 	}
 	if _, there := told["tokenizer.ggml.tokens"]; !there {
-		return nil, fmt.Errorf("%s tells no tokens", s.Name())
+		return nil, fmt.Errorf("%s gives no tokens", s.Name())
 	}
 	return told, nil
 }

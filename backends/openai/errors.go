@@ -20,7 +20,7 @@ import (
 var (
 	errNoJSON    = errors.New("the answer is no JSON")
 	errUncounted = errors.New("it counts no tokens")
-	errUnwritten = errors.New("it does not write conversations down")
+	errUnwritten = errors.New("it does not render conversations")
 )
 
 func unwritable(format string, a ...any) *servers.Error {

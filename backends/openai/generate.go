@@ -72,7 +72,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		}
 		if untold != nil {
 			m.untold.Do(func() {
-				m.warn("%s: of %s and whatever else it tells as little of no log-probabilities are kept: %v", s.Name(), r.ID, untold)
+				m.warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, untold)
 			})
 		}
 	}

@@ -36,8 +36,8 @@ func (m *Model) Piece(token int32) string {
 }
 
 var (
-	errUntold  = errors.New("it does not tell how likely its tokens are")
-	errUntried = errors.New("it was not there when the run began, so that what it tells was not tried")
+	errUntold  = errors.New("the server omitted them")
+	errUntried = errors.New("it was not there when the run began, so its log-probabilities were not checked")
 )
 
 // A likelihood is what a server tells of a token, and of those that were likeliest in its place.
@@ -109,14 +109,14 @@ func (m *Model) token(l *likelihood) (int32, error) {
 	if all, err := m.lexicon.Tokenize(text); err == nil && len(all) == len(before)+1 {
 		return all[len(before)], nil
 	}
-	return 0, fmt.Errorf("the server tells no ids of its tokens, and %q is none of --vocabulary: give that of the server's model", text)
+	return 0, fmt.Errorf("the server gives no token ids, and %q is not in --vocabulary: give that of the server's model", text)
 }
 
 // prediction is what a server tells of a token, with so many of the likeliest. Of all others it tells nothing but what the
 // likeliest leave, which is as exact as a sum of rounded numbers.
 func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err error) {
 	if len(l.Top) < top {
-		return p, fmt.Errorf("it tells the %d likeliest tokens, and %d are kept: see whether it may tell more (vLLM: --max-logprobs)",
+		return p, fmt.Errorf("it gives the %d likeliest tokens, and %d are kept: let it give more (vLLM: --max-logprobs)",
 			len(l.Top), top)
 	}
 	slices.SortStableFunc(l.Top, func(a, b likelihood) int {
@@ -200,7 +200,7 @@ func (s *server) probe(told *answer, again func(logprobs int) (*answer, error)) 
 		}
 	}
 	if apart(many, one) > mostApart {
-		return errors.New("how likely it says that a token is depends on how many it is asked for")
+		return errors.New("its log-probabilities depend on how many are requested")
 	}
 	s.logprobs.Store(restTwice)
 	return nil
@@ -229,9 +229,9 @@ func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 	whole := strings.ToValidUTF8(text.String(), "\uFFFD")
 	switch {
 	case written > 0 && (len(all) < written-1 || len(all) > written):
-		return nil, fmt.Errorf("it told %d of %d tokens", len(all), written)
+		return nil, fmt.Errorf("it gave those of %d of %d tokens", len(all), written)
 	case !strings.Contains(whole, a.text.String()) || !strings.Contains(whole, a.thinking.String()):
-		return nil, errors.New("it did not tell all tokens of its text")
+		return nil, errors.New("its tokens do not make up its text")
 	}
 	return all, nil
 }

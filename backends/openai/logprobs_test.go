@@ -189,12 +189,12 @@ func TestWhereLogprobsCannotBeKeptIsSaidBeforeTheFirstQuestion(t *testing.T) {
 		tell       func(place) map[string]any
 	}{
 		{"give --vocabulary FILE.gguf", nil, func(p place) map[string]any { return p.older(v.Piece) }},
-		{"it does not tell how likely its tokens are: leave the flag out", v, func(place) map[string]any { return nil }},
-		{"it tells the 5 likeliest tokens, and 20 are kept", v, func(p place) map[string]any {
+		{"the server omitted them: leave the flag out", v, func(place) map[string]any { return nil }},
+		{"it gives the 5 likeliest tokens, and 20 are kept", v, func(p place) map[string]any {
 			p.top = p.top[:5]
 			return p.older(v.Piece)
 		}},
-		{"is none of --vocabulary: give", v, func(p place) map[string]any {
+		{"is not in --vocabulary: give", v, func(p place) map[string]any {
 			return p.older(func(token int32) string { return v.Piece(token) + "\x00 zz" })
 		}},
 		{"give that of the server's model", v, func(p place) map[string]any {
@@ -256,7 +256,7 @@ func TestWhatAServerCountsTwiceIsTakenBack(t *testing.T) {
 			})
 			m := at(t, Options{Vocabulary: v}, s)
 			_, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs})
-			if c.fails != (err != nil) || err != nil && !strings.Contains(err.Error(), "depends on how many it is asked for") {
+			if c.fails != (err != nil) || err != nil && !strings.Contains(err.Error(), "depend on how many are requested") {
 				t.Fatal(err)
 			}
 			if err != nil {

@@ -186,7 +186,7 @@ func (m *Model) notListed(ctx context.Context, s *server, err error) error {
 	case ctx.Err() != nil:
 		return servers.Ended(ctx)
 	case errors.Is(err, errNoJSON):
-		return conclusive("%s answers, but does not speak OpenAI's protocol: is %s where it begins?", s.Name(), s.address.Path)
+		return conclusive("%s answers, but does not speak OpenAI's protocol: is %s its base address?", s.Name(), s.address.Path)
 	case !errors.As(err, &refused):
 		return m.classify(err)
 	case refused.code == http.StatusUnauthorized || refused.code == http.StatusForbidden:

@@ -200,7 +200,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		"http://127.0.0.1:1":      "no server answers: 127.0.0.1:1: dial tcp",
 		"http://127.0.0.1:1/v1?a": "has something behind its path",
 		lacking.URL:               "does not list its models at /v1/models (status 404: Not Found)",
-		page.URL:                  "does not speak OpenAI's protocol: is /v1 where it begins?",
+		page.URL:                  "does not speak OpenAI's protocol: is /v1 its base address?",
 		empty.URL:                 "has no model",
 		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
 	} {

@@ -23,7 +23,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, ErrClosed
 	}
 	if w.Logprobs > 0 && m.lexicon == nil {
-		return backends.Allocation{}, errors.New("--keep-logprobs: no server of this protocol tells the model's vocabulary, and so what " +
+		return backends.Allocation{}, errors.New("--keep-logprobs: no server of this protocol gives the model's vocabulary, and so what " +
 			"its tokens are: give --vocabulary FILE.gguf, the model's own file or one of its vocabulary alone")
 	}
 	for _, s := range m.pool.Up() {
@@ -120,7 +120,7 @@ func (m *Model) untellable(s *server, err error) error {
 	case !errors.Is(err, errUntold):
 		return conclusive("--keep-logprobs: %v", err)
 	case s.told().engine == ollama && !m.conversed:
-		return conclusive("--keep-logprobs: %v: take --prompt chat, of which Ollama tells that, or leave the flag out", err)
+		return conclusive("--keep-logprobs: %v: take --prompt chat, for which Ollama gives them, or leave the flag out", err)
 	}
 	return conclusive("--keep-logprobs: %v: leave the flag out", err)
 }
@@ -199,34 +199,34 @@ func (m *Model) about() []string {
 	counted := told.tokenizes || m.options.Vocabulary != nil
 	switch {
 	case m.context == 0 && !counted:
-		say("The server tells neither its context nor the tokens of a prompt: whether it cut one is judged by how many tokens it says " +
-			"that it read for the prompt's length.")
+		say("The server reports neither its context nor a prompt's tokens: whether it cut a prompt is judged by the tokens that it says " +
+			"it read, for the prompt's length.")
 	case m.context == 0:
-		say("The server does not tell its context: whether it cut a prompt is judged by how many tokens it says that it read.")
+		say("The server does not report its context: whether it cut a prompt is judged by the tokens that it says it read.")
 	case !counted:
-		say("The server does not count a prompt's tokens before it is asked: one that it cut is known by filling its context "+
+		say("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the context "+
 			"of %d.", m.context)
 	}
 	if m.conversed && told.engine != llamaServer {
-		say("The server does not show how it writes conversations down: the prompts here are the messages that it got, each " +
-			"behind its role.")
+		say("The server does not show how it renders conversations: the prompts here are the messages that it got, each " +
+			"after its role.")
 	}
 	if told.engine == ollama {
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
-			"repeat penalty: the model's own hold, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME does as it is told.")
+			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
 	}
 	if m.first.logprobs.Load() == restTwice {
-		say("The server counts the tokens twice that it does not tell, as ik_llama.cpp's does: its log-probabilities are kept corrected " +
+		say("The server counts the tokens that it omits twice, as ik_llama.cpp's does: its log-probabilities are kept corrected " +
 			"for that.")
 	}
 	if lacks.seed {
 		say("The server takes no seed: above temperature 0 a run cannot be repeated.")
 	}
 	if lacks.usage {
-		say("The server counts no tokens of a streamed answer: an answer's are the pieces in which it came.")
+		say("The server counts no tokens of a streamed answer: each piece that it sent counts as one.")
 	}
 	if len(m.pool.Servers) > 1 && told.parameters == 0 && told.root == "" {
-		say("That all servers hold the same model is known by its name alone.")
+		say("Only its name says that all servers hold the same model.")
 	}
 	return notes
 }

@@ -81,7 +81,7 @@ var (
 	// alone are those that do not apply to go-llama.cpp.
 	alone = append([]Unsupported{
 		{"slots", "it decodes one sequence at a time"},
-		{"keep-logprobs", "it does not tell how likely tokens are: leave gollama: out"},
+		{"keep-logprobs", "it gives no log-probabilities: leave gollama: out"},
 		{"min-p", "llama.cpp of September 2023 has none"},
 		{"isolate", "it runs in this process"},
 		{"tune", "it has nothing to tune"},
@@ -100,7 +100,7 @@ var (
 	// atServer are the flags that do not apply to a model that an Ollama server runs.
 	atServer = []Unsupported{
 		{"slots", "--concurrency says how many requests are in flight, OLLAMA_NUM_PARALLEL on the server how many it answers at a time"},
-		{"keep-logprobs", "a server does not tell what its tokens are: --in-process asks the model's file without one"},
+		{"keep-logprobs", "a server does not give its tokens: --in-process asks the model's file without one"},
 		{"tune", "it sets up the in-process engine"},
 		{"kernels", "Ollama brings its own"},
 		{"engine", "Ollama brings its own"},
@@ -115,7 +115,7 @@ var (
 		{"batch-size", "the server decides"},
 		{"ubatch-size", "the server decides"},
 		{"servers", "it is for openai:NAME; --ollama-hosts names Ollama's"},
-		{"vocabulary", "it is for openai:NAME; Ollama tells of which file the model is"},
+		{"vocabulary", "it is for openai:NAME; Ollama says which file holds the model"},
 	}
 	// atProtocol are the flags that do not apply to a model that a server of OpenAI's protocol runs, which has no word for them.
 	atProtocol = []Unsupported{

@@ -38,7 +38,7 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 	if report.Speed.Others.Share < 0.3 {
 		t.Errorf("beside a busy loop on every core, others took %g of the CPUs", report.Speed.Others.Share)
 	}
-	if text := string(run(t, "report", beside)); !strings.Contains(text, "beside busy neighbours: other programs took ") {
+	if text := string(run(t, "report", beside)); !strings.Contains(text, "busy machine: other programs took ") {
 		t.Error("the report does not mark the run")
 	}
 	claim := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast|p_value_speed`)
@@ -50,7 +50,7 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 		if format != "text" {
 			continue
 		}
-		for _, part := range []string{"not measured together", "CPUs of other programs", "\n  beside ran beside busy neighbours: other "} {
+		for _, part := range []string{"not measured together", "CPUs of other programs", "\n  beside ran on a busy machine: other "} {
 			if !strings.Contains(text, part) {
 				t.Errorf("compare does not say %q:\n%s", part, text)
 			}

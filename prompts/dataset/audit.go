@@ -44,14 +44,22 @@ func (a SplitAudit) print(b *strings.Builder) {
 		counts = append(counts, fmt.Sprintf("%d×%d", c.Options, c.Questions))
 	}
 	line("options × questions", "%s", strings.Join(counts, "  "))
-	line("same text", "%s shared by %d questions; with the same options too: %d shared by %d",
-		count(len(a.SameText), "text", ""), len(slices.Concat(a.SameText...)), len(a.SameQuestion), len(slices.Concat(a.SameQuestion...)))
+	line("duplicates", "%s", a.duplicates())
 	line("option twice", "%s%s", count(len(a.RepeatedOptions), "question", ""), examples(a.RepeatedOptions))
 	line("filler N/A", "%s; before real options in %s%s", count(a.FillerOptions, "option", ""),
 		count(len(a.FillerInside), "question", ""), examples(a.FillerInside))
 	line("leading space", "%s", a.LeadingSpace)
 	line("of the above", "%s", a.OfTheAbove)
 	line("without reasoning", "%s", count(a.WithoutReasoning, "question", ""))
+}
+
+// duplicates counts the questions that share a text, and those of them that share their options too.
+func (a SplitAudit) duplicates() string {
+	if len(a.SameText) == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s shared by %d questions; with the same options too: %d shared by %d", count(len(a.SameText), "text", ""),
+		len(slices.Concat(a.SameText...)), len(a.SameQuestion), len(slices.Concat(a.SameQuestion...)))
 }
 
 // String gives both shares in per cent.

@@ -38,7 +38,7 @@ func (s *Session) ahead(ctx context.Context, model backends.Model, largest backe
 		seconds := known.Duration.Seconds() * float64(items) / float64(largest.Requests)
 		text += fmt.Sprintf("; about %s (%s)", format.Roughly(seconds), known.Source)
 	} else {
-		text += "; how long that takes is not known yet: " + known.Source
+		text += "; duration unknown: " + known.Source
 	}
 	if total := known.Total(); total > 0 {
 		text += "; " + format.Size(total, "") + " of memory"

@@ -22,7 +22,7 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 		"several tasks, of which the largest is forecast": {&seer{context: 1 << 20, duration: 10 * time.Second}, "mcq_math,binary",
 			[]string{"4 questions, ", " items; about 11 s (the stars)"}},
 		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
-			[]string{"2 questions; how long that takes is not known yet: the stars; 2.0 GiB of memory"}},
+			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
 		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions"}},
 	} {
 		t.Run(name, func(t *testing.T) {

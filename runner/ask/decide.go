@@ -69,7 +69,7 @@ func newRival(u Until, p *Plan, eval prompts.Eval, set *dataset.Set, selection d
 		{"dataset.sha256", h.Dataset.SHA256, set.SHA256},
 	} {
 		if each[1] != each[2] {
-			return refuse("it was asked otherwise: %s (%s there, %s here)", each[0], each[1], each[2])
+			return refuse("its settings differ: %s (%s there, %s here)", each[0], each[1], each[2])
 		}
 	}
 	run, err := results.OpenUnder(u.Run, cmp.Or(rules.Text, rules.Name))

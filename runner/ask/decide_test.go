@@ -206,7 +206,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 		want    string
 	}{
 		"questions that it was not asked": {some, mcq, nil, "it has no answer to 1150 of these 1200 questions"},
-		"another task":                    {pairs, mcq, nil, "it was asked otherwise: task (mmlu_pro_binary there, mmlu_pro here)"},
+		"another task":                    {pairs, mcq, nil, "its settings differ: task (mmlu_pro_binary there, mmlu_pro here)"},
 		"several items a question":        {pairs, binary, nil, "has several items"},
 		"another set":                     {some, mcq, func(s *dataset.Set) { s.SHA256 = "other" }, "sha256 (5c4001 there, other here)"},
 		"nothing":                         {filepath.Join(folder, "none"), mcq, nil, "there is no run: give"},

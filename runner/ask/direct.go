@@ -24,7 +24,7 @@ type speller interface {
 }
 
 // errNoLogprobs refuses a model for a direct run.
-var errNoLogprobs = errors.New("--direct asks how likely every letter is, which this model does not tell: give a GGUF file, embedded, or " +
+var errNoLogprobs = errors.New("--direct needs the letters' probabilities, which this model does not give: name a GGUF file, embedded, or " +
 	"--in-process with ollama:NAME")
 
 // letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have

@@ -22,7 +22,7 @@ func (s *Session) goOnWith(plan *Plan, set *dataset.Set, eval prompts.Eval, sele
 	was, draws := &begun.Header, begun.Header.Extended
 	if was.Selection.IDsSHA256 != plan.header.Selection.IDsSHA256 {
 		if was.Shard != nil && s.Flags["limit"] != nil {
-			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions were divided as they are: leave the flag out, or merge "+
+			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
 				"the shards and extend that run", strings.Join(s.Flags["limit"], ""), folder)
 		}
 		old, err := NewPlan(set, eval, drawing(selection, was.Selection.Draw()), settings)

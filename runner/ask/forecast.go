@@ -58,7 +58,7 @@ func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form)
 	if err != nil {
 		return nil, err
 	}
-	known := backends.Forecast{Source: "this backend tells nothing of it beforehand"}
+	known := backends.Forecast{Source: "this backend gives no estimate"}
 	if forecaster, ok := model.(backends.Forecaster); ok {
 		if known, err = forecaster.Forecast(ctx, work); err != nil {
 			return nil, err
@@ -119,7 +119,7 @@ func (f *Forecast) page() page.Page {
 		took := time.Duration(seconds * float64(time.Second)).Round(time.Second)
 		s.Facts.Add("time", fmt.Sprintf("%s for the largest task; %s", took, f.Source), "")
 	} else {
-		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan --run RUN` reckons with a finished run's speed", "")
+		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan --run RUN` takes a finished run's speed", "")
 	}
 	p.Add(s)
 	files := page.Section{Title: "To be written"}

@@ -141,7 +141,7 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 // they do not fit. began is when the model began to load.
 func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, began time.Time) error {
 	if _, can := model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
-		return errors.New("--keep-logprobs: this model does not tell how likely its tokens are: leave the flag out")
+		return errors.New("--keep-logprobs: this model gives no log-probabilities: leave the flag out")
 	}
 	if err := s.converse(ctx, model, form); err != nil {
 		return err

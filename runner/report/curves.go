@@ -106,7 +106,7 @@ func upTo(most int) html.Axis {
 // moreCurve draws the share of questions with at least k orders right.
 func (d drawn) moreCurve() html.Drawing {
 	score := html.Curve{Name: "at least k orders right"}
-	guess := html.Curve{Name: "guessing, a letter drawn anew", Dashed: true}
+	guess := html.Curve{Name: "guessing, a new letter each", Dashed: true}
 	add := func(k int, m metrics.Metric) {
 		score.Add(float64(k), m.Value, m.CI)
 		guess.Add(float64(k), m.Guess.Anew, stats.Interval{})

@@ -11,14 +11,14 @@ import (
 	"proctor/runner/report/page"
 )
 
-// decisions are what a run that is held against another one can come to, for people.
+// decisions names for people what an early stopped comparison can decide.
 var decisions = map[string]string{
 	string(betting.NotWorse): "not worse by the margin or more",
 	string(betting.Worse):    "worse",
 	string(betting.Better):   "better",
 }
 
-// Decided is an interim analysis of a run that is held against another one, in a line for people.
+// Decided is an interim analysis of a run against its reference, in a line for people.
 func Decided(i *journal.Interim) string {
 	line := fmt.Sprintf("%s, difference %s, e-values: not worse %s, worse %s", format.Several(i.Questions, "question"),
 		format.Change(stats.Known(i.Value), 2), eValue(i.Evidence.NotWorse), eValue(i.Evidence.Worse))
@@ -36,32 +36,32 @@ func eValue(e float64) string {
 	return format.Short(stats.Of(e))
 }
 
-// decidedSection tells how a run went that was to stop once it is decided how it does beside another one.
+// decidedSection shows how a run went that stops once its comparison with another run is decided.
 func decidedSection(s *metrics.Sequential) page.Section {
 	section := page.Section{Title: "Stopping"}
-	section.Facts.Add("rule", "until decided", fmt.Sprintf("beside %s, margin %s: at most %s of such decisions are wrong, however often "+
-		"one looks", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
+	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
+		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
 	switch s.Stopped {
 	case journal.StopDecided:
-		detail := fmt.Sprintf("after %s, over the set that those of %s are drawn from", format.Several(s.After, "question"),
+		detail := fmt.Sprintf("after %s, for the set that %s draws its questions from", format.Several(s.After, "question"),
 			s.Against.Run)
 		if failed := s.History[len(s.History)-1].Errors; failed > 0 {
-			detail += fmt.Sprintf("; whatever the %s that failed would be", format.Several(failed, "question"))
+			detail += fmt.Sprintf("; it holds whatever the %s that failed would have been", format.Several(failed, "question"))
 		}
 		section.Facts.Add("decided", decisions[s.Decision], detail)
 	case journal.StopAsked:
-		why := "all questions were asked, too few to decide it for the set that they are drawn from"
+		why := "all questions were asked: too few to decide it for the set they are drawn from"
 		if s.History[len(s.History)-1].Errors > 0 {
 			why = "all questions were asked, and some failed: run it again with --resume"
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", "after "+format.Several(s.Interims, "look")+"; run it again with --resume")
+		section.Facts.Add("decided", "not yet", "after "+format.Several(s.Interims, "interim look")+"; run it again with --resume")
 	}
 	if len(s.History) == 0 {
 		return section
 	}
-	section.Table = &page.Grid{Head: []string{"look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
+	section.Table = &page.Grid{Head: []string{"interim look", "questions", "difference", "e: not worse", "e: worse", "e: better"}}
 	for _, look := range s.History {
 		number := format.Count(look.Number)
 		if look.Shard > 0 {

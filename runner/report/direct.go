@@ -48,7 +48,7 @@ func (r document) directSection(everything bool) page.Section {
 // spellings are the tokens that count as a letter.
 func (r document) spellings() string {
 	if r.Run.Direct == nil || len(r.Run.Direct.Spellings) == 0 {
-		return "tokens that the journal does not tell"
+		return "tokens that the journal does not name"
 	}
 	var quoted []string
 	for _, spelling := range r.Run.Direct.Spellings {

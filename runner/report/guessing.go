@@ -20,7 +20,7 @@ func (r document) verdict() string {
 func (r document) judgement() string {
 	switch {
 	case r.Baseline.Better == nil:
-		return "whether it beats guessing can't be told"
+		return "no verdict against guessing"
 	case *r.Baseline.Better:
 		return "better than guessing"
 	case r.open():
@@ -43,7 +43,7 @@ func (r document) probability() string {
 	return " (" + format.Probability(r.Baseline.PValue) + ", two-sided)"
 }
 
-// judged is the interval of the figure that is held against guessing.
+// judged is the interval of the figure that is compared with guessing.
 func (r document) judged() (interval stats.Interval, chance stats.Number) {
 	if c := r.Circular; c != nil {
 		return c.QuestionMeanCI, c.QuestionMeanGuess
@@ -51,18 +51,17 @@ func (r document) judged() (interval stats.Interval, chance stats.Number) {
 	return r.Headline.CI, r.Headline.Baseline
 }
 
-// wouldShow says how many questions would show a run to beat guessing that is not yet shown to.
+// wouldShow says how many questions would show that the run beats guessing.
 func (r document) wouldShow() string {
 	if r.Baseline.Needed == 0 {
-		return "if it stays so, more questions do not show it"
+		return "at this score more questions would not show it"
 	}
-	needed := format.Several(format.Upwards(r.Baseline.Needed), "question")
-	text := fmt.Sprintf("if it stays so, about %s show it with 80 %% power", needed)
+	details := "80 % power"
 	if rows := r.Run.Dataset.Rows; 0 < rows && rows < r.Baseline.Needed {
-		return text + fmt.Sprintf(" (the set has %s)", format.Count(rows))
+		details += "; the set has " + format.Count(rows)
+	} else if each, known := r.Speed.Cost.Seconds.Get(); known {
+		details += "; " + format.Roughly(each*float64(r.Baseline.Needed-r.Questions)) + " more"
 	}
-	if each, known := r.Speed.Cost.Seconds.Get(); known {
-		text += fmt.Sprintf(" (%s more)", format.Roughly(each*float64(r.Baseline.Needed-r.Questions)))
-	}
-	return text
+	return fmt.Sprintf("at this score about %s would show it (%s)",
+		format.Several(format.Upwards(r.Baseline.Needed), "question"), details)
 }

@@ -90,13 +90,13 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 		want string
 		of   func(q int, gold string) string
 	}{
-		{"some more right than by guessing", "If it stays so, about ", func(q int, gold string) string {
+		{"some more right than by guessing", "At this score about ", func(q int, gold string) string {
 			if q%3 == 0 {
 				return gold
 			}
 			return ""
 		}},
-		{"some fewer", "If it stays so, more questions do not show it.", func(q int, gold string) string {
+		{"some fewer", "At this score more questions would not show it.", func(q int, gold string) string {
 			if q%5 == 0 {
 				return gold
 			}

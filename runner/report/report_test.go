@@ -64,9 +64,9 @@ func TestARunThatIsNotShownToBeatGuessingSaysWhatWouldShowIt(t *testing.T) {
 		right, rows int // of 20 questions with 3 to 10 options
 		says        string
 	}{
-		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); if it stays so, about \d+ questions show it with 80 % power \(\d+ s more\)`},
-		"of too small a set": {6, 20, `show it with 80 % power \(the set has 20\)`},
-		"as by guessing":     {3, 12032, "; if it stays so, more questions do not show it"},
+		"nearly":             {7, 12032, `\(p = 0\.\d+, two-sided\); at this score about \d+ questions would show it \(80 % power; \d+ s more\)`},
+		"of too small a set": {6, 20, `would show it \(80 % power; the set has 20\)`},
+		"as by guessing":     {3, 12032, "; at this score more questions would not show it"},
 		"none right":         {0, 12032, `worse than guessing \(p = 0\.0\d+, two-sided\)\n`},
 		"better":             {19, 12032, `better than guessing \(p < 0\.0001, two-sided\)\n`},
 	} {
@@ -274,7 +274,7 @@ func TestAPOfAnotherFigureIsNamed(t *testing.T) {
 		func(_ int, _ string, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	text := asText(t, h, records)
 	for _, want := range []string{
-		"p of physics: of acc_origin, exact, since its questions' means do not vary",
+		"p of physics: exact, of acc_origin, since the means of its questions do not vary",
 		"every rotation right, of 4 questions", "a question counts where every rotation is right",
 	} {
 		if !strings.Contains(text, want) {

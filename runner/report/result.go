@@ -31,21 +31,21 @@ func (r document) resultWarnings() []string {
 	return slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular))
 }
 
-// toQuote says which of the figures stands for the run.
+// toQuote says which figure to quote for the run.
 func (r document) toQuote() string {
 	text := "to quote: " + r.headline(spelled(r.Headline.Name)) + ", with its interval, which is of " + r.Headline.Population + "; "
 	switch {
 	case r.Binary != nil:
-		text += "accuracy says little here, where most options are wrong ones"
+		text += "accuracy says little here: most options are wrong"
 	case r.Circular != nil:
 		text += "a question counts where " + r.everyOrder() + " is right"
 	case r.isDirect():
 		text += "the likeliest of the question's letters is the answer"
 	default:
-		text += "no answer counts as wrong"
+		text += "unanswered questions count as wrong"
 	}
 	if r.Errors > 0 {
-		text += "; what failed for the model, its server or proctor is left out"
+		text += "; items that failed for the model, its server or proctor are left out"
 	}
 	return text
 }
@@ -113,11 +113,11 @@ func (r document) accuracyFacts() page.Facts {
 	r.addAnswered(&facts)
 	r.addGuessing(&facts)
 	if c := r.Baseline.Constant; c != nil {
-		facts.Add("always "+c.Letter, format.Percent(c.Accuracy), "of the same items: the best that one letter for every question does")
+		facts.Add("always "+c.Letter, format.Percent(c.Accuracy), "of the same items: the best score of one letter for every question")
 	}
 	r.addThisSet(&facts)
 	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected),
-		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 all right")
+		"(accuracy − guessing) / (1 − guessing) of what was asked: 0 is guessing, 1 is all correct")
 	r.addMacro(&facts)
 	return facts
 }
@@ -185,7 +185,7 @@ func (r document) binaryFacts() page.Facts {
 	facts.Add("", "", r.verdict())
 	have := func(f metrics.Figures) stats.Number { return f.BalancedAccuracy }
 	facts.Add("macro balanced", format.Percent(b.Macro), r.overSubjects(have)+r.interval(b.MacroCI)+guessing(stats.Of(b.Coin)))
-	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 all right")
+	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the balanced accuracy of what was asked: 0 is guessing, 1 is all correct")
 	facts.Add("TPR", format.Percent(b.TPR), "right options called true, "+r.interval(b.TPRCI))
 	facts.Add("TNR", format.Percent(b.TNR), "wrong options called false, "+r.interval(b.TNRCI))
 	facts.Add("MCC", format.Plain(b.MCC), "correlation of answer and truth, from −1 to 1, "+
@@ -214,7 +214,7 @@ func (r document) addPerf(facts *page.Facts) {
 	metric := r.Circular.Metric(r.Headline.Name)
 	facts.Add(r.headline(r.Headline.Name), format.Percent(r.Headline.Value), r.covers(fmt.Sprintf("%s right, of %s, ",
 		r.everyOrder(), r.OfQuestions(metric.Over)))+r.interval(r.Headline.CI))
-	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a letter drawn for every order anew; one option picked in all orders "+
+	facts.Add("  guessing", format.Percent(metric.Guess.Anew), "a new letter for every order; one option in all orders "+
 		format.Percent(metric.Guess.Content)+", one letter "+format.Percent(metric.Guess.Letter))
 }
 
@@ -249,13 +249,13 @@ func (r document) circularFacts() page.Facts {
 	facts.Add("macro perf", format.Percent(c.MacroPerf), r.overSubjects(func(f metrics.Figures) stats.Number { return f.Perf })+
 		r.interval(c.MacroPerfCI))
 	r.addQuestionMean(&facts)
-	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 all right")
+	facts.Add("chance-corrected", format.Plain(r.ChanceCorrected), "of the question mean: 0 is guessing, 1 is all correct")
 	facts.Add("accuracy", format.Percent(r.Accuracy), r.ofItems(r.Items-r.Errors)+" items, "+r.interval(r.CI)+guessing(r.Baseline.Expected))
 	r.addThisSet(&facts)
 	r.addAnswered(&facts)
 	r.addMacro(&facts)
 	for _, m := range []struct{ name, metric, detail string }{
-		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order and wrong in another: what that order flatters"},
+		{"acc_origin − perf", metrics.OriginMinusPerf, "right in the original order but not in every order: how much that order flatters"},
 		{"consistency", metrics.Consistency, "of questions, the same content chosen every time"},
 		{"majority vote", metrics.MajorityVote, "of questions, the gold content chosen most"},
 	} {
@@ -283,10 +283,10 @@ func (r document) circularSection() page.Section {
 		s.Table.Add(cells...)
 	}
 	s.Notes = []string{
-		"over: items for acc_…, questions for the others; a question with fewer than k orders has not reached more_k, " +
-			"and eligible is of the questions with k orders alone",
-		"what guessing scores: anew draws a letter for every order; content draws an option and finds it in every order; " +
-			"letter draws a letter and keeps it",
+		"over: items for acc_…, questions for the others; more_k counts a question with fewer than k orders as not reached, " +
+			"eligible leaves it out",
+		"guessing: anew draws a letter for every order, content draws an option and finds it in every order, " +
+			"letter draws one letter and keeps it",
 	}
 	return s
 }
@@ -332,12 +332,12 @@ func (r document) subjectSection() page.Section {
 	if len(r.Subjects) == 0 {
 		return s
 	}
-	s.Notes = []string{"guessing: of accuracy; p: of no better than guessing, adjusted for the number of subjects"}
+	s.Notes = []string{"guessing: its accuracy; p: the score is no better than guessing, adjusted for the number of subjects"}
 	var parts []part
 	for _, subject := range r.Subjects {
 		parts = append(parts, part{subject.Subject, subject.Figures, []string{format.BareProbability(subject.PAdjusted)}})
 		if subject.PValueOf == metrics.AccOrigin {
-			s.Notes = append(s.Notes, "p of "+subject.Subject+": of acc_origin, exact, since its questions' means do not vary")
+			s.Notes = append(s.Notes, "p of "+subject.Subject+": exact, of acc_origin, since the means of its questions do not vary")
 		}
 	}
 	s.Table = r.figureTable("subject", parts, "p (Holm)")

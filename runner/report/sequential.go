@@ -11,7 +11,7 @@ import (
 
 // anytime is what the interval is at which such a run stops.
 const anytime = "the headline's interval is of this set and holds wherever the run stops (a confidence sequence: Waudby-Smith and " +
-	"Ramdas, arXiv 2010.09686); other intervals and p-values are those of a number of questions fixed beforehand"
+	"Ramdas, arXiv 2010.09686); other intervals and p-values assume a number of questions fixed beforehand"
 
 func (r document) sequentialSection() page.Section {
 	section := page.Section{Title: "Stopping"}
@@ -26,18 +26,18 @@ func (r document) sequentialSection() page.Section {
 	section.Facts.Add("rule", "sequential", "in batches, until the interval is no wider than "+target)
 	switch s.Stopped {
 	case journal.StopNarrow:
-		section.Facts.Add("stopped", "narrow enough", "after "+format.Several(s.Interims, "look"))
+		section.Facts.Add("stopped", "narrow enough", "after "+format.Several(s.Interims, "interim look"))
 		section.Notes = []string{anytime}
 	case journal.StopAsked:
 		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, "+
-			"and no questions are left", format.Several(s.Interims, "look"), target))
+			"and no question is left", format.Several(s.Interims, "interim look"), target))
 	default:
-		section.Facts.Add("stopped", "not yet", "after "+format.Several(s.Interims, "look")+"; run it again with --resume")
+		section.Facts.Add("stopped", "not yet", "after "+format.Several(s.Interims, "interim look")+"; run it again with --resume")
 	}
 	if len(s.History) == 0 {
 		return section
 	}
-	section.Table = &page.Grid{Head: []string{"look", "questions", "items", s.History[0].Headline, "half width"}}
+	section.Table = &page.Grid{Head: []string{"interim look", "questions", "items", s.History[0].Headline, "half width"}}
 	for _, interim := range s.History {
 		section.Table.Add(format.Count(interim.Number), format.Count(interim.Questions), format.Count(interim.Items),
 			format.Percent(interim.Value), "± "+format.Points(interim.HalfWidth, 2))

@@ -60,9 +60,9 @@ func TestAReportSaysHowARunStopped(t *testing.T) {
 		says     []string
 	}{
 		{"narrow enough", []journal.Interim{interim(1, 20, 0.7, 0.19, ""), interim(2, 45, 0.7, 0.13, journal.StopNarrow)}, true, 0,
-			[]string{"after 2 looks", "holds wherever the run stops", "betting sequence"}},
+			[]string{"after 2 interim looks", "holds wherever the run stops", "betting sequence"}},
 		{"all asked", []journal.Interim{interim(1, 45, 0.7, 0.19, journal.StopAsked)}, true, 0,
-			[]string{"all asked", "no questions are left"}},
+			[]string{"all asked", "no question is left"}},
 		{"not yet", []journal.Interim{interim(1, 20, 0.7, 0.19, "")}, false, 45, []string{"not yet", "--resume", "up to 90 items"}},
 		{"no look yet", nil, false, 45, []string{"not yet", "--resume"}},
 	} {

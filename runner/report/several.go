@@ -129,7 +129,7 @@ func combinedPage(c *combine.Combined) page.Page {
 	}
 	if c.Shared {
 		result.Notes = append(result.Notes,
-			"the tasks ask questions of the same subjects, perhaps the same ones, so that their errors may go together")
+			"the tasks ask about the same subjects, perhaps the same questions, so their errors may be correlated")
 	}
 	p.Add(s, result)
 	return p

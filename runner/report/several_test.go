@@ -100,7 +100,7 @@ func TestSeveralReportsForPeopleEndInWhatTheyComeToTogether(t *testing.T) {
 	if err := WriteSeveral(&out, Formats[0], []*metrics.Summary{a, binary}); err != nil {
 		t.Fatal(err)
 	}
-	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may go together") ||
+	if _, end, _ := strings.Cut(out.String(), "Combined"); strings.Contains(end, "pooled") || !strings.Contains(end, "may be correlated") ||
 		!strings.Contains(end, "no mean of the tasks") {
 		t.Errorf("%s", end)
 	}

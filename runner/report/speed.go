@@ -53,11 +53,11 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("efficiency", format.Percent(v.Efficiency), "work bound / wall time")
 	}
 	if v.LoadSeconds.Defined() {
-		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, in none of the above")
+		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, not counted above")
 	}
 	if e := v.StopAtAnswer; e != nil {
 		s.Facts.Add("ended at answer", format.Percent(e.Share),
-			fmt.Sprintf("of the completions, %s; compare tells what that saves beside a run without it", format.Count(e.Ended)))
+			fmt.Sprintf("of the completions, %s; compare shows what that saves against a run without it", format.Count(e.Ended)))
 	}
 	return s
 }
@@ -69,7 +69,7 @@ func (r document) addPace(facts *page.Facts) {
 		facts.Add("questions/min", format.Decimal(v.PerMinute, 1, 1, ""), "by the wall time of "+format.Decimal(v.WallSeconds, 1, 1, " s"))
 	case v.PerEngineMinute.Defined():
 		facts.Add("questions/min", format.Decimal(v.PerEngineMinute, 1, 1, ""),
-			"by the engine time of "+format.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal tells no wall time")
+			"by the engine time of "+format.Decimal(v.EngineSeconds, 1, 1, " s")+"; the journal has no wall time")
 	}
 }
 

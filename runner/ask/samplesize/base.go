@@ -25,7 +25,7 @@ func BaseOf(run string) (Base, error) {
 		return Base{}, err
 	}
 	if r.Answered == 0 {
-		return Base{}, fmt.Errorf("%s has no answer to any of %s, so it is no base to plan with: `proctor report %s` says why", run,
+		return Base{}, fmt.Errorf("%s has no answer to any of %s, so it cannot serve as a base: `proctor report %s` says why", run,
 			format.Several(r.Items, "item"), run)
 	}
 	prefill, known := r.Speed.Prefill.Get()
@@ -82,7 +82,7 @@ func (b Base) Expected() (float64, error) {
 	if below {
 		why = "less than guessing, " + format.Percent(h.Baseline)
 	}
-	return 0, fmt.Errorf("%s scores %s, %s: no base to plan with; give --expect A with it, or another run", b.run,
+	return 0, fmt.Errorf("%s scores %s, %s: it cannot serve as a base: give --expect A with it, or another run", b.run,
 		format.Percent(h.Value), why)
 }
 
@@ -100,14 +100,14 @@ func DiscordanceOf(a, b string) (float64, error) {
 	pair := &c.Pairs[0]
 	switch pair.Decision {
 	case "":
-		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance says nothing: give two runs that work", a, b)
+		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance means nothing: give two runs that work", a, b)
 	case compare.Identical:
 		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b,
 			format.Several(pair.Questions, "question"))
 	}
 	se, known := pair.SE.Get()
 	if !known {
-		return 0, fmt.Errorf("%s and %s share too few questions to tell their discordance: give --discordance F", a, b)
+		return 0, fmt.Errorf("%s and %s share too few questions to estimate their discordance: give --discordance F", a, b)
 	}
 	// The variance of the difference d of n questions is (discordance − d²)/n.
 	d := pair.Difference.Or(0)

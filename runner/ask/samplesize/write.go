@@ -66,7 +66,7 @@ func (p *Plan) questionSection() page.Section {
 		}
 		if detection.Needed > 0 {
 			s.Facts.Add("difference of "+target, format.Several(detection.Needed, "question"),
-				fmt.Sprintf("asked of both models, found %.0f %% of the time, if %s of the verdicts differ, %s",
+				fmt.Sprintf("asked of both models, %.0f %% power if %s of the verdicts differ, %s",
 					100*detection.Power, format.Percent(stats.Of(detection.Discordance)), detection.Source))
 			s.Facts.Add("  until decided", "about "+format.Several(int(detection.UntilDecided.Or(0)), "question"),
 				fmt.Sprintf("on average, where both are equally good: run --until-decided RUN --margin %s", format.TypedPoints(
@@ -76,10 +76,10 @@ func (p *Plan) questionSection() page.Section {
 	s.Facts.Add("to ask", format.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", format.Count(p.Available), flag))
 	s.Facts.Add("  gives", reached, around)
 	if detection != nil {
-		s.Facts.Add("", format.Points(detection.Reached, 2), "the smallest difference that it detects")
+		s.Facts.Add("", format.Points(detection.Reached, 2), "the smallest difference that they detect")
 	}
 	if p.dependent || p.Repeats > 1 {
-		s.Notes = append(s.Notes, "at most: reckoned as if a question's items always came out alike; the more they differ, "+
+		s.Notes = append(s.Notes, "upper bound: assumes that a question's items always agree; the more they differ, "+
 			"the narrower the interval")
 	}
 	return s

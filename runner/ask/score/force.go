@@ -32,7 +32,7 @@ type Options struct {
 func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Options) (*Model, error) {
 	model, can := opened.(scorer)
 	if !can {
-		return nil, errors.New("this model does not tell how likely a given text is: give a GGUF file, or ollama:NAME of one in " +
+		return nil, errors.New("this model gives no log-probabilities of a given text: give a GGUF file, or ollama:NAME of one in " +
 			"Ollama's local store")
 	}
 	info, err := model.Info(ctx)

@@ -65,8 +65,8 @@ func (t *Transcripts) Score(exact *backends.ModelInfo, confidence float64) *Scor
 	case exact == nil && t.kept != nil:
 		s.Reference = &h.Model
 	case exact == nil:
-		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so only how likely its texts are is known: "+
-			"write it with run --keep-logprobs, or give the model that wrote it with --exact, for divergences")
+		s.Warnings = append(s.Warnings, "the run kept no log-probabilities, so there are no divergences, only how likely its texts are: "+
+			"run it with --keep-logprobs, or name the model that wrote it with --exact")
 	case h.Model.FileSHA256 != "" && exact.FileSHA256 != h.Model.FileSHA256:
 		s.Warnings = append(s.Warnings, fmt.Sprintf("the completions were written by %s, the reference is %s", t.describe(), exact.Ref))
 	}

@@ -27,7 +27,7 @@ func (s *Sweep) Compare(o compare.Options) (*compare.Comparison, error) {
 	}
 	if len(runs) < 2 {
 		return nil, fmt.Errorf("fewer than two candidates were asked, there is nothing to compare: %s; "+
-			"once the cause is mended, --resume goes on", strings.Join(s.Lacking(), "; "))
+			"fix the cause, then --resume", strings.Join(s.Lacking(), "; "))
 	}
 	switch path, err := s.collect(); {
 	case err != nil:

@@ -148,7 +148,7 @@ func (s *Sweep) Run(ctx context.Context) error {
 			return saved
 		}
 		if err != nil && i == 0 && (s.UntilDecided || s.KeepLogprobs) {
-			return fmt.Errorf("the others are held against %s, which failed: %w", c.Name, err)
+			return fmt.Errorf("the others are compared with %s, which failed: %w", c.Name, err)
 		}
 	}
 	return nil

@@ -27,7 +27,7 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 		r.warn(AboutRun, fmt.Sprintf("merged without %s of %d", format.Shards(lacks), h.Merged.Count))
 	}
 	if h.Merged != nil && len(h.Merged.Shards) > 1 {
-		r.warn(AboutSpeed, fmt.Sprintf("of %d shards: tokens a second are of all that ran at a time together", len(h.Merged.Shards)))
+		r.warn(AboutSpeed, fmt.Sprintf("%d shards: tokens/s are the total of those that ran at the same time", len(h.Merged.Shards)))
 	}
 	r.warn(AboutRun, own.Unsupported(h.Style))
 	if rate := r.CapHitRate.Or(0); rate > frequent {
@@ -37,14 +37,14 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	r.diagnose(v)
 	r.warn(AboutSpeed, r.reuse())
 	if others := r.Speed.Others; others.Busy() {
-		r.warn(AboutSpeed, fmt.Sprintf("beside busy neighbours: other programs took %s while the run ran; alone it would have other rates",
+		r.warn(AboutSpeed, fmt.Sprintf("busy machine: other programs took %s during the run; its speed alone would differ",
 			format.Load(others.Share, others.Least, others.Most)))
 	}
 	if s := r.Speed.StopAtAnswer; s != nil && s.Ended > 0 {
 		ended := fmt.Sprintf("%s ended at the answer that %s finds", format.Several(s.Ended, "completion"), s.RuleSet)
-		r.warn(AboutRules, ended+": rule sets that take a later one read a text that is cut")
+		r.warn(AboutRules, ended+": rule sets that take a later answer read a text that is cut")
 		if !own.Decides(h.Strip) {
-			r.warn(AboutRun, ended+", so "+r.RuleSet+" may not mark as it would mark whole ones")
+			r.warn(AboutRun, ended+", so "+r.RuleSet+" may mark them otherwise than whole ones")
 		}
 	}
 }
@@ -59,11 +59,11 @@ func (r *Summary) reuse() string {
 	case known && possible <= 0:
 		return ""
 	case len(r.Backend.Servers) > 0:
-		return "the server counts no prompt token as reused: either every prompt was evaluated from its beginning, or it does not tell"
+		return "the server reports no reused prompt token: it evaluated every prompt in full, or does not report reuse"
 	case !known:
 		return "no prompt token was reused: every item's shots were evaluated again"
 	}
-	return fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated from its beginning",
+	return fmt.Sprintf("no prompt token was reused, though %s of them are shared: every prompt was evaluated in full",
 		format.Percent(s.ReusePossible))
 }
 

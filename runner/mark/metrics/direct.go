@@ -63,8 +63,8 @@ const fewLetters = 0.5
 func (r *Summary) direct(s *settings, v results.View) {
 	r.Direct = s.direct(v)
 	if r.Direct != nil && r.Direct.LetterMass.Or(1) < fewLetters {
-		r.warn(AboutDirect, "the model would rather say something else than a letter here, so what it says of the letters is worth "+
-			"less: another --style or --prompt may suit it")
+		r.warn(AboutDirect, "the model expects something else than a letter here, so the letters' probabilities mean less: "+
+			"try another --style or --prompt")
 	}
 }
 

@@ -50,8 +50,8 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 	}
 	r.Sequential = s
 	if s.Stopped == journal.StopDecided {
-		r.warn(AboutAccuracy, "the run stopped by itself once it was decided how it does beside "+s.Against.Run+
-			": that is what it tells, see Stopping; its own score rests on the questions asked until then")
+		r.warn(AboutAccuracy, "the run stopped once its comparison with "+s.Against.Run+
+			" was decided (see Stopping); its own score rests on the questions asked until then")
 	}
 }
 

@@ -208,7 +208,7 @@ func TestCompletionsThatEndedAtTheirAnswerAreCounted(t *testing.T) {
 		t.Errorf("%q", r.About(AboutRun))
 	}
 	other := mustBuild(t, h, records, Options{RuleSet: "anchored"}).About(AboutRun)
-	if len(other) != 2 || !strings.Contains(other[1], "so anchored may not mark") {
+	if len(other) != 2 || !strings.Contains(other[1], "so anchored may mark them otherwise") {
 		t.Errorf("%q", other)
 	}
 	if warnings := r.About(AboutRules); len(warnings) != 1 || !strings.Contains(warnings[0],

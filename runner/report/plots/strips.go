@@ -55,7 +55,7 @@ func strips(d html.Strips) *sheet {
 func scale(d html.Scale) *sheet {
 	all := html.Strips{Caption: d.Caption, Axis: d.Axis, Rows: []html.Strip{{Name: d.Label, Value: d.Value, Interval: d.Interval}},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "estimate"}, {Kind: html.Interval, Text: "interval"},
-			{Kind: html.Against, Text: "what it is held against"}}}
+			{Kind: html.Against, Text: "baseline"}}}
 	for _, held := range d.Against {
 		if held.Value.Defined() {
 			all.Rows = append(all.Rows, html.Strip{Name: held.Label, Baseline: held.Value})
