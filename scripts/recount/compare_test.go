@@ -88,17 +88,17 @@ func (p plainPair) z(null float64) float64 {
 	return max(0, far-p.heaviest/5) / math.Sqrt((2*least+null-null*null)/p.n(far))
 }
 
-// bound is where the difference is so many standard errors away.
-func (p plainPair) bound(far, reach float64) float64 {
-	near := p.onlyB - p.onlyA
+// bound is how far a difference can go towards an end until it is that many standard errors away.
+func bound(z func(null float64) float64, difference, end, reach float64) float64 {
+	inside, outside := difference, end
 	for range 100 {
-		if middle := (near + far) / 2; p.z(middle) > reach {
-			far = middle
+		if middle := (inside + outside) / 2; z(middle) > reach {
+			outside = middle
 		} else {
-			near = middle
+			inside = middle
 		}
 	}
-	return near
+	return inside
 }
 
 // runsOf are random runs of the same questions, an uneven draw of a larger set where drawn says so.
@@ -137,6 +137,15 @@ func runsOf(t *testing.T, random *rand.Rand, count int, drawn bool) (paths []str
 	return paths, sizes
 }
 
+func plainRunOf(t *testing.T, path string) *plainRun {
+	t.Helper()
+	lines, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return readPlainly(lines)
+}
+
 func TestASecondPlainComputationOfComparisons(t *testing.T) {
 	random := rand.New(rand.NewPCG(36, 7))
 	for i := range 24 {
@@ -148,11 +157,7 @@ func TestASecondPlainComputationOfComparisons(t *testing.T) {
 		}
 		var runs []*plainRun
 		for _, path := range paths {
-			lines, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			r := readPlainly(lines)
+			r := plainRunOf(t, path)
 			r.figures()
 			runs = append(runs, r)
 		}
@@ -176,8 +181,8 @@ func TestASecondPlainComputationOfComparisons(t *testing.T) {
 			same("A, as its report", p.ValueA, runs[0].want["headline.value"])
 			same("difference", p.Difference, plain.rightB-plain.rightA)
 			same("p", p.PValue, math.Erfc(plain.z(0)/math.Sqrt2))
-			same("low", stats.Of(p.CI.Low), plain.bound(-1, reach))
-			same("high", stats.Of(p.CI.High), plain.bound(1, reach))
+			same("low", stats.Of(p.CI.Low), bound(plain.z, plain.onlyB-plain.onlyA, -1, reach))
+			same("high", stats.Of(p.CI.High), bound(plain.z, plain.onlyB-plain.onlyA, 1, reach))
 			if flips, d := plain.onlyA+plain.onlyB, plain.onlyB-plain.onlyA; flips > 0 {
 				same("error", p.SE, math.Sqrt((flips-d*d)/plain.n(0)))
 				same("detectable", p.SmallestDetectable, (reach+0.8416212335729143)*math.Sqrt(flips/plain.n(0)))

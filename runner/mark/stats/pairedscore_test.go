@@ -277,29 +277,42 @@ func pairedWorlds(subjects, totals []int) []pairedWorld {
 	return worlds
 }
 
+// lacking is how often, of so many draws, the truth is below all that an interval holds, and how often it is outside. Of many worlds
+// one is above a level by chance, and so the worlds that are above 2.5 % are drawn 20 times as often again.
+func lacking(draws int, draw func() (below, outside bool)) (below, outside float64, drawn int) {
+	count := func(draws int) {
+		low, out := 0, 0
+		for range draws {
+			x, y := draw()
+			low, out = low+int(one(x)), out+int(one(y))
+		}
+		below, outside, drawn = float64(low)/float64(draws), float64(out)/float64(draws), draws
+	}
+	if count(draws); below > 0.025 {
+		count(20 * draws)
+	}
+	return below, outside, drawn
+}
+
+func one(holds bool) float64 { return map[bool]float64{true: 1}[holds] }
+
 // TestThePairedScoreKeepsItsLevel has a loss of the margin called not worse 2.5 % of the time at most, equal runs called
 // different 5 %, and intervals that hold the truth 94 % at least: of few flips more often than 97 %, since tables are few.
 func TestThePairedScoreKeepsItsLevel(t *testing.T) {
-	draws, slack, worlds := 500, 4.0, pairedWorlds([]int{1, 14}, []int{70, 700})
+	draws, worlds := 500, pairedWorlds([]int{1, 14}, []int{70, 700})
 	if os.Getenv("LONG") != "" {
-		draws, slack, worlds = 10_000, 2.5, pairedWorlds([]int{1, 2, 5, 14}, []int{28, 70, 140, 350, 700, 1400})
+		draws, worlds = 10_000, pairedWorlds([]int{1, 2, 5, 14}, []int{28, 70, 140, 350, 700, 1400})
 	}
 	random := rand.New(rand.NewPCG(36, 2))
 	reach := normalQuantile(0.95)
-	tolerated := func(level float64) float64 { return level + slack*math.Sqrt(level*(1-level)/float64(draws)) }
 	worst := map[string]float64{}
 	for _, w := range worlds {
 		truth := w.difference()
-		above, below := 0, 0
-		for range draws {
-			switch z := w.draw(random).z(truth); {
-			case z > reach:
-				above++
-			case z < -reach:
-				below++
-			}
-		}
-		ruledOut, outside := float64(above)/float64(draws), float64(above+below)/float64(draws)
+		ruledOut, outside, drawn := lacking(draws, func() (below, outside bool) {
+			z := w.draw(random).z(truth)
+			return z > reach, math.Abs(z) > reach
+		})
+		tolerated := func(level float64) float64 { return level + 3*math.Sqrt(level*(1-level)/float64(drawn)) }
 		equal := math.Abs(truth) < 1e-9
 		if ruledOut > tolerated(0.025) {
 			t.Errorf("%s: the true loss of %.4f is ruled out %.4f of the time", w.name, -truth, ruledOut)
@@ -310,7 +323,7 @@ func TestThePairedScoreKeepsItsLevel(t *testing.T) {
 		worst["loss ruled out"] = max(worst["loss ruled out"], ruledOut)
 		worst[fmt.Sprintf("lacked, equal %v", equal)] = max(worst[fmt.Sprintf("lacked, equal %v", equal)], outside)
 	}
-	t.Logf("%d worlds, %d draws each, at the most: %v", len(worlds), draws, worst)
+	t.Logf("%d worlds, %d draws each and more, at the most: %v", len(worlds), draws, worst)
 }
 
 // TestQuestionsForAMarginRuleItOut has models that are equally good: 7.85·ψ/m² questions rule a loss of the margin out 76 to 80
