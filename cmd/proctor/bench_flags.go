@@ -53,14 +53,14 @@ func (o *benchOptions) flags() []cli.Flag {
 	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
 	return append(gpuFlags(&o.gpus), []cli.Flag{
 		listFlag(&o.models, word, "model", "m", registry.Default, "`LIST` of models, as the arguments", ""),
-		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
+		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompt tokens; 0 for none", tests),
 		listFlag(&o.generated, span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
 		listFlag(&o.pairs, span, "pg", "", "none",
-			"test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
-		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
+			"test `PP,TG` prompt and generated tokens together; repeatable", tests),
+		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens in the cache before the test", tests),
 		&cli.IntFlag{
 			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or MODELs 1",
-			Destination: &o.repetitions, Usage: "measure everything `N` times", Category: tests,
+			Destination: &o.repetitions, Usage: "measure each row `N` times", Category: tests,
 			Action: func(_ *cli.Context, n int) error {
 				if n < 1 {
 					return fmt.Errorf("-r %d: measure at least once", n)
@@ -68,47 +68,43 @@ func (o *benchOptions) flags() []cli.Flag {
 				return nil
 			},
 		},
-		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "measure from the first run on", Category: tests},
+		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "no warm-up", Category: tests},
 		listFlag(&o.threads, cpus, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
 		listFlag(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
-			"`LIST` of tokens given to the engine at a time", engine),
-		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
+			"`LIST` of batch sizes", engine),
+		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of micro-batch sizes", engine),
 		listFlag(&o.gpuLayers, layersOnGPUs, "n-gpu-layers", "ngl,gpu-layers", "all, with one of the GPU flags, else none",
-			"`LIST` of layers on GPUs: numbers, all, or with --exam auto for as many as their free memory takes", engine),
+			"`LIST` of layers on GPUs: numbers, all, or with --exam auto", engine),
 		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
-			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
-		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
+			"`LIST` of types of the cache's keys, such as f16; with --exam of its values too", engine),
+		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of types of the cache's values", engine),
 		listFlag(&o.flash, flashAttention, "flash-attn", "fa", "off, as in llama-bench; on with --kernels other than ggml",
-			"`LIST` of on, off and auto, or 1 and 0: flash attention; auto leaves it to llama.cpp, and the rows say what it took", engine),
+			"`LIST` of flash attention on, off, auto, 1 or 0", engine),
 		listFlag(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
-			"`LIST` of 1, the model's file is mapped into memory, and 0, it is read", engine),
+			"`LIST` of 1 (map the file into memory) and 0 (read it)", engine),
 		listFlag(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",
-			"`LIST` of what computes on the CPU: ggml, proctor, amx-bf16; with --exam auto for what run takes", engine),
-		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "measure several sequences at a time", Category: batched},
+			"`LIST` of CPU kernels: ggml, proctor, amx-bf16; with --exam auto", engine),
+		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "run llama-batched-bench's tests", Category: batched},
 		listFlag(&o.prompts, span, "npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
 		listFlag(&o.generated, span, "ntg", "", "128", "`LIST` of tokens generated in each", batched),
-		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
-		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "one prompt, which all sequences share", Category: batched},
+		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of numbers of sequences", batched),
+		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "share one prompt among all sequences", Category: batched},
 		&cli.BoolFlag{Name: "exam", Destination: &o.eval, Usage: "answer questions with few-shot prompts", Category: eval},
 		listFlag(&o.slots, orWords(map[string]int{flags.Auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", flags.Auto,
-			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
-				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
+			"`LIST` of slots: numbers, auto, plain (one by one, empty cache) or plain-fa0 (ggml, no flash attention)", eval),
 		listFlag(&o.concurrency, orWords(map[string]int{flags.Auto: autoSlots}), "concurrency", "", flags.Auto,
-			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest, of a peer for as many as it says that "+
-				"it answers at a time", eval),
+			"`LIST` of requests at a time to a server; auto probes for the fastest", eval),
 		listFlag(&o.peers, peerOf, "peer", "", "none",
-			"`NAME=URL` of a running server of OpenAI's protocol that has the first MODEL too, such as llama-server; of one with several "+
-				"models URL#MODEL; can be given several times",
+			"`NAME=URL` or NAME=URL#MODEL of a server that has the first MODEL too, such as llama-server; repeatable",
 			eval),
 		&cli.BoolFlag{
-			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME without a server, as without --exam",
+			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME from its file, without a server",
 		},
 		countFlag("rounds", &o.rounds, 1,
-			"measure each way once, and that `N` times, to and fro (A B B A); print how each compares with the first; of several models "+
-				"in-process it is 6, the fewest that give the ratio an interval", eval),
+			"measure all ways in `N` rounds (A B B A) and compare them with the first; 6 for several models", eval),
 		&cli.StringFlag{
 			Name: "data", DefaultText: "made-up words", Destination: &o.data.ref, Category: eval,
-			Usage: "`REF` of a question set to ask of, as in run",
+			Usage: "ask the question set `REF`, as in run",
 		},
 		&cli.StringFlag{
 			Name: "subjects", DefaultText: "all", Usage: "with --data: `LIST` of subjects to ask", Category: eval,
@@ -117,7 +113,7 @@ func (o *benchOptions) flags() []cli.Flag {
 		countFlag("questions", &o.madeUp.Questions, 48, "ask `N` questions a repetition", eval),
 		countFlag("shared", &o.madeUp.Shared, 1018, "`N` tokens that all prompts begin with", eval),
 		countFlag("own", &o.madeUp.Own, 220, "`N` tokens of each prompt after those", eval),
-		countFlag("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for each question", eval),
+		countFlag("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for a question", eval),
 		&cli.StringFlag{
 			Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Destination: &o.format, Category: "RESULT",
 			Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "),
