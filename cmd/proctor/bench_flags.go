@@ -52,15 +52,15 @@ func benchConflicts() []flags.Refusal {
 func (o *benchOptions) flags() []cli.Flag {
 	const tests, engine, batched, eval = "TESTS", "ENGINE", "WITH --batched", "WITH --exam"
 	return append(gpuFlags(&o.gpus), []cli.Flag{
-		listFlag(&o.models, word, "model", "m", registry.Default, "`LIST` of models, as the arguments", ""),
-		listFlag(&o.prompts, span, "n-prompt", "p", "512", "`LIST` of prompts' tokens; 0 for none", tests),
-		listFlag(&o.generated, span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
-		listFlag(&o.pairs, span, "pg", "", "none",
-			"test a prompt and what follows it together: `PP,TG`, can be given several times", tests),
-		listFlag(&o.depths, span, "n-depth", "d", "0", "`LIST` of tokens that the cache holds before", tests),
+		flags.List(&o.models, word, "model", "m", registry.Default, "`LIST` of models, as the arguments", ""),
+		flags.List(&o.prompts, flags.Span, "n-prompt", "p", "512", "`LIST` of prompt tokens; 0 for none", tests),
+		flags.List(&o.generated, flags.Span, "n-gen", "n", "128", "`LIST` of generated tokens; 0 for none", tests),
+		flags.List(&o.pairs, flags.Span, "pg", "", "none",
+			"test `PP,TG` prompt and generated tokens together; repeatable", tests),
+		flags.List(&o.depths, flags.Span, "n-depth", "d", "0", "`LIST` of tokens in the cache before the test", tests),
 		&cli.IntFlag{
 			Name: "repetitions", Aliases: []string{"r"}, DefaultText: "5; with --batched 1, with --exam 3, with --rounds or MODELs 1",
-			Destination: &o.repetitions, Usage: "measure everything `N` times", Category: tests,
+			Destination: &o.repetitions, Usage: "measure each row `N` times", Category: tests,
 			Action: func(_ *cli.Context, n int) error {
 				if n < 1 {
 					return fmt.Errorf("-r %d: measure at least once", n)
@@ -68,96 +68,58 @@ func (o *benchOptions) flags() []cli.Flag {
 				return nil
 			},
 		},
-		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "measure from the first run on", Category: tests},
-		listFlag(&o.threads, cpus, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
-		listFlag(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
-			"`LIST` of tokens given to the engine at a time", engine),
-		listFlag(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of tokens computed at a time", engine),
-		listFlag(&o.gpuLayers, layersOnGPUs, "n-gpu-layers", "ngl,gpu-layers", "all, with one of the GPU flags, else none",
-			"`LIST` of layers on GPUs: numbers, all, or with --exam auto for as many as their free memory takes", engine),
-		listFlag(&o.keys, word, "cache-type-k", "ctk", "f16",
-			"`LIST` of element types of the cache's keys, such as f16 or q8_0; with --exam of its values too", engine),
-		listFlag(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of element types of its values", engine),
-		listFlag(&o.flash, flashAttention, "flash-attn", "fa", "off, as in llama-bench; on with --kernels other than ggml",
-			"`LIST` of on, off and auto, or 1 and 0: flash attention; auto leaves it to llama.cpp, and the rows say what it took", engine),
-		listFlag(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
-			"`LIST` of 1, the model's file is mapped into memory, and 0, it is read", engine),
-		listFlag(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",
-			"`LIST` of what computes on the CPU: ggml, proctor, amx-bf16; with --exam auto for what run takes", engine),
-		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "measure several sequences at a time", Category: batched},
-		listFlag(&o.prompts, span, "npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
-		listFlag(&o.generated, span, "ntg", "", "128", "`LIST` of tokens generated in each", batched),
-		listFlag(&o.parallel, span, "npl", "", "1,2,4,8", "`LIST` of how many sequences", batched),
-		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "one prompt, which all sequences share", Category: batched},
+		&cli.BoolFlag{Name: "no-warmup", Destination: &o.cold, Usage: "no warm-up", Category: tests},
+		flags.List(&o.threads, cpus, "threads", "t", "the cores that are there", "`LIST` of threads", engine),
+		flags.List(&o.batches, above0, "batch-size", "b", "2048; with --exam as in run",
+			"`LIST` of batch sizes", engine),
+		flags.List(&o.microbatches, above0, "ubatch-size", "ub", "512", "`LIST` of micro-batch sizes", engine),
+		flags.List(&o.gpuLayers, layersOnGPUs, "n-gpu-layers", "ngl,gpu-layers", "all, with one of the GPU flags, else none",
+			"`LIST` of layers on GPUs: numbers, all, or with --exam auto", engine),
+		flags.List(&o.keys, word, "cache-type-k", "ctk", "f16",
+			"`LIST` of types of the cache's keys, such as f16; with --exam of its values too", engine),
+		flags.List(&o.values, word, "cache-type-v", "ctv", "f16", "`LIST` of types of the cache's values", engine),
+		flags.List(&o.flash, flashAttention, "flash-attn", "fa", "off, as in llama-bench; on with --kernels other than ggml",
+			"`LIST` of flash attention on, off, auto, 1 or 0", engine),
+		flags.List(&o.mapped, zeroOrOne, "mmap", "mmp", "1",
+			"`LIST` of 1 (map the file into memory) and 0 (read it)", engine),
+		flags.List(&o.kernels, word, "kernels", "", "ggml, as in llama-bench; with --exam as in run",
+			"`LIST` of CPU kernels: ggml, proctor, amx-bf16; with --exam auto", engine),
+		&cli.BoolFlag{Name: "batched", Destination: &o.batched, Usage: "run llama-batched-bench's tests", Category: batched},
+		flags.List(&o.prompts, flags.Span, "npp", "", "512", "`LIST` of tokens of each sequence's prompt", batched),
+		flags.List(&o.generated, flags.Span, "ntg", "", "128", "`LIST` of tokens generated in each", batched),
+		flags.List(&o.parallel, flags.Span, "npl", "", "1,2,4,8", "`LIST` of numbers of sequences", batched),
+		&cli.BoolFlag{Name: "pps", Destination: &o.shared, Usage: "share one prompt among all sequences", Category: batched},
 		&cli.BoolFlag{Name: "exam", Destination: &o.eval, Usage: "answer questions with few-shot prompts", Category: eval},
-		listFlag(&o.slots, orWords(map[string]int{flags.Auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", flags.Auto,
-			"`LIST` of sequences decoded at a time; auto for what memory allows; plain for a loop that answers one question "+
-				"after the other, each from an empty cache; plain-fa0 for that with ggml's kernels and without flash attention", eval),
-		listFlag(&o.concurrency, orWords(map[string]int{flags.Auto: autoSlots}), "concurrency", "", flags.Auto,
-			"`LIST` of requests in flight at a server; auto for what a short probe finds fastest, of a peer for as many as it says that "+
-				"it answers at a time", eval),
-		listFlag(&o.peers, peerOf, "peer", "", "none",
-			"`NAME=URL` of a running server of OpenAI's protocol that has the first MODEL too, such as llama-server; of one with several "+
-				"models URL#MODEL; can be given several times",
+		flags.List(&o.slots, orWords(map[string]int{flags.Auto: autoSlots, plainName: plainLoop, plainestName: plainest}), "slots", "", flags.Auto,
+			"`LIST` of slots: numbers, auto, plain (one by one, empty cache) or plain-fa0 (ggml, no flash attention)", eval),
+		flags.List(&o.concurrency, orWords(map[string]int{flags.Auto: autoSlots}), "concurrency", "", flags.Auto,
+			"`LIST` of requests at a time to a server; auto probes for the fastest", eval),
+		flags.List(&o.peers, peerOf, "peer", "", "none",
+			"`NAME=URL` or NAME=URL#MODEL of a server that has the first MODEL too, such as llama-server; repeatable",
 			eval),
 		&cli.BoolFlag{
-			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME without a server, as without --exam",
+			Name: "in-process", Destination: &o.inProcess, Category: eval, Usage: "run ollama:NAME from its file, without a server",
 		},
-		countFlag("rounds", &o.rounds, 1,
-			"measure each way once, and that `N` times, to and fro (A B B A); print how each compares with the first; of several models "+
-				"in-process it is 6, the fewest that give the ratio an interval", eval),
+		flags.Count("rounds", &o.rounds, 1,
+			"measure all ways in `N` rounds (A B B A) and compare them with the first; 6 for several models", eval),
 		&cli.StringFlag{
 			Name: "data", DefaultText: "made-up words", Destination: &o.data.ref, Category: eval,
-			Usage: "`REF` of a question set to ask of, as in run",
+			Usage: "ask the question set `REF`, as in run",
 		},
 		&cli.StringFlag{
 			Name: "subjects", DefaultText: "all", Usage: "with --data: `LIST` of subjects to ask", Category: eval,
 			Action: func(_ *cli.Context, list string) error { o.subjects = strings.Split(list, ","); return nil },
 		},
-		countFlag("questions", &o.madeUp.Questions, 48, "ask `N` questions a repetition", eval),
-		countFlag("shared", &o.madeUp.Shared, 1018, "`N` tokens that all prompts begin with", eval),
-		countFlag("own", &o.madeUp.Own, 220, "`N` tokens of each prompt after those", eval),
-		countFlag("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for each question", eval),
+		flags.Count("questions", &o.madeUp.Questions, 48, "ask `N` questions a repetition", eval),
+		flags.Count("shared", &o.madeUp.Shared, 1018, "`N` tokens that all prompts begin with", eval),
+		flags.Count("own", &o.madeUp.Own, 220, "`N` tokens of each prompt after those", eval),
+		flags.Count("max-tokens", &o.madeUp.Generate, 64, "generate `N` tokens for a question", eval),
 		&cli.StringFlag{
 			Name: "output", Aliases: []string{"o", "format"}, Value: bench.Formats[0], Destination: &o.format, Category: "RESULT",
 			Usage: "`FORMAT` of the rows: " + strings.Join(bench.Formats, ", "),
 		},
 		&cli.BoolFlag{Name: "verbose", Aliases: []string{"v"}, Destination: &o.verbose, Usage: "show the engine's warnings"},
 	}...)
-}
-
-// countFlag is a number from 1.
-func countFlag(name string, to *int, otherwise int, usage, category string) cli.Flag {
-	return &cli.IntFlag{
-		Name: name, Value: otherwise, Destination: to, Usage: usage, Category: category,
-		Action: flags.Valid(name, func(n int) bool { return n > 0 }, "it must be at least 1"),
-	}
-}
-
-// sliceFlag is a flag that can be given several times, and says so less lengthily than the library does.
-type sliceFlag struct{ *cli.StringSliceFlag }
-
-func (f sliceFlag) String() string {
-	return (&cli.StringFlag{Name: f.Name, Aliases: f.Aliases, Usage: f.Usage, DefaultText: f.DefaultText}).String()
-}
-
-// listFlag is a flag whose values each stand for some of a list.
-func listFlag[T any](to *[]T, parse func(string) ([]T, error), name, alias, otherwise, usage, category string) cli.Flag {
-	flag := &cli.StringSliceFlag{Name: name, Usage: usage, Category: category, DefaultText: otherwise}
-	if alias != "" {
-		flag.Aliases = strings.Split(alias, ",")
-	}
-	flag.Action = func(_ *cli.Context, texts []string) error {
-		for _, text := range texts {
-			values, err := parse(text)
-			if err != nil {
-				return fmt.Errorf("--%s %w", name, err)
-			}
-			*to = append(*to, values...)
-		}
-		return nil
-	}
-	return sliceFlag{flag}
 }
 
 func word(text string) ([]string, error) { return []string{text}, nil }
@@ -175,10 +137,10 @@ func cpus(text string) ([]int, error) {
 }
 
 var (
-	above0    = spanWithin(1, math.MaxInt, "each must be at least 1", nil)
-	zeroOrOne = spanWithin(0, 1, "give 0 or 1", nil)
+	above0    = flags.SpanWithin(1, math.MaxInt, "each must be at least 1", nil)
+	zeroOrOne = flags.SpanWithin(0, 1, "give 0 or 1", nil)
 	// flashAttention reads llama-bench's words, and the numbers that it had before them.
-	flashAttention = spanWithin(0, 1, "give on, off or auto, or 1 or 0", map[string]int{"on": 1, "off": 0, flags.Auto: autoFlash})
+	flashAttention = flags.SpanWithin(0, 1, "give on, off or auto, or 1 or 0", map[string]int{"on": 1, "off": 0, flags.Auto: autoFlash})
 )
 
 // layersOnGPUs reads numbers from 0, all, and auto.
@@ -186,24 +148,10 @@ func layersOnGPUs(text string) ([]int, error) {
 	if n, err := gpuLayers(text); err == nil {
 		return []int{n}, nil
 	}
-	return span(text)
+	return flags.Span(text)
 }
 
 // orWords reads numbers from 1, and words that stand for others.
 func orWords(words map[string]int) func(string) ([]int, error) {
-	return spanWithin(1, math.MaxInt, "give numbers from 1, or a word: `proctor bench --help` lists them", words)
-}
-
-// spanWithin reads ranges whose numbers are all within bounds, and words.
-func spanWithin(least, most int, why string, words map[string]int) func(string) ([]int, error) {
-	return func(text string) ([]int, error) {
-		if n, known := words[text]; known {
-			return []int{n}, nil
-		}
-		numbers, err := span(text)
-		if err == nil && (slices.Min(numbers) < least || slices.Max(numbers) > most) {
-			err = fmt.Errorf("%s: %s", text, why)
-		}
-		return numbers, err
-	}
+	return flags.SpanWithin(1, math.MaxInt, "give numbers from 1, or a word: `proctor bench --help` lists them", words)
 }

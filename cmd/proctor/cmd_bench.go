@@ -18,29 +18,34 @@ func (p *program) bench() *cli.Command {
 		Name:      "bench",
 		Usage:     "measure speed alone, in llama-bench's tests, columns and keys",
 		ArgsUsage: "[MODEL…]",
-		Description: "MODEL is embedded (the default), the path of a GGUF file, or ollama:NAME of one in Ollama's local store. A LIST " +
-			"is\nvalues with commas between, or ranges as in 128-512+128 and 1-16*2; several lists make a grid. Flags are\n" +
-			"llama-bench's, with one dash or two, and its rows on the same build can be laid beside these: random tokens, a\n" +
-			"warm-up, the cache cleared between the repetitions, neither tokenising nor sampling in the time, ggml's kernels,\n" +
-			"flash attention off. With other --kernels it is on, as in a run: attention is one of them. The last line is the\n" +
-			"build: llama.cpp's commit and, in brackets, its number, which is 0 since the copy that is linked does not tell it.\n\n" +
-			"   proctor bench model-Q4_K_M.gguf                             pp512 and tg128, five times each\n" +
+		Description: "MODEL is embedded (the default), a GGUF file, or ollama:NAME of Ollama's local store. A LIST is values with\n" +
+			"commas between, or ranges such as 128-512+128 and 1-16*2; several lists make a grid.\n" +
+			"\n" +
+			"   proctor bench model-Q4_K_M.gguf                                      pp512 and tg128, 5 times\n" +
 			"   proctor bench a.gguf b.gguf -p 512,1024 -n 0 -t 1,2 -ub 128,512 -o json\n" +
+			"   proctor bench model.gguf --kernels ggml,proctor                      what proctor's kernels gain\n" +
+			"   proctor bench model.gguf --exam --slots 1,8,16                       questions a minute\n" +
+			"   proctor bench --exam model-Q8_0.gguf model-Q4_K_M.gguf               which is faster: 6 rounds\n" +
+			flags.More +
 			"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa off,on\n" +
-			"   proctor bench model.gguf --kernels ggml,proctor              what run's kernels gain\n" +
-			"   proctor bench model.gguf -mmp 0,1 -o sql | sqlite3 bench.db     a table llama_bench, as llama-bench's\n" +
-			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8      llama-batched-bench's rows\n" +
-			"   proctor bench model.gguf --exam --slots 1,8,16                             questions a minute\n" +
-			"   proctor bench --exam model-Q8_0.gguf model-Q4_K_M.gguf                     which is faster: 6 rounds, A B B A …\n" +
+			"   proctor bench model.gguf -mmp 0,1 -o sql | sqlite3 bench.db          a table llama_bench\n" +
+			"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8llama-batched-bench's rows\n" +
 			"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n" +
-			"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080   beside a llama-server that has it too\n\n" +
+			"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080a llama-server beside it\n" +
+			"\n" +
+			"Flags are llama-bench's, with one dash or two, and its rows on the same build are comparable: random tokens, a\n" +
+			"warm-up, an empty cache before each repetition, neither tokenising nor sampling in the time, ggml's kernels, flash\n" +
+			"attention off. With other --kernels flash attention is on, as in a run. The last line is the build: llama.cpp's\n" +
+			"commit and, in brackets, its number, which is 0 since the linked copy does not know it.\n" +
+			"\n" +
 			"--exam answers questions as run does: prompts of made-up words that begin alike, completions of equal length. Without\n" +
-			"--slots the engine sets itself up as for a run, with run's --tune auto. Its figures have a run's names. There\n" +
-			"ollama:NAME is asked of the server that OLLAMA_HOST names, which loads the model anew before each repetition, and\n" +
-			"tokens are drawn, alike in all ways, since a server ends completions when it will. With a server, several models,\n" +
-			"--slots plain, --peer or --rounds, ways are told apart and compared: the ratio to the first, the median of all rounds,\n" +
-			"with its 95 % interval of 6 rounds and more, else their range. A plain loop answers every fourth question.\n\n" +
-			"Ctrl-C ends a benchmark; the rows that are finished are printed.",
+			"--slots the engine sets itself up as for a run, with run's --tune auto. ollama:NAME is then asked at the server that\n" +
+			"OLLAMA_HOST names, which loads the model anew before each repetition, and tokens are sampled, since a server may end a\n" +
+			"completion at any time. With a server, several models, --slots plain, --peer or --rounds, each way is compared with\n" +
+			"the first: the median ratio of all rounds with its 95 % interval (from 6 rounds) or its range. A plain loop answers\n" +
+			"every fourth question.\n" +
+			"\n" +
+			"Ctrl-C ends a benchmark; the finished rows are printed.",
 		Flags:  o.flags(),
 		Before: flags.Refusing(benchConflicts()...),
 		Action: func(c *cli.Context) error {

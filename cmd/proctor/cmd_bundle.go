@@ -32,7 +32,7 @@ func (p *program) bundle() *cli.Command {
 	var o bundleOptions
 	return &cli.Command{
 		Name:      "bundle",
-		Usage:     "write what an air gap needs into one file; check and unpack it on the other side",
+		Usage:     "pack program, questions and models for an offline machine",
 		ArgsUsage: "[MODEL…]",
 		Description: "Packs this program, an imported question set and models with their SHA-256 sums into a tar. MODEL is the\n" +
 			"path of a GGUF file (of a split model, its first part: the others come along) or ollama:NAME for one in\n" +
@@ -50,10 +50,10 @@ func (p *program) bundle() *cli.Command {
 			flags.Output(&o.out),
 			&cli.StringFlag{
 				Name: "data", Destination: &o.data, DefaultText: "the imported mmlu-pro, else sample",
-				Usage: "`NAME` of the imported question set to take along, or sample, which is part of the program",
+				Usage: "pack the imported question set `NAME`, or sample, which is part of the program",
 			},
 			&cli.StringSliceFlag{
-				Name: "engine", Usage: "a llama.cpp to take along: `NAME` of one that `proctor engine list` shows, or a folder; may be given several times",
+				Name: "engine", Usage: "pack the llama.cpp `NAME` (see engine list) or folder; repeatable",
 			},
 		},
 		Action: func(c *cli.Context) error {
@@ -63,7 +63,7 @@ func (p *program) bundle() *cli.Command {
 		Subcommands: []*cli.Command{
 			{
 				Name: "check", ArgsUsage: "FILE",
-				Usage:  "do all that unpack does but write; 2 where a file is damaged, missing, too much or not usable",
+				Usage:  "check a bundle without writing; exit 2 if a file is damaged, missing or unknown",
 				Action: func(c *cli.Context) error { return p.checkBundle(c.Context, c.Args().Slice()) },
 			},
 			{

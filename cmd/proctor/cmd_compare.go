@@ -38,37 +38,39 @@ func (p *program) compare() *cli.Command {
 	o := compareOptions{Options: compare.Options{Margin: compare.DefaultMargin}}
 	return &cli.Command{
 		Name:      "compare",
-		Usage:     "compare runs on the same questions, question by question, with the first",
+		Usage:     "compare runs with the first one, question by question",
 		ArgsUsage: "A B [C…]",
-		Description: "Says whether B is better than A, worse, or at most a margin worse, and what it takes to know where that is open.\n" +
-			"Of speed it shows each run's own: bench --exam A B compares speeds. In JSON and CSV the verdict's code, decision, is\n" +
-			"better, worse, not_worse, undecided or identical; none where no run has an answer.\n\n" +
+		Description: "Says whether B is better than A, worse, or at most a margin worse, and how many questions would decide it.\n" +
+			"\n" +
 			"   proctor compare runs/q8 runs/q4\n" +
-			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse                a gate: exit 1 unless that is shown\n" +
-			"   proctor compare runs/f16 runs/q4 --score q4.json                       how much changed, and whether it is worse\n" +
+			"   proctor compare runs/q8 runs/q4 --fail-unless-not-worse              a gate for CI\n" +
+			"   proctor compare runs/f16 runs/q4 --score q4.json                     how much changed, and is it worse\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html               one file for a browser\n" +
+			"   proctor compare runs/q8 runs/q4 --flips --with-text                  which answers became wrong\n" +
+			flags.More +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 			"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html                one file for a browser, with every flip\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures               its drawings as SVG and PNG\n" +
-			"   proctor compare runs/q8 runs/q4 --flips --with-text                    which answers became wrong\n" +
-			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv    a line a run, for a spreadsheet",
+			"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              drawings as SVG and PNG\n" +
+			"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   a line a run\n" +
+			"\n" +
+			"In JSON and CSV the verdict's code, decision, is better, worse, not_worse, undecided or identical; none where no run\n" +
+			"has an answer. Each run's own speed is shown; to compare speeds: bench --exam A B.",
 		Flags: []cli.Flag{
-			flags.OfPoints(cli.StringFlag{Name: "margin", Usage: "how many percentage `POINTS` worse still counts as not worse, as in 2pp"},
+			flags.OfPoints(cli.StringFlag{Name: "margin", Usage: "a loss of up to `POINTS` counts as not worse, as in 2pp"},
 				flags.Share{To: &o.Margin, Least: flags.Open(0)}),
 			&cli.StringFlag{
 				Name: "format", DefaultText: flags.ByName(compare.Formats), Destination: &o.format, Category: "RESULT",
 				Usage: "`FORMAT` of the result: " + compare.Formats.Names() + "; with --flips: " + compare.FlipFormats.Names(),
 			},
 			rulesFlag(&o.RuleSet, "the runs' own"),
-			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set too"},
+			&cli.BoolFlag{Name: "all-rules", Destination: &o.Rules, Usage: "compare under every rule set"},
 			&cli.BoolFlag{
 				Name: "full", Destination: &o.Full, Category: "RESULT",
-				Usage: "where scores are of the whole set: the difference of the questions asked, none weighted, too",
+				Usage: "show the unweighted difference of the questions asked, too",
 			},
 			&cli.StringFlag{
-				Name: "metrics",
-				Usage: "set the metrics in `LIST` of all runs side by side, by subject too, as in acc_origin,perf_circular or " +
-					"balanced_accuracy,mcc; " + compare.AllMetrics + " for every one",
+				Name:  "metrics",
+				Usage: "show the metrics in `LIST` side by side, as in acc_origin,mcc, or " + compare.AllMetrics,
 				Action: func(_ *cli.Context, list string) error {
 					for name := range strings.SplitSeq(list, ",") {
 						o.Metrics = append(o.Metrics, strings.TrimSpace(name))
@@ -78,16 +80,16 @@ func (p *program) compare() *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "score", Destination: &o.score,
-				Usage: "say how much changed, too: `FILE` is what score --against RUN -o FILE.json wrote of the runs' models",
+				Usage: "show how much changed, from `FILE`, which score -o FILE.json wrote",
 			},
 			flags.Confidence(&o.Confidence),
 			&cli.BoolFlag{
 				Name: "force", Destination: &o.Force,
-				Usage: "compare runs that differ in more than the model, with a warning in the result",
+				Usage: "compare runs that differ in more than the model, with a warning",
 			},
 			&cli.BoolFlag{
 				Name: "fail-if-worse", Destination: &o.failIfWorse, Category: "GATE",
-				Usage: "exit 1 if a run is shown to be worse than the first, and a loss beyond the margin is not ruled out",
+				Usage: "exit 1 if a run is shown to be worse than the first, and not shown to be within the margin",
 			},
 			&cli.BoolFlag{
 				Name: "fail-unless-not-worse", Destination: &o.failUnlessNotWorse, Category: "GATE",
@@ -95,9 +97,9 @@ func (p *program) compare() *cli.Command {
 			},
 			&cli.BoolFlag{
 				Name: "flips", Destination: &o.flips, Category: "FLIPS",
-				Usage: "list the items that one run gets right and the other wrong instead: right → wrong first",
+				Usage: "list the items that one run has right and the other wrong",
 			},
-			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with what both runs wrote", Category: "FLIPS"},
+			&cli.BoolFlag{Name: "with-text", Destination: &o.text, Usage: "with both completions", Category: "FLIPS"},
 			flags.Output(&o.out), plotsFlag(&o.plots),
 		},
 		Before: flags.Refusing(append(

@@ -12,7 +12,7 @@ import (
 
 func (p *program) completion() *cli.Command {
 	return &cli.Command{
-		Name: "completion", Usage: "print what has a shell complete commands and flags", ArgsUsage: strings.Join(flags.Shells, "|"),
+		Name: "completion", Usage: "print a shell completion script", ArgsUsage: strings.Join(flags.Shells, "|"),
 		Description: "   eval \"$(proctor completion bash)\"            in ~/.bashrc\n" +
 			"   eval \"$(proctor completion zsh)\"             in ~/.zshrc, behind compinit\n" +
 			"   proctor completion fish | source             in ~/.config/fish/config.fish",

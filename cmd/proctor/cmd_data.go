@@ -28,7 +28,7 @@ type dataVerbOptions struct {
 
 func (p *program) data() *cli.Command {
 	var o dataVerbOptions
-	replaceFlag := &cli.BoolFlag{Name: "replace", Destination: &o.replace, Usage: "put it in the place of a different set of that name"}
+	replaceFlag := &cli.BoolFlag{Name: "replace", Destination: &o.replace, Usage: "replace a different set of that name"}
 	return &cli.Command{
 		Name:  "data",
 		Usage: "import, download, list and check question sets",
@@ -46,29 +46,29 @@ func (p *program) data() *cli.Command {
 			"dev.…, validation.… or val.…, or in --shots-file; without subjects they serve all subjects.",
 		Subcommands: []*cli.Command{
 			{
-				Name: "import", Usage: "copy a folder or files into the data folder, under a name", ArgsUsage: "FILE…",
+				Name: "import", Usage: "copy a folder or files into the data folder", ArgsUsage: "FILE…",
 				Flags: append(fileFlags(&o.data.Options),
 					&cli.StringFlag{
 						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
-						Usage: "`NAME` that --data will find it by (default: " + dataset.PublishedName + ")",
+						Usage: "`NAME` of the set for --data (default: " + dataset.PublishedName + ")",
 					},
 					replaceFlag,
 				),
 				Action: func(c *cli.Context) error { return p.dataImport(c.Args().Slice(), o) },
 			},
 			{
-				Name: "pull", Usage: "download MMLU-Pro into the data folder, checksums verified; HF_ENDPOINT and proxies are honoured",
+				Name: "pull", Usage: "download MMLU-Pro into the data folder, with checksums",
 				Flags:  []cli.Flag{replaceFlag},
 				Action: flags.Only(func(c *cli.Context) error { return p.dataPull(c.Context, o.replace) }),
 			},
 			{Name: "list", Usage: "list the imported sets", Action: flags.Only(func(*cli.Context) error { return p.dataList() })},
 			{
-				Name: "check", Usage: "look for what makes a set's scores doubtful",
+				Name: "check", Usage: "check a set for problems",
 				Flags:  append(dataFlags(&o.data), flags.JSON(&o.json)),
 				Action: flags.Only(func(*cli.Context) error { return p.dataCheck(o) }),
 			},
 			{
-				Name: "stats", Usage: "prompt lengths of a style by subject, in characters",
+				Name: "stats", Usage: "show prompt lengths by subject, in characters",
 				Flags:  append(evalFlags(&o.evalOptions), flags.JSON(&o.json)),
 				Before: flags.Refusing(firstOfHowMany),
 				Action: flags.Only(func(*cli.Context) error { return p.dataStats(o) }),

@@ -34,7 +34,7 @@ func (p *program) doctor() *cli.Command {
 	var o doctorOptions
 	return &cli.Command{
 		Name:  "doctor",
-		Usage: "tell what this machine offers, what would be better and how; test that this copy computes right on it",
+		Usage: "show what this machine offers and how to improve it; test that this copy computes correctly",
 		Description: "   proctor doctor\n" +
 			"   proctor doctor --self-test       also asks the control model questions whose texts are known, with every\n" +
 			"                                    kernel level that this CPU has and with ggml's kernels; 1 if one is wrong\n" +
@@ -43,15 +43,15 @@ func (p *program) doctor() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.BoolFlag{
 				Name: "self-test", Destination: &o.selfTest,
-				Usage: "test that this copy computes right on this machine, in some seconds",
+				Usage: "test for some seconds that this copy computes correctly",
 			},
 			&cli.StringFlag{
 				Name: "kernels", DefaultText: "all, each in a process of its own", Destination: &o.kernels,
-				Usage: "with --self-test: nothing but the test, of the kernels `NAME` (proctor or ggml) and in this process",
+				Usage: "with --self-test: test only the kernels `NAME` (proctor or ggml), in this process",
 			},
 			&cli.StringFlag{
 				Name: "engine", Destination: &o.engine, DefaultText: "the built-in one",
-				Usage: "with --self-test: test nothing but the llama.cpp in `DIR`, or one that proctor engine list names",
+				Usage: "with --self-test: test only the llama.cpp in `DIR` or of this name, see engine list",
 			},
 			flags.Format(&o.format, "diagnosis", page.FormatsOf(diagnosis.page)),
 		},

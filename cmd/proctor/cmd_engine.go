@@ -38,7 +38,7 @@ func (p *program) engine() *cli.Command {
 	var o engineOptions
 	return &cli.Command{
 		Name:  engineCommand,
-		Usage: "list, add and remove builds of llama.cpp that --engine can name",
+		Usage: "list, add, download and remove builds of llama.cpp for --engine",
 		Description: "A model that is newer than the llama.cpp in proctor is computed by a published build of it, which needs no compiler.\n" +
 			"run and its like take by themselves the newest one that opens the model: of those that are kept in $PROCTOR_DATA,\n" +
 			"of an installed Ollama (0.30 or later), LM Studio, Homebrew, node-llama-cpp and the system, and lib beside proctor.\n\n" +
@@ -50,15 +50,15 @@ func (p *program) engine() *cli.Command {
 			"   proctor doctor --self-test --engine mine",
 		Subcommands: []*cli.Command{
 			{
-				Name: "list", Usage: "list the engines that are kept, and those that other programs have installed, the newest first",
+				Name: "list", Usage: "list kept engines and those of other programs, newest first",
 				Flags: []cli.Flag{
-					&cli.BoolFlag{Name: "adds", Destination: &o.adds, Usage: "also list the architectures that the built-in llama.cpp lacks"},
+					&cli.BoolFlag{Name: "adds", Destination: &o.adds, Usage: "list the architectures that the built-in llama.cpp lacks"},
 					flags.Format(&o.format, "list", page.FormatsOf(enginesPage)),
 				},
 				Action: flags.Only(func(c *cli.Context) error { return p.listEngines(c.Context, o) }),
 			},
 			{
-				Name: "add", Usage: "keep a build of llama.cpp in the data folder, once it has answered the self-test", ArgsUsage: "DIR|ARCHIVE",
+				Name: "add", Usage: "test a build of llama.cpp and keep it in the data folder", ArgsUsage: "DIR|ARCHIVE",
 				Flags: []cli.Flag{&cli.StringFlag{
 					Name: "name", Destination: &o.name, DefaultText: "its release", Usage: "`NAME` that --engine will find it by",
 				}},
@@ -66,18 +66,18 @@ func (p *program) engine() *cli.Command {
 			},
 			{
 				Name: "pull", ArgsUsage: "[VERSION]",
-				Usage: "download a published release of llama.cpp and keep it, checksums verified; a pull that was cut off goes on",
+				Usage: "download a release of llama.cpp, with checksums; continues after a break",
 				Description: "VERSION is what llama.cpp's publisher calls a release, such as b10361; without one it is the latest.\n" +
 					engines.PublisherVariable + " names a mirror: an address that answers as GitHub's API of a repository's releases does.\n" +
 					"Proxies are honoured. Behind an air gap proctor engine add takes the archive.",
 				Flags: []cli.Flag{&cli.StringFlag{
 					Name: "gpu", Destination: &o.gpu, DefaultText: "none",
-					Usage: "one that computes on the GPUs of a `KIND`: " + english.OxfordWordSeries(engines.GPUs, "or"),
+					Usage: "take a build for GPUs of a `KIND`: " + english.OxfordWordSeries(engines.GPUs, "or"),
 				}},
 				Action: func(c *cli.Context) error { return p.pullEngine(c.Context, c.Args().Slice(), o) },
 			},
 			{
-				Name: "remove", Usage: "remove an engine that is kept", ArgsUsage: "NAME",
+				Name: "remove", Usage: "remove a kept engine", ArgsUsage: "NAME",
 				Action: func(c *cli.Context) error { return p.removeEngine(c.Args().Slice()) },
 			},
 			{
@@ -174,8 +174,7 @@ func (p *program) isolateFlag(o *registry.Options) cli.Flag {
 	o.Isolate = registry.IsolateAuto
 	return &cli.StringFlag{
 		Name: "isolate", Value: registry.IsolateAuto, Destination: &o.Isolate, Category: "MODEL",
-		Usage: "compute in a process of its own (on) or in this one (off): what kills that process, or hangs, costs a run the item " +
-			"that does so twice; auto is on until the file has finished a run on this machine",
+		Usage: "compute in a separate process: on, off or auto; an item that crashes the engine twice is marked failed",
 		Action: func(_ *cli.Context, word string) error {
 			if err := registry.CheckIsolate(word); err != nil {
 				return fmt.Errorf("--isolate %s: %w", word, err)

@@ -27,7 +27,7 @@ func (p *program) imatrix() *cli.Command {
 	o.model.InProcess = true
 	return &cli.Command{
 		Name:      "imatrix",
-		Usage:     "make an importance matrix from a run's prompts and completions: what makes small quantisations better",
+		Usage:     "make an importance matrix from a run, for better small quantisations",
 		ArgsUsage: "MODEL --from RUN -o FILE",
 		Description: "Reads the prompts and completions of RUN with MODEL, at the speed of prompts, and adds up the squares of what\n" +
 			"each column of its matrices is multiplied with; of a mixture of experts, for each expert. A quantiser then keeps those\n" +
@@ -38,16 +38,16 @@ func (p *program) imatrix() *cli.Command {
 			"MODEL is best the F16 file that is to be quantised. Take other questions than those that the quantised model is then\n" +
 			"judged by. What prompts share is read once; the last layer is collected from completions alone.",
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "`RUN` whose prompts and completions are read"},
+			&cli.StringFlag{Name: "from", Destination: &o.from, Usage: "read the prompts and completions of `RUN`"},
 			&cli.StringFlag{Name: "out", Aliases: []string{"o"}, Destination: &o.out, Usage: "write the matrix to `FILE`"},
 			&cli.IntFlag{
-				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` of the run's items, spread evenly over it",
+				Name: "limit", DefaultText: "all", Destination: &o.limit, Usage: "read `N` items, spread evenly over the run",
 				Action: flags.Valid("limit", func(n int) bool { return n > 0 }, "it must be at least 1; leave the flag out for all"),
 			},
 		}, flags.But(modelFlags(&o.model), "model", "kernels"), gpuFlags(&o.model), []cli.Flag{
 			&cli.BoolFlag{
 				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
-				Usage: "show no progress, notes or warnings: errors alone",
+				Usage: "show errors only: no progress, notes or warnings",
 			},
 		}),
 		Before: flags.Refusing(ofGPUs()...),

@@ -13,7 +13,7 @@ func (p *program) importLog() *cli.Command {
 	var run string
 	return &cli.Command{
 		Name:      "import",
-		Usage:     "turn another harness's log into a run that report takes like any other",
+		Usage:     "import another harness's log as a run",
 		ArgsUsage: "FILE…",
 		Description: "Takes the MMLU-Pro authors' eval_results (JSON, or zipped) and lm-evaluation-harness's samples\n" +
 			"(--log_samples, JSON Lines). Several files of one log, such as one a subject, become one run.\n\n" +

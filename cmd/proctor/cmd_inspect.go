@@ -26,7 +26,7 @@ func (p *program) inspect() *cli.Command {
 	var o inspectOptions
 	return &cli.Command{
 		Name:      "inspect",
-		Usage:     "tell what a model is, from its file alone",
+		Usage:     "show what a model is, from its file",
 		ArgsUsage: "MODEL",
 		Description: "MODEL is the path of a GGUF file, ollama:NAME of one in Ollama's local store, or embedded.\n\n" +
 			"   proctor inspect model-Q4_K_M.gguf\n" +

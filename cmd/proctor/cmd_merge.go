@@ -16,7 +16,7 @@ func (p *program) merge() *cli.Command {
 	var o merge.Options
 	return &cli.Command{
 		Name:      "merge",
-		Usage:     "make one run of the shards of a run",
+		Usage:     "merge the shards of a run",
 		ArgsUsage: "SHARD…",
 		Description: "A SHARD is the folder of a run that run --shard asked, its journal, or a folder that holds several; in what order\n" +
 			"they are given makes no difference. Shards of other settings, the same questions twice, and missing or unfinished\n" +
@@ -29,7 +29,7 @@ func (p *program) merge() *cli.Command {
 		Flags: []cli.Flag{
 			&cli.StringFlag{Name: "o", Destination: &out, Usage: "`RUN` to write: a folder, or a journal's path"},
 			&cli.BoolFlag{
-				Name: "partial", Destination: &o.Partial, Usage: "go on where shards are missing or unfinished, and say which",
+				Name: "partial", Destination: &o.Partial, Usage: "merge although shards are missing or unfinished, and say which",
 			},
 		},
 		Action: func(c *cli.Context) error { return p.mergeShards(c.Args().Slice(), out, o) },

@@ -26,6 +26,7 @@ func (p *program) models() *cli.Command {
 			"($OLLAMA_MODELS, else ~/.ollama/models and the system service's), which run --in-process takes\n" +
 			"without a server, and those of the server at $OLLAMA_HOST where it answers,\n" +
 			"and of the one of OpenAI's protocol at $OPENAI_BASE_URL, if that is set.\n\n" +
+			"A reference is " + registry.References() + ".\n\n" +
 			"   proctor models\n" +
 			"   proctor models ~/models /data/gguf\n" +
 			"   proctor models --format json ~/models",

@@ -39,7 +39,7 @@ func (p *program) plan() *cli.Command {
 	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
 	return &cli.Command{
 		Name:  "plan",
-		Usage: "say how many questions it takes to know something, and what asking them costs",
+		Usage: "estimate how many questions a precision takes, and what they cost",
 		Description: format.Typed + "\n\n" +
 			"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
 			"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
@@ -53,39 +53,38 @@ func (p *program) plan() *cli.Command {
 		Flags: append(evalFlags(&o.evalOptions),
 			flags.OfPoints(cli.StringFlag{
 				Name: "half-width", DefaultText: "not asked for", Category: "AIM",
-				Usage: "the headline's interval is to be no wider than ± `X`, as in 2pp",
+				Usage: "the score's interval should be within ± `X`, as in 2pp",
 			}, flags.Share{To: &o.aim.HalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
 			flags.OfShare(cli.StringFlag{
 				Name: "expect", DefaultText: "that of --run, else 50%, which takes the most questions", Category: "AIM",
-				Usage: "the headline `A` to reckon with",
+				Usage: "assume the score `A`",
 			}, flags.Share{Given: &o.expected}),
 			flags.OfPoints(cli.StringFlag{
 				Name: "detect", DefaultText: "not asked for", Category: "AIM",
-				Usage: "find a difference of `D` between two models asked the same questions, 80 % of the time, as in 1pp",
+				Usage: "find a difference of `D` between two models with 80 % power, as in 1pp",
 			}, flags.Share{To: &o.aim.Detect, Least: flags.Open(0)}),
 			flags.OfShare(cli.StringFlag{
 				Name: "discordance", Category: "AIM",
-				Usage: "with --detect: share `F` of questions that one of the two models gets right and the other wrong; " +
-					"compare shows it as flips",
+				Usage:       "with --detect: share `F` of questions that only one of the two models gets right",
 				DefaultText: format.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
 			}, flags.Share{To: &o.aim.Discordance, Least: flags.Open(0)}),
 			&cli.BoolFlag{
 				Name: "runs", Destination: &o.runs, Category: "AIM",
-				Usage: "take the discordance from the two finished runs that follow, A B",
+				Usage: "take the discordance from two finished runs A B",
 			},
 			flags.Confidence(&o.aim.Confidence),
 			repeatsFlag(&o.repeats),
 			&cli.StringFlag{
 				Name: "model", Destination: &o.model.Ref, Category: "COST",
-				Usage: "count tokens as model `REF` does (default: estimated from characters)",
+				Usage: "count tokens with the model `REF` (default: estimated from characters)",
 			},
 			&cli.Float64Flag{
-				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "`N` tokens in a completion",
+				Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "assume `N` tokens a completion",
 				DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
 				Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
 			},
 			&cli.StringFlag{
-				Name: "speed", Usage: "`PREFILL,DECODE` in tokens a second, decode of all slots together", Category: "COST",
+				Name: "speed", Usage: "assume `PREFILL,DECODE` tokens a second, decode of all slots together", Category: "COST",
 				Action: func(_ *cli.Context, speed string) (err error) {
 					o.pace.Source = "as given"
 					o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
@@ -94,11 +93,11 @@ func (p *program) plan() *cli.Command {
 			},
 			&cli.StringFlag{
 				Name: "run", Destination: &o.run, Category: "COST",
-				Usage: "take speed, tokens of prompts and completions and the expected headline from finished run `RUN`",
+				Usage: "take speed, tokens and the expected score from finished run `RUN`",
 			},
 			&cli.IntFlag{
 				Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
-				Usage:  "`N` machines of that speed share the run, a shard each: node hours",
+				Usage:  "divide the run over `N` machines of that speed",
 				Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
 			},
 			flags.JSON(&o.json),

@@ -41,20 +41,19 @@ func (p *program) render() *cli.Command {
 			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
 			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
 		Flags: slices.Concat(evalFlags(&o.evalOptions), promptFlags(&o.form), []cli.Flag{
-			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "EVAL", Action: flags.Given(&o.question)},
+			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "QUESTIONS", Action: flags.Given(&o.question)},
 			&cli.StringFlag{
-				Name: "variant", Category: "EVAL", Action: flags.Given(&o.variant),
+				Name: "variant", Category: "QUESTIONS", Action: flags.Given(&o.variant),
 				Usage: "`V` of the question's items, such as C or BCDA (default: the first)",
 			},
-			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "every item, as JSON Lines of id and prompt", Category: "EVAL"},
+			&cli.BoolFlag{Name: "all", Destination: &o.all, Usage: "print every item as JSON Lines of id and prompt", Category: "QUESTIONS"},
 			&cli.BoolFlag{
-				Name: "digest", Destination: &o.digest, Category: "EVAL",
-				Usage: "with --all: only what identifies the prompts of each subject",
+				Name: "digest", Destination: &o.digest, Category: "QUESTIONS",
+				Usage: "with --all: print only a checksum of each subject's prompts",
 			},
 			&cli.StringFlag{
 				Name: "model", Destination: &o.model.Ref, Category: "MODEL",
-				Usage: "`REF` of a model, as run takes it: print the ids of its tokens too, " +
-					"and render --prompt with its chat template, or for ollama:NAME with the server's",
+				Usage: "print token ids too, and apply the chat template, of the model `REF`",
 			},
 			inProcessFlag(&o.model),
 			flags.Stop(&o.stop),

@@ -31,7 +31,7 @@ func (p *program) report() *cli.Command {
 	const ofItems = " goes with --items"
 	return &cli.Command{
 		Name:      "report",
-		Usage:     "mark and report runs again from their journals, without a model",
+		Usage:     "report runs from their journals, without a model",
 		ArgsUsage: "RUN…",
 		Description: "A RUN is a run's folder or its journal; the folder of a run of several tasks stands for all of them.\n\n" +
 			"   proctor report runs/q4                                           what one wants to know first\n" +
@@ -61,13 +61,13 @@ func (p *program) report() *cli.Command {
 			flags.Full(&o.full),
 			rulesFlag(&o.RuleSet, "the run's own"),
 			flags.Confidence(&o.Confidence),
-			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "Clopper–Pearson intervals instead of Wilson's"},
-			&cli.BoolFlag{Name: "items", Destination: &o.items, Usage: "list the items", Category: "ITEMS"},
+			&cli.BoolFlag{Name: "exact", Destination: &o.Exact, Usage: "use Clopper–Pearson intervals instead of Wilson's"},
+			&cli.BoolFlag{Name: "items", Destination: &o.items, Usage: "list the items instead", Category: "ITEMS"},
 			&cli.GenericFlag{
 				Name: "where", Value: &o.list.Where, Category: "ITEMS",
-				Usage: "only the items for which `FILTER` holds: " + items.Usage(),
+				Usage: "list only items for which `FILTER` holds: " + items.Usage(),
 			},
-			&cli.BoolFlag{Name: "with-text", Destination: &o.list.Text, Usage: "with their prompts and completions", Category: "ITEMS"},
+			&cli.BoolFlag{Name: "with-text", Destination: &o.list.Text, Usage: "with prompts and completions", Category: "ITEMS"},
 			flags.Output(&o.out), plotsFlag(&o.plots),
 		},
 		Before: flags.Refusing(

@@ -11,7 +11,7 @@ func (p *program) rules() *cli.Command {
 	var result result[[]report.Explained]
 	return &cli.Command{
 		Name:      "rules",
-		Usage:     "explain the rule sets, which find the answer in a completion",
+		Usage:     "explain the rule sets that find the answer in a completion",
 		ArgsUsage: "[NAME or FILE…]",
 		Description: "Every report marks by all rule sets that fit its task; --rules of run and report chooses the headline's.\n\n" +
 			"   proctor rules\n" +

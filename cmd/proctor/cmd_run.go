@@ -53,23 +53,26 @@ func (p *program) run() *cli.Command {
 	return &cli.Command{
 		Name:  "run",
 		Usage: "ask a model every question, keep its answers in a journal, report",
-		Description: "Without flags it runs the embedded control model on the bundled sample.\n\n" +
-			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700 --seed 1\n" +
+		Description: "Without flags it runs the embedded control model on the bundled sample.\n" +
+			"\n" +
+			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700\n" +
+			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto              `doctor` lists the GPUs\n" +
+			"   proctor run --model ollama:llama3.2:3b --concurrency 4               an Ollama server\n" +
+			"   proctor run --model openai:qwen3-8b --servers 10.0.0.5:8000          llama-server, vLLM, LM Studio\n" +
+			"   proctor run --model model-Q4_K_M.gguf --dry-run                      show the plan, ask nothing\n" +
+			"   proctor run --resume runs/q4                                         continue with the same flags\n" +
+			flags.More +
 			"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
-			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --until-half-width 2pp\n" +
-			"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 1pp    until it is worse, or is not\n" +
-			"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto                doctor lists the GPUs\n" +
-			"   proctor run --model ollama:llama3.2:3b --concurrency 4                 asked of an Ollama server\n" +
-			"   proctor run --model ollama:llama3.2:3b --in-process                    its file, without the server\n" +
-			"   proctor run --model openai:qwen3-8b --servers 10.0.0.5:8000,10.0.0.6:8000    of llama-server, vLLM or LM Studio\n" +
-			"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2     the second of sixteen machines; then merge\n" +
-			"   proctor run --model model-Q4_K_M.gguf --direct                         no reasoning: a minute, not hours\n" +
-			"   proctor run --resume runs/q4                                           go on, with the flags it was begun with\n" +
-			"   proctor run --resume runs/q4 --limit 1400                              the same draw, and 700 questions more of it\n" +
-			"   proctor run --model model-Q8_0.gguf --data mmlu-pro/ --like runs/q4    the same questions as another run\n" +
-			"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080           the report in a browser, while it grows\n" +
-			"   proctor run --model model-Q4_K_M.gguf --dry-run                        the first prompt and the plan, nothing asked\n\n" +
-			"Ctrl-C ends the run cleanly: what was answered is kept and reported, and --resume goes on from there.\n" +
+			"   proctor run --model model-Q4_K_M.gguf --until-half-width 2pp         stop at this precision\n" +
+			"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 1ppstop at a verdict\n" +
+			"   proctor run --model ollama:llama3.2:3b --in-process                  its file, without the server\n" +
+			"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2   one of 16 machines; then merge\n" +
+			"   proctor run --model model-Q4_K_M.gguf --direct                       no reasoning: minutes, not hours\n" +
+			"   proctor run --resume runs/q4 --limit 1400                            extend the same draw\n" +
+			"   proctor run --model model-Q8_0.gguf --like runs/q4                   the questions of another run\n" +
+			"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080         live report in a browser\n" +
+			"\n" +
+			"Ctrl-C ends the run: the answers so far are kept and reported, and --resume continues.\n" +
 			format.Typed,
 		Flags: slices.Concat(evalFlags(&o.evalOptions), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
 			shardFlags(&o.shard, &o.form), promptFlags(&o.form), modelFlags(&o.model), gpuFlags(&o.model),
@@ -77,17 +80,15 @@ func (p *program) run() *cli.Command {
 			penaltyFlags(&o.settings.Sampling), []cli.Flag{
 				likeFlag(&o.like), flags.Stop(&o.settings.Stop),
 				&cli.StringFlag{
-					Name: "out", Destination: &o.out, Usage: "`DIR` of the run (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
+					Name: "out", Destination: &o.out, Usage: "write the run into `DIR` (default: runs/TIME-MODEL-TASK)", Category: "RESULT",
 				},
 				&cli.BoolFlag{
 					Name: "resume", Destination: &o.resume, Category: "RESULT",
-					Usage: "go on with the run in --out, or in the DIR that follows: ask what has no answer yet, " +
-						"with the run's own settings, but for servers, which are named again; a larger --limit extends it",
+					Usage: "continue the run in --out or the given DIR; a larger --limit extends it",
 				},
 				&cli.BoolFlag{
 					Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
-					Usage: "ask and write nothing: show the first prompt and its tokens, the memory plan, how long it takes " +
-						"where that is known, and what would be written",
+					Usage: "show the first prompt, memory and time; ask and write nothing",
 				},
 				fsyncFlag(&o.fsync),
 				rulesFlag(&o.settings.RuleSet, "the style's own"),
@@ -95,12 +96,12 @@ func (p *program) run() *cli.Command {
 				flags.Full(&o.full),
 				flags.OfShare(cli.StringFlag{
 					Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
-					Usage: "exit 1 if the lower bound of the headline's interval is below `X`, as in 50%",
+					Usage: "exit 1 if the lower bound of the score's interval is below `X`, as in 50%",
 				}, flags.Share{Given: &o.failBelow}),
 				progressFlag(&o.progress), serveFlag(&o.serve),
 				&cli.BoolFlag{
 					Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
-					Usage: "show no progress, notes or warnings: errors alone",
+					Usage: "show errors only: no progress, notes or warnings",
 				},
 			}),
 		Before: o.resuming(p.args, append(slices.Concat(ofGPUs(), ofShards()), firstOfHowMany,
@@ -143,23 +144,20 @@ func effortFlags(o *ask.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
 		&cli.BoolFlag{
-			Name: "keep-logprobs", Destination: &o.KeepLogprobs, Category: "EVAL",
-			Usage: "keep, in logprobs.bin beside the journal, how likely each token of the completions was and the 20 likeliest " +
-				"in its place, about 30 kB an item of 250 tokens: what score compares other models with",
+			Name: "keep-logprobs", Destination: &o.KeepLogprobs, Category: "QUESTIONS",
+			Usage: "keep the 20 likeliest tokens per position for `score` (about 30 kB an answer)",
 		},
 		flags.OfPoints(cli.StringFlag{
-			Name: "until-half-width", DefaultText: "ask all", Category: "EVAL",
-			Usage: "stop once the headline's 95 % interval is no wider than ± " +
-				"`X`, as in 2pp, whenever that is: for the score on the set, or its --subjects, " +
-				"of which questions are drawn by chance, at most --limit",
+			Name: "until-half-width", DefaultText: "ask all", Category: "QUESTIONS",
+			Usage: "stop once the score's 95 % interval is within ± `X`, as in 2pp",
 		}, flags.Share{To: &o.UntilHalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
 	}
 }
 
 func repeatsFlag(to *int) cli.Flag {
 	return &cli.IntFlag{
-		Name: "repeats", Value: 1, Destination: to, Category: "EVAL",
-		Usage: "ask every item `K` times, each with a sampling seed of its own; at --temperature 0 that measures the noise floor",
+		Name: "repeats", Value: 1, Destination: to, Category: "QUESTIONS",
+		Usage: "ask each item `K` times with different seeds; at temperature 0 this shows the noise",
 		Action: flags.Valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
 			fmt.Sprintf("ask every item 1 to %d times", maxRepeats)),
 	}
@@ -169,8 +167,7 @@ func tuneFlag(o *registry.Options) cli.Flag {
 	o.Tune = true
 	return &cli.StringFlag{
 		Name: "tune", Value: flags.Auto, Category: "MODEL",
-		Usage: "auto tries slots, attention and batch sizes out before a run that takes minutes, " +
-			"and remembers what was fastest; off does not",
+		Usage: "try slots and batch sizes before a long run and remember the fastest: auto or off",
 		Action: func(_ *cli.Context, choice string) error {
 			o.Tune = choice == flags.Auto
 			return flags.Valid("tune", func(choice string) bool { return choice == flags.Auto || choice == "off" }, "give auto or off")(nil, choice)
@@ -190,21 +187,20 @@ func samplingFlags(o *ask.Settings) []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "stop-at-answer", Destination: &o.StopAtAnswer, Category: category,
-			Usage: "end a completion as soon as nothing that could follow changes its letter: fewer tokens, the same letters; with " +
-				"--rules " +
-				grade.Names(grade.Deciding(task.All[0].Name)) + " and raw prompts",
+			Usage: "end a completion once its answer is final; needs raw prompts and --rules " +
+				grade.Names(grade.Deciding(task.All[0].Name)),
 		},
 		&cli.Float64Flag{
-			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "`T`; 0 is greedy", Category: category,
+			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "sampling temperature `T`; 0 is greedy", Category: category,
 			Action: flags.Valid("temperature", func(t float64) bool { return t >= 0 }, negative),
 		},
 		&cli.IntFlag{
 			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
-			Usage: "draw from the `K` likeliest tokens", Action: flags.Valid("top-k", func(k int) bool { return k >= 0 }, negative),
+			Usage: "sample from the `K` likeliest tokens", Action: flags.Valid("top-k", func(k int) bool { return k >= 0 }, negative),
 		},
 		flags.OfShare(cli.StringFlag{
 			Name: "top-p", DefaultText: "all", Category: category,
-			Usage: "draw from the likeliest tokens that make up probability `P`, as in 0.95",
+			Usage: "sample from the likeliest tokens with total probability `P`, as in 0.95",
 		}, flags.Share{To: &o.Sampling.TopP, Least: flags.Open(0)}),
 		flags.OfShare(cli.StringFlag{
 			Name: "min-p", DefaultText: "none dropped", Category: category,

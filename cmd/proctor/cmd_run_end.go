@@ -22,8 +22,7 @@ func fsyncFlag(to *journal.Fsync) cli.Flag {
 	*to = journal.FsyncBatch
 	return &cli.StringFlag{
 		Name: "fsync", Value: string(*to), Category: "RESULT",
-		Usage: "`WHEN` answers are on the disk, should the machine itself go down: always (each before the next), batch (within a " +
-			"second), none (when the system likes); a program that is killed loses none",
+		Usage: "sync answers to disk `WHEN`: always, batch (every second) or none",
 		Action: func(_ *cli.Context, when string) error {
 			*to = journal.Fsync(when)
 			known := func(string) bool { return slices.Contains(journal.Fsyncs, *to) }

@@ -22,11 +22,11 @@ import (
 // penaltyFlags say what a token costs that stands among the last ones already.
 func penaltyFlags(o *backends.Sampling) []cli.Flag {
 	return []cli.Flag{
-		penaltyFlag("repeat-penalty", &o.RepeatPenalty, "divide the score of a token among the last 64 by `X`, as in 1.1; 1 is none",
+		penaltyFlag("repeat-penalty", &o.RepeatPenalty, "divide the logit of tokens among the last 64 by `X`, as in 1.1; 1 is none",
 			func(x float64) bool { return x > 0 && x <= 10 }, "it must be above 0 and at most 10; 1 is none"),
-		penaltyFlag("presence-penalty", &o.PresencePenalty, "lessen the score of a token among the last 64 by `X`",
+		penaltyFlag("presence-penalty", &o.PresencePenalty, "subtract `X` from the logit of tokens among the last 64",
 			withinTwo, "it must lie between -2 and 2; 0 is none"),
-		penaltyFlag("frequency-penalty", &o.FrequencyPenalty, "lessen it by `X` for each time that it is among them",
+		penaltyFlag("frequency-penalty", &o.FrequencyPenalty, "subtract `X` from a token's logit per occurrence among the last 64",
 			withinTwo, "it must lie between -2 and 2; 0 is none"),
 	}
 }
@@ -44,23 +44,20 @@ func decidedFlags(to *ask.Until) []cli.Flag {
 	to.Margin = compare.DefaultMargin
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "until-decided", Destination: &to.Run, Category: "EVAL",
-			Usage: "ask the questions of `RUN`, in an order that holds all subjects in proportion, and stop as soon as this model is " +
-				"shown to be worse than RUN's, better, or not worse by --margin, over the set that they are drawn from: at most 5 % of " +
-				"such decisions are wrong, however often one looks",
+			Name: "until-decided", Destination: &to.Run, Category: "QUESTIONS",
+			Usage: "stop once this model is shown to be better or worse than `RUN`, or not worse by --margin",
 		},
 		flags.OfPoints(cli.StringFlag{
-			Name: "margin", Category: "EVAL",
-			Usage: "with --until-decided: how many percentage `POINTS` worse still counts as not worse, as in 2pp",
+			Name: "margin", Category: "QUESTIONS",
+			Usage: "with --until-decided: a loss of up to `POINTS` counts as not worse, as in 2pp",
 		}, flags.Share{To: &to.Margin, Least: flags.Open(0), Most: flags.Open(1)}),
 	}
 }
 
 func likeFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
-		Name: "like", Destination: to, Category: "EVAL",
-		Usage: "ask the questions of `RUN` before any others, so that the two share as many as they can; " +
-			"its --limit, --seed, --subjects and --first hold where they are not given",
+		Name: "like", Destination: to, Category: "QUESTIONS",
+		Usage: "ask the questions of `RUN` first, with its --limit, --seed and --subjects",
 	}
 }
 
@@ -94,12 +91,11 @@ func (p *program) alike(o *runOptions, set *dataset.Set) error {
 
 // shardFlags say which part of a run is asked here.
 func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
-	const category = "EVAL"
+	const category = "QUESTIONS"
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "shard", DefaultText: "the whole run", Category: category,
-			Usage: "ask shard `I/N` of the questions, as in 2/16, or auto: as a task of a Slurm array or a pod of a Kubernetes " +
-				"Indexed Job; merge joins them; with --resume --out DIR it begins where DIR has no run yet",
+			Usage: "ask part `I/N` of the questions, or auto under Slurm and Kubernetes; merge joins them",
 			Action: func(_ *cli.Context, text string) error {
 				part, err := shard.Parse(text, os.Getenv)
 				*to = &part
@@ -108,7 +104,7 @@ func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "date", DefaultText: "the run's first", Category: category,
-			Usage: "`DAY` that chat templates show which show one, as in 2026-11-22: the same for all shards",
+			Usage: "`DATE` for chat templates that print one, as in 2026-11-22",
 			Action: func(_ *cli.Context, text string) (err error) {
 				form.Now, err = time.Parse(time.DateOnly, text)
 				return flags.Valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)

@@ -15,7 +15,7 @@ func (p *program) schema() *cli.Command {
 	}
 	return &cli.Command{
 		Name:      "schema",
-		Usage:     "print the JSON Schema of what a command writes as JSON",
+		Usage:     "print the JSON Schema of a command's JSON",
 		ArgsUsage: "[DOCUMENT]",
 		Description: "A DOCUMENT is one of these, report by default:\n\n" + written + "\n" +
 			"   proctor schema > report.schema.json\n" +

@@ -29,7 +29,7 @@ func (p *program) score() *cli.Command {
 	o.model.InProcess = true
 	return &cli.Command{
 		Name:      "score",
-		Usage:     "force a run's completions through other models: how much does each differ from the one that wrote them",
+		Usage:     "measure how much models differ from the one that wrote a run's completions",
 		ArgsUsage: "MODEL… --against RUN",
 		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures\n" +
 			"have llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of\n" +
@@ -40,19 +40,19 @@ func (p *program) score() *cli.Command {
 			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     a line an item\n\n" +
 			"What RUN kept with --keep-logprobs is the 20 likeliest tokens of each place, and gives a lower bound of the divergence.\n" +
 			"--exact REF reads with REF beside each MODEL, which takes about twice as long and needs no kept file. Without either,\n" +
-			"as of another harness's log, the perplexity of the completions is all that is told.\n\n" +
-			"A divergence says how much was changed; whether a model is worse is what compare tells.",
+			"as for another harness's log, only the perplexity of the completions is reported.\n\n" +
+			"A divergence says how much changed; compare says whether a model is worse.",
 		Flags: slices.Concat([]cli.Flag{
-			&cli.StringFlag{Name: "against", Destination: &o.against, Usage: "`RUN` whose completions are read"},
+			&cli.StringFlag{Name: "against", Destination: &o.against, Usage: "read the completions of `RUN`"},
 			&cli.StringFlag{Name: "exact", Destination: &o.exact,
-				Usage: "have the model `REF`, which should be the one that wrote them, read beside each MODEL: exact divergences"},
+				Usage: "exact divergences: read with the model `REF`, which wrote the completions, too"},
 			flags.Confidence(&o.confidence),
 			rulesFlag(&o.ruleSet, "the run's own"),
 		}, modelFlags(&o.model)[1:], gpuFlags(&o.model), []cli.Flag{ // the models are arguments
 			p.isolateFlag(&o.model),
 			&cli.BoolFlag{
 				Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
-				Usage: "show no progress, notes or warnings: errors alone",
+				Usage: "show errors only: no progress, notes or warnings",
 			},
 		}, o.result.flags("score", score.Formats)),
 		Before: flags.Refusing(append(ofGPUs(),

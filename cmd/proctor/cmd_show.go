@@ -22,7 +22,7 @@ func (p *program) show() *cli.Command {
 	var o showOptions
 	return &cli.Command{
 		Name:      "show",
-		Usage:     "show one item of a run: what was asked, what was answered, what every rule set makes of it",
+		Usage:     "show one item of a run: prompt, completion and the mark by each rule set",
 		ArgsUsage: "RUN ID",
 		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has.\n" +
 			"The part of the completion in which the answer was found stands between ⟦ and ⟧, on a terminal in\n" +

@@ -26,7 +26,7 @@ func (p *program) style() *cli.Command {
 	var format page.Format[[]prompts.Style]
 	return &cli.Command{
 		Name:  "style",
-		Usage: "list prompt styles, or write one out as a start for your own",
+		Usage: "list prompt styles, or export one to adapt",
 		Description: "   proctor style list\n" +
 			"   proctor style export tiger -o mine.style      then change it, its name first\n" +
 			"   proctor render --style mine.style --question 1\n" +
@@ -41,7 +41,7 @@ func (p *program) style() *cli.Command {
 			{
 				Name: "export", Usage: "write a built-in style's file", ArgsUsage: "NAME", Flags: []cli.Flag{
 					flags.Output(&out),
-					&cli.BoolFlag{Name: "replace", Destination: &replace, Usage: "put it in the place of a FILE that is there"},
+					&cli.BoolFlag{Name: "replace", Destination: &replace, Usage: "overwrite an existing FILE"},
 				},
 				Action: func(c *cli.Context) error {
 					if c.NArg() != 1 {
@@ -80,17 +80,17 @@ var stylesFormats = page.FormatsOf(func(styles []prompts.Style) page.Page {
 
 // promptTextFlags say what stands in the prompts beside the questions.
 func promptTextFlags(o *evalOptions) []cli.Flag {
-	const category = "EVAL"
+	const category = "QUESTIONS"
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "system", Destination: &o.system, Category: category,
-			Usage: "tell the model `TEXT` first, or what is in @FILE: the system's turn, or the beginning of raw prompts",
+			Usage: "system prompt `TEXT`, or @FILE; raw prompts begin with it",
 			Action: flags.Valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
 				"give a text, or @FILE; leave the flag out to say nothing"),
 		},
 		&cli.StringFlag{
 			Name: "shots-from", Value: "validation", Category: category,
-			Usage: "take the shots as `HOW`: validation (the subject's first ones) or random (drawn with --seed)",
+			Usage: "choose the examples by `HOW`: validation (the first ones) or random (--seed)",
 			Action: func(_ *cli.Context, how string) error {
 				o.randomShots = how == "random"
 				return flags.Valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
@@ -99,7 +99,7 @@ func promptTextFlags(o *evalOptions) []cli.Flag {
 		},
 		&cli.Uint64Flag{
 			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: flags.Given(&o.shuffle),
-			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`; its gold letter follows",
+			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`",
 		},
 	}
 }
@@ -200,8 +200,7 @@ func ruleSet(ref string) (string, error) {
 func rulesFlag(to *string, otherwise string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "rules", Destination: to, Category: "RESULT",
-		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + ", or a file of patterns, see report --help " +
-			"(default: " + otherwise + ")",
+		Usage: "mark with rule `SET`: " + grade.Names(grade.Sets()) + ", or a file (default: " + otherwise + ")",
 		Action: func(c *cli.Context, ref string) (err error) {
 			if *to, err = ruleSet(ref); errors.Is(err, fs.ErrNotExist) && c.Bool("resume") {
 				return nil // a run that goes on has its rules in its journal

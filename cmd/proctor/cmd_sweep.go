@@ -55,23 +55,26 @@ func (p *program) sweep() *cli.Command {
 	o := sweepOptions{model: p.showing()}
 	return &cli.Command{
 		Name:      "sweep",
-		Usage:     "from one model to a decision: quantise it, ask each candidate the same questions, compare, recommend",
+		Usage:     "quantise a model, ask each candidate the same questions, compare and recommend",
 		ArgsUsage: "MODEL…",
-		Description: "The first MODEL is what all others are compared with. --types has it quantised; further MODELs are files, or\n" +
-			"models that Ollama has; --kv-type, --slots, --kernels and --prompt try settings out. Each candidate has a run's\n" +
-			"folder below --out, which `report`, `show` and `compare` read as any other.\n\n" +
-			"   proctor sweep model-F16.gguf --types Q8_0,Q6_K,Q5_K_M,Q4_K_M,IQ4_XS,Q3_K_M,Q2_K --limit 1400 --out sweeps/m\n" +
+		Description: "The first MODEL is what all others are compared with. --types quantises it; further MODELs are files\n" +
+			"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings.\n" +
+			"\n" +
+			"   proctor sweep model-F16.gguf --types Q8_0,Q6_K,Q4_K_M,Q3_K_M --limit 1400 --out sweeps/m\n" +
+			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided     ask no more than needed\n" +
+			"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M              existing models\n" +
+			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --dry-run           disk, memory and time\n" +
+			"   proctor sweep --resume sweeps/m                                      continue after a break\n" +
+			flags.More +
 			"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
-			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp    asks no more than it takes\n" +
-			"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M                          models that are there\n" +
-			"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto           one thing changed at a time\n" +
-			"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --dry-run                       disk, memory and time, nothing made\n" +
-			"   proctor sweep --resume sweeps/m                                                  go on, wherever it was killed\n" +
-			"   proctor sweep --resume sweeps/m --limit 2800                                     the same draw, and more of it\n" +
-			"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text           its runs are runs like others\n\n" +
-			"A candidate that fails stands in the result with its cause, and the others are asked; the exit code is 3 then. A model is\n" +
-			"recommended where it is shown not to be worse than the first by more than --margin: the smallest, and of one size the\n" +
-			"fastest. Where that is open, the result says how many questions would decide it.",
+			"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,autochange one thing at a time\n" +
+			"   proctor sweep --resume sweeps/m --limit 2800                         extend the same draw\n" +
+			"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-textcompare two of its runs\n" +
+			"\n" +
+			"Each candidate has a run's folder below --out, which report, show and compare read like any other. A candidate\n" +
+			"that fails is in the result with its cause, the others are asked, and the exit code is 3. A model is recommended\n" +
+			"if it is shown to be at most --margin worse than the first: the smallest, and of one size the fastest. Where that\n" +
+			"is open, the result says how many questions would decide it.",
 		Flags: slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(&o), evalFlags(&o.evalOptions),
 			[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, flags.But(promptFlags(&o.form), "prompt"),
 			flags.But(modelFlags(&o.model), "model", "kv-type", "slots", "kernels"), gpuFlags(&o.model), serverFlags(&o.model),
@@ -79,18 +82,17 @@ func (p *program) sweep() *cli.Command {
 			[]cli.Flag{
 				flags.Stop(&o.settings.Stop), rulesFlag(&o.settings.RuleSet, "the style's own"),
 				&cli.StringFlag{Name: "out", Destination: &o.out, Category: "RESULT",
-					Usage: "`DIR` of the sweep (default: sweeps/TIME-MODEL)"},
+					Usage: "write the sweep into `DIR` (default: sweeps/TIME-MODEL)"},
 				&cli.BoolFlag{Name: "resume", Destination: &o.resume, Category: "RESULT",
-					Usage: "go on with the sweep in --out, or in the DIR that follows, with the flags that it was begun with; " +
-						"a larger --limit extends it"},
+					Usage: "continue the sweep in --out or the given DIR; a larger --limit extends it"},
 				&cli.BoolFlag{Name: "dry-run", Destination: &o.dryRun, Category: "RESULT",
-					Usage: "make, ask and write nothing: show what each candidate takes of disk, memory and time, as far as that is known"},
+					Usage: "show disk, memory and time of each candidate; make and ask nothing"},
 				fsyncFlag(&o.fsync), progressFlag(&o.progress),
 				&cli.StringFlag{Name: "format", Destination: &o.format, Value: compare.Formats[0].Name, Category: "RESULT",
 					Usage: "`FORMAT` of the comparison: " + compare.Formats.Names() + "; with --dry-run: " + sweep.ForecastFormats.Names()},
 				plotsFlag(&o.plots),
 				&cli.BoolFlag{Name: "quiet", Aliases: []string{"q"}, Destination: &o.model.Quiet, Category: "RESULT",
-					Usage: "show no progress, notes or warnings: errors alone"},
+					Usage: "show errors only: no progress, notes or warnings"},
 			}),
 		Before: o.resuming(p.args, append(ofGPUs(), firstOfHowMany,
 			flags.Refuse("imatrix", flags.Without("types"), "--imatrix goes with --types, which it is for"),

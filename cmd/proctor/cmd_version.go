@@ -36,7 +36,7 @@ type dependency struct {
 func (p *program) versionCommand() *cli.Command {
 	asJSON := false
 	return &cli.Command{
-		Name: "version", Usage: "print the version, as --version does; with --json what this copy was made of",
+		Name: "version", Usage: "print the version; with --json what this copy was built from",
 		Description: "   proctor version\n   proctor version --json      build settings, llama.cpp, and every Go module with its checksum",
 		Flags:       []cli.Flag{flags.JSON(&asJSON)},
 		Action: func(c *cli.Context) error {

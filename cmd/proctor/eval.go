@@ -38,7 +38,7 @@ type evalOptions struct {
 
 // evalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
 func evalFlags(o *evalOptions) []cli.Flag {
-	const category = "EVAL"
+	const category = "QUESTIONS"
 	var styles []string
 	for _, style := range prompts.Styles {
 		styles = append(styles, style.Name)
@@ -46,47 +46,43 @@ func evalFlags(o *evalOptions) []cli.Flag {
 	return slices.Concat(promptTextFlags(o), dataFlags(&o.data), []cli.Flag{
 		&cli.StringFlag{
 			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.tasks, Category: category,
-			Usage: "`LIST` of " + task.Names() + " (" + task.ShortNames() + "), each also with a subject, as in " +
-				task.All[0].Name + "_math or " + task.All[1].Short + "_bio",
+			Usage: "`LIST` of tasks, as in " + task.All[1].Name + " or " + task.All[0].Name + "_math: " + task.ShortNames(),
 		},
 		&cli.BoolFlag{
 			Name: "direct", Destination: &o.direct, Category: category,
-			Usage: "no reasoning: ask for the letter at once, and tell how likely each of them is, from one prefill a question; " +
-				"--tasks then names mmlu_pro_direct and so on, in the style without reasoning",
+			Usage: "no reasoning: read the letters' probabilities from one prefill per question",
 		},
 		&cli.StringFlag{
 			Name: "subjects", Category: category,
-			Usage: "`LIST` of subjects to ask, each as far as it is unlike the others, as in \"math,computer science\" or ma,comp " +
-				"(default: all)",
+			Usage:  "`LIST` of subjects, as in \"math,computer science\"; unique prefixes suffice (default: all)",
 			Action: func(_ *cli.Context, list string) error { o.selection.Subjects = strings.Split(list, ","); return nil },
 		},
 		&cli.StringFlag{
 			Name: "limit", DefaultText: "all", Category: category,
-			Usage:  "ask `N` questions, drawn evenly from the subjects, N/subject of each, or a share of each such as 0.1 or 10%",
+			Usage:  "ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
 			Action: func(_ *cli.Context, text string) error { return limitOf(text, &o.selection) },
 		},
 		&cli.BoolFlag{
-			Name: "first", Destination: &o.selection.First, Category: category, Usage: "with --limit: the first N instead of a draw",
+			Name: "first", Destination: &o.selection.First, Category: category, Usage: "with --limit: ask the first N, drawing none",
 		},
 		&cli.Uint64Flag{Name: "seed", Destination: &o.selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
 		&cli.IntFlag{
 			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
-			Usage:  "`N` worked examples before each question, 0 to 5; without the flag none where the set has no validation questions",
+			Usage:  "`N` worked examples before each question, 0 to 5; 0 for a set without validation questions",
 			Action: flags.Given(&o.shotsGiven),
 		},
 		&cli.StringFlag{
 			Name: "style", Destination: &o.style, Category: category,
-			Usage: "prompt layout `NAME`: " + strings.Join(styles, ", ") + ", or a file, see style --help (default: the task's own)",
+			Usage: "prompt style `NAME` or file: " + strings.Join(styles, ", ") + " (default: the task's own)",
 		},
 		&cli.StringFlag{
 			Name: "pattern", Destination: &o.expansion.Pattern, Category: category,
-			Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (every rotation) or " +
-				task.AllPossible + " (every order)",
+			Usage: task.Names(task.EachOrder) + ": `PATTERN` " + task.Circular + " (rotations) or " + task.AllPossible + " (all orders)",
 		},
 		&cli.IntFlag{
 			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a " +
 				"question", Category: category,
-			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with the seed",
+			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with --seed",
 		},
 		&cli.BoolFlag{
 			Name: "balance", Destination: &o.expansion.Balance, Category: category,
@@ -182,21 +178,20 @@ func (o evalOptions) of(task task.Task) dataset.Selection {
 
 // promptFlags say in which form a model gets its prompts.
 func promptFlags(form *ask.Form) []cli.Flag {
-	const category = "EVAL"
+	const category = "QUESTIONS"
 	form.Write = registry.BuiltinTemplate
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "prompt", Value: ask.PromptRaw, Destination: &form.Mode, Category: category,
-			Usage: "`MODE` raw (the model continues the text), chat (through its chat template, in one user turn), " +
-				"turns (each shot in turns of its own) or auto (chat where the model has a template, else raw)",
+			Usage: "prompt `MODE`: raw, chat (one user turn), turns (a turn per shot) or auto",
 		},
 		&cli.StringFlag{
 			Name: "chat-template", Destination: &form.Builtin, Category: category,
-			Usage: "take llama.cpp's built-in chat template `NAME`, such as chatml, instead of the model's own",
+			Usage: "use llama.cpp's built-in chat template `NAME`, such as chatml",
 		},
 		&cli.StringFlag{
 			Name: "think", Value: flags.Auto, Category: category,
-			Usage: "`MODE` on, off, or auto for the model's default: thinking, where its chat template knows it",
+			Usage: "thinking `MODE` of models that have one: on, off or auto (the model's default)",
 			Action: func(_ *cli.Context, think string) error {
 				on := think == "on"
 				switch think {

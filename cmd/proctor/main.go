@@ -1,8 +1,7 @@
-// Proctor evaluates local language models: it asks a GGUF model, in-process or at a server, MMLU-Pro with 5-shot
-// chain-of-thought prompts and reports accuracy with confidence intervals against the guessing baselines, and
-// speed. The manual is `proctor help` and the help of each command.
+// Proctor runs MMLU-Pro on local models (GGUF in-process, Ollama, OpenAI-compatible servers) and reports accuracy with
+// confidence intervals, and speed. The manual is `proctor help` and the help of each command.
 //
-// This package is wiring only, a file a command: flags fill the command's options (flags, eval, model), one call does the work,
+// This package is wiring only, a file cmd_NAME.go a command: flags fill the command's options (flags, eval, model), one call does the work,
 // a format writes the result. Nothing here decides about a backend, a task or a format. What makes the package long is the
 // manual: the help of all commands and their flags.
 package main

@@ -27,15 +27,15 @@ func modelFlags(o *registry.Options) []cli.Flag {
 	o.Engines = keptEngines()
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "model", Value: registry.Default, Destination: &o.Ref, Usage: "`REF` of the model: " + registry.References(), Category: category,
+			Name: "model", Value: registry.Default, Destination: &o.Ref, Usage: "model `REF`: " + registry.Forms() + "; see models --help", Category: category,
 		},
 		&cli.StringFlag{
-			Name: "slots", Value: flags.Auto, Usage: "sequences decoded at a time: `N`, or auto for what memory allows", Category: category,
+			Name: "slots", Value: flags.Auto, Usage: "decode `N` sequences at a time, or auto", Category: category,
 			Action: flags.NumberOrAuto("slots", &o.Slots),
 		},
 		&cli.IntFlag{
 			Name: "threads", DefaultText: "the cores that are there", Destination: &o.Threads, Category: category,
-			Usage: "compute on `N` threads, at most as many as there are CPUs",
+			Usage: "compute on `N` threads",
 			Action: func(c *cli.Context, n int) error {
 				if err := registry.CheckThreads(n); err != nil {
 					return fmt.Errorf("--threads %d: %w", n, err)
@@ -45,8 +45,7 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "gpu-layers", DefaultText: "none", Category: category,
-			Usage: "put `N` of the model's last layers on GPUs, its output counted as one more; " +
-				"all, or auto for as many as their free memory takes",
+			Usage: "put `N` layers on GPUs, all, or auto for as many as fit",
 			Action: func(_ *cli.Context, text string) error {
 				layers, err := gpuLayers(text)
 				o.GPULayers = &layers
@@ -55,16 +54,15 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "kv-type", Value: "f16", Destination: &o.KVType, Category: category,
-			Usage: "element `TYPE` of the key/value cache, such as f16 or q8_0",
+			Usage: "element `TYPE` of the KV cache, such as f16 or q8_0",
 		},
 		&cli.StringFlag{
 			Name: "engine", Destination: &o.Engine, DefaultText: registry.EngineVariable + ", else " + registry.EngineAuto, Category: category,
-			Usage: "compute with the llama.cpp in `DIR`, a published build, or with one that proctor engine list names: builtin is the " +
-				"one in proctor; auto is builtin for models that it knows, else the newest that does",
+			Usage: "compute with the llama.cpp in `DIR` or of this name: builtin, auto, or see engine list",
 		},
 		&cli.StringSliceFlag{
 			Name: "lora", Category: category,
-			Usage: "add the LoRA adapter in the GGUF file `FILE[=SCALE]` to the model, scale 1 without one; may be given several times",
+			Usage: "add the LoRA adapter `FILE[=SCALE]` (GGUF); repeatable",
 			Action: func(_ *cli.Context, files []string) (err error) {
 				o.Adapters, err = adapters(files)
 				return err
@@ -72,8 +70,7 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.StringFlag{
 			Name: "kernels", Value: flags.Auto, Category: category,
-			Usage: "`NAME` of what computes on the CPU: proctor (the fastest), ggml (llama.cpp as it is), amx-bf16 (proctor, and prompts " +
-				"in bf16 on CPUs with AMX: other texts than on other CPUs), or auto for proctor where it is compiled for this CPU",
+			Usage: "CPU kernels `NAME`: auto, proctor (the fastest), ggml, or amx-bf16 (changes texts slightly)",
 			Action: func(_ *cli.Context, name string) error {
 				if name != flags.Auto {
 					o.Kernels = name
@@ -83,11 +80,11 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.IntFlag{
 			Name: "ctx", DefaultText: "what the longest prompt and --max-tokens need", Destination: &o.Context, Category: category,
-			Usage: "how many `TOKENS` a slot can hold", Action: flags.Valid("ctx", above0, orDefault),
+			Usage: "context of `TOKENS` per slot", Action: flags.Valid("ctx", above0, orDefault),
 		},
 		&cli.StringFlag{
 			Name: "memory-limit", DefaultText: "all that is free, or that a container leaves", Category: category,
-			Usage: "take no more than `BYTES` for weights, slots and scratch, as in 8GiB",
+			Usage: "use at most `BYTES` for weights, slots and scratch, as in 8GiB",
 			Action: func(_ *cli.Context, text string) error {
 				bytes, err := humanize.ParseBytes(text)
 				if err != nil || bytes == 0 || bytes > math.MaxInt64 {
@@ -99,7 +96,7 @@ func modelFlags(o *registry.Options) []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name: "verbose", Destination: &o.Verbose, Category: category,
-			Usage: "show the engine's warnings, and of a server each try that failed",
+			Usage: "show engine warnings and each failed try at a server",
 		},
 	}
 }
@@ -125,12 +122,12 @@ func gpuFlags(o *registry.Options) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "device", Aliases: []string{"dev"}, DefaultText: "all", Category: category,
-			Usage:  "use the GPUs of a `LIST`, by the names that doctor gives them, as in CUDA0,CUDA1",
+			Usage:  "use the GPUs in `LIST`, named as `doctor` does: CUDA0,CUDA1",
 			Action: func(_ *cli.Context, list string) error { o.Devices = strings.Split(list, ","); return nil },
 		},
 		&cli.StringFlag{
 			Name: "tensor-split", Aliases: []string{"ts"}, DefaultText: "by their free memory", Category: category,
-			Usage: "share the layers among the GPUs by a `LIST` of numbers, as in 3,1",
+			Usage: "split the layers over the GPUs by the numbers in `LIST`, as in 3,1",
 			Action: func(_ *cli.Context, list string) (err error) {
 				o.TensorSplit, err = shares(list)
 				return err
@@ -193,27 +190,24 @@ func serverFlags(o *registry.Options) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
 			Name: "servers", DefaultText: "the one that OPENAI_BASE_URL names", Category: category,
-			Usage: "spread the items of openai:NAME over servers, which must all hold the same model: a `LIST` as in " +
-				"http://10.0.0.5:8000,http://10.0.0.6:8000; a key is read from OPENAI_API_KEY",
+			Usage:  "spread openai:NAME over servers in `LIST`, which hold the same model; key: OPENAI_API_KEY",
 			Action: func(_ *cli.Context, list string) error { o.Servers = strings.Split(list, ","); return nil },
 		},
 		&cli.PathFlag{
 			Name: "vocabulary", Destination: &o.Vocabulary, Category: category,
-			Usage: "take the vocabulary of openai:NAME from a GGUF `FILE`, the model's own or one without tensors: it counts the tokens " +
-				"of prompts where the server does not, and names those of --keep-logprobs",
+			Usage: "count tokens of openai:NAME with the vocabulary of a GGUF `FILE`",
 		},
-		hostsFlag(&o.Hosts, "spread the items over servers, which must all hold the same model: a "+
-			"`LIST` as in 10.0.0.5:11434,10.0.0.6:11434"),
+		hostsFlag(&o.Hosts, "spread ollama:NAME over Ollama servers in `LIST`, which hold the same model"),
 		&cli.StringFlag{
 			Name: "concurrency", Value: flags.Auto, Category: category, Action: flags.NumberOrAuto("concurrency", &o.Concurrency),
-			Usage: "requests in flight at each server: `N`, or auto for what a short probe finds fastest",
+			Usage: "send `N` requests at a time to each server; auto probes for the fastest",
 		},
 		&cli.DurationFlag{
 			Name: "timeout", DefaultText: "15m", Destination: &o.Timeout, Category: category,
-			Usage:  "give an item up after `TIME`, all tries and the waits between them counted, as in 90s or 10m",
+			Usage:  "give an item up after `TIME`, retries included, as in 90s or 10m",
 			Action: flags.Valid("timeout", func(d time.Duration) bool { return d > 0 }, "it must be above 0, as in 90s"),
 		},
-		&cli.BoolFlag{Name: "pull", Destination: &o.Pull, Usage: "have a server that lacks the model pull it first", Category: category},
+		&cli.BoolFlag{Name: "pull", Destination: &o.Pull, Usage: "let a server pull a model that it lacks", Category: category},
 		inProcessFlag(o),
 	}
 }
@@ -229,7 +223,7 @@ func hostsFlag(to *[]string, usage string) cli.Flag {
 func inProcessFlag(o *registry.Options) cli.Flag {
 	return &cli.BoolFlag{
 		Name: "in-process", Destination: &o.InProcess, Category: "SERVERS",
-		Usage: "run ollama:NAME without a server: its GGUF file is taken from Ollama's local store",
+		Usage: "run ollama:NAME from its file, without a server",
 	}
 }
 

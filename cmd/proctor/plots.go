@@ -15,7 +15,7 @@ import (
 func plotsFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "plots", Destination: to, Category: "RESULT",
-		Usage: "also draw the figures of --format html into the folder `DIR`, each as SVG and PNG",
+		Usage: "draw the figures into `DIR` as SVG and PNG",
 	}
 }
 

@@ -70,11 +70,11 @@ func (p *program) abandon(err error, todo string) {
 
 // short are the flags that most people need, of commands that have many.
 var short = flags.Short{
-	"run": {"model", "gpu-layers", "data", "tasks", "subjects", "limit", "prompt", "think", "max-tokens", "temperature", "seed", "out", "resume",
+	"run": {"model", "gpu-layers", "data", "tasks", "limit", "prompt", "max-tokens", "temperature", "seed", "out", "resume",
 		"dry-run", "format"},
 	"sweep": {"types", "imatrix", "kv-type", "until-decided", "margin", "data", "tasks", "limit", "prompt", "gpu-layers", "out", "resume",
 		"dry-run", "format"},
-	"bench": {"n-prompt", "n-gen", "pg", "repetitions", "threads", "n-gpu-layers", "kernels", "batched", "exam", "slots", "rounds", "output"},
+	"bench": {"n-prompt", "n-gen", "pg", "repetitions", "n-gpu-layers", "kernels", "batched", "exam", "slots", "rounds", "output"},
 	"compare": {"margin", "rules", "metrics", "score", "fail-if-worse", "fail-unless-not-worse", "flips", "with-text", "format", "o", "plots",
 		"force"},
 }
@@ -85,11 +85,11 @@ func (p *program) app() *cli.App {
 		Name:    "proctor",
 		Usage:   "evaluate local language models",
 		Version: version,
-		Description: "Asks a GGUF model MMLU-Pro with 5-shot chain-of-thought prompts and reports accuracy with\n" +
-			"confidence intervals against the guessing baselines, and tokens per second.\n\n" +
-			"   proctor run                                         the embedded control model on the bundled sample\n" +
+		Description: "proctor runs MMLU-Pro on local models (GGUF in-process, Ollama, OpenAI-compatible servers) and\n" +
+			"reports accuracy with confidence intervals, and speed.\n\n" +
+			"   proctor run                                         the embedded control model on the sample\n" +
 			"   proctor run --model model-Q4_K_M.gguf --data mmlu-pro/ --limit 700\n" +
-			"   proctor report runs/20261120-093000-model-mmlu_pro  report again, without the model\n\n" +
+			"   proctor report runs/20261120-093000-model-mmlu_pro  report again\n\n" +
 			exitCodes,
 		HideHelpCommand: true,
 		Flags:           []cli.Flag{cli.HelpFlag}, // which the library leaves out where there is a command of that name

@@ -36,8 +36,7 @@ const (
 func progressFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "progress", Value: flags.Auto, Destination: to, Category: "RESULT",
-		Usage: "`HOW` progress is told on standard error: plain (a line every 5 s), tty (drawn over in place, with each subject), " +
-			"json (an object a line every second, notes too), none; auto is tty on a terminal, else plain",
+		Usage: "show progress as `HOW`: plain lines, tty, json or none; auto is tty on a terminal, else plain",
 		Action: flags.Valid("progress", func(how string) bool {
 			return how == flags.Auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
 		}, "give auto, plain, tty, json or none"),
@@ -162,8 +161,7 @@ func (t *monitor) close() {
 func serveFlag(to *string) cli.Flag {
 	return &cli.StringFlag{
 		Name: "serve", Destination: to, DefaultText: "not served", Category: "RESULT",
-		Usage: "show the report in a browser while it grows, at `HOST:PORT`, as in 127.0.0.1:8080, or a PORT of this machine alone; " +
-			"beyond the machine the address has a secret in it, but goes unencrypted",
+		Usage: "serve a live report at `HOST:PORT` or PORT, unencrypted; remote access needs the secret in its URL",
 	}
 }
 

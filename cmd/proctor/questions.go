@@ -19,9 +19,8 @@ type dataOptions struct {
 func dataFlags(to *dataOptions) []cli.Flag {
 	return append([]cli.Flag{
 		&cli.StringFlag{
-			Name: "data", Destination: &to.ref, Category: "EVAL",
-			Usage: "`REF` of the questions: a file (parquet, JSON Lines, JSON, CSV), a folder with a test and a validation file, " +
-				"an imported set's name, or sample (default: the imported mmlu-pro, else sample)",
+			Name: "data", Destination: &to.ref, Category: "QUESTIONS",
+			Usage: "questions `REF`: file, folder, imported set or sample (default: mmlu-pro if imported, else sample)",
 		},
 	}, fileFlags(&to.Options)...)
 }
@@ -30,21 +29,20 @@ func dataFlags(to *dataOptions) []cli.Flag {
 func fileFlags(to *dataset.Options) []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "map", Category: "EVAL", DefaultText: "what is recognised",
-			Usage: "`MAP` of what the files' columns hold, as in question=prompt,options=A+B+C+D,answer=label, or @FILE; " +
-				"`proctor data --help` explains",
+			Name: "map", Category: "QUESTIONS", DefaultText: "what is recognised",
+			Usage: "`MAP` columns, as in question=prompt,options=A+B+C+D,answer=key, or @FILE; see data --help",
 			Action: func(_ *cli.Context, text string) (err error) {
 				to.Map, err = dataset.ReadMapping(text)
 				return err
 			},
 		},
 		&cli.StringFlag{
-			Name: "shots-file", Destination: &to.ShotsFile, Category: "EVAL", DefaultText: "the set's validation file",
-			Usage: "`FILE` of the questions that worked examples are made of",
+			Name: "shots-file", Destination: &to.ShotsFile, Category: "QUESTIONS", DefaultText: "the set's validation file",
+			Usage: "take the worked examples from `FILE`",
 		},
 		&cli.BoolFlag{
-			Name: "skip-bad-rows", Destination: &to.SkipBadRows, Category: "EVAL",
-			Usage: "leave rows out that cannot be questions, instead of refusing the file",
+			Name: "skip-bad-rows", Destination: &to.SkipBadRows, Category: "QUESTIONS",
+			Usage: "skip rows that are no valid questions",
 		},
 	}
 }

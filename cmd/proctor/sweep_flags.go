@@ -35,24 +35,23 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 		return func(value string) error { *to = append(*to, value); return nil }
 	}
 	return []cli.Flag{
-		list("types", "quantise the first MODEL to each type of `LIST`, as in Q8_0,Q6_K,Q5_K_M,Q4_K_M,IQ4_XS,Q3_K_M,Q2_K",
+		list("types", "quantise the first MODEL to each type of `LIST`, as in Q8_0,Q4_K_M",
 			texts(&a.Types)),
 		&cli.StringFlag{Name: "imatrix", Destination: imatrix, Category: category,
-			Usage: "quantise with the importance matrix in `FILE`, in llama.cpp's format"},
+			Usage: "quantise with the importance matrix in `FILE` (llama.cpp's format)"},
 		&cli.StringFlag{Name: "cache", Destination: cache, Category: category, DefaultText: "proctor/models in the user's cache folder",
-			Usage: "keep the models that are made in `DIR`; they are used again for the same source, type, matrix and engine"},
-		list("kv-type", "try each element type of the key/value cache in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
-		list("slots", "try each number of sequences decoded at a time in `LIST`, as in 1,8,auto", func(value string) error {
+			Usage: "keep made models in `DIR` for reuse"},
+		list("kv-type", "try each KV cache type in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
+		list("slots", "try each number of slots in `LIST`, as in 1,8,auto", func(value string) error {
 			n := 0
 			err := flags.NumberOrAuto("slots", &n)(nil, value)
 			a.Slots = append(a.Slots, n)
 			return err
 		}),
-		list("kernels", "try each name of what computes in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
-		list("prompt", "try each mode of prompts in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
+		list("kernels", "try each CPU kernels in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
+		list("prompt", "try each prompt mode in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
 		&cli.BoolFlag{Name: "product", Destination: &a.Product, Category: category,
-			Usage: "try every combination; without it one thing is changed at a time, beside the first MODEL with the first value of " +
-				"each list, so that each difference has one cause"},
+			Usage: "try every combination; otherwise one thing changes at a time"},
 	}
 }
 
@@ -62,13 +61,12 @@ func judgingFlags(o *sweepOptions) []cli.Flag {
 	o.margin, o.confidence = compare.DefaultMargin, stats.DefaultConfidence
 	return []cli.Flag{
 		&cli.BoolFlag{Name: "until-decided", Destination: &o.untilDecided, Category: category,
-			Usage: "stop asking a candidate once it is shown to be worse than the first, better, or not worse by --margin"},
+			Usage: "stop asking a candidate once it is shown to be worse, better, or not worse by --margin"},
 		flags.OfPoints(cli.StringFlag{Name: "margin", Category: category,
-			Usage: "how many percentage `POINTS` worse than the first still counts as not worse, as in 2pp"},
+			Usage: "a loss of up to `POINTS` counts as not worse, as in 2pp"},
 			flags.Share{To: &o.margin, Least: flags.Open(0), Most: flags.Open(1)}),
 		&cli.BoolFlag{Name: "keep-logprobs", Destination: &o.keepLogprobs, Category: category,
-			Usage: "keep how likely the first candidate's tokens were, about 30 kB an item of 250 tokens, and score the others against " +
-				"that: how much each differs, beside whether it is worse"},
+			Usage: "keep the first candidate's token probabilities and score the others against them"},
 		flags.Confidence(&o.confidence),
 	}
 }

@@ -90,7 +90,7 @@ func Only(act cli.ActionFunc) cli.ActionFunc {
 
 // JSON has a result written as JSON.
 func JSON(to *bool) cli.Flag {
-	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "as JSON"}
+	return &cli.BoolFlag{Name: "json", Destination: to, Usage: "print JSON"}
 }
 
 // Format chooses one of a thing's formats.
@@ -109,7 +109,7 @@ func Format[T any](to *page.Format[T], thing string, formats page.Formats[T]) cl
 func Full(to *bool) cli.Flag {
 	return &cli.BoolFlag{
 		Name: "full", Destination: to, Category: "RESULT",
-		Usage: "everything, in text and markdown too: how it was run, every figure, rule sets, letters, numbers of options, costs",
+		Usage: "report everything in text and markdown too",
 	}
 }
 
@@ -164,8 +164,8 @@ func But(flags []cli.Flag, names ...string) []cli.Flag {
 // Stop reads stop strings, one for each time that it is given.
 func Stop(to *[]string) cli.Flag {
 	return &cli.GenericFlag{
-		Name: "stop", Value: (*Texts)(to), Category: "EVAL",
-		Usage: "end completions before `TEXT`, in the place of the style's stop strings; again for another; \"\" for none",
+		Name: "stop", Value: (*Texts)(to), Category: "QUESTIONS",
+		Usage: "end completions before `TEXT`, instead of the style's stop strings; repeatable, \"\" for none",
 	}
 }
 

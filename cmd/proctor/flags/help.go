@@ -18,7 +18,7 @@ const More = "\f"
 const (
 	helpAll     = "--help-all"
 	helpWidth   = 100 // columns
-	usageColumn = 29  // where flags are explained
+	usageColumn = 26  // where flags are explained
 )
 
 // HelpAll says whether a command line asks for all flags, and returns it with --help in that place.
@@ -67,7 +67,7 @@ func writeHelp(w io.Writer, h help) {
 	if h.arguments != "" {
 		called += " " + h.arguments
 	}
-	b.WriteString("\nUSAGE\n   " + called + "\n")
+	b.WriteString("Usage: " + called + "\n")
 	if text := h.described(); text != "" {
 		b.WriteString("\n" + text)
 	}

@@ -1,0 +1,30 @@
+package main
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// TestHelpFitsItsReader holds every command's help to 100 columns, and that of the long ones to 45 lines.
+func TestHelpFitsItsReader(t *testing.T) {
+	for _, command := range (&program{}).app().Commands {
+		for _, flag := range []string{"--help", "--help-all"} {
+			text := string(run(t, command.Name, flag))
+			for line := range strings.Lines(text) {
+				if n := utf8.RuneCountInString(strings.TrimSuffix(line, "\n")); n > 100 {
+					t.Errorf("%s %s has a line of %d columns: %s", command.Name, flag, n, line)
+				}
+			}
+			lines := strings.Count(text, "\n")
+			if short[command.Name] != nil && flag == "--help" && (lines > 45 || !strings.Contains(text, "Exit codes: 0 ok")) {
+				t.Errorf("%s --help has %d lines, more than 45, or lacks the exit codes:\n%s", command.Name, lines, text)
+			}
+		}
+		for _, name := range short[command.Name] {
+			if !strings.Contains(string(run(t, command.Name, "--help")), name) {
+				t.Errorf("%s has no flag --%s", command.Name, name)
+			}
+		}
+	}
+}
