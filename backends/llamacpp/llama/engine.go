@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/layout"
 	"proctor/backends/machine"
 )
 
@@ -84,9 +85,9 @@ const (
 func (m *Model) newContext(s engine.Settings, flash int, cache engine.Cache) (*Engine, error) {
 	l := m.lib
 	e := &Engine{lib: l, log: m.log, interrupt: newInterrupt(), vocabulary: int(m.Tokens())}
-	p, fields := m.contextParams(s, flash), l.layout.context
+	p, fields := m.contextParams(s, flash), l.layout.Context
 	if cache.Wide && !s.KVUnified {
-		p.setInt(fields.context, cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
+		p.SetInt(fields.Context, cache.Cells(s)) // llama.cpp gives each sequence as many as it is told for all
 	}
 	e.interrupt.setIn(&p, fields)
 	e.context = l.LlamaInitFromModel(m.c, p)
@@ -110,23 +111,23 @@ func (m *Model) newContext(s engine.Settings, flash int, cache engine.Cache) (*E
 }
 
 // contextParams are the settings as llama.cpp has them.
-func (m *Model) contextParams(s engine.Settings, flash int) params {
-	p, fields := m.lib.LlamaContextDefaultParams(), m.lib.layout.context
-	p.setInt(fields.context, s.Context*s.Slots)
-	p.setInt(fields.sequences, s.Slots)
-	p.setInt(fields.batch, s.Batch)
-	p.setInt(fields.microbatch, s.Microbatch)
-	p.setInt(fields.threads, s.Threads)
-	p.setInt(fields.batchThreads, s.Threads)
-	p.setInt(fields.typeK, cacheTypes[s.KVType])
-	p.setInt(fields.typeV, cacheTypes[cmp.Or(s.ValueType, s.KVType)])
-	p.setInt(fields.flash, flash)
-	p.setBool(fields.unified, s.KVUnified)
-	p.setBool(fields.swaFull, !s.KVWindowed)
+func (m *Model) contextParams(s engine.Settings, flash int) layout.Params {
+	p, fields := m.lib.LlamaContextDefaultParams(), m.lib.layout.Context
+	p.SetInt(fields.Context, s.Context*s.Slots)
+	p.SetInt(fields.Sequences, s.Slots)
+	p.SetInt(fields.Batch, s.Batch)
+	p.SetInt(fields.Microbatch, s.Microbatch)
+	p.SetInt(fields.Threads, s.Threads)
+	p.SetInt(fields.BatchThreads, s.Threads)
+	p.SetInt(fields.TypeK, cacheTypes[s.KVType])
+	p.SetInt(fields.TypeV, cacheTypes[cmp.Or(s.ValueType, s.KVType)])
+	p.SetInt(fields.Flash, flash)
+	p.SetBool(fields.Unified, s.KVUnified)
+	p.SetBool(fields.SwaFull, !s.KVWindowed)
 	if m.collected != nil {
 		function, data := m.collected.Callback()
-		p.setPointer(fields.evaluated, function)
-		p.setPointer(fields.evaluatedData, data)
+		p.SetPointer(fields.Evaluated, function)
+		p.SetPointer(fields.EvaluatedData, data)
 	}
 	return p
 }
@@ -229,4 +230,25 @@ func (e *Engine) CancelWith(ctx context.Context) (undo func()) {
 		}
 		e.interrupt.set(false)
 	}
+}
+
+// partialOnly is LLAMA_STATE_SEQ_FLAGS_PARTIAL_ONLY: what can be cut back is left out.
+const partialOnly = 1
+
+// State appends what Trim cannot cut back of a sequence to buf: the state of recurrent layers, or what layers with a sliding
+// window keep.
+func (e *Engine) State(buf []byte, sequence int32) []byte {
+	size := e.lib.LlamaStateSeqGetSizeExt(e.context, sequence, partialOnly)
+	at := len(buf)
+	buf = slices.Grow(buf, int(size))[:at+int(size)]
+	n := e.lib.LlamaStateSeqGetDataExt(e.context, unsafe.SliceData(buf[at:]), size, sequence, partialOnly)
+	return buf[:at+int(n)]
+}
+
+// SetState gives a sequence such a state. What other layers hold stays, and is to be cut back to where the state was
+// taken. It returns false where the state does not fit, and the sequence then has none.
+func (e *Engine) SetState(sequence int32, state []byte) bool {
+	size := uint(len(state))
+	n := e.lib.LlamaStateSeqSetDataExt(e.context, unsafe.SliceData(state), size, sequence, partialOnly)
+	return n == size && size > 0
 }

@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"proctor/backends/llamacpp/layout"
 )
 
 // functions are all that is called of llama.cpp and ggml. A field holds the C function of its name: LlamaDecode is llama_decode, whose
@@ -37,8 +39,8 @@ type functions struct {
 	GgmlThreadpoolNew           func(params *threadpoolParams) unsafe.Pointer `optional:"true"`
 	GgmlThreadpoolFree          func(pool unsafe.Pointer)                     `optional:"true"`
 
-	LlamaModelDefaultParams func() params
-	LlamaModelLoadFromFile  func(path string, p params) unsafe.Pointer
+	LlamaModelDefaultParams func() layout.Params
+	LlamaModelLoadFromFile  func(path string, p layout.Params) unsafe.Pointer
 	LlamaModelFree          func(model unsafe.Pointer)
 	LlamaModelDesc          func(model unsafe.Pointer, into *byte, room uint) int32
 	LlamaModelMetaValStr    func(model unsafe.Pointer, key string, into *byte, room uint) int32
@@ -72,11 +74,11 @@ type functions struct {
 	LlamaSetAdaptersLora func(context unsafe.Pointer, adapters *unsafe.Pointer, n uint, scales *float32) int32 `optional:"true"`
 
 	// Of loaded libraries alone.
-	LlamaModelQuantizeDefaultParams func() params                                `optional:"true"`
-	LlamaModelQuantize              func(from, to string, params *params) uint32 `optional:"true"`
+	LlamaModelQuantizeDefaultParams func() layout.Params                                `optional:"true"`
+	LlamaModelQuantize              func(from, to string, params *layout.Params) uint32 `optional:"true"`
 
-	LlamaContextDefaultParams func() params
-	LlamaInitFromModel        func(model unsafe.Pointer, p params) unsafe.Pointer
+	LlamaContextDefaultParams func() layout.Params
+	LlamaInitFromModel        func(model unsafe.Pointer, p layout.Params) unsafe.Pointer
 	LlamaFree                 func(context unsafe.Pointer)
 	LlamaAttachThreadpool     func(context, pool, batchPool unsafe.Pointer)
 	LlamaDetachThreadpool     func(context unsafe.Pointer)
@@ -183,3 +185,18 @@ type deviceDetails struct {
 	major, minor int32 // of the driver; 0 where they are unknown
 	integrated   int32
 }
+
+// goString is a C string's text; "" for NULL.
+func goString(c *byte) string {
+	if c == nil {
+		return ""
+	}
+	n := 0
+	for *(*byte)(unsafe.Add(unsafe.Pointer(c), n)) != 0 {
+		n++
+	}
+	return string(unsafe.Slice(c, n))
+}
+
+// cString is a text for C, with its 0 at the end, which lives as long as Go refers to it.
+func cString(s string) *byte { return unsafe.SliceData(append([]byte(s), 0)) }

@@ -9,6 +9,8 @@ import "C"
 import (
 	"sync/atomic"
 	"unsafe"
+
+	"proctor/backends/llamacpp/layout"
 )
 
 func newInterrupt() *interrupt {
@@ -18,9 +20,9 @@ func newInterrupt() *interrupt {
 func (i *interrupt) free() { C.free(unsafe.Pointer(i.cancelled)) }
 
 // setIn has a context that is made with p ask whether it is set.
-func (i *interrupt) setIn(p *params, fields contextFields) {
-	p.setPointer(fields.abort, C.proctor_interrupted)
-	p.setPointer(fields.abortData, unsafe.Pointer(i.cancelled))
+func (i *interrupt) setIn(p *layout.Params, fields layout.ContextFields) {
+	p.SetPointer(fields.Abort, C.proctor_interrupted)
+	p.SetPointer(fields.AbortData, unsafe.Pointer(i.cancelled))
 }
 
 // Operations is how many operations of batches all engines of this process have computed on the CPU. One takes seconds where a batch

@@ -9,6 +9,8 @@ import (
 	"unsafe"
 
 	"github.com/ebitengine/purego"
+
+	"proctor/backends/llamacpp/layout"
 )
 
 // pinned holds interrupts where they are.
@@ -38,9 +40,9 @@ var interrupted = sync.OnceValue(func() uintptr {
 })
 
 // setIn has a context that is made with p ask whether it is set.
-func (i *interrupt) setIn(p *params, fields contextFields) {
-	p.setAddress(fields.abort, interrupted())
-	p.setPointer(fields.abortData, unsafe.Pointer(i.cancelled))
+func (i *interrupt) setIn(p *layout.Params, fields layout.ContextFields) {
+	p.SetAddress(fields.Abort, interrupted())
+	p.SetPointer(fields.AbortData, unsafe.Pointer(i.cancelled))
 }
 
 // Operations is how many operations of batches all engines of this process have computed on the CPU. One takes seconds where a batch

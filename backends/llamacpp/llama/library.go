@@ -3,16 +3,16 @@ package llama
 import (
 	"errors"
 	"os"
-	"slices"
 	"sync"
 
 	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/layout"
 )
 
 // A Library is a llama.cpp: the one that is compiled in, or one that was loaded when the program ran. It is never unloaded.
 type Library struct {
 	functions
-	layout  layout
+	layout  layout.Layout
 	version string
 	folder  string // it was loaded from; "" for the one that is compiled in
 	path    string // of libllama in it
@@ -49,7 +49,7 @@ func (l *Library) bind(symbol func(name string) uintptr) (err error) {
 	l.LlamaLogSet(logCallback(), nil)
 	l.GgmlSetAbortCallback(abortCallback())
 	l.LlamaBackendInit()
-	if l.layout, err = layoutOf(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams()); err != nil {
+	if l.layout, err = layout.Of(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams()); err != nil {
 		return err
 	}
 	return nil
@@ -60,9 +60,7 @@ func (l *Library) Version() string { return l.version }
 
 // Generation numbers the layouts of parameters in the order of their releases. Of two libraries, the one with the greater number is
 // the newer.
-func (l *Library) Generation() int {
-	return slices.IndexFunc(layouts, func(of layout) bool { return of.since == l.layout.since })
-}
+func (l *Library) Generation() int { return l.layout.Generation() }
 
 // Folder is where it was loaded from; "" for the one that is compiled in.
 func (l *Library) Folder() string { return l.folder }

@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/layout"
 	"proctor/backends/machine"
 )
 
@@ -51,16 +52,16 @@ type LoadOptions struct {
 
 // Load reads the model at path. The end of ctx stops it.
 func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model, error) {
-	p, fields := l.LlamaModelDefaultParams(), l.layout.model
-	p.setBool(fields.vocabOnly, o.VocabularyOnly)
-	p.setInt(fields.gpuLayers, o.GPULayers)
-	if fields.useMmap != 0 {
-		p.setBool(fields.useMmap, !o.Unmapped)
+	p, fields := l.LlamaModelDefaultParams(), l.layout.Model
+	p.SetBool(fields.VocabOnly, o.VocabularyOnly)
+	p.SetInt(fields.GPULayers, o.GPULayers)
+	if fields.UseMMap != 0 {
+		p.SetBool(fields.UseMMap, !o.Unmapped)
 	} else if o.Unmapped {
-		p.setInt(fields.loadMode, loadRead)
+		p.SetInt(fields.LoadMode, layout.LoadRead)
 	}
 	// What stays on the CPU would lie unpacked in a buffer of the GPU's driver otherwise.
-	p.setBool(fields.noHost, o.Kernels)
+	p.SetBool(fields.NoHost, o.Kernels)
 	var kept runtime.Pinner // until the model is loaded
 	defer kept.Unpin()
 	devices := make([]unsafe.Pointer, len(o.GPUs)+1) // NULL is the last: without a list, llama.cpp takes what it finds
@@ -68,10 +69,10 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 		devices[i] = l.GgmlBackendDevByName(d.Name)
 	}
 	kept.Pin(&devices[0])
-	p.setPointer(fields.devices, unsafe.Pointer(&devices[0]))
+	p.SetPointer(fields.Devices, unsafe.Pointer(&devices[0]))
 	if len(o.GPUs) > 0 && len(o.Split) > 0 {
 		kept.Pin(&o.Split[0])
-		p.setPointer(fields.tensorSplit, unsafe.Pointer(&o.Split[0]))
+		p.SetPointer(fields.TensorSplit, unsafe.Pointer(&o.Split[0]))
 	}
 	done := loads.add(func(share float32) bool {
 		if o.Progress != nil {
@@ -80,8 +81,8 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 		return ctx.Err() == nil
 	})
 	defer done.end()
-	p.setAddress(fields.progress, progressCallback())
-	p.setAddress(fields.progressData, done.number)
+	p.SetAddress(fields.Progress, progressCallback())
+	p.SetAddress(fields.ProgressData, done.number)
 	m := &Model{lib: l, log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
 	kernels.Load(o.Kernels, machine.Nodes(), func() { m.c = l.LlamaModelLoadFromFile(path, p) })
 	if err := m.check(); err != nil {
@@ -173,4 +174,46 @@ func (m *Model) Type() string {
 	var room [256]byte
 	m.lib.LlamaModelDesc(m.c, &room[0], uint(len(room)))
 	return goString(&room[0])
+}
+
+// adapter is a LoRA adapter of a model, which frees it.
+type adapter struct {
+	c     unsafe.Pointer // llama_adapter_lora
+	scale float32
+}
+
+// Adapt has engines that are made from now on add a LoRA adapter's products, times scale, to those of the model's weights.
+func (m *Model) Adapt(path string, scale float32) error {
+	if m.lib.LlamaAdapterLoraInit == nil || m.lib.LlamaSetAdapterLora == nil && m.lib.LlamaSetAdaptersLora == nil {
+		return errors.New("this llama.cpp has no LoRA adapters")
+	}
+	a := adapter{m.lib.LlamaAdapterLoraInit(m.c, path), scale}
+	if a.c == nil {
+		return fmt.Errorf("%s: llama.cpp cannot load it: %s", path, m.log.reason("it gave no reason"))
+	}
+	m.adapters = append(m.adapters, a)
+	return nil
+}
+
+// adapt gives a context the model's adapters.
+func (e *Engine) adapt(adapters []adapter) error {
+	if len(adapters) == 0 {
+		return nil
+	}
+	all, scales := make([]unsafe.Pointer, len(adapters)), make([]float32, len(adapters))
+	for i, a := range adapters {
+		all[i], scales[i] = a.c, a.scale
+	}
+	failed := int32(0)
+	if e.lib.LlamaSetAdaptersLora != nil {
+		failed = e.lib.LlamaSetAdaptersLora(e.context, &all[0], uint(len(all)), &scales[0])
+	} else {
+		for i := range all {
+			failed = min(failed, e.lib.LlamaSetAdapterLora(e.context, all[i], scales[i]))
+		}
+	}
+	if failed != 0 {
+		return errors.New("llama.cpp does not take the LoRA adapters: " + e.log.reason("it gave no reason"))
+	}
+	return nil
 }

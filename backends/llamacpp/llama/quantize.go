@@ -2,13 +2,13 @@ package llama
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"log/slog"
 	"strings"
 
 	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/layout"
 )
 
 // Quantization is what [Quantize] is told.
@@ -55,15 +55,15 @@ func (l *Library) Quantize(ctx context.Context, q Quantization) error {
 
 // Fields of llama_model_quantize_params, which lie first and in all releases that are known.
 const (
-	quantizeThreads    offset = 0
-	quantizeType       offset = 4
-	quantizeRequantise offset = 16
+	quantizeThreads    layout.Offset = 0
+	quantizeType       layout.Offset = 4
+	quantizeRequantise layout.Offset = 16
 )
 
 // quantizeDefaults are as many threads as there are, the types of two tensors left open, and of four booleans that the output matrix
 // is quantised, too. The number of types stands for an open one. The file's type is Q5_1 or, since 2026, Q8_0.
-func quantizeDefaults(types uint32) map[offset]uint32 {
-	return map[offset]uint32{quantizeThreads: 0, 8: types, 12: types, quantizeRequantise: 0x100}
+func quantizeDefaults(types uint32) map[layout.Offset]uint32 {
+	return map[layout.Offset]uint32{quantizeThreads: 0, 8: types, 12: types, quantizeRequantise: 0x100}
 }
 
 // quantize has a loaded library do it; announced gets its log's lines.
@@ -75,12 +75,12 @@ func (l *Library) quantize(q Quantization, announced func(line string) bool) err
 		return fmt.Errorf("%s takes no importance matrix from proctor: leave --imatrix out", l.version)
 	}
 	p := l.LlamaModelQuantizeDefaultParams()
-	if types := binary.NativeEndian.Uint32(p.bytes()[8:]); types == 0 || !has(p, quantizeDefaults(types)) {
+	if types := p.Word(8); types == 0 || !layout.Has(p, quantizeDefaults(types)) {
 		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
 	}
-	p.setInt(quantizeThreads, q.Threads)
-	p.setInt(quantizeType, int(fileTypes[q.Type]))
-	p.setBool(quantizeRequantise, q.Requantise)
+	p.SetInt(quantizeThreads, q.Threads)
+	p.SetInt(quantizeType, int(fileTypes[q.Type]))
+	p.SetBool(quantizeRequantise, q.Requantise)
 	log := listen(q.From, func(_ slog.Level, line string) { announced(line) })
 	defer log.Close()
 	if l.LlamaModelQuantize(q.From, q.To, &p) != 0 {

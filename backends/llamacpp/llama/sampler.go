@@ -2,11 +2,16 @@ package llama
 
 import (
 	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
 	"math"
+	"sync"
 	"unsafe"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/llamacpp/logits"
 )
 
 // Sampler draws tokens by llama.cpp's chain: penalties, top-k, top-p, min-p, temperature, then a draw from what is left; at
@@ -63,4 +68,74 @@ func (s *Sampler) Close() {
 		s.lib.LlamaSamplerFree(s.chain)
 		s.chain = nil
 	}
+}
+
+// Predict tells of each place what the model says of its token, with so many of the likeliest ones. The scores must be
+// numbers: [engine.NoToken] was drawn from none of them.
+func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
+	return e.predict(nil, places, top)
+}
+
+// PredictBeside is Predict beside a reference, an engine of the same vocabulary that decoded the same batch.
+func (e *Engine) PredictBeside(reference *Engine, places []engine.Place, top int) []backends.Prediction {
+	return e.predict(reference, places, top)
+}
+
+func (e *Engine) predict(reference *Engine, places []engine.Place, top int) []backends.Prediction {
+	wanted := make([]logits.Place, len(places))
+	for i, p := range places {
+		wanted[i] = logits.Place{Scores: e.Scores(p.At), Token: p.Token, Ask: p.Ask}
+		if reference != nil {
+			wanted[i].Reference = reference.Scores(p.At)
+		}
+	}
+	predictions := make([]backends.Prediction, len(places))
+	var group sync.WaitGroup
+	share := (len(places) + e.reducers - 1) / e.reducers
+	for from := 0; from < len(places); from += share {
+		to := min(from+share, len(places))
+		group.Go(func() {
+			for i, p := range logits.Predict(wanted[from:to], top) {
+				predictions[from+i] = prediction(wanted[from+i], p)
+			}
+		})
+	}
+	group.Wait()
+	return predictions
+}
+
+// prediction is p as all backends tell it.
+func prediction(of logits.Place, p logits.Prediction) backends.Prediction {
+	all := backends.Prediction{
+		Token: of.Token, Logprob: p.Logprob, Entropy: p.Entropy, Rest: p.Rest, Asked: p.Asked,
+		Top: make([]backends.Logprob, len(p.Top)),
+	}
+	for i, token := range p.Top {
+		all.Top[i] = backends.Logprob{Token: token, Logprob: p.TopLogprobs[i]}
+	}
+	if of.Reference != nil {
+		all.Reference = &backends.Reference{
+			Logprob: p.ReferenceLogprob, Entropy: p.ReferenceEntropy, Top: p.ReferenceTop, KLD: p.KLD, Asked: p.ReferenceAsked,
+		}
+	}
+	return all
+}
+
+// Scores are those of all tokens at a place of the last batch, decoded with Draw, until the next decode: what [Engine.Predict]
+// reduces, for those who check it.
+func (e *Engine) Scores(at int) []float32 {
+	return unsafe.Slice(e.lib.LlamaGetLogitsIth(e.context, int32(at)), e.vocabulary)
+}
+
+// VocabularySHA256 is a digest of all tokens, their kinds, what texts begin and end with, and the name of the way in which
+// texts are split before they become tokens, in hexadecimal.
+func (m *Model) VocabularySHA256(splitting string) string {
+	hash := sha256.New()
+	l := m.lib
+	fmt.Fprintln(hash, splitting, l.LlamaVocabType(m.vocab), l.LlamaVocabBos(m.vocab), l.LlamaVocabEos(m.vocab),
+		l.LlamaVocabGetAddBos(m.vocab), l.LlamaVocabGetAddEos(m.vocab))
+	for token := range m.Tokens() {
+		fmt.Fprintf(hash, "%d %q\n", l.LlamaVocabGetAttr(m.vocab, token), m.text(token))
+	}
+	return hex.EncodeToString(hash.Sum(nil))
 }

@@ -1,0 +1,176 @@
+// Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
+// release by the defaults that it returns. A release that moves fields gets a row in the table.
+package layout
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"unsafe"
+)
+
+// Params are a structure of parameters that llama.cpp takes and returns by value, of any release: the callee reads and writes as much as
+// its own has.
+type Params struct{ words [24]uint64 }
+
+func (p *Params) bytes() *[24 * 8]byte { return (*[24 * 8]byte)(unsafe.Pointer(p)) }
+
+// SetInt sets a field of 32 bits.
+func (p *Params) SetInt(at Offset, value int) {
+	binary.NativeEndian.PutUint32(p.bytes()[at:], uint32(int32(value)))
+}
+
+// SetBool sets a field of a byte.
+func (p *Params) SetBool(at Offset, value bool) {
+	p.bytes()[at] = 0
+	if value {
+		p.bytes()[at] = 1
+	}
+}
+
+// SetAddress sets a pointer that Go did not make.
+func (p *Params) SetAddress(at Offset, value uintptr) {
+	*(*uintptr)(unsafe.Pointer(&p.bytes()[at])) = value
+}
+
+// SetPointer sets a pointer to memory of Go, which the caller keeps alive while C refers to it.
+func (p *Params) SetPointer(at Offset, value unsafe.Pointer) {
+	*(*unsafe.Pointer)(unsafe.Pointer(&p.bytes()[at])) = value
+}
+
+// An offset of a field in bytes; 0 for a field that a release lacks: none that is set stands first.
+type Offset int
+
+// ModelFields are those of llama_model_params that are set. Releases have either UseMMap or LoadMode.
+type ModelFields struct {
+	Devices, GPULayers, TensorSplit, Progress, ProgressData Offset
+	VocabOnly, UseMMap, LoadMode, NoHost                    Offset
+}
+
+// ContextFields are those of llama_context_params that are set.
+type ContextFields struct {
+	Context, Batch, Microbatch, Sequences, Threads, BatchThreads, Flash Offset
+
+	Evaluated, EvaluatedData, TypeK, TypeV, Abort, AbortData, SwaFull, Unified Offset
+}
+
+// A Layout says where the parameters of some releases have their fields, and what these are by default.
+type Layout struct {
+	Since   string // the first release that has it
+	Model   ModelFields
+	Context ContextFields
+	// The defaults of both structures, 32-bit words, as far as they are not pointers.
+	modelDefaults, contextDefaults map[Offset]uint32
+}
+
+// Values of a field LoadMode, an enum llama_load_mode.
+const (
+	LoadRead   = 0
+	LoadMapped = 1
+)
+
+// Defaults of contexts that all releases have: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
+func contextDefaults(others map[Offset]uint32) map[Offset]uint32 {
+	all := map[Offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
+	for at, value := range others {
+		all[at] = value
+	}
+	return all
+}
+
+const (
+	anyOf     = math.MaxUint32 // -1: it is left to the model or to llama.cpp
+	ofModel   = 0xbf800000     // -1.0
+	someBools = 0x01010100     // no, yes, yes, yes
+)
+
+// known are the layouts of releases, the latest last. A release with another one gets a row of its own.
+var known = []Layout{
+	{
+		Since: "December 2025 (b7347)", Model: modelBooleans(65, 69), Context: contextAt(16, 24, 88),
+		modelDefaults:   map[Offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
+		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+	},
+	{
+		Since: "January 2026 (b7698)", Model: modelBooleans(65, 70), Context: contextAt(16, 24, 88),
+		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
+		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+	},
+	{
+		Since: "February 2026 (b8121)", Model: modelBooleans(65, 70), Context: contextAt(16, 24, 88),
+		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
+		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
+	},
+	{
+		Since: "b9842", Model: modelBooleans(65, 70), Context: contextAt(24, 36, 104),
+		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
+		contextDefaults: contextDefaults(map[Offset]uint32{24: 4, 36: anyOf, 48: anyOf, 60: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+	},
+	{
+		Since: "b10361", Model: modelLoadMode(24, 32), Context: contextAt(28, 40, 104),
+		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
+		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+	},
+	{
+		Since: "v0.4.0", Model: modelLoadMode(28, 40), Context: contextAt(28, 40, 104),
+		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
+		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
+	},
+}
+
+// modelBooleans are the fields of releases that say by a boolean whether the file is mapped.
+func modelBooleans(mmap, noHost Offset) ModelFields {
+	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, UseMMap: mmap, NoHost: noHost}
+}
+
+// modelLoadMode are the fields of releases that say so by a load mode. Four booleans follow seven words behind split.
+func modelLoadMode(mode, split Offset) ModelFields {
+	return ModelFields{
+		GPULayers: 16, LoadMode: mode, TensorSplit: split, Progress: split + 8, ProgressData: split + 16,
+		VocabOnly: split + 32, NoHost: split + 35,
+	}
+}
+
+// contextAt are the fields of releases whose threads, scaling of positions, and cache types lie there.
+func contextAt(threads, scaling, types Offset) ContextFields {
+	return ContextFields{
+		Context: 0, Batch: 4, Microbatch: 8, Sequences: 12, Threads: threads, BatchThreads: threads + 4, Flash: scaling + 12,
+		Evaluated: types - 16, EvaluatedData: types - 8, TypeK: types, TypeV: types + 4, Abort: types + 8, AbortData: types + 16,
+		SwaFull: types + 28, Unified: types + 29,
+	}
+}
+
+// Of finds the layout of a library by the parameters that it returns.
+func Of(model, context Params) (Layout, error) {
+	for _, l := range slices.Backward(known) {
+		if Has(model, l.modelDefaults) && Has(context, l.contextDefaults) {
+			return l, nil
+		}
+	}
+	var since []string
+	for _, l := range known {
+		since = append(since, l.Since)
+	}
+	return Layout{}, fmt.Errorf("its parameters lie otherwise than in the releases that are known, since %s: choose one of those, or a later proctor",
+		strings.Join(since, ", "))
+}
+
+// Generation numbers layouts in the order of their releases.
+func (l Layout) Generation() int {
+	return slices.IndexFunc(known, func(of Layout) bool { return of.Since == l.Since })
+}
+
+// Word is the 32-bit word at an offset.
+func (p *Params) Word(at Offset) uint32 { return binary.NativeEndian.Uint32(p.bytes()[at:]) }
+
+// Has says whether parameters have these words.
+func Has(p Params, words map[Offset]uint32) bool {
+	for at, want := range words {
+		if p.Word(at) != want {
+			return false
+		}
+	}
+	return true
+}
