@@ -34,7 +34,7 @@
 //	280         95.0–99.0   94.3–97.4   94.0–96.6   94.2–95.9   94.3–95.7
 //	1400        94.1–96.9   94.2–95.8   94.4–95.5   94.6–95.4   94.7–95.3
 //
-// Balanced accuracy, 2,000 draws, items independent or not: 96.6–100 at 10 and 28 questions, 95.0–100 at 70, 94.6–99.1 at 280.
+// Balanced accuracy, 2,000 draws, items independent or not: 96.5–100 at 10 and 28 questions, 95.0–100 at 70, 94.6–99.1 at 280.
 // Paired differences of one stratum, 4,000 draws, by the share of flips:
 //
 //	questions   1 %          4 %         20 %
