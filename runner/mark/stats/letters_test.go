@@ -3,6 +3,7 @@ package stats
 import (
 	"math"
 	"math/rand/v2"
+	"os"
 	"testing"
 )
 
@@ -36,8 +37,11 @@ func TestLetterBiasOfNothing(t *testing.T) {
 // spread evenly and where most are A. A test against gold counts rejects a guesser in half of all draws.
 func TestLetterBiasKeepsItsSize(t *testing.T) {
 	draws := 1500
-	if testing.Short() {
+	switch {
+	case testing.Short():
 		draws = 400
+	case os.Getenv("LONG") != "":
+		draws = 10_000
 	}
 	random := rand.New(rand.NewPCG(13, 13))
 	for _, accuracy := range []float64{0.1, 0.4, 0.6, 0.9} {
@@ -60,6 +64,7 @@ func TestLetterBiasKeepsItsSize(t *testing.T) {
 				}
 			}
 			size := float64(rejected) / float64(draws)
+			t.Logf("accuracy %.0f %%, gold A in another %.0f %%: rejects %.2f %%", 100*accuracy, 100*mostlyA, 100*size)
 			if limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(draws)); size > limit || size < 0.02 {
 				t.Errorf("accuracy %.0f %%, gold A in another %.0f %%: rejects %.2f %%, want about 5", 100*accuracy, 100*mostlyA, 100*size)
 			}

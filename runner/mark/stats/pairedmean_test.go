@@ -144,3 +144,35 @@ func TestSubjectsOfABinaryComparisonAreSeldomToldApart(t *testing.T) {
 		}
 	}
 }
+
+// TestSubjectsOfAComparisonAreSeldomToldApart works out how often any of 14 subjects is told apart, after Holm's correction, where
+// the runs are equally good: by how many questions come out differently, and then over all numbers of those that can be.
+func TestSubjectsOfAComparisonAreSeldomToldApart(t *testing.T) {
+	told := make([]float64, 401) // one subject, given its flips
+	for flips := range told {
+		for onlyA := 0; onlyA <= flips; onlyA++ {
+			ps := make([]Number, 14)
+			for h := range ps {
+				ps[h] = Of(1)
+			}
+			ps[0] = Pairs{OnlyA: onlyA, OnlyB: flips - onlyA, Both: 1}.Score().P(0)
+			if Holm(ps)[0].Or(1) < 0.05 {
+				told[flips] += BinomialChance(onlyA, flips, 0.5)
+			}
+		}
+	}
+	worst := 0.0
+	for _, n := range []int{5, 12, 20, 50, 100, 400} {
+		for _, share := range []float64{0.01, 0.02, 0.04, 0.08, 0.12, 0.2, 0.3, 0.5, 0.8} {
+			single := 0.0
+			for flips := range n + 1 {
+				single += BinomialChance(flips, n, share) * told[flips]
+			}
+			anyOf := 1 - math.Pow(1-single, 14)
+			if worst = max(worst, anyOf); anyOf > 0.055 {
+				t.Errorf("%d questions, %g flips: a subject is told apart %.4f of the time", n, share, anyOf)
+			}
+		}
+	}
+	t.Logf("a subject is told apart %.4f of the time at most", worst)
+}
