@@ -64,7 +64,7 @@ func (c *Comparison) rateSection() page.Section {
 	if len(grid.Rows) > 0 {
 		s.Table = grid
 		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't say which run is faster; this measures it: " + c.benchCommand()}, c.settings()...)
+			"so they don't rank the runs by speed; measure that with " + c.benchCommand()}, c.settings()...)
 		s.Notes = append(s.Notes, c.neighbours()...)
 	}
 	return s
