@@ -1,5 +1,6 @@
 // Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
-// release by the defaults that it returns. A release that moves fields gets a row in the table.
+// release by the defaults that it returns. A release that moves fields gets a row in the table,
+// which scripts/layout proposes.
 package layout
 
 import (
