@@ -13,7 +13,7 @@
 // # What is used where
 //
 //   - A share of questions: Wilson's interval, widened to the exact one of 93 % (share.bounds). A mean, a weighted share and a
-//     balanced accuracy use it at their effective size ([Stratified], [OfTotals]); [BalancedAccuracy] adds two of them as squares.
+//     balanced accuracy use it at their effective size ([Stratified], [OfTotals]); [BalancedAccuracy] adds two as squares.
 //   - Two runs whose questions are right or wrong: Tango's score test ([PairedScore]); of yes/no tasks and repeats a test of the
 //     same form ([PairedTotals]). McNemar's exact p stands beside them and decides nothing.
 //   - Guessing: the Poisson-binomial distribution, exact ([PoissonBinomialTail], [StratifiedGuess]).
@@ -24,7 +24,7 @@
 // # How often intervals hold the truth
 //
 // Wanted are 93 to 97 %. Where few questions are right or wrong, or few come out differently, more is unavoidable: there are few
-// results, one of them is likely, and an interval that leaves out the truth with the next one covers less than 93 % elsewhere. The
+// results, one of them is likely, and an interval that leaves out the truth with the next covers less than 93 % elsewhere. The
 // lower bound is kept. Shares, added up exactly, least to most in percent, by the share that is right (or wrong):
 //
 //	questions   0.5–2 %     2–5 %       5–10 %      10–20 %     20–50 %

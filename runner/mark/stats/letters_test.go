@@ -64,7 +64,7 @@ func TestLetterBiasKeepsItsSize(t *testing.T) {
 				}
 			}
 			size := float64(rejected) / float64(draws)
-			t.Logf("accuracy %.0f %%, gold A in another %.0f %%: rejects %.2f %%", 100*accuracy, 100*mostlyA, 100*size)
+			t.Logf("accuracy %g, gold A in another %g: rejects %.2f %%", accuracy, mostlyA, 100*size)
 			if limit := 0.05 + 3*math.Sqrt(0.05*0.95/float64(draws)); size > limit || size < 0.02 {
 				t.Errorf("accuracy %.0f %%, gold A in another %.0f %%: rejects %.2f %%, want about 5", 100*accuracy, 100*mostlyA, 100*size)
 			}

@@ -145,8 +145,8 @@ func TestSubjectsOfABinaryComparisonAreSeldomToldApart(t *testing.T) {
 	}
 }
 
-// TestSubjectsOfAComparisonAreSeldomToldApart works out how often any of 14 subjects is told apart, after Holm's correction, where
-// the runs are equally good: by how many questions come out differently, and then over all numbers of those that can be.
+// TestSubjectsOfAComparisonAreSeldomToldApart works out how often any of 14 subjects is told apart, after Holm's correction,
+// where the runs are equally good: by how many questions come out differently, and then over all numbers of those that can be.
 func TestSubjectsOfAComparisonAreSeldomToldApart(t *testing.T) {
 	told := make([]float64, 401) // one subject, given its flips
 	for flips := range told {

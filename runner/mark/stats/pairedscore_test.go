@@ -277,8 +277,8 @@ func pairedWorlds(subjects, totals []int) []pairedWorld {
 	return worlds
 }
 
-// lacking is how often, of so many draws, the truth is below all that an interval holds, and how often it is outside. Of many worlds
-// one is above a level by chance, and so the worlds that are above 2.5 % are drawn 20 times as often again.
+// lacking is how often, of so many draws, the truth is below all that an interval holds, and how often it is outside. Of many
+// worlds one is above a level by chance, and so the worlds that are above 2.5 % are drawn 20 times as often again.
 func lacking(draws int, draw func() (below, outside bool)) (below, outside float64, drawn int) {
 	count := func(draws int) {
 		low, out := 0, 0
