@@ -99,7 +99,7 @@ var documentedFiles = map[string]string{
 // try runs one command of the page.
 func (r docReader) try(words []string) error {
 	if words[0] == "make" {
-		if !strings.Contains(r.targets, "\n.PHONY: "+words[1]+"\n") && !regexp.MustCompile(`(?m)^\.PHONY:.* `+words[1]+`\b`).MatchString(r.targets) {
+		if !regexp.MustCompile(`(?m)^\.PHONY:.* ` + words[1] + `( |$)`).MatchString(r.targets) {
 			return fmt.Errorf("no target %s in the Makefile", words[1])
 		}
 		return nil
