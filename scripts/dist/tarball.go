@@ -78,7 +78,11 @@ func (r release) contents(program string, needed glibc) (files, error) {
 		"INSTALL.txt":   text(guide),
 		"proctor.1":     text(manual),
 	}
-	for _, name := range []string{"README.md", "docs/engines.md", "CHANGELOG.md", "LICENSE"} {
+	pages, err := filepath.Glob("docs/*.md")
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range append(pages, "README.md", "CHANGELOG.md", "LICENSE") {
 		if err := read(all, ".", name); err != nil {
 			return nil, err
 		}

@@ -1,0 +1,174 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends/embedded"
+)
+
+// TestDocumentedCommandsRun runs what README.md and docs/ tell people to type, page by page and in the order of the page, in a folder
+// where every model file is the control model. A command that needs a server, a GPU or a long time is read by the program, all
+// flags and their values included, and does nothing.
+func TestDocumentedCommandsRun(t *testing.T) {
+	pages, err := filepath.Glob("../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	model, err := embedded.File()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, page := range append(pages, "../../README.md") {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Run(filepath.Base(page), func(t *testing.T) {
+			t.Parallel()
+			reader := docReader{folder: t.TempDir(), model: model, targets: string(targets)}
+			for _, command := range documented(string(text)) {
+				if err := reader.try(command.words); err != nil {
+					t.Errorf("%s:%d: %s: %v", filepath.Base(page), command.line, strings.Join(command.words, " "), err)
+				}
+			}
+		})
+	}
+}
+
+// A documentedCommand is one command of a page's code blocks.
+type documentedCommand struct {
+	line  int // where it stands, from 1
+	words []string
+}
+
+var (
+	comment = regexp.MustCompile(`\s+#.*`)
+	chained = regexp.MustCompile(`\s+&&\s+`)
+)
+
+// documented returns the commands of a page's indented and fenced blocks that call proctor or make.
+func documented(page string) []documentedCommand {
+	var found []documentedCommand
+	fenced := false
+	for i, line := range strings.Split(page, "\n") {
+		if strings.HasPrefix(line, "```") {
+			fenced = !fenced
+			continue
+		}
+		if !fenced && !strings.HasPrefix(line, "    ") {
+			continue
+		}
+		for _, part := range chained.Split(comment.ReplaceAllString(line, ""), -1) {
+			words := strings.Fields(part)
+			if len(words) > 1 && (words[0] == "make" || filepath.Base(words[0]) == "proctor") {
+				found = append(found, documentedCommand{line: i + 1, words: words})
+			}
+		}
+	}
+	return found
+}
+
+// A docReader follows one page.
+type docReader struct {
+	folder  string
+	model   string // the control model's file
+	targets string // the Makefile
+}
+
+// documentedFiles are the input files that pages name, models apart.
+var documentedFiles = map[string]string{
+	"exam.csv":   "prompt,A,B,C,D,key\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
+	"mine.rules": "name: mine\nlast answer is \\(?([A-J])\\)?\n",
+	"mmlu-pro/":  "question,A,B,C,D,answer\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
+	"system.txt": "Answer briefly.\n",
+}
+
+// try runs one command of the page.
+func (r docReader) try(words []string) error {
+	if words[0] == "make" {
+		if !regexp.MustCompile(`(?m)^\.PHONY:.* ` + words[1] + `( |$)`).MatchString(r.targets) {
+			return fmt.Errorf("no target %s in the Makefile", words[1])
+		}
+		return nil
+	}
+	if err := r.place(words); err != nil {
+		return err
+	}
+	cmd := exec.Command("proctor", cheap(words[1:])...)
+	cmd.Dir = r.folder
+	cmd.Env = append(os.Environ(), "HOME="+r.folder, "XDG_CACHE_HOME="+filepath.Dir(filepath.Dir(r.model)),
+		"PROCTOR_DATA="+filepath.Join(r.folder, "data"), "OLLAMA_HOST=127.0.0.1:1", "OLLAMA_MODELS="+filepath.Join(r.folder, "store"))
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() != exitUsage && exit.ExitCode() != exitEngine {
+		return nil // a gate's verdict on two or three questions
+	}
+	if err != nil && !strings.Contains(stderr.String(), "No help topic for") { // said of arguments, once all flags are read
+		return fmt.Errorf("%w\n%s", err, &stderr)
+	}
+	return nil
+}
+
+// place puts the input files where a command looks for them.
+func (r docReader) place(words []string) error {
+	for i, word := range words {
+		word = strings.TrimPrefix(word, "@")
+		content, known := documentedFiles[word]
+		path := filepath.Join(r.folder, word)
+		if _, err := os.Stat(path); err == nil || words[i-min(i, 1)] == "-o" {
+			continue
+		}
+		var err error
+		switch {
+		case known && strings.HasSuffix(word, "/"):
+			err = errors.Join(os.Mkdir(path, 0o755), os.WriteFile(filepath.Join(path, "test.csv"), []byte(content), 0o644))
+		case known:
+			err = os.WriteFile(path, []byte(content), 0o644)
+		case strings.HasSuffix(word, ".gguf") && !strings.ContainsAny(word, "/:="):
+			err = os.Symlink(r.model, path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elsewhere are words of commands that need what a test does not have.
+var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve|--vocabulary)`)
+
+// cheap returns a command's arguments as a test runs it: a run asks two or three questions, a sweep says what it would do, and what
+// needs a server, a GPU or much time has its flags read, since --help is obeyed after them.
+func cheap(args []string) []string {
+	needs := slices.ContainsFunc(args, elsewhere.MatchString)
+	switch verb := args[0]; {
+	case needs:
+		return append(args, "--help")
+	case verb == "run" && slices.Contains(args, "--resume"):
+		return append(args, "--limit", "3", "--quiet")
+	case verb == "run" && slices.Contains(args, "--direct"):
+		return append(args, "--limit", "2", "--quiet")
+	case verb == "run":
+		return append(args, "--limit", "2", "--max-tokens", "16", "--quiet")
+	case verb == "sweep":
+		return append(args, "--dry-run")
+	case slices.Contains([]string{"bench", "doctor", "engine", "models"}, verb), verb == "data" && args[1] == "pull":
+		return append(args, "--help")
+	}
+	return args
+}
