@@ -10,6 +10,12 @@ step gofmt
 unformatted=$(git ls-files -z '*.go' | xargs -0 gofmt -l)
 [ -z "$unformatted" ] || { printf 'gofmt would change:\n%s\n' "$unformatted" >&2; exit 1; }
 
+step clang-format of the kernels
+case $(clang-format --version 2>/dev/null) in
+*'version 14.'*) git ls-files -z backends/llamacpp/kernels | grep -zE '\.(h|c|cpp)$' | xargs -0 clang-format --dry-run -Werror ;;
+*) echo "skipped: clang-format 14 is not installed, and others format otherwise" ;;
+esac
+
 step go mod tidy
 go mod tidy -diff
 
@@ -31,6 +37,9 @@ fi
 
 step without cgo
 scripts/nocgo.sh
+
+step headers of the kernels
+scripts/kernel-headers.sh
 
 step other CPUs
 scripts/other-cpus.sh

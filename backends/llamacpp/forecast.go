@@ -36,13 +36,13 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 		if err != nil {
 			return f, err
 		}
-		if changed, kept := search.Kept(); kept != nil {
-			s, calibration = changed, kept.String()
-			f.Duration, f.Source = kept.Expected(w), kept.String()
+		if changed, stored := search.Stored(); stored != nil {
+			s, calibration = changed, stored.String()
+			f.Duration, f.Source = stored.Expected(w), stored.String()
 		}
 	}
 	f.Allocation = m.memory.Allocate(s)
 	f.Calibration = calibration
-	f.Told = memory.Told(f.Allocation, s)
+	f.Told = memory.Describe(f.Allocation, s)
 	return f, nil
 }

@@ -49,7 +49,7 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) error {
 	if found != nil {
 		m.allocation.Calibration = found.String()
 	}
-	m.allocation.Told = memory.Told(m.allocation, s)
+	m.allocation.Told = memory.Describe(m.allocation, s)
 	return nil
 }
 

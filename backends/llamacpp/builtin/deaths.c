@@ -1,3 +1,4 @@
+#define _GNU_SOURCE 1 // for REG_RIP
 #include "deaths.h"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
@@ -17,7 +18,7 @@ static unsigned patience;
 static uintptr_t at(const void *context) {
 	const ucontext_t *c = (const ucontext_t *) context;
 #if defined(__x86_64__)
-	return (uintptr_t) c->uc_mcontext.gregs[16]; // RIP
+	return (uintptr_t) c->uc_mcontext.gregs[REG_RIP];
 #else
 	return (uintptr_t) c->uc_mcontext.pc;
 #endif

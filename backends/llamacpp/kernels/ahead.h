@@ -12,7 +12,7 @@ struct ahead {
 
 	// Brings a step's share of so many tiles.
 	template <int tiles> void step(int i) const {
-		constexpr size_t line = 64;
+		constexpr size_t line = cache_line;
 		for (size_t at = bytes * i / steps / line * line; at < bytes * (i + 1) / steps / line * line; at += line) {
 #pragma GCC unroll 8
 			for (int t = 0; t < tiles; t++) {
@@ -22,11 +22,12 @@ struct ahead {
 	}
 };
 
-// Brings the part-th of so many parts of what lies some way beyond a block that is multiplied as it is packed.
+// Brings the part-th of so many parts of what lies distance bytes beyond a block that is multiplied as it is packed, as it takes
+// memory that long to answer.
 template <int parts, class packed> inline void fetch_ahead(const packed *block, int part) {
-	constexpr int line = 64, distance = 3072, size = sizeof *block / parts;
+	constexpr int distance = 3072, size = sizeof *block / parts;
 #pragma GCC unroll 64
-	for (int at = 0; at < size; at += line) {
+	for (int at = 0; at < size; at += cache_line) {
 		_mm_prefetch((const char *) block + distance + part * size + at, _MM_HINT_T0);
 	}
 }

@@ -1,7 +1,7 @@
 // Products of bytes on CPUs that have no instruction for their sums: pairs of products, which saturate, are sums of 16 bits.
 #pragma once
 
-#include "avx2_vector.h"
+#include PROCTOR_VECTORS
 
 namespace kernels::PROCTOR_LEVEL {
 
@@ -11,12 +11,12 @@ constexpr bool signed_bytes = true;
 constexpr int divisor(int n, int most) { return n % most == 0 ? most : divisor(n, most - 1); }
 
 template <class format> struct dot_product {
-	static constexpr int largest = format::most > 127 ? 128 : format::most; // of the weights, without their signs
+	static constexpr int largest = format::most > INT8_MAX ? -INT8_MIN : format::most; // of the weights, without their signs
 	static constexpr int steps = format::group / dot_values;
-	// Steps that are summed in 16 bits; activations are 127 at most.
-	static constexpr int together = divisor(steps, std::min(steps, INT16_MAX / (2 * 127 * largest)));
+	// Steps whose pairs of products are summed in 16 bits, and stay in them.
+	static constexpr int together = divisor(steps, std::min(steps, INT16_MAX / (2 * most_activation * largest)));
 
-	__m256i low, high;         // sums of 32 bits, of whole parts
+	__m256i low, high;           // sums of 32 bits, of whole parts
 	__m256i low_part, high_part; // of 16 bits
 
 	void begin(int32_t) {}
@@ -31,7 +31,7 @@ template <class format> struct dot_product {
 
   private:
 	static void add(int step, __m256i weights, __m256i activations, __m256i &part, __m256i &sum) {
-		const __m256i pairs = format::most > 127
+		const __m256i pairs = format::most > INT8_MAX
 			? _mm256_maddubs_epi16(_mm256_abs_epi8(weights), _mm256_sign_epi8(activations, weights))
 			: _mm256_maddubs_epi16(weights, activations);
 		part = step % together == 0 ? pairs : _mm256_add_epi16(part, pairs);
@@ -43,7 +43,9 @@ template <class format> struct dot_product {
 		}
 	}
 
-	static __m256 floats(__m256i sum, int32_t start) { return _mm256_castsi256_ps(_mm256_add_epi32(sum, _mm256_set1_epi32(start))); }
+	static __m256 floats(__m256i sum, int32_t start) {
+		return _mm256_castsi256_ps(_mm256_add_epi32(sum, _mm256_set1_epi32(start)));
+	}
 };
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -1,7 +1,7 @@
 // Products of bytes on CPUs that have an instruction for their sums, of 512 bits.
 #pragma once
 
-#include "avx512_vector.h"
+#include PROCTOR_VECTORS
 
 namespace kernels::PROCTOR_LEVEL {
 

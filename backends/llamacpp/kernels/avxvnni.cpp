@@ -2,12 +2,11 @@
 
 #ifdef PROCTOR_AVXVNNI
 #define PROCTOR_LEVEL avxvnni
+#define PROCTOR_VECTORS "avx2_vector.h"
+#define PROCTOR_PRODUCTS "dot_products.h"
+#define PROCTOR_DOT_PRODUCT "avxvnni_dot_product.h"
 #include "level_headers.h"
 #pragma GCC target("avx2,fma,f16c,avxvnni")
-
-#include "avxvnni_dot_product.h"
-
-#include "dot_products.h"
 
 #include "flash_attn_of.h"
 #include "mul_mat_for.h"

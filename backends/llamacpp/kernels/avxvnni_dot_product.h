@@ -1,7 +1,7 @@
 // Products of bytes on CPUs that have an instruction for their sums, of 256 bits.
 #pragma once
 
-#include "avx2_vector.h"
+#include PROCTOR_VECTORS
 
 namespace kernels::PROCTOR_LEVEL {
 

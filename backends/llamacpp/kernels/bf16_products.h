@@ -15,8 +15,9 @@ namespace {
 
 // Rounds a float's bits to the nearest bf16, of two as near to the even one. What is no number stays none.
 inline uint32_t to_bf16(uint32_t bits) {
-	const uint32_t rounded = (bits + 0x7fff + (bits >> 16 & 1)) >> 16;
-	return (bits & 0x7fffffff) > 0x7f800000 ? bits >> 16 | 0x40 : rounded;
+	constexpr uint32_t below_half = 0x7fff, without_sign = 0x7fffffff, infinity = 0x7f800000, quiet = 0x40; // quiet: of a bf16
+	const uint32_t rounded = (bits + below_half + (bits >> 16 & 1)) >> 16;
+	return (bits & without_sign) > infinity ? bits >> 16 | quiet : rounded;
 }
 
 // Activations of some columns, 32 values of each: two tiles.

@@ -52,7 +52,8 @@ class cache_block {
 	void add_values(matrix<const float> weight, int64_t rows, cache_cells cells, matrix<float> sum, cells_ahead ahead) const {
 		if (few(rows)) {
 			each_few_rows(rows, [&](auto some, int64_t r) {
-				some.sum({weight.row(r), weight.apart}, halves(op.v, cells), op.v->ne[0], {sum.row(r), sum.apart}, [&] { ahead.step(); });
+				some.sum({weight.row(r), weight.apart}, halves(op.v, cells), op.v->ne[0], {sum.row(r), sum.apart},
+					[&] { ahead.step(); });
 			});
 			return;
 		}

@@ -22,9 +22,8 @@ class cells_ahead {
 
 	// Asks for a step's share.
 	void step() {
-		constexpr size_t line = 64;
 		for (const int64_t rest = left - share; left > 0 && left > rest; left--, next += apart) {
-			for (size_t i = 0; i < size; i += line) {
+			for (size_t i = 0; i < size; i += cache_line) {
 				_mm_prefetch(next + i, _MM_HINT_T1);
 			}
 		}

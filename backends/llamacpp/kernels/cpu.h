@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 11
-#error "gcc 11 or newer is needed, for the instruction sets of the kernels: install one and name it, as in CC=gcc-12 CXX=g++-12 make"
+#error "gcc 11 or newer is needed for the kernels' instruction sets: install one and name it, as in CC=gcc-12 CXX=g++-12 make"
 #endif
 
 // The levels that the compiler makes code for where a file asks for it: gcc all of them, clang only those that its flags allow.
@@ -15,8 +15,9 @@
 #if defined(PROCTOR_AVX2) && (!defined(__clang__) || defined(__AVXVNNI__))
 #define PROCTOR_AVXVNNI
 #endif
-#if defined(PROCTOR_AVX2) && (!defined(__clang__) || \
-	(defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
+#if defined(PROCTOR_AVX2) && \
+	(!defined(__clang__) || \
+		(defined(__AVX512BW__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)))
 #define PROCTOR_AVX512
 #endif
 #if defined(PROCTOR_AVX512) && (!defined(__clang__) || (defined(__AMX_TILE__) && defined(__AMX_INT8__)))

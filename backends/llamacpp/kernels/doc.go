@@ -15,12 +15,12 @@
 // What a kind of CPU computes with is a level, a row of the table in level.cpp. [Level] takes the best one that the CPU has,
 // when the program runs: amx (AVX-512 with VNNI, and AMX for products of quantised weights), avx512 (AVX-512 with VNNI), avxvnni
 // (AVX-VNNI, 256 bits) or avx2 (AVX2, FMA, F16C). A level is a file that is compiled for it whatever the compiler's flags are
-// (avx2.cpp, level_headers.h). It has vectors of sixteen floats and 64 bytes, one register or two (avx512_vector.h,
-// avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h, avxvnni_dot_product.h or
-// avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is written once: how
-// weights are packed (formats.h, k_quants.h), their products by type (quants.h,
-// floats.h, mul_mat_of.h with ahead.h), where those with few columns need no weights unpacked to memory, and attention
-// (queries.h, scores.h, gemm.h, flash_attn_of.h) and the other operations.
+// (avx2.cpp, level_headers.h). level_contract.h lists what it defines: vectors of sixteen floats and 64 bytes, one register or
+// two (avx512_vector.h, avx2_vector.h), its sums of bytes' products (dot_products.h with avx2_dot_product.h,
+// avxvnni_dot_product.h or avx512_dot_product.h, or tile_products.h), and how much fits in its registers and caches. All else is
+// written once: how weights are packed (formats.h, k_quants.h), their products by type (quants.h, floats.h, mul_mat_of.h with
+// ahead.h), where those with few columns need no weights unpacked to memory, and attention (queries.h, scores.h, gemm.h,
+// flash_attn_of.h) and the other operations.
 //
 // Level amx-bf16 is for prompts' tokens alone, and taken only where [Attach] names it, as it computes other bits: weights and
 // activations are rounded to bf16, and tiles multiply them as floats (bf16_products.h). Which tokens are a prompt's,

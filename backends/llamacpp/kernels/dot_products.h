@@ -1,15 +1,19 @@
 // Sums of bytes' products that a level's dot_product adds up in registers, four values of each row at a time.
 #pragma once
 
+#include PROCTOR_VECTORS
+
+#include PROCTOR_DOT_PRODUCT
+
 #include "panels.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
-constexpr int quant_columns = 4;           // of activations in a panel, multiplied together with quantised weights
-constexpr int quant_row_tiles = row_tiles; // of quantised weights, multiplied together
-constexpr int quant_decode_tiles = 1;      // of quantised weights, multiplied with a single column: so they are read in one stream
-constexpr int quant_packed_columns = packed_columns; // multiplied together with weights as they are packed
-constexpr bool centred_bytes = false;      // a format's zero is what a sum begins with
+constexpr int quant_columns = 4;
+constexpr int quant_row_tiles = row_tiles;
+constexpr int quant_decode_tiles = 1; // so that weights are read in one stream
+constexpr int quant_packed_columns = packed_columns;
+constexpr bool centred_bytes = false; // a format's zero is what a sum begins with
 
 // What a sum of products begins with: the bits of 1.5 × 2^23. An integer less than 2^22 makes of them those of a float that is so
 // much larger, which saves its conversion.
@@ -27,7 +31,9 @@ template <class kind, int tiles, int n> class group_products {
 	static constexpr int steps = format::group / dot_values;
 	dot_product<format> dot[tiles][n];
 
-	static int32_t start(const panels<panel_block, n> &a, int g, int c) { return kind::zero ? a.of(c).start[g][a.place(c)] : first_sum; }
+	static int32_t start(const panels<panel_block, n> &a, int g, int c) {
+		return kind::zero ? a.of(c).start[g][a.place(c)] : first_sum;
+	}
 
   public:
 	void begin(const tile *, const panel_block *) {}

@@ -18,8 +18,8 @@ template <class function> void each_part(const ggml_compute_params *params, cons
 	const int64_t in_row = (op->ne[0] + size - 1) / size, all = in_row * ggml_nrows(op);
 	for (int64_t i = all * params->ith / params->nth; i < all * (params->ith + 1) / params->nth; i++) {
 		const int64_t row = i / in_row, first = i % in_row * size;
-		compute(row_part{row % op->ne[1], row / op->ne[1] % op->ne[2], row / op->ne[1] / op->ne[2], first,
-			std::min(first + size, op->ne[0])});
+		compute(row_part{
+			row % op->ne[1], row / op->ne[1] % op->ne[2], row / op->ne[1] / op->ne[2], first, std::min(first + size, op->ne[0])});
 	}
 }
 

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "sizes.h"
+
 namespace kernels {
 
 flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
@@ -12,7 +14,7 @@ flash_attn_op::flash_attn_op(ggml_tensor *op, int threads)
 	memcpy(&max_bias, op->op_params + 1, sizeof max_bias);
 	memcpy(&logit_softcap, op->op_params + 2, sizeof logit_softcap);
 	scale /= logit_softcap != 0 ? logit_softcap : 1;
-	dk = (k->ne[0] + 15) / 16 * 16;
+	dk = (k->ne[0] + vector - 1) / vector * vector;
 	dv = (v->ne[0] + block_cells - 1) / block_cells * block_cells;
 	gqa = q->ne[2] / k->ne[2];
 	// Every thread is to have two parts at least: fewer tokens, or where a part has all of a stream's, fewer chunks of the cache

@@ -17,9 +17,9 @@ struct flash_attn_op {
 	static constexpr int block_cells = 64;  // of the cache, computed at a time
 	static constexpr int chunk_cells = 256; // of the cache, summed up on their own
 	static constexpr int chunk_blocks = chunk_cells / block_cells;
-	static constexpr int max_queries = 128; // computed together
+	static constexpr int max_queries = 128;              // computed together
 	static constexpr int64_t max_chunk_bytes = 16 << 20; // of what all queries have of all chunks
-	static constexpr int max_streams = 256; // LLAMA_MAX_SEQ
+	static constexpr int max_streams = 256;              // LLAMA_MAX_SEQ
 
 	const ggml_tensor *q, *k, *v, *mask, *sinks;
 	ggml_tensor *dst;

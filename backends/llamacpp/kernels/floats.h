@@ -5,6 +5,7 @@
 #include "formats.h"
 #include "mul_mat_columns.h"
 #include "panels.h"
+#include "sums.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
@@ -91,13 +92,7 @@ template <class format_> struct floats {
 	template <int tiles, int n>
 	static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin, const ahead &next) {
 		f32x16 sum[tiles][n];
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
-			}
-		}
+		load_sums(sum, out, begin);
 		for (int p = 0; p < blocks; p++, a++) {
 			next.step<tiles>(p);
 			for (int i = 0; i < panel_block::values; i++) {
@@ -116,25 +111,16 @@ template <class format_> struct floats {
 				}
 			}
 		}
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				store(out[c] + t * tile_rows, sum[t][c]);
-			}
-		}
+		store_sums(sum, out);
 	}
 
 	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with a single column.
 	template <int tiles, int n>
-	static void multiply_packed(
-		const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n>, const float *column, float *const *out) {
+	static void multiply_packed(const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n>,
+		const float *column, float *const *out) {
 		static_assert(n == 1);
-		f32x16 sum[tiles];
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-			sum[t] = zeros();
-		}
+		f32x16 sum[tiles][n];
+		load_sums(sum, out, true);
 		for (int64_t b = 0; b < blocks; b++, w++, column += format::size) {
 			for (int i = 0; i < format::size; i++) {
 				if (i % 4 == 0) {
@@ -146,14 +132,11 @@ template <class format_> struct floats {
 				const f32x16 activation = broadcast(column[i]);
 #pragma GCC unroll 8
 				for (int t = 0; t < tiles; t++) {
-					sum[t] = fmadd(format::unpack(w[t * apart].v[i]), activation, sum[t]);
+					sum[t][0] = fmadd(format::unpack(w[t * apart].v[i]), activation, sum[t][0]);
 				}
 			}
 		}
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-			store(out[0] + t * tile_rows, sum[t]);
-		}
+		store_sums(sum, out);
 	}
 };
 

@@ -9,6 +9,8 @@
 // blocks have 32 values; those of 256 are in k_quants.h.
 #pragma once
 
+#include "level_contract.h"
+
 namespace kernels::PROCTOR_LEVEL {
 
 // Unpacks a block.
@@ -51,9 +53,10 @@ template <int half = 4> inline u8x64 nibbles(const uint8_t (*from)[tile_bytes], 
 
 // The fifth bits of the i-th of 32 values, which a word has for each row: each to the fifth place of its byte.
 inline u8x64 fifth_bits(const uint8_t *from, int i) {
-	u8x64 bits = shift_right_u32(load_bytes(from), 4 * i) & broadcast_u32(0xf);
-	bits = mul_u32(bits, broadcast_u32(0x204081)) & broadcast_u32(0x01010101);
-	return shift_left_u16(bits, 4);
+	constexpr uint32_t first_of_bytes = 0x01010101;
+	constexpr uint32_t to_bytes = 1 | 1 << 7 | 1 << 14 | 1 << 21; // times four bits: bit i comes to the first place of byte i
+	const u8x64 four = shift_right_u32(load_bytes(from), 4 * i) & broadcast_u32(0xf);
+	return shift_left_u16(mul_u32(four, broadcast_u32(to_bytes)) & broadcast_u32(first_of_bytes), 4);
 }
 
 // The scale of a block that has one.

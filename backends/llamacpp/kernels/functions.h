@@ -5,12 +5,11 @@
 
 namespace kernels::PROCTOR_LEVEL {
 
-// Computes e to the power of any values: 0 below -87 and infinite from 88.37 on, where no power is a normal float. With
+// Computes e to the power of any values: 0 below exp_least and infinite from exp_most on, where no power is a normal float. With
 // x = n · ln 2 + b it is 2^n + 2^n · (e^b - 1), and only that sum is rounded to the places of the power.
 inline f32x16 exp_any(f32x16 x) {
-	const f32x16 round = broadcast(0x1.8p23f);
-	const f32x16 n = sub(fmadd(x, broadcast(0x1.715476p+0f), round), round);
-	const f32x16 b = fnmadd(n, broadcast(0x1.7f7d1cp-20f), fnmadd(n, broadcast(0x1.62e4p-1f), x));
+	constexpr float exp_least = -87, exp_most = 88.37f;
+	const f32x16 n = powers_of_2_in(x), b = without_powers_of_2(x, n);
 	f32x16 p = broadcast(1.0f / 5040);
 	constexpr float next_power[] = {1.0f / 720, 1.0f / 120, 1.0f / 24, 1.0f / 6, 1.0f / 2};
 	for (float next : next_power) {
@@ -18,7 +17,7 @@ inline f32x16 exp_any(f32x16 x) {
 	}
 	const f32x16 scale = scale_by_power_of_2(broadcast(1), n);
 	const f32x16 power = fmadd(fmadd(mul(b, b), p, b), scale, scale);
-	return select(above(broadcast(88.37f), x), select(above(x, broadcast(-87)), power, zeros()), broadcast(INFINITY));
+	return select(above(broadcast(exp_most), x), select(above(x, broadcast(exp_least)), power, zeros()), broadcast(INFINITY));
 }
 
 // Computes e to the power of -factor · x.
@@ -41,24 +40,16 @@ inline f32x16 log1p_of_fraction(f32x16 y) {
 }
 
 // Computes log(1 + e^x), as ggml's scans do.
-inline f32x16 softplus(f32x16 x) {
-	return add(max(zeros(), x), log1p_of_fraction(exp_of_negative(abs(x), broadcast(1))));
-}
+inline f32x16 softplus(f32x16 x) { return add(max(zeros(), x), log1p_of_fraction(exp_of_negative(abs(x), broadcast(1)))); }
 
 // Computes the hyperbolic tangents of any values. Where they are not small they are 1 - q, q = 2 / (e^(2 |x|) + 1), and what the
 // sum, the quotient and the difference lose by rounding is put back.
 inline f32x16 tanh_any(f32x16 x) {
-	const f32x16 one = broadcast(1), two = broadcast(2), size = abs(x), x2 = mul(x, x);
-	f32x16 p = broadcast(-0x1.8f8de4p-8f);
-	constexpr float next_power[] = {0x1.58048ep-6f, -0x1.b9258ap-5f, 0x1.110e1cp-3f, -0x1.555552p-2f};
-	for (float next : next_power) {
-		p = fmadd(p, x2, broadcast(next));
-	}
-	const f32x16 small = fmadd(mul(x, x2), p, x);
-	const f32x16 power = exp_any(min(broadcast(20), add(size, size))), sum = add(power, one), q = div(two, sum);
+	const f32x16 one = broadcast(1), two = broadcast(2), size = abs(x);
+	const f32x16 power = exp_any(min(broadcast(tanh_twice_most), add(size, size))), sum = add(power, one), q = div(two, sum);
 	const f32x16 lost = fnmadd(q, sub(power, sub(sum, one)), fnmadd(q, sum, two));
 	const f32x16 rest = sub(one, q), large = add(rest, fnmadd(lost, mul(q, broadcast(0.5f)), sub(sub(one, rest), q)));
-	return select(above(size, broadcast(0.625f)), with_sign_of(large, x), small);
+	return select(above(size, broadcast(tanh_small)), with_sign_of(large, x), tanh_of_small(x));
 }
 
 } // namespace kernels::PROCTOR_LEVEL

@@ -1,9 +1,10 @@
 // Products of matrices of floats, and what else attention is made of.
 #pragma once
 
+#include "level_contract.h"
+
 namespace kernels::PROCTOR_LEVEL {
 
-constexpr int vector = 16; // floats
 constexpr int gemm_columns = gemm_vectors * vector; // of b, multiplied together with gemm_rows of a
 
 // Rows of floats that lie so many floats apart.
@@ -42,7 +43,8 @@ template <int n> void gemm_tile(matrix<const float> a, int64_t k, matrix<const f
 }
 
 // Chooses gemm_tile for so many rows of a, most of them at most.
-template <int most> void gemm_tiles(int64_t rows, matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
+template <int most>
+void gemm_tiles(int64_t rows, matrix<const float> a, int64_t k, matrix<const float> b, matrix<float> c, bool add) {
 	if (rows >= most) {
 		gemm_tile<most>(a, k, b, c, add);
 	} else if constexpr (most > 1) {
@@ -51,12 +53,14 @@ template <int most> void gemm_tiles(int64_t rows, matrix<const float> a, int64_t
 }
 
 // How many tiles gemm computes.
-inline int64_t gemm_tiles_of(int64_t rows, int64_t columns) { return (rows + gemm_rows - 1) / gemm_rows * (columns / gemm_columns); }
+inline int64_t gemm_tiles_of(int64_t rows, int64_t columns) {
+	return (rows + gemm_rows - 1) / gemm_rows * (columns / gemm_columns);
+}
 
 // Computes c = a × b, or adds it to c: a is rows × k, b is k × columns, a multiple of gemm_columns. Calls each before every tile.
 template <class function>
-void gemm(
-	matrix<const float> a, int64_t rows, int64_t k, matrix<const float> b, int64_t columns, matrix<float> c, bool add, function each) {
+void gemm(matrix<const float> a, int64_t rows, int64_t k, matrix<const float> b, int64_t columns, matrix<float> c, bool add,
+	function each) {
 	for (int64_t j = 0; j < columns; j += gemm_columns) {
 		for (int64_t i = 0; i < rows; i += gemm_rows) {
 			each();
@@ -65,12 +69,22 @@ void gemm(
 	}
 }
 
+// For e^x = 2^n · e^b: n is x / ln 2, rounded, and b what is left of x. Adding and subtracting 1.5 × 2^23 rounds to an integer.
+// ln 2 comes in two parts: n times the first one is exact.
+inline f32x16 powers_of_2_in(f32x16 x) {
+	constexpr float log2_e = 0x1.715476p+0f;
+	const f32x16 to_integer = broadcast(0x1.8p23f);
+	return sub(fmadd(x, broadcast(log2_e), to_integer), to_integer);
+}
+inline f32x16 without_powers_of_2(f32x16 x, f32x16 n) {
+	constexpr float ln_2_first = 0x1.62e4p-1f, ln_2_rest = 0x1.7f7d1cp-20f;
+	return fnmadd(n, broadcast(ln_2_rest), fnmadd(n, broadcast(ln_2_first), x));
+}
+
 // Computes e to the power of values between -100 and 88, with ggml's polynomial (ggml_v_expf), which is off by less than two
 // units in the last place.
 inline f32x16 exp(f32x16 x) {
-	const f32x16 round = broadcast(0x1.8p23f);
-	const f32x16 n = sub(fmadd(x, broadcast(0x1.715476p+0f), round), round);
-	const f32x16 b = fnmadd(n, broadcast(0x1.7f7d1cp-20f), fnmadd(n, broadcast(0x1.62e4p-1f), x));
+	const f32x16 n = powers_of_2_in(x), b = without_powers_of_2(x, n);
 	const f32x16 b2 = mul(b, b);
 	const f32x16 fifth = fmadd(broadcast(0x1.0e4020p-7f), b, broadcast(0x1.573e2ep-5f));
 	const f32x16 third = fmadd(broadcast(0x1.555e66p-3f), b, broadcast(0x1.fffdb6p-2f));
@@ -78,19 +92,26 @@ inline f32x16 exp(f32x16 x) {
 	return scale_by_power_of_2(fmadd(fmadd(fifth, b2, third), b2, first), n);
 }
 
-// Computes the hyperbolic tangents of finite values, off by less than two units in the last place: a polynomial where they are
-// small, which would be lost in the difference elsewhere.
-inline f32x16 tanh(f32x16 x) {
-	const f32x16 size = abs(x), x2 = mul(x, x), one = broadcast(1);
+constexpr float tanh_small = 0.625f;  // up to here tanh is its polynomial
+constexpr float tanh_twice_most = 20; // from twice this value on it is 1
+
+// Computes the hyperbolic tangents of values up to tanh_small: x and a polynomial of x^3, …, x^11.
+inline f32x16 tanh_of_small(f32x16 x) {
+	const f32x16 x2 = mul(x, x);
 	f32x16 p = broadcast(-0x1.8f8de4p-8f);
 	constexpr float next_power[] = {0x1.58048ep-6f, -0x1.b9258ap-5f, 0x1.110e1cp-3f, -0x1.555552p-2f};
 	for (float next : next_power) {
 		p = fmadd(p, x2, broadcast(next));
 	}
-	const f32x16 small = fmadd(mul(x, x2), p, x);
-	const f32x16 twice = min(add(size, size), broadcast(20)); // beyond that it is 1
+	return fmadd(mul(x, x2), p, x);
+}
+
+// Computes the hyperbolic tangents of finite values, off by less than two units in the last place: a polynomial where they are
+// small, as 1 - 2 / (e^2x + 1) loses the last places of those.
+inline f32x16 tanh(f32x16 x) {
+	const f32x16 size = abs(x), one = broadcast(1), twice = min(add(size, size), broadcast(tanh_twice_most));
 	const f32x16 large = sub(one, div(broadcast(2), add(exp(twice), one)));
-	return select(above(size, broadcast(0.625f)), with_sign_of(large, x), small);
+	return select(above(size, broadcast(tanh_small)), with_sign_of(large, x), tanh_of_small(x));
 }
 
 } // namespace kernels::PROCTOR_LEVEL

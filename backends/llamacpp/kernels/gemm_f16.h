@@ -25,7 +25,7 @@ inline void load_transposed(const half_cells &cells, int64_t cell, int64_t from,
 		auto eight = [&](int64_t i) { return _mm_loadu_si128((const __m128i *) (cells.at(cell + i) + from)); };
 		r[i] = _mm256_inserti128_si256(_mm256_castsi128_si256(eight(i)), eight(8 + i), 1);
 	}
-	auto interleave = [](const __m256i (&a)[8], __m256i (&b)[8]) {
+	auto interleave = [](const __m256i(&a)[8], __m256i(&b)[8]) {
 		for (int i = 0; i < 4; i++) {
 			b[2 * i] = _mm256_unpacklo_epi16(a[i], a[4 + i]);
 			b[2 * i + 1] = _mm256_unpackhi_epi16(a[i], a[4 + i]);

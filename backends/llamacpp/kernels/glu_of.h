@@ -48,7 +48,8 @@ template <class function> struct glu_of {
 
 // Returns what computes a GGML_OP_GLU; nullptr where that is ggml's: it takes GELU from a table of halves, on every CPU.
 inline operation glu_for(const ggml_tensor *op) {
-	if (!has_rows_of_floats(op) || !has_rows_of_floats(op->src[0]) || (op->src[1] != nullptr && !has_rows_of_floats(op->src[1]))) {
+	if (!has_rows_of_floats(op) || !has_rows_of_floats(op->src[0]) ||
+		(op->src[1] != nullptr && !has_rows_of_floats(op->src[1]))) {
 		return nullptr;
 	}
 	switch (ggml_get_glu_op(op)) {

@@ -22,7 +22,8 @@ class group_chunks {
 	void next(seen_blocks &to) {
 		constexpr int64_t cells = flash_attn_op::chunk_cells;
 		for (to.count = 0; to.count == 0 && first < end;) {
-			const int64_t chunk_end = std::min((first / cells + 1) * cells, end), shared = std::clamp(group.shared, first, chunk_end);
+			const int64_t chunk_end = std::min((first / cells + 1) * cells, end),
+						  shared = std::clamp(group.shared, first, chunk_end);
 			const bool all = shared > first;
 			to.from = all ? 0 : stream;
 			to.to = all ? group.count : stream + 1;

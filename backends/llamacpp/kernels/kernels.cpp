@@ -47,7 +47,7 @@ bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op-
 struct multiplication : ggml::cpu::tensor_traits {
 	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
 		size = mul_mat_of(op->src[0])->work_size(threads, op);
-		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) { // whose tokens these are, is told only later
+		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) { // whose tokens these are is known only later
 			const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
 			if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
 				size = std::max(size, of_prompts->work_size(threads, op));
@@ -64,7 +64,7 @@ struct multiplication : ggml::cpu::tensor_traits {
 };
 
 struct attention : ggml::cpu::tensor_traits {
-	// Whose attention it is, is told only when it is computed.
+	// Whose attention it is, ours or ggml's, is known only when it is computed.
 	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
 		size = std::max(level->attention()->work_size(threads, op), ggml_work_size(threads, op));
 		return true;
@@ -148,8 +148,7 @@ ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size)
 ggml_backend_buffer_type_t buffer_type() {
 	static ggml_backend_buffer_type type = {
 		{
-			[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; },
-			alloc_buffer,
+			[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; }, alloc_buffer,
 			[](ggml_backend_buffer_type_t) { return (size_t) 64; },
 			nullptr, // as large as they are
 			get_alloc_size,
@@ -167,17 +166,11 @@ ggml_backend_buffer_type_t buffer_type() {
 const uint64_t proctor_cpu_compiled_cxx = PROCTOR_CPU_COMPILED;
 #endif
 
-const char *proctor_kernels_level(int32_t i) {
-	return kernels::levels()[i].name;
-}
+const char *proctor_kernels_level(int32_t i) { return kernels::levels()[i].name; }
 
-bool proctor_kernels_level_prompts(int32_t i) {
-	return kernels::levels()[i].prompts;
-}
+bool proctor_kernels_level_prompts(int32_t i) { return kernels::levels()[i].prompts; }
 
-const char *proctor_kernels_level_lacks(int32_t i, int32_t n) {
-	return kernels::lacking(kernels::levels()[i], n);
-}
+const char *proctor_kernels_level_lacks(int32_t i, int32_t n) { return kernels::lacking(kernels::levels()[i], n); }
 
 void kernels::install(const kernels::level &computes) {
 	if (::level == nullptr) { // the first type that takes a tensor gets it
@@ -188,9 +181,7 @@ void kernels::install(const kernels::level &computes) {
 	::level = &computes;
 }
 
-void proctor_kernels_install(int32_t i) {
-	kernels::install(kernels::levels()[i]);
-}
+void proctor_kernels_install(int32_t i) { kernels::install(kernels::levels()[i]); }
 
 bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {
 	ggml_tensor weights = {};
@@ -204,6 +195,4 @@ bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows) {
 	return level != nullptr && level->mul_mat_for(&weights) != nullptr;
 }
 
-void proctor_kernels_pack(bool on) {
-	packing = on;
-}
+void proctor_kernels_pack(bool on) { packing = on; }

@@ -66,8 +66,7 @@ func Packs(kind uint32, columns, rows int64) bool {
 	return Available() && bool(C.proctor_kernels_packs(C.int32_t(kind), C.int64_t(columns), C.int64_t(rows)))
 }
 
-// Threads are those that a context computes with, a ggml_threadpool. What is told of them must not be told while they
-// compute.
+// Threads are those that a context computes with, a ggml_threadpool. None of its methods may be called while they compute.
 type Threads struct {
 	pool    *C.struct_ggml_threadpool
 	prompts C.int32_t // the level of prompts' tokens; -1: there is none
@@ -87,7 +86,7 @@ func (t Threads) Detach() {
 	C.proctor_kernels_detach(t.pool)
 }
 
-// Prompts tells whether what is computed next are tokens of prompts, and none behind them. It is nothing to a level of all tokens.
+// Prompts sets whether what is computed next are tokens of prompts, and none behind them. A level of all tokens ignores it.
 func (t Threads) Prompts(are bool) {
 	if t.prompts < 0 {
 		return
@@ -99,9 +98,9 @@ func (t Threads) Prompts(are bool) {
 	C.proctor_kernels_prompts(t.pool, level)
 }
 
-// Share tells which streams of the cache begin with the same cells, until it is told otherwise: attention then reads these
-// cells once for all of them. group has each stream's prefix group, which has the number of one of its streams, or -1 where
-// it is in none; length has, at that place, how many cells are the same. Without streams, nothing is known any more.
+// Share sets which streams of the cache begin with the same cells, until the next call: attention then reads these cells once for
+// all of them. group has each stream's prefix group, which has the number of one of its streams, or -1 where it is in none;
+// length has, at that place, how many cells are the same. Without streams, nothing is known any more.
 func (t Threads) Share(group, length []int32) {
 	groups, lengths := (*C.int32_t)(unsafe.SliceData(group)), (*C.int32_t)(unsafe.SliceData(length))
 	C.proctor_kernels_share(t.pool, C.int32_t(len(group)), groups, lengths)

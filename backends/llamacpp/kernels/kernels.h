@@ -25,7 +25,7 @@ void proctor_kernels_install(int32_t level);
 // Sets whether the weights of models that are loaded from now on are packed.
 void proctor_kernels_pack(bool on);
 
-// Says over the memory of which NUMA nodes, a bit each, such weights are spread; fewer than two: they lie where the system puts them.
+// Sets the NUMA nodes, a bit each, whose memory holds such weights; fewer than two: they lie where the system puts them.
 void proctor_kernels_spread(uint64_t nodes);
 
 // Says whether a matrix of weights of a ggml_type is packed, where weights are.
@@ -35,13 +35,13 @@ bool proctor_kernels_packs(int32_t type, int64_t columns, int64_t rows);
 void proctor_kernels_attach(const struct ggml_threadpool *threads);
 void proctor_kernels_detach(const struct ggml_threadpool *threads);
 
-// Tells which streams of a cache begin with the same cells, of the context whose threads these are and until it is told
-// otherwise: each stream's prefix group, which has the number of one of its streams (-1: none), and at that place how many
-// cells are the same. 0 streams: nothing is known. Not while they compute.
+// Sets which streams of a cache begin with the same cells, until the next call: group has each stream's prefix group, which has
+// the number of one of its streams (-1: none), and length, at that place, how many cells are the same. The cache is that of the
+// context whose threads these are. 0 streams: nothing is known. Not while they compute.
 void proctor_kernels_share(const struct ggml_threadpool *threads, int32_t streams, const int32_t *group, const int32_t *length);
 
-// Tells that what these threads compute next is of prompts, and is multiplied with a level for them; -1: with the installed one,
-// as without. Not while they compute.
+// Sets the level that multiplies what these threads compute next, which is of prompts alone; -1: the installed one again. Not while
+// they compute.
 void proctor_kernels_prompts(const struct ggml_threadpool *threads, int32_t level);
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ func forPrompts(name string) level {
 	return level{number: -1}
 }
 
-// Choice tells people which level computes, why, and what the CPU lacks for better ones.
+// Choice says for people which level computes, why, and what the CPU lacks for better ones.
 func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err

@@ -1,8 +1,8 @@
 // What a level's files take from outside. A level is a file that includes this, sets the compiler's target, and then includes
-// its vectors and everything that is made of them: this is compiled for the CPU that it is named for, whatever flags the
-// compiler was given, and runs only where level.cpp finds that the CPU can. The linker keeps one copy of an inline function,
-// and that must not be one for a wider CPU: so nothing from outside may come after the target, and what comes after it lies in
-// the level's namespace.
+// everything that is made of its vectors (level_contract.h). That is compiled for the level's CPU, whatever flags the compiler
+// was given, and runs only where level.cpp finds that the CPU can. The linker keeps one copy of an inline function, which must
+// not be one for a wider CPU: so nothing from outside may come after the target, and what comes after it lies in the level's
+// namespace.
 #pragma once
 
 // An index beyond a std::array ends the program, at the level that has it: not every machine computes at each level.
@@ -28,11 +28,4 @@
 #include "flash_attn_op.h"
 #include "level.h"
 #include "rope_angles.h"
-
-namespace kernels {
-
-constexpr int tile_rows = 16; // of weights, packed together: a vector has a place for each
-constexpr int dot_values = 4; // of a row, multiplied together
-constexpr int tile_bytes = tile_rows * dot_values;
-
-} // namespace kernels
+#include "sizes.h"

@@ -22,7 +22,8 @@ inline int64_t expert_of(const ggml_tensor *ids, int64_t i1, int64_t token, int6
 // The matrices of GGML_OP_MUL_MAT lie beside those of the activations, which may be several times as many; those of
 // GGML_OP_MUL_MAT_ID are experts, and its ids say which of them have a token's columns.
 inline void sort_columns(const ggml_tensor *op, int panel_columns, column *to, int64_t *end, int64_t *first_panel) {
-	const ggml_tensor *weights = op->src[0], *activations = op->src[1], *ids = op->op == GGML_OP_MUL_MAT_ID ? op->src[2] : nullptr;
+	const ggml_tensor *weights = op->src[0], *activations = op->src[1],
+					  *ids = op->op == GGML_OP_MUL_MAT_ID ? op->src[2] : nullptr;
 	const int64_t matrices = weights->ne[2] * weights->ne[3];
 	const int64_t times_2 = op->ne[2] / weights->ne[2], times_3 = op->ne[3] / weights->ne[3];
 	auto at = [](const ggml_tensor *t, int64_t i1, int64_t i2, int64_t i3) {

@@ -86,7 +86,8 @@ template <class kind, class value> struct mul_mat_floats_op {
 // columns, of an expert with one.
 template <class kind, class value> void mul_mat_floats(const ggml_compute_params *params, ggml_tensor *op) {
 	const ggml_tensor *a = op->src[0], *b = op->src[1], *ids = op->op == GGML_OP_MUL_MAT_ID ? op->src[2] : nullptr;
-	const int64_t tiles = (op->ne[0] + 3) / 4, parts = ids == nullptr ? 1 : op->ne[1], all = tiles * parts * op->ne[2] * op->ne[3];
+	const int64_t tiles = (op->ne[0] + 3) / 4, parts = ids == nullptr ? 1 : op->ne[1],
+				  all = tiles * parts * op->ne[2] * op->ne[3];
 	for (int64_t t = all * params->ith / params->nth; t < all * (params->ith + 1) / params->nth; t++) {
 		const int64_t i1 = t / tiles % parts, i2 = t / tiles / parts % op->ne[2], i3 = t / tiles / parts / op->ne[2];
 		const int64_t a2 = ids == nullptr ? i2 / (b->ne[2] / a->ne[2]) : expert_of(ids, i1, i2, a->ne[2]);

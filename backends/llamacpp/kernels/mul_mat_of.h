@@ -60,7 +60,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 
 		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
 		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * most_tiles) * most_tiles;
-		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(most_tiles, share)), chunks = (tiles + chunk - 1) / chunk;
+		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(most_tiles, share)),
+					  chunks = (tiles + chunk - 1) / chunk;
 		[[maybe_unused]] const typename kind::state held;
 		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
 			multiply_chunk(weights, all, i / chunks, i % chunks * chunk, std::min(tiles, (i % chunks + 1) * chunk));
@@ -72,7 +73,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	static int64_t matrices_of(const ggml_tensor *weights) { return weights->ne[2] * weights->ne[3]; }
 
 	// The activations in panels, each of columns of one matrix, which the threads share; and where they are from, which each thread
-	// sorts for itself: it is done before the others could be told.
+	// sorts for itself: that takes less time than to wait for another thread.
 	struct work {
 		int64_t matrices, panels, panel_blocks; // at most so many panels; blocks of each
 		panel_block *a;
@@ -153,8 +154,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 	}
 
 	// Multiplies 1, row_tiles or decode_tiles tiles of a matrix with the panels first … end - 1.
-	static void multiply(
-		const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles, int64_t first, int64_t end) {
+	static void multiply(const ggml_tensor *weights, const work &all, int64_t matrix, int64_t first_tile, int64_t tiles,
+		int64_t first, int64_t end) {
 		const int64_t values = weights->ne[0], blocks = values / format::size;
 		const auto *from_tile = (const packed *) weights->data + (matrix * tiles_of(weights) + first_tile) * blocks;
 		const int64_t rows = std::min(tiles * tile_rows, weights->ne[1] - first_tile * tile_rows);
@@ -184,7 +185,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 					}
 				}
 				const panel_block *from = all.a + p * all.panel_blocks + k / panel_block::values;
-				kernel(tiles, used)(w.data(), from, (int) (length / panel_block::values), out, k == 0, p == first ? coming : ahead());
+				kernel(tiles, used)(
+					w.data(), from, (int) (length / panel_block::values), out, k == 0, p == first ? coming : ahead());
 				for (int c = 0; c < used && !full; c++) {
 					memcpy(columns[c].to + first_tile * tile_rows, padded[c], rows * sizeof(float));
 				}
@@ -199,8 +201,8 @@ template <class kind> class mul_mat_of : public mul_mat {
 	};
 
 	template <int tiles, int n>
-	static void multiply_packed(
-		const packed *w, int64_t apart, int64_t blocks, const panel_block *a, int64_t panel_blocks, const float *first, float *const *out) {
+	static void multiply_packed(const packed *w, int64_t apart, int64_t blocks, const panel_block *a, int64_t panel_blocks,
+		const float *first, float *const *out) {
 		kind::template multiply_packed<tiles, n>(w, apart, blocks, panels<panel_block, n>(a, panel_blocks), first, out);
 	}
 
@@ -242,14 +244,16 @@ template <class kind> const mul_mat *of(const ggml_tensor *weights) {
 }
 
 // Returns what multiplies a matrix of weights: a kind of products for quantised types, and one for each of floats; void: nothing.
-template <template <class> class quantised, class f32s, class f16s, class bf16s> const mul_mat *by_type(const ggml_tensor *weights) {
+template <template <class> class quantised, class f32s, class f16s, class bf16s>
+const mul_mat *by_type(const ggml_tensor *weights) {
 	if (!ggml_is_contiguous(weights)) {
 		return nullptr;
 	}
 	const ggml_tensor *whole = weights->view_src;
 	auto is_full = [](const ggml_tensor *t) { return t->ne[1] % tile_rows == 0 || t->ne[1] == ggml_nrows(t); };
-	if (whole != nullptr && (weights->ne[0] != whole->ne[0] || weights->view_offs % (tile_rows * weights->nb[1]) != 0 ||
-								!is_full(weights) || !is_full(whole))) {
+	if (whole != nullptr &&
+		(weights->ne[0] != whole->ne[0] || weights->view_offs % (tile_rows * weights->nb[1]) != 0 || !is_full(weights) ||
+			!is_full(whole))) {
 		return nullptr; // a part that does not begin with a tile, or matrices whose last tiles have not all their rows
 	}
 	switch (weights->type) {

@@ -33,7 +33,8 @@ void spread(void *memory, size_t size) {
 	int mode = MPOL_DEFAULT;
 	const bool several = (mask & (mask - 1)) != 0;
 	if (several && syscall(SYS_get_mempolicy, &mode, nullptr, 0, nullptr, 0) == 0 && mode == MPOL_DEFAULT) {
-		syscall(SYS_mbind, memory, size, MPOL_INTERLEAVE, &mask, 8 * sizeof mask + 1, 0); // elsewhere they lie where they would have
+		syscall(
+			SYS_mbind, memory, size, MPOL_INTERLEAVE, &mask, 8 * sizeof mask + 1, 0); // elsewhere they lie where they would have
 	}
 }
 #endif
@@ -64,6 +65,4 @@ void kernels::lay_out_buffers() {
 	};
 }
 
-void proctor_kernels_spread(uint64_t over) {
-	nodes = over;
-}
+void proctor_kernels_spread(uint64_t over) { nodes = over; }

@@ -11,7 +11,7 @@ namespace {
 
 std::mutex mutex;
 std::map<const ggml_threadpool *, const kernels::level *> levels;
-std::atomic<bool> ever{false}; // one was told, else nobody need ask for the lock
+std::atomic<bool> ever{false}; // whether levels has ever had an entry: until then nobody takes the lock
 
 } // namespace
 

@@ -6,6 +6,7 @@
 #include "k_quants.h"
 #include "mul_mat_columns.h"
 #include "reduce.h"
+#include "sums.h"
 
 namespace kernels::PROCTOR_LEVEL {
 
@@ -21,7 +22,7 @@ template <int groups> struct block_q8_1_panel {
 
 template <class format_> struct quants {
 	using format = format_;
-	static constexpr int groups = 32 / format::group; // of the weights, in a panel's block
+	static constexpr int groups = 32 / format::group;             // of the weights, in a panel's block
 	static constexpr int zero = centred_bytes ? 0 : format::zero; // of unpacked values
 	using panel_block = block_q8_1_panel<groups>;
 	using state = product_state<format>;
@@ -63,13 +64,7 @@ template <class format_> struct quants {
 	template <int tiles, int n>
 	static void multiply(const tile *w, const panel_block *a, int blocks, float *const *out, bool begin, const ahead &next) {
 		f32x16 sum[tiles][n];
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				sum[t][c] = begin ? zeros() : load(out[c] + t * tile_rows);
-			}
-		}
+		load_sums(sum, out, begin);
 		group_products<quants, tiles, n> products;
 		products.begin(w, a);
 		for (int p = 0; p < blocks; p++, a++) {
@@ -82,27 +77,15 @@ template <class format_> struct quants {
 				add(products, panels<panel_block, n>(a), g, scale, offset, sum);
 			}
 		}
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				store(out[c] + t * tile_rows, sum[t][c]);
-			}
-		}
+		store_sums(sum, out);
 	}
 
 	// Multiplies packed weights, so many blocks of each of some tiles that lie apart, with the first n columns of panels.
 	template <int tiles, int n>
-	static void multiply_packed(
-		const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n> a, const float *, float *const *out) {
+	static void multiply_packed(const typename format::packed *w, int64_t apart, int64_t blocks, panels<panel_block, n> a,
+		const float *, float *const *out) {
 		f32x16 sum[tiles][n];
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				sum[t][c] = zeros();
-			}
-		}
+		load_sums(sum, out, true);
 		group_products<quants, tiles, n> products;
 		for (int64_t b = 0; b < blocks; b++, w++) {
 			std::array<typename format::scales, tiles> scales = scales_of(w, apart, std::make_integer_sequence<int, tiles>());
@@ -126,29 +109,26 @@ template <class format_> struct quants {
 				}
 			}
 		}
-#pragma GCC unroll 8
-		for (int t = 0; t < tiles; t++) {
-#pragma GCC unroll 8
-			for (int c = 0; c < n; c++) {
-				store(out[c] + t * tile_rows, sum[t][c]);
-			}
-		}
+		store_sums(sum, out);
 	}
 
   private:
+	// The power of 2 from which on an activation is too large: its scale, a 127th of it, times 1.5 × 2^23 (first_float) must be finite.
+	static constexpr float too_large = 0x1p111f;
+
 	// Rounds four columns, of which some may be lacking.
 	static void fill_four(panel_block &to, int place, const column *columns, int64_t from) {
 		f32x16 v[4][2];
 		u8x64 largest[4];
 		for (int c = 0; c < 4; c++) {
 			for (int h = 0; h < 2; h++) {
-				v[c][h] = columns[c].from == nullptr ? zeros() : load(columns[c].from + from + 16 * h);
+				v[c][h] = columns[c].from == nullptr ? zeros() : load(columns[c].from + from + vector * h);
 			}
 			largest[c] = max_s32(bits(abs(v[c][0])), bits(abs(v[c][1]))); // floats of one sign are in the order of their bits
 		}
 		const __m128i amax_bits = reduce_four<largest_s32>(largest);
-		const __m128 amax = _mm_castsi128_ps(amax_bits), most = _mm_set1_ps(127), infinity = _mm_set1_ps(INFINITY);
-		const __m128 numbers = _mm_cmplt_ps(amax, _mm_set1_ps(0x1p111f)), inverse = _mm_div_ps(most, amax);
+		const __m128 amax = _mm_castsi128_ps(amax_bits), most = _mm_set1_ps(most_activation), infinity = _mm_set1_ps(INFINITY);
+		const __m128 numbers = _mm_cmplt_ps(amax, _mm_set1_ps(too_large)), inverse = _mm_div_ps(most, amax);
 		const __m128i scale = _mm_add_epi32(_mm_castps_si128(_mm_div_ps(amax, most)), _mm_set1_epi32(2)); // to a multiple of 4
 		const __m128 rounded_scale = _mm_castsi128_ps(_mm_and_si128(scale, _mm_set1_epi32(-4)));
 		const __m128 d = _mm_blendv_ps(_mm_set1_ps(NAN), rounded_scale, numbers);
@@ -159,7 +139,7 @@ template <class format_> struct quants {
 			const f32x16 multiple = broadcast(multiples[c]);
 			const u8x64 rounded[2] = {round_s32(mul(v[c][0], multiple)), round_s32(mul(v[c][1], multiple))};
 			for (int h = 0; h < 2; h++) {
-				store_s8(to.qs[place + c] + 16 * h, rounded[h]);
+				store_s8(to.qs[place + c] + vector * h, rounded[h]);
 			}
 			for (int g = 0; g < groups; g++) {
 				sums[g][c] = groups == 1 ? add_s32(rounded[0], rounded[1]) : rounded[g];
@@ -190,9 +170,8 @@ template <class format_> struct quants {
 
 	// Adds sums of a group's products, of so many tiles with n columns, to those of floats, by the scales and offsets of a tile.
 	template <class products_of, class scale_of, class offset_of, int tiles, int n>
-	__attribute__((always_inline)) static void add(
-		const products_of &products, const panels<panel_block, n> &a, int g, scale_of scales, offset_of offsets,
-		f32x16 (&sum)[tiles][n]) {
+	__attribute__((always_inline)) static void add(const products_of &products, const panels<panel_block, n> &a, int g,
+		scale_of scales, offset_of offsets, f32x16 (&sum)[tiles][n]) {
 #pragma GCC unroll 8
 		for (int t = 0; t < tiles; t++) {
 			const f32x16 scale = scales(t);

@@ -39,7 +39,8 @@ class queries {
   public:
 	// Floats of a thread's own memory.
 	static int64_t memory_floats(const flash_attn_op &op) {
-		return op.rows() * (op.dk + chunk_cells) + 2 * softmax_sums::memory_floats(op.rows(), op.dv) + cache_block::memory_floats(op);
+		return op.rows() * (op.dk + chunk_cells) + 2 * softmax_sums::memory_floats(op.rows(), op.dv) +
+			cache_block::memory_floats(op);
 	}
 
 	// The first stream's number is streams[0]; the memory is a thread's own.
@@ -123,7 +124,8 @@ class queries {
 	}
 
 	// Writes a result, of a row that has gone through all cells.
-	static void write(const flash_attn_op &op, int64_t head, int64_t token, int64_t stream, const softmax_sums &sums, int64_t row) {
+	static void write(
+		const flash_attn_op &op, int64_t head, int64_t token, int64_t stream, const softmax_sums &sums, int64_t row) {
 		float shrink = 1, total = sums.total[row];
 		if (op.sinks != nullptr) { // a score without a value
 			const float sink = ((const float *) op.sinks->data)[head], highest = std::max(sums.peak[row], sink);
@@ -143,7 +145,9 @@ class queries {
 
 	// The place of a block in its chunk, and the scores of those who go through it.
 	static int64_t place_of(const seen_blocks::block &b) { return b.cells.first % chunk_cells; }
-	matrix<float> scores_of(const seen_blocks::block &b) const { return {score + b.from * rows * chunk_cells + place_of(b), chunk_cells}; }
+	matrix<float> scores_of(const seen_blocks::block &b) const {
+		return {score + b.from * rows * chunk_cells + place_of(b), chunk_cells};
+	}
 
 	// Returns the end of those of a block's cells that a token of streams from … to - 1 sees; where none does, the first cell. The last
 	// tokens come first, as they see most.

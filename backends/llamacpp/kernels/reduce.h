@@ -1,6 +1,8 @@
 // A vector's places put together, always in the same order.
 #pragma once
 
+#include "level_contract.h"
+
 namespace kernels::PROCTOR_LEVEL {
 
 inline float reduce_add(f32x16 v) {
@@ -24,11 +26,11 @@ inline void reduce_add_four(const f32x16 (&v)[4], float *to) {
 
 // Calls one for each vector of a row, with its place and which of four sums it is for: these do not wait for each other.
 template <class function> [[gnu::always_inline]] inline void each_of_four(int64_t size, function one) {
-	for (int64_t i = 0; i < size; i += 64) {
+	for (int64_t i = 0; i < size; i += 4 * vector) {
 #pragma GCC unroll 4
 		for (int j = 0; j < 4; j++) {
-			if (i + j * 16 < size) {
-				one(i + j * 16, j);
+			if (i + j * vector < size) {
+				one(i + j * vector, j);
 			}
 		}
 	}

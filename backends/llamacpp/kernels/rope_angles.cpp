@@ -46,7 +46,7 @@ parameters parameters_of(const ggml_tensor *op) {
 // The angles of a token's pairs, by their cosines and sines.
 class angles {
 	parameters p = {};
-	std::vector<float> factors; // by which frequencies are divided; none: by 1
+	std::vector<float> factors;     // by which frequencies are divided; none: by 1
 	std::vector<int32_t> positions; // of all tokens, and then their next ones
 	std::vector<float> table;
 
@@ -94,7 +94,8 @@ class angles {
 		const int32_t *from = (const int32_t *) op->src[1]->data + first;
 		const float *divisors = op->src[2] == nullptr ? nullptr : (const float *) op->src[2]->data;
 		const int64_t divided = divisors == nullptr ? 0 : asked.size / 2, tokens = end - first;
-		bool same = memcmp(&p, &asked, sizeof p) == 0 && std::equal(factors.begin(), factors.end(), divisors, divisors + divided) &&
+		bool same = memcmp(&p, &asked, sizeof p) == 0 &&
+			std::equal(factors.begin(), factors.end(), divisors, divisors + divided) &&
 			(int64_t) positions.size() == asked.positions() * tokens;
 		for (int64_t i = 0; same && i < asked.positions(); i++) {
 			same = std::equal(from + i * op->ne[2], from + i * op->ne[2] + tokens, positions.begin() + i * tokens);

@@ -1,7 +1,7 @@
 // Rotary positions.
 #pragma once
 
-#include "gemm.h"
+#include "level_contract.h"
 #include "rope_angles.h"
 
 namespace kernels::PROCTOR_LEVEL {

@@ -56,7 +56,9 @@ struct chunk_view {
 	int64_t count = 0;
 
 	void add(int64_t place, const ggml_fp16_t *hidden, int64_t cells) { blocks[count++].set(place, hidden, cells); }
-	bool whole() const { return std::all_of(begin(), end(), [](const block_view &b) { return b.whole; }); }
+	bool whole() const {
+		return std::all_of(begin(), end(), [](const block_view &b) { return b.whole; });
+	}
 	const block_view *begin() const { return blocks; }
 	const block_view *end() const { return blocks + count; }
 };

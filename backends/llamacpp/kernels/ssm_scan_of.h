@@ -53,10 +53,12 @@ struct ssm_scan_op {
 	}
 
 	// Goes one token on with a head, whose states have the same decay or each its own.
-	template <bool alike> void advance(int64_t head, int64_t token, int64_t sequence, float step, const float *from, float *to) const {
+	template <bool alike>
+	void advance(int64_t head, int64_t token, int64_t sequence, float step, const float *from, float *to) const {
 		const int64_t group = head / (heads / groups);
 		const float *decay = tensor_at<float>(decays, head, 0, 0);
-		const float *in = tensor_at<float>(inputs, group, token, sequence), *ask = tensor_at<float>(asked, group, token, sequence);
+		const float *in = tensor_at<float>(inputs, group, token, sequence),
+					*ask = tensor_at<float>(asked, group, token, sequence);
 		const float *values = tensor_at<float>(x, head, token, sequence);
 		float *to_output = output(head, token, sequence);
 		const f32x16 kept = alike ? exp_any(mul(broadcast(step), broadcast(decay[0]))) : zeros();

@@ -10,8 +10,8 @@ static const uint64_t compiled_c = PROCTOR_CPU_COMPILED;
 // flags; also in the headers' inline functions. The set above has to come before, as this changes the macros.
 #if defined(__x86_64__)
 static const uint64_t portable = PROCTOR_CPU(SSE3) | PROCTOR_CPU(SSSE3) | PROCTOR_CPU(SSE4_1) | PROCTOR_CPU(SSE4_2) |
-	PROCTOR_CPU(MOVBE) | PROCTOR_CPU(POPCNT) | PROCTOR_CPU(LZCNT) | PROCTOR_CPU(BMI1) | PROCTOR_CPU(BMI2) |
-	PROCTOR_CPU(AVX) | PROCTOR_CPU(F16C) | PROCTOR_CPU(FMA) | PROCTOR_CPU(AVX2);
+	PROCTOR_CPU(MOVBE) | PROCTOR_CPU(POPCNT) | PROCTOR_CPU(LZCNT) | PROCTOR_CPU(BMI1) | PROCTOR_CPU(BMI2) | PROCTOR_CPU(AVX) |
+	PROCTOR_CPU(F16C) | PROCTOR_CPU(FMA) | PROCTOR_CPU(AVX2);
 #pragma GCC target("arch=x86-64")
 #include <cpuid.h>
 #else
@@ -29,7 +29,7 @@ static const uint64_t portable = PROCTOR_CPU(CRC32) | PROCTOR_CPU(LSE) | PROCTOR
 #if defined(__x86_64__)
 
 enum { EAX, EBX, ECX, EDX };
-enum { NONE = 0, YMM = 0x06, ZMM = 0xe6, TMM = 0x60000 };
+enum { NONE = 0, YMM = 0x06, ZMM = 0xe6, TMM = 0x60000 }; // bits of XCR0: SSE and AVX, with AVX-512, tiles
 
 struct feature {
 	const char *name;
@@ -104,9 +104,7 @@ static uint64_t find_features(void) {
 
 static uint64_t found; // asking takes long where a virtual machine answers
 
-uint64_t proctor_cpu_features(void) {
-	return found;
-}
+uint64_t proctor_cpu_features(void) { return found; }
 
 static void say(const char *text) {
 	if (write(STDERR_FILENO, text, strlen(text)) < 0) {

@@ -5,6 +5,8 @@
 // https://www.intel.com/content/www/us/en/developer/articles/technical/intel-sdm.html, volume 1, chapter 18.
 #pragma once
 
+#include PROCTOR_VECTORS
+
 #include "panels.h"
 
 namespace kernels::PROCTOR_LEVEL {

@@ -39,7 +39,9 @@ struct wkv_op {
 };
 
 // Reads or writes a vector of a head's row; where not all are whole, the first count places of it.
-template <bool whole> inline f32x16 read(const float *from, int64_t count) { return whole ? load(from) : load_first(from, count); }
+template <bool whole> inline f32x16 read(const float *from, int64_t count) {
+	return whole ? load(from) : load_first(from, count);
+}
 template <bool whole> inline void write(float *to, f32x16 v, int64_t count) {
 	if (whole) {
 		store(to, v);

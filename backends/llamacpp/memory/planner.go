@@ -38,8 +38,8 @@ func (p *Planner) Allocate(s engine.Settings) backends.Allocation {
 	}
 }
 
-// Told says what is set aside, in a line for people.
-func Told(a backends.Allocation, s engine.Settings) string {
+// Describe returns a line for people that says what is set aside.
+func Describe(a backends.Allocation, s engine.Settings) string {
 	windows := ""
 	if s.KVWindowed {
 		windows = " (of sliding windows, those alone)"

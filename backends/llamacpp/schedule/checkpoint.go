@@ -148,9 +148,9 @@ func (g *generation) partings(s *slot) []int {
 	return all
 }
 
-// told returns the partings of a job's request, in tokens. The last token before one is left out: with the text that follows in
+// partingTokens returns the partings of a job's request, in tokens. The last token before one is left out: with the text that follows in
 // another prompt it might be another token.
-func (g *generation) told(j *job) ([]int, error) {
+func (g *generation) partingTokens(j *job) ([]int, error) {
 	if j.request.Partings == nil {
 		return nil, nil
 	}

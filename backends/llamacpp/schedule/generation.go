@@ -168,7 +168,7 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	}
 	j.tokens, j.usage.PromptTokens, j.first = tokens, len(tokens), len(tokens)-1
 	if g.traits.Stateful {
-		if j.partings, err = g.told(j); err != nil {
+		if j.partings, err = g.partingTokens(j); err != nil {
 			return backends.CauseEngine, err
 		}
 	}

@@ -42,7 +42,7 @@ type Calibration struct {
 	Engine backends.EngineInfo `json:"engine"` // of which slots, microbatch, threads, flash attention and the kind of cache are chosen
 	Pace   Pace                `json:"pace"`
 	Took   time.Duration       `json:"took_ns"`
-	kept   bool                // by an earlier run
+	stored bool                // by an earlier run
 }
 
 // Expected is how long a workload takes with the settings found, if completions are as long as they typically are.
@@ -51,7 +51,7 @@ func (c Calibration) Expected(w backends.Workload) time.Duration { return c.Pace
 // String says what was found, for people.
 func (c Calibration) String() string {
 	found := fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", c.Pace.Prefill, c.Pace.Decode)
-	if c.kept {
+	if c.stored {
 		return "calibrated before: " + found
 	}
 	return fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), found)

@@ -34,8 +34,8 @@ type Search struct {
 
 // Run returns the settings to use, and the calibration that chose them; nil where the run is too short for one.
 func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) {
-	if settings, kept := s.Kept(); kept != nil {
-		return settings, kept, nil
+	if settings, stored := s.Stored(); stored != nil {
+		return settings, stored, nil
 	}
 	began := time.Now()
 	rough, err := s.Probe(ctx, s.Settings, roughProbe())
@@ -54,9 +54,9 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	return chosen, &c, s.Keep.keep(c)
 }
 
-// Kept returns the settings and the calibration that an earlier run kept; nil for none that fits: its slots are more than memory
-// holds, or it changed what this run keeps.
-func (s Search) Kept() (engine.Settings, *Calibration) {
+// Stored returns the settings and the calibration that an earlier run stored. The calibration is nil where none fits: memory does
+// not hold its slots, or it changed what this run keeps.
+func (s Search) Stored() (engine.Settings, *Calibration) {
 	c, found := s.Keep.find()
 	own := s.Settings.EngineInfo
 	if !found || c.Engine.Slots > s.MaxSlots ||

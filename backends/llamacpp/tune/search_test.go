@@ -107,11 +107,11 @@ func TestACalibrationThatChangedWhatIsKeptIsNotTaken(t *testing.T) {
 		if err != nil || !found.KVUnified || found.Slots == s.Settings.Slots {
 			t.Fatalf("%+v, %v", found.EngineInfo, err)
 		}
-		if got, kept := s.Kept(); kept == nil || !got.KVUnified {
+		if got, stored := s.Stored(); stored == nil || !got.KVUnified {
 			t.Errorf("nothing was kept: %+v", got.EngineInfo)
 		}
 		keep(&s)
-		if got, kept := s.Kept(); kept != nil || got.KVUnified || got.Slots != s.Settings.Slots || got.Threads != s.Settings.Threads {
+		if got, stored := s.Stored(); stored != nil || got.KVUnified || got.Slots != s.Settings.Slots || got.Threads != s.Settings.Threads {
 			t.Errorf("%s: a run that keeps it takes %+v", name, got.EngineInfo)
 		}
 	}

@@ -44,7 +44,7 @@ func (s Store) find() (Calibration, bool) {
 	if err != nil || json.Unmarshal(content, &c) != nil || c.Engine.Slots < 1 || c.Engine.Microbatch < 1 || c.Engine.Threads < 1 {
 		return Calibration{}, false
 	}
-	c.kept = true
+	c.stored = true
 	return c, true
 }
 

@@ -38,7 +38,7 @@ func TestACalibrationIsKeptForWhatItDependsOn(t *testing.T) {
 	if err := store.keep(c); err != nil {
 		t.Fatal(err)
 	}
-	if got, found := store.find(); !found || !got.kept || got.Engine.Slots != 8 || got.Pace != c.Pace {
+	if got, found := store.find(); !found || !got.stored || got.Engine.Slots != 8 || got.Pace != c.Pace {
 		t.Errorf("%+v, %v", got, found)
 	}
 	if _, found := (Store{}).find(); found || (Store{}).keep(c) != nil || OpenStore("", "abc", base) != (Store{}) {

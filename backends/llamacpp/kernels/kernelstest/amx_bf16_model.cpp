@@ -4,14 +4,12 @@
 
 #ifdef PROCTOR_AVX2
 #define PROCTOR_LEVEL amx_bf16_model
+#define PROCTOR_VECTORS "avx2_vector.h"
+#define PROCTOR_PRODUCTS "tile_products.h"
 #include "../level_headers.h"
 
 #include "tile_model.h"
 #pragma GCC target("avx2,fma,f16c")
-
-#include "../avx2_vector.h"
-
-#include "../tile_products.h"
 
 #include "../bf16_products.h"
 

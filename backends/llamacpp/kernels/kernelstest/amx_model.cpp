@@ -4,21 +4,19 @@
 
 #ifdef PROCTOR_AVX2
 #define PROCTOR_LEVEL amx_model
+#define PROCTOR_VECTORS "avx2_vector.h"
+#define PROCTOR_PRODUCTS "tile_products.h"
 #include "../level_headers.h"
 
 #include "tile_model.h"
 #pragma GCC target("avx2,fma,f16c")
-
-#include "../avx2_vector.h"
-
-#include "../tile_products.h"
 
 #include "../mul_mat_for.h"
 
 namespace kernels::avx2 {
 const flash_attn *attention();
 operation operation_for(const ggml_tensor *op);
-}
+} // namespace kernels::avx2
 
 bool proctor_use_amx_model(void) {
 	namespace avx2 = kernels::avx2;

@@ -26,7 +26,8 @@ template <float of(float, float)> void gated(const float *x, const float *gate, 
 	}
 }
 
-template <ggml_tensor *build(ggml_context *, ggml_tensor *)> ggml_tensor *of_one(ggml_context *context, ggml_tensor *x, ggml_tensor *) {
+template <ggml_tensor *build(ggml_context *, ggml_tensor *)>
+ggml_tensor *of_one(ggml_context *context, ggml_tensor *x, ggml_tensor *) {
 	return build(context, x);
 }
 
@@ -37,8 +38,7 @@ const named operations[] = {
 	{"exp", of_one<ggml_exp>, each<proctor_scalar_exp>},
 	{"softplus", of_one<ggml_softplus>, each<proctor_scalar_softplus>},
 	{"swiglu", ggml_swiglu_split, gated<proctor_scalar_swiglu>},
-	{"swiglu_oai",
-		[](ggml_context *c, ggml_tensor *x, ggml_tensor *gate) { return ggml_swiglu_oai(c, x, gate, 1.702f, 7); },
+	{"swiglu_oai", [](ggml_context *c, ggml_tensor *x, ggml_tensor *gate) { return ggml_swiglu_oai(c, x, gate, 1.702f, 7); },
 		gated<proctor_scalar_swiglu_oai>},
 	{"soft_max", of_one<ggml_soft_max>, proctor_scalar_soft_max},
 	{"norm", [](ggml_context *c, ggml_tensor *x, ggml_tensor *) { return ggml_norm(c, x, 1e-5f); }, proctor_scalar_norm},

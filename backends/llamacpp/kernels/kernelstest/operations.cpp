@@ -20,9 +20,7 @@ ggml_threadpool *proctor_pool_new(int threads) {
 	return ggml_threadpool_new(&params);
 }
 
-void proctor_pool_free(ggml_threadpool *pool) {
-	ggml_threadpool_free(pool);
-}
+void proctor_pool_free(ggml_threadpool *pool) { ggml_threadpool_free(pool); }
 
 static ggml_backend_buffer_type_t buffer_type(const char *name) {
 	ggml_backend_dev_t cpu = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
@@ -77,8 +75,8 @@ bool proctor_multiply(proctor_product p, ggml_threadpool *pool, int threads, int
 	const int64_t parts = p.ids != nullptr ? p.columns : p.matrices > 1 ? 2 * p.matrices : 1;
 	ggml_tensor *activations = ggml_new_tensor_3d(plain.context, GGML_TYPE_F32, p.k, p.columns / parts, parts);
 	ggml_tensor *ids = p.ids != nullptr ? ggml_new_tensor_2d(plain.context, GGML_TYPE_I32, p.used, p.columns) : nullptr;
-	ggml_tensor *result =
-		ids != nullptr ? ggml_mul_mat_id(plain.context, weights, activations, ids) : ggml_mul_mat(plain.context, weights, activations);
+	ggml_tensor *result = ids != nullptr ? ggml_mul_mat_id(plain.context, weights, activations, ids)
+										 : ggml_mul_mat(plain.context, weights, activations);
 	ggml_backend_buffer_t held = ggml_backend_alloc_ctx_tensors_from_buft(packed.context, type);
 	bool taken = p.anyway || ggml_backend_dev_supports_op(ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU), result);
 	if (taken) {
@@ -120,8 +118,7 @@ struct attention {
 	ggml_tensor *attended(const proctor_attention &a, ggml_tensor *cache) {
 		const size_t *nb = cache->nb;
 		const size_t offset = a.copied ? 0 : a.first * nb[3];
-		ggml_tensor *view =
-			ggml_view_4d(context, cache, cache->ne[0], a.shared, a.cells, a.streams, nb[1], nb[2], nb[3], offset);
+		ggml_tensor *view = ggml_view_4d(context, cache, cache->ne[0], a.shared, a.cells, a.streams, nb[1], nb[2], nb[3], offset);
 		view = ggml_permute(context, view, 0, 2, 1, 3);
 		if (a.copied) {
 			cache->ne[1] = view->ne[1], cache->ne[2] = view->ne[2];
@@ -165,7 +162,8 @@ bool proctor_turn(proctor_positions p, ggml_threadpool *pool, int threads, int t
 	ggml_tensor *positions = ggml_new_tensor_1d(c, GGML_TYPE_I32, several ? 4 * p.tokens : p.tokens);
 	ggml_tensor *factors = p.factors == nullptr ? nullptr : ggml_new_tensor_1d(c, GGML_TYPE_F32, p.turned / 2);
 	ggml_tensor *result = several
-		? ggml_rope_multi(c, x, positions, factors, p.turned, p.sections, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1)
+		? ggml_rope_multi(
+			  c, x, positions, factors, p.turned, p.sections, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1)
 		: ggml_rope_ext(c, x, positions, factors, p.turned, p.mode, 4096, 10000, p.scale, p.extrapolation, 1.25f, 32, 1);
 	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
 	set(x, p.from);
@@ -195,7 +193,8 @@ bool proctor_compute_scan(proctor_scan s, ggml_threadpool *pool, int threads, in
 	auto floats = [c](int64_t a, int64_t b, int64_t d, int64_t e) { return ggml_new_tensor_4d(c, GGML_TYPE_F32, a, b, d, e); };
 	ggml_tensor *states = floats(s.width, s.rows, s.heads, s.sequences), *values = floats(s.rows, s.heads, s.tokens, s.sequences);
 	ggml_tensor *steps = floats(s.heads, s.tokens, s.sequences, 1), *decays = floats(s.one_decay ? 1 : s.width, s.heads, 1, 1);
-	ggml_tensor *inputs = floats(s.width, s.groups, s.tokens, s.sequences), *asked = floats(s.width, s.groups, s.tokens, s.sequences);
+	ggml_tensor *inputs = floats(s.width, s.groups, s.tokens, s.sequences),
+				*asked = floats(s.width, s.groups, s.tokens, s.sequences);
 	ggml_tensor *places = ggml_new_tensor_1d(c, GGML_TYPE_I32, s.sequences);
 	ggml_tensor *result = ggml_ssm_scan(c, states, values, steps, decays, inputs, asked, places);
 	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
@@ -220,12 +219,13 @@ bool proctor_compute_wkv(proctor_wkv w, ggml_threadpool *pool, int threads, int 
 	for (int i = 0; i < 6; i++) {
 		const bool of_heads = w.kind == GGML_OP_RWKV_WKV6 && i == 3;
 		sources[i] = w.sources[i] == nullptr
-			? nullptr : ggml_new_tensor_3d(c, GGML_TYPE_F32, w.width, w.heads, of_heads ? 1 : w.tokens * w.sequences);
+			? nullptr
+			: ggml_new_tensor_3d(c, GGML_TYPE_F32, w.width, w.heads, of_heads ? 1 : w.tokens * w.sequences);
 	}
 	const auto [a, b, d, e, f, g] = sources;
 	ggml_tensor *result = w.kind == GGML_OP_RWKV_WKV6 ? ggml_rwkv_wkv6(c, a, b, d, e, f, states)
-		: w.kind == GGML_OP_RWKV_WKV7 ? ggml_rwkv_wkv7(c, a, b, d, e, f, g, states)
-									  : ggml_gated_linear_attn(c, a, b, d, e, states, w.scale);
+		: w.kind == GGML_OP_RWKV_WKV7                 ? ggml_rwkv_wkv7(c, a, b, d, e, f, g, states)
+													  : ggml_gated_linear_attn(c, a, b, d, e, states, w.scale);
 	ggml_backend_buffer_t memory = ggml_backend_alloc_ctx_tensors_from_buft(c, ggml_backend_cpu_buffer_type());
 	set(states, w.states);
 	for (int i = 0; i < 6; i++) {

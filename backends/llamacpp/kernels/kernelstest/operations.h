@@ -41,12 +41,12 @@ bool proctor_exchange_amx_bf16_model(void);
 
 // Attention of tokens in several streams to cells.
 typedef struct {
-	enum ggml_type type; // of keys and values
-	int64_t width, height; // of keys and of values
-	int64_t heads, shared; // of queries, and of keys and values
+	enum ggml_type type;            // of keys and values
+	int64_t width, height;          // of keys and of values
+	int64_t heads, shared;          // of queries, and of keys and values
 	int64_t tokens, cells, streams; // of each stream, and how many there are
-	int64_t first, cached; // the first stream's number in the cache, and how many that has
-	bool copied; // keys and values are no view of the cache
+	int64_t first, cached;          // the first stream's number in the cache, and how many that has
+	bool copied;                    // keys and values are no view of the cache
 	float scale, bias, cap;
 	const float *query;      // streams × heads × tokens × width
 	const void *key, *value; // cached × cells × shared × width, or height; copied: streams × …
@@ -67,9 +67,9 @@ typedef struct {
 	int64_t width, heads, tokens;
 	int turned; // values of each head
 	float scale, extrapolation;
-	const float *factors; // turned / 2; NULL: none
+	const float *factors;     // turned / 2; NULL: none
 	const int32_t *positions; // of the last two modes four of each token, all first ones first
-	int sections[4]; // of the last two modes
+	int sections[4];          // of the last two modes
 	const float *from;
 } proctor_positions;
 
@@ -103,9 +103,9 @@ bool proctor_compute_scan(proctor_scan scan, struct ggml_threadpool *pool, int t
 
 // States of RWKV 6 or 7 or of gated linear attention, sequences × heads × width × width, and ggml's sources of them.
 typedef struct {
-	enum ggml_op kind; // GGML_OP_RWKV_WKV6, GGML_OP_RWKV_WKV7 or GGML_OP_GATED_LINEAR_ATTN
+	enum ggml_op kind;                       // GGML_OP_RWKV_WKV6, GGML_OP_RWKV_WKV7 or GGML_OP_GATED_LINEAR_ATTN
 	int64_t width, heads, tokens, sequences; // tokens of each sequence
-	float scale; // of gated linear attention
+	float scale;                             // of gated linear attention
 	const float *sources[6]; // tokens × heads × width each, but the fourth of RWKV 6, which has heads × width; NULL: none
 	const float *states;
 } proctor_wkv;

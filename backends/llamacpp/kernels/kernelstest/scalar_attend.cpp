@@ -50,7 +50,7 @@ float slope_of(const proctor_attention &a, int64_t head) {
 		return 1;
 	}
 	return head < power ? std::pow(std::exp2(-a.bias / power), (float) (head + 1))
-			    : std::pow(std::exp2(-a.bias / 2 / power), (float) (2 * (head - power) + 1));
+						: std::pow(std::exp2(-a.bias / 2 / power), (float) (2 * (head - power) + 1));
 }
 
 // The keys or values of a head of a stream, cells × width.
@@ -100,7 +100,8 @@ struct query {
 			if (a.cap != 0) {
 				score[c] = a.cap * tanh_of(score[c]);
 			}
-			score[c] = hides(first + c) ? -INFINITY : std::fma(slope, mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]), score[c]);
+			score[c] = hides(first + c) ? -INFINITY
+										: std::fma(slope, mask == nullptr ? 0 : ggml_fp16_to_fp32(mask[first + c]), score[c]);
 			highest = std::max(highest, score[c]);
 		}
 		if (highest == -INFINITY) {
@@ -156,7 +157,8 @@ void proctor_scalar_attend(proctor_attention a, float *result) {
 					chunk.attend(keys.data(), values.data(), first);
 					q.add(chunk);
 				}
-				q.finish(a.sinks == nullptr ? nullptr : a.sinks + head, result + ((stream * a.tokens + token) * a.heads + head) * a.height);
+				q.finish(a.sinks == nullptr ? nullptr : a.sinks + head,
+					result + ((stream * a.tokens + token) * a.heads + head) * a.height);
 			}
 		}
 	}

@@ -211,7 +211,8 @@ std::vector<float> dequantised(ggml_type type, const void *row, int64_t k) {
 		const weights_32 w = read(type, row, i);
 		for (int v = 0; v < 32; v++) {
 			const int g = v * w.groups / 32;
-			weights.push_back(w.offsets ? std::fma(w.scale[g], (float) w.value[v], -w.offset[g]) : w.scale[g] * (float) w.value[v]);
+			weights.push_back(
+				w.offsets ? std::fma(w.scale[g], (float) w.value[v], -w.offset[g]) : w.scale[g] * (float) w.value[v]);
 		}
 	}
 	return weights;

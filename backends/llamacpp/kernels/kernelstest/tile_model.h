@@ -65,8 +65,8 @@ inline void stored(int i, void *to, int64_t stride) {
 // Aborts where two tiles cannot be multiplied, or not into the third.
 inline void check_shapes(const tile_register &sums, const tile_register &left, const tile_register &right) {
 	if (sums.rows != left.rows || sums.row_bytes != right.row_bytes || left.row_bytes != 4 * right.rows) {
-		fprintf(stderr, "tile_model: %d × %d bytes += %d × %d × %d × %d\n",
-			sums.rows, sums.row_bytes, left.rows, left.row_bytes, right.rows, right.row_bytes);
+		fprintf(stderr, "tile_model: %d × %d bytes += %d × %d × %d × %d\n", sums.rows, sums.row_bytes, left.rows, left.row_bytes,
+			right.rows, right.row_bytes);
 		abort();
 	}
 }
@@ -110,7 +110,8 @@ inline void dpbf16ps(int sums, int left, int right) {
 			float part[2] = {0, 0}, sum;
 			for (int k = 0; k < b.rows; k++) {
 				for (int i = 0; i < 2; i++) {
-					part[i] = flushed(std::fma(from_bf16(a.bytes[m] + 4 * k + 2 * i), from_bf16(b.bytes[k] + n + 2 * i), part[i]));
+					part[i] =
+						flushed(std::fma(from_bf16(a.bytes[m] + 4 * k + 2 * i), from_bf16(b.bytes[k] + n + 2 * i), part[i]));
 				}
 			}
 			memcpy(&sum, s.bytes[m] + n, sizeof sum);
