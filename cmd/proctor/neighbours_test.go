@@ -44,7 +44,7 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 	claim := regexp.MustCompile(`(?i)faster|slower|speed-?up|\d ?×|times as fast|p_value_speed`)
 	for _, format := range []string{"text", "markdown", "json", "csv"} {
 		text := string(run(t, "compare", alone, beside, "--format", format))
-		if found := claim.FindString(strings.ReplaceAll(text, "so they don't say which is the faster one", "")); found != "" {
+		if found := claim.FindString(text); found != "" {
 			t.Errorf("compare claims %q in %s:\n%s", found, format, text)
 		}
 		if format != "text" {
