@@ -162,8 +162,5 @@ func (r *Recommendation) lines() []string {
 	for _, line := range r.RestsOn {
 		all = append(all, "based on "+line)
 	}
-	for _, line := range r.Open {
-		all = append(all, line)
-	}
-	return all
+	return append(all, r.Open...)
 }
