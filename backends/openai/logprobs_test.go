@@ -343,7 +343,7 @@ func TestOllamaTellsTheTokensOfConversationsAlone(t *testing.T) {
 	}
 	m := openControl(t, Options{Concurrency: 1, Vocabulary: vocabularyOf(t, control)}, s.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs})
-	if err == nil || !strings.Contains(err.Error(), "take --prompt chat, of which Ollama tells that") {
+	if err == nil || !strings.Contains(err.Error(), "take --prompt chat, for which Ollama gives them") {
 		t.Error(err)
 	}
 	m.conversed = true
