@@ -40,7 +40,7 @@ func TestOllamasProtocolAnswersAsTheEngineDoes(t *testing.T) {
 	run(t, append(slices.Clone(common), inProcess, "--model", "embedded", "--slots", "1", "--threads", "1")...)
 	compareItems(t, loaded(t, served), loaded(t, inProcess))
 	notes := strings.Join(loaded(t, served).Header.Notes, " ")
-	if !strings.Contains(notes, "one that it cut is known by filling its context of 8192") {
+	if !strings.Contains(notes, "a prompt counts as cut where it fills the context of 8192") {
 		t.Errorf("the journal does not say what the server cannot do: %q", notes)
 	}
 	err = filepath.WalkDir(served, func(path string, entry fs.DirEntry, err error) error {
