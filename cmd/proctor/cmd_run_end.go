@@ -87,7 +87,7 @@ func (p *program) abandonRun(err error, session *ask.Session) {
 	p.abandon(err, todo)
 }
 
-// saved says where a run's answers are kept, and what one can do with them; so many of its tasks have reports.
+// saved says where a run's answers are kept, and what to do with them; reported is how many of its tasks have a report.
 func (p *program) saved(session *ask.Session, reported int) {
 	run := session.Folders()[0]
 	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{p.args[0]}, args...)) }

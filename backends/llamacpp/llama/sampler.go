@@ -70,7 +70,7 @@ func (s *Sampler) Close() {
 	}
 }
 
-// Predict tells of each place what the model says of its token, with so many of the likeliest ones. The scores must be
+// Predict returns how likely the model holds the token at each place, and the likeliest tokens there. The scores must be
 // numbers: [engine.NoToken] was drawn from none of them.
 func (e *Engine) Predict(places []engine.Place, top int) []backends.Prediction {
 	return e.predict(nil, places, top)

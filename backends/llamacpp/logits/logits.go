@@ -16,7 +16,7 @@ func Argmax(scores []float32) int32 {
 	return int32(C.proctor_argmax((*C.float)(unsafe.SliceData(scores)), C.int32_t(len(scores))))
 }
 
-// Predict tells of each place what its scores say, with as many of the likeliest tokens as top.
+// Predict returns what the scores of each place say, and its top likeliest tokens.
 func Predict(places []Place, top int) []Prediction {
 	if len(places) == 0 {
 		return nil

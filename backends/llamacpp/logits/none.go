@@ -5,5 +5,5 @@ package logits
 // Argmax is the place of the largest score, the first one of equals; [None] where a score is no number or none is finite.
 func Argmax(scores []float32) int32 { return argmax(scores) }
 
-// Predict tells of each place what its scores say, with as many of the likeliest tokens as top.
+// Predict returns what the scores of each place say, and its top likeliest tokens.
 func Predict(places []Place, top int) []Prediction { return predictAll(places, top) }

@@ -197,7 +197,7 @@ func entry(b *strings.Builder, label, text string, column int) {
 	}
 }
 
-// wrapped are the lines of a text in so many columns.
+// wrapped splits a text into lines of at most width columns.
 func wrapped(text string, width int) []string {
 	var lines []string
 	line := ""
