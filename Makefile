@@ -41,27 +41,35 @@ HEADERS := backends/llamacpp/builtin/include
 .DEFAULT_GOAL := build
 
 .PHONY: help
-help: ## list the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+help: ## seconds | list the targets, and how long each takes on two cores once llama.cpp is compiled, which takes minutes
+	@awk -F ':.*## | [|] ' '/^[a-z-]+:.*## / { printf "  %-14s %-13s %s\n", $$1, $$2, $$3 }' $(MAKEFILE_LIST)
 
 .PHONY: build
-build: headers ## build bin/proctor (the first build compiles llama.cpp: some minutes); PORTABLE=1: for other CPUs too
+build: headers ## seconds | build bin/proctor; PORTABLE=1: for other CPUs too
 	go build -ldflags '$(LDFLAGS)' -o $(PROGRAM) ./cmd/proctor
 
 .PHONY: run
-run: build ## run the embedded control model on the bundled sample and report
+run: build ## seconds | run the embedded control model on the bundled sample and report
 	$(PROGRAM) run
 
 .PHONY: test
-test: headers ## run every test; says at the end what was skipped for want of which files
+test: headers ## minutes | run every test; says at the end what was skipped for want of which files
 	scripts/test.sh
 
+.PHONY: quick
+quick: ## seconds | format, vet and test what changed since main, without C++: prompts/ and runner/ need none
+	scripts/quick.sh
+
 .PHONY: check
-check: headers ## what CI runs: format, vet, staticcheck, govulncheck, tests, some with -race, tidy go.mod, clean tree
+check: headers ## half an hour | what CI runs: format, vet, linters, govulncheck, tests, some with -race, tidy go.mod, clean tree
 	scripts/check.sh
 
+.PHONY: lint
+lint: headers ## a minute | look for what vet and staticcheck miss; the first time compiles golangci-lint, for five minutes
+	go tool -modfile scripts/lint/go.mod golangci-lint run ./...
+
 .PHONY: bench
-bench: build ## run the benchmarks, then lay proctor, a plain loop and a real Ollama side by side on few-shot questions
+bench: build ## minutes | run the benchmarks, then lay proctor, a plain loop and a real Ollama side by side on few-shot questions
 	go test -run '^$$' -bench . -benchmem ./...
 	scripts/bench.sh
 
@@ -69,63 +77,67 @@ FUZZTIME ?= 20s
 FUZZFILES ?= 5000
 FUZZSEED ?= 1
 .PHONY: fuzz
-fuzz: headers ## fuzz every parser and the grader, FUZZTIME (20s) each, and the engine with FUZZFILES (5000) damaged models
+fuzz: headers ## half an hour | fuzz every parser and the grader, FUZZTIME (20s) each, and the engine with FUZZFILES (5000) damaged models
 	scripts/fuzz.sh $(FUZZTIME)
-	go run ./scripts/mutations -n $(FUZZFILES) -seed $(FUZZSEED) -j $(shell nproc)
+	go run ./scripts/tools/mutations -n $(FUZZFILES) -seed $(FUZZSEED) -j $(shell nproc)
 
 KILLS ?= 200
 .PHONY: crash
-crash: headers ## kill real runs KILLS (200) times, go on with each, and compare: nothing may be lost
+crash: headers ## minutes | kill real runs KILLS (200) times, go on with each, and compare: nothing may be lost
 	KILLS=$(KILLS) go test -count 1 -timeout 60m -v -run TestKilledRunsLoseNothing ./cmd/proctor
 
 SOAK ?= 30m
 .PHONY: soak
-soak: headers ## run for SOAK (30m), most runs cancelled at random: descriptors, threads and memory may not grow
+soak: headers ## SOAK | run for SOAK (30m), most runs cancelled at random: descriptors, threads and memory may not grow
 	SOAK=$(SOAK) go test -count 1 -timeout 24h -v -run TestRunsLeaveNothingBehind ./cmd/proctor
 
 .PHONY: control-model
-control-model: ## train backends/embedded/control.gguf again, from its seed (about an hour on 2 cores)
-	go run ./scripts/controlmodel -o backends/embedded/control.gguf
+control-model: ## an hour | train backends/embedded/control.gguf again, from its seed
+	go run ./scripts/tools/controlmodel -o backends/embedded/control.gguf
 
 .PHONY: arithmetic
-arithmetic: ## write 300 new sums to build/arithmetic: bin/proctor run --data build/arithmetic
-	go run ./scripts/arithmetic -n 300 -seed 77 -o build/arithmetic
+arithmetic: ## seconds | write 300 new sums to build/arithmetic: bin/proctor run --data build/arithmetic
+	go run ./scripts/tools/arithmetic -n 300 -seed 77 -o build/arithmetic
 
 .PHONY: gpu-vulkan gpu-cuda gpu-rocm
-gpu-vulkan: ## build ggml's backend for GPUs of all makers into bin/lib/vulkan (needs cmake, ninja and the Vulkan SDK)
-gpu-cuda: ## build its backend for NVIDIA's GPUs into bin/lib/cuda (needs cmake, ninja and the CUDA toolkit)
-gpu-rocm: ## build its backend for AMD's GPUs into bin/lib/rocm (needs cmake, ninja and ROCm)
+gpu-vulkan: ## minutes | build ggml's backend for GPUs of all makers into bin/lib/vulkan (needs cmake, ninja and the Vulkan SDK)
+gpu-cuda: ## minutes | build its backend for NVIDIA's GPUs into bin/lib/cuda (needs cmake, ninja and the CUDA toolkit)
+gpu-rocm: ## minutes | build its backend for AMD's GPUs into bin/lib/rocm (needs cmake, ninja and ROCm)
 gpu-vulkan gpu-cuda gpu-rocm:
 	scripts/gpu-backend.sh $(@:gpu-%=%)
 
+.PHONY: kernels-library
+kernels-library: ## minutes | build bin/lib/libproctor-kernels.so: proctor's kernels for a build without cgo, and for other programs with llama.cpp
+	scripts/kernels-library.sh bin/lib/libproctor-kernels.so
+
 .PHONY: ollama
-ollama: ## build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
+ollama: ## minutes | build build/ollama, the real Ollama to test against, once a version (needs nlohmann-json3-dev, libstb-dev)
 	scripts/ollama-server.sh build
 
 .PHONY: engines
-engines: headers ## fetch nine releases of llama.cpp with npm into build/engines, and run the tests that load one with each
+engines: headers ## minutes | fetch nine releases of llama.cpp with npm into build/engines, and run the tests that load one with each
 	scripts/engines.sh all
 
 .PHONY: gollama
-gollama: headers ## build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
+gollama: headers ## minutes | build bin/proctor-gollama, which has --model gollama:PATH too; LLAMA_CPP=FOLDER: llama.cpp of 27 September 2023
 	@flags=$$(scripts/gollama.sh '$(LLAMA_CPP)') && eval "$$flags" && export LIBRARY_PATH && \
 		go build -tags gollama -modfile "$$MODFILE" -ldflags '$(LDFLAGS)' -o bin/proctor-gollama ./cmd/proctor
 
 # What people install is for most CPUs, whatever flags the environment has for this one.
 .PHONY: dist
-dist: headers ## write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what people install
+dist: headers ## minutes | write build/dist/proctor-VERSION-linux-GOARCH.tar.gz: what people install
 	$(call dist,tarball)
 
 .PHONY: image
-image: dist ## write build/dist/proctor-VERSION-linux-GOARCH.image.tar from it: docker load -i FILE
+image: dist ## seconds | write build/dist/proctor-VERSION-linux-GOARCH.image.tar from it: docker load -i FILE
 	$(call dist,image)
 
 DIST_FLAGS := -O3 $(PORTABLE_$(GOARCH)) $(NO_AMX_$(GOARCH))
 dist = CGO_CFLAGS='$(DIST_FLAGS)' CGO_CXXFLAGS='$(DIST_FLAGS)' CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK GOARCH= CGO_ENABLED=0 \
-	go run ./scripts/dist -version '$(VERSION)' -goarch $(GOARCH) -time $(shell scripts/version.sh time) -o build/dist $(1)
+	go run ./scripts/deploy/dist -version '$(VERSION)' -goarch $(GOARCH) -time $(shell scripts/version.sh time) -o build/dist $(1)
 
 .PHONY: clean
-clean: ## remove what was built
+clean: ## seconds | remove what was built
 	rm -rf bin build $(HEADERS)
 
 # A cgo directive can't name the module cache, so the headers are linked to where one can.

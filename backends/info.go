@@ -59,16 +59,18 @@ type EngineInfo struct {
 	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on
 	KVType         string   `json:"kv_type"`           // element type of the key/value cache, such as f16
 	FlashAttention bool     `json:"flash_attention"`
-	KVUnified      bool     `json:"kv_unified,omitempty"`   // one cache for all slots instead of one each
-	KVWindowed     bool     `json:"kv_windowed,omitempty"`  // layers with a sliding window keep only the tokens in it
-	Batch          int      `json:"batch"`                  // tokens a call of the engine takes at most
-	Microbatch     int      `json:"ubatch"`                 // tokens the engine computes at a time
-	Kernels        string   `json:"kernels,omitempty"`      // what computes on the CPU: proctor, ggml or amx-bf16
-	KernelLevel    string   `json:"kernel_level,omitempty"` // what proctor's kernels compute with, such as avx512
-	LevelForced    bool     `json:"level_forced,omitempty"` // not the best that the CPU has, but one that was asked for
-	Context        int      `json:"context"`                // tokens a slot holds
-	Features       string   `json:"features,omitempty"`     // instruction sets that the engine was compiled with
-	Servers        []string `json:"servers,omitempty"`      // the servers that answer, of a backend that asks servers
+	KVUnified      bool     `json:"kv_unified,omitempty"`      // one cache for all slots instead of one each
+	KVWindowed     bool     `json:"kv_windowed,omitempty"`     // layers with a sliding window keep only the tokens in it
+	Batch          int      `json:"batch"`                     // tokens a call of the engine takes at most
+	Microbatch     int      `json:"ubatch"`                    // tokens the engine computes at a time
+	Kernels        string   `json:"kernels,omitempty"`         // what computes on the CPU: proctor, ggml or amx-bf16
+	KernelsBecause string   `json:"kernels_because,omitempty"` // why that is ggml, where nobody asked for it
+	KernelLevel    string   `json:"kernel_level,omitempty"`    // what proctor's kernels compute with, such as avx512
+	LevelForced    bool     `json:"level_forced,omitempty"`    // not the best that the CPU has, but one that was asked for
+	Loaded         bool     `json:"loaded,omitempty"`          // a published llama.cpp that was loaded, not the one that is compiled in
+	Context        int      `json:"context"`                   // tokens a slot holds
+	Features       string   `json:"features,omitempty"`        // instruction sets that the engine was compiled with
+	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend that asks servers
 }
 
 // Host describes the machine that ran it.

@@ -2,8 +2,12 @@ package backends
 
 import (
 	"context"
+	"errors"
 	"iter"
 )
+
+// ErrClosed is returned by a model that was closed.
+var ErrClosed = errors.New("the model is closed")
 
 // A Model answers requests. It is used by one goroutine at a time.
 type Model interface {
@@ -72,7 +76,7 @@ type Allocation struct {
 	Devices []DeviceAllocation // what GPUs hold beside that; the numbers above are the machine's own memory
 
 	Calibration string  // how the settings were found, for people; empty where nothing was tried
-	Told        string  // all of it in the backend's own words, a line for people
+	Description string  // all of it in the backend's own words, a line for people
 	Unfit       float64 // share of the prompts that may not fit the context: with more the run is better not begun; 0: any but all
 }
 

@@ -39,3 +39,12 @@ func restate(phrase, cot string) string {
 	named = strings.Trim(strings.Trim(strings.TrimSpace(named), "("), ")")
 	return strings.ReplaceAll(cot, phrase+" ("+named+")", phrase+" "+named)
 }
+
+var fullVerdict = regexp.MustCompile(`The answer is \(([A-Z])\)\.`)
+
+// conclude says "The answer is (H)." as "The best answer is H.", where the phrase is "The best answer is".
+func conclude(phrase, cot string) string {
+	return fullVerdict.ReplaceAllStringFunc(cot, func(said string) string {
+		return phrase + " " + fullVerdict.FindStringSubmatch(said)[1] + "."
+	})
+}

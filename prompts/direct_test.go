@@ -7,6 +7,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestADirectPromptEndsWhereTheLetterStands(t *testing.T) {
@@ -54,9 +55,7 @@ func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
 	for _, style := range []string{"tiger@1", "lm-eval@1", "evalscope@1", "agi-evals@1"} {
 		_, err := prompts.Eval{Task: task.All[0].AsDirect(), Style: lookup(t, style), Shots: 5}.Items(set, set.Test[:1])
 		base, _, _ := strings.Cut(style, "@")
-		if err == nil || !strings.Contains(err.Error(), "reasons before its letter") || !strings.Contains(err.Error(), base+"-direct@1") {
-			t.Errorf("%s: %v", style, err)
-		}
+		errortest.For(t, style, err, "reasons before its letter", base+"-direct@1")
 	}
 	for name, text := range map[string]string{
 		"no answer":              "",
@@ -69,8 +68,6 @@ func TestAStyleThatReasonsHasNoPlaceForADirectLetter(t *testing.T) {
 			t.Fatal(name, err)
 		}
 		_, err = prompts.Eval{Task: task.All[0].AsDirect(), Style: style}.Items(set, set.Test[:1])
-		if err == nil || !strings.Contains(err.Error(), "shot-answer has to begin with the same words") {
-			t.Errorf("%s: %v", name, err)
-		}
+		errortest.For(t, name, err, "shot-answer has to begin with the same words")
 	}
 }

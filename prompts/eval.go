@@ -109,6 +109,9 @@ func (e Eval) turns(set *dataset.Set, subject string) (*Turns, error) {
 
 // shots are the validation questions of a subject that its prompts show.
 func (e Eval) shots(set *dataset.Set, subject string) ([]dataset.Question, error) {
+	if e.Style.shotsOfSet {
+		subject = dataset.AllSubjects
+	}
 	questions, err := set.Shots(subject, e.Shots)
 	if err != nil || !e.RandomShots {
 		return questions, err

@@ -38,6 +38,13 @@ var fields = map[string]field{
 	"Shots":    {ofSubject, "how many shots the prompt has, a number", number(func(v *values) int { return v.shots })},
 	"Question": {ofQuestion, "the question's text", text(func(v *values) string { return v.question.Text })},
 	"Options":  {ofQuestion, "the options, for range", expr{options: func(v *values) []string { return v.question.Options }}},
+	"OptionLines": {ofQuestion, `the options, each on a line as "A. text"`, text(func(v *values) string {
+		var b strings.Builder
+		for i, option := range v.question.Options {
+			b.WriteString(dataset.Letter(i) + ". " + option + "\n")
+		}
+		return b.String()
+	})},
 	"Letters": {ofQuestion, "the options' letters, for join", expr{texts: func(v *values) []string {
 		letters := make([]string, len(v.question.Options))
 		for i := range letters {
@@ -49,6 +56,7 @@ var fields = map[string]field{
 	"AnswerText": {ofShot, "the gold option", text(func(v *values) string { return v.question.Options[v.question.Gold()] })},
 	"Reasoning": {ofShot, `the worked reasoning, which ends in "The answer is (X)."`,
 		text(func(v *values) string { return reasoning(v.question) })},
+	"CoT":       {ofShot, "the reasoning as the set has it", text(func(v *values) string { return cmp.Or(v.question.CoT, reasoning(v.question)) })},
 	"Rationale": {ofShot, "the reasoning without that end; may be empty", text(func(v *values) string { return rationale(v.question) })},
 }
 
@@ -78,6 +86,13 @@ var functions = map[string]function{
 		func(args []expr) expr {
 			return text(func(v *values) string { return restate(args[0].text(v), args[1].text(v)) })
 		}},
+	"conclude": {"conclude PHRASE TEXT", `"The answer is (X)." as PHRASE and X without its brackets, and nothing else`, []kind{aText, aText},
+		func(args []expr) expr {
+			return text(func(v *values) string { return conclude(args[0].text(v), args[1].text(v)) })
+		}},
+	"replace": {"replace OLD NEW TEXT", "with NEW for each OLD", []kind{aText, aText, aText}, func(args []expr) expr {
+		return text(func(v *values) string { return strings.ReplaceAll(args[2].text(v), args[0].text(v), args[1].text(v)) })
+	}},
 	"not": {"not VALUE", "whether it is empty, or 0", []kind{anything}, func(args []expr) expr {
 		return truth(func(v *values) bool { return !args[0].holds(v) })
 	}},

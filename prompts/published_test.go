@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func published(tb testing.TB) *dataset.Set {

@@ -13,7 +13,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestStylesReproduceTheReferenceImplementations(t *testing.T) {

@@ -3,6 +3,7 @@ package prompts
 import (
 	"embed"
 	"fmt"
+	"slices"
 	"strings"
 
 	"proctor/prompts/dataset"
@@ -21,6 +22,7 @@ type Style struct {
 
 	items       items
 	keepsFiller bool // shows filler options like any other
+	shotsOfSet  bool // shows the set's first shots for every subject, instead of the subject's own
 
 	// The sections; nil where the file has none.
 	system, instruction, shot, shotAnswer, question, leadIn template
@@ -65,14 +67,18 @@ func builtIn(names ...string) []Style {
 
 // LookupStyle finds a built-in style by name; without a version it finds the latest.
 func LookupStyle(name string) (Style, error) {
-	names := make([]string, len(Styles))
-	for i, style := range Styles {
+	var names []string
+	for _, style := range slices.Concat(Styles, Published) {
 		base, _, _ := strings.Cut(style.Name, "@")
 		if name == style.Name || name == base {
 			return style, nil
 		}
-		names[i] = style.Name
+		names = append(names, style.Name)
 	}
+	if style, ok := proxStyle(name); ok {
+		return style, nil
+	}
+	names = append(names, "mmlu-prox-LANGUAGE ("+strings.Join(ProxLanguages(), ", ")+")")
 	return Style{}, fmt.Errorf("unknown style %q; there are %s, or give a file", name, strings.Join(names, ", "))
 }
 
@@ -80,6 +86,9 @@ func LookupStyle(name string) (Style, error) {
 func (s Style) LaysOut(t task.Task) bool {
 	return s.items == anyItems || (s.items == verdicts) == (t.Variants == task.EachOption)
 }
+
+// ShowsShots says whether the style has a place for shots.
+func (s Style) ShowsShots() bool { return s.shotAnswer != nil }
 
 // prepare gives a question the options that the style shows.
 func (s Style) prepare(q dataset.Question) dataset.Question {

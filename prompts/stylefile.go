@@ -22,6 +22,7 @@ const StyleHelp = `A style's file begins with settings, one a line, and goes on 
    summary: what it is like     optional, as all that follow are
    items: questions             or true-or-false, those of mmlu_pro_binary; else any
    filler: keep                 show options "N/A"; else drop
+   shots: set                   show the set's first shots for all subjects; else subject
    rules: anchored              the rule set that marks it; see --rules
    stop: "Question:"            ends a completion; once for each. Conversations end with their turn instead
 
@@ -39,7 +40,7 @@ var (
 	styleName   = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,62}@[0-9]{1,6}$`)
 	styleLine   = regexp.MustCompile(`^([a-z]+):[ \t]*(.*?)[ \t]*$`)
 	sectionList = []string{"system", "instruction", "shot", "shot-answer", "question", "lead-in"}
-	keyList     = []string{"style", "summary", "items", "filler", "rules", "stop"}
+	keyList     = []string{"style", "summary", "items", "filler", "shots", "rules", "stop"}
 )
 
 // ParseStyle reads the text of a style's file; [StyleHelp] says what it is. Errors name the file and the line. A style
@@ -49,7 +50,11 @@ func ParseStyle(file, text string) (Style, error) {
 	if err != nil {
 		return s, err
 	}
-	for _, built := range Styles {
+	own := slices.Concat(Styles, Published)
+	if prox, ok := proxStyle(s.Name); ok {
+		own = append(own, prox)
+	}
+	for _, built := range own {
 		if built.Name == s.Name && built.Text == text {
 			return built, nil
 		}
@@ -173,6 +178,10 @@ func (p *styleParser) setting(line int, key, value string) error {
 		if s.keepsFiller = value == "keep"; value != "keep" && value != "drop" {
 			return p.errorf(line, "filler %.60q: there are keep and drop", value)
 		}
+	case "shots":
+		if s.shotsOfSet = value == "set"; value != "set" && value != "subject" {
+			return p.errorf(line, "shots %.60q: there are set and subject", value)
+		}
 	case "rules":
 		s.Rules = value
 	case "stop":
@@ -199,7 +208,8 @@ func (p *styleParser) stop(line int, value string) error {
 // section compiles a section, whose marker stands on the given line.
 func (p *styleParser) section(line int, name, text string) error {
 	s := &p.style
-	to, of := (*template)(nil), ofQuestion
+	var to *template
+	of := ofQuestion
 	switch name {
 	case "system":
 		to, of = &s.system, ofSubject

@@ -123,7 +123,7 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		"an unknown section": {head + "-- prompt --\nx\n" + asks,
 			`f:2: there is no section "prompt"; there are system, instruction, shot`},
 		"a section twice":  {head + asks + asks, "f:4: section question again, after line 2"},
-		"an unknown field": {head + asks + "{{.Text}}\n", "f:4: there is no field .Text here; there are .Letters, .Options, .Question"},
+		"an unknown field": {head + asks + "{{.Text}}\n", "f:4: there is no field .Text here; there are .Letters, .OptionLines, .Options, .Question"},
 		"the gold letter":  {head + asks + "{{.Answer}}\n", "f:4: there is no field .Answer here"},
 		"a question's field": {head + "-- instruction --\n\n{{.Question}}\n" + asks,
 			"f:4: there is no field .Question here; there are .Shots, .Subject"},

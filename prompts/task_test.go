@@ -10,6 +10,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 // question has options o1, o2, … of which gold is the right one.
@@ -103,9 +104,9 @@ func TestAllPossibleIsBounded(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 
-	variants := func(seed uint64, max, options int) []string {
+	variants := func(seed uint64, most, options int) []string {
 		var names []string
-		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: max, Seed: seed},
+		for _, item := range render(t, "mmlu_pro_circular", prompts.Expansion{Pattern: task.AllPossible, MaxPatterns: most, Seed: seed},
 			question(70, options, "A")) {
 			names = append(names, item.Variant)
 		}
@@ -247,9 +248,8 @@ func TestEvalRefuses(t *testing.T) {
 			eval := evalOf(t, "mmlu_pro", prompts.Expansion{})
 			test.change(&eval)
 			set := &dataset.Set{Name: "made", Test: []dataset.Question{question(1, 4, "A")}}
-			if _, err := eval.Items(set, set.Test); err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
+			_, err := eval.Items(set, set.Test)
+			errortest.Says(t, err, test.want)
 		})
 	}
 }

@@ -14,7 +14,7 @@ if [ ! -f "$model" ]; then
 	mkdir -p "$folder"
 	vocab=()
 	[ ! -f "$vocabulary" ] || vocab=(-vocab "$vocabulary")
-	go run ./scripts/randommodel -params 100M -type Q4_K_M "${vocab[@]}" -o "$model.part" >&2
+	go run ./scripts/tools/randommodel -params 100M -type Q4_K_M "${vocab[@]}" -o "$model.part" >&2
 	mv "$model.part" "$model"
 fi
 models=("$model")

@@ -25,6 +25,9 @@ go vet ./...
 step staticcheck
 go tool staticcheck ./...
 
+step golangci-lint
+make -s lint
+
 step govulncheck
 if out=$(go tool govulncheck ./... 2>&1); then
 	tail -n 3 <<<"$out"

@@ -30,7 +30,8 @@ mkdir "$tmp/a folder"
 tar -xzf "build/dist/$name.tar.gz" -C "$tmp/a folder"
 home="$tmp/a folder/$name"
 (cd "$home" && sha256sum --check --quiet --strict SHA256SUMS)
-export HOME=$tmp/home
+GOMODCACHE=$(go env GOMODCACHE) GOCACHE=$(go env GOCACHE)
+export HOME=$tmp/home GOMODCACHE GOCACHE
 mkdir "$HOME"
 [ "$("$home/proctor" --version)" = "proctor version $version" ] || fail "its version is not $version"
 for path in "$PWD" "$tmp" "$(go env GOMODCACHE)" "$(go env GOROOT)"; do
@@ -69,7 +70,7 @@ diff "$tmp/here.txt" "$tmp/there.txt" || fail "ggml's kernels answer otherwise o
 # proctor's own kernels give the same log-probabilities, to the bit, in a build for this machine's CPU and in this one, at every level
 # that this CPU has: the control model, and a random one for each kind of operation.
 make -s --no-print-directory build
-go build -o "$tmp/randommodel" ./scripts/randommodel
+go build -o "$tmp/randommodel" ./scripts/tools/randommodel
 likely() { # LEVEL PROGRAM MODEL FOLDER
 	PROCTOR_KERNELS_LEVEL=$1 "$2" run --quiet --model "$3" --data sample --kernels proctor --threads 1 --slots 1 --tune off --shots 0 \
 		--limit 2 --max-tokens 8 --ctx 2048 --keep-logprobs --out "$4" >/dev/null 2>"$tmp/err"
@@ -94,6 +95,16 @@ for architecture in control gemma2 gpt2 gpt-oss deepseek2 jamba granitehybrid qw
 	done
 done
 [ $compared -ge 8 ] || fail "only $compared log-probabilities of the native build were compared"
+
+# A program without cgo computes with the tarball's library of kernels, in the newest release that is there.
+engine=$(find build/engines -maxdepth 1 -name '3.*' ! -name '*-*' 2>/dev/null | sort -V | tail -n 1)
+if [ -n "$engine" ]; then
+	mkdir "$tmp/plain"
+	CGO_ENABLED=0 go build -o "$tmp/plain/proctor" ./cmd/proctor
+	cp -r "$home/lib" "$tmp/plain/"
+	"$tmp/plain/proctor" run --quiet --engine "$engine" --kernels proctor --limit 2 --out "$tmp/plain/run" >/dev/null 2>"$tmp/err" ||
+		fail "the library of kernels: $(cat "$tmp/err")"
+fi
 
 if ! unshare -m true 2>/dev/null; then
 	echo "the image was not run: that needs root, and mounts"

@@ -1,9 +1,10 @@
 #!/usr/bin/env bash
-# usage: engines.sh [all|RELEASE…]          without a word, the oldest release and the newest
+# usage: engines.sh [all|RELEASE…|arm64]    without a word, the oldest release and the newest
 # Runs the tests that need a published llama.cpp, with each release in processes of its own, since a process loads one: the backend
-# contract, small models of every architecture, the control model's answers, --direct, score, a killed run that goes on, LoRA adapters,
-# a sweep that quantises, engine pull and bundle.
+# contract, small models of every architecture, the control model's answers, proctor's kernels at 1, 8 and 24 slots, --direct, score,
+# a killed run that goes on, LoRA adapters, an importance matrix and a sweep that quantises with it, engine pull and bundle.
 # The releases are stock builds that npm has as @node-llama-cpp/linux-x64, 7 to 11 MB each; build/engines keeps them.
+# arm64: the newest release's build for it answers as the one for x86-64 does, in a proctor without cgo, run by qemu-user.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "engines: $*" >&2; exit 1; }
@@ -22,17 +23,17 @@ releases=(
 	"3.22.1 v0.5.0 0d953e1503d5ab4608d8ed5b739132308c81ac05ffeb760d2a7f30e08a9f90e0"
 )
 
-# fetch VERSION SHA256: build/engines/VERSION, checked, unless it is there.
+# fetch SYSTEM VERSION SHA256 FOLDER: build/engines/FOLDER, checked, unless it is there.
 fetch() {
-	local folder=build/engines/$1 part package
+	local folder=build/engines/$4 part package
 	[ ! -d "$folder" ] || return 0
 	command -v npm >/dev/null || fail "npm is missing, which fetches the releases: apt-get install npm"
 	mkdir -p build/engines
 	part=$(mktemp -d build/engines/part.XXXXXX)
-	(cd "$part" && npm pack --silent "@node-llama-cpp/linux-x64@$1" >/dev/null) || fail "npm cannot fetch version $1"
+	(cd "$part" && npm pack --silent "@node-llama-cpp/$1@$2" >/dev/null) || fail "npm cannot fetch version $2 for $1"
 	package=$(echo "$part"/*.tgz)
-	echo "$2  $package" | sha256sum --quiet -c - || fail "version $1 is not the package that is known by its SHA-256"
-	tar -xzf "$package" -C "$part" --strip-components 3 package/bins/linux-x64
+	echo "$3  $package" | sha256sum --quiet -c - || fail "version $2 for $1 is not the package that is known by its SHA-256"
+	tar -xzf "$package" -C "$part" --strip-components 3 "package/bins/$1"
 	rm "$package"
 	mv "$part" "$folder"
 }
@@ -44,16 +45,48 @@ wanted() { # RELEASE ITS-NUMBER
 	esac
 }
 
+# arm64 has both builds of the newest release answer, on one thread: emulated ones wait for each other. proot has qemu run the processes
+# that proctor starts, too.
+arm64() {
+	local version release sum out libraries=/usr/aarch64-linux-gnu/lib
+	for tool in qemu-aarch64 proot; do
+		command -v $tool >/dev/null || fail "$tool is missing: install qemu-user and proot"
+	done
+	[ -e $libraries/libgomp.so.1 ] || fail "install libc6-arm64-cross, libstdc++6-arm64-cross and libgomp1-arm64-cross"
+	read -r version release sum <<<"${releases[-1]}"
+	fetch linux-x64 "$version" "$sum" "$version"
+	fetch linux-arm64 "$version" 39c76b998e35ed2f236c01472fc79eda0fc558b1c8b535023c2d7ded8c327cc4 "$version-arm64"
+	out=$(mktemp -d)
+	trap 'rm -rf "$out"' RETURN
+	ask() {
+		local folder=$1
+		shift
+		"$@" run --engine "$PWD/build/engines/$folder" --direct --limit 14 --shots 0 --slots 1 --threads 1 --tune off --quiet \
+			--out "$out/$folder" >"$out/report"
+		sed -n 's/.*"kind":"item","id":"\([^"]*\)".*"text":\("[^"]*"\).*/\1 \2/p' "$out/$folder/journal.jsonl" | sort >"$out/$folder.txt"
+	}
+	for arch in amd64 arm64; do
+		CGO_ENABLED=0 GOARCH=$arch go build -o "$out/proctor-$arch" ./cmd/proctor
+	done
+	ask "$version" "$out/proctor-amd64"
+	ask "$version-arm64" proot -b $libraries:/lib/aarch64-linux-gnu -b $libraries/ld-linux-aarch64.so.1:/lib/ld-linux-aarch64.so.1 \
+		-q 'qemu-aarch64 -cpu neoverse-n1' "$out/proctor-arm64"
+	[ "$(wc -l <"$out/$version.txt")" = 14 ] || fail "no letters from $release"
+	diff "$out/$version.txt" "$out/$version-arm64.txt" || fail "$release for arm64 picks other letters"
+	echo "== $release for arm64 picks the same 14 letters"
+}
+
 trap 'rm -rf build/engines/part.*' EXIT
 words="$*" ran=0
 CGO_CFLAGS=$(make -s cflags)
 export CGO_CFLAGS CGO_CXXFLAGS=$CGO_CFLAGS CGO_CPPFLAGS=-DGGML_USE_CPU_REPACK
 make -s headers
+[ "$words" != arm64 ] || { arm64; exit; }
 for i in "${!releases[@]}"; do
 	read -r version release sum <<<"${releases[i]}"
 	wanted "$release" "$i" || continue
 	ran=$((ran + 1))
-	fetch "$version" "$sum"
+	fetch linux-x64 "$version" "$sum" "$version"
 	echo "== $release"
 	PROCTOR_TEST_ENGINE=$PWD/build/engines/$version go test -count 1 -timeout 30m ${VERBOSE:+-v} -run LoadedEngine \
 		./backends/llamacpp ./cmd/proctor

@@ -7,6 +7,7 @@ cd "$(dirname "$0")/.."
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export CGO_ENABLED=0
+go vet ./... # make quick does so with what changed
 for target in linux/amd64 linux/arm64 darwin/amd64 darwin/arm64 windows/amd64; do
 	GOOS=${target%/*} GOARCH=${target#*/} go build -o "$tmp/${target/\//-}" ./cmd/proctor
 done
@@ -34,6 +35,7 @@ without="this proctor was built without llama.cpp"
 does "proctor version" version
 does '"engine": "none"' version --json
 does "none: $without: --engine DIR, proctor engine pull, or build with cgo (make)" doctor
+does "has no lib/libproctor-kernels.so beside it" doctor
 does '"accuracy"' report "$journal" --format json
 does '"pairs"' compare "$journal" "$journal" --format json
 does ": proctor " bundle -o "$tmp/bundle.tar"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # usage: slurm-check.sh [PROCTOR]          bin/proctor, which is built, where none is given
-# Sets up a real Slurm of one node from nothing (Debian's slurm-wlm and munge), runs scripts/slurm's array of four tasks, one of them
+# Sets up a real Slurm of one node from nothing (Debian's slurm-wlm and munge), runs scripts/deploy/slurm's array of four tasks, one of them
 # requeued in mid-run, and its merge job, and compares what comes out with a run that was never divided. About a minute, as root.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -81,7 +81,7 @@ waiting 30 "the node's start" idle
 
 flags=(--threads 1 --slots 1 --limit 32 --shots 3 --max-tokens 200 --quiet)
 began=$SECONDS
-read -r array merge < <(scripts/slurm/submit.sh "$folder/out" 4 "${flags[@]}")
+read -r array merge < <(scripts/deploy/slurm/submit.sh "$folder/out" 4 "${flags[@]}")
 echo "slurm-check: array $array, merge $merge"
 answered() { [ "$(wc -l <"$folder/out/shard-$1/journal.jsonl")" -gt "$2" ]; }
 waiting 60 "shard 2's second answer" answered 2 2

@@ -91,7 +91,7 @@ func doneFails(t *testing.T, model backends.Model) {
 		}
 		return nil
 	})
-	if err != full {
+	if !errors.Is(err, full) {
 		t.Errorf("Generate returned %v, done %v", err, full)
 	}
 	if calls != 2 {

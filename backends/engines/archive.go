@@ -53,7 +53,7 @@ func (u *unpacking) tar(file io.Reader) error {
 	}
 	for from := tar.NewReader(plain); ; {
 		header, err := from.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

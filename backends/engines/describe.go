@@ -15,6 +15,7 @@ import (
 
 	"proctor/backends/embedded/selftest"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/llama"
 )
@@ -32,10 +33,12 @@ type Question struct {
 type Description struct {
 	Release    string   `json:"release"` // such as "llama.cpp v0.5.0"
 	Generation int      `json:"-"`
-	Backends   []string `json:"backends"`       // by its libraries, such as cpu and cuda
-	GPUs       []string `json:"gpus"`           // that it finds on this machine
-	Adds       []string `json:"adds,omitempty"` // architectures
-	Opens      bool     `json:"-"`              // files of the probe's kind
+	Backends   []string `json:"backends"`                  // by its libraries, such as cpu and cuda
+	GPUs       []string `json:"gpus"`                      // that it finds on this machine
+	Kernels    string   `json:"kernels"`                   // that compute on the CPU in a run: proctor or ggml
+	Because    string   `json:"kernels_because,omitempty"` // why they are ggml's
+	Adds       []string `json:"adds,omitempty"`            // architectures
+	Opens      bool     `json:"-"`                         // files of the probe's kind
 }
 
 // answer is a Description on its way.
@@ -99,6 +102,14 @@ func Serve(in io.Reader, out io.Writer) error {
 	return err
 }
 
+// KernelsInWords are the engine's kernels, and why they are ggml's.
+func (d Description) KernelsInWords() string {
+	if d.Because == "" {
+		return d.Kernels
+	}
+	return d.Kernels + ", because " + d.Because
+}
+
 // describe loads the engine into this process.
 func describe(q Question) (answer, error) {
 	l, err := llama.OpenLibrary(q.Folder)
@@ -107,6 +118,10 @@ func describe(q Question) (answer, error) {
 	}
 	gpu.Below(l)
 	a := answer{Description: Description{Release: l.Version(), Backends: backends(l.Folder()), GPUs: []string{}}, Generation: l.Generation()}
+	a.Kernels = llamacpp.KernelsProctor
+	if why := l.Kernels(); why != nil {
+		a.Kernels, a.Because = llamacpp.KernelsGGML, why.Error()
+	}
 	for _, device := range l.GPUs() {
 		a.GPUs = append(a.GPUs, device.String())
 	}

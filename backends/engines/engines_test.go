@@ -17,6 +17,7 @@ import (
 	"proctor/backends/engines"
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 // TestMain is the program that describes engines and tests them, where a test has started it as one.
@@ -92,9 +93,7 @@ func TestAnEngineIsKeptFoundAndRemoved(t *testing.T) {
 	if left, err := os.ReadDir(s.Folder); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
-	if err := s.Remove("b9000-vulkan"); err == nil || !strings.Contains(err.Error(), `no engine "b9000-vulkan" is kept`) {
-		t.Errorf("removed twice: %v", err)
-	}
+	errortest.For(t, "removed twice", s.Remove("b9000-vulkan"), `no engine "b9000-vulkan" is kept`)
 }
 
 func TestNothingIsReplacedOrRemovedThatIsNotOurs(t *testing.T) {
@@ -107,9 +106,8 @@ func TestNothingIsReplacedOrRemovedThatIsNotOurs(t *testing.T) {
 	for name, want := range map[string]string{
 		"theirs": "is there already, and no engine", "auto": "cannot name an engine", "../up": "cannot name an engine", ".x": "cannot name",
 	} {
-		if _, err := s.Add(t.Context(), name, folder); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("--name %s: %v, want %q", name, err, want)
-		}
+		_, err := s.Add(t.Context(), name, folder)
+		errortest.For(t, name, err, want)
 	}
 	for _, name := range []string{"theirs", "..", ""} {
 		if err := s.Remove(name); err == nil {
@@ -175,9 +173,7 @@ func TestAnEngineThatComputesWrongIsNotKept(t *testing.T) {
 	s := store(t)
 	t.Setenv("ENGINES_DIFFER", `[{"id": "sums/1", "want": "(A)", "got": "(B)"}]`)
 	_, err := s.Add(t.Context(), "", build(t, "wrong", llamatest.StandIn{Release: "b9000"}))
-	if err == nil || !strings.Contains(err.Error(), "wrong: llama.cpp b9000 computes wrong on this machine: sums/1") {
-		t.Error(err)
-	}
+	errortest.Says(t, err, "wrong: llama.cpp b9000 computes wrong on this machine: sums/1")
 	if left, err := os.ReadDir(s.Folder); err != nil || len(left) != 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
@@ -190,9 +186,8 @@ func TestAFolderThatIsNoEngineIsRefused(t *testing.T) {
 		"a":       "has no libllama.so: give the folder of a built llama.cpp", // and nothing of somewhere below it is taken
 		"nowhere": "nowhere is no folder, and no engine of this machine (which has none): proctor engine pull fetches one",
 	} {
-		if _, err := s.Find(t.Context(), name); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		_, err := s.Find(t.Context(), name)
+		errortest.For(t, name, err, want)
 	}
 }
 
@@ -226,9 +221,8 @@ func TestArchivesAreUnpacked(t *testing.T) {
 		if err := os.WriteFile(name, test.content, 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := s.Add(t.Context(), "bad", name); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v, want %q", name, err, test.want)
-		}
+		_, err := s.Add(t.Context(), "bad", name)
+		errortest.For(t, name, err, test.want)
 	}
 }
 

@@ -162,7 +162,7 @@ func (s Store) check(ctx context.Context, folder, source string) (Engine, error)
 	if err != nil || e.Problem != "" {
 		return e, errors.Join(err, named(e.Problem))
 	}
-	verdict, err := s.SelfTest(ctx, folder)
+	verdict, err := s.SelfTest(ctx, folder, e.Kernels)
 	switch {
 	case err != nil:
 		return e, err
@@ -174,13 +174,13 @@ func (s Store) check(ctx context.Context, folder, source string) (Engine, error)
 	return e, nil
 }
 
-// SelfTest has the engine in a folder answer what the self-test asks, in a process of its own.
-func (s Store) SelfTest(ctx context.Context, folder string) (selftest.Verdict, error) {
+// SelfTest has the engine in a folder answer what the self-test asks, with kernels of this name, in a process of its own.
+func (s Store) SelfTest(ctx context.Context, folder, kernels string) (selftest.Verdict, error) {
 	program, err := os.Executable()
 	if err != nil {
 		return selftest.Verdict{}, err
 	}
-	return selftest.Program{Path: program, Args: s.Test}.CheckEngine(ctx, folder)
+	return selftest.Program{Path: program, Args: s.Test}.CheckEngine(ctx, folder, kernels)
 }
 
 // defaultName is the release, and the kinds of GPUs that it has backends for.

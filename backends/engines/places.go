@@ -34,8 +34,8 @@ func (s Store) places() []Engine {
 // installed are where programs put their llama.cpp.
 func installed() []struct{ name, pattern string } {
 	beside := func(program string, path ...string) string {
-		if real, err := filepath.EvalSymlinks(program); err == nil {
-			program = real
+		if resolved, err := filepath.EvalSymlinks(program); err == nil {
+			program = resolved
 		}
 		return literal(filepath.Join(append([]string{filepath.Dir(program)}, path...)...))
 	}
@@ -98,8 +98,8 @@ func absolute(path string) string {
 	if whole, err := filepath.Abs(path); err == nil {
 		path = whole
 	}
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	return path
 }

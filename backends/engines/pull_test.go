@@ -20,6 +20,7 @@ import (
 
 	"proctor/backends/engines"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 // publisher answers as GitHub's API of releases does, for one release; its files are by their names.
@@ -140,23 +141,19 @@ func TestAPullThatCannotBeIsRefused(t *testing.T) {
 		{"", "rocm", "its publisher gives no checksum of " + here("b9900", "rocm-10.0-")},
 		{"", "", here("b9900", "") + ": neither a .tar.gz nor a .zip"},
 	} {
-		if _, err := s.Pull(t.Context(), test.version, test.kind, p.from()); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%+v: %v", test, err)
-		}
+		_, err := s.Pull(t.Context(), test.version, test.kind, p.from())
+		errortest.For(t, test, err, test.want)
 	}
 	p.sums[here("b9900", "")] = "sha256:" + strings.Repeat("0", 64)
-	if _, err := s.Pull(t.Context(), "", "", p.from()); err == nil || !strings.Contains(err.Error(), "not the pinned bytes") {
-		t.Errorf("another sum: %v", err)
-	}
+	_, err := s.Pull(t.Context(), "", "", p.from())
+	errortest.For(t, "another sum", err, "not the pinned bytes")
 	p.tag = "../../up"
-	if _, err := s.Pull(t.Context(), "", "", p.from()); err == nil || !strings.Contains(err.Error(), "does not answer as GitHub's API") {
-		t.Errorf("another place: %v", err)
-	}
+	_, err = s.Pull(t.Context(), "", "", p.from())
+	errortest.For(t, "another place", err, "does not answer as GitHub's API")
 	from := p.from()
 	from.Address = "ftp://x"
-	if _, err := s.Pull(t.Context(), "", "", from); err == nil || !strings.Contains(err.Error(), engines.PublisherVariable) {
-		t.Errorf("no address: %v", err)
-	}
+	_, err = s.Pull(t.Context(), "", "", from)
+	errortest.For(t, "no address", err, engines.PublisherVariable)
 	if all, err := s.List(t.Context(), false); err != nil || !slices.Equal(names(all), nil) {
 		t.Errorf("kept %v, %v", all, err)
 	}

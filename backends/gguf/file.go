@@ -124,7 +124,7 @@ func (f *File) SHA256(ctx context.Context, others ...io.Writer) (string, error) 
 			}
 		}
 		file.Close()
-		if err != io.EOF {
+		if !errors.Is(err, io.EOF) {
 			return "", err
 		}
 	}

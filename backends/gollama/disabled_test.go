@@ -3,10 +3,10 @@
 package gollama
 
 import (
-	"strings"
 	"testing"
 
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestWithoutTheLibraryItSaysHowToBuildIt(t *testing.T) {
@@ -16,8 +16,7 @@ func TestWithoutTheLibraryItSaysHowToBuildIt(t *testing.T) {
 		sound.Path: "built without go-llama.cpp: `make gollama LLAMA_CPP=FOLDER` builds bin/proctor-gollama",
 		newer.Path: "architecture qwen3", "none.gguf": "no such file",
 	} {
-		if _, err := Open(t.Context(), Options{Path: path}); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want %q", err, want)
-		}
+		_, err := Open(t.Context(), Options{Path: path})
+		errortest.Says(t, err, want)
 	}
 }

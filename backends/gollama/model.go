@@ -4,7 +4,6 @@ package gollama
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"iter"
 	"math"
@@ -25,9 +24,6 @@ type model struct {
 	base, scale float32 // of the rotations: the library has defaults of its own, whatever the file says
 	closed      bool
 }
-
-// ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("the model is closed")
 
 // batch is how many tokens of a prompt are computed at a time.
 const batch = 512
@@ -85,7 +81,7 @@ func (m *model) Close() error {
 // Generate implements [backends.Model].
 func (m *model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -37,8 +37,8 @@ type seen struct {
 // mostSeen is how many places of a file are remembered.
 const mostSeen = 8
 
-// look is how the file at path is now.
-func look(path string) (seen, error) {
+// stamp is how the file at path is now.
+func stamp(path string) (seen, error) {
 	file, err := gguf.Open(path)
 	if err != nil {
 		return seen{}, err
@@ -69,7 +69,7 @@ func (h History) Find(path string) string {
 	if h.Folder == "" {
 		return ""
 	}
-	now, err := look(path)
+	now, err := stamp(path)
 	if err != nil {
 		return ""
 	}
@@ -94,7 +94,7 @@ func read(path string) (kept finished, ok bool) {
 
 // Learn notes that the model of the file at path has finished a run. A folder that can't be written to learns nothing.
 func (h History) Learn(path, digest string) {
-	now, err := look(path)
+	now, err := stamp(path)
 	if h.Folder == "" || err != nil || digest == "" {
 		return
 	}

@@ -37,7 +37,8 @@ type Model struct {
 	work    *backends.Workload  // that was planned for; nil before
 	engine  backends.EngineInfo // as it was then
 	deaths  int
-	ended   bool // the last Generate came to its end, and wrote
+	lost    error // what had been collected went with a process
+	ended   bool  // the last Generate came to its end, and wrote
 	closed  bool
 }
 
@@ -57,7 +58,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	if options.patience == (Patience{}) {
 		options.patience = defaultPatience
 	}
-	if file, err := look(options.Engine.Path); err == nil {
+	if file, err := stamp(options.Engine.Path); err == nil {
 		options.patience = options.patience.with(file.Size)
 	}
 	options.Engine.Ref = cmp.Or(options.Engine.Ref, options.Engine.Path)
@@ -85,10 +86,10 @@ func (m *Model) start(ctx context.Context) (err error) {
 // again has a process there, a new one where the last one died. It goes on with the settings that the last one had.
 func (m *Model) again(ctx context.Context) error {
 	if m.closed {
-		return llamacpp.ErrClosed
+		return backends.ErrClosed
 	}
-	if m.process != nil {
-		return nil
+	if m.process != nil || m.lost != nil {
+		return m.lost
 	}
 	return m.start(ctx)
 }
@@ -144,7 +145,7 @@ func (m *Model) await(ctx context.Context, call *rpc.Call, at phase, inLoop <-ch
 		case <-cancel:
 			p.cancel()
 		case <-tick.C:
-			w.look()
+			w.tick()
 		}
 	}
 }
@@ -162,7 +163,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 		}
 		return err
 	}
-	if !errors.Is(err, rpc.ErrShutdown) && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, syscall.EPIPE) {
+	if !hungUp(err) {
 		p.kill(err.Error()) // it can't be told what to do
 	}
 	for heard := inLoop == nil; !heard; {
@@ -175,7 +176,7 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 	}
 	death := p.death()
 	if m.process == p {
-		m.bury()
+		m.bury(death)
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -183,10 +184,19 @@ func (m *Model) settle(ctx context.Context, p *process, err error, inLoop <-chan
 	return death
 }
 
-// bury forgets a process that died. The next one has its settings.
-func (m *Model) bury() {
+// hungUp says whether an error is what the other side's end makes. Of one that ends within an answer net/rpc keeps the text alone.
+func hungUp(err error) bool {
+	return errors.Is(err, rpc.ErrShutdown) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, syscall.EPIPE) ||
+		err.Error() == "reading body "+io.ErrUnexpectedEOF.Error()
+}
+
+// bury forgets a process that died. The next one has its settings; there is none where it had collected something.
+func (m *Model) bury(death error) {
 	m.process = nil
 	m.deaths++
+	if m.options.Engine.Collect {
+		m.lost = death
+	}
 	if m.work != nil {
 		like := m.engine
 		m.options.Engine.Like, m.options.Engine.Threads = &like, like.Threads
@@ -266,6 +276,16 @@ func (m *Model) TokenOf(piece string) (id int32, found bool) {
 		m.warn(err.Error())
 	}
 	return token.ID, token.Found
+}
+
+// WriteImatrix is [llamacpp.Model.WriteImatrix]. Where the process died, its death is the error.
+func (m *Model) WriteImatrix(to io.Writer, dataset string) error {
+	var file []byte
+	if err := m.call(m.ctx, "Imatrix", planning, dataset, &file); err != nil {
+		return err
+	}
+	_, err := to.Write(file)
+	return err
 }
 
 // Others implements [backends.Neighbour].

@@ -62,6 +62,10 @@ func TestNothingIsOtherThanInThisProcess(t *testing.T) {
 			at = id
 		}
 		forecast, failed := m.Forecast(t.Context(), work)
+		if !forecast.Rough || forecast.Prefill <= 0 || forecast.Decode <= 0 {
+			t.Errorf("nothing is measured: %+v", forecast)
+		}
+		forecast.Duration, forecast.Prefill, forecast.Decode, forecast.Source = 0, 0, 0, "" // measured anew each time
 		allocation := plan(t, m, work)
 		info, broken := m.Info(t.Context())
 		return []any{tokens, err, piece, at, m.ChatTemplate(), m.VocabularySHA256(), forecast, failed, allocation,
@@ -84,7 +88,7 @@ func TestAnErrorStaysAnError(t *testing.T) {
 	}
 	m := open(t, options(write(t, "")))
 	m.Close()
-	if _, err := m.Tokenize("x"); !errors.Is(err, llamacpp.ErrClosed) {
+	if _, err := m.Tokenize("x"); !errors.Is(err, backends.ErrClosed) {
 		t.Errorf("closed: %v", err)
 	}
 }

@@ -80,8 +80,8 @@ func (w *watch) sign() {
 	w.without = 0
 }
 
-// look is called each tick, and ends a process that hangs.
-func (w *watch) look() {
+// tick is called each tick, and ends a process that hangs.
+func (w *watch) tick() {
 	if now := w.process.work.signs(); now != w.signs {
 		w.signs = now
 		w.sign()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/rpc"
 	"os"
 	"os/exec"
@@ -152,7 +151,7 @@ func (s *parent) Progress(share float64, _ *None) error {
 // Log is told a line of the engine's.
 func (s *parent) Log(line Line, _ *None) error {
 	if s.options.Log != nil {
-		s.options.Log(slog.Level(line.Level), line.Text)
+		s.options.Log(line.Level, line.Text)
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package isolated
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
@@ -40,6 +41,7 @@ type model interface {
 	backends.Forecaster
 	backends.Neighbour
 	Pieces() []string
+	WriteImatrix(to io.Writer, dataset string) error
 }
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
@@ -174,6 +176,14 @@ func (e *engine) Pieces(_ None, pieces *[]string) error {
 func (e *engine) TokenOf(piece string, token *Token) error {
 	token.ID, token.Found = e.model.TokenOf(piece)
 	return nil
+}
+
+// Imatrix is [llamacpp.Model.WriteImatrix].
+func (e *engine) Imatrix(dataset string, file *[]byte) error {
+	var to bytes.Buffer
+	err := e.model.WriteImatrix(&to, dataset)
+	*file = to.Bytes()
+	return err
 }
 
 // Others is [llamacpp.Model.Others].

@@ -5,13 +5,13 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // scoresWith are the scores behind a prompt of a model with adapters.
@@ -76,11 +76,7 @@ func testAdapters(t *testing.T, folder string) {
 func TestAnAdapterThatDoesNotFitIsRefused(t *testing.T) {
 	model := tinyPath(t)
 	_, err := Open(context.Background(), Options{Path: model, Adapters: []Adapter{{model, 1}}})
-	if err == nil || !strings.Contains(err.Error(), "no LoRA adapter") {
-		t.Errorf("a model as an adapter: %v", err)
-	}
+	errortest.For(t, "a model as an adapter", err, "no LoRA adapter")
 	_, err = Open(context.Background(), Options{Path: model, Kernels: KernelsProctor, Adapters: []Adapter{{model, 1}}})
-	if err == nil || !strings.Contains(err.Error(), `choose "ggml"`) {
-		t.Errorf("with proctor's kernels: %v", err)
-	}
+	errortest.For(t, "with proctor's kernels", err, `choose "ggml"`)
 }

@@ -11,7 +11,7 @@ import (
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/llamacpp/schedule"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func architecturePath(t *testing.T, a llamatest.Architecture, fileType string) string {
@@ -70,7 +70,7 @@ func TestEveryArchitectureAnswersQuestions(t *testing.T) {
 }
 
 // The same models, and newer ones, with a published llama.cpp. What an older one does not know it refuses by name; the newest that was
-// tried knows them all.
+// tried knows them all. Texts are the same whatever the slots, but of an architecture whose sparse attention is llama.cpp's own.
 func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 	folder := sharedtest.Engine(t)
 	library, err := llama.OpenLibrary(folder)
@@ -87,7 +87,7 @@ func TestEveryArchitectureOfALoadedEngineAnswersQuestions(t *testing.T) {
 			m, err := Open(t.Context(), options)
 			if err == nil {
 				m.Close()
-				answerAll(t, options, false, requests)
+				answerAll(t, options, library.Kernels() == nil && architecture != llamatest.MiniMaxM3, requests)
 				return
 			}
 			known := slices.Contains(llamatest.Architectures(), architecture) || strings.HasSuffix(library.Version(), "v0.5.0")

@@ -1,6 +1,7 @@
 package llamacpp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ const warmUpTokens = 16
 func (m *Model) CheckTest(s backends.EngineSettings, t backends.EngineTest) (room int, err error) {
 	switch {
 	case m.closed:
-		return 0, ErrClosed
+		return 0, backends.ErrClosed
 	case t.Batched && (t.Prompt < 1 || t.Parallel < 1):
 		return 0, fmt.Errorf("%d sequences with a prompt of %d tokens are nothing to measure: each must be at least 1",
 			t.Parallel, t.Prompt)
@@ -43,7 +44,7 @@ func checkSettings(s backends.EngineSettings) error {
 			s.Threads, s.Batch, s.Microbatch)
 	}
 	for _, kind := range []string{s.KeyType, s.ValueType} {
-		if err := (&Options{KVType: kind}).applyDefaults(); err != nil {
+		if err := checkKVType(cmp.Or(kind, defaultKVType)); err != nil {
 			return err
 		}
 	}
@@ -72,7 +73,7 @@ func testContext(s backends.EngineSettings, t backends.EngineTest) engine.Settin
 // AutoFlash implements [backends.Engine].
 func (m *Model) AutoFlash(s backends.EngineSettings) (bool, error) {
 	if m.closed {
-		return false, ErrClosed
+		return false, backends.ErrClosed
 	}
 	s.FlashAttention = true // which no cache's type forbids
 	if err := checkSettings(s); err != nil {

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestFlashAttentionIsLeftToTheEngine(t *testing.T) {
@@ -20,11 +22,10 @@ func TestFlashAttentionIsLeftToTheEngine(t *testing.T) {
 		t.Errorf("with quantised values: %v, %v", taken, err)
 	}
 	s.KeyType = "q9"
-	if _, err := m.AutoFlash(s); err == nil || !strings.Contains(err.Error(), `"q9"`) {
-		t.Errorf("a type that there is not: %v", err)
-	}
+	_, err := m.AutoFlash(s)
+	errortest.For(t, "a type that there is not", err, `"q9"`)
 	m.Close()
-	if _, err := m.AutoFlash(plainBench()); err != ErrClosed {
+	if _, err := m.AutoFlash(plainBench()); err != backends.ErrClosed {
 		t.Errorf("a closed model: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/machine"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // large is a random-weight model of 100 million parameters in Q4_K_M, or the one that PROCTOR_BENCH_MODEL names.

@@ -5,13 +5,13 @@ package llamacpp
 import (
 	"reflect"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/kernels/kernelstest"
+	"proctor/scripts/tests/errortest"
 )
 
 // useBF16Model has level amx-bf16 computed without its instructions, for as long as the test runs.
@@ -70,17 +70,13 @@ func TestABatchOfPromptsAndCompletionsIsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := m.engine.Decode(engine.Batch{{ID: 1, Prompt: true}, {ID: 1, Sequence: 1}})
-	if err == nil || !strings.Contains(err.Error(), "tokens of prompts and others") {
-		t.Errorf("got %v", err)
-	}
+	errortest.Says(t, err, "tokens of prompts and others")
 }
 
 func TestBF16IsTakenWhereItIsAskedForAndCanBeHad(t *testing.T) {
 	if kernels.Available() && kernels.Check(kernels.AMXBF16) != nil {
 		err := (&Options{Path: tinyPath(t), Kernels: KernelsBF16}).applyDefaults()
-		if err == nil || !strings.Contains(err.Error(), "it lacks ") || !strings.Contains(err.Error(), `choose "proctor"`) {
-			t.Errorf("without the level: %v", err)
-		}
+		errortest.For(t, "without the level", err, "it lacks ", `choose "proctor"`)
 	}
 	useBF16Model(t)
 	if DefaultKernels() != KernelsProctor {

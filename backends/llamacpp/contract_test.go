@@ -6,7 +6,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/backendtest"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestContract(t *testing.T) { testContract(t, "") }

@@ -5,14 +5,16 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/memory"
+	"proctor/backends/llamacpp/tune"
 )
 
 var _ backends.Forecaster = (*Model)(nil)
 
-// Forecast implements [backends.Forecaster]. How long a run takes it knows from the calibration that an earlier run kept.
+// Forecast implements [backends.Forecaster]. How long a run takes it knows from the calibration that an earlier run kept, else from a
+// second's measurement.
 func (m *Model) Forecast(ctx context.Context, w backends.Workload) (backends.Forecast, error) {
 	if m.closed {
-		return backends.Forecast{}, ErrClosed
+		return backends.Forecast{}, backends.ErrClosed
 	}
 	f, err := m.forecast(ctx, w)
 	if err != nil {
@@ -26,23 +28,25 @@ func (m *Model) forecast(ctx context.Context, w backends.Workload) (f backends.F
 	if err != nil {
 		return f, err
 	}
-	f.Source = "no calibration was kept for this: a run of minutes begins with one"
+	f.Source = "the prompts' length is unknown"
 	calibration := ""
-	switch {
-	case !m.options.Tune || w.PromptTokens == 0:
-		f.Source = "this run is not calibrated"
-	default:
+	if w.PromptTokens > 0 {
 		search, err := m.search(ctx, w, s, fit)
 		if err != nil {
 			return f, err
 		}
-		if changed, stored := search.Stored(); stored != nil {
-			s, calibration = changed, stored.String()
-			f.Duration, f.Source = stored.Expected(w), stored.String()
+		found := tune.Calibration{}
+		if changed, stored := search.Stored(); m.options.Tune && stored != nil {
+			found, s, calibration, f.Source = *stored, changed, stored.String(), stored.String()
+		} else if found.Pace, err = search.Rough(ctx); err != nil {
+			return f, err
+		} else {
+			f.Rough, f.Source = true, found.Pace.Assuming(w)
 		}
+		f.Duration, f.Prefill, f.Decode = found.Expected(w), found.Pace.Prefill, found.Pace.Decode
 	}
 	f.Allocation = m.memory.Allocate(s)
 	f.Calibration = calibration
-	f.Told = memory.Describe(f.Allocation, s)
+	f.Description = memory.Describe(f.Allocation, s)
 	return f, nil
 }

@@ -17,14 +17,14 @@ func TestAForecastIsWhatThePlanComesTo(t *testing.T) {
 		if m.engine != nil {
 			t.Error("memory was set aside")
 		}
-		if known := f.Duration > 0; known != calibrated || known != (f.Calibration != "") || f.Source == "" || f.Duration > 1000*time.Hour {
+		if f.Duration == 0 || f.Rough == calibrated || f.Rough != (f.Calibration == "") || f.Source == "" || f.Duration > 1000*time.Hour {
 			t.Errorf("%v by %q, calibration %q", f.Duration, f.Source, f.Calibration)
 		}
 		a, err := m.Plan(context.Background(), long)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if f.Context != a.Context || calibrated && (f.Slots != a.Slots || f.Total() != a.Total() || f.Told != a.Told) {
+		if f.Context != a.Context || calibrated && (f.Slots != a.Slots || f.Total() != a.Total() || f.Description != a.Description) {
 			t.Errorf("%+v, the plan is %+v", f, a)
 		}
 		if err := m.Close(); err != nil {

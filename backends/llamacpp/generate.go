@@ -11,7 +11,7 @@ import (
 // Generate implements [backends.Model], as [schedule.Generate] does.
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	if err := ctx.Err(); err != nil {
 		return err

@@ -5,11 +5,11 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/gpu"
+	"proctor/scripts/tests/errortest"
 )
 
 // needsGPU leaves a test out where no GPU backend is named.
@@ -100,8 +100,7 @@ func TestGPUsThatAreNotThereAreRefused(t *testing.T) {
 		"a tensor split of 9 shares for":    {GPULayers: 1, TensorSplit: []float64{9: 1}[1:]},
 	} {
 		options.Path = tinyPath(t)
-		if m, err := Open(context.Background(), options); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, %v; want %q", m, err, want)
-		}
+		_, err := Open(context.Background(), options)
+		errortest.Says(t, err, want)
 	}
 }

@@ -14,18 +14,17 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/quantize"
+	"proctor/scripts/tests/sharedtest"
 )
 
-// collected has a model read two texts of the given tokens and returns the file of its importance matrix.
-func collected(t *testing.T, path string, texts ...string) string {
+// collected has a model read two texts of the given tokens and returns the file of its importance matrix. engine is the folder of the
+// llama.cpp that computes; "": the one that is compiled in.
+func collected(t *testing.T, engine, path string, texts ...string) string {
 	t.Helper()
-	c, err := NewCollecting(open(t, Options{Path: path, Kernels: KernelsGGML, Slots: 2}))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer c.Close()
+	c := open(t, Options{Engine: engine, Path: path, Collect: true, Slots: 2})
 	var requests []backends.Request
 	for _, text := range texts {
 		tokens, err := c.Tokenize(text)
@@ -41,7 +40,7 @@ func collected(t *testing.T, path string, texts ...string) string {
 	if _, err := c.Plan(t.Context(), backends.Workload{Requests: 2, PromptTokens: 64, Forced: true}); err != nil {
 		t.Fatal(err)
 	}
-	err = c.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
+	err := c.Generate(context.Background(), slices.Values(requests), func(c backends.Completion) error {
 		if c.Finish == backends.FinishError {
 			t.Error(c.Error)
 		}
@@ -79,7 +78,7 @@ func floats(t *testing.T, file *gguf.File, name string) []float32 {
 // The first layer's queries are multiplied with the normalised embeddings of the tokens: worked out from the model's file here.
 func TestAnImportanceMatrixHasTheSquaresOfWhatIsMultiplied(t *testing.T) {
 	path, texts := tinyPath(t), []string{"abcabdz", "xyxxyyxq"}
-	matrix, err := gguf.Open(collected(t, path, texts...))
+	matrix, err := gguf.Open(collected(t, "", path, texts...))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -166,7 +165,7 @@ func TestEachExpertCountsItsOwnTokens(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	file := collected(t, path, "abcabdz", "xyxxyyxq")
+	file := collected(t, "", path, "abcabdz", "xyxxyyxq")
 	matrix, err := gguf.Open(file)
 	if err != nil {
 		t.Fatal(err)
@@ -197,6 +196,45 @@ func TestEachExpertCountsItsOwnTokens(t *testing.T) {
 	}
 }
 
+// What a published llama.cpp computes with is what the built-in one does, up to roundings; of a mixture, experts apart.
+func TestALoadedEngineCollectsWhatTheBuiltInOneDoes(t *testing.T) {
+	folder := sharedtest.Engine(t)
+	mixture, err := writeTiny("imatrix-loaded.gguf", func(m *llamatest.Model) { m.Shape.Experts, m.Shape.Active = 8, 2 })
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, path := range map[string]string{"dense": tinyPath(t), "mixture": mixture, "control": "../embedded/control.gguf"} {
+		texts := []string{"abcabdzyxzzyab", "xyxxyyxqbcbaab"}
+		want, err := gguf.Open(collected(t, "", path, texts...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := gguf.Open(collected(t, folder, path, texts...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Tensors) != len(want.Tensors) || len(want.Tensors) < 2*7*2 {
+			t.Fatalf("%s: %d tensors, the built-in one has %d", name, len(got.Tensors), len(want.Tensors))
+		}
+		most := 0.0
+		for _, tensor := range want.Tensors {
+			is, should := floats(t, got, tensor.Name), floats(t, want, tensor.Name)
+			if len(is) != len(should) {
+				t.Fatalf("%s: %s has %d elements, want %d", name, tensor.Name, len(is), len(should))
+			}
+			for i := range should {
+				if is[i] != should[i] { // an expert may have no token
+					most = max(most, math.Abs(float64(is[i]-should[i]))/math.Abs(float64(should[i])))
+				}
+			}
+		}
+		if !(most < 1e-3) {
+			t.Errorf("%s: it is %g of itself off", name, most)
+		}
+		t.Logf("%s: the sums differ by %.2g of themselves at most", name, most)
+	}
+}
+
 func TestAMatrixMustBeOfTheModel(t *testing.T) {
 	path, folder := tinyPath(t), t.TempDir()
 	deep, err := writeTiny("imatrix-deep.gguf", func(m *llamatest.Model) { m.Shape.Layers = 3 })
@@ -207,10 +245,10 @@ func TestAMatrixMustBeOfTheModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	matrix := collected(t, path, "abcabdz", "xyxxyyxq")
+	matrix := collected(t, "", path, "abcabdz", "xyxxyyxq")
 	for _, test := range []struct{ source, imatrix, want string }{
 		{deep, matrix, "has nothing for blk.2."},
-		{path, collected(t, deep, "abcabdz", "xyxxyyxq"), "is of another model: "},
+		{path, collected(t, "", deep, "abcabdz", "xyxxyyxq"), "is of another model: "},
 		{wide, matrix, "does not fit "},
 		{path, path, "is no importance matrix (general.type is "},
 		{path, filepath.Join(folder, "none"), "no such file"},
@@ -228,17 +266,28 @@ func TestAMatrixMustBeOfTheModel(t *testing.T) {
 }
 
 // With the squares as weights, the errors of each of the control model's matrices are smaller where a quantiser knew them.
-func TestAMatrixKeepsWhatIsMultipliedWithMuch(t *testing.T) {
+func TestAMatrixKeepsWhatIsMultipliedWithMuch(t *testing.T) { testKept(t, "", nil) }
+
+func TestAMatrixOfALoadedEngineKeepsWhatIsMultipliedWithMuch(t *testing.T) {
+	folder := sharedtest.Engine(t)
+	library, err := llama.OpenLibrary(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testKept(t, folder, library)
+}
+
+func testKept(t *testing.T, folder string, engine quantize.Engine) {
 	const path = "../embedded/control.gguf"
-	matrix := collected(t, path, "Question: what is 17 + 4? Answer: A", "Question: what is 93 + 25? Answer: C")
+	matrix := collected(t, folder, path, "Question: what is 17 + 4? Answer: A", "Question: what is 93 + 25? Answer: C")
 	sums, err := gguf.Open(matrix)
 	if err != nil {
 		t.Fatal(err)
 	}
-	folder := t.TempDir()
+	scratch := t.TempDir()
 	// plain is a model's file with all its numbers in 32 bits.
 	plain := func(source string) *gguf.File {
-		target := filepath.Join(folder, "plain-"+filepath.Base(source))
+		target := filepath.Join(scratch, "plain-"+filepath.Base(source))
 		err := quantize.Write(t.Context(), quantize.Options{Source: source, Target: target, Type: "F32", Requantise: true})
 		if err != nil {
 			t.Fatal(err)
@@ -251,8 +300,9 @@ func TestAMatrixKeepsWhatIsMultipliedWithMuch(t *testing.T) {
 	}
 	exact := plain(path)
 	stored := func(name, imatrix string) *gguf.File {
-		target := filepath.Join(folder, name)
-		if err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q4_0", Imatrix: imatrix}); err != nil {
+		target := filepath.Join(scratch, name)
+		err := quantize.Write(t.Context(), quantize.Options{Source: path, Target: target, Type: "Q4_0", Imatrix: imatrix, Engine: engine})
+		if err != nil {
 			t.Fatal(err)
 		}
 		return plain(target)

@@ -47,7 +47,7 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 		}
 		second, err := l.Model.Plan(ctx, w)
 		if err == nil {
-			second.Told += "; " + l.reference.options.Ref + ": " + first.Told
+			second.Description += "; " + l.reference.options.Ref + ": " + first.Description
 			return second, nil
 		}
 		if slots == 1 || asked > 0 {
@@ -63,7 +63,7 @@ func (l *Lockstep) Plan(ctx context.Context, w backends.Workload) (backends.Allo
 // Generate implements [backends.Model].
 func (l *Lockstep) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if l.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	if l.engine == nil {
 		if _, err := l.Plan(ctx, backends.Workload{}); err != nil {

@@ -10,7 +10,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/stream"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // What a run does beside decoding, piece by piece.

@@ -3,7 +3,6 @@ package llamacpp
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -27,6 +26,7 @@ type Model struct {
 	digest     *digest
 	asked      engine.Settings // by the options
 	adapters   []backends.Adapter
+	imatrix    *llama.Imatrix // that is collected; nil for none
 
 	settings engine.Settings // of the engine; those asked for, before Plan
 
@@ -36,9 +36,6 @@ type Model struct {
 
 	monitor *machine.Monitor // nil until somebody asks what other programs do
 }
-
-// ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("the model is closed")
 
 var (
 	_ backends.Model   = (*Model)(nil)
@@ -92,7 +89,7 @@ func (m *Model) load(ctx context.Context) error {
 		}
 		return err
 	}
-	if err := m.adapt(ctx); err != nil {
+	if err := cmp.Or(m.adapt(ctx), m.collect()); err != nil {
 		return err
 	}
 	m.asked = m.options.settings()
@@ -119,6 +116,9 @@ func (m *Model) Close() error {
 	}
 	m.digest.Close()
 	m.release()
+	if m.imatrix != nil {
+		m.imatrix.Close()
+	}
 	return m.Vocabulary.Close()
 }
 

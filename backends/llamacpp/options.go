@@ -49,6 +49,9 @@ type Options struct {
 	// Like is the engine of a run to go on with: its slots, microbatch, flash attention and kind of cache are taken.
 	Like *backends.EngineInfo
 
+	// Collect makes an importance matrix of what is computed, with ggml's kernels, whose every product tells what it computes with.
+	Collect bool
+
 	// MemoryLimit is taken instead of the memory that is free, in bytes; 0 measures it.
 	MemoryLimit int64
 	// Progress is told which share of the model has been read, from 0 to 1.
@@ -59,6 +62,7 @@ type Options struct {
 	Log func(level slog.Level, text string)
 
 	library  *llama.Library // of Engine, once the defaults are applied
+	because  string         // why Kernels are ggml's, where that was left open and proctor's cannot compute
 	yielding bool           // cores that other programs use are left to them
 }
 
@@ -93,8 +97,8 @@ func (o *Options) applyDefaults() error {
 	if o.Slots > engine.MaxSequences {
 		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, engine.MaxSequences)
 	}
-	if types := llama.CacheTypes(); !slices.Contains(types, o.KVType) {
-		return fmt.Errorf("unknown KV type %q: one of %s", o.KVType, strings.Join(types, ", "))
+	if err := checkKVType(o.KVType); err != nil {
+		return err
 	}
 	if o.Like != nil {
 		o.Tune, o.Slots = false, cmp.Or(o.Slots, o.Like.Slots)
@@ -148,6 +152,14 @@ func (o *Options) promptLevel() string {
 	return ""
 }
 
+// checkKVType refuses a type that no cache has.
+func checkKVType(name string) error {
+	if types := llama.CacheTypes(); !slices.Contains(types, name) {
+		return fmt.Errorf("unknown KV type %q: one of %s", name, strings.Join(types, ", "))
+	}
+	return nil
+}
+
 // WithoutBuiltin is how a model is opened all the same where no llama.cpp is compiled in, as [llama.NeedBuiltin] takes it.
 const WithoutBuiltin = "--engine DIR, proctor engine pull, or "
 
@@ -169,29 +181,30 @@ func (o *Options) loaded() bool { return o.Engine != "" }
 
 // chooseKernels chooses what computes on the CPU.
 func (o *Options) chooseKernels() error {
-	if o.loaded() {
-		o.Kernels = cmp.Or(o.Kernels, KernelsGGML)
-		if o.own() {
-			return fmt.Errorf("kernels %q compute in the built-in llama.cpp alone, and %s is %s: choose %q",
-				o.Kernels, o.Engine, o.library.Version(), KernelsGGML)
-		}
-		return nil
-	}
 	choice, err := kernels.Choice()
 	if err != nil {
 		return err
 	}
-	if len(o.Adapters) > 0 {
+	if len(o.Adapters) > 0 || o.Collect {
 		o.Kernels = cmp.Or(o.Kernels, KernelsGGML)
+	}
+	unable := o.library.Kernels()
+	if o.Kernels == "" && o.loaded() && unable != nil {
+		o.Kernels, o.because = KernelsGGML, unable.Error()
+		o.say(slog.LevelWarn, "kernels: ggml, because "+o.because)
 	}
 	o.Kernels = cmp.Or(o.Kernels, DefaultKernels())
 	switch {
 	case o.own() && len(o.Adapters) > 0:
 		return fmt.Errorf("kernels %q compute without LoRA adapters: choose %q", o.Kernels, KernelsGGML)
+	case o.own() && o.Collect:
+		return fmt.Errorf("kernels %q collect no importance matrix: choose %q", o.Kernels, KernelsGGML)
 	case !slices.Contains([]string{KernelsGGML, KernelsProctor, KernelsBF16}, o.Kernels):
 		return fmt.Errorf("unknown kernels %q: one of %s, %s, %s", o.Kernels, KernelsGGML, KernelsProctor, KernelsBF16)
 	case o.own() && !kernels.Available():
 		return fmt.Errorf("no kernels %q can compute here: %s: choose %q", o.Kernels, choice, KernelsGGML)
+	case o.own() && unable != nil:
+		return fmt.Errorf("kernels %q cannot compute in %s, %s: %w: choose %q", o.Kernels, o.Engine, o.library.Version(), unable, KernelsGGML)
 	case o.promptLevel() != "":
 		if err := kernels.Check(o.promptLevel()); err != nil {
 			return fmt.Errorf("kernels %q: %w: choose %q", o.Kernels, err, KernelsProctor)
@@ -247,6 +260,7 @@ func (o *Options) settings() engine.Settings {
 			KVUnified:      o.Like != nil && o.Like.KVUnified,
 			KVWindowed:     o.Like != nil && o.Like.KVWindowed,
 			Batch:          o.Batch, Microbatch: o.Microbatch, Kernels: o.Kernels, Context: o.Context,
+			KernelsBecause: o.because, Loaded: o.loaded(),
 			KernelLevel: level, LevelForced: forced,
 			Features: strings.Join(o.library.DescribeCPU().Compiled, " "),
 		},

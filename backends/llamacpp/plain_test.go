@@ -97,7 +97,7 @@ func TestOneSlotGivesThePlainLoopsTexts(t *testing.T) {
 	if err := quantize.Write(t.Context(), quantize.Options{Source: whole, Target: models["Q4_K_M"], Type: "Q4_K_M"}); err != nil {
 		t.Fatal(err)
 	}
-	for _, path := range strings.Fields(os.Getenv("PROCTOR_TEST_MODELS")) {
+	for path := range strings.FieldsSeq(os.Getenv("PROCTOR_TEST_MODELS")) {
 		models[path] = path
 	}
 	for name, path := range models {

@@ -14,7 +14,7 @@ import (
 // what the plan before had set aside.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
-		return backends.Allocation{}, ErrClosed
+		return backends.Allocation{}, backends.ErrClosed
 	}
 	if err := ctx.Err(); err != nil {
 		return backends.Allocation{}, err
@@ -49,7 +49,7 @@ func (m *Model) plan(ctx context.Context, w backends.Workload) error {
 	if found != nil {
 		m.allocation.Calibration = found.String()
 	}
-	m.allocation.Told = memory.Describe(m.allocation, s)
+	m.allocation.Description = memory.Describe(m.allocation, s)
 	return nil
 }
 

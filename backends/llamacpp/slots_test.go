@@ -13,6 +13,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/schedule"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestManySlotsMixNothingUp(t *testing.T) {
@@ -240,9 +241,7 @@ func TestABatchHoldsATokenOfEverySlot(t *testing.T) {
 	if e := m.settings.EngineInfo; e.Batch != 16 || e.Microbatch != 8 {
 		t.Errorf("batches of %d, microbatches of %d", e.Batch, e.Microbatch)
 	}
-	if err := m.engine.Evaluate(make(engine.Batch, 17)); err == nil || !strings.Contains(err.Error(), "more than the 16") {
-		t.Errorf("a batch that is too large: %v", err)
-	}
+	errortest.For(t, "a batch that is too large", m.engine.Evaluate(make(engine.Batch, 17)), "more than the 16")
 }
 
 // A batch of a large model takes hours where cores are few: its operations say that it gets on.

@@ -9,7 +9,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
 	"proctor/backends/llamacpp/schedule"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestStatesAndCheckpointsArePlanned(t *testing.T) {

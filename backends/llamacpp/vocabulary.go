@@ -64,7 +64,7 @@ func (v *Vocabulary) Close() error {
 // Tokenize implements [backends.Tokenizer]. It may be called from several goroutines at a time.
 func (v *Vocabulary) Tokenize(prompt string) ([]int32, error) {
 	if v.closed {
-		return nil, ErrClosed
+		return nil, backends.ErrClosed
 	}
 	tokens, err := v.weights.Tokenize(prompt)
 	if err != nil {

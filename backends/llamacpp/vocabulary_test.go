@@ -7,7 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/backends"
 	"proctor/backends/llamacpp/llamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
@@ -32,7 +34,7 @@ func TestAVocabularyAnswersAsItsModelDoes(t *testing.T) {
 	if err := errors.Join(v.Close(), v.Close()); err != nil {
 		t.Error(err)
 	}
-	if _, err := v.Tokenize("Question"); !errors.Is(err, ErrClosed) {
+	if _, err := v.Tokenize("Question"); !errors.Is(err, backends.ErrClosed) {
 		t.Errorf("closed, and it answers: %v", err)
 	}
 }
@@ -80,7 +82,6 @@ func TestWhatMarksThinkingHasAText(t *testing.T) {
 }
 
 func TestAVocabularyNeedsAModel(t *testing.T) {
-	if v, err := OpenVocabulary(filepath.Join(scratch, "none.gguf"), ""); err == nil || !strings.Contains(err.Error(), "no such file") {
-		t.Errorf("%v, %v", v, err)
-	}
+	_, err := OpenVocabulary(filepath.Join(scratch, "none.gguf"), "")
+	errortest.Says(t, err, "no such file")
 }

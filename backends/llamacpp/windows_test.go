@@ -25,8 +25,8 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if plenty.settings.KVWindowed || whole.Slots != 16 || strings.Contains(whole.Told, "windows") {
-			t.Errorf("%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Told)
+		if plenty.settings.KVWindowed || whole.Slots != 16 || strings.Contains(whole.Description, "windows") {
+			t.Errorf("%s: %+v with %d slots where there is plenty of memory: %s", architecture, plenty.settings, whole.Slots, whole.Description)
 		}
 		var lines engineLines
 		half := open(t, Options{Path: path, Microbatch: 64, Batch: 64, MemoryLimit: (whole.Total() + whole.Weights) / 2, Log: lines.log})
@@ -37,15 +37,15 @@ func TestWindowsAreKeptAloneWhereThatGivesMoreSlots(t *testing.T) {
 		full, exact := half.memory, half.memory
 		full.KeepWindows, exact.Checkpoints = true, 0
 		_, fit, err := full.Settings(w, half.asked)
-		if err != nil || !half.settings.KVWindowed || a.Slots <= fit || !strings.Contains(a.Told, "windows") {
-			t.Errorf("%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Told)
+		if err != nil || !half.settings.KVWindowed || a.Slots <= fit || !strings.Contains(a.Description, "windows") {
+			t.Errorf("%s: %d slots, %d of them would fit with all tokens, %v: %s", architecture, a.Slots, fit, err, a.Description)
 		}
 		cache := lines.sum(t, "KV")
 		planned := float64(exact.Allocate(half.settings).KV) / (1 << 20)
 		if math.Abs(planned-cache) > 0.05 {
 			t.Errorf("%s: planned a cache of %.2f MiB, the engine made one of %.2f", architecture, planned, cache)
 		}
-		t.Logf("%s: %s; with all tokens %d slots", architecture, a.Told, fit)
+		t.Logf("%s: %s; with all tokens %d slots", architecture, a.Description, fit)
 	}
 }
 

@@ -62,7 +62,7 @@ func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
 	f := newFake(t)
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) {
 		w.Header().Set("Retry-After", "86400")
-		w.WriteHeader(429)
+		w.WriteHeader(http.StatusTooManyRequests)
 	}
 	began := time.Now()
 	_, err := ask(t, openFake(t, Options{}, f), items(4)...)

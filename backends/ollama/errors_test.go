@@ -44,7 +44,7 @@ func TestErrorsOfAServer(t *testing.T) {
 			backends.CauseMemory, 3, []string{"9.0 GiB"},
 		},
 		"an error without a text": {
-			func(w http.ResponseWriter) { w.WriteHeader(502) },
+			func(w http.ResponseWriter) { w.WriteHeader(http.StatusBadGateway) },
 			backends.CauseEngine, 3, []string{"status 502", "Bad Gateway"},
 		},
 		"a credential asked for": {
@@ -64,7 +64,7 @@ func TestErrorsOfAServer(t *testing.T) {
 			func(w http.ResponseWriter) { say(w, api.GenerateResponse{Response: " ye"}) },
 			backends.CauseConnection, 3, []string{"before it was done"},
 		},
-		"no answer": {func(w http.ResponseWriter) { w.WriteHeader(200) }, backends.CauseConnection, 3, nil},
+		"no answer": {func(w http.ResponseWriter) { w.WriteHeader(http.StatusOK) }, backends.CauseConnection, 3, nil},
 		"a connection that is cut": {func(w http.ResponseWriter) {
 			say(w, api.GenerateResponse{Response: " ye"})
 			panic(http.ErrAbortHandler)
@@ -97,7 +97,7 @@ func TestAnErrorThatPassesLeavesNoTrace(t *testing.T) {
 	whole, asked := f.generate, atomic.Int32{}
 	f.generate = func(w http.ResponseWriter, r api.GenerateRequest) {
 		if asked.Add(1) < 3 {
-			w.WriteHeader(500)
+			w.WriteHeader(http.StatusInternalServerError)
 			return
 		}
 		whole(w, r)
@@ -110,7 +110,7 @@ func TestAnErrorThatPassesLeavesNoTrace(t *testing.T) {
 
 func TestAServerThatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
 	f := newFake(t)
-	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(500) }
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
 	m := openFake(t, Options{Tries: 4, Concurrency: 1}, f)
 	var requests []backends.Request
 	for i := range 20 {

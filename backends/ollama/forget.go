@@ -7,6 +7,7 @@ import (
 
 	"github.com/ollama/ollama/api"
 
+	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
 )
@@ -22,7 +23,7 @@ const (
 // loads it again.
 func (m *Model) Forget(ctx context.Context) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	m.fixContext()
 	for _, s := range m.pool.Up() {

@@ -12,7 +12,7 @@ import (
 // Generate implements [backends.Model].
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	m.fixContext()
 	defer m.transport.CloseIdleConnections()

@@ -66,7 +66,7 @@ func leftover() (what string) {
 
 func running() string {
 	buf := make([]byte, 1<<20)
-	for _, stack := range strings.Split(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
+	for stack := range strings.SplitSeq(string(buf[:runtime.Stack(buf, true)]), "\n\n") {
 		created := strings.LastIndex(stack, "created by ")
 		if created < 0 {
 			continue

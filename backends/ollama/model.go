@@ -43,9 +43,6 @@ var (
 	_ backends.Forgetter = (*Model)(nil)
 )
 
-// ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("ollama: the model is closed")
-
 // Open asks the servers for the model. At least one must answer; the others may come later. All that answer must hold
 // the same model. Where one lacks it, the error names the command that gets it.
 func Open(ctx context.Context, options Options) (*Model, error) {
@@ -67,46 +64,18 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
 		Prefix: "ollama: ", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
 	})
-	if err := m.meet(ctx); err != nil {
+	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
+	nobody := "is `ollama serve` running, and does OLLAMA_HOST name it?"
+	if err := m.pool.Meet(ctx, greet, nobody); err != nil {
 		m.Close()
 		return nil, err
 	}
+	if m.vocabulary, err = m.findVocabulary(ctx); err != nil {
+		m.Close()
+		return nil, fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
+	}
 	return m, nil
 }
-
-// meet learns from the servers which model they hold.
-func (m *Model) meet(ctx context.Context) error {
-	var away []string
-	for _, s := range m.pool.Servers {
-		err := m.greet(ctx, s)
-		switch {
-		case err == nil:
-			m.pool.Found(s, nil)
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case client.IsConclusive(err):
-			return fmt.Errorf("ollama: %w", err)
-		default:
-			m.pool.Found(s, err)
-			away = append(away, s.Name()+": "+servers.OneLine(err))
-		}
-	}
-	if len(away) == len(m.pool.Servers) {
-		return fmt.Errorf("ollama: no server answers: %s; is `ollama serve` running, and does OLLAMA_HOST name it?",
-			strings.Join(away, "; "))
-	}
-	for _, server := range away {
-		m.warn("ollama: %s: the run begins without it", server)
-	}
-	var err error
-	if m.vocabulary, err = m.findVocabulary(ctx); err != nil {
-		return fmt.Errorf("ollama: the vocabulary of %s: %w", m.options.Name, err)
-	}
-	return nil
-}
-
-// greetings is how often a server is asked for the model before it counts as away.
-const greetings = 3
 
 // greet is admit, tried again where the server does not answer, and has one that lacks the model pull it where that is
 // wanted.
@@ -118,7 +87,7 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 		}
 		return struct{}{}, &servers.Error{Cause: backends.CauseConnection, Text: servers.OneLine(err)}
 	}
-	_, err := servers.Retry(ctx, greetings, admit)
+	_, err := servers.Retry(ctx, servers.Greetings, admit)
 	if answered := (*servers.Conclusive)(nil); !m.options.Pull || !errors.As(err, &answered) || !answered.Missing {
 		return err
 	}
@@ -126,8 +95,16 @@ func (m *Model) greet(ctx context.Context, s *server) error {
 	if err := s.Pull(ctx, m.options.Name, m.options.Pulling); err != nil {
 		return err
 	}
-	_, err = servers.Retry(ctx, greetings, admit)
+	_, err = servers.Retry(ctx, servers.Greetings, admit)
 	return err
+}
+
+// conclusive makes a status that is a server's last word one for [servers.Pool.Meet], too.
+func conclusive(err error) error {
+	if answered := (*servers.Conclusive)(nil); errors.As(err, &answered) || !client.IsConclusive(err) {
+		return err
+	}
+	return &servers.Conclusive{Err: err}
 }
 
 // admit checks that a server answers and holds the model. The first one decides which model that is.
@@ -194,7 +171,7 @@ func (m *Model) Close() error {
 // Tokenize implements [backends.Tokenizer]. Without a vocabulary the error wraps [errors.ErrUnsupported].
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if m.closed {
-		return nil, ErrClosed
+		return nil, backends.ErrClosed
 	}
 	if m.vocabulary == nil {
 		return nil, fmt.Errorf("ollama: the vocabulary of %s is not at hand: %w", m.options.Name, errors.ErrUnsupported)
@@ -216,28 +193,16 @@ func (m *Model) tokenize(text string) ([]int32, error) {
 // Info implements [backends.Model].
 func (m *Model) Info(context.Context) (backends.Info, error) {
 	if m.closed {
-		return backends.Info{}, ErrClosed
+		return backends.Info{}, backends.ErrClosed
 	}
 	engine := backends.EngineInfo{
-		Name: "ollama", Version: strings.Join(m.versions(), ", "), Slots: m.pool.Room(),
+		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.met() }), Slots: m.pool.Room(),
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
 	}
 	for _, s := range m.pool.Servers {
 		engine.Servers = append(engine.Servers, s.Name())
 	}
 	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
-}
-
-// versions are those of the servers, each once.
-func (m *Model) versions() []string {
-	var all []string
-	for _, s := range m.pool.Servers {
-		if version := s.met(); version != "" && !slices.Contains(all, version) {
-			all = append(all, version)
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 func (m *Model) allNotes() []string {

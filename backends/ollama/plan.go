@@ -23,7 +23,7 @@ const unmeasured = 8192
 // and, unless it was given, finds out how many requests at a time each of them answers fastest.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
-		return backends.Allocation{}, ErrClosed
+		return backends.Allocation{}, backends.ErrClosed
 	}
 	if err := m.planContext(w); err != nil {
 		return backends.Allocation{}, err
@@ -49,7 +49,7 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	m.planned = true
 	m.spread()
 	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
-	allocation.Told = told(allocation)
+	allocation.Description = told(allocation)
 	return allocation, nil
 }
 

@@ -79,7 +79,7 @@ func TestTheProbeDoublesAsLongAsThatPays(t *testing.T) {
 
 func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 	f := newFake(t)
-	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(500) }
+	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
 	var mu sync.Mutex
 	said := ""
 	m := openFake(t, Options{Log: func(_ slog.Level, text string) {

@@ -50,7 +50,7 @@ func post(ctx context.Context, t *testing.T, p *serverstest.Proxy, path string) 
 	t.Helper()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	request, err := http.NewRequestWithContext(ctx, "POST", p.URL().JoinPath(path).String(), strings.NewReader(`{"prompt":"p"}`))
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, p.URL().JoinPath(path).String(), strings.NewReader(`{"prompt":"p"}`))
 	if err != nil {
 		t.Fatal(err)
 	}

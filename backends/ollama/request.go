@@ -3,6 +3,7 @@ package ollama
 import (
 	"cmp"
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 			return a.add("", g.Response, g.Done, g.DoneReason, g.Metrics)
 		})
 	})
-	if err == servers.ErrEarly && a.loops() {
+	if errors.Is(err, servers.ErrEarly) && a.loops() {
 		return a, nil
 	}
 	if err != nil {

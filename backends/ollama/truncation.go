@@ -30,7 +30,7 @@ func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer) (back
 			"the answer got %d of %d tokens, then the context of %d was full, num_ctx was "+
 				"%d", written, a.request.MaxTokens, room, m.context)}
 	}
-	return m.count(s, a), nil
+	return m.count(a), nil
 }
 
 func shortened(read, sent, room, asked int) string {
@@ -46,7 +46,7 @@ func shortened(read, sent, room, asked int) string {
 
 // count says how many tokens there were. Ollama counts the end-of-generation token as one of the answer, and no version
 // says how much of a prompt it had in its cache: some leave that out of the prompt's count, the others get it reckoned.
-func (m *Model) count(s *server, a *answer) backends.Usage {
+func (m *Model) count(a *answer) backends.Usage {
 	u := backends.Usage{PromptTokens: a.metrics.PromptEvalCount, OutputTokens: a.metrics.EvalCount}
 	if sent := len(a.request.IDs); sent > 0 {
 		u.PromptTokens = sent

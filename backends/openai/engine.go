@@ -165,7 +165,7 @@ func (s *server) fold(ctx context.Context, messages []message, think *bool) (str
 		asked["chat_template_kwargs"] = map[string]bool{"enable_thinking": *think}
 	}
 	if err := s.call(ctx, "apply-template", asked, &folded); err != nil || folded.Prompt == "" {
-		return "", cmp.Or(err, error(errUnwritten))
+		return "", cmp.Or(err, errUnwritten)
 	}
 	return folded.Prompt, nil
 }

@@ -29,8 +29,7 @@ func unwritable(format string, a ...any) *servers.Error {
 
 // classify says what an error means for what was asked, without secrets.
 func (m *Model) classify(err error) *servers.Error {
-	var already *servers.Error
-	if errors.As(err, &already) {
+	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already
 	}
 	e := &servers.Error{Cause: backends.CauseEngine, Text: m.plain(err.Error())}

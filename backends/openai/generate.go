@@ -17,7 +17,7 @@ import (
 // Generate implements [backends.Model].
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	defer m.transport.CloseIdleConnections()
 	return m.pool.Generate(ctx, requests, servers.Protocol[*server]{

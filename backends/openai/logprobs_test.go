@@ -15,6 +15,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 func vocabularyOf(t *testing.T, path string) *llamacpp.Vocabulary {
@@ -343,9 +344,7 @@ func TestOllamaTellsTheTokensOfConversationsAlone(t *testing.T) {
 	}
 	m := openControl(t, Options{Concurrency: 1, Vocabulary: vocabularyOf(t, control)}, s.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs})
-	if err == nil || !strings.Contains(err.Error(), "take --prompt chat, for which Ollama gives them") {
-		t.Error(err)
-	}
+	errortest.Says(t, err, "take --prompt chat, for which Ollama gives them")
 	m.conversed = true
 	sameAsInProcess(t, m, keeping(items(8)))
 }

@@ -43,16 +43,17 @@ var (
 	_ backends.Predictor  = (*Model)(nil)
 )
 
-// ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("the model is closed")
-
 // Open asks the servers for the model. At least one must answer; the others may come later.
 func Open(ctx context.Context, options Options) (*Model, error) {
 	m, err := unmet(options)
 	if err != nil {
 		return nil, err
 	}
-	if err := m.meet(ctx); err != nil {
+	greet := func(ctx context.Context, s *server) error {
+		_, err := servers.Retry(ctx, servers.Greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
+		return err
+	}
+	if err := m.pool.Meet(ctx, greet, "is it running, and does OPENAI_BASE_URL, --servers or --peer name it?"); err != nil {
 		m.Close()
 		return nil, err
 	}
@@ -90,37 +91,6 @@ func unmet(options Options) (*Model, error) {
 		Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
 	})
 	return m, nil
-}
-
-// greetings is how often a server is asked for the model before it counts as away.
-const greetings = 3
-
-// meet learns from the servers which model they hold.
-func (m *Model) meet(ctx context.Context) error {
-	var away []string
-	for _, s := range m.pool.Servers {
-		_, err := servers.Retry(ctx, greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
-		var answered *servers.Conclusive
-		switch {
-		case err == nil:
-			m.pool.Found(s, nil)
-		case ctx.Err() != nil:
-			return context.Cause(ctx)
-		case errors.As(err, &answered):
-			return err
-		default:
-			m.pool.Found(s, err)
-			away = append(away, s.Name()+": "+servers.OneLine(err))
-		}
-	}
-	if len(away) == len(m.pool.Servers) {
-		return fmt.Errorf("no server answers: %s; is it running, and does OPENAI_BASE_URL, --servers or --peer name it?",
-			strings.Join(away, "; "))
-	}
-	for _, server := range away {
-		m.warn("%s: the run begins without it", server)
-	}
-	return nil
 }
 
 // admit checks that a server answers and holds the model. The first one decides which model that is. The error is [*servers.Error]
@@ -219,7 +189,7 @@ func (m *Model) Close() error {
 // Tokenize implements [backends.Tokenizer], by the vocabulary or by a server. Where neither does, its error is [errors.ErrUnsupported].
 func (m *Model) Tokenize(prompt string) ([]int32, error) {
 	if m.closed {
-		return nil, ErrClosed
+		return nil, backends.ErrClosed
 	}
 	if v := m.options.Vocabulary; v != nil {
 		m.counting.Lock()
@@ -244,7 +214,7 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 // Info implements [backends.Model].
 func (m *Model) Info(context.Context) (backends.Info, error) {
 	if m.closed {
-		return backends.Info{}, ErrClosed
+		return backends.Info{}, backends.ErrClosed
 	}
 	told := m.first.told()
 	model := backends.ModelInfo{
@@ -256,25 +226,11 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	if told.parameters > 0 {
 		model.BitsPerWeight = 8 * float64(told.bytes) / float64(told.parameters)
 	}
-	engine := backends.EngineInfo{Name: "openai", Version: strings.Join(m.versions(), ", "), Slots: m.pool.Room(), Context: m.context}
+	engine := backends.EngineInfo{Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context}
 	for _, s := range m.pool.Servers {
 		engine.Servers = append(engine.Servers, s.Name())
 	}
 	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
-}
-
-// versions are the servers' engines, each once.
-func (m *Model) versions() []string {
-	var all []string
-	for _, s := range m.pool.Servers {
-		told := s.told()
-		version := strings.TrimSpace(told.engine + " " + told.version)
-		if version != "" && !slices.Contains(all, version) {
-			all = append(all, version)
-		}
-	}
-	slices.Sort(all)
-	return all
 }
 
 // Forget implements [backends.Forgetter]: the protocol cannot empty a server's cache, so every slot is given another prompt,
@@ -293,4 +249,10 @@ func (m *Model) Forget(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// version is a server's engine for people.
+func version(s *server) string {
+	told := s.told()
+	return strings.TrimSpace(told.engine + " " + told.version)
 }

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/scripts/tests/errortest"
 )
 
 // fakeServer answers as llama-server does, with what OpenAI's protocol lacks; the real one cannot be had everywhere.
@@ -192,9 +193,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 	page := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, "<html>") }))
 	defer page.Close()
 	_, err := Open(t.Context(), Options{Base: several.URL, Name: "c"})
-	if err == nil || !strings.Contains(err.Error(), `has no model "c", it has a, b:latest`) {
-		t.Error(err)
-	}
+	errortest.Says(t, err, `has no model "c", it has a, b:latest`)
 	for url, want := range map[string]string{
 		"ftp://localhost":         "is no server's address: give one as in http://127.0.0.1:8080",
 		"http://127.0.0.1:1":      "no server answers: 127.0.0.1:1: dial tcp",
@@ -205,8 +204,6 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
 	} {
 		_, err := Open(context.Background(), Options{Base: url, Patience: time.Second})
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", url, err, want)
-		}
+		errortest.For(t, url, err, want)
 	}
 }

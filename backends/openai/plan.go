@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -20,7 +21,7 @@ const probeMost = 64
 // unless it was given, finds out how many requests at a time each of them answers fastest.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
-		return backends.Allocation{}, ErrClosed
+		return backends.Allocation{}, backends.ErrClosed
 	}
 	if w.Logprobs > 0 && m.lexicon == nil {
 		return backends.Allocation{}, errors.New("--keep-logprobs: no server of this protocol gives the model's vocabulary, and so what " +
@@ -50,9 +51,9 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		m.options.Log(slog.LevelInfo, note)
 	}
 	a := backends.Allocation{Slots: m.pool.Room(), Context: m.context, Unfit: servers.MostCut}
-	a.Told = english.Plural(a.Slots, "request", "") + " in flight"
+	a.Description = english.Plural(a.Slots, "request", "") + " in flight"
 	if m.context > 0 {
-		a.Told += fmt.Sprintf(", a context of %d tokens", m.context)
+		a.Description += fmt.Sprintf(", a context of %d tokens", m.context)
 	}
 	return a, ctx.Err()
 }
@@ -60,11 +61,11 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 // Forecast implements [backends.Forecaster]. It sends the servers nothing.
 func (m *Model) Forecast(context.Context, backends.Workload) (backends.Forecast, error) {
 	if m.closed {
-		return backends.Forecast{}, ErrClosed
+		return backends.Forecast{}, backends.ErrClosed
 	}
 	f := backends.Forecast{Source: "a server's speed is not known before it is asked"}
 	f.Context, f.Slots = m.context, m.pool.Room()
-	f.Told = "the server sets memory aside when it loads the model"
+	f.Description = "the server sets memory aside when it loads the model"
 	return f, nil
 }
 
@@ -148,33 +149,14 @@ func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error 
 	if s.told().slots > 0 {
 		return nil
 	}
-	most := probeMost
-	if w.Requests > 0 {
-		most = min(most, w.Requests)
-	}
-	room := m.context
-	if room == 0 {
-		room = DefaultRoom
-	}
-	limit, err := servers.Fastest(most, func(n int) (float64, error) {
-		ctx, cancel := context.WithTimeoutCause(ctx, m.options.Deadline, servers.ErrLate)
-		defer cancel()
-		return servers.Rate(ctx, n, room, func(ctx context.Context, r backends.Request) (int, error) {
-			a, err := m.try(ctx, s, r)
-			if err != nil {
-				return 0, err
-			}
-			return a.count().OutputTokens, nil
-		})
+	room := cmp.Or(m.context, DefaultRoom)
+	return m.pool.Tune(ctx, s, probeMost, w.Requests, room, func(ctx context.Context, r backends.Request) (int, error) {
+		a, err := m.try(ctx, s, r)
+		if err != nil {
+			return 0, err
+		}
+		return a.count().OutputTokens, nil
 	})
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	if err != nil {
-		m.warn("the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, servers.OneLine(err))
-	}
-	m.pool.SetLimit(s, limit)
-	return nil
 }
 
 // DefaultRoom is the context that a probe reckons with where nobody knows it, in tokens.

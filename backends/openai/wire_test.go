@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/scripts/tests/errortest"
 )
 
 // protocol is a server that speaks nothing but OpenAI's protocol.
@@ -140,9 +141,7 @@ func TestACutIsKnownByTheLengthOfOthersWhereNothingElseTells(t *testing.T) {
 	var c backends.Completion
 	long := backends.Request{ID: "1", Prompt: strings.Repeat("word ", 2000), MaxTokens: 8}
 	err := m.Generate(t.Context(), slices.Values([]backends.Request{long}), func(got backends.Completion) error { c = got; return nil })
-	if err == nil || !strings.Contains(err.Error(), "1 of 1 prompts did not fit the server's context") {
-		t.Errorf("a run whose prompts are cut goes on: %v", err)
-	}
+	errortest.For(t, "a run whose prompts are cut goes on", err, "1 of 1 prompts did not fit the server's context")
 	if c.Cause != backends.CauseTruncated || !strings.Contains(c.Error, "the server read 600 tokens of its 10000 bytes") {
 		t.Errorf("%+v", c)
 	}

@@ -78,7 +78,7 @@ func (o *Options) engine(ctx context.Context, path string) (llamacpp.Options, er
 	options := llamacpp.Options{
 		Ref: o.Ref, Engine: folder, Adapters: o.Adapters, Slots: o.Slots, Threads: o.Threads, Context: o.Context, KVType: o.KVType, Kernels: o.Kernels,
 		Batch: o.Batch, Microbatch: o.Microbatch, Unmapped: o.Unmapped, Tune: o.Tune, Like: o.Like, Log: o.engineLog,
-		Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
+		Collect: o.Collect, Backends: o.GGMLBackends, Devices: o.Devices, TensorSplit: o.TensorSplit,
 	}
 	if o.Memory > 0 {
 		options.MemoryLimit = o.Memory

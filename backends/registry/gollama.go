@@ -41,6 +41,3 @@ func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
 	}
 	return gollama.Open(ctx, options)
 }
-
-// listNothing lists no models: those that another backend lists.
-func listNothing(context.Context, []string, []string, *Catalogue) error { return nil }

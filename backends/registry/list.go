@@ -59,6 +59,9 @@ type Named struct {
 func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
 	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
 	for _, b := range All {
+		if b.list == nil {
+			continue
+		}
 		if err := b.list(ctx, folders, hosts, &c); err != nil {
 			return Catalogue{}, err
 		}

@@ -48,6 +48,7 @@ type Engine struct {
 	ComputesOn string   // as llama-bench says it
 	CPUs, GPUs []string // that it sees
 	Cores      int      // that it uses by itself
+	Kernels    string   // that it computes with on the CPU by itself
 	Warning    string   // what speaks against measuring with it, mostly empty
 }
 
@@ -63,13 +64,14 @@ func CheckThreads(n int) error {
 // InProcess describes the engine in this process: the one that is compiled in.
 func InProcess() Engine {
 	if !llama.HasBuiltin() {
-		return Engine{Version: "none", Compiled: []string{}, Cores: machine.Cores()}
+		return Engine{Version: "none", Compiled: []string{}, Cores: machine.Cores(), Kernels: llamacpp.KernelsGGML}
 	}
 	cpu := llama.Builtin().DescribeCPU()
 	return Engine{
 		Commit: builtin.Commit, Version: builtin.Version, Compiled: cpu.Compiled,
 		ComputesOn: llama.Builtin().ComputesOn(), CPUs: llama.Builtin().CPUs(), Cores: machine.Cores(),
 		GPUs:    gpuNames(func(d engine.Device) string { return d.Description }),
+		Kernels: llamacpp.DefaultKernels(),
 		Warning: cpu.Warning(),
 	}
 }
@@ -86,7 +88,8 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 		return nil, nil, err
 	}
 	for _, e := range found {
-		lines = append(lines, Line{"engine " + e.Name, cmp.Or(e.Problem, e.String()+": "+strings.Join(slices.Concat(e.Backends, e.GPUs), ", "))})
+		is := e.String() + ": " + strings.Join(slices.Concat(e.Backends, e.GPUs), ", ") + "; kernels: " + e.KernelsInWords()
+		lines = append(lines, Line{"engine " + e.Name, cmp.Or(e.Problem, is)})
 	}
 	host := Host()
 	ollama, start := server(ctx)
@@ -105,12 +108,12 @@ func Machine(ctx context.Context, kept engines.Store) ([]Line, []Advice, error) 
 
 // compiledIn tells which engine is, what it computes with, and how it would be faster.
 func compiledIn() ([]Line, []Advice, error) {
-	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
-		return []Line{{"engine", "none: " + err.Error()}}, nil, nil
-	}
 	level, err := kernels.Choice()
 	if err != nil {
 		return nil, nil, err
+	}
+	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+		return []Line{{"engine", "none: " + err.Error()}, {"kernels", computes(level)}}, nil, nil
 	}
 	cpu := llama.Builtin().DescribeCPU()
 	gpus, build := gpuLines()

@@ -29,6 +29,7 @@ type Options struct {
 	Batch      int       // tokens given to the engine at a time; 0: as it decides
 	Microbatch int       // tokens the engine computes at a time; 0: as it decides
 	Unmapped   bool      // read the model's file into memory instead of mapping it there
+	Collect    bool      // an importance matrix is made of what is computed in-process
 	Tune       bool      // settings that are left open may be tried out before a run that takes minutes
 
 	Engines engines.Store // where the llama.cpp is found that Engine names

@@ -3,7 +3,6 @@ package registry
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -56,9 +55,6 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Q
 		return s, z, fmt.Errorf("%s cannot be quantised: %w", ref, err)
 	}
 	if folder != "" {
-		if importance != "" {
-			return s, z, errors.New("--imatrix goes with the llama.cpp that is compiled in: leave it out, or --engine")
-		}
 		z.engine = engines.Quantizer{Store: o.Engines, Folder: folder}
 		found, err := o.Engines.Find(ctx, folder)
 		if err != nil {
@@ -103,7 +99,7 @@ func (s *Source) changed() error {
 	return nil
 }
 
-// QuantizedBytes is how large a source's file of a type will be; the error says why there can be none.
+// QuantizedBytes is about how large a source's file of a type will be; the error says why there can be none.
 func QuantizedBytes(s Source, fileType string) (int64, error) {
 	file, err := gguf.Open(s.Path)
 	if err != nil {

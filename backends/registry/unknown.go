@@ -21,6 +21,23 @@ func pathItself(ref string) (string, error) {
 	return ref, nil
 }
 
+// Completed is a reference with the scheme that people leave out of a model's name where a flag names its servers.
+func Completed(ref string, given func(flag string) bool) string {
+	named := slices.ContainsFunc([]string{ollamaPrefix, openaiPrefix, gollamaPrefix}, func(scheme string) bool {
+		return strings.HasPrefix(ref, scheme)
+	})
+	if _, err := os.Stat(ref); named || err == nil || ref == embedded.Ref || strings.HasSuffix(ref, ".gguf") {
+		return ref
+	}
+	switch {
+	case given("servers"):
+		return openaiPrefix + ref
+	case given("ollama-hosts"):
+		return ollamaPrefix + ref
+	}
+	return ref
+}
+
 // unknown says of a reference that names no file what may be meant: people leave the ollama: of a model out.
 func unknown(ref string) error {
 	if strings.HasSuffix(ref, ".gguf") || filepath.Base(ref) != ref {

@@ -3,7 +3,6 @@ package scripted
 import (
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"hash/fnv"
 	"iter"
@@ -44,9 +43,6 @@ var (
 	_ backends.Tokenizer = (*Model)(nil)
 	_ backends.Planner   = (*Model)(nil)
 )
-
-// ErrClosed is returned by a model that was closed.
-var ErrClosed = errors.New("the model is closed")
 
 // pieceBytes is how many bytes a token has: so few that characters and stop strings are spread over several.
 const pieceBytes = 3
@@ -102,7 +98,7 @@ type answer struct {
 // Generate implements [backends.Model].
 func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request], done func(backends.Completion) error) error {
 	if m.closed {
-		return ErrClosed
+		return backends.ErrClosed
 	}
 	next, stop := iter.Pull(requests)
 	defer stop()

@@ -69,7 +69,7 @@ func TestABrokenBackendEndsGenerate(t *testing.T) {
 func TestAClosedModelAnswersNoMore(t *testing.T) {
 	m := &scripted.Model{}
 	m.Close()
-	if _, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9}); err != scripted.ErrClosed {
+	if _, err := ask(t, m, backends.Request{ID: "a", MaxTokens: 9}); err != backends.ErrClosed {
 		t.Errorf("error %v", err)
 	}
 }

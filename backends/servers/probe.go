@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strings"
 	"sync"
 	"time"
@@ -19,6 +20,28 @@ const (
 	probeTokens = 32  // of an answer
 	probeRounds = 2   // answers in a row, of each request in flight
 )
+
+// Tune sets a server's limit of concurrent requests to the fastest number up to most and requests, the number that will be sent.
+// [Rate] explains room and ask.
+func (p *Pool[S]) Tune(ctx context.Context, s S, most, requests, room int,
+	ask func(context.Context, backends.Request) (tokens int, err error)) error {
+	if requests > 0 {
+		most = min(most, requests)
+	}
+	limit, err := Fastest(most, func(n int) (float64, error) {
+		ctx, cancel := context.WithTimeoutCause(ctx, p.options.Deadline, ErrLate)
+		defer cancel()
+		return Rate(ctx, n, room, ask)
+	})
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	if err != nil {
+		p.log(slog.LevelWarn, "the probe of %s failed, it gets %d at a time: %s", s.Name(), limit, OneLine(err))
+	}
+	p.SetLimit(s, limit)
+	return nil
+}
 
 // Fastest is the number up to most at which doubling it did not pay any more.
 func Fastest(most int, rate func(n int) (float64, error)) (at int, err error) {

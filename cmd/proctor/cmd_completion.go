@@ -7,10 +7,11 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 )
 
-func (p *program) completion() *cli.Command {
+func completion(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name: "completion", Usage: "print a shell completion script", ArgsUsage: strings.Join(flags.Shells, "|"),
 		Description: "   eval \"$(proctor completion bash)\"            in ~/.bashrc\n" +
@@ -24,16 +25,16 @@ func (p *program) completion() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return p.deliver("", script)
+			return p.Deliver("", script)
 		},
 	}
 }
 
 // completing answers the shells: complete -- WORD… lists what the last word, which may be empty, can become, a line each with a
 // tab and what help says of it. Where it lists nothing a file may be meant.
-func (p *program) completing() *cli.Command {
+func completing(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name: "complete", Hidden: true,
-		Action: func(c *cli.Context) error { return flags.Complete(p.stdout, c.App, c.Args().Slice()) },
+		Action: func(c *cli.Context) error { return flags.Complete(p.Stdout, c.App, c.Args().Slice()) },
 	}
 }

@@ -6,22 +6,23 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/console"
 	"proctor/runner/report/terms"
 )
 
 // helpCommand answers what people type beside --help.
-func (p *program) helpCommand() *cli.Command {
+func helpCommand(p *console.Program) *cli.Command {
 	return &cli.Command{
 		Name: "help", Usage: "explain a command, as its --help does, or the terms of reports", ArgsUsage: "[COMMAND|terms]",
 		Description: "   proctor help\n   proctor help run\n   proctor help data import\n   proctor help terms        Wilson, mid-p, effective size and the like, a line each",
 		Action: func(c *cli.Context) error {
 			if c.Args().First() == "terms" {
 				for _, term := range terms.All {
-					fmt.Fprintf(p.stdout, "%-18s %s\n", term.Name, term.Means)
+					fmt.Fprintf(p.Stdout, "%-18s %s\n", term.Name, term.Means)
 				}
 				return nil
 			}
-			return p.app().RunContext(c.Context, slices.Concat(p.args[:1], c.Args().Slice(), []string{"--help"}))
+			return commandLine(p).RunContext(c.Context, slices.Concat(p.Args[:1], c.Args().Slice(), []string{"--help"}))
 		},
 	}
 }

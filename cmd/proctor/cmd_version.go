@@ -10,6 +10,7 @@ import (
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/report/page"
 )
@@ -33,7 +34,7 @@ type dependency struct {
 }
 
 // versionCommand answers what people type beside --version.
-func (p *program) versionCommand() *cli.Command {
+func versionCommand(p *console.Program) *cli.Command {
 	asJSON := false
 	return &cli.Command{
 		Name: "version", Usage: "print the version; with --json what this copy was built from",
@@ -44,7 +45,7 @@ func (p *program) versionCommand() *cli.Command {
 			case c.Args().Present():
 				return errors.New("version takes nothing but --json")
 			case asJSON:
-				return page.JSON(p.stdout, thisCopy())
+				return page.JSON(p.Stdout, thisCopy(p))
 			}
 			cli.ShowVersion(c)
 			return nil
@@ -52,10 +53,10 @@ func (p *program) versionCommand() *cli.Command {
 	}
 }
 
-func thisCopy() built {
+func thisCopy(p *console.Program) built {
 	engine := registry.InProcess()
 	b := built{
-		Version: version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Engine: engine.Version,
+		Version: p.Version, Go: runtime.Version(), OS: runtime.GOOS, Arch: runtime.GOARCH, Engine: engine.Version,
 		EngineCommit: engine.Commit, Settings: map[string]string{}, Dependencies: []dependency{},
 	}
 	info, ok := debug.ReadBuildInfo()

@@ -59,10 +59,10 @@ func TestShellsComplete(t *testing.T) {
 // sameWords compares lists whose order is the shell's.
 func sameWords(a, b string) bool {
 	count := map[string]int{}
-	for _, word := range strings.Fields(a) {
+	for word := range strings.FieldsSeq(a) {
 		count[word]++
 	}
-	for _, word := range strings.Fields(b) {
+	for word := range strings.FieldsSeq(b) {
 		count[word]--
 	}
 	for _, n := range count {

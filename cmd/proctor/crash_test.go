@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"errors"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -84,8 +86,11 @@ func killOnce(t *testing.T, out string, random *rand.Rand, wait time.Duration, w
 		policy = string(journal.FsyncAlways) // between the write and the sync
 	}
 	args := slices.Concat(crashRun, []string{"--fsync", policy, "--out", out})
-	if _, err := os.Stat(path); err == nil {
+	switch _, err := journal.Begun(out); {
+	case err == nil:
 		args = append(args, "--resume")
+	case !errors.Is(err, fs.ErrNotExist): // killed before its header was whole, it has not begun
+		t.Fatal(err)
 	}
 	cmd := exec.Command("proctor", args...)
 	var stderr strings.Builder

@@ -15,7 +15,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/runner/journal/journaltest"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A run with 16 slots, one with a slot that was killed and went on, and llama.cpp alone say the same of the letters.

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"proctor/backends/embedded"
+	"proctor/cmd/proctor/console"
 )
 
 // TestDocumentedCommandsRun runs what README.md and docs/ tell people to type, page by page and in the order of the page, in a folder
@@ -90,6 +91,7 @@ type docReader struct {
 
 // documentedFiles are the input files that pages name, models apart.
 var documentedFiles = map[string]string{
+	"eval.yaml":  "limit: 2\nmax-tokens: 4\n",
 	"exam.csv":   "prompt,A,B,C,D,key\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
 	"mine.rules": "name: mine\nlast answer is \\(?([A-J])\\)?\n",
 	"mmlu-pro/":  "question,A,B,C,D,answer\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
@@ -115,7 +117,7 @@ func (r docReader) try(words []string) error {
 	cmd.Stderr = &stderr
 	err := cmd.Run()
 	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.ExitCode() != exitUsage && exit.ExitCode() != exitEngine {
+	if errors.As(err, &exit) && exit.ExitCode() != console.ExitUsage && exit.ExitCode() != console.ExitEngine {
 		return nil // a gate's verdict on two or three questions
 	}
 	if err != nil && !strings.Contains(stderr.String(), "No help topic for") { // said of arguments, once all flags are read

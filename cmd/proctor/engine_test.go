@@ -17,7 +17,8 @@ import (
 	"testing"
 	"time"
 
-	"proctor/scripts/sharedtest"
+	"proctor/cmd/proctor/console"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // TestALoadedEngineIsPulledAndTaken has a published build come from a server as its publisher's, over a line that is cut once.
@@ -49,8 +50,8 @@ func TestALoadedEngineIsPulledAndTaken(t *testing.T) {
 	run := func(args ...string) string {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
-		p := &program{stdout: &stdout, stderr: &stderr, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
-		if code := p.main(); code != 0 {
+		p := &console.Program{Stdout: &stdout, Stderr: &stderr, Now: time.Now, Args: append([]string{"proctor"}, args...), Exit: func(int) {}}
+		if code := execute(p); code != 0 {
 			t.Fatalf("%v: exit code %d: %s%s", args, code, &stdout, &stderr)
 		}
 		return stdout.String() + stderr.String()

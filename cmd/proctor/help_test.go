@@ -4,11 +4,13 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"proctor/cmd/proctor/console"
 )
 
 // TestHelpFitsItsReader holds every command's help to 100 columns, and that of the long ones to 45 lines.
 func TestHelpFitsItsReader(t *testing.T) {
-	for _, command := range (&program{}).app().Commands {
+	for _, command := range commandLine(&console.Program{}).Commands {
 		for _, flag := range []string{"--help", "--help-all"} {
 			text := string(run(t, command.Name, flag))
 			for line := range strings.Lines(text) {

@@ -12,6 +12,7 @@ import (
 	"time"
 	"unicode"
 
+	"proctor/cmd/proctor/console"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -159,9 +160,9 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 	} {
 		tried[args[0]] = true
 		var stdout, stderr bytes.Buffer
-		p := &program{stderr: &stderr, terminal: true, now: time.Now, args: append([]string{"proctor"}, args...), exit: func(int) {}}
-		p.onScreen(&stdout, func(string) string { return "" })
-		p.main()
+		p := &console.Program{Stderr: &stderr, Terminal: true, Now: time.Now, Args: append([]string{"proctor"}, args...), Exit: func(int) {}}
+		p.OnScreen(&stdout, func(string) string { return "" })
+		execute(p)
 		if stdout.Len()+stderr.Len() == 0 {
 			t.Errorf("%q prints nothing", args)
 		}
@@ -173,7 +174,7 @@ func TestNoCommandHasTheTerminalObey(t *testing.T) {
 			}
 		}
 	}
-	for _, command := range (&program{}).app().Commands {
+	for _, command := range commandLine(&console.Program{}).Commands {
 		if !tried[command.Name] {
 			t.Errorf("%s was not tried", command.Name)
 		}
@@ -196,9 +197,9 @@ func TestTheAnswerIsMarkedAsTheTerminalCan(t *testing.T) {
 	} {
 		var stdout, stderr bytes.Buffer
 		args := []string{"proctor", "show", run, "101", "--format", c.format}
-		p := &program{stderr: &stderr, now: time.Now, args: args, exit: func(int) {}}
-		p.onScreen(&stdout, func(name string) string { return c.variables[name] })
-		if code := p.main(); code != 0 || !strings.Contains(stdout.String(), c.want) {
+		p := &console.Program{Stderr: &stderr, Now: time.Now, Args: args, Exit: func(int) {}}
+		p.OnScreen(&stdout, func(name string) string { return c.variables[name] })
+		if code := execute(p); code != 0 || !strings.Contains(stdout.String(), c.want) {
 			t.Errorf("%s: %d, %q%q", name, code, stdout.String(), stderr.String())
 		}
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"proctor/cmd/proctor/console"
 )
 
 // TestARunWhoseJournalIsDeletedStopsAndCanGoOn follows what the run says to do.
@@ -21,7 +23,7 @@ func TestARunWhoseJournalIsDeletedStopsAndCanGoOn(t *testing.T) {
 	began := time.Now()
 	cmd.Wait()
 	said := stderr.String()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || !strings.Contains(said, "was deleted while the run wrote it") {
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(said, "was deleted while the run wrote it") {
 		t.Fatalf("exit code %d after %s; stderr:\n%s", code, time.Since(began), said)
 	}
 	_, goOn, _ := strings.Cut(strings.TrimSpace(said), "to go on: ")
@@ -49,7 +51,7 @@ func TestAFullDiskHidesNoResult(t *testing.T) {
 	var stderr strings.Builder
 	cmd.Stderr = &stderr
 	out, _ := cmd.Output()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete {
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete {
 		t.Errorf("exit code %d", code)
 	}
 	if !strings.Contains(string(out), "2 questions") {

@@ -42,15 +42,15 @@ var layers = []struct {
 		"proctor/backends!", "proctor/backends/gguf", "proctor/backends/machine", "proctor/backends/stream",
 		"proctor/backends/backendtest",
 	}},
-	{"backends/llamacpp/kernels", nil},
+	{"backends/llamacpp/kernels", []string{"proctor/backends/llamacpp/shared"}},
 	{"scripts", []string{"proctor/prompts", "proctor/backends", "proctor/runner"}},
 }
 
 // everywhere are what tests may use wherever they need it: a backend, a browser, the files beside the repository and the logs among
 // them, and the rule sets a second time.
 var everywhere = []string{
-	"proctor/backends/scripted", "proctor/scripts/sharedtest", "proctor/scripts/chromiumtest", "proctor/runner/journal/importlog",
-	"proctor/scripts/recount/plainrules",
+	"proctor/backends/scripted", "proctor/scripts/tests/sharedtest", "proctor/scripts/tests/chromiumtest", "proctor/runner/journal/importlog",
+	"proctor/scripts/tests/recount/plainrules", "proctor/scripts/tests/errortest",
 }
 
 // below are the rooms that work on a journal alone: no model, no dataset, no clock, no cgo.
@@ -111,12 +111,12 @@ var apart = []struct {
 	{"backends/embedded", []string{"proctor/backends/ollama", "proctor/backends/registry"}},
 	{"backends/gguf", []string{"proctor/backends"}},
 	{"backends/stream", []string{"proctor/backends"}},
-	{"runner", []string{"proctor/runner/journal/journaltest"}},
+	{"runner", []string{"proctor/runner/journal/journaltest", "proctor/runner/mark/pairs/pairstest"}},
 }
 
 func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 	for _, source := range sources(t) {
-		if source.test {
+		if source.test || within(source.folder, "runner/mark/pairs/pairstest") { // which tests alone may import
 			continue
 		}
 		for _, rule := range apart {
@@ -125,6 +125,23 @@ func TestBackendsMeetInTheRegistryAlone(t *testing.T) {
 					func(other string) bool { return within(path, other) }) {
 					t.Errorf("%s imports %s: only proctor/backends/registry knows who answers", source.path, path)
 				}
+			}
+		}
+	}
+}
+
+// shared are the packages that commands share, in the order in which they may import each other.
+var shared = []string{"proctor/cmd/proctor/flags", "proctor/cmd/proctor/console", "proctor/cmd/proctor/options"}
+
+func TestCommandsMeetInTheProgramAlone(t *testing.T) {
+	for _, source := range sources(t) {
+		at := slices.Index(shared, "proctor/"+source.folder)
+		for _, path := range source.imports {
+			if source.folder == "cmd/proctor" || !within(source.folder, "cmd") || !within(path, "proctor/cmd") {
+				continue
+			}
+			if to := slices.Index(shared, path); to < 0 || at >= 0 && to >= at {
+				t.Errorf("%s imports %s: commands may import only %v, and those only the ones before", source.path, path, shared)
 			}
 		}
 	}
@@ -149,7 +166,7 @@ func TestNothingBelowTheJournalReachesOut(t *testing.T) {
 func TestOnlyStatsImportsGonumStat(t *testing.T) {
 	for _, source := range sources(t) {
 		for _, path := range source.imports {
-			second := within(source.folder, "scripts/recount") // which shares nothing with stats, to check it
+			second := within(source.folder, "scripts/tests/recount") // which shares nothing with stats, to check it
 			if strings.HasPrefix(path, "gonum.org/v1/gonum/stat") && !second && !within(source.folder, "runner/mark/stats") {
 				t.Errorf("%s imports %s: statistics live in runner/mark/stats", source.path, path)
 			}
@@ -179,7 +196,7 @@ var renamed = []string{"runner/ask/bundle/unpack.go", "runner/ask/sweep/cache.go
 // cgo are the folders whose packages see C.
 var cgo = []string{
 	"backends/llamacpp/builtin", "backends/llamacpp/logits", "backends/llamacpp/llama", "backends/llamacpp/kernels",
-	"scripts/controlmodel",
+	"scripts/tools/controlmodel",
 }
 
 func TestFewPackagesUseCgo(t *testing.T) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -10,8 +11,11 @@ import (
 	"testing"
 
 	"proctor/backends/embedded"
+	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/registry"
 	"proctor/runner/journal/journaltest"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A published llama.cpp computes as the built-in one with ggml's kernels. Its CPU code is compiled otherwise, so sums may be rounded
@@ -20,6 +24,40 @@ func TestALoadedEngineAnswersAsTheBuiltInOne(t *testing.T) {
 	flags := []string{"--limit", "28", "--max-tokens", "300", "--kernels", "ggml", "--engine"}
 	got, want := completions(t, append(flags, sharedtest.Engine(t))), completions(t, append(flags, "builtin"))
 	compareMost(t, got, want)
+}
+
+// A published llama.cpp computes with proctor's kernels, and keeps what they promise: texts are the same at each number of slots and at
+// each level.
+func TestALoadedEngineComputesWithTheKernels(t *testing.T) {
+	folder, levels := sharedtest.Engine(t), kernels.Supported()
+	if len(levels) == 0 {
+		t.Skip("there are only ggml's kernels on this CPU")
+	}
+	asked := func(level, slots string, more ...string) (out string) {
+		t.Setenv(kernels.LevelVariable, level)
+		out = filepath.Join(t.TempDir(), "run")
+		run(t, append([]string{"run", "--quiet", "--engine", folder, "--isolate", "on", "--threads", "2", "--slots", slots, "--limit", "28",
+			"--max-tokens", "100", "--out", out}, more...)...)
+		return out
+	}
+	want := asked("", "1")
+	kept, err := journaltest.Load(want)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if is := kept.Header.Backend; is.Kernels != "proctor" || is.KernelLevel != levels[0] || !is.Loaded || is.KernelsBecause != "" {
+		t.Errorf("it computes with %+v", is)
+	}
+	for _, slots := range []string{"8", "24"} {
+		compareTexts(t, want, asked("", slots))
+	}
+	for _, level := range levels[1:] {
+		compareTexts(t, want, asked(level, "8"))
+	}
+	ggml, err := journaltest.Load(asked("", "8", "--kernels", "ggml"))
+	if err != nil || ggml.Header.Backend.Kernels != "ggml" || ggml.Header.Backend.KernelLevel != "" {
+		t.Errorf("asked for ggml's: %+v, %v", ggml.Header.Backend, err)
+	}
 }
 
 // The letters' probabilities differ by roundings alone.
@@ -64,6 +102,43 @@ func TestALoadedEngineDoesNotDivergeFromItself(t *testing.T) {
 	}
 }
 
+// A loaded engine is measured alone, its release in each row, and beside the built-in one.
+func TestALoadedEngineIsMeasured(t *testing.T) {
+	type row struct {
+		Way     string  `json:"way"`
+		Release string  `json:"build_commit"`
+		Kernels string  `json:"kernels"`
+		Rate    float64 `json:"avg_ts"`
+		Minute  float64 `json:"questions_per_minute"`
+	}
+	rows := func(args ...string) (all []row) {
+		lines := json.NewDecoder(bytes.NewReader(run(t, append([]string{"bench", "-o", "jsonl", "-r", "1", "-t", "1"}, args...)...)))
+		for lines.More() {
+			var r row
+			if err := lines.Decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, r)
+		}
+		return all
+	}
+	folder := sharedtest.Engine(t)
+	alone := rows("--engine", folder, "-p", "16", "-n", "0")
+	if len(alone) != 1 || alone[0].Rate <= 0 || alone[0].Release == "" || alone[0].Kernels != registry.InProcess().Kernels {
+		t.Fatalf("%+v", alone)
+	}
+	t.Setenv(registry.EngineVariable, folder)
+	if named := rows("-p", "16", "-n", "0"); len(named) != 1 || named[0].Release != alone[0].Release {
+		t.Errorf("named by the environment: %+v", named)
+	}
+	beside := rows("--exam", "--engine", "builtin,"+folder, "--slots", "2", "--rounds", "2", "--questions", "3", "--shared", "60", "--own", "20",
+		"--max-tokens", "2")
+	if len(beside) != 2 || beside[0].Way != "slots 2, builtin" || beside[0].Release != builtin.Commit || beside[1].Release != alone[0].Release ||
+		beside[0].Minute <= 0 || beside[1].Minute <= 0 {
+		t.Errorf("beside the built-in one: %+v", beside)
+	}
+}
+
 func TestAKilledRunOfALoadedEngineGoesOn(t *testing.T) {
 	folder := t.TempDir()
 	whole, killed := filepath.Join(folder, "whole"), filepath.Join(folder, "killed")
@@ -83,25 +158,31 @@ func TestAKilledRunOfALoadedEngineGoesOn(t *testing.T) {
 	compareTexts(t, whole, killed)
 }
 
+// TestASweepOfALoadedEngineQuantises has it quantise with an importance matrix that it collected in a process of its own.
 func TestASweepOfALoadedEngineQuantises(t *testing.T) {
 	folder, out := sharedtest.Engine(t), filepath.Join(t.TempDir(), "sweep")
+	kept, matrix := filepath.Join(t.TempDir(), "kept"), filepath.Join(t.TempDir(), "imatrix.gguf")
+	engine := []string{"--quiet", "--engine", folder, "--threads", "1", "--isolate", "on"}
+	run(t, slices.Concat([]string{"run"}, engine, []string{"--limit", "3", "--max-tokens", "8", "--shots", "1", "--out", kept})...)
 	control, err := embedded.File()
 	if err != nil {
 		t.Fatal(err)
 	}
+	run(t, slices.Concat([]string{"imatrix", control, "--from", kept, "-o", matrix}, engine)...)
 	t.Setenv("PROCTOR_DATA", t.TempDir())
-	run(t, "sweep", control, "--types", "Q8_0,Q4_K_M", "--engine", folder, "--limit", "3", "--max-tokens", "8", "--threads", "1", "--out", out)
+	run(t, "sweep", control, "--types", "Q8_0,Q4_K_M", "--imatrix", matrix, "--engine", folder, "--limit", "3", "--max-tokens", "8",
+		"--threads", "1", "--out", out)
 	document, err := os.ReadFile(filepath.Join(out, "sweep.json"))
 	if err != nil || !bytes.Contains(document, []byte(`"engine": "llama.cpp `)) {
 		t.Errorf("its document does not say who quantised: %v\n%s", err, document)
 	}
 	for _, fileType := range []string{"Q8_0", "Q4_K_M"} {
-		kept, err := journaltest.Load(filepath.Join(out, fileType))
+		asked, err := journaltest.Load(filepath.Join(out, fileType))
 		if err != nil {
 			t.Fatal(err)
 		}
-		if kept.Header.Model.Quantization != fileType || !strings.HasPrefix(kept.Header.Backend.Version, "llama.cpp ") {
-			t.Errorf("%s: asked %+v of %s", fileType, kept.Header.Model, kept.Header.Backend.Version)
+		if asked.Header.Model.Quantization != fileType || !strings.HasPrefix(asked.Header.Backend.Version, "llama.cpp ") {
+			t.Errorf("%s: asked %+v of %s", fileType, asked.Header.Model, asked.Header.Backend.Version)
 		}
 	}
 }

@@ -1,9 +1,10 @@
 // Proctor runs MMLU-Pro on local models (GGUF in-process, Ollama, OpenAI-compatible servers) and reports accuracy with
 // confidence intervals, and speed. The manual is `proctor help` and the help of each command.
 //
-// This package is wiring only, a file cmd_NAME.go a command: flags fill the command's options (flags, eval, model), one call does the work,
-// a format writes the result. Nothing here decides about a backend, a task or a format. What makes the package long is the
-// manual: the help of all commands and their flags.
+// The packages below it are wiring only, a file cmd_NAME.go a command: flags fill the command's options, one call does the work, a
+// format writes the result. Nothing in them decides about a backend, a task or a format.
+//
+//	flags → console → options → running | benching | reading | questions | machine → main
 package main
 
 import (
@@ -12,6 +13,7 @@ import (
 
 	"golang.org/x/term"
 
+	"proctor/cmd/proctor/console"
 	"proctor/runner/ask/progress/screen"
 	"proctor/runner/report/page"
 )
@@ -20,22 +22,23 @@ import (
 var version = "devel"
 
 func main() {
-	p := &program{
-		stdout:   os.Stdout,
-		stderr:   os.Stderr,
-		terminal: term.IsTerminal(int(os.Stderr.Fd())),
-		now:      time.Now,
-		args:     os.Args,
-		exit:     os.Exit,
+	p := &console.Program{
+		Stdout:   os.Stdout,
+		Stderr:   os.Stderr,
+		Terminal: term.IsTerminal(int(os.Stderr.Fd())),
+		Now:      time.Now,
+		Args:     os.Args,
+		Version:  version,
+		Exit:     os.Exit,
 	}
-	if p.terminal {
-		p.screen = screen.On(os.Stderr)
-		p.stderr = p.screen
+	if p.Terminal {
+		p.Screen = screen.On(os.Stderr)
+		p.Stderr = p.Screen
 	}
 	if term.IsTerminal(int(os.Stdout.Fd())) {
-		p.onScreen(os.Stdout, os.Getenv)
+		p.OnScreen(os.Stdout, os.Getenv)
 	} else {
-		p.stdout, p.exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
+		p.Stdout, p.Exact = page.Screen(os.Stdout), os.Stdout // who reads it next may be a terminal
 	}
-	os.Exit(p.main())
+	os.Exit(execute(p))
 }

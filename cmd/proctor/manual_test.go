@@ -10,6 +10,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 )
 
@@ -19,7 +20,7 @@ func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
 		t.Errorf("it begins with %.40q", page)
 	}
 	plain := strings.NewReplacer(`\-`, "-", `\fB`, "", `\fI`, "", `\fP`, "", `\fR`, "").Replace(string(page))
-	p := &program{stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
+	p := &console.Program{Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}}
 	var each func(of string, commands []*cli.Command)
 	each = func(of string, commands []*cli.Command) {
 		for _, command := range commands {
@@ -35,7 +36,7 @@ func TestTheManPageHasEveryCommandAndFlag(t *testing.T) {
 			each(name, command.Subcommands)
 		}
 	}
-	each("proctor", p.app().Commands)
+	each("proctor", commandLine(p).Commands)
 	for _, part := range []string{"proctor run --resume runs/q4 --limit 1400", "--tasks, --task LIST", "Exit codes: 0 ok"} {
 		if !strings.Contains(plain, part) {
 			t.Errorf("it lacks %q", part)

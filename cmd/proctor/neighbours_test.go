@@ -50,6 +50,10 @@ func TestIdenticalRunsAreNotCalledFasterBesideABusyLoop(t *testing.T) {
 		if format != "text" {
 			continue
 		}
+		text = string(run(t, "compare", alone, beside, "--full"))
+		if found := claim.FindString(text); found != "" {
+			t.Errorf("compare --full claims %q:\n%s", found, text)
+		}
 		for _, part := range []string{"not measured together", "CPUs of other programs", "\n  beside ran on a busy machine: other "} {
 			if !strings.Contains(text, part) {
 				t.Errorf("compare does not say %q:\n%s", part, text)

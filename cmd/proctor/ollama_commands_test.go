@@ -4,6 +4,8 @@ import (
 	"os/exec"
 	"regexp"
 	"testing"
+
+	"proctor/cmd/proctor/console"
 )
 
 // chatML is a template of Ollama's that is not the control model's own.
@@ -45,11 +47,11 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"beside a peer", []string{"bench", "--exam", "embedded", "--peer", "itself=http://" + server.Host() + "#control:latest",
 			"--questions", "3", "--shared", "60", "--own", "20", "--max-tokens", "4", "-t", "1", "--slots", "2", "--concurrency", "1"}, 0,
 			`(?s)\| slots 2 .* 1\.00× \|.*\| itself, in flight 1 \| control:latest .* openai .*× \|`},
-		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, exitUsage,
+		{"thinking", []string{"run", "--model", "ollama:chatty", "--prompt", "chat", "--think", "on", "--limit", "1"}, console.ExitUsage,
 			`leave thinking on auto`},
-		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, exitUsage,
+		{"a missing model", []string{"run", "--model", "ollama:missing", "--limit", "1"}, console.ExitUsage,
 			"`ollama pull missing` there gets it, or --pull"},
-		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, exitUsage,
+		{"a context too small", []string{"run", "--model", "ollama:control", "--limit", "1", "--ctx", "512"}, console.ExitUsage,
 			`a context of 512 tokens is too small: .*--ctx [0-9]+ is needed`},
 	})
 
@@ -61,7 +63,7 @@ func TestCommandsAtAServer(t *testing.T) {
 		{"a plan from afar", []string{"plan", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
 		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
 			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
-		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, exitUsage,
+		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, console.ExitUsage,
 			`control:latest: no such model`},
 	})
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/cmd/proctor/console"
 	"proctor/runner/journal/journaltest"
 )
 
@@ -47,8 +48,8 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitIncomplete || !strings.Contains(stderr.String(), "to ask them again: ") {
-		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exitIncomplete, stderr)
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(stderr.String(), "to ask them again: ") {
+		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitIncomplete, stderr)
 	}
 	partial := loaded(t, folder)
 	answered := map[string]bool{}

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os/exec"
 	"strings"
 	"testing"
@@ -19,7 +20,7 @@ func TestWhatIsPipedIsObeyedByNoTerminal(t *testing.T) {
 		{"compare", at("a"), at("b"), "--format", "json"}, {"bundle", "check", at("bundle.tar")}, {"models", at("")},
 	} {
 		out, _ := exec.Command("proctor", args...).CombinedOutput()
-		if i := strings.IndexFunc(string(out), obeyed); i >= 0 || len(out) == 0 {
+		if i := bytes.IndexFunc(out, obeyed); i >= 0 || len(out) == 0 {
 			t.Errorf("%q prints %d bytes, with %q", args, len(out), out[max(0, i):min(len(out), i+20)])
 		}
 	}

@@ -41,7 +41,7 @@ func listen(ts *testscript.TestScript, neg bool, args []string) {
 
 func (s *protocolServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.heard(r.URL.Path + " " + r.Header.Get("Authorization"))
-	event := ""
+	var event string
 	switch r.URL.Path {
 	case "/v1/models":
 		io.WriteString(w, `{"data":[{"id":"m"}]}`)

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"proctor/cmd/proctor/console"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 )
@@ -50,8 +51,8 @@ func TestAnInterruptedRunIsWholeAndSaysHowToGoOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, exitInterrupted, stderr)
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
+		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitInterrupted, stderr)
 	}
 	if !strings.Contains(stderr.String(), "to go on: ") || !strings.Contains(stderr.String(), "--resume") {
 		t.Errorf("stderr does not say how to go on:\n%s", stderr)
@@ -77,7 +78,7 @@ func TestResumingUnderOtherSettingsNamesTheField(t *testing.T) {
 	for flag, field := range map[string]string{"--shots=2": "shots", "--max-tokens=17": "sampling.max_tokens",
 		"--seed=5": "selection.seed"} {
 		out, err := exec.Command("proctor", append(short, "--resume", flag)...).CombinedOutput()
-		if code := err.(*exec.ExitError).ExitCode(); code != exitUsage || !bytes.Contains(out, []byte(field+" (journal: ")) {
+		if code := err.(*exec.ExitError).ExitCode(); code != console.ExitUsage || !bytes.Contains(out, []byte(field+" (journal: ")) {
 			t.Errorf("resuming with %s: exit code %d, output %s", flag, code, out)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"proctor/cmd/proctor/console"
 )
 
 func TestARunIsServedUntilCtrlC(t *testing.T) {
@@ -53,7 +55,7 @@ func TestARunIsServedUntilCtrlC(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted {
 		t.Errorf("exit %d", code)
 	}
 	if _, err := http.Get(address); err == nil {

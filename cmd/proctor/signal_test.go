@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"proctor/cmd/proctor/console"
 )
 
 // TestAHangupEndsARunAsAnInterruptDoes has the terminal go away.
@@ -26,7 +28,7 @@ func TestAHangupEndsARunAsAnInterruptDoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted || !strings.Contains(stderr.String(), "to go on: ") ||
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitInterrupted || !strings.Contains(stderr.String(), "to go on: ") ||
 		!json.Valid(stdout.Bytes()) {
 		t.Errorf("exit code %d, stderr:\n%s", code, stderr)
 	}
@@ -44,12 +46,12 @@ func TestWhatASignalEndsBeforeItBeginsIsInterrupted(t *testing.T) {
 		err  error
 		want int
 	}{
-		"while a model loads":  {ended(errInterrupted), loading, exitInterrupted},
-		"a bad file meanwhile": {ended(errInterrupted), errors.New("no such file"), exitUsage},
-		"by something else":    {ended(errors.New("else")), loading, exitUsage},
-		"nothing ended it":     {context.Background(), nil, exitOK},
+		"while a model loads":  {ended(console.ErrInterrupted), loading, console.ExitInterrupted},
+		"a bad file meanwhile": {ended(console.ErrInterrupted), errors.New("no such file"), console.ExitUsage},
+		"by something else":    {ended(errors.New("else")), loading, console.ExitUsage},
+		"nothing ended it":     {context.Background(), nil, console.ExitOK},
 	} {
-		if got := exitCode(interruption(c.ctx, c.err)); got != c.want {
+		if got := console.ExitCode(console.Interruption(c.ctx, c.err)); got != c.want {
 			t.Errorf("%s: exit code %d, want %d", name, got, c.want)
 		}
 	}
@@ -61,7 +63,7 @@ func TestWhatCannotBePrintedIsAnError(t *testing.T) {
 		var stderr bytes.Buffer
 		cmd.Stderr = &stderr
 		cmd.Run()
-		if code := cmd.ProcessState.ExitCode(); code != exitUsage || !strings.Contains(stderr.String(), "no space left on device") {
+		if code := cmd.ProcessState.ExitCode(); code != console.ExitUsage || !strings.Contains(stderr.String(), "no space left on device") {
 			t.Errorf("%s: exit code %d, %s", args, code, &stderr)
 		}
 	}

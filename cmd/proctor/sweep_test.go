@@ -13,14 +13,14 @@ import (
 	"proctor/backends/embedded"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/report/compare"
+	"proctor/runner/mark/pairs"
 )
 
 // A swept sweep is what must be the same however often it was killed.
 type swept struct {
 	Texts     map[string]string // by candidate and item
 	Distances map[string]any    // mean divergences, by candidate
-	Decisions []compare.Decision
+	Decisions []pairs.Decision
 	Sentence  string
 }
 
@@ -40,7 +40,7 @@ func sweptIn(t *testing.T, out string) swept {
 			s.Texts[c.Name+" "+r.ID] = r.Text
 		}
 	}
-	var c compare.Comparison
+	var c pairs.Comparison
 	text, err := os.ReadFile(filepath.Join(out, "compare.json"))
 	if err == nil {
 		err = json.Unmarshal(text, &c)

@@ -14,6 +14,8 @@ import (
 
 	"github.com/creack/pty"
 	"github.com/hinshun/vt10x"
+
+	"proctor/cmd/proctor/console"
 )
 
 // A terminal is a pseudo-terminal with the program on it, and what its screen shows.
@@ -130,7 +132,7 @@ func TestCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	term := onTerminal(t, 90, 30, "run", "--threads", "1", "--slots", "2", "--out", "run")
 	term.wait(`mmlu_pro [1-9]\d*/168`)
 	term.Write([]byte{3}) // the terminal makes a signal of it
-	if code := term.exits(); code != exitInterrupted {
+	if code := term.exits(); code != console.ExitInterrupted {
 		t.Fatalf("exit %d:\n%s", code, term.text())
 	}
 	if !strings.Contains(term.raw.String(), "proctor: stopping. Interrupt again") || !strings.Contains(term.text(), "to go on: ") {
@@ -145,7 +147,7 @@ func TestASecondCtrlCLeavesTheTerminalAsItWas(t *testing.T) {
 	term.cmd.Process.Signal(os.Interrupt)
 	term.cmd.Process.Signal(syscall.SIGTERM)
 	term.cmd.Process.Signal(syscall.SIGCONT)
-	if code := term.exits(); code != exitInterrupted {
+	if code := term.exits(); code != console.ExitInterrupted {
 		t.Fatalf("exit %d:\n%s", code, term.text())
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"proctor/prompts/chat/jinja"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // reference is one conversation as Jinja2 renders it with Hugging Face's settings.
@@ -85,12 +85,10 @@ func TestPublishedTemplatesRenderAndRefuseAsJinja2Does(t *testing.T) {
 
 // reason is the message of an error without what the packages put around it.
 func reason(err error) string {
-	var refusal *Refusal
-	if errors.As(err, &refusal) {
+	if refusal, ok := errors.AsType[*Refusal](err); ok {
 		return refusal.Message
 	}
-	var failed *jinja.Error
-	if errors.As(err, &failed) {
+	if failed, ok := errors.AsType[*jinja.Error](err); ok {
 		return failed.Message
 	}
 	return ""

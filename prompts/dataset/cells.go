@@ -32,9 +32,9 @@ func (c *cells) text(column string) string {
 	if column == "" {
 		return ""
 	}
-	text, ok := textOf(c.from.At(column))
+	text, ok := table.Text(c.from.At(column))
 	if !ok {
-		c.bad("%s is %s, want text", column, kind(c.from.At(column)))
+		c.bad("%s is %s, want text", column, table.Kind(c.from.At(column)))
 	}
 	return text
 }
@@ -54,9 +54,9 @@ func (c *cells) integer(column string) *int64 {
 	if column == "" || c.from.At(column) == nil {
 		return nil
 	}
-	n, ok := wholeOf(c.from.At(column))
+	n, ok := table.Whole(c.from.At(column))
 	if !ok {
-		c.bad("%s is %s, want a whole number", column, kind(c.from.At(column)))
+		c.bad("%s is %s, want a whole number", column, table.Kind(c.from.At(column)))
 	}
 	return &n
 }
@@ -76,7 +76,7 @@ func (c *cells) list(column string) []string {
 	}
 	elements, ok := value.([]any)
 	if !ok && value != nil {
-		c.bad("%s is %s, want a list of strings", column, kind(value))
+		c.bad("%s is %s, want a list of strings", column, table.Kind(value))
 	}
 	if elements == nil {
 		return nil
@@ -86,8 +86,8 @@ func (c *cells) list(column string) []string {
 		if element == nil {
 			c.bad("an element of %s is null", column)
 		}
-		if texts[i], ok = textOf(element); !ok {
-			c.bad("an element of %s is %s, want a string", column, kind(element))
+		if texts[i], ok = table.Text(element); !ok {
+			c.bad("an element of %s is %s, want a string", column, table.Kind(element))
 		}
 	}
 	return texts
@@ -127,47 +127,9 @@ func (c *cells) written(options []string, name func(i int) string) []string {
 func (c *cells) badGold(format string, values ...any) {
 	why := fmt.Sprintf(format, values...)
 	if c.empty > 0 {
-		why += " (" + count(c.empty, "empty option", "at the end left out") + ")"
+		why += " (" + Counted(c.empty, "empty option", "at the end left out") + ")"
 	}
 	c.bad("%s", why)
-}
-
-func textOf(value any) (string, bool) {
-	switch value := value.(type) {
-	case nil:
-		return "", true
-	case string:
-		return value, true
-	case json.Number:
-		return value.String(), true
-	}
-	return "", false
-}
-
-func wholeOf(value any) (int64, bool) {
-	text, ok := value.(string)
-	if number, isNumber := value.(json.Number); isNumber {
-		text, ok = number.String(), true
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-	return n, ok && err == nil
-}
-
-// kind words a value for people.
-func kind(value any) string {
-	switch value := value.(type) {
-	case nil:
-		return "nothing"
-	case string:
-		return "a string"
-	case json.Number:
-		return "a number " + value.String()
-	case bool:
-		return "a bool"
-	case []any:
-		return "a list"
-	}
-	return "an object"
 }
 
 // row makes a row of a set of a table's.
@@ -183,6 +145,9 @@ func (m Mapping) row(r table.Row) row {
 		return c.withID(m.ID)
 	}
 	c.to.options = c.optionsOf(m)
+	if m.Flaw != "" && c.flawed(m) {
+		return c.withID(m.ID)
+	}
 	if c.to.bad == "" && len(c.to.options) > 1 { // else the row says what is wrong with them
 		var why string
 		if c.to.gold, why = m.AnswerIs.option(r.At(m.Answer), c.to.options, c.labels(m.Labels)); why != "" {
@@ -194,8 +159,8 @@ func (m Mapping) row(r table.Row) row {
 
 func (c *cells) withID(column string) row {
 	value := c.from.At(column)
-	if _, whole := wholeOf(value); column != "" && value != nil && !whole {
-		c.bad("%s is %s, and no whole number: leave id out, and src=%s keeps it", column, kind(value), column)
+	if _, whole := table.Whole(value); column != "" && value != nil && !whole {
+		c.bad("%s is %s, and no whole number: leave id out, and src=%s keeps it", column, table.Kind(value), column)
 	}
 	c.to.id = c.integer(column)
 	return c.to
@@ -219,10 +184,10 @@ func (c *cells) labels(column string) []string {
 
 // option is the index of the option that a value names, or why it names none.
 func (is Reading) option(value any, options, labels []string) (index int, why string) {
-	text, ok := textOf(value)
+	text, ok := table.Text(value)
 	switch text = strings.TrimSpace(text); {
 	case !ok:
-		return 0, "is " + kind(value) + ", want " + string(is)
+		return 0, "is " + table.Kind(value) + ", want " + string(is)
 	case text == "":
 		return 0, "is empty"
 	}
@@ -232,7 +197,7 @@ func (is Reading) option(value any, options, labels []string) (index int, why st
 		if is == AsIndex1 {
 			first = 1
 		}
-		n, ok := wholeOf(value)
+		n, ok := table.Whole(value)
 		if index := int(n) - first; ok && n < 1e9 && index >= 0 && index < len(options) {
 			return index, ""
 		}

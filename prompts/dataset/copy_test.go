@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 // imported is a set in a data folder of its own, which needs its mapping, and the path of its manifest.
@@ -54,14 +55,12 @@ func TestACopyIsTheImportedSet(t *testing.T) {
 
 	for _, name := range []string{"", "sample", "../mine", "data/mine"} {
 		bad := dataset.Copy{Name: name, Folder: copied.Folder, Shown: "theirs"}
-		if _, err := bad.Open(); err == nil || !strings.Contains(err.Error(), "cannot name a set") {
-			t.Errorf("%q: %v", name, err)
-		}
+		_, err := bad.Open()
+		errortest.For(t, name, err, "cannot name a set")
 	}
 	edit(t, manifest, "answer-is=index1", "answer-is=index0")
-	if _, err := copied.Open(); err == nil || !strings.Contains(err.Error(), "theirs: the files are not the imported ones") {
-		t.Errorf("another mapping: %v", err)
-	}
+	_, err = copied.Open()
+	errortest.For(t, "another mapping", err, "theirs: the files are not the imported ones")
 	if _, err := copied.Import(other); err == nil {
 		t.Error("another mapping is imported")
 	}

@@ -87,9 +87,9 @@ func TestADrawLikeAnotherSharesAsManyQuestionsAsItCan(t *testing.T) {
 				sizes[q.Subject]++
 			}
 			for subject, n := range bySubject {
-				for rival, m := range bySubject {
+				for other, m := range bySubject {
 					if m > n+1 && n < sizes[subject] {
-						t.Fatalf("%d of %s, which has %d, and %d of %s: what is left makes them even", n, subject, sizes[subject], m, rival)
+						t.Fatalf("%d of %s, which has %d, and %d of %s: what is left makes them even", n, subject, sizes[subject], m, other)
 					}
 				}
 			}

@@ -5,11 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path"
 	"path/filepath"
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
+
+	"proctor/prompts/dataset/folder"
+	"proctor/prompts/dataset/table"
 )
 
 // ImportOptions say how a set is imported.
@@ -78,11 +80,11 @@ func gather(paths []string) ([]splitFiles, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("nothing to import; name a file or a folder")
 	}
-	found := map[string][]file{}
+	found := folder.Files{}
 	for _, p := range paths {
 		info, err := os.Stat(p)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, bareCause(err))
+			return nil, fmt.Errorf("%s: %w", p, folder.Bare(err))
 		}
 		if info.IsDir() && len(paths) > 1 {
 			return nil, fmt.Errorf("%s is a folder; import a folder by itself", p)
@@ -94,19 +96,20 @@ func gather(paths []string) ([]splitFiles, error) {
 			}
 			return files, nil
 		}
-		split := TestSplit
-		if m := shardName.FindStringSubmatch(filepath.Base(p)); m != nil {
-			if split = m[1]; split != TestSplit {
-				split = ValidationSplit
-			}
-		} else if len(paths) > 1 {
+		split, ok := folder.Split(filepath.Base(p))
+		if !ok {
+			split = folder.Test
+		} else if split != folder.Test {
+			split = ValidationSplit
+		}
+		if !ok && len(paths) > 1 {
 			return nil, fmt.Errorf("%s: which split is it? name it test.… or validation.…", p)
 		}
-		found[split] = append(found[split], file{path: filepath.Base(p), shown: p})
+		found[split] = append(found[split], folder.File{Path: filepath.Base(p), Shown: p})
 	}
 	for _, files := range found {
 		if len(files) > 1 {
-			if err := whole(files); err != nil {
+			if err := folder.Whole(files); err != nil {
 				return nil, err
 			}
 		}
@@ -115,8 +118,8 @@ func gather(paths []string) ([]splitFiles, error) {
 }
 
 // fromDisk reads files that people named.
-func fromDisk(found map[string][]file) ([]splitFiles, error) {
-	splits, err := arrange(found, func(f file) ([]byte, error) { return readFile(f.shown) })
+func fromDisk(found folder.Files) ([]splitFiles, error) {
+	splits, err := arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFile(f.Shown) })
 	if err != nil {
 		return nil, err
 	}
@@ -133,10 +136,10 @@ func (s store) put(set *Set, files []splitFiles, o ImportOptions) (manifest Mani
 		return Manifest{}, fmt.Errorf("data folder: %w", err)
 	}
 	defer os.RemoveAll(staging)
-	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256, Contradictions: set.contradictions()}
+	manifest = Manifest{Name: set.Name, Source: o.Source, SHA256: set.SHA256, Contradictions: set.Contradictions()}
 	for i, split := range files {
 		copied := set.Splits[i]
-		if copied.Files, err = split.copyTo(staging, copied.Format); err != nil {
+		if copied.Files, err = folder.Copy(split.files, split.name, func(f folder.File) string { return table.Extension(copied.Format, f.Path) }, staging); err != nil {
 			return Manifest{}, err
 		}
 		manifest.Splits = append(manifest.Splits, copied)
@@ -178,32 +181,3 @@ func (s store) moveIn(staging, name string) error {
 	}
 	return nil
 }
-
-// copyTo copies the split's files, which have a format, into a folder and returns their names there, which findSplits knows.
-func (s splitFiles) copyTo(folder, format string) (names []string, err error) {
-	for _, f := range s.files {
-		name := path.Base(f.path)
-		if m := shardName.FindStringSubmatch(name); m == nil || (m[1] == TestSplit) != (s.name == TestSplit) {
-			name = s.name + extension(format, f.path)
-		}
-		if err := maybe.WriteFile(filepath.Join(folder, name), f.data, 0o644); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	return names, nil
-}
-
-// extension is what a file is stored with, by its format. Of a .tsv file the ending says what separates its fields.
-func extension(format, from string) string {
-	switch own := strings.ToLower(path.Ext(from)); {
-	case extensions[format] != "":
-		return extensions[format]
-	case own == ".tsv":
-		return own
-	}
-	return ".csv"
-}
-
-// extensions are those of the formats but CSV, which has its separator in its name.
-var extensions = map[string]string{"parquet": ".parquet", "JSON Lines": ".jsonl", "JSON": ".json"}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestImportThenOpenByName(t *testing.T) {
@@ -89,9 +90,7 @@ func TestImportRefuses(t *testing.T) {
 			folder := folderOf(t, test.files)
 			o := dataset.ImportOptions{Options: dataset.Options{Folder: t.TempDir()}}
 			_, err := dataset.Import(test.name, under(folder, test.paths), o)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
+			errortest.Says(t, err, test.want)
 			if entries, _ := os.ReadDir(o.Folder); len(entries) > 0 {
 				t.Errorf("left behind: %v", entries)
 			}
@@ -109,9 +108,8 @@ func TestImportReplacesOnDemandOnly(t *testing.T) {
 	if _, err := dataset.Import("mine", []string{one}, o); err != nil {
 		t.Errorf("the same set again: %v", err)
 	}
-	if _, err := dataset.Import("mine", []string{two}, o); err == nil || !strings.Contains(err.Error(), "--replace") {
-		t.Errorf("error %v, want one that tells of --replace", err)
-	}
+	_, err = dataset.Import("mine", []string{two}, o)
+	errortest.Says(t, err, "--replace")
 	if set := mustOpen(t, "mine", o.Options); set.SHA256 != first.SHA256 {
 		t.Error("a refused import changed the set")
 	}
@@ -137,9 +135,8 @@ func TestOpenRefusesAnImportedSetThatWasChanged(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(o.Folder, "mine", "test.jsonl"), []byte(changed), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dataset.Open("mine", o.Options); err == nil || !strings.Contains(err.Error(), "not the imported ones") {
-		t.Errorf("error %v", err)
-	}
+	_, err := dataset.Open("mine", o.Options)
+	errortest.Says(t, err, "not the imported ones")
 }
 
 func TestOpenWithoutAReference(t *testing.T) {

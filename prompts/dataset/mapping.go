@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
 
@@ -28,6 +29,8 @@ type Mapping struct {
 	Subject string // without it all are of DefaultSubject
 	CoT     string // worked reasoning, of shots
 	Src     string // kept beside the question
+	Flaw    string // what is wrong with a row: one that has any but "ok" is left out
+	Mended  string // the right option where the flaw is [wrongGold], as an index from 0 or a letter; such a row is asked
 
 	Separator string // of CSV: one of [table.Separators]; empty to find it
 	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…
@@ -57,6 +60,7 @@ const MappingKeys = "question=COLUMN     the question's text\n" +
 	"id=COLUMN           whole numbers; without it rows are numbered\n" +
 	"cot=COLUMN          worked reasoning, of shots\n" +
 	"src=COLUMN          kept beside the question\n" +
+	"flaw=COLUMN         what is wrong with a row: left out where it is not ok (mended=COLUMN: a right letter or index0)\n" +
 	"separator=WHAT      of CSV: comma, semicolon, tab or pipe (found in the first line)\n" +
 	"header=no           of CSV: the first line is a question; columns are called 1, 2, 3…"
 
@@ -72,6 +76,7 @@ func (m *Mapping) fields() []field {
 		{"question", &m.Question, nil}, {"options", nil, &m.Options}, {"labels", &m.Labels, nil}, {"answer", &m.Answer, nil},
 		{"answer-is", (*string)(&m.AnswerIs), nil}, {"correct", &m.Correct, nil}, {"incorrect", nil, &m.Incorrect},
 		{"subject", &m.Subject, nil}, {"id", &m.ID, nil}, {"cot", &m.CoT, nil}, {"src", &m.Src, nil},
+		{"flaw", &m.Flaw, nil}, {"mended", &m.Mended, nil},
 		{"separator", &m.Separator, nil},
 	}
 }
@@ -92,9 +97,9 @@ func ReadMapping(text string) (m Mapping, err error) {
 }
 
 func (m *Mapping) readFile(name string) error {
-	content, err := readFile(name)
+	content, err := folder.ReadFile(name)
 	if err != nil {
-		return fmt.Errorf("mapping %s: %w", name, bareCause(err))
+		return fmt.Errorf("mapping %s: %w", name, folder.Bare(err))
 	}
 	number := 0
 	for line := range bytes.Lines(content) {
@@ -251,7 +256,8 @@ func (m Mapping) String() string {
 
 // columns are all that the mapping names.
 func (m Mapping) columns() []string {
-	all := slices.Concat([]string{m.Question, m.Labels, m.Answer, m.Correct, m.ID, m.Subject, m.CoT, m.Src}, m.Options, m.Incorrect)
+	all := slices.Concat([]string{m.Question, m.Labels, m.Answer, m.Correct, m.ID, m.Subject, m.CoT, m.Src, m.Flaw, m.Mended},
+		m.Options, m.Incorrect)
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
@@ -108,7 +109,7 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 		"MMLU's": {"x.jsonl", `{"question":"Q1","subject":"law","choices":["x","y"],"answer":0}`, "", "1 law Q1 [x y] A ",
 			"MMLU's columns; question=question,options=choices,answer=answer,answer-is=index0,subject=subject; answer is read as index0"},
 		"MMLU-Redux's": {"x.jsonl", `{"question":"Q1","choices":["x","y","z","v"],"answer":0,"error_type":"ok","source":"w"}`, "",
-			"1 general knowledge Q1 [x y z v] A w", "MMLU's columns"},
+			"1 general knowledge Q1 [x y z v] A w", "MMLU-Redux's columns"},
 		"GPQA's": {"x.csv", "Record ID,Question,Correct Answer,Incorrect Answer 1,Incorrect Answer 2,Incorrect Answer 3," +
 			"High-level domain\nrec1,Q1,yes,no,never,maybe,Physics\nrec2,Q2,yes,no,never,maybe,Physics\n", "",
 			"1 Physics Q1 [no never maybe yes] D rec1; 2 Physics Q2 [maybe yes no never] B rec2", "GPQA's columns"},
@@ -160,9 +161,14 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 		"an answer that can be two things": {"q,a,b,c,k\nQ,x,y,z,1\nR,x,y,z,2\n", mapped,
 			[]string{`column k can be read as index0 and as index1, which differ (first in `, `x.csv:2: "1"): say answer-is=index0 or`}},
 		"an answer that is nothing in one row": {"q,a,b,c,k\nQ,x,y,z,A\nR,x,y,z,B\nS,x,y,z,E\n", mapped,
-			[]string{"no reading of column k fits all 3 rows: letter fits 2 (not ", `x.csv:4: "E" is not one of A–C), index0 fits 0`,
+			[]string{`1 bad row: `, `x.csv:4: k "E" is not one of A–C`}},
+		"an answer that most rows' reading does not fit": {"q,a,b,c,k\nQ,x,y,z,A\nR,x,y,z,E\n", mapped,
+			[]string{"no reading of column k fits all 2 rows: letter fits 1 (not ", `x.csv:3: "E" is not one of A–C), index0 fits 0`,
 				"mend the rows, or say which it is, as in answer-is=letter"}},
-		"a letter too far": {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ",answer-is=letter", []string{`x.csv:2: k "C" is not one of A–B`}},
+		"options that have letters, beside a question and an answer of other names": {"Frage,A,B,C,Lösung\nQ,x,y,z,A\n", "",
+			[]string{"say which is which: --map question=Frage,options=A+B+C,answer=Lösung"}},
+		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "", []string{"--map question=prompt,options=choices,answer=key"}},
+		"a letter too far":  {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ",answer-is=letter", []string{`x.csv:2: k "C" is not one of A–B`}},
 		"an index too far": {"q,a,b,c,k\nQ,x,y,z,4\n", mapped + ",answer-is=index1",
 			[]string{`x.csv:2: k "4" is no index of 3 options from 1 (1–3)`, "--skip-bad-rows"}},
 		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ",answer-is=index1", []string{`k "0" is no index of 3 options from 1`}},
@@ -205,9 +211,7 @@ func TestASetWithoutAGoodRowNamesTheBadOnes(t *testing.T) {
 	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
 	for _, want := range []string{"no test questions: 2 bad rows and no other: ", file + ":1: empty question",
 		file + `:2: \ud800 at byte 30 is half of a character (a lone surrogate)`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v, want %q", err, want)
-		}
+		errortest.Says(t, err, want)
 	}
 }
 

@@ -47,7 +47,7 @@ func nativeGold(answer any, index *int64, n int) (gold int, why string) {
 		return gold, ""
 	case nil:
 	default:
-		return 0, fmt.Sprintf("answer is %s, want a letter (an index belongs in answer_index)", kind(answer))
+		return 0, fmt.Sprintf("answer is %s, want a letter (an index belongs in answer_index)", table.Kind(answer))
 	}
 	if index == nil {
 		return 0, "neither answer nor answer_index"
@@ -69,6 +69,9 @@ func isNative(t *table.Table) (bool, error) {
 	}
 	if t.Has("answer_index") {
 		return true, nil
+	}
+	if t.Has(superGPQAAnswer) {
+		return false, nil
 	}
 	letter := false
 	err := t.Rows(nativeColumns, func(r table.Row) bool {

@@ -1,6 +1,7 @@
 package dataset
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
 
@@ -55,7 +57,7 @@ func Open(ref string, o Options) (*Set, error) {
 	if info.IsDir() {
 		return openFiles(baseName(ref), ref, os.DirFS(ref), o)
 	}
-	files, err := fromDisk(map[string][]file{TestSplit: {{path: filepath.Base(ref), shown: ref}}})
+	files, err := fromDisk(folder.Files{folder.Test: {{Path: filepath.Base(ref), Shown: ref}}})
 	if err != nil {
 		return nil, err
 	}
@@ -63,8 +65,8 @@ func Open(ref string, o Options) (*Set, error) {
 }
 
 // openFiles opens a folder. shown is how errors name it.
-func openFiles(name, shown string, folder fs.FS, o Options) (*Set, error) {
-	files, err := findSplits(folder, shown)
+func openFiles(name, shown string, in fs.FS, o Options) (*Set, error) {
+	files, err := findSplits(in, shown)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", shown, err)
 	}
@@ -86,7 +88,7 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 		return nil, &BadRowsError{Rows: set.BadRows}
 	}
 	if len(set.Test) == 0 {
-		return nil, fmt.Errorf("%s: no test questions%s", files[0].files[0].shown, allBad(set.BadRows))
+		return nil, fmt.Errorf("%s: no test questions%s", files[0].files[0].Shown, allBad(set.BadRows))
 	}
 	set.AskedToo = set.askedToo()
 	set.SHA256 = digest(set.Splits)
@@ -96,7 +98,8 @@ func readSet(name string, files []splitFiles, o Options) (*Set, error) {
 // opened is a file of a split.
 type opened struct {
 	*table.Table
-	shown string
+	shown   string
+	subject string // of all its rows that name none; empty where they do
 }
 
 // read adds one split to the set. What a split's files have imported with them comes before a mapping that is given.
@@ -107,25 +110,35 @@ func (s *Set) read(split splitFiles, given Mapping) error {
 	if split.imported != nil {
 		given = split.imported.mapping
 	}
+	if m, ok := headless(split.files[0]); ok && given.empty() {
+		given = m
+	}
 	for _, f := range split.files {
-		hash.Write(f.data)
-		read.Files = append(read.Files, f.path)
-		t, err := table.Open(f.data, table.Options{
-			Name: f.shown, Separator: table.Separators[given.Separator], NoHeader: given.NoHeader,
+		hash.Write(f.Data)
+		read.Files = append(read.Files, f.Path)
+		t, err := table.Open(f.Data, table.Options{
+			Name: f.Shown, Separator: table.Separators[given.Separator], NoHeader: given.NoHeader,
 		})
 		if err != nil {
-			return fmt.Errorf("%s: %w", f.shown, err)
+			return fmt.Errorf("%s: %w", f.Shown, err)
 		}
-		tables = append(tables, opened{t, f.shown})
+		tables = append(tables, opened{t, f.Shown, f.Subject})
+		if f.Subject != "" {
+			read.Subjects = append(read.Subjects, f.Subject)
+		}
 	}
 	read.SHA256, read.Format = hex.EncodeToString(hash.Sum(nil)), tables[0].Format
 	toRow, err := split.reader(&read, tables, given)
 	if err != nil {
 		return err
 	}
-	questions, err := s.questions(tables, toRow, columnsOf(read.mapping))
+	left := leftOut{}
+	questions, err := s.questions(tables, toRow, read.mapping, left)
 	if err != nil {
 		return err
+	}
+	if split.imported == nil { // whose notes have it
+		read.Notes = append(append(read.Notes, left.notes()...), split.notes...)
 	}
 	read.Rows = len(questions)
 	s.Splits = append(s.Splits, read)
@@ -169,16 +182,20 @@ func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(tabl
 }
 
 // questions reads the rows of a split; what can't be a question joins the bad rows.
-func (s *Set) questions(tables []opened, toRow func(table.Row) row, columns []string) (questions []Question, err error) {
+func (s *Set) questions(tables []opened, toRow func(table.Row) row, m Mapping, left leftOut) (questions []Question, err error) {
 	ids := map[int]string{} // where each was seen
 	numbered := 0           // rows of the files before
 	for _, t := range tables {
 		var clash error
 		last := 0
-		err := t.Rows(columns, func(r table.Row) bool {
+		err := t.Rows(columnsOf(m), func(r table.Row) bool {
 			last = r.Number
 			r.Number += numbered
-			q, reason := toRow(r).question()
+			read := toRow(r)
+			if read.category = cmp.Or(read.category, t.subject); left.takes(t, r, read, m) {
+				return true
+			}
+			q, reason := read.question()
 			if reason != "" {
 				s.BadRows = append(s.BadRows, BadRow{File: t.shown, Row: r.Line, Reason: reason})
 				return true
@@ -214,7 +231,7 @@ func allBad(rows []BadRow) string {
 	if len(rows) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(": %s and no other: %s", count(len(rows), "bad row", ""), firstRows(rows))
+	return fmt.Sprintf(": %s and no other: %s", Counted(len(rows), "bad row", ""), firstRows(rows))
 }
 
 // baseName is the last element of a path, also where it is written as "." or "..".
@@ -223,13 +240,4 @@ func baseName(ref string) string {
 		return filepath.Base(absolute)
 	}
 	return filepath.Base(ref)
-}
-
-// bareCause takes the path out of an error whose message will name it anyway.
-func bareCause(err error) error {
-	var pathError *fs.PathError
-	if errors.As(err, &pathError) {
-		return pathError.Err
-	}
-	return err
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
 )
 
 const good = `{"question_id":7,"question":"2 + 2?","options":["3","4","5"],"answer":"B","answer_index":1,` +
@@ -105,8 +106,7 @@ func TestOpenNamesBadRows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			file := write(t, "test.jsonl", good+"\n"+test.line+"\n")
 			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
-			var bad *dataset.BadRowsError
-			if !errors.As(err, &bad) {
+			if _, ok := errors.AsType[*dataset.BadRowsError](err); !ok {
 				t.Fatalf("error %v, want bad rows", err)
 			}
 			for _, part := range []string{file + ":2: ", test.want, "--skip-bad-rows"} {
@@ -126,11 +126,11 @@ func TestOpenNamesBadRows(t *testing.T) {
 }
 
 func TestBadRowsErrorNamesTheFirstFew(t *testing.T) {
-	file := write(t, "test.jsonl", good+strings.Repeat("\n{}", 9))
+	file := write(t, "test.jsonl", good+strings.Repeat("\n{}", 24))
 	_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir()})
-	if err == nil || !strings.Contains(err.Error(), "9 bad rows") || !strings.Contains(err.Error(), "and 4 more") ||
-		strings.Contains(err.Error(), ":8:") {
-		t.Errorf("error %v, want 5 of 9 named", err)
+	if err == nil || !strings.Contains(err.Error(), "24 bad rows") || !strings.Contains(err.Error(), "and 4 more") ||
+		strings.Contains(err.Error(), ":23:") {
+		t.Errorf("error %v, want 20 of 24 named", err)
 	}
 }
 
@@ -144,7 +144,7 @@ func TestAnswerDecidesWhereTheIndexDisagrees(t *testing.T) {
 	if q.Answer != "B" || q.Gold() != 1 || q.AnswerIndex != 2 {
 		t.Errorf("answer %s, gold %d, index %d", q.Answer, q.Gold(), q.AnswerIndex)
 	}
-	if found := dataset.Check(set).Contradictions; len(found) != 1 || found[0].String() != "test question 7: answer B, answer_index 2" {
+	if found := set.Contradictions(); len(found) != 1 || found[0].String() != "test question 7: answer B, answer_index 2" {
 		t.Errorf("contradictions %v", found)
 	}
 }
@@ -190,9 +190,7 @@ func TestOpenRefuses(t *testing.T) {
 
 func TestOpenRefusesASetWithoutAnyGoodRow(t *testing.T) {
 	_, err := dataset.Open(write(t, "test.jsonl", "{}"), dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
-	if err == nil || !strings.Contains(err.Error(), "no test questions") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, "no test questions")
 }
 
 func TestOpenFindsTheFilesOfAFolder(t *testing.T) {
@@ -321,9 +319,7 @@ func TestParquetColumns(t *testing.T) {
 	for name, test := range refused {
 		t.Run(name, func(t *testing.T) {
 			_, err := dataset.Open(test.file, dataset.Options{Folder: t.TempDir()})
-			if err == nil || !strings.Contains(err.Error(), test.want) || !strings.Contains(err.Error(), test.file) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
+			errortest.Says(t, err, test.want, test.file)
 		})
 	}
 }

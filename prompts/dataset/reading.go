@@ -17,7 +17,7 @@ type tried struct {
 }
 
 // readingOf finds what the answer column says: the only reading that fits every row, or one that agrees with all others that
-// do. note says what was found.
+// do; else the one that fits most. note says what was found.
 func readingOf(m Mapping, files []opened) (is Reading, note string, err error) {
 	if m.Labels != "" {
 		return AsLabel, "", nil
@@ -59,15 +59,24 @@ func try(all []tried, value any, options []string, at string) {
 		all[i].fits++
 		for j := range i {
 			if indices[j] >= 0 && indices[j] != indices[i] && all[i].differs[j] == "" {
-				text, _ := textOf(value)
+				text, _ := table.Text(value)
 				all[i].differs[j] = fmt.Sprintf("%s: %q", at, text)
 			}
 		}
 	}
 }
 
+func byFits(a, b tried) int { return a.fits - b.fits }
+
+// rivals says whether another reading fits as many rows.
+func (t tried) rivals(other tried) bool { return other.reading != t.reading && other.fits == t.fits }
+
+// chosen is the reading that fits every row, else the one that fits most: the others are bad rows then.
 func chosen(column string, all []tried, rows int) (Reading, string, error) {
 	fitting := slices.DeleteFunc(slices.Clone(all), func(t tried) bool { return t.fits < rows })
+	if best := slices.MaxFunc(all, byFits); len(fitting) == 0 && 2*best.fits > rows && !slices.ContainsFunc(all, best.rivals) {
+		return best.reading, fmt.Sprintf("%s is read as %s, which fits %d of %d rows", column, best.reading, best.fits, rows), nil
+	}
 	if len(fitting) == 0 {
 		var each []string
 		for _, t := range all {

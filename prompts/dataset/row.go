@@ -22,6 +22,7 @@ type row struct {
 	number int    // that makes up for the id
 	line   int    // as errors name it
 	bad    string // why it can't be a question
+	left   string // what is wrong with it by its own file, which has it left out; empty for one that is asked
 }
 
 // question makes a question of a row. A non-empty reason says why it cannot be a question.
@@ -83,12 +84,12 @@ type BadRowsError struct{ Rows []BadRow }
 
 func (e *BadRowsError) Error() string {
 	return fmt.Sprintf("%s: %s (mend the file, or skip bad rows with --skip-bad-rows)",
-		count(len(e.Rows), "bad row", ""), firstRows(e.Rows))
+		Counted(len(e.Rows), "bad row", ""), firstRows(e.Rows))
 }
 
-// firstRows names the first few rows: one is enough to start mending, hundreds would hide the remedy.
+// firstRows names rows, as many as a person mends at once: hundreds would hide the remedy.
 func firstRows(all []BadRow) string {
-	const shown = 5
+	const shown = 20
 	var rows []string
 	for _, bad := range all[:min(shown, len(all))] {
 		rows = append(rows, bad.String())

@@ -46,7 +46,7 @@ func TestSampleHasTheUpstreamSchema(t *testing.T) {
 
 func TestSampleCoversAllSubjects(t *testing.T) {
 	set := sample(t)
-	if found := dataset.Check(set).Contradictions; len(found) > 0 || len(set.BadRows) > 0 {
+	if found := set.Contradictions(); len(found) > 0 || len(set.BadRows) > 0 {
 		t.Errorf("contradictions %v, bad rows %v", found, set.BadRows)
 	}
 	for _, split := range []struct {

@@ -69,7 +69,11 @@ func (s *Set) Named(typed []string) ([]string, error) {
 	for _, name := range typed {
 		subject, err := task.Subject(name, s.Subjects())
 		if err != nil {
-			return nil, fmt.Errorf("%w; %s has: %s", err, s.Name, strings.Join(s.Subjects(), ", "))
+			meant := ""
+			if errors.Is(err, task.ErrUnknown) {
+				meant = task.DidYouMean(task.Nearest(strings.ToLower(name), s.Subjects()))
+			}
+			return nil, fmt.Errorf("%w; %s%s has: %s", err, meant, s.Name, strings.Join(s.Subjects(), ", "))
 		}
 		named = append(named, subject)
 	}

@@ -3,10 +3,11 @@ package dataset_test
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // setOf makes a set with so many questions of each subject; ids count from 1 in the order given.
@@ -121,9 +122,7 @@ func TestSelectSubjectsAsPeopleTypeThem(t *testing.T) {
 		t.Errorf("%d questions, want 7", len(got))
 	}
 	_, err := set.Select(dataset.Selection{Subjects: []string{"alchemy"}})
-	if err == nil || !strings.Contains(err.Error(), `unknown subject "alchemy"; made has: subject a, subject b, subject c`) {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, `unknown subject "alchemy"; made has: subject a, subject b, subject c`)
 	if _, err := set.Select(dataset.Selection{Limit: -1}); err == nil {
 		t.Error("a negative limit passes")
 	}
@@ -140,9 +139,7 @@ func TestShotsAreTheFirstOfTheSubject(t *testing.T) {
 		t.Errorf("no shots: %v, %v", shots, err)
 	}
 	_, err = set.Shots("subject a", 5)
-	if err == nil || !strings.Contains(err.Error(), `has 3 validation questions for subject "subject a", 5 shots need 5`) {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, `has 3 validation questions for subject "subject a", 5 shots need 5`)
 }
 
 func TestWithoutFillerMovesTheGoldLetter(t *testing.T) {
@@ -180,4 +177,26 @@ func pick(t *testing.T, set *dataset.Set, sel dataset.Selection) []dataset.Quest
 		t.Fatal(err)
 	}
 	return questions
+}
+
+func TestLimitOfThePublishedSetIsFiveOfEachSubject(t *testing.T) {
+	counts := map[string]int{}
+	for _, q := range pick(t, published(t), dataset.Selection{Limit: 70, Seed: 1}) {
+		counts[q.Subject]++
+	}
+	for _, subject := range subjects {
+		if counts[subject] != 5 {
+			t.Errorf("%s: %d questions, want 5", subject, counts[subject])
+		}
+	}
+}
+
+// publishedFolder is where the published set lies on machines that have it: beside the repository.
+func publishedFolder(tb testing.TB) string {
+	return sharedtest.Path(tb, "data/mmlu-pro")
+}
+
+func published(t *testing.T) *dataset.Set {
+	t.Helper()
+	return mustOpen(t, publishedFolder(t), dataset.Options{Folder: t.TempDir()})
 }

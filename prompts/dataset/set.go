@@ -36,6 +36,8 @@ type Split struct {
 	Rows   int      `json:"rows"`   // questions, bad rows left out
 	SHA256 string   `json:"sha256"` // over the bytes of Files, one after the other
 
+	Subjects []string `json:"subjects,omitempty"` // of Files, where their names say them; empty where the rows do
+
 	// How the files were read.
 	Format string   `json:"format,omitempty"` // of the first: parquet, JSON Lines, JSON, or CSV with its separator
 	Shape  string   `json:"shape,omitempty"`  // that was recognised; empty where the mapping was given whole
@@ -51,8 +53,8 @@ func (s Split) Read() string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "; ")
 }
 
-// of is the questions of a split.
-func (s *Set) of(split string) []Question {
+// Of are the questions of a split.
+func (s *Set) Of(split string) []Question {
 	if split == ValidationSplit {
 		return s.Validation
 	}
@@ -101,11 +103,12 @@ func (s *Set) Find(id int) (Question, error) {
 
 // digest is the set's identity: the sha256, as hex, of the lines "SPLIT SHA256\n" of its splits, test first. File
 // names and formats of folders do not enter, only bytes: a copy under another name is the same set. Where a split is not read
-// by MMLU-Pro's own columns, its mapping stands at the end of its line: other columns make another set of the same bytes.
+// by MMLU-Pro's own columns, its mapping stands at the end of its line: other columns make another set of the same bytes. So do
+// subjects that the files' names say, after it.
 func digest(splits []Split) string {
 	h := sha256.New()
 	for _, split := range splits {
-		fmt.Fprintln(h, strings.TrimSpace(split.Name+" "+split.SHA256+" "+split.Map))
+		fmt.Fprintln(h, strings.TrimSpace(split.Name+" "+split.SHA256+" "+split.Map+" "+strings.Join(split.Subjects, ",")))
 	}
 	return hex.EncodeToString(h.Sum(nil))
 }
@@ -116,4 +119,41 @@ func subjectsOf(questions []Question) []string {
 		subjects[q.Subject] = true
 	}
 	return slices.Sorted(maps.Keys(subjects))
+}
+
+// A Contradiction is a question whose answer and answer_index disagree. Answer decides.
+type Contradiction struct {
+	Split       string `json:"split"`
+	ID          int    `json:"id"`
+	Answer      string `json:"answer"`
+	AnswerIndex int    `json:"answer_index"`
+}
+
+// Contradictions are those of all questions of a set, test first.
+func (s *Set) Contradictions() []Contradiction {
+	found := []Contradiction{}
+	for _, split := range s.Splits {
+		for _, q := range s.Of(split.Name) {
+			if q.AnswerIndex != q.Gold() {
+				found = append(found, Contradiction{Split: split.Name, ID: q.ID, Answer: q.Answer, AnswerIndex: q.AnswerIndex})
+			}
+		}
+	}
+	return found
+}
+
+func (c Contradiction) String() string {
+	return fmt.Sprintf("%s question %d: answer %s, answer_index %d", c.Split, c.ID, c.Answer, c.AnswerIndex)
+}
+
+// Counted words a number: "1 bad row left out", "no bad rows left out".
+func Counted(n int, noun, rest string) string {
+	words := fmt.Sprintf("%d %s", n, noun)
+	if n == 0 {
+		words = "no " + noun
+	}
+	if n != 1 {
+		words += "s"
+	}
+	return strings.TrimSpace(words + " " + rest)
 }

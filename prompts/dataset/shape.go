@@ -1,10 +1,13 @@
 package dataset
 
 import (
+	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
+	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
 
@@ -21,6 +24,33 @@ var shapes = []shape{
 		"ARC's columns",
 		Mapping{Question: "question", Options: []string{"choices.text"}, Labels: "choices.label", Answer: "answerKey", AnswerIs: AsLabel},
 		Mapping{Src: "id"},
+	},
+	{
+		"ARC's columns, as its authors have them",
+		Mapping{
+			Question: "question.stem", Options: []string{"question.choices.text"}, Labels: "question.choices.label", Answer: "answerKey",
+			AnswerIs: AsLabel,
+		},
+		Mapping{Src: "id"},
+	},
+	{
+		"SuperGPQA's columns",
+		Mapping{Question: "question", Options: []string{"options"}, Answer: superGPQAAnswer, AnswerIs: AsLetter},
+		Mapping{Subject: "discipline", Src: "uuid"},
+	},
+	{
+		"MMLU-ProX's columns",
+		Mapping{
+			Question: "question", Options: []string{"option_0", "option_1", "option_2", "option_3", "option_4", "option_5", "option_6",
+				"option_7", "option_8", "option_9"},
+			Answer: "answer", AnswerIs: AsLetter,
+		},
+		Mapping{ID: "question_id", Subject: "category", CoT: "cot_content", Src: "src"},
+	},
+	{
+		"MMLU-Redux's columns",
+		Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer", AnswerIs: AsIndex0, Flaw: "error_type"},
+		Mapping{Subject: "subject", Src: "source", Mended: "correct_answer"},
 	},
 	{
 		"MMLU's columns",
@@ -42,6 +72,27 @@ var shapes = []shape{
 	},
 }
 
+// superGPQAAnswer is the column that tells SuperGPQA's from MMLU-Pro's, beside an answer that is a text.
+const superGPQAAnswer = "answer_letter"
+
+// headless is the mapping of MMLU's own files: CSV without a header, each row a question, its options and a letter.
+func headless(f folder.File) (m Mapping, ok bool) {
+	t, err := table.Open(f.Data, table.Options{Name: f.Shown, Separator: table.Separators["comma"], NoHeader: true})
+	if err != nil || !strings.HasPrefix(t.Format, "CSV") || len(t.Columns) < 4 {
+		return m, false
+	}
+	last := len(t.Columns) - 1
+	m = Mapping{
+		Question: t.Columns[0], Options: t.Columns[1:last], Answer: t.Columns[last], AnswerIs: AsLetter, Separator: "comma", NoHeader: true,
+	}
+	err = t.Rows(nil, func(r table.Row) bool {
+		_, why := AsLetter.option(r.At(m.Answer), m.Options, nil)
+		ok = r.Bad == "" && why == ""
+		return ok
+	})
+	return m, ok && err == nil
+}
+
 // recognise finds the shape of a table.
 func recognise(t *table.Table) (m Mapping, name string, err error) {
 	for _, s := range shapes {
@@ -59,8 +110,45 @@ func recognise(t *table.Table) (m Mapping, name string, err error) {
 	if m, ok := lettered(t); ok {
 		return m, "a column an option", nil
 	}
-	return m, "", fmt.Errorf("its columns, %s, are no shape that is known; say which is which: "+
-		"--map question=COLUMN,options=COLUMN,answer=COLUMN", named(t.Columns))
+	return m, "", fmt.Errorf("its columns, %s, are no shape that is known; say which is which: --map %s", named(t.Columns), proposed(t))
+}
+
+// What people call the columns that a proposal looks for.
+var (
+	questionNames = []string{"question", "prompt", "query", "text", "problem", "stem", "item", "instruction"}
+	answerNames   = []string{"answer", "key", "correct", "gold", "label", "solution", "target", "answer_key", "correct_answer", "ground_truth"}
+	optionName    = regexp.MustCompile(`(?i)^(?:(?:option|choice|opt|ans|answer)[ _-]*\d{1,2}|` +
+		`(?:(?:option|choice|opt|ans|answer)[ _-]+)?[a-z]|\d{1,2})$`)
+)
+
+// proposed is the mapping that a table's columns suggest, to be looked at; COLUMN stands where they suggest none. Beside columns of
+// options, the first column is the question and the last the answer.
+func proposed(t *table.Table) Mapping {
+	m := Mapping{Question: "COLUMN", Answer: "COLUMN"}
+	var others []string
+	for _, column := range t.Columns {
+		if optionName.MatchString(column) {
+			m.Options = append(m.Options, column)
+		} else {
+			others = append(others, column)
+		}
+	}
+	called := func(names []string) string {
+		i := slices.IndexFunc(others, func(column string) bool { return slices.Contains(names, strings.ToLower(column)) })
+		if i < 0 {
+			return ""
+		}
+		return others[i]
+	}
+	first, last := "COLUMN", "COLUMN"
+	if len(m.Options) > 1 && len(others) > 1 {
+		first, last = others[0], others[len(others)-1]
+	}
+	if len(m.Options) < 2 {
+		m.Options = []string{cmp.Or(called([]string{"options", "choices", "answers", "candidates"}), "COLUMN")}
+	}
+	m.Question, m.Answer = cmp.Or(called(questionNames), first), cmp.Or(called(answerNames), last)
+	return m
 }
 
 // lettered is the shape with columns A, B and so on beside a question and an answer, in any case.
@@ -75,7 +163,7 @@ func lettered(t *table.Table) (m Mapping, ok bool) {
 	}
 	m = Mapping{
 		Question: like("question"), Answer: like("answer"), Subject: like("subject", "category"), ID: like("question_id"),
-		CoT: like("cot_content"), Src: like("src"),
+		CoT: like("cot_content", "explanation"), Src: like("src"),
 	}
 	for i := range MaxOptions {
 		column := like(Letter(i))

@@ -6,15 +6,18 @@ import (
 	"strings"
 )
 
+// AllSubjects stands for every subject.
+const AllSubjects = ""
+
 // ShotsOf returns the validation questions that can be shots of a subject, in the order of the file. Where validation questions
-// have no subjects, they serve all. Those that are asked themselves are left out, see [AskedToo].
+// have no subjects, they serve all; [AllSubjects] has all of them. Those that are asked themselves are left out, see [AskedToo].
 func (s *Set) ShotsOf(subject string) []Question {
 	asked := map[int]bool{}
 	for _, both := range s.AskedToo {
 		asked[both.Validation] = true
 	}
 	all := slices.DeleteFunc(slices.Clone(s.Validation), func(q Question) bool { return asked[q.ID] })
-	own := slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return q.Subject != subject })
+	own := slices.DeleteFunc(slices.Clone(all), func(q Question) bool { return subject != AllSubjects && q.Subject != subject })
 	if len(own) == 0 && slices.Equal(subjectsOf(s.Validation), []string{DefaultSubject}) {
 		return all
 	}
@@ -29,7 +32,7 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 	}
 	left := ""
 	if asked := len(s.AskedToo); asked > 0 {
-		left = fmt.Sprintf(" (%s, left out)", count(asked, "validation question", "asked too"))
+		left = fmt.Sprintf(" (%s, left out)", Counted(asked, "validation question", "asked too"))
 	}
 	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
 		"ask for fewer shots (--shots N), or give a file of them (--shots-file FILE)", s.Name, len(shots), subject, left, n, n)

@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/audit"
+	"proctor/scripts/tests/errortest"
 )
 
 const lines = "question,A,B,answer\n"
@@ -78,18 +80,15 @@ func TestAShotsFileTakesThePlaceOfTheSetsOwn(t *testing.T) {
 		write(t, "bad.jsonl", "{\"q\":1}"): "are no shape that is known",
 	} {
 		_, err := dataset.Open(folder, dataset.Options{Folder: data, ShotsFile: name})
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
-			t.Errorf("error %v, want one with %q", err, want)
-		}
+		errortest.Says(t, err, want, name)
 	}
 }
 
 func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 	set := mustOpen(t, folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": strings.Replace(good, "math", "law", 1)}),
 		dataset.Options{Folder: t.TempDir()})
-	if shots, err := set.Shots("math", 1); err == nil || !strings.Contains(err.Error(), "--shots-file FILE") {
-		t.Errorf("shots %v, %v", shots, err)
-	}
+	_, err := set.Shots("math", 1)
+	errortest.Says(t, err, "--shots-file FILE")
 }
 
 func TestWhatIsAskedIsNoShot(t *testing.T) {
@@ -120,7 +119,7 @@ func TestWhatIsAskedIsNoShot(t *testing.T) {
 		t.Errorf("shots %v are asked themselves", shots)
 	}
 	var text strings.Builder
-	if err := dataset.Check(set).WriteText(&text); err != nil {
+	if err := audit.Of(set).WriteText(&text); err != nil {
 		t.Fatal(err)
 	}
 	if want := "\n3 validation questions asked too (left out as shots)\n  validation question 0: test question 0\n"; !strings.Contains(
@@ -136,7 +135,5 @@ func TestAnImportedSetTakesNoOtherMapping(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := dataset.Open("mine", dataset.Options{Folder: data, Map: mapping(t, "answer-is=text")})
-	if err == nil || !strings.Contains(err.Error(), "was imported with its mapping, and takes no other") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, "was imported with its mapping, and takes no other")
 }

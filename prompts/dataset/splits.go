@@ -2,92 +2,94 @@ package dataset
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"io/fs"
-	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strings"
+
+	"proctor/prompts/dataset/folder"
+	"proctor/prompts/dataset/table"
 )
 
 // splitFiles are the files of one split, in order.
 type splitFiles struct {
 	name     string
-	files    []file
+	files    []folder.File
 	imported *Split // how the files of an imported set are read; nil for others
+	notes    []string
 }
 
-// A file is one that a set is made of.
-type file struct {
-	path  string // as the set lists it: slash-separated, relative to the folder that it was found in
-	shown string // as people know it
-	data  []byte
-}
-
-// shardName matches the names that folders are searched for: test.jsonl, test.csv and, as Hugging Face's
-// repositories have them, test-00000-of-00001.parquet.
-var shardName = regexp.MustCompile(`^(test|dev|validation|valid|val)(?:-(\d{5})-of-(\d{5}))?\.(parquet|jsonl|ndjson|json|csv|tsv)$`)
-
-// shotNames are what the split that shots are made of may be called. The first of them that is there counts: where MMLU has a
-// dev split, it is made for shots, and its validation split is not.
-var shotNames = []string{"dev", ValidationSplit, "valid", "val"}
-
-// findSplits looks for test and validation files in a folder, then in its folder data. Validation may be absent. shown is
-// how people name the folder.
-func findSplits(folder fs.FS, shown string) ([]splitFiles, error) {
-	for _, place := range []string{".", "data"} {
-		entries, err := fs.ReadDir(folder, place)
-		if errors.Is(err, fs.ErrNotExist) && place != "." {
-			continue
-		}
-		if err != nil {
-			return nil, bareCause(err)
-		}
-		found := map[string][]file{}
-		for _, entry := range entries {
-			if m := shardName.FindStringSubmatch(entry.Name()); m != nil && !entry.IsDir() {
-				found[m[1]] = append(found[m[1]], file{
-					path: path.Join(place, entry.Name()), shown: filepath.Join(shown, place, entry.Name()),
-				})
-			}
-		}
-		for _, files := range found {
-			if err := whole(files); err != nil {
-				return nil, err
-			}
-		}
-		if i := slices.IndexFunc(shotNames, func(name string) bool { return len(found[name]) > 0 }); i >= 0 {
-			found[ValidationSplit] = found[shotNames[i]]
-		}
-		if len(found) > 0 {
-			return arrange(found, func(f file) ([]byte, error) { return readFrom(folder, f.path) })
-		}
+// findSplits looks for test and validation files in a folder. Validation may be absent. shown is how people name the folder.
+func findSplits(in fs.FS, shown string) ([]splitFiles, error) {
+	found, err := folder.Find(in, shown)
+	if err != nil {
+		return nil, err
 	}
-	return nil, errors.New("no test file in the folder (looked for test.jsonl, test.parquet, test-00000-of-00001.parquet, also in data/)")
+	return arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFrom(in, f.Path) })
 }
 
 // arrange reads the files found and turns them into splits, test first.
-func arrange(found map[string][]file, read func(file) ([]byte, error)) ([]splitFiles, error) {
-	if len(found[TestSplit]) == 0 {
-		return nil, fmt.Errorf("%s: there is no test file, and a validation file alone has nothing to ask", listed(found[ValidationSplit]))
+func arrange(found folder.Files, read func(folder.File) ([]byte, error)) ([]splitFiles, error) {
+	test, shots := splitFiles{name: TestSplit, files: found[folder.Test]}, splitFiles{name: ValidationSplit}
+	shotsFrom := slices.IndexFunc(folder.Shots, func(name string) bool { return len(found[name]) > 0 })
+	if shotsFrom >= 0 {
+		shots.files = found[folder.Shots[shotsFrom]]
 	}
-	var splits []splitFiles
-	for _, name := range []string{TestSplit, ValidationSplit} {
-		files := found[name]
-		for i, f := range files {
-			data, err := read(f)
-			if err != nil {
-				return nil, fmt.Errorf("%s: %w", f.shown, bareCause(err))
+	if err := test.load(read); err != nil {
+		return nil, err
+	}
+	// The gold of C-Eval's test files is kept secret: what people ask is its val files.
+	others := slices.IndexFunc(folder.Shots[shotsFrom+1:], func(name string) bool { return len(found[name]) > 0 })
+	if shotsFrom >= 0 && others >= 0 && found[folder.Shots[shotsFrom]][0].Subject != "" {
+		name := folder.Shots[shotsFrom+1+others]
+		if rows, has := test.gold(); !has {
+			test.files = found[name]
+			if rows > 0 {
+				test.notes = append(test.notes, Counted(rows, "question", "of the test files left out, which have no answers: those of "+
+					name+" are asked"))
 			}
-			files[i].data = data
-		}
-		if len(files) > 0 {
-			splits = append(splits, splitFiles{name: name, files: files})
+			if err := test.load(read); err != nil {
+				return nil, err
+			}
 		}
 	}
-	return splits, nil
+	if len(test.files) == 0 {
+		return nil, fmt.Errorf("%s: there is no test file, and a validation file alone has nothing to ask", folder.Listed(shots.files))
+	}
+	if len(shots.files) == 0 {
+		return []splitFiles{test}, nil
+	}
+	return []splitFiles{test, shots}, shots.load(read)
+}
+
+// load reads the split's files.
+func (s splitFiles) load(read func(folder.File) ([]byte, error)) error {
+	slices.SortStableFunc(s.files, func(a, b folder.File) int { return cmp.Compare(a.Subject, b.Subject) })
+	for i, f := range s.files {
+		data, err := read(f)
+		if err != nil {
+			return fmt.Errorf("%s: %w", f.Shown, folder.Bare(err))
+		}
+		s.files[i].Data = data
+	}
+	return nil
+}
+
+// gold says whether any row of a split has an answer, and how many rows it has. Files that cannot be read have one: what is wrong
+// with them is said where they are.
+func (s splitFiles) gold() (rows int, has bool) {
+	for _, f := range s.files {
+		t, err := table.Open(f.Data, table.Options{Name: f.Shown})
+		if err != nil || !t.Has("question") {
+			return 0, true // MMLU's own files have no header
+		}
+		n, silent := t.Silent("answer")
+		if !silent {
+			return 0, true
+		}
+		rows += n
+	}
+	return rows, false
 }
 
 // withShots puts a file in the place of the validation split; an empty name leaves all as it is.
@@ -95,40 +97,12 @@ func withShots(splits []splitFiles, name string) ([]splitFiles, error) {
 	if name == "" {
 		return splits, nil
 	}
-	data, err := readFile(name)
+	data, err := folder.ReadFile(name)
 	if err != nil {
-		return nil, fmt.Errorf("shots: %s: %w", name, bareCause(err))
+		return nil, fmt.Errorf("shots: %s: %w", name, folder.Bare(err))
 	}
 	splits = slices.DeleteFunc(splits, func(s splitFiles) bool { return s.name == ValidationSplit })
-	return append(splits, splitFiles{name: ValidationSplit, files: []file{{path: filepath.Base(name), shown: name, data: data}}}), nil
-}
-
-// whole sorts files and checks that they are one split: a single file, or all its shards in one format.
-func whole(files []file) error {
-	slices.SortFunc(files, func(a, b file) int { return cmp.Compare(a.path, b.path) })
-	folder, first := filepath.Dir(files[0].shown), shardName.FindStringSubmatch(path.Base(files[0].path))
-	if slices.ContainsFunc(files, func(f file) bool { return filepath.Dir(f.shown) != folder }) {
-		return fmt.Errorf("the files of split %s lie in different folders: %s", first[1], listed(files))
-	}
-	for i, f := range files {
-		m := shardName.FindStringSubmatch(path.Base(f.path))
-		switch {
-		case m[2] == "" && len(files) > 1 || m[3] != first[3] || m[4] != first[4]:
-			return fmt.Errorf("more than one file for the split: %s; keep one, or give the file itself", listed(files))
-		case m[2] != "" && m[2] != fmt.Sprintf("%05d", i):
-			return fmt.Errorf("shard %05d of %s is missing (found %s)", i, m[3], f.path)
-		}
-	}
-	if first[3] != "" && first[3] != fmt.Sprintf("%05d", len(files)) {
-		return fmt.Errorf("only %d of %s shards are there: %s", len(files), first[3], listed(files))
-	}
-	return nil
-}
-
-func listed(files []file) string {
-	paths := make([]string, len(files))
-	for i, f := range files {
-		paths[i] = f.shown
-	}
-	return strings.Join(paths, ", ")
+	return append(splits, splitFiles{
+		name: ValidationSplit, files: []folder.File{{Path: filepath.Base(name), Shown: name, Data: data}},
+	}), nil
 }

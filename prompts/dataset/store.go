@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"proctor/prompts/dataset/folder"
 )
 
 // PublishedName is the name under which the published MMLU-Pro is kept, and opened by default.
@@ -43,9 +45,9 @@ func Folder() (string, error) {
 	return filepath.Join(home, ".local", "share", "proctor"), nil
 }
 
-// List returns the manifests of the imported sets by name. folder is as [Options].Folder.
-func List(folder string) ([]Manifest, error) {
-	store, err := openStore(folder)
+// List returns the manifests of the imported sets by name. in is as [Options].Folder.
+func List(in string) ([]Manifest, error) {
+	store, err := openStore(in)
 	if err != nil {
 		return nil, err
 	}
@@ -166,11 +168,11 @@ func (s store) manifest(name string) (Manifest, error) {
 }
 
 // readManifest reads the manifest of an imported set's folder; shown is how errors name it.
-func readManifest(folder fs.FS, shown string) (Manifest, error) {
+func readManifest(in fs.FS, shown string) (Manifest, error) {
 	file := filepath.Join(shown, manifestFile)
-	data, err := readFrom(folder, manifestFile)
+	data, err := folder.ReadFrom(in, manifestFile)
 	if err != nil {
-		return Manifest{}, fmt.Errorf("%s: %w", file, bareCause(err))
+		return Manifest{}, fmt.Errorf("%s: %w", file, folder.Bare(err))
 	}
 	var manifest Manifest
 	if err := json.Unmarshal(data, &manifest); err != nil {
@@ -202,19 +204,19 @@ func (s store) open(name string, o Options) (*Set, error) {
 
 // openImported reads the files of an imported set as its manifest says, and refuses others than the imported ones. The names in
 // the manifest are not followed: the files are those that [findSplits] finds.
-func openImported(name string, folder fs.FS, shown string, o Options) (*Set, []splitFiles, error) {
-	manifest, err := readManifest(folder, shown)
+func openImported(name string, in fs.FS, shown string, o Options) (*Set, []splitFiles, error) {
+	manifest, err := readManifest(in, shown)
 	if err != nil {
 		return nil, nil, err
 	}
-	files, err := findSplits(folder, shown)
+	files, err := findSplits(in, shown)
 	if err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", shown, err)
 	}
 	for i, split := range files {
 		at := slices.IndexFunc(manifest.Splits, func(imported Split) bool { return imported.Name == split.name })
 		if at < 0 {
-			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, listed(split.files))
+			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, folder.Listed(split.files))
 		}
 		imported := manifest.Splits[at]
 		if err := imported.mapping.parseStored(imported.Map); err != nil {

@@ -9,7 +9,7 @@ import (
 
 	"proctor/prompts/dataset"
 	"proctor/prompts/published"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 var update = flag.Bool("update", false, "write questions.sha256 from the published set")
@@ -22,6 +22,14 @@ func TestTheChecksumsAreThoseOfThePublishedSet(t *testing.T) {
 	var all []string
 	for _, q := range set.Test {
 		all = append(all, published.Checksum(q.ID, q.Text, q.Options))
+	}
+	for i, q := range set.Test {
+		if id, ok := published.Find(q.Text, q.Options, set.Test[max(0, i-1)].ID+1); !ok || published.Checksum(id, q.Text, q.Options) != all[i] {
+			t.Fatalf("question %d is found as %d", q.ID, id)
+		}
+	}
+	if _, ok := published.Find("Made up?", nil, 0); ok {
+		t.Error("a question that is none of them is found")
 	}
 	slices.Sort(all)
 	if *update {

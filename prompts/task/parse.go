@@ -78,7 +78,8 @@ func begun(name string) (t Task, after string, known bool) {
 }
 
 var (
-	errUnknown   = errors.New("unknown")
+	// ErrUnknown is of a subject that a set lacks.
+	ErrUnknown   = errors.New("unknown")
 	errAmbiguous = errors.New("ambiguous")
 )
 
@@ -104,7 +105,7 @@ func Subject(name string, subjects []string) (string, error) {
 	}
 	switch len(candidates) {
 	case 0:
-		return "", fmt.Errorf("%w subject %q", errUnknown, name)
+		return "", fmt.Errorf("%w subject %q", ErrUnknown, name)
 	case 1:
 		return candidates[0], nil
 	}

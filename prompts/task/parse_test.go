@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestParse(t *testing.T) {
@@ -55,9 +56,8 @@ func TestParse(t *testing.T) {
 		"mmlu_pro,":                         `unknown task ""`,
 		"mmlu_pro_biology,mmlu-pro-biology": "named twice",
 	} {
-		if _, err := task.Parse(list, subjects); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", list, err, want)
-		}
+		_, err := task.Parse(list, subjects)
+		errortest.For(t, list, err, want)
 	}
 }
 

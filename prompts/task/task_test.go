@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"proctor/prompts/task"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestRowsAreWhole(t *testing.T) {
@@ -81,7 +82,6 @@ func TestEachTaskHasADirectVariant(t *testing.T) {
 	if err != nil || all[0].String() != "mmlu_pro_direct_math" || all[1] != task.All[4] {
 		t.Errorf("%v, %v", all, err)
 	}
-	if _, err := task.AllDirect([]task.Task{task.All[0], task.All[3]}); err == nil || !strings.Contains(err.Error(), "named twice") {
-		t.Errorf("a task and its variant: %v", err)
-	}
+	_, err = task.AllDirect([]task.Task{task.All[0], task.All[3]})
+	errortest.For(t, "a task and its variant", err, "named twice")
 }

@@ -10,34 +10,39 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/grade"
 )
 
 // Run asks the model for every item that resume (empty for a new run) does not hold yet, and appends each completion
-// to the journal as it comes. watch, which may be nil, sees every record after it was written. A plan with a half width
-// to reach asks no more items than that takes, and appends its interim analyses too.
+// to the journal as it comes. The observer sees every record and interim analysis after it was written. A plan that stops by itself
+// asks no more items than that takes.
 //
 // Failed items are data in the journal. An error means that the run stopped: the model broke, the journal could not
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
-func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume,
-	watch func(*journal.Record)) error {
+func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) error {
 	if p.Task.Direct && p.letters == nil {
 		return errNoLogprobs
 	}
-	a := &asking{p, model, to, resume, watch, newClock(time.Now(), resume), map[string]*flight{}, besideOthers(model)}
-	return a.sequentially(ctx)
+	return p.asking(model, to, resume, observer).sequentially(ctx)
 }
 
 // An asking is one Run of a plan.
 type asking struct {
 	*Plan
-	model   backends.Model
-	to      *journal.Writer
-	resume  *journal.Resume
-	watch   func(*journal.Record)
-	clock   clock
-	flights map[string]*flight // by the item's id
-	others  *others            // nil where the model computes elsewhere
+	model    backends.Model
+	to       *journal.Writer
+	resume   *journal.Resume
+	observer Observer
+	logprobs *logprobs.Writer // nil where none are kept
+	clock    clock
+	flights  map[string]*flight // by the item's id
+	others   *others            // nil where the model computes elsewhere
+}
+
+func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
+	return &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
+		flights: map[string]*flight{}, others: besideOthers(model)}
 }
 
 // A flight is a request that the backend has taken and not answered yet.
@@ -47,8 +52,8 @@ type flight struct {
 	atAnswer bool // its completion was ended because it has its answer
 }
 
-// ask puts a batch to the model, but for what is answered already.
-func (a *asking) ask(ctx context.Context, items batch) error {
+// ask puts a block to the model, but for what is answered already.
+func (a *asking) ask(ctx context.Context, items []int) error {
 	items = slices.DeleteFunc(slices.Clone(items), func(i int) bool { return a.resume.Done[a.Items[i].ID] })
 	items, err := a.refuse(items)
 	if err != nil {
@@ -80,14 +85,14 @@ func (a *asking) keep(record journal.Record) error {
 	if err != nil {
 		return err
 	}
-	if a.watch != nil {
-		a.watch(&record)
+	if a.observer.Item != nil {
+		a.observer.Item(&record)
 	}
 	return nil
 }
 
-// requests are those of a batch, in its order. What is known of each that was taken goes into flights.
-func (a *asking) requests(items batch) iter.Seq[backends.Request] {
+// requests are those of a block, in its order. What is known of each that was taken goes into flights.
+func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 	return func(yield func(backends.Request) bool) {
 		for at, i := range items {
 			item := &a.Items[i]
@@ -126,8 +131,8 @@ func (a *asking) requests(items batch) iter.Seq[backends.Request] {
 	}
 }
 
-// prompts are those of a batch, in its order.
-func (p *Plan) prompts(items batch) iter.Seq[string] {
+// prompts are those of a block, in its order.
+func (p *Plan) prompts(items []int) iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for _, i := range items {
 			if !yield(p.Items[i].Prompt()) {

@@ -7,6 +7,8 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/prefixes"
+	"proctor/runner/ask/stopping"
 )
 
 // A Basis is a plan that is made once for several sessions that ask the same: questions, prompts, and what the prompts' tokens are
@@ -17,7 +19,7 @@ type Basis struct {
 	selection dataset.Selection
 	settings  Settings
 	plan      *Plan
-	measured  map[string][]*tokens // of the plan's items, by the vocabulary's SHA-256
+	measured  map[string]prefixes.Tokens // of the plan's items, by the vocabulary's SHA-256
 }
 
 // NewBasis plans an eval; see [NewPlan].
@@ -27,44 +29,50 @@ func NewBasis(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, 
 		return nil, err
 	}
 	selection.Subjects = plan.header.Selection.Subjects
-	return &Basis{set, eval, selection, settings, plan, map[string][]*tokens{}}, nil
+	return &Basis{set, eval, selection, settings, plan, map[string]prefixes.Tokens{}}, nil
 }
 
 // Items is how many prompts there are.
 func (b *Basis) Items() int { return len(b.plan.Items) }
 
-// PlanOn is Plan on a basis, which several sessions may have, one after the other. until, where it has a run, ends the asking early;
-// keepsLogprobs is as in [Settings].
-func (s *Session) PlanOn(b *Basis, until Until, keepsLogprobs bool) error {
+// On asks what a basis has, in one session of several.
+type On struct {
+	*Basis
+	Until         stopping.Until // where it has a run, ends the asking early
+	KeepsLogprobs bool           // as in [Settings]
+}
+
+// plans implements [Asked].
+func (b On) plans(o *Options) ([]*Plan, error) {
 	plan := *b.plan
 	plan.Items, plan.measured = slices.Clone(plan.Items), b.measured
 	plan.header.Preambles = maps.Clone(plan.header.Preambles)
 	plan.header.Notes = slices.Clone(plan.header.Notes)
-	plan.keepsLogprobs, plan.Interim = keepsLogprobs, s.Interim
-	if until.Run != "" {
+	plan.keepsLogprobs = b.KeepsLogprobs
+	if b.Until.Run != "" {
 		rules, err := rulesFor(b.eval, b.settings)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if plan.rival, err = newRival(until, &plan, b.eval, b.set, b.selection, rules); err != nil {
-			return err
+		from, _, err := population(b.set, b.selection, len(b.plan.Items), true)
+		if err != nil {
+			return nil, err
 		}
-		plan.batches = plan.rival.batches()
-		plan.header.Selection.UntilDecided = plan.rival.journal()
-		if plan.header.Selection.Population, _, err = population(b.set, b.selection, len(b.plan.Items), true); err != nil {
-			return err
+		if err := plan.holdAgainst(b.Until, rules, from); err != nil {
+			return nil, err
 		}
 	}
-	s.plans = []*Plan{&plan}
-	if !s.Resume {
-		return nil
+	if o.Resume {
+		if err := plan.goOn(o.Out, o.Flags, b.set, b.eval, b.selection, b.settings); err != nil {
+			return nil, err
+		}
 	}
-	return s.goOnWith(&plan, b.set, b.eval, b.selection, b.settings)
+	return []*Plan{&plan}, nil
 }
 
 // known are the prompts' tokens where they were made before with the tokenizer's vocabulary; vocabulary is empty where there is no
 // telling.
-func (p *Plan) known(tokenizer backends.Tokenizer) (all []*tokens, vocabulary string) {
+func (p *Plan) known(tokenizer backends.Tokenizer) (all prefixes.Tokens, vocabulary string) {
 	scorer, tells := tokenizer.(backends.Scorer)
 	if !tells || p.measured == nil {
 		return nil, ""

@@ -12,6 +12,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 )
 
@@ -44,23 +45,17 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 	if err != nil || basis.Items() != 40 {
 		t.Fatalf("%v, %v", basis, err)
 	}
-	answered := func(model *vocabulary, plan func(s *ask.Session) error) (string, int) {
+	answered := func(model *vocabulary, asked ask.Asked) (string, int) {
 		t.Helper()
 		out := filepath.Join(t.TempDir(), "run")
-		s := sessionIn(t, out)
-		if err := plan(s); err != nil {
-			t.Fatal(err)
-		}
-		ran(t.Context(), t, s, model)
+		ran(t.Context(), t, sessionIn(t, out, asked), model)
 		return out, model.calls
 	}
 	model := func(sum string) *vocabulary {
 		return &vocabulary{Model: scripted.Model{Answer: wavering(task.All[0])}, sum: sum}
 	}
-	onBasis := func(s *ask.Session) error { return s.PlanOn(basis, ask.Until{}, false) }
-	alone, calls := answered(model("a"), func(s *ask.Session) error {
-		return s.Plan(set, []prompts.Eval{eval}, selection, settings)
-	})
+	own := ask.Evals{Set: set, Evals: []prompts.Eval{eval}, Selection: selection, Settings: settings}
+	alone, calls := answered(model("a"), own)
 	want := load(t, alone)
 	for _, each := range []struct {
 		sum   string
@@ -70,7 +65,7 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 		{"a", func(n int) bool { return n < calls/2 }}, // the longest prompts alone
 		{"b", func(n int) bool { return n == calls }},  // another vocabulary
 	} {
-		out, n := answered(model(each.sum), onBasis)
+		out, n := answered(model(each.sum), ask.On{Basis: basis})
 		if !each.calls(n) {
 			t.Errorf("vocabulary %s: %d texts were made into tokens, %d by a session of its own", each.sum, n, calls)
 		}
@@ -85,12 +80,9 @@ func TestSessionsOnABasisAskAsOthersDo(t *testing.T) {
 			}
 		}
 	}
-	until := ask.Until{Run: alone, Margin: 0.5, Alpha: 0.01}
-	held, _ := answered(model("a"), func(s *ask.Session) error { return s.PlanOn(basis, until, false) })
-	settings.UntilDecided = until
-	ownHeld, _ := answered(model("a"), func(s *ask.Session) error {
-		return s.Plan(set, []prompts.Eval{eval}, selection, settings)
-	})
+	own.Settings.UntilDecided = stopping.Until{Run: alone, Margin: 0.5, Alpha: 0.01}
+	held, _ := answered(model("a"), ask.On{Basis: basis, Until: own.Settings.UntilDecided})
+	ownHeld, _ := answered(model("a"), own)
 	if a, b := load(t, held), load(t, ownHeld); !reflect.DeepEqual(a.Header, b.Header) || !slices.EqualFunc(a.Records, b.Records,
 		func(x, y journal.Record) bool { return x.ID == y.ID && x.Text == y.Text }) || a.Header.Selection.UntilDecided.Alpha != 0.01 {
 		t.Errorf("held against a run it asks otherwise:\n%+v\n%+v", a.Header.Selection, b.Header.Selection)

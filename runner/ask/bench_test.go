@@ -19,7 +19,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // BenchmarkWholeRun asks a fake model MMLU-Pro and MMLU-Pro Binary, from the questions to the written
@@ -78,7 +78,7 @@ func wholeRun(b *testing.B, set *dataset.Set, task task.Task) (items int) {
 			return err
 		}
 		defer to.Close()
-		return plan.Run(b.Context(), model, to, &journal.Resume{}, nil)
+		return plan.Run(b.Context(), model, to, &journal.Resume{}, ask.Observer{})
 	})
 	part("report", func() error {
 		r, err := metrics.Open(run, metrics.Options{})

@@ -48,7 +48,7 @@ func TestTheJournalsTimesAreThoseThatPassed(t *testing.T) {
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	passed := time.Duration(0)
 	told := func() time.Duration { passed += 2 * time.Second; return passed }
-	a := &asking{plan, model, writer, &journal.Resume{}, nil, clock{began, told}, map[string]*flight{}, nil}
+	a := &asking{plan, model, writer, &journal.Resume{}, Observer{}, nil, clock{began, told}, map[string]*flight{}, nil}
 	if err := a.sequentially(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -100,11 +100,11 @@ func TestAClockThatWasSetBackDoesNotSpeedARunUp(t *testing.T) {
 		t.Errorf("a clock that went on is warned of: %s", text)
 	}
 	asked := 0
-	err = plan.Run(t.Context(), model, writer, resume, func(r *journal.Record) {
+	err = plan.Run(t.Context(), model, writer, resume, Observer{Item: func(r *journal.Record) {
 		if asked++; r.Began.Before(end) || r.Began.After(end.Add(10*time.Minute)) {
 			t.Errorf("%s was asked at %s, and the session before ended at %s", r.ID, r.Began, end)
 		}
-	})
+	}})
 	if err != nil || asked != 9 {
 		t.Errorf("%d asked, %v", asked, err)
 	}

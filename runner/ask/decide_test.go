@@ -15,6 +15,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 )
@@ -34,7 +35,7 @@ func spoilt(of100 int) func(backends.Request) string {
 func held(t *testing.T, against string, margin float64, answer func(backends.Request) string) (*ask.Plan, string) {
 	t.Helper()
 	plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
-		ask.Settings{UntilDecided: ask.Until{Run: against, Margin: margin}})
+		ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: margin}})
 	run := filepath.Join(t.TempDir(), "run")
 	if err := answerAll(t, plan, &scripted.Model{Answer: answer}, run, nil); err != nil {
 		t.Fatal(err)
@@ -113,7 +114,7 @@ func TestADrawDecidesOverItsSet(t *testing.T) {
 			t.Fatal(err)
 		}
 		plan := planWith(t, schoolSet(), task.All[0], test.selection,
-			ask.Settings{UntilDecided: ask.Until{Run: against, Margin: 0.01}})
+			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.01}})
 		run := filepath.Join(t.TempDir(), "run")
 		if err := answerAll(t, plan, &scripted.Model{Answer: right(false)}, run, nil); err != nil {
 			t.Fatal(err)
@@ -142,11 +143,11 @@ func TestARunThatIsKilledBetweenLooksDecidesTheSame(t *testing.T) {
 	}
 	ctx, stop := context.WithCancelCause(t.Context())
 	n := 0
-	err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, func(*journal.Record) {
+	err = plan.Run(ctx, &scripted.Model{Answer: spoilt(20)}, to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
 		if n++; n == len(want.Records)-20 {
 			stop(cut)
 		}
-	})
+	}})
 	if to.Close(); err == nil {
 		t.Fatal("nothing stopped it")
 	}
@@ -169,7 +170,7 @@ func TestADecisionHoldsWhateverFailedWouldBe(t *testing.T) {
 		want    journal.Stop
 	}{"a few": {1, journal.StopDecided}, "more than the margin": {20, journal.StopAsked}} {
 		plan := planWith(t, schoolSet(), task.All[0], dataset.Selection{Seed: 3},
-			ask.Settings{UntilDecided: ask.Until{Run: against, Margin: 0.05}})
+			ask.Settings{UntilDecided: stopping.Until{Run: against, Margin: 0.05}})
 		run := filepath.Join(t.TempDir(), "run")
 		model := &scripted.Model{Answer: wavering(task.All[0]), Fail: func(r backends.Request) *scripted.Error {
 			if n, _ := strconv.ParseUint(digest(r.ID)[2:10], 16, 64); int(n%100) >= test.failing {
@@ -220,7 +221,7 @@ func TestRunsThatWereAskedOtherwiseDecideNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, err = ask.NewPlan(other, prompts.Eval{Task: test.task, Style: style}, dataset.Selection{}, ask.Settings{
-			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: ask.Until{Run: test.against, Margin: 0.01},
+			RuleSet: style.Rules, MaxTokens: 64, UntilDecided: stopping.Until{Run: test.against, Margin: 0.01},
 		})
 		if err == nil || !strings.Contains(err.Error(), test.want) || !strings.HasPrefix(err.Error(), "--until-decided "+test.against) {
 			t.Errorf("%s: %v, want %q", name, err, test.want)

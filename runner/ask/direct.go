@@ -14,6 +14,7 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/runner/ask/prefixes"
 	"proctor/runner/journal"
 )
 
@@ -48,7 +49,7 @@ func (p *Plan) spell(model any) error {
 	var found *letters
 	cut := ""
 	for subject := range prompts.BySubject(p.Items) {
-		first := max(0, slices.IndexFunc(subject, func(item prompts.Item) bool { return !oversize(&item) }))
+		first := max(0, slices.IndexFunc(subject, func(item prompts.Item) bool { return !prefixes.Oversize(&item) }))
 		own, end, err := lettersBehind(s, subject[first].Prompt(), most)
 		switch {
 		case err != nil:

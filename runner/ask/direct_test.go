@@ -12,6 +12,7 @@ import (
 	"proctor/prompts/chat"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/scripts/tests/errortest"
 )
 
 // pieces are a vocabulary whose tokenizer takes the longest token that fits.
@@ -82,9 +83,7 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 		err := p.spell(vocabulary)
 		switch {
 		case test.refused != "":
-			if err == nil || !strings.Contains(err.Error(), test.refused) {
-				t.Errorf("%s: %v", name, err)
-			}
+			errortest.For(t, name, err, test.refused)
 		case err != nil:
 			t.Errorf("%s: %v", name, err)
 		case !slices.Equal(p.header.Direct.Spellings, test.want) || p.Items[0].Text != test.reads:
@@ -96,17 +95,13 @@ func TestLettersAreSpelledAsTheTokenizerWritesThem(t *testing.T) {
 func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 	p := directPlan("is (", "is ")
 	err := p.spell(pieces{"Q", "i", "s", " ", "(", "A", "B", "(A", "(B"})
-	if err == nil || !strings.Contains(err.Error(), "writes the letters otherwise") {
-		t.Errorf("%v", err)
-	}
+	errortest.Says(t, err, "writes the letters otherwise")
 }
 
 func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
 	p := directPlan("is (")
-	if err := p.spell(&scripted.Model{}); err == nil || !strings.Contains(err.Error(), "--direct") {
-		t.Errorf("%v", err)
-	}
-	if err := p.Run(t.Context(), &scripted.Model{}, nil, &journal.Resume{}, nil); err == nil {
+	errortest.Says(t, p.spell(&scripted.Model{}), "--direct")
+	if err := p.Run(t.Context(), &scripted.Model{}, nil, &journal.Resume{}, Observer{}); err == nil {
 		t.Error("it runs")
 	}
 }
@@ -167,9 +162,7 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		err = p.converseDirectly(prompts.Dialogue{Template: parsed}, "")
 		switch text := p.Items[0].Prompt(); {
 		case test.refused != "":
-			if err == nil || !strings.Contains(err.Error(), test.refused) {
-				t.Errorf("%s: %v", name, err)
-			}
+			errortest.For(t, name, err, test.refused)
 		case err != nil || !strings.HasSuffix(text, test.ends):
 			t.Errorf("%s: %v, %q", name, err, text)
 		}

@@ -15,6 +15,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/errortest"
 )
 
 // talkative writes on after its answer, and changes its mind; every fifth item gets no announced answer at all.
@@ -102,9 +103,7 @@ func TestARunThatEndsAtTheAnswerIsAnotherRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err := journal.OpenAppend(folder, headerOf(t, planEnding(t, "tiger", false), model))
-	if err == nil || !strings.Contains(err.Error(), "sampling.stop_at_answer (journal: tiger, now: none)") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, "sampling.stop_at_answer (journal: tiger, now: none)")
 }
 
 func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
@@ -126,9 +125,7 @@ func TestOnlyRulesThatTakeTheFirstMatchEndAtTheAnswer(t *testing.T) {
 		}
 	}
 	err = planEnding(t, "tiger", true).Converse(prompts.Dialogue{Template: echo{}}, "")
-	if err == nil || !strings.Contains(err.Error(), "take --prompt raw") {
-		t.Errorf("a conversation: error %v", err)
-	}
+	errortest.For(t, "a conversation", err, "take --prompt raw")
 }
 
 // echo is a chat template that writes down what is said and nothing else.

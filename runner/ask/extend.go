@@ -7,37 +7,39 @@ import (
 
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
 
-// goOnWith has a plan ask in the order of the run in a folder, and extend that run where it asks more of the same draw.
-func (s *Session) goOnWith(plan *Plan, set *dataset.Set, eval prompts.Eval, selection dataset.Selection, settings Settings) error {
-	folder := s.folder(plan)
+// goOn has a plan ask in the order of the run in a folder, and extend that run where it asks more of the same draw. flags are those of
+// the session.
+func (p *Plan) goOn(folder string, flags map[string][]string, set *dataset.Set, eval prompts.Eval, selection dataset.Selection,
+	settings Settings) error {
 	begun, err := journal.Open(folder)
 	if err != nil {
 		return nil // asking tells what is wrong, if anything is: a later task may not have begun
 	}
 	defer begun.Close()
 	was, draws := &begun.Header, begun.Header.Extended
-	if was.Selection.IDsSHA256 != plan.header.Selection.IDsSHA256 {
-		if was.Shard != nil && s.Flags["limit"] != nil {
+	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
+		if was.Shard != nil && flags["limit"] != nil {
 			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
-				"the shards and extend that run", strings.Join(s.Flags["limit"], ""), folder)
+				"the shards and extend that run", strings.Join(flags["limit"], ""), folder)
 		}
 		old, err := NewPlan(set, eval, drawing(selection, was.Selection.Draw()), settings)
 		if err != nil || old.header.Selection.IDsSHA256 != was.Selection.IDsSHA256 {
 			return nil // more than the limit differs, which asking tells by name
 		}
-		if err := plan.canExtend(old); err != nil {
+		if err := p.canExtend(old); err != nil {
 			return fmt.Errorf("--limit %s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
-				"or start a new run with --like %s", strings.Join(s.Flags["limit"], ""), err, folder, folder)
+				"or start a new run with --like %s", strings.Join(flags["limit"], ""), err, folder, folder)
 		}
 		draws = append(slices.Clone(draws), was.Selection.Draw())
-		plan.extends = old.header.Selection.Questions
+		p.extends = old.header.Selection.Questions
 	}
-	selection.Subjects = plan.header.Selection.Subjects
-	return plan.inOrderOf(draws, set, selection)
+	selection.Subjects = p.header.Selection.Subjects
+	return p.inOrderOf(draws, set, selection)
 }
 
 // drawing is a selection by another number of questions.
@@ -71,8 +73,8 @@ func (p *Plan) inOrderOf(draws []journal.Draw, set *dataset.Set, selection datas
 		return nil
 	}
 	p.header.Extended = draws
-	p.batches = nil
-	left := everything(len(p.Items))
+	p.blocks = nil
+	left := stopping.All(len(p.Items))
 	for _, draw := range draws {
 		questions, err := set.Select(drawing(selection, draw))
 		if err != nil {
@@ -82,34 +84,28 @@ func (p *Plan) inOrderOf(draws []journal.Draw, set *dataset.Set, selection datas
 		for _, question := range questions {
 			drawn[question.ID] = true
 		}
-		var first batch
+		var first []int
 		for _, i := range left {
 			if drawn[p.Items[i].QuestionID] {
 				first = append(first, i)
 			}
 		}
 		left = slices.DeleteFunc(left, func(i int) bool { return drawn[p.Items[i].QuestionID] })
-		p.batches = append(p.batches, first)
+		p.blocks = append(p.blocks, first)
 	}
-	p.batches = append(p.batches, left)
+	p.blocks = append(p.blocks, left)
 	return nil
 }
 
-// extend gives the journals of runs that are extended their larger selection, and says so.
-func (s *Session) extend() error {
-	for _, plan := range s.plans {
-		if plan.extends == 0 {
-			continue
-		}
-		folder := s.folder(plan)
-		if err := journal.Extend(folder, s.header(plan)); err != nil {
-			return err
-		}
-		if s.Told != nil {
-			s.Told(fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
-				format.Count(plan.extends), format.Several(plan.header.Selection.Questions, "question")))
-		}
-		plan.extends = 0
+// extend gives the journal of a run that is extended its larger selection, and says so.
+func (s *Session) extend(plan *Plan, folder string) error {
+	if plan.extends == 0 {
+		return nil
 	}
+	if err := journal.Extend(folder, s.header(plan)); err != nil {
+		return err
+	}
+	s.plan(fmt.Sprintf("extends the run in %s from %s to %s of the same draw, which begins with those", folder,
+		format.Count(plan.extends), format.Several(plan.header.Selection.Questions, "question")))
 	return nil
 }

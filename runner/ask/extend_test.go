@@ -20,6 +20,7 @@ import (
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/errortest"
 )
 
 // command is what one call of run asks for.
@@ -54,28 +55,26 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 		}
 		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: min(1, len(set.Validation))})
 	}
-	session := sessionIn(t, out)
-	session.Resume, session.Flags = s.resume, map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
-	session.Told = func(line string) { told += line }
 	s.settings.MaxTokens = 16
-	if err := session.Plan(set, evals, s.selection, s.settings); err != nil {
-		return told, err
-	}
+	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: s.selection, Settings: s.settings})
+	session.Resume, session.Flags = s.resume, map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
+	session.OnPlan = func(line string) { told += line }
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	asked := 0
-	session.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
+	session.watch(func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
 			if asked++; asked == s.stopAfter {
 				stop()
 			}
 		}
-	}
-	model := &scripted.Model{}
-	if err := session.Prepare(ctx, model, ask.Form{}, clock); err != nil {
+	})
+	begun, err := session.with(ctx, &scripted.Model{})
+	if err != nil {
 		return told, err
 	}
-	return told, session.Run(ctx, func(ask.Outcome) error { return nil })
+	err = begun.Run(ctx, func(ask.Outcome) error { return nil })
+	return told, err
 }
 
 // TestAnExtendedRunIsOneThatAskedAllFromTheStart extends runs at random, stops them at random, and goes on.
@@ -189,9 +188,8 @@ func TestARunIsNotCut(t *testing.T) {
 		"several repeats":        {dataset.Selection{Limit: 40, Seed: 4}, ask.Settings{Repeats: 2}, "repeats (journal: none, now: 2)"},
 	} {
 		cmd.selection, cmd.settings = test.selection, test.settings
-		if _, err := cmd.in(t, out); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want %q", name, err, test.want)
-		}
+		_, err := cmd.in(t, out)
+		errortest.For(t, name, err, test.want)
 	}
 	if kept := load(t, out); kept.Header.Extended != nil || len(kept.Records) != 28 {
 		t.Errorf("refusals changed the run: %+v", kept.Header)
@@ -202,9 +200,8 @@ func TestARunIsNotCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.selection.Limit, cmd.resume = 120, true
-	if _, err := cmd.in(t, half); err == nil || !strings.Contains(err.Error(), "interim analyses are spread over the 100 questions") {
-		t.Errorf("a run that stops at a half width: %v", err)
-	}
+	_, err := cmd.in(t, half)
+	errortest.For(t, "a run that stops at a half width", err, "interim analyses are spread over the 100 questions")
 }
 
 // TestARunIsExtendedBySubject: every form of a limit can be.

@@ -3,9 +3,7 @@ package ask
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"path/filepath"
-	"time"
 
 	"proctor/backends"
 	"proctor/runner/journal"
@@ -13,6 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report"
 	"proctor/runner/report/page"
+	"proctor/runner/report/saved"
 )
 
 // A Forecast is what a session is going to do, as far as that is known before anything is asked.
@@ -25,6 +24,9 @@ type Forecast struct {
 	Bytes   int64              `json:"memory_bytes,omitempty"`
 	Seconds stats.Number       `json:"seconds,omitzero"` // of the largest task; undefined where unknown
 	Source  string             `json:"seconds_source"`   // what they rest on, or why they are unknown
+
+	Estimated bool         `json:"seconds_estimated,omitempty"` // by a second's measurement
+	Decoding  stats.Number `json:"decoding_seconds,omitzero"`   // of them, as far as they are no prefill
 }
 
 // TaskForecast is that of one task.
@@ -49,38 +51,45 @@ type Prompt struct {
 	Text   string `json:"text"`
 }
 
-// Forecast says what Prepare and Run would do with the model, without asking it anything. It refuses what they would refuse.
-func (s *Session) Forecast(ctx context.Context, model backends.Model, form Form) (*Forecast, error) {
-	if err := s.converse(ctx, model, form); err != nil {
+// Foresee says what New and Run would do, without asking the model anything. It refuses what they would refuse.
+func Foresee(ctx context.Context, o Options, asked Asked, open Opener) (*Forecast, error) {
+	s, err := planned(o, asked)
+	if err != nil {
 		return nil, err
 	}
-	work, err := s.workload(model)
+	if s.model, err = open(ctx, backends.EngineInfo{}); err != nil {
+		return nil, err
+	}
+	defer s.Close()
+	if err := s.converse(ctx); err != nil {
+		return nil, err
+	}
+	work, err := s.workload()
 	if err != nil {
 		return nil, err
 	}
 	known := backends.Forecast{Source: "this backend gives no estimate"}
-	if forecaster, ok := model.(backends.Forecaster); ok {
+	if forecaster, ok := s.model.(backends.Forecaster); ok {
 		if known, err = forecaster.Forecast(ctx, work); err != nil {
 			return nil, err
 		}
 	}
-	if s.info, err = model.Info(ctx); err != nil {
+	if s.info, err = s.model.Info(ctx); err != nil {
 		return nil, err
 	}
 	s.info.Engine.Context = known.Context
 	s.name()
 	f := &Forecast{
-		Model: s.info.Model, Memory: known.Told, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
+		Model: s.info.Model, Memory: known.Description, Slots: known.Slots, Context: known.Context, Bytes: known.Total(), Source: known.Source,
 	}
 	if known.Duration > 0 {
-		f.Seconds = stats.Of(known.Duration.Seconds())
-	}
-	for _, plan := range s.plans {
-		folder := s.folder(plan)
-		if err := journal.Vacant(folder); err != nil {
-			return nil, err
+		f.Seconds, f.Estimated = stats.Of(known.Duration.Seconds()), known.Rough
+		if known.Prefill > 0 {
+			f.Decoding = stats.Of(known.Duration.Seconds() - float64(work.UniqueTokens)/known.Prefill)
 		}
-		f.Tasks = append(f.Tasks, plan.forecast(folder))
+	}
+	for i, folder := range s.Folders() {
+		f.Tasks = append(f.Tasks, s.plans[i].forecast(folder))
 	}
 	return f, s.checkFit(known.Unfit)
 }
@@ -90,16 +99,16 @@ func (p *Plan) forecast(folder string) TaskForecast {
 	t := TaskForecast{
 		Task: p.Task.String(), Questions: p.asks(), Items: len(p.Items), Style: h.Style, PromptMode: h.PromptMode,
 		RuleSet: h.RuleSet, MaxTokens: h.Sampling.MaxTokens, Files: []string{filepath.Join(folder, journal.FileName)},
-		First: Prompt{ID: p.Items[p.batches[0][0]].ID, Text: p.Items[p.batches[0][0]].Prompt()},
+		First: Prompt{ID: p.Items[p.blocks[0][0]].ID, Text: p.Items[p.blocks[0][0]].Prompt()},
 	}
 	for _, format := range report.Formats {
-		t.Files = append(t.Files, filepath.Join(folder, reportName+format.Ext))
+		t.Files = append(t.Files, saved.Path(folder, format.Ext))
 	}
 	for i, n := range p.tokens {
 		t.PromptTokens, t.NewTokens = t.PromptTokens+n, t.NewTokens+p.added[i]
 	}
 	if len(p.tokens) > 0 {
-		t.First.Tokens = p.tokens[p.batches[0][0]]
+		t.First.Tokens = p.tokens[p.blocks[0][0]]
 	}
 	return t
 }
@@ -116,8 +125,7 @@ func (f *Forecast) page() page.Page {
 	s.Facts.Add("model", cmp.Or(f.Model.Name, f.Model.Ref), "given as "+f.Model.Ref)
 	s.Facts.Add("plan", f.Memory, "")
 	if seconds, known := f.Seconds.Get(); known {
-		took := time.Duration(seconds * float64(time.Second)).Round(time.Second)
-		s.Facts.Add("time", fmt.Sprintf("%s for the largest task; %s", took, f.Source), "")
+		s.Facts.Add("time", Took(seconds, f.Estimated), "for the largest task; "+f.Source)
 	} else {
 		s.Facts.Add("time", "unknown: "+f.Source+"; `proctor plan --run RUN` takes a finished run's speed", "")
 	}

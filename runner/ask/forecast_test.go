@@ -14,6 +14,7 @@ import (
 	"proctor/backends/scripted"
 	"proctor/runner/ask"
 	"proctor/runner/journal"
+	"proctor/scripts/tests/errortest"
 )
 
 // A seer is a scripted model that knows its speed, and must not be asked.
@@ -28,7 +29,7 @@ func (s *seer) Forecast(_ context.Context, w backends.Workload) (backends.Foreca
 		return backends.Forecast{}, errors.New("a context that is too small")
 	}
 	return backends.Forecast{
-		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Told: "as it was foreseen"},
+		Allocation: backends.Allocation{Context: s.context, Weights: 2 << 30, Description: "as it was foreseen"},
 		Duration:   s.duration, Source: "the stars",
 	}, nil
 }
@@ -40,7 +41,8 @@ func (s *seer) Plan(context.Context, backends.Workload) (backends.Allocation, er
 func TestAForecastSaysWhatARunWouldDo(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "run")
 	forecast := func(model backends.Model, out string) (*ask.Forecast, error) {
-		return sessionOf(t, out, 2, "binary,mcq_math").Forecast(t.Context(), model, ask.Form{})
+		s := sessionOf(t, out, 2, "binary,mcq_math")
+		return ask.Foresee(t.Context(), s.Options, s.asked, func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
 	}
 	model := &seer{context: 1 << 20, duration: 90 * time.Second}
 	model.Fail = func(backends.Request) *scripted.Error { t.Error("the model was asked"); return nil }
@@ -54,7 +56,7 @@ func TestAForecastSaysWhatARunWouldDo(t *testing.T) {
 	}
 	for _, want := range []string{
 		"First prompt · mmlu_pro_binary/", "The following are multiple choice questions", "Task mmlu_pro_binary\n", "Task mmlu_pro_math\n",
-		"2 questions", "as it was foreseen", "1m30s for the largest task; the stars", filepath.Join(out, "mmlu_pro_math", "journal.jsonl"),
+		"2 questions", "as it was foreseen", "about 90 s", "for the largest task; the stars", filepath.Join(out, "mmlu_pro_math", "journal.jsonl"),
 		filepath.Join(out, "mmlu_pro_binary", "report.txt"), "at most 64 tokens each", "binary@1",
 	} {
 		if !strings.Contains(text.String(), want) {
@@ -89,7 +91,6 @@ func TestAForecastSaysWhatARunWouldDo(t *testing.T) {
 	if err := os.WriteFile(journal.File(begun), []byte("someone's notes\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := forecast(model, out); err == nil || !strings.Contains(err.Error(), "there is a journal already") {
-		t.Errorf("over a journal: %v", err)
-	}
+	_, err = forecast(model, out)
+	errortest.For(t, "over a journal", err, "there is a journal already")
 }

@@ -10,7 +10,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/report/items"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestAListHasAsManyItemsAsTheReportCounts(t *testing.T) {

@@ -18,48 +18,15 @@ import (
 // way of drawing where flags has none of its own; it adds them there. named says that the tasks name their subjects themselves.
 // The notes are for people; there is one at least.
 func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[string][]string, named bool) (notes []string, err error) {
-	began, asked, err := questionsOf(run)
+	began, asked, err := askedBy(run)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--like %s: there is no run: give a run's folder or its journal", run)
 	}
 	if err != nil {
 		return nil, err
 	}
-	of := func(flag string, apply func() string) {
-		if flags[flag] == nil {
-			if value := apply(); value != "" {
-				flags[flag] = []string{value}
-			}
-		}
-	}
-	draw := began.Selection
-	if named {
-		draw.Subjects = nil
-	}
-	of("subjects", func() string {
-		selection.Subjects = draw.Subjects
-		return strings.Join(draw.Subjects, ",")
-	})
-	of("seed", func() string {
-		selection.Seed = draw.Seed
-		return strconv.FormatUint(draw.Seed, 10)
-	})
-	there, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
-	if err != nil {
+	if err := drawLike(&began.Selection, len(asked), set, selection, flags, named); err != nil {
 		return nil, err
-	}
-	of("limit", func() string {
-		if selection.Limit = limitLike(&draw, len(asked)); selection.Limit >= len(there) {
-			selection.Limit = 0
-			return ""
-		}
-		return strconv.Itoa(selection.Limit)
-	})
-	if selection.Limit > 0 && draw.First {
-		of("first", func() string {
-			selection.First = true
-			return "true"
-		})
 	}
 	selection.Like = slices.Sorted(maps.Keys(asked))
 	drawn, err := set.Select(*selection)
@@ -85,6 +52,48 @@ func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[
 	return notes, nil
 }
 
+// drawLike draws questions as a run did that asked a number of them, unless flags say otherwise; it adds to flags what it takes.
+func drawLike(began *journal.Selection, asked int, set *dataset.Set, selection *dataset.Selection, flags map[string][]string,
+	named bool) error {
+	of := func(flag string, apply func() string) {
+		if flags[flag] == nil {
+			if value := apply(); value != "" {
+				flags[flag] = []string{value}
+			}
+		}
+	}
+	draw := *began
+	if named {
+		draw.Subjects = nil
+	}
+	of("subjects", func() string {
+		selection.Subjects = draw.Subjects
+		return strings.Join(draw.Subjects, ",")
+	})
+	of("seed", func() string {
+		selection.Seed = draw.Seed
+		return strconv.FormatUint(draw.Seed, 10)
+	})
+	there, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
+	if err != nil {
+		return err
+	}
+	of("limit", func() string {
+		if selection.Limit = limitLike(&draw, asked); selection.Limit >= len(there) {
+			selection.Limit = 0
+			return ""
+		}
+		return strconv.Itoa(selection.Limit)
+	})
+	if selection.Limit > 0 && draw.First {
+		of("first", func() string {
+			selection.First = true
+			return "true"
+		})
+	}
+	return nil
+}
+
 // limitLike is how many questions a run was to ask, or did ask where it stopped because that was enough.
 func limitLike(s *journal.Selection, asked int) int {
 	if s.StopsItself() {
@@ -93,8 +102,8 @@ func limitLike(s *journal.Selection, asked int) int {
 	return max(s.Questions, asked)
 }
 
-// questionsOf are the ids that a run asked by then, and how its first task began.
-func questionsOf(run string) (began journal.Header, asked map[int]bool, err error) {
+// askedBy are the ids that a run asked by then, and how its first task began.
+func askedBy(run string) (began journal.Header, asked map[int]bool, err error) {
 	journals, err := journal.Under(run)
 	if err != nil {
 		return began, nil, err

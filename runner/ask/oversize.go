@@ -6,30 +6,23 @@ import (
 	"strings"
 
 	"proctor/backends"
-	"proctor/prompts"
+	"proctor/runner/ask/prefixes"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
 
-// mostPrompt is how many bytes a prompt may have: a million tokens of English. Longer ones are no item's that a model could answer, and
-// would be tokenised for minutes, with gigabytes.
-const mostPrompt = 4 << 20
-
-// oversize says whether an item's prompt is too long to be asked at all.
-func oversize(item *prompts.Item) bool { return len(item.Preamble)+len(item.Text) > mostPrompt }
-
-// refuse keeps the items of a batch that are not asked, each as a failure, and returns the others. Their texts are left out.
-func (a *asking) refuse(items batch) (batch, error) {
+// refuse keeps the items of a block that are not asked, each as a failure, and returns the others. Their texts are left out.
+func (a *asking) refuse(items []int) ([]int, error) {
 	for _, i := range items {
 		item := &a.Items[i]
-		if !oversize(item) {
+		if !prefixes.Oversize(item) {
 			continue
 		}
 		a.flights[item.ID] = &flight{item: i, began: a.clock.now()}
 		record, err := a.join(&backends.Completion{
 			ID: item.ID, Finish: backends.FinishError, Cause: backends.CauseOversize,
 			Error: fmt.Sprintf("the prompt has %s, which is more than %s: it is not asked, nor kept here",
-				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(mostPrompt, "")),
+				format.Size(int64(len(item.Preamble)+len(item.Text)), ""), format.Size(prefixes.MostPrompt, "")),
 		})
 		if err != nil {
 			return nil, err
@@ -39,7 +32,7 @@ func (a *asking) refuse(items batch) (batch, error) {
 			return nil, err
 		}
 	}
-	return slices.DeleteFunc(items, func(i int) bool { return oversize(&a.Items[i]) }), nil
+	return slices.DeleteFunc(items, func(i int) bool { return prefixes.Oversize(&a.Items[i]) }), nil
 }
 
 // mostError is how many bytes of an error are kept of an item whose texts are not.

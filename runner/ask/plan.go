@@ -11,8 +11,9 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/runner/ask/prefixes"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
-	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/grade"
 )
 
@@ -34,33 +35,30 @@ type Settings struct {
 	// Selection.Limit is then the most questions that are asked.
 	UntilHalfWidth float64
 	// UntilDecided ends the run once it is decided how it does beside another run of the same questions; the zero value: ask all.
-	UntilDecided Until
+	UntilDecided stopping.Until
 }
 
 // A Plan is one task's run, fixed before its first request.
 type Plan struct {
 	Task  task.Task
 	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
-	// Interim, which may be nil, sees the interim analyses of a plan with a half width to reach, after they were written.
-	Interim func(*journal.Interim)
 
 	repeats []int          // beside each item: which time it is asked, from 1
-	batches []batch        // several where there is a half width to reach, or where the run was extended
+	blocks  [][]int        // of items, in the order to ask them; several where the run may stop by itself, or was extended
 	header  journal.Header // without what only an open model knows
 	tokens  []int          // of each item's prompt; nil until Measure
 	added   []int          // of those, the new ones: that no prompt before begins with
 	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
 	ownStop bool           // the stop strings are not the style's
 	think   *bool          // of conversations; nil leaves it to the model
-	rival   *rival         // whom the run is held against, where that may end it; nil: nobody
+	stops   stopping.Rule  // ends the run; nil: all is asked
 	extends int            // questions of the run that is extended; 0 for none
 	mine    []bool         // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
 
-	measured map[string][]*tokens // of a [Basis], while the prompts are as they are there
+	measured map[string]prefixes.Tokens // of a [Basis], while the prompts are as they are there
 
 	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
-	logprobs      *logprobs.Writer // while it is asked; nil where none are kept
 }
 
 // NewPlan selects the questions and renders their prompts. A task that names a subject asks that subject only.
@@ -82,16 +80,9 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if selection.Subjects, err = set.Named(selection.Subjects); err != nil {
 		return nil, err
 	}
-	pick := set.Select
-	if settings.UntilHalfWidth > 0 {
-		pick = func(selection dataset.Selection) ([]dataset.Question, error) { return byChance(set, selection) }
-	}
-	questions, err := pick(selection)
+	questions, err := questionsOf(set, selection, settings.UntilHalfWidth > 0)
 	if err != nil {
 		return nil, err
-	}
-	if len(questions) == 0 {
-		return nil, errors.New("no questions to ask: " + set.Name + " has none in its test split")
 	}
 	items, err := eval.Items(set, questions)
 	if err != nil {
@@ -99,30 +90,51 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	}
 	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
-	plan.batches = []batch{everything(len(plan.Items))}
+	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
-		plan.batches = batchesOf(questions, selection.Seed, plan.Items)
-	}
-	if settings.UntilDecided.Run != "" {
-		if plan.rival, err = newRival(settings.UntilDecided, plan, eval, set, selection, rules); err != nil {
-			return nil, err
-		}
-		plan.batches = plan.rival.batches()
+		plan.blocks = stopping.Blocks(questions, selection.Seed, plan.Items)
+		plan.stops = stopping.HalfWidth(settings.UntilHalfWidth)
 	}
 	if selection.BySubject() {
 		selection.Limit = len(questions)
 	}
-	from, options, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || plan.rival != nil)
+	from, options, err := population(set, selection, len(questions), settings.UntilHalfWidth > 0 || settings.UntilDecided.Run != "")
 	if err != nil {
 		return nil, err
 	}
-	if settings.UntilHalfWidth == 0 {
-		options = 0 // what it is for
+	plan.header = header(set, &eval, &selection, settings, rules)
+	plan.header.Selection.Questions, plan.header.Selection.Population = len(questions), from
+	if settings.UntilHalfWidth > 0 {
+		plan.header.Selection.PopulationOptions = options
 	}
-	if settings.Repeats == 1 {
-		settings.Repeats = 0 // a header without the field says once
+	plan.ownStop = settings.Stop != nil
+	plan.describe(eval.RandomShots)
+	if settings.StopAtAnswer {
+		plan.stopAt = &rules
+		plan.header.Sampling.StopAtAnswer = rules.Name
 	}
-	plan.header = journal.Header{
+	if settings.UntilDecided.Run != "" {
+		return plan, plan.holdAgainst(settings.UntilDecided, rules, from)
+	}
+	return plan, nil
+}
+
+// questionsOf selects questions, of which there is one at least; by chance alone where a run stops at a half width.
+func questionsOf(set *dataset.Set, selection dataset.Selection, byChance bool) ([]dataset.Question, error) {
+	pick := (*dataset.Set).Select
+	if byChance {
+		pick = stopping.ByChance
+	}
+	questions, err := pick(set, selection)
+	if err == nil && len(questions) == 0 {
+		err = errors.New("no questions to ask: " + set.Name + " has none in its test split")
+	}
+	return questions, err
+}
+
+// header is a plan's, without what its items say.
+func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, settings Settings, rules grade.RuleSet) journal.Header {
+	h := journal.Header{
 		Task:        eval.Task.Name,
 		Pattern:     eval.Task.Pattern(eval.Pattern),
 		MaxPatterns: eval.MaxPatterns, Balance: eval.Balance,
@@ -139,32 +151,42 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		RuleFile:   journal.SourceOf(rules.Text),
 		Thinking:   backends.ThinkingNames(),
 		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
-		Repeats:    settings.Repeats,
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
-			IDsSHA256: plan.digest(), Items: len(plan.Items), Questions: len(questions),
-			PerSubject: selection.PerSubject, Share: selection.Share,
-			UntilHalfWidth: settings.UntilHalfWidth,
-			UntilDecided:   plan.rival.journal(),
-			Population:     from, PopulationOptions: options,
+			PerSubject: selection.PerSubject, Share: selection.Share, UntilHalfWidth: settings.UntilHalfWidth,
 		},
-		Like:      selection.Like,
-		Preambles: plan.preambles(),
+		Like: selection.Like,
+	}
+	if settings.Repeats > 1 { // a header without the field says once
+		h.Repeats = settings.Repeats
 	}
 	if !eval.Style.BuiltIn {
-		plan.header.StyleFile = journal.SourceOf(eval.Style.Text)
-	}
-	if eval.RandomShots {
-		plan.header.ShotIDs = plan.shotIDs()
+		h.StyleFile = journal.SourceOf(eval.Style.Text)
 	}
 	if settings.Stop != nil {
-		plan.header.Sampling.Stop, plan.ownStop = settings.Stop, true
+		h.Sampling.Stop = settings.Stop
 	}
-	if settings.StopAtAnswer {
-		plan.stopAt = &rules
-		plan.header.Sampling.StopAtAnswer = rules.Name
+	return h
+}
+
+// describe puts what the items say into the header.
+func (p *Plan) describe(shots bool) {
+	p.header.Selection.IDsSHA256, p.header.Selection.Items = p.digest(), len(p.Items)
+	p.header.Preambles = p.preambles()
+	if shots {
+		p.header.ShotIDs = p.shotIDs()
 	}
-	return plan, nil
+}
+
+// holdAgainst has the plan end once it is decided how it does beside another run. from counts the set's questions by subject.
+func (p *Plan) holdAgainst(until stopping.Until, rules grade.RuleSet, from map[string]int) error {
+	reference, err := until.Open(p.Items, &p.header, rules, from)
+	if err != nil {
+		return err
+	}
+	p.stops, p.blocks = reference, reference.Blocks()
+	p.header.Selection.UntilDecided, p.header.Selection.Population = &reference.Asked, from
+	return nil
 }
 
 // rulesFor finds the rule set that an eval is marked with: the one that is named, else its style's.

@@ -18,6 +18,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/scripts/tests/errortest"
 )
 
 // schoolSet is a made-up set of five subjects of very different sizes.
@@ -47,9 +48,9 @@ func TestARunStopsAtTheFirstLookThatIsNarrowEnough(t *testing.T) {
 		t.Run(task.Name, func(t *testing.T) {
 			plan := planWith(t, schoolSet(), task, dataset.Selection{Seed: 3}, ask.Settings{UntilHalfWidth: target})
 			var seen []journal.Interim
-			plan.Interim = func(l *journal.Interim) { seen = append(seen, *l) }
 			run := filepath.Join(t.TempDir(), "run")
-			if err := answerAll(t, plan, &scripted.Model{Answer: wavering(task)}, run, nil); err != nil {
+			observer := ask.Observer{Interim: func(l *journal.Interim) { seen = append(seen, *l) }}
+			if err := answer(t, plan, &scripted.Model{Answer: wavering(task)}, run, observer); err != nil {
 				t.Fatal(err)
 			}
 			kept := load(t, run)
@@ -111,16 +112,16 @@ func TestTheBatchesAreDrawnByChanceFromAllQuestions(t *testing.T) {
 		plan := planWith(t, set, task.All[0], dataset.Selection{Seed: 11, Limit: limit}, ask.Settings{UntilHalfWidth: 1e-6})
 		var asked []string
 		interims := 0
-		plan.Interim = func(l *journal.Interim) {
+		looks := func(l *journal.Interim) {
 			interims++
 			if got := slices.Sorted(slices.Values(asked)); !slices.Equal(got, rank[:l.Questions]) {
 				t.Errorf("limit %d: after %d questions these were not the first of the order", limit, l.Questions)
 			}
 		}
 		run := filepath.Join(t.TempDir(), "run")
-		if err := answerAll(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, func(r *journal.Record) {
+		if err := answer(t, plan, &scripted.Model{Answer: wavering(task.All[0])}, run, ask.Observer{Interim: looks, Item: func(r *journal.Record) {
 			asked = append(asked, (&journal.Selection{Seed: 11}).Rank(r.Subject, r.QuestionID))
-		}); err != nil {
+		}}); err != nil {
 			t.Fatal(err)
 		}
 		kept := load(t, run)
@@ -175,11 +176,11 @@ func TestAResumedRunStopsWhereAnUninterruptedOneDoes(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancel(t.Context())
 		done := 0
-		err = planned().Run(ctx, model(), to, &journal.Resume{}, func(*journal.Record) {
+		err = planned().Run(ctx, model(), to, &journal.Resume{}, ask.Observer{Item: func(*journal.Record) {
 			if done++; done == stopAt {
 				cancel()
 			}
-		})
+		}})
 		to.Close()
 		if err == nil {
 			t.Fatalf("the run was not stopped at item %d", stopAt)
@@ -236,7 +237,5 @@ func TestStoppingNeedsADraw(t *testing.T) {
 	}
 	_, err = ask.NewPlan(schoolSet(), prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Limit: 300, First: true},
 		ask.Settings{RuleSet: style.Rules, MaxTokens: 1, UntilHalfWidth: 0.1})
-	if err == nil || !strings.Contains(err.Error(), "drawn by chance") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, "drawn by chance")
 }

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -21,15 +20,12 @@ import (
 	"proctor/runner/journal/output"
 )
 
-// A Session asks one model the tasks of a run, one after the other, each into a journal of its own:
-//
-//	Plan ─→ (a model is opened) ─→ Prepare ─→ Run
-//
-// Plan needs no model, so that whatever is wrong with what is to be asked is told before one is loaded.
-type Session struct {
-	Out     string              // folder of the run; where empty, Prepare names it runs/TIME-MODEL-TASK
+// Options say how a session asks.
+type Options struct {
+	Out     string              // folder of the run; where empty, [New] names it runs/TIME-MODEL-TASK
 	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
+	Form    Form                // in which the model gets its prompts
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Notes   []string            // of how it begins, for the journals
@@ -37,14 +33,54 @@ type Session struct {
 	Host    func() backends.Host
 	Now     func() time.Time
 
-	Ahead   func(line string)      // what it is going to take; may be nil
-	Told    func(line string)      // how the model is going to be asked; may be nil
-	Warn    func(text string)      // of what may matter for the result
-	Interim func(*journal.Interim) // see [Plan.Interim]; may be nil
+	Observer
+}
 
-	// Watch begins to watch a task, of which so much of each subject is asked; it may be nil.
-	Watch func(header *journal.Header, asked []progress.Subject) (seen func(*journal.Record))
+// An Observer is told how a session goes. Each of its functions may be nil.
+type Observer struct {
+	OnEstimate func(line string)      // what it is going to take
+	OnPlan     func(line string)      // how the model is going to be asked
+	Warn       func(text string)      // of what may matter for the result
+	Interim    func(*journal.Interim) // after it was written
 
+	// Begin begins a task in its folder, of which so much of each subject is asked; Item is each record after it was written.
+	Begin func(folder string, header *journal.Header, asked []progress.Subject)
+	Item  func(*journal.Record)
+}
+
+// warn is Warn where there is one.
+func (o *Observer) warn(text string) {
+	if o.Warn != nil {
+		o.Warn(text)
+	}
+}
+
+// plan is OnPlan where there is one.
+func (o *Observer) plan(line string) {
+	if o.OnPlan != nil {
+		o.OnPlan(line)
+	}
+}
+
+// Asked is what a session asks: [Evals], or what is [On] a basis.
+type Asked interface {
+	plans(*Options) ([]*Plan, error)
+}
+
+// Evals are asked one after the other, each of the same selection and with the same settings.
+type Evals struct {
+	Set       *dataset.Set
+	Evals     []prompts.Eval
+	Selection dataset.Selection
+	Settings  Settings
+}
+
+// An Opener opens the model. earlier is the engine of the run to go on with; its name is empty where there is none.
+type Opener func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error)
+
+// A Session asks one model the tasks of a run, one after the other, each into a journal of its own.
+type Session struct {
+	Options
 	plans []*Plan
 	model backends.Model
 	info  backends.Info
@@ -52,76 +88,113 @@ type Session struct {
 	files openFiles     // what is being written
 }
 
-// Plan plans every eval.
-func (s *Session) Plan(set *dataset.Set, evals []prompts.Eval, selection dataset.Selection, settings Settings) error {
-	for _, eval := range evals {
-		plan, err := NewPlan(set, eval, selection, settings)
-		if err != nil {
+// New plans what is asked, opens the model, gives the prompts their form, and has the model size itself to the largest of the plans. It
+// refuses a model whose context they do not fit. What is wrong with what is to be asked is told before a model is opened.
+func New(ctx context.Context, o Options, asked Asked, open Opener) (*Session, error) {
+	s, err := planned(o, asked)
+	if err != nil {
+		return nil, err
+	}
+	began := s.Now()
+	if s.model, err = open(ctx, s.earlier().Backend); err != nil {
+		return nil, err
+	}
+	if err := s.prepare(ctx); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	s.load = s.Now().Sub(began)
+	return s, nil
+}
+
+// Check refuses what New would refuse before a model is opened.
+func Check(o Options, asked Asked) error {
+	_, err := planned(o, asked)
+	return err
+}
+
+func planned(o Options, asked Asked) (*Session, error) {
+	plans, err := asked.plans(&o)
+	if err == nil && !o.Resume {
+		err = begins(cmp.Or(o.Out, "runs"), plans)
+	}
+	return &Session{Options: o, plans: plans}, err
+}
+
+// begins refuses folders in which plans can't begin.
+func begins(out string, plans []*Plan) error {
+	if err := output.Writable(out); err != nil {
+		return fmt.Errorf("--out %s: %w: name a folder that can be written", out, err)
+	}
+	for _, folder := range folders(out, plans) {
+		if err := journal.Vacant(folder); err != nil {
 			return err
 		}
-		plan.Interim = s.Interim
-		if s.Shard != nil {
-			if err := plan.divide(*s.Shard); err != nil {
-				return err
-			}
-		}
-		s.plans = append(s.plans, plan)
-	}
-	for i, plan := range s.plans {
-		if s.Resume {
-			if err := s.goOnWith(plan, set, evals[i], selection, settings); err != nil {
-				return err
-			}
-		}
-	}
-	if _, err := os.Stat(journal.File(s.Out)); err == nil && s.Resume && len(s.plans) > 1 {
-		return fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", s.Out, filepath.Dir(s.Out))
 	}
 	return nil
 }
 
-// Earlier is how the run to go on with was begun; a zero header where there is none, or none that can be read: going on
+// Close closes the model.
+func (s *Session) Close() error { return s.model.Close() }
+
+// plans implements [Asked].
+func (e Evals) plans(o *Options) ([]*Plan, error) {
+	var plans []*Plan
+	for _, eval := range e.Evals {
+		plan, err := NewPlan(e.Set, eval, e.Selection, e.Settings)
+		if err != nil {
+			return nil, err
+		}
+		if o.Shard != nil {
+			if err := plan.divide(*o.Shard); err != nil {
+				return nil, err
+			}
+		}
+		plans = append(plans, plan)
+	}
+	if !o.Resume {
+		return plans, nil
+	}
+	for i, folder := range folders(o.Out, plans) {
+		if err := plans[i].goOn(folder, o.Flags, e.Set, e.Evals[i], e.Selection, e.Settings); err != nil {
+			return nil, err
+		}
+	}
+	if _, err := os.Stat(journal.File(o.Out)); err == nil && len(plans) > 1 {
+		return nil, fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", o.Out, filepath.Dir(o.Out))
+	}
+	return plans, nil
+}
+
+// earlier is how the run to go on with was begun; a zero header where there is none, or none that can be read: going on
 // with it will tell what is wrong.
-func (s *Session) Earlier() journal.Header {
+func (s *Session) earlier() journal.Header {
 	if !s.Resume {
 		return journal.Header{}
 	}
-	begun, _ := Begun(s.folder(s.plans[0]))
+	begun, _ := journal.Begun(s.Folders()[0])
 	return begun
-}
-
-// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks. The error is an
-// [fs.ErrNotExist] where there is none, else why the first one cannot be read.
-func Begun(out string) (header journal.Header, err error) {
-	journals, err := journal.Under(out)
-	for _, path := range journals {
-		var run *journal.Reader
-		if run, err = journal.Open(path); err == nil {
-			return run.Header, run.Close()
-		}
-		if !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-	}
-	return header, err
 }
 
 // converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the
 // run's beginning.
-func (s *Session) converse(ctx context.Context, model backends.Model, form Form) error {
+func (s *Session) converse(ctx context.Context) error {
+	form := s.Form
 	given := !form.Now.IsZero()
 	if !given {
-		form.Now = s.Earlier().Created
+		form.Now = s.earlier().Created
 	}
 	if form.Now.IsZero() {
 		form.Now = s.Now().UTC()
 	}
-	dialogue, err := form.Dialogue(ctx, model)
+	dialogue, err := form.Dialogue(ctx, s.model)
 	if err == nil && dialogue != nil && s.Shard != nil && !given {
 		err = undated(*dialogue)
 	}
 	if err != nil {
 		return err
+	}
+	if templated, can := s.model.(backends.Templated); can && dialogue == nil && templated.ChatTemplate().Text != "" {
+		s.plan("raw prompts: the model has a chat template, which --prompt chat takes")
 	}
 	for _, plan := range s.plans {
 		if dialogue != nil {
@@ -129,7 +202,7 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 				return err
 			}
 		}
-		if err := plan.spell(model); err != nil {
+		if err := plan.spell(s.model); err != nil {
 			return err
 		}
 		plan.narrow()
@@ -137,45 +210,41 @@ func (s *Session) converse(ctx context.Context, model backends.Model, form Form)
 	return nil
 }
 
-// Prepare gives the prompts the form, has the model size itself to the largest of the plans, and refuses one whose context
-// they do not fit. began is when the model began to load.
-func (s *Session) Prepare(ctx context.Context, model backends.Model, form Form, began time.Time) error {
-	if _, can := model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
+// prepare gives the prompts their form and has the model get ready.
+func (s *Session) prepare(ctx context.Context) error {
+	if _, can := s.model.(backends.Predictor); !can && s.plans[0].keepsLogprobs {
 		return errors.New("--keep-logprobs: this model gives no log-probabilities: leave the flag out")
 	}
-	if err := s.converse(ctx, model, form); err != nil {
+	if err := s.converse(ctx); err != nil {
 		return err
 	}
-	work, err := s.workload(model)
+	work, err := s.workload()
 	if err != nil {
 		return err
 	}
-	if s.Ahead != nil {
-		s.Ahead(s.ahead(ctx, model, work))
-	}
+	rough := s.OnEstimate != nil && s.tellEstimate(ctx, work)
 	var allocation backends.Allocation
-	if planner, ok := model.(backends.Planner); ok {
+	if planner, ok := s.model.(backends.Planner); ok {
 		if allocation, err = planner.Plan(ctx, work); err != nil {
 			return err
 		}
-		if s.Told != nil {
-			s.Told(allocation.Told)
+		s.plan(allocation.Description)
+		if rough && allocation.Calibration != "" { // it is known better by now
+			s.tellEstimate(ctx, work)
 		}
 	}
-	if s.info, err = model.Info(ctx); err != nil {
+	if s.info, err = s.model.Info(ctx); err != nil {
 		return err
 	}
 	s.name()
-	s.model = model
-	s.load = s.Now().Sub(began)
 	return s.checkFit(allocation.Unfit)
 }
 
 // workload is the largest that any of the plans asks for.
-func (s *Session) workload(model backends.Model) (backends.Workload, error) {
+func (s *Session) workload() (backends.Workload, error) {
 	var work backends.Workload
 	for _, plan := range s.plans {
-		if tokenizer, ok := model.(backends.Tokenizer); ok {
+		if tokenizer, ok := s.model.(backends.Tokenizer); ok {
 			// A server's model can lack its vocabulary here.
 			if err := plan.Measure(tokenizer); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 				return work, err
@@ -211,7 +280,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
 			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
 		}
-		s.Warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
+		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
 	}
 	return nil
 }
@@ -236,51 +305,81 @@ func (s *Session) folderName() string {
 	return output.Folder(fmt.Sprintf("%s-%s-%s", s.Now().Format("20060102-150405"), model, task))
 }
 
-// Folders are those of the tasks, each of which is a run of its own, once Prepare has named Out.
-func (s *Session) Folders() []string {
+// Folders are those of the tasks, each of which is a run of its own.
+func (s *Session) Folders() []string { return folders(s.Out, s.plans) }
+
+// folders are where plans keep their journals and reports: one alone in out, several below it.
+func folders(out string, plans []*Plan) []string {
+	if len(plans) == 1 {
+		return []string{out}
+	}
 	var all []string
-	for _, plan := range s.plans {
-		all = append(all, s.folder(plan))
+	for _, plan := range plans {
+		all = append(all, plan.Task.String())
+	}
+	for i, name := range output.Folders(all) {
+		all[i] = filepath.Join(out, name)
 	}
 	return all
 }
 
-// folder is where a plan keeps its journal and its reports.
-func (s *Session) folder(p *Plan) string {
-	if len(s.plans) == 1 {
-		return s.Out
-	}
-	var tasks []string
-	for _, plan := range s.plans {
-		tasks = append(tasks, plan.Task.String())
-	}
-	return filepath.Join(s.Out, output.Folders(tasks)[slices.Index(s.plans, p)])
+// An Outcome is what came of one task.
+type Outcome struct {
+	Folder string
+	Err    error // why the asking stopped early; nil where it did not
 }
 
-// ask puts a plan to the model. asking is why that stopped early or may not last, err what keeps it from beginning.
-func (s *Session) ask(ctx context.Context, plan *Plan) (asking, err error) {
+// Run asks task after task. done gets each one's outcome, however the asking ended. What is missing from one task does not keep the
+// later ones from being asked; an error from done does, as do a journal that was deleted under the run, a [*journal.LostError], and
+// the end of ctx.
+func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
+	folders := s.Folders()
+	for i, plan := range s.plans {
+		if err := s.extend(plan, folders[i]); err != nil {
+			return err
+		}
+	}
+	for i, plan := range s.plans {
+		asking, err := s.ask(ctx, plan, folders[i])
+		if err != nil {
+			return err
+		}
+		if lost := (*journal.LostError)(nil); errors.As(asking, &lost) {
+			return asking
+		}
+		if err := done(Outcome{folders[i], asking}); err != nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
+func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, err error) {
 	header := s.header(plan)
-	writer, resume, err := s.open(s.folder(plan), header)
+	writer, resume, err := s.open(folder, header)
 	if err != nil {
 		return nil, err
 	}
 	defer writer.Close()
-	if plan.logprobs, err = s.keep(header.Logprobs, writer.Path(), resume); err != nil {
-		return nil, err
-	}
-	defer plan.logprobs.Close()
-	s.files.set(writer, plan.logprobs)
-	defer s.files.set()
-	if text := setBack(time.Now(), resume); text != "" {
-		s.Warn(text)
-	}
-	seen, err := s.watch(plan, &header, writer.Path(), resume)
+	logprobs, err := s.keep(header.Logprobs, writer.Path(), resume)
 	if err != nil {
 		return nil, err
 	}
-	asking = plan.Run(ctx, s.model, writer, resume, seen)
+	defer logprobs.Close()
+	s.files.set(writer, logprobs)
+	defer s.files.set()
+	if text := setBack(time.Now(), resume); text != "" {
+		s.warn(text)
+	}
+	if err := s.begin(plan, folder, &header, resume); err != nil {
+		return nil, err
+	}
+	a := plan.asking(s.model, writer, resume, s.Observer)
+	a.logprobs = logprobs
+	stopped = a.sequentially(ctx)
 	s.files.set()
-	return cmp.Or(asking, errors.Join(plan.logprobs.Close(), writer.Close())), nil
+	return cmp.Or(stopped, errors.Join(logprobs.Close(), writer.Close())), nil
 }
 
 // header is that of a plan's journal.
@@ -300,7 +399,7 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 		if err == nil {
 			writer.SetFsync(s.Fsync)
 			if unlocked := writer.Unlocked(); unlocked != "" {
-				s.Warn(unlocked)
+				s.warn(unlocked)
 			}
 		}
 	}()
@@ -308,7 +407,7 @@ func (s *Session) open(folder string, header journal.Header) (writer *journal.Wr
 		writer, resume, err = journal.OpenAppend(folder, header)
 		if err == nil {
 			for _, warning := range resume.Warnings {
-				s.Warn(warning)
+				s.warn(warning)
 			}
 		}
 		// Of several tasks, the later ones may not have begun yet.

@@ -19,13 +19,39 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/saved"
 )
 
 // clock is when the sessions here begin.
 var clock = time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
 
-// sessionOf plans tasks of the sample, limit questions each.
-func sessionOf(t *testing.T, out string, limit int, tasks string) *ask.Session {
+// A session is what one is made of.
+type session struct {
+	ask.Options
+	asked ask.Asked
+}
+
+// with begins the session on a model.
+func (s *session) with(ctx context.Context, model backends.Model) (*ask.Session, error) {
+	return ask.New(ctx, s.Options, s.asked, func(context.Context, backends.EngineInfo) (backends.Model, error) { return model, nil })
+}
+
+// watch has each task's records seen by what begin returns.
+func (s *session) watch(begin func(header *journal.Header, asked []progress.Subject) func(*journal.Record)) {
+	var seen func(*journal.Record)
+	s.Begin = func(_ string, header *journal.Header, asked []progress.Subject) { seen = begin(header, asked) }
+	s.Item = func(r *journal.Record) { seen(r) }
+}
+
+// An outcome is that of a task, with its report.
+type outcome struct {
+	ask.Outcome
+	Report *metrics.Summary
+}
+
+// sessionOf asks tasks of the sample, limit questions each.
+func sessionOf(t *testing.T, out string, limit int, tasks string) *session {
 	t.Helper()
 	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
 	if err != nil {
@@ -43,31 +69,29 @@ func sessionOf(t *testing.T, out string, limit int, tasks string) *ask.Session {
 		}
 		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: 1})
 	}
-	s := sessionIn(t, out)
-	if err := s.Plan(set, evals, dataset.Selection{Limit: limit}, ask.Settings{MaxTokens: 64}); err != nil {
-		t.Fatal(err)
-	}
-	return s
+	return sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: dataset.Selection{Limit: limit}, Settings: ask.Settings{MaxTokens: 64}})
 }
 
-// sessionIn is a session in a folder, without plans.
-func sessionIn(t *testing.T, out string) *ask.Session {
-	return &ask.Session{
+// sessionIn is a session in a folder.
+func sessionIn(t *testing.T, out string, asked ask.Asked) *session {
+	return &session{ask.Options{
 		Out: out, Version: "test", Host: func() backends.Host { return backends.Host{} }, Now: func() time.Time { return clock },
-		Warn: func(text string) { t.Errorf("warning %q", text) },
-	}
+		Observer: ask.Observer{Warn: func(text string) { t.Errorf("warning %q", text) }},
+	}, asked}
 }
 
 // ran runs a session to its outcomes.
-func ran(ctx context.Context, t *testing.T, s *ask.Session, model backends.Model) []ask.Outcome {
+func ran(ctx context.Context, t *testing.T, s *session, model backends.Model) []outcome {
 	t.Helper()
-	if err := s.Prepare(ctx, model, ask.Form{}, clock); err != nil {
+	begun, err := s.with(ctx, model)
+	if err != nil {
 		t.Fatal(err)
 	}
-	var outcomes []ask.Outcome
-	err := s.Run(ctx, func(o ask.Outcome) error {
-		outcomes = append(outcomes, o)
-		return nil
+	var outcomes []outcome
+	err = begun.Run(ctx, func(o ask.Outcome) error {
+		r, err := metrics.Open(o.Folder, metrics.Options{})
+		outcomes = append(outcomes, outcome{o, r})
+		return errors.Join(err, saved.Write(o.Folder, r))
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -79,13 +103,13 @@ func TestASessionAsksEveryTaskIntoAFolderOfItsOwn(t *testing.T) {
 	out := t.TempDir()
 	s := sessionOf(t, out, 14, "mmlu_pro,mmlu_pro_binary_math")
 	var watched []string
-	s.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+	s.watch(func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
 		total, done := progress.Counts(asked)
 		if done != 0 || total == 0 {
 			t.Errorf("%s: %d of %d items are done", header.Task, done, total)
 		}
 		return func(r *journal.Record) { watched = append(watched, r.ID) }
-	}
+	})
 	outcomes := ran(t.Context(), t, s, &scripted.Model{Slots: 3})
 	if len(outcomes) != 2 {
 		t.Fatalf("%d outcomes", len(outcomes))
@@ -116,8 +140,8 @@ func TestASessionNamesItsFolder(t *testing.T) {
 		"mmlu_pro_math":                 "runs/20261120-093000-scripted-mmlu_pro_math",
 		"mmlu_pro,mmlu_pro_binary_math": "runs/20261120-093000-scripted-2-tasks",
 	} {
-		s := sessionOf(t, "", 14, tasks)
-		if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+		s, err := sessionOf(t, "", 14, tasks).with(t.Context(), &scripted.Model{})
+		if err != nil {
 			t.Fatal(err)
 		}
 		if s.Out != filepath.FromSlash(want) {
@@ -133,13 +157,13 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	defer interrupt()
 	s := sessionOf(t, out, 8, tasks)
 	asked := 0
-	s.Watch = func(*journal.Header, []progress.Subject) func(*journal.Record) {
+	s.watch(func(*journal.Header, []progress.Subject) func(*journal.Record) {
 		return func(*journal.Record) {
 			if asked++; asked == 11 { // in the second task
 				interrupt()
 			}
 		}
-	}
+	})
 	outcomes := ran(ctx, t, s, &scripted.Model{})
 	if len(outcomes) != 2 || outcomes[0].Err != nil || !errors.Is(outcomes[1].Err, context.Canceled) || outcomes[1].Report.Items != 3 {
 		t.Fatalf("outcomes %+v", outcomes)
@@ -151,16 +175,18 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 	on := sessionOf(t, out, 8, tasks)
 	on.Resume = true
 	on.Now = func() time.Time { return clock.Add(time.Hour) }
-	if earlier := on.Earlier(); earlier.Backend.Name != "scripted" || !earlier.Created.Equal(clock) {
-		t.Errorf("earlier %+v, begun %s", earlier.Backend, earlier.Created)
+	if _, err := ask.New(t.Context(), on.Options, on.asked, func(_ context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+		return nil, errors.New(earlier.Name)
+	}); err == nil || err.Error() != "scripted" {
+		t.Errorf("it goes on with %v", err)
 	}
 	var done []int
 	again := 0
-	on.Watch = func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
+	on.watch(func(_ *journal.Header, asked []progress.Subject) func(*journal.Record) {
 		_, before := progress.Counts(asked)
 		done = append(done, before)
 		return func(*journal.Record) { again++ }
-	}
+	})
 	outcomes = ran(t.Context(), t, on, &scripted.Model{})
 	if !slices.Equal(done, []int{8, 3, 0}) || len(outcomes) != 3 {
 		t.Errorf("%v were done before, %d outcomes", done, len(outcomes))
@@ -180,13 +206,11 @@ func TestAnInterruptedSessionStopsAndGoesOn(t *testing.T) {
 func TestASessionThatCannotGoOnSaysSo(t *testing.T) {
 	s := sessionOf(t, filepath.Join(t.TempDir(), "none"), 8, "mmlu_pro")
 	s.Resume = true
-	if earlier := s.Earlier(); !earlier.Created.IsZero() {
-		t.Errorf("earlier %+v", earlier)
-	}
-	if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+	begun, err := s.with(t.Context(), &scripted.Model{})
+	if err != nil {
 		t.Fatal(err)
 	}
-	err := s.Run(t.Context(), func(ask.Outcome) error { t.Error("an outcome"); return nil })
+	err = begun.Run(t.Context(), func(ask.Outcome) error { t.Error("an outcome"); return nil })
 	if !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v", err)
 	}
@@ -206,8 +230,8 @@ func TestABrokenModelDoesNotKeepLaterTasksFromBeingAsked(t *testing.T) {
 }
 
 func TestAnErrorFromDoneEndsTheSession(t *testing.T) {
-	s := sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_physics")
-	if err := s.Prepare(t.Context(), &scripted.Model{}, ask.Form{}, clock); err != nil {
+	s, err := sessionOf(t, t.TempDir(), 8, "mmlu_pro_math,mmlu_pro_physics").with(t.Context(), &scripted.Model{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	full := errors.New("disk full")
@@ -224,7 +248,7 @@ type windowed struct {
 }
 
 func (w windowed) Plan(context.Context, backends.Workload) (backends.Allocation, error) {
-	return backends.Allocation{Unfit: w.mayUnfit, Told: "a window"}, nil
+	return backends.Allocation{Unfit: w.mayUnfit, Description: "a window"}, nil
 }
 
 func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
@@ -244,8 +268,8 @@ func TestASessionRefusesAContextThatDoesNotFit(t *testing.T) {
 			s := sessionOf(t, t.TempDir(), 14, "mmlu_pro")
 			warning, told := "", ""
 			s.Warn = func(text string) { warning = text }
-			s.Told = func(line string) { told = line }
-			err := s.Prepare(t.Context(), windowed{&scripted.Model{Context: test.context}, test.mayUnfit}, ask.Form{}, clock)
+			s.OnPlan = func(line string) { told = line }
+			_, err := s.with(t.Context(), windowed{&scripted.Model{Context: test.context}, test.mayUnfit})
 			if (err == nil) != (test.err == "") || err != nil && !strings.Contains(err.Error(), test.err) {
 				t.Errorf("error %v, want one with %q", err, test.err)
 			}

@@ -9,6 +9,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/runner/ask/shard"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 )
 
@@ -24,13 +25,13 @@ func (p *Plan) divide(part shard.Part) error {
 	}
 	questions, of := p.questions()
 	mine := make([]bool, len(questions))
-	if p.rival != nil { // each item is a question
-		places, err := shard.Deal(len(p.rival.order), part)
+	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
+		places, err := shard.Deal(len(reference.Order), part)
 		if err != nil {
 			return err
 		}
 		for _, place := range places {
-			mine[of[p.rival.order[place]]] = true
+			mine[of[reference.Order[place]]] = true
 		}
 	} else {
 		preamble := map[string]int{}
@@ -83,9 +84,13 @@ func undated(d prompts.Dialogue) error {
 
 // questions are those of the plan as dividing takes them, in order, and beside each item which of them it is of.
 func (p *Plan) questions() (all []shard.Question, of []int) {
-	at := map[variant]int{}
+	type question struct {
+		subject string
+		id      int
+	}
+	at := map[question]int{}
 	for _, item := range p.Items {
-		key := variant{subject: item.Subject, question: item.QuestionID}
+		key := question{item.Subject, item.QuestionID}
 		i, known := at[key]
 		if !known {
 			i = len(all)
@@ -104,44 +109,19 @@ func (p *Plan) narrow() {
 	if p.mine == nil {
 		return
 	}
-	var left batch
+	var left []int
 	for i, asked := range p.mine {
 		if asked {
 			left = append(left, i)
 		}
 	}
-	p.Items, p.repeats = chosen(p.Items, left), chosen(p.repeats, left)
-	p.batches = []batch{everything(len(left))}
-	if p.rival != nil {
-		p.rival.narrow(left)
-		p.batches = p.rival.batches()
+	p.Items, p.repeats = stopping.At(p.Items, left), stopping.At(p.repeats, left)
+	p.blocks = [][]int{stopping.All(len(left))}
+	if reference, ok := p.stops.(*stopping.Reference); ok {
+		reference.Narrow(left)
+		p.blocks = reference.Blocks()
 	}
 	p.mine = nil
-}
-
-// narrow leaves the given items of the plan only. The test goes on to be of all questions: see package betting.
-func (r *rival) narrow(left batch) {
-	now := map[int]int{}
-	for i, was := range left {
-		now[was] = i
-	}
-	r.right = chosen(r.right, left)
-	var order []int
-	for _, was := range r.order {
-		if i, asked := now[was]; asked {
-			order = append(order, i)
-		}
-	}
-	r.order = order
-}
-
-// chosen are the values at some places.
-func chosen[T any](all []T, places []int) []T {
-	some := make([]T, len(places))
-	for i, place := range places {
-		some[i] = all[place]
-	}
-	return some
 }
 
 // asks is how many questions the plan asks: a shard's, where it is one.

@@ -6,16 +6,16 @@ import (
 	"proctor/runner/mark/results"
 )
 
-// watch begins to watch a plan's asking, if anybody does: from where the run stands in its journal.
-func (s *Session) watch(plan *Plan, header *journal.Header, run string, resume *journal.Resume) (func(*journal.Record), error) {
-	if s.Watch == nil {
-		return nil, nil
+// begin tells the observer, if any, that a task begins, and where it stands in its journal.
+func (s *Session) begin(plan *Plan, folder string, header *journal.Header, resume *journal.Resume) error {
+	if s.Begin == nil {
+		return nil
 	}
-	earlier, err := answered(run, resume)
-	if err != nil {
-		return nil, err
+	earlier, err := answered(journal.File(folder), resume)
+	if err == nil {
+		s.Begin(folder, header, plan.subjects(earlier))
 	}
-	return s.Watch(header, plan.subjects(earlier)), nil
+	return err
 }
 
 // answered are the items that a run has an answer to, by id, marked by its own rules.

@@ -7,7 +7,6 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
-	"proctor/runner/ask"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 )
@@ -16,12 +15,12 @@ import (
 func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
 	out := t.TempDir()
 	var state *progress.State
-	var report ask.Outcome
+	var report outcome
 	for session, stopAfter := range []int{20, 20, 0} {
 		ctx, interrupt := context.WithCancel(t.Context())
 		s := sessionOf(t, out, 56, "mmlu_pro")
 		s.Resume = session > 0
-		s.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
+		s.watch(func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
 			state = progress.New(header, asked, clock)
 			return func(r *journal.Record) {
 				state.Add(r)
@@ -29,7 +28,7 @@ func TestProgressOfAResumedRunIsTheWholeRuns(t *testing.T) {
 					interrupt()
 				}
 			}
-		}
+		})
 		model := &scripted.Model{
 			Answer: func(r backends.Request) string {
 				return []string{"the answer is (A).", "I can't tell.", "the answer is (B)."}[len(r.ID)%3]

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"proctor/runner/journal/lock"
 	"proctor/runner/journal/output"
@@ -78,8 +79,8 @@ func EncodeLine(to io.Writer, line any) error {
 	return err
 }
 
-// CopyItems is Copy with interim analyses handed to look in the place of their lines.
-func (r *Reader) CopyItems(to io.Writer, look func(Interim) error) error {
+// CopyItems is Copy with interim analyses handed to interims in the place of their lines.
+func (r *Reader) CopyItems(to io.Writer, interims func(Interim) error) error {
 	if _, err := r.file.Seek(r.began, io.SeekStart); err != nil {
 		return err
 	}
@@ -100,10 +101,10 @@ func (r *Reader) CopyItems(to io.Writer, look func(Interim) error) error {
 		case err != nil:
 		case kind.Kind == KindInterim:
 			if err = decode(line, &interim); err == nil {
-				err = look(interim)
+				err = interims(interim)
 			}
 		default:
-			_, err = to.Write(append(line[:len(line):len(line)], '\n'))
+			_, err = to.Write(append(slices.Clip(line), '\n'))
 		}
 		if err != nil {
 			return fmt.Errorf("copying %s: %w", r.name, err)

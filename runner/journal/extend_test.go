@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal"
+	"proctor/scripts/tests/errortest"
 )
 
 // wider is the header of a run that asks more than header's, of a second subject too.
@@ -91,9 +92,7 @@ func TestExtendingChangesNothingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := journal.Extend(file, wider()); err == nil || !strings.Contains(err.Error(), "being written by another process") {
-		t.Errorf("while it is written: %v", err)
-	}
+	errortest.For(t, "while it is written", journal.Extend(file, wider()), "being written by another process")
 	w.Close()
 	if after, err := os.ReadFile(file); err != nil || string(after) != string(before) {
 		t.Errorf("a refusal changed the file to\n%s", after)

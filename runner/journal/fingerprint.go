@@ -46,9 +46,10 @@ func (h *Header) Differs(other *Header) []FieldDiff {
 }
 
 // differsByBuild says whether ggml's kernels compute what has other bits in another build. Proctor's have no attention but flash
-// attention, which is off only where a GPU takes part.
+// attention, which is off only where a GPU takes part; and a published llama.cpp, which has code for each kind of CPU, computes some
+// operations itself.
 func (h *Header) differsByBuild() bool {
-	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && !h.Backend.FlashAttention
+	return h.Backend.Kernels == "ggml" || h.Backend.Kernels != "" && (h.Backend.Loaded || !h.Backend.FlashAttention)
 }
 
 // diffOfBuilds names the instruction sets that only one of two engines was compiled with; none where a journal does not tell.
@@ -118,7 +119,21 @@ func (h *Header) identity() []field {
 		{"sampling.stop", list(h.Sampling.Stop)},
 		{"selection.ids_sha256", h.Selection.IDsSHA256},
 	}
-	for _, later := range []struct { // came after the first journals, and take part where they are set
+	fields = append(fields, h.laterFields()...)
+	for _, subject := range slices.Sorted(maps.Keys(h.ShotIDs)) {
+		fields = append(fields, field{"shot_ids." + subject, fmt.Sprint(h.ShotIDs[subject])})
+	}
+	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
+		sum := sha256.Sum256([]byte(h.Preambles[subject]))
+		fields = append(fields, field{"preambles." + subject, "sha256 " + hex.EncodeToString(sum[:])})
+	}
+	return fields
+}
+
+// laterFields came after the first journals, and take part where they are set.
+func (h *Header) laterFields() []field {
+	var fields []field
+	for _, later := range []struct {
 		field
 		set bool
 	}{
@@ -141,13 +156,6 @@ func (h *Header) identity() []field {
 		if later.set {
 			fields = append(fields, later.field)
 		}
-	}
-	for _, subject := range slices.Sorted(maps.Keys(h.ShotIDs)) {
-		fields = append(fields, field{"shot_ids." + subject, fmt.Sprint(h.ShotIDs[subject])})
-	}
-	for _, subject := range slices.Sorted(maps.Keys(h.Preambles)) {
-		sum := sha256.Sum256([]byte(h.Preambles[subject]))
-		fields = append(fields, field{"preambles." + subject, "sha256 " + hex.EncodeToString(sum[:])})
 	}
 	return fields
 }

@@ -18,6 +18,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/scripts/tests/errortest"
 )
 
 // A journal's bytes count, line ends too.
@@ -292,9 +293,8 @@ func TestADamagedLineIsNamedByItsNumber(t *testing.T) {
 	if err := os.WriteFile(path, []byte(string(whole)+item+"{broken\n"+item), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := journaltest.Load(path); err == nil || !strings.Contains(err.Error(), "journal.jsonl:3") {
-		t.Errorf("the third line is broken: %v", err)
-	}
+	_, err = journaltest.Load(path)
+	errortest.For(t, "the third line is broken", err, "journal.jsonl:3")
 }
 
 func TestAPreambleMustBeUTF8(t *testing.T) {
@@ -320,9 +320,8 @@ func TestAShardThatDoesNotExistIsRefused(t *testing.T) {
 	for _, shard := range []journal.Shard{{Index: 0, Count: 2}, {Index: 3, Count: 2}, {Index: 0, Count: 0}, {Index: 1, Count: 0}} {
 		h := header()
 		h.Shard = &shard
-		if _, err := journal.Create(t.TempDir(), h); err == nil || !strings.Contains(err.Error(), "does not exist") {
-			t.Errorf("shard %+v: %v", shard, err)
-		}
+		_, err := journal.Create(t.TempDir(), h)
+		errortest.For(t, shard, err, "does not exist")
 	}
 }
 

@@ -47,8 +47,7 @@ func (r *Reader) nextKey() (key Key, item bool, err error) {
 		return key, false, err
 	}
 	if !utf8.Valid(line) || !gjson.ValidBytes(line) {
-		var any json.RawMessage
-		return key, false, r.spoilt(decode(line, &any), ended)
+		return key, false, r.spoilt(decode(line, new(json.RawMessage)), ended)
 	}
 	r.unended = !ended
 	kind, finish, cause := "", "", ""

@@ -111,3 +111,19 @@ func In(dir string) ([]string, error) {
 	}
 	return all, nil
 }
+
+// Begun is how the run in a folder was begun: the header of its journal, or of that of one of its tasks. The error is an
+// [fs.ErrNotExist] where there is none, else why the first one cannot be read.
+func Begun(out string) (header Header, err error) {
+	journals, err := Under(out)
+	for _, path := range journals {
+		var run *Reader
+		if run, err = Open(path); err == nil {
+			return run.Header, run.Close()
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	return header, err
+}

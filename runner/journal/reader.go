@@ -11,6 +11,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"unicode/utf8"
 )
 
@@ -56,6 +57,9 @@ func NewReader(in io.Reader, name string) (*Reader, error) {
 		if !ended && beginsHeader(line) {
 			err := r.failure(errors.New("the run's own line is unfinished, so nothing was asked yet: start it again"))
 			return nil, &unbegun{err.Error()}
+		}
+		if strings.HasPrefix(string(line), "GGUF") {
+			return nil, fmt.Errorf("%s is a model, not a run: `proctor run %[1]s` asks it, `proctor sweep` compares several", name)
 		}
 		return nil, r.failure(malformed(err))
 	}

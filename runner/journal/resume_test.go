@@ -15,6 +15,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAResumedJournalTellsWhatIsDoneAndGoesOn(t *testing.T) {
@@ -123,9 +124,8 @@ func TestTwoProcessesCannotWriteOneJournal(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := journal.OpenAppend(run, header()); err == nil || !strings.Contains(err.Error(), "written by another process") {
-		t.Errorf("while it is written: %v", err)
-	}
+	_, _, err = journal.OpenAppend(run, header())
+	errortest.For(t, "while it is written", err, "written by another process")
 	if _, err := journaltest.Load(run); err != nil {
 		t.Errorf("reading while it is written: %v", err)
 	}

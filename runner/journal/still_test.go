@@ -3,8 +3,9 @@ package journal
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func TestAFileThatWasReplacedIsNotGoneOnWith(t *testing.T) {
@@ -28,7 +29,6 @@ func TestAFileThatWasReplacedIsNotGoneOnWith(t *testing.T) {
 	if err := os.Rename(other, f.Name()); err != nil {
 		t.Fatal(err)
 	}
-	if _, _, err := continued(f, Header{Task: "mmlu_pro"}); err == nil || !strings.Contains(err.Error(), "extended by another process") {
-		t.Errorf("error %v", err)
-	}
+	_, _, err = continued(f, Header{Task: "mmlu_pro"})
+	errortest.Says(t, err, "extended by another process")
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal/journaltest"
-	"proctor/scripts/chromiumtest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
-	"proctor/scripts/chromiumtest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 // opened is the report of a made-up run as a browser shows it.

@@ -128,8 +128,8 @@ func (r document) cardName() string {
 	return page.Visible(strings.TrimSpace(r.modelName() + " " + r.Model.Quantization))
 }
 
-// writeCard writes runs for the cards of their models: metadata for the hub, and tables in markdown to paste. Without a score there is
-// no metadata, which has to have one.
+// writeCard writes runs for the cards of their models: metadata for the hub, and tables in markdown to paste. Without a valid score
+// there is no metadata, which has to have one.
 func writeCard(w io.Writer, reports ...*metrics.Summary) error {
 	var index modelIndex
 	p := page.Page{}
@@ -143,13 +143,14 @@ func writeCard(w io.Writer, reports ...*metrics.Summary) error {
 				scores.Warnings = append(scores.Warnings, warning)
 			}
 		}
+		if p.Alert == "" {
+			p.Alert = r.Validity.String()
+		}
 		r.addScores(&scores)
 		scores.Notes = append(scores.Notes, r.cardNote())
-		section := r.shortSubjects()
-		section.Title = strings.Join(strings.Fields(r.title()), " ") // a model's name may have lines
-		subjects = append(subjects, section)
+		subjects = append(subjects, r.cardSubjects())
 		result := r.indexed()
-		if len(result.Metrics) == 0 {
+		if len(result.Metrics) == 0 || !r.Validity.Valid {
 			continue
 		}
 		model := byName[r.cardName()]
@@ -195,4 +196,19 @@ func (r document) cardNote() string {
 	parts = append(parts, r.sampling(), "marked by "+r.markedBy(), when(r.Model.FileSHA256 != "", "model's %s", short(r.Model.FileSHA256)),
 		when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion), r.Run.Created)
 	return r.benchmark() + r.part() + ": " + joined(parts) + "."
+}
+
+// cardSubjects are the subjects' scores.
+func (r document) cardSubjects() page.Section {
+	s := page.Section{Title: strings.Join(strings.Fields(r.title()), " ")} // a model's name may have lines
+	if len(r.Subjects) < 2 {
+		return s
+	}
+	own, _ := task.Lookup(r.Task)
+	s.Table = &page.Grid{Head: []string{"subject", "items", spelled(r.Headline.Name), r.confidence()}}
+	for _, subject := range r.Subjects {
+		value, interval, _ := headlineOf(own, subject.Figures)
+		s.Table.Add(subject.Subject, format.Count(subject.Figures.Scored()), format.Percent(value), format.Bounds(interval))
+	}
+	return s
 }

@@ -12,6 +12,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
 )
 
 // metadataOf reads the metadata of a card, and returns what follows it.
@@ -28,7 +29,7 @@ func metadataOf(t *testing.T, card string) (index modelIndex, text string) {
 }
 
 func TestACardOfSeveralRunsHasOneIndex(t *testing.T) {
-	format, err := Chosen("", "README.card.md", false)
+	format, err := page.Chosen(Formats, Full, "", "README.card.md", false)
 	if err != nil || format.Name != cardFormat || !InOneDocument(format) {
 		t.Fatalf("%s %v", format.Name, err)
 	}

@@ -19,8 +19,6 @@ var leading = []string{
 	"macro_accuracy",
 }
 
-func writeLong(w io.Writer, r *metrics.Summary) error { return page.CSVLong(w, r, named) }
-
 // writeWide writes one line a run. Where a run was opened by its path, that stands first.
 func writeWide(w io.Writer, reports ...*metrics.Summary) error {
 	var runs [][]page.Cell

@@ -45,7 +45,7 @@ func (d drawn) taskParts() []html.Part {
 
 // directPart draws how often the likeliest letter is right, by how likely it was.
 func (d drawn) directPart() html.Part {
-	section := d.directSection(true)
+	section := d.directSection()
 	part := html.Part{Title: section.Title, Warnings: section.Warnings, Sections: []page.Section{section}}
 	part.Sections[0].Title, part.Sections[0].Warnings = "", nil
 	score := html.Curve{Name: "likeliest letter is right"}

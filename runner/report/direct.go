@@ -19,29 +19,32 @@ func (r document) isDirect() bool {
 	return t.Direct
 }
 
-// directSection is what the letters' probabilities are worth; everything has how it was normalised, and the reliability table.
-func (r document) directSection(everything bool) page.Section {
+// addGoldLogprob adds how likely the gold letters are.
+func (r document) addGoldLogprob(facts *page.Facts) {
+	if d := r.Direct; d != nil {
+		facts.Add("log p(gold)", format.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
+			r.intervalOf(d.GoldLogprobCI, format.PlainBounds)+"; guessing "+format.Plain(d.GoldGuess))
+	}
+}
+
+// directSection is what the letters' probabilities are worth, how they were normalised, and the reliability table.
+func (r document) directSection() page.Section {
 	s := page.Section{Title: "Probabilities of the letters", Warnings: r.About(metrics.AboutDirect)}
 	d := r.Direct
 	if d == nil {
 		return s
 	}
-	s.Facts.Add("log p(gold)", format.Plain(d.GoldLogprob), "mean over items, among the question's letters, "+
-		r.intervalOf(d.GoldLogprobCI, format.PlainBounds)+"; guessing "+format.Plain(d.GoldGuess))
-	if everything {
-		s.Facts.Add("log p(gold), vocabulary", format.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
-			r.intervalOf(d.GoldVocabularyCI, format.PlainBounds))
-	}
+	r.addGoldLogprob(&s.Facts)
+	s.Facts.Add("log p(gold), vocabulary", format.Plain(d.GoldVocabulary), "over the whole vocabulary, "+
+		r.intervalOf(d.GoldVocabularyCI, format.PlainBounds))
 	s.Facts.Add("mass on the letters", format.Percent(d.LetterMass), "of the whole vocabulary's, "+r.interval(d.LetterMassCI))
 	s.Facts.Add("Brier score", format.Plain(d.Brier), "0 is sure and right, 2 sure and wrong, "+
 		r.intervalOf(d.BrierCI, format.PlainBounds)+"; guessing "+format.Plain(d.BrierGuess))
 	s.Facts.Add("confidence", format.Percent(d.Confidence), "mean probability of the likeliest letter; minus accuracy "+
 		format.Change(d.Overconfidence, 2)+", "+r.intervalOf(d.OverconfidenceCI, format.ChangeBounds))
 	s.Facts.Add("calibration error", format.Percent(d.ECE), r.calibrated(d))
-	if everything {
-		s.Table = r.reliability(d)
-		s.Notes = []string{"natural logarithms; a letter is written by " + r.spellings()}
-	}
+	s.Table = r.reliability(d)
+	s.Notes = []string{"natural logarithms; a letter is written by " + r.spellings()}
 	return s
 }
 

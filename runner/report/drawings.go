@@ -143,7 +143,7 @@ func (d drawn) failurePart() html.Part {
 	if len(list.Rows) > 0 {
 		p.Drawings = []html.Drawing{list}
 	}
-	section := d.failureSection(true)
+	section := d.failureSection()
 	section.Title, section.Notes = "", nil
 	p.Folded, p.Fold = []page.Section{section}, "every tag and cause"
 	if len(list.Rows) == 0 {

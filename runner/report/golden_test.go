@@ -3,10 +3,13 @@ package report
 import (
 	"bytes"
 	"slices"
+	"strings"
 	"testing"
 
 	"gotest.tools/v3/golden"
 
+	"proctor/backends"
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/metrics"
 )
@@ -23,6 +26,29 @@ func TestGoldenReports(t *testing.T) {
 		}
 		for _, format := range Full[:2] {
 			t.Run("all of "+name+" as "+format.Name, func(t *testing.T) { assertGolden(t, format, r, name+".full"+format.Ext) })
+		}
+	}
+}
+
+// TestTheDefaultFitsOneScreen has the examples' reports, and one of a run in which everything fails at times.
+func TestTheDefaultFitsOneScreen(t *testing.T) {
+	examples := journaltest.Examples()
+	examples["failing"] = func() (journal.Header, []journal.Record) {
+		h, records := journaltest.MCQ(200, func(q, _ int, gold string) journaltest.Answer {
+			failed := []backends.Cause{backends.CauseTimeout, backends.CauseTruncated, backends.CauseMemory, "", "", "", ""}
+			return []journaltest.Answer{{Failed: failed[q/9%7]}, {Letter: gold}, {}, {Capped: true}}[q%4]
+		})
+		h.Model.ChatTemplateSHA256, h.Selection.Items = "ab", 300
+		return h, records
+	}
+	for name, run := range examples {
+		h, records := run()
+		var out bytes.Buffer
+		if err := Formats[0].Write(&out, mustBuild(t, h, records, metrics.Options{})); err != nil {
+			t.Fatal(err)
+		}
+		if lines := strings.Count(out.String(), "\n"); lines > 21 { // three more are said on standard error
+			t.Errorf("%s: %d lines:\n%s", name, lines, out.String())
 		}
 	}
 }

@@ -9,7 +9,11 @@ import (
 
 // verdict says whether the run beats guessing, and what would show it.
 func (r document) verdict() string {
-	text := r.judgement() + r.probability()
+	text := r.judgement()
+	if !r.Validity.Valid {
+		return text
+	}
+	text += r.probability()
 	if r.open() {
 		text += "; " + r.wouldShow()
 	}
@@ -19,6 +23,8 @@ func (r document) verdict() string {
 // judgement is whether the run beats guessing.
 func (r document) judgement() string {
 	switch {
+	case !r.Validity.Valid:
+		return "no verdict against guessing: not a valid score"
 	case r.Baseline.Better == nil:
 		return "no verdict against guessing"
 	case *r.Baseline.Better:

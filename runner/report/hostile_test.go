@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal/journaltest"
-	"proctor/scripts/chromiumtest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 // hostile are completions that a page must show and never obey.

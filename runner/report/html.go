@@ -26,12 +26,17 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	}
 	run := d.run
 	var out html.Document
-	head := html.Head{Kind: "report", Title: d.title(), Verdict: d.sentence(), Notices: d.About(metrics.AboutRun)}
+	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
 	if run != nil {
 		more = []html.Link{{Href: "#items", Text: "Items"}}
 	}
-	head.Decides = d.decides()
+	if d.Validity.Valid {
+		head.Verdict, head.Decides = d.sentence(), d.decides()
+	}
+	if other := d.otherPrompt(); other != "" {
+		head.Decides = append(head.Decides, "Asked with a "+other+".")
+	}
 	out.Begin(head, d.parts(), more...)
 	if run != nil {
 		if err := items.AddBrowser(&out, run, s.Path); err != nil {

@@ -111,7 +111,9 @@ func TestAnUndecidedVerdictSaysWhatWouldDecideIt(t *testing.T) {
 			t.Errorf("%s: %q, want %q", row.say, lines, row.want)
 		}
 	}
-	h, records := journaltest.MCQ(40, func(int, int, string) journaltest.Answer { return journaltest.Answer{} })
+	h, records := journaltest.MCQ(40, func(_, _ int, gold string) journaltest.Answer {
+		return journaltest.Answer{Letter: journaltest.Letter((int(gold[0]-'A') + 1) % 3)}
+	})
 	d := drawn{document: documentOf(mustBuild(t, h, records, metrics.Options{}))}
 	if lines := d.decides(); len(lines) != 1 || !strings.HasSuffix(d.sentence(), " 0.00 %: worse than guessing.") {
 		t.Errorf("nothing right: %q, %q", d.sentence(), lines)

@@ -12,8 +12,8 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
-	"proctor/scripts/chromiumtest"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/chromiumtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // limits are what a report of a number of items may take: a size in bytes, and times in milliseconds.

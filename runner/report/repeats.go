@@ -8,6 +8,13 @@ import (
 	"proctor/runner/report/page"
 )
 
+// addNoise adds how many items another run of the same would answer otherwise.
+func (r document) addNoise(facts *page.Facts) {
+	if p := r.Repeats; p != nil {
+		facts.Add("noise floor", format.Percent(p.Noise), "of items answered with another letter in some repeat, "+r.interval(p.NoiseCI))
+	}
+}
+
 // repeatSections are what repeats tell, for people.
 func (r document) repeatSections() []page.Section {
 	if r.Repeats == nil {
@@ -19,8 +26,7 @@ func (r document) repeatSections() []page.Section {
 	s.Facts.Add("variance within", format.Plain(p.Within), "of an answer's verdict, asking the same item again")
 	s.Facts.Add("variance between", format.Plain(p.Between), "of the items' chances of being answered right")
 	s.Facts.Add("run to run", "± "+format.Points(p.RunSD, 2), "standard deviation of the accuracy, asking the same items once more")
-	s.Facts.Add("noise floor", format.Percent(p.Noise),
-		"of items answered with another letter in some repeat, "+r.interval(p.NoiseCI))
+	r.addNoise(&s.Facts)
 	s.Facts.Add("", "", fmt.Sprintf("between two runs expect %s of answers changed and %s flips",
 		format.Percent(p.Changed), format.Percent(p.Flips)))
 	s.Facts.Add("majority vote", format.Percent(p.Vote), fmt.Sprintf("the gold letter more often than any other, %s", r.interval(p.VoteCI)))

@@ -24,11 +24,22 @@ func (r document) resultSection() page.Section {
 	}
 	s.Warnings = r.resultWarnings()
 	s.Notes = []string{r.toQuote()}
+	if other := r.otherPrompt(); other != "" {
+		s.Notes = append(s.Notes, other)
+	}
 	return s
 }
 
 func (r document) resultWarnings() []string {
-	return slices.Concat(r.About(metrics.AboutAccuracy), r.About(metrics.AboutBinary), r.About(metrics.AboutCircular))
+	var once []string // of several figures the same may hold
+	for _, about := range []string{metrics.AboutAccuracy, metrics.AboutBinary, metrics.AboutCircular} {
+		for _, text := range r.About(about) {
+			if !slices.Contains(once, text) {
+				once = append(once, text)
+			}
+		}
+	}
+	return once
 }
 
 // toQuote says which figure to quote for the run.

@@ -31,7 +31,7 @@ func figuresOf(s *metrics.Summary) map[string]stats.Number {
 	return all
 }
 
-// detailsOf are those that csv-long, too, and what has everything tell.
+// detailsOf are those that what has everything tells, too.
 func detailsOf(s *metrics.Summary) (shares, seconds map[string]stats.Number) {
 	shares, seconds = map[string]stats.Number{}, map[string]stats.Number{}
 	for _, part := range s.ByPromptLength {
@@ -85,7 +85,7 @@ func TestEveryFormatTellsTheSameNumbers(t *testing.T) {
 		written[format.Name] = out.String()
 	}
 	told := map[string]func(path string) string{
-		"json": inJSON(t, written["json"]), "csv-long": inLong(t, written["csv-long"]), "csv": inWide(t, written["csv"]),
+		"json": inJSON(t, written["json"]), "csv": inWide(t, written["csv"]),
 	}
 	for format, of := range told {
 		for _, group := range []map[string]stats.Number{figures, shares, seconds} {
@@ -146,18 +146,6 @@ func inJSON(t *testing.T, text string) func(string) string {
 		}
 		return fmt.Sprint(at)
 	}
-}
-
-func inLong(t *testing.T, text string) func(string) string {
-	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := map[string]string{}
-	for _, row := range rows {
-		all[strings.ReplaceAll(strings.Join(row[:3], "."), "..", ".")] = row[3]
-	}
-	return func(path string) string { return all[path] }
 }
 
 func inWide(t *testing.T, text string) func(string) string {

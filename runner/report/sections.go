@@ -22,7 +22,7 @@ import (
 // A document is a run's figures, to be laid out.
 type document struct {
 	*metrics.Summary
-	methods *[]string // of the intervals that were told so far, for the footnote
+	methods *[]string // of the intervals that were told so far, for the footnote; nil where the page has none
 }
 
 func documentOf(s *metrics.Summary) document { return document{s, &[]string{}} }
@@ -30,10 +30,10 @@ func documentOf(s *metrics.Summary) document { return document{s, &[]string{}} }
 // fullPage has everything.
 func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
-	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.runSection(), r.resultSection(), r.directSection(true), r.circularSection(), r.sequentialSection())
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: r.About(metrics.AboutRun)}
+	p.Add(r.runSection(), r.resultSection(), r.directSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
-	p.Add(r.subjectSection(), r.failureSection(true), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
+	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
 		r.speedSection(), r.costSection())
 	p.Footnotes = r.methodNotes()
 	return p
@@ -136,6 +136,8 @@ func computes(b backends.EngineInfo) string {
 		return ""
 	case b.Kernels == b.KernelLevel: // a level of its own, that was asked for
 		return b.Kernels + ", proctor's kernels with other bits than at the other levels"
+	case b.KernelsBecause != "":
+		return b.Kernels + "'s kernels, because " + b.KernelsBecause
 	case b.KernelLevel == "":
 		return b.Kernels + "'s kernels"
 	case b.LevelForced:
@@ -238,6 +240,9 @@ func (r document) intervalOf(i stats.Interval, bounds func(stats.Interval) strin
 
 // method is the mark of the footnote that names an interval's method.
 func (r document) method(i stats.Interval) string {
+	if r.methods == nil {
+		return ""
+	}
 	method := format.Method(i)
 	at := slices.Index(*r.methods, method)
 	if at < 0 {
@@ -265,14 +270,10 @@ func superscript(n int) string {
 	return text
 }
 
-// failureSection tells what failed, and with everything what did not.
-func (r document) failureSection(everything bool) page.Section {
+// failureSection tells what failed, and what did not.
+func (r document) failureSection() page.Section {
 	s := page.Section{Title: "Failures", Table: &page.Grid{Head: []string{"", "items", "share"}}}
-	add := func(name string, n int) {
-		if n > 0 || everything {
-			s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items)))
-		}
-	}
+	add := func(name string, n int) { s.Table.Add(name, format.Count(n), format.Percent(stats.Ratio(n, r.Items))) }
 	for _, tag := range grade.Tags {
 		add(grade.InWords(string(tag)), r.FailureCounts[string(tag)])
 	}
@@ -280,9 +281,6 @@ func (r document) failureSection(everything bool) page.Section {
 		add("  because: "+grade.InWords(cause), r.Causes[cause])
 	}
 	add("stopped by --max-tokens, whatever the mark", r.CapHits)
-	if len(s.Table.Rows) == 0 {
-		s.Table, s.Notes = nil, []string{"none"}
-	}
 	for _, warning := range r.About(metrics.AboutFailures) {
 		s.Notes = append(s.Notes, "! "+warning)
 	}

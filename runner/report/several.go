@@ -95,7 +95,7 @@ func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 	}
 	s.Axis = html.Shares(values...)
 	var out html.Document
-	out.Begin(html.Head{Kind: "report", Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []html.Part{
+	out.Begin(html.Head{Kind: "report", Alert: text.Alert, Title: text.Title, Verdict: cmp.Or(c.Model.Name, c.Model.Ref)}, []html.Part{
 		{Title: text.Sections[0].Title, Drawings: []html.Drawing{s}},
 		{Title: text.Sections[1].Title, Sections: text.Sections[1:]},
 	})
@@ -105,6 +105,11 @@ func writeCombinedHTML(w io.Writer, c *combine.Combined) error {
 
 func combinedPage(c *combine.Combined) page.Page {
 	p := page.Page{Title: fmt.Sprintf("Combined · %s", format.Several(len(c.Tasks), "task"))}
+	for _, part := range c.Tasks {
+		if p.Alert == "" {
+			p.Alert = part.Validity.String()
+		}
+	}
 	s := page.Section{Title: "Tasks", Table: &page.Grid{Head: []string{"task", "score", "value", "interval", "guessing", "of"}}}
 	for _, part := range c.Tasks {
 		s.Table.Add(combinedName(part), part.Headline.Name, format.Percent(part.Headline.Value), format.Bounds(part.Headline.CI),
@@ -112,7 +117,7 @@ func combinedPage(c *combine.Combined) page.Page {
 	}
 	line := func(f combine.Figure) string {
 		if f.CI.IsZero() {
-			return format.TooFew
+			return format.NoInterval(f.CI)
 		}
 		return fmt.Sprintf("%s %s (%s); guessing %s", format.Confidence(f.CI.Confidence), format.Bounds(f.CI), format.Method(f.CI),
 			format.Percent(f.Baseline))

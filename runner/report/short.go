@@ -2,32 +2,39 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"al.essio.dev/pkg/shellescape"
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
-// shortPage has what one wants to know first, and says where the rest is.
+// How many notices, cautions and failures the short page shows of those that there are.
+const (
+	fewNotices  = 3
+	fewCautions = 1
+	fewFailures = 2
+)
+
+// shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(s *metrics.Summary) page.Page {
-	r := documentOf(s)
-	p := page.Page{Title: r.title(), Notices: r.About(metrics.AboutRun)}
-	p.Add(r.shortResult(), r.directSection(false), r.shortStopping())
-	if repeats := r.repeatSections(); len(repeats) > 0 {
-		p.Add(repeats[0])
-	}
-	p.Add(r.shortSubjects(), r.failureSection(false), r.shortSpeed())
-	p.Footnotes = append(r.methodNotes(), r.rest())
+	r := document{s, nil}
+	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
+	p.Add(r.shortResult())
 	return p
 }
 
-// shortResult is the score that stands for the run, and the verdict against guessing.
+// shortResult is the score that stands for the run, the verdict against guessing, what the task adds to that, and how it was asked.
 func (r document) shortResult() page.Section {
-	s := page.Section{Title: "Result", Warnings: append(r.resultWarnings(), r.About(metrics.AboutRules)...)}
+	s := page.Section{Title: "Result"}
+	s.Warnings = slices.Concat(r.resultWarnings(), r.About(metrics.AboutRules), r.About(metrics.AboutRepeats), r.About(metrics.AboutDirect))
+	s.Warnings = page.Few(s.Warnings, fewCautions)
 	switch {
 	case r.Binary != nil:
 		r.addBalanced(&s.Facts)
@@ -42,30 +49,32 @@ func (r document) shortResult() page.Section {
 	if r.Answered < r.Scored() {
 		r.addAnswered(&s.Facts)
 	}
-	s.Notes = []string{r.toQuote(), "asked with " + joined(append(r.prompt(), r.sampling())) + "; marked by " + r.markedBy()}
+	r.addNoise(&s.Facts)
+	r.addGoldLogprob(&s.Facts)
+	s.Facts = append(s.Facts, r.sequentialSection().Facts...)
+	r.addFailures(&s.Facts)
+	r.addSpeed(&s.Facts)
+	cautions := slices.Concat(page.Few(r.About(metrics.AboutFailures), fewFailures), page.Few(r.About(metrics.AboutSpeed), fewCautions))
+	for _, caution := range cautions {
+		s.Notes = append(s.Notes, "! "+caution)
+	}
+	s.Notes = append(s.Notes, "asked with "+joined(append(r.prompt(), r.sampling()))+"; marked by "+r.markedBy())
+	if other := r.otherPrompt(); other != "" {
+		s.Notes = append(s.Notes, other)
+	}
+	s.Notes = append(s.Notes, r.rest())
 	return s
 }
 
-// shortStopping is without the looks that were taken on the way.
-func (r document) shortStopping() page.Section {
-	s := r.sequentialSection()
-	s.Table = nil
-	return s
-}
-
-// shortSubjects are the scores alone.
-func (r document) shortSubjects() page.Section {
-	s := page.Section{Title: "Subjects"}
-	if len(r.Subjects) < 2 {
-		return s
+// otherPrompt says what the prompts' form is good for, and which flag gives the other one; empty where the model takes one form only.
+func (r document) otherPrompt() string {
+	switch templated := r.Model.ChatTemplateSHA256 != "" || len(r.Backend.Servers) > 0; {
+	case !templated:
+		return ""
+	case r.Run.PromptMode == "raw":
+		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as --prompt chat does"
 	}
-	own, _ := task.Lookup(r.Task)
-	s.Table = &page.Grid{Head: []string{"subject", "items", spelled(r.Headline.Name), r.confidence()}}
-	for _, subject := range r.Subjects {
-		value, interval, _ := headlineOf(own, subject.Figures)
-		s.Table.Add(subject.Subject, format.Count(subject.Figures.Scored()), format.Percent(value), format.Bounds(interval))
-	}
-	return s
+	return "chat prompt, by the model's chat template, as most published scores of chat models; --prompt raw asks as the benchmark's authors do"
 }
 
 // headlineOf is the figure among a part's that stands for the run, and what guessing scores of it.
@@ -79,19 +88,37 @@ func headlineOf(t task.Task, f metrics.Figures) (value stats.Number, interval st
 	return f.Accuracy, f.CI, f.Baseline
 }
 
-// shortSpeed is what a user waits for: questions, output and the prompts that need no reading again.
-func (r document) shortSpeed() page.Section {
-	s := page.Section{Title: "Speed", Warnings: r.About(metrics.AboutSpeed)}
-	v := &r.Speed
-	r.addPace(&s.Facts)
-	if v.OutputRate.Defined() {
-		s.Facts.Add("output", format.PerSecond(v.OutputRate), fmt.Sprintf("%s tokens in %s", format.Count(v.OutputTokens),
-			format.Decimal(v.WallSeconds, 1, 1, " s")))
+// addFailures counts what failed other than by a wrong letter.
+func (r document) addFailures(facts *page.Facts) {
+	all := 0
+	var parts []string
+	for _, tag := range grade.Tags {
+		if n := r.FailureCounts[string(tag)]; n > 0 && tag != grade.WrongAnswer {
+			all += n
+			parts = append(parts, fmt.Sprintf("%s %s", grade.InWords(string(tag)), format.Percent(stats.Ratio(n, r.Items))))
+		}
 	}
-	if v.PromptTokens > 0 {
-		s.Facts.Add("prompts", format.Count(v.PromptTokens), "tokens, "+format.Percent(v.ReuseShare)+" of them reused")
+	if r.CapHits > 0 {
+		parts = append(parts, "stopped by --max-tokens, whatever the mark, "+format.Count(r.CapHits))
 	}
-	return s
+	if len(parts) > 0 {
+		facts.Add("failures", format.Count(all), strings.Join(parts, "; "))
+	}
+}
+
+// addSpeed is what a user waits for: questions, output, and the prompts that need no reading again.
+func (r document) addSpeed(facts *page.Facts) {
+	var pace page.Facts
+	r.addPace(&pace)
+	for _, fact := range pace {
+		if r.Speed.OutputRate.Defined() {
+			fact.Detail += "; output " + format.PerSecond(r.Speed.OutputRate)
+		}
+		if n := r.Speed.PromptTokens; n > 0 {
+			fact.Detail += fmt.Sprintf("; %s of %s prompt tokens reused", format.Percent(r.Speed.ReuseShare), format.Count(n))
+		}
+		*facts = append(*facts, fact)
+	}
 }
 
 // rest says where the run is, and how everything else is had.
@@ -100,5 +127,5 @@ func (r document) rest() string {
 	if r.Path != "" {
 		run, saved = shellescape.Quote(r.Path), "saved in "+r.Path+"; "
 	}
-	return saved + "the rest (settings, every figure, rule sets, letters, speed): proctor report " + run + " --full"
+	return saved + "the rest (settings, every figure, subjects, rule sets, letters, lengths): proctor report " + run + " --full"
 }

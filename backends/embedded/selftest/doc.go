@@ -3,7 +3,7 @@
 //
 // The known texts (golden.json) are those of items at which the model is sure of every token: they stay the same, byte for
 // byte, with a key/value cache of 4 bits, which is off by far more than one kernel from another. What differs is therefore
-// no rounding. They are sums of scripts/arithmetic (seed 77) and questions of the bundled sample, with five shots in style
+// no rounding. They are sums of scripts/tools/arithmetic (seed 77) and questions of the bundled sample, with five shots in style
 // tiger@1; go test -update writes the texts anew where the control model is another one. Its weights are F16: products of
 // quantised weights are not among what is computed.
 //

@@ -47,9 +47,9 @@ func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
 	return nil
 }
 
-// CheckEngine has the llama.cpp in a folder checked.
-func (p Program) CheckEngine(ctx context.Context, folder string) (Verdict, error) {
-	verdict := p.check(ctx, Verdict{Kernels: llamacpp.KernelsGGML, Engine: folder}, "--engine", folder)
+// CheckEngine has the llama.cpp in a folder checked, with kernels of this name.
+func (p Program) CheckEngine(ctx context.Context, folder, kernels string) (Verdict, error) {
+	verdict := p.check(ctx, Verdict{Kernels: kernels, Engine: folder}, "--engine", folder)
 	return verdict, context.Cause(ctx)
 }
 

@@ -4,7 +4,7 @@
 //
 // Some of those functions are wrapped (functions.cpp): a C++ exception ends in the log and in the function's own failure, and
 // backends that llama.cpp frees too early are kept (backends.cpp). Two are our own: what llama.cpp's header does not say of a layer,
-// and copies that must not wait (details.cpp). Importance matrices and quantising need C++ on both sides; they are Go functions here.
+// and copies that must not wait (details.cpp). Quantising needs C++ on both sides; it is a Go function here.
 //
 // A program that contains the package ends in one line where its limits leave no room for it (limits.c, before anything else runs),
 // where the engine gives up (abort.cpp), and where it dies of a signal (deaths.c).

@@ -150,8 +150,8 @@ func globbed(path string) string {
 func places() []string {
 	var all []string
 	if program, err := os.Executable(); err == nil {
-		if real, err := filepath.EvalSymlinks(program); err == nil {
-			program = real
+		if resolved, err := filepath.EvalSymlinks(program); err == nil {
+			program = resolved
 		}
 		all = append(all, filepath.Join(filepath.Dir(program), "lib"))
 	}

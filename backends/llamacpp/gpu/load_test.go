@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
+	"proctor/scripts/tests/errortest"
 )
 
 // write puts files into a folder, by their paths.
@@ -85,9 +86,7 @@ func TestOnlyALibraryOfOurVersionIsLoaded(t *testing.T) {
 			if len(loaded) > 0 {
 				t.Errorf("%v came into the process", loaded)
 			}
-			if err == nil || !strings.Contains(err.Error(), test.refuse) || !strings.Contains(err.Error(), "`make gpu-vulkan` builds one") {
-				t.Errorf("error %v, want one with %q and the remedy", err, test.refuse)
-			}
+			errortest.Says(t, err, test.refuse, "`make gpu-vulkan` builds one")
 		})
 	}
 }
@@ -138,9 +137,8 @@ func TestAFolderThatIsNamedMustHaveABackend(t *testing.T) {
 		filepath.Join(empty, "none"): "there is no such folder",
 		empty:                        "it has no libggml-cuda.so, libggml-hip.so or libggml-vulkan.so",
 	} {
-		if _, err := load(folder, never); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", folder, err)
-		}
+		_, err := load(folder, never)
+		errortest.For(t, folder, err, want)
 	}
 }
 

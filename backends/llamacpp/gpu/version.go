@@ -59,16 +59,16 @@ func checkSums(library, list, otherwise string) error {
 		}
 	}
 	for _, path := range append(needs(library), library) {
-		real, err := filepath.EvalSymlinks(path)
+		resolved, err := filepath.EvalSymlinks(path)
 		if err != nil {
 			return err
 		}
-		sum, err := digest(real)
+		sum, err := digest(resolved)
 		if err != nil {
 			return err
 		}
-		if known[filepath.Base(real)] != sum {
-			return fmt.Errorf("%s is not the file that the %s beside it was written for; %s", real, sums, otherwise)
+		if known[filepath.Base(resolved)] != sum {
+			return fmt.Errorf("%s is not the file that the %s beside it was written for; %s", resolved, sums, otherwise)
 		}
 	}
 	return nil
@@ -135,8 +135,8 @@ func ollamaVersion(program string) (string, error) {
 func ollamas() []string {
 	var all []string
 	if program, err := exec.LookPath("ollama"); err == nil {
-		if real, err := filepath.EvalSymlinks(program); err == nil {
-			all = append(all, filepath.Join(filepath.Dir(real), "..", "lib", "ollama"))
+		if resolved, err := filepath.EvalSymlinks(program); err == nil {
+			all = append(all, filepath.Join(filepath.Dir(resolved), "..", "lib", "ollama"))
 		}
 	}
 	for _, folder := range []string{"/usr/local/lib/ollama", "/usr/lib/ollama"} {

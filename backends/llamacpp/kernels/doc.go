@@ -10,6 +10,12 @@
 // (operation_for.h: rms_norm_of.h, norm_of.h, rope_of.h, glu_of.h, unary_of.h, soft_max_of.h, ssm_conv_of.h, ssm_scan_of.h,
 // wkv_of.h, mul_mat_floats_of.h, solve_tri_of.h); [Threads.Share] tells attention which slots are a prefix group, so that it goes
 // through what they have in common once for all of them (prefix_groups.h).
+// [Add] has a ggml that the program has loaded ask the kernels as well, of another release than the headers here: it finds out first
+// how that one lays out what the kernels read (library.h), and takes its operations by their names.
+//
+// Without cgo the kernels are a shared library beside the program (loaded.go), which is a backend for other programs with ggml as well
+// (plugin); its functions are bound as the compiled-in ones are (functions.go).
+//
 // Everything else ggml computes as before, and so is everything on a CPU that the kernels have nothing for.
 //
 // What a kind of CPU computes with is a level, a row of the table in level.cpp. [Level] takes the best one that the CPU has,

@@ -13,7 +13,7 @@ struct row_part {
 };
 
 // Calls compute for each part of rows that this thread computes: a token's values alone occupy all threads.
-template <class function> void each_part(const ggml_compute_params *params, const ggml_tensor *op, function compute) {
+template <class function> void each_part(const compute_params *params, const ggml_tensor *op, function compute) {
 	constexpr int64_t size = 32 * vector;
 	const int64_t in_row = (op->ne[0] + size - 1) / size, all = in_row * ggml_nrows(op);
 	for (int64_t i = all * params->ith / params->nth; i < all * (params->ith + 1) / params->nth; i++) {

@@ -4,10 +4,10 @@
 #include <cstddef>
 
 struct ggml_tensor;
-struct ggml_compute_params;
 
 namespace kernels {
 
+struct compute_params;
 class prefix_groups;
 
 class flash_attn {
@@ -21,7 +21,7 @@ class flash_attn {
 	virtual size_t work_size(int threads, const ggml_tensor *op) const = 0;
 
 	// Computes the operation over a cache whose streams begin alike as groups tells. All threads call it.
-	virtual void compute(const ggml_compute_params *params, ggml_tensor *op, const prefix_groups &groups) const = 0;
+	virtual void compute(const compute_params *params, ggml_tensor *op, const prefix_groups &groups) const = 0;
 };
 
 } // namespace kernels

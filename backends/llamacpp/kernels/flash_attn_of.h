@@ -29,13 +29,13 @@ struct attention_of_floats : flash_attn {
 		return (queries::memory_floats(op) * threads + sums) * sizeof(float);
 	}
 
-	void compute(const ggml_compute_params *params, ggml_tensor *tensor, const prefix_groups &known) const override {
+	void compute(const compute_params *params, ggml_tensor *tensor, const prefix_groups &known) const override {
 		const flash_attn_op op(tensor, params->nth);
 		const stream_groups groups(op, known);
 		if (params->ith == 0) {
-			ggml_threadpool_chunk_set(params->threadpool, params->nth);
+			params->set_chunk(params->nth);
 		}
-		ggml_barrier(params->threadpool);
+		params->wait();
 		// Threads that have a head each, all with the same to do, need not read what others have summed up.
 		const bool even = groups.count == 1 && op.k->ne[2] == params->nth;
 		if (op.by_chunks && !even && groups.count * op.k->ne[2] < 2 * params->nth) {
@@ -48,14 +48,14 @@ struct attention_of_floats : flash_attn {
   private:
 	static int64_t chunk_floats(const flash_attn_op &op) { return softmax_sums::memory_floats(op.all_rows(), op.dv); }
 
-	static float *memory_of(const ggml_compute_params *params, const flash_attn_op &op, int64_t thread) {
+	static float *memory_of(const compute_params *params, const flash_attn_op &op, int64_t thread) {
 		return (float *) params->wdata + thread * queries::memory_floats(op);
 	}
 
 	// Gives each thread queries, with all cells.
-	static void compute_whole(const ggml_compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
+	static void compute_whole(const compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
 		const int64_t heads = op.k->ne[2], parts = (op.q->ne[1] + op.tokens - 1) / op.tokens; // of the tokens
-		for (int64_t i = params->ith; i < groups.count * heads * parts; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+		for (int64_t i = params->ith; i < groups.count * heads * parts; i = params->next_chunk()) {
 			const stream_group &group = groups.group[i / parts / heads];
 			const int64_t *streams = groups.order + group.first;
 			queries some(op, streams, group.count, i % parts * op.tokens, i / parts % heads, memory_of(params, op, params->ith));
@@ -66,7 +66,7 @@ struct attention_of_floats : flash_attn {
 
 	// Gives each thread chunks of the cache, with the queries of all tokens: of all streams that share cells of it, else of one.
 	// Then the chunks are added up in their order.
-	static void compute_by_chunks(const ggml_compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
+	static void compute_by_chunks(const compute_params *params, const flash_attn_op &op, const stream_groups &groups) {
 		const int64_t heads = op.k->ne[2], chunks = op.chunks(), cells = op.chunk_cells;
 		auto of_chunk = [&](int64_t chunk) {
 			return softmax_sums(memory_of(params, op, params->nth) + chunk * chunk_floats(op), op.all_rows(), op.dv);
@@ -75,7 +75,7 @@ struct attention_of_floats : flash_attn {
 		int64_t i = params->ith;
 		for (const stream_group *group = groups.group; group < groups.group + groups.count; group++) {
 			const int64_t shared = (group->shared + cells - 1) / cells, parts = shared + (chunks - shared) * group->count;
-			for (; i < before + parts * heads; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+			for (; i < before + parts * heads; i = params->next_chunk()) {
 				const int64_t part = (i - before) / heads, own = part - shared;
 				const int64_t chunk = own < 0 ? part : shared + own / group->count;
 				const stream_group some = own < 0 ? *group : stream_group{group->first + own % group->count, 1, 0};
@@ -86,7 +86,7 @@ struct attention_of_floats : flash_attn {
 			}
 			before += parts * heads;
 		}
-		ggml_barrier(params->threadpool);
+		params->wait();
 		const softmax_sums whole(memory_of(params, op, params->ith), 1, op.dv);
 		for (int64_t row = params->ith; row < op.all_rows(); row += params->nth) {
 			whole.clear(0);

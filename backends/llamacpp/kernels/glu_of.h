@@ -43,7 +43,7 @@ template <class function> struct glu_of {
 	}
 
 	// Computes a GGML_OP_GLU of rows of floats. All threads call it.
-	static void compute(const ggml_compute_params *params, ggml_tensor *op) { each_part(params, op, glu_of{op, function(op)}); }
+	static void compute(const compute_params *params, ggml_tensor *op) { each_part(params, op, glu_of{op, function(op)}); }
 };
 
 // Returns what computes a GGML_OP_GLU; nullptr where that is ggml's: it takes GELU from a table of halves, on every CPU.

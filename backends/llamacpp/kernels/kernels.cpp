@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <dlfcn.h>
 
 #include "cpu.h"
-#include "ggml-cpu.h"
-#include "ggml-impl.h"
 #include "level.h"
+#include "library.h"
 #include "pages.h"
 #include "prefix_groups.h"
 #include "prompts.h"
@@ -21,144 +27,177 @@ namespace {
 const kernels::level *level; // that computes, once it is installed
 std::atomic<bool> packing{false};
 
-ggml_backend_buffer_type_t buffer_type();
-
-bool is_ours(const ggml_tensor *t) { return t->buffer != nullptr && t->buffer->buft == buffer_type(); }
-
-// What multiplies a matrix that lies in our buffer; nullptr where nothing does: then it is not packed, and ggml's.
-const kernels::mul_mat *mul_mat_of(const ggml_tensor *weights) { return (const kernels::mul_mat *) weights->extra; }
-
-thread_local bool asks_ggml = false; // for the size of its own work
-
-// Returns the bytes that ggml's own computation of an operation needs.
-size_t ggml_work_size(int threads, const ggml_tensor *op) {
-	ggml_tensor *node = const_cast<ggml_tensor *>(op);
-	ggml_cgraph graph = {};
-	graph.nodes = &node;
-	graph.n_nodes = 1;
-	asks_ggml = true;
-	const size_t size = ggml_graph_plan(&graph, threads, nullptr).work_size;
-	asks_ggml = false;
-	return size;
-}
-
 bool multiplies(const ggml_tensor *op) { return op->op == GGML_OP_MUL_MAT || op->op == GGML_OP_MUL_MAT_ID; }
 
-struct multiplication : ggml::cpu::tensor_traits {
-	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
-		size = mul_mat_of(op->src[0])->work_size(threads, op);
-		for (const kernels::level *l = kernels::levels(); l->name != nullptr; l++) { // whose tokens these are is known only later
-			const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
-			if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
-				size = std::max(size, of_prompts->work_size(threads, op));
+// What a library computes with the kernels.
+class user {
+	const kernels::ggml_library ggml;
+	kernels::opaque type = {}; // a buffer type
+
+	// What multiplies a matrix in our buffer; nullptr where nothing does: then it is not packed, and ggml's.
+	const kernels::mul_mat *mul_mat_of(const ggml_tensor *weights) const {
+		const bool ours = weights->buffer != nullptr && ggml.backend_buffer_get_type(weights->buffer) == buffer_type();
+		return ours ? level->mul_mat_for(weights) : nullptr;
+	}
+
+	kernels::compute_params params_of(const ggml_compute_params *p) const {
+		return {p->ith, p->nth, p->wdata, p->threadpool, &ggml};
+	}
+
+	struct multiplication : ggml::cpu::tensor_traits {
+		const user &by;
+		explicit multiplication(const user &by) : by(by) {}
+		bool work_size(int threads, const ggml_tensor *node, size_t &size) override {
+			const kernels::ggml_library::seen seen(by.ggml, node);
+			const ggml_tensor *op = seen.get();
+			size = level->mul_mat_for(op->src[0])->work_size(threads, op);
+			for (const kernels::level *l = kernels::levels(); l->name != nullptr;
+				 l++) { // whose tokens these are is known only later
+				const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
+				if (const kernels::mul_mat *of_prompts = may ? l->mul_mat_for(op->src[0]) : nullptr) {
+					size = std::max(size, of_prompts->work_size(threads, op));
+				}
 			}
+			return true;
 		}
-		return true;
-	}
-	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
-		const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : prompts->mul_mat_for(op->src[0]);
-		(of_prompts == nullptr ? mul_mat_of(op->src[0]) : of_prompts)->compute(params, op);
-		return true;
-	}
-};
-
-struct attention : ggml::cpu::tensor_traits {
-	// Whose attention it is, ours or ggml's, is known only when it is computed.
-	bool work_size(int threads, const ggml_tensor *op, size_t &size) override {
-		size = std::max(level->attention()->work_size(threads, op), ggml_work_size(threads, op));
-		return true;
-	}
-	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		const kernels::prefix_groups *groups = kernels::prefix_groups_of(params->threadpool);
-		if (groups != nullptr) {
-			level->attention()->compute(params, op, *groups);
+		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
+			const kernels::ggml_library::seen seen(by.ggml, node);
+			const kernels::compute_params thread = by.params_of(params);
+			const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
+			const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : prompts->mul_mat_for(node->src[0]);
+			(of_prompts == nullptr ? level->mul_mat_for(node->src[0]) : of_prompts)->compute(&thread, seen.get());
+			return true;
 		}
-		return groups != nullptr;
-	}
-};
-
-// An operation that needs no memory of its own.
-struct others : ggml::cpu::tensor_traits {
-	bool work_size(int, const ggml_tensor *, size_t &) override { return false; } // ggml's
-	bool compute_forward(ggml_compute_params *params, ggml_tensor *op) override {
-		const bool ours = kernels::prefix_groups_of(params->threadpool) != nullptr;
-		if (ours) {
-			level->operation_for(op)(params, op);
-		}
-		return ours;
-	}
-};
-
-struct operations : ggml::cpu::extra_buffer_type {
-	// A model that is loaded asks for weights that have no place yet, and so are not ours.
-	bool supports_op(ggml_backend_dev_t, const ggml_tensor *op) override {
-		return multiplies(op) && is_ours(op->src[0]) && (packing || mul_mat_of(op->src[0]) != nullptr) &&
-			level->mul_mat_for(op->src[0]) != nullptr && op->src[1]->type == GGML_TYPE_F32 &&
-			(op->src[1]->buffer == nullptr || ggml_backend_buft_is_host(op->src[1]->buffer->buft));
-	}
-	ggml::cpu::tensor_traits *get_tensor_traits(const ggml_tensor *op) override {
-		static multiplication multiply;
-		static attention attend;
-		static others compute;
-		if (multiplies(op) && is_ours(op->src[0]) && mul_mat_of(op->src[0]) != nullptr) {
-			return &multiply;
-		}
-		if (op->op == GGML_OP_FLASH_ATTN_EXT && !asks_ggml && level->attention()->takes(op)) {
-			return &attend;
-		}
-		if (level->operation_for(op) != nullptr) {
-			return &compute;
-		}
-		return nullptr;
-	}
-};
-
-ggml_status init_tensor(ggml_backend_buffer_t, ggml_tensor *tensor) {
-	tensor->extra = (void *) level->mul_mat_for(tensor);
-	return GGML_STATUS_SUCCESS;
-}
-
-void set_tensor(ggml_backend_buffer_t, ggml_tensor *tensor, const void *data, size_t offset, size_t size) {
-	GGML_ASSERT(offset == 0 && size == ggml_nbytes(tensor));
-	if (mul_mat_of(tensor) == nullptr) {
-		memcpy(tensor->data, data, size);
-		return;
-	}
-	mul_mat_of(tensor)->pack(tensor, tensor->data, data);
-}
-
-size_t get_alloc_size(ggml_backend_buffer_type_t, const ggml_tensor *tensor) {
-	const kernels::mul_mat *multiplies = level->mul_mat_for(tensor);
-	return multiplies == nullptr ? ggml_nbytes(tensor) : multiplies->packed_size(tensor);
-}
-
-ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {
-	ggml_backend_buffer_t buffer = ggml_backend_buft_alloc_buffer(ggml_backend_cpu_buffer_type(), size);
-	if (buffer != nullptr) {
-		buffer->buft = type;
-		buffer->iface.init_tensor = init_tensor;
-		buffer->iface.set_tensor = set_tensor;
-		buffer->iface.get_tensor = nullptr;
-		buffer->iface.cpy_tensor = nullptr;
-	}
-	return buffer;
-}
-
-ggml_backend_buffer_type_t buffer_type() {
-	static ggml_backend_buffer_type type = {
-		{
-			[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; }, alloc_buffer,
-			[](ggml_backend_buffer_type_t) { return (size_t) 64; },
-			nullptr, // as large as they are
-			get_alloc_size,
-			nullptr, // not to be read by others
-		},
-		ggml_backend_reg_dev_get(ggml_backend_cpu_reg(), 0),
-		new operations(),
 	};
-	return &type;
-}
+
+	struct attention : ggml::cpu::tensor_traits {
+		const user &by;
+		explicit attention(const user &by) : by(by) {}
+		// Whose attention it is, ours or ggml's, is known only when it is computed.
+		bool work_size(int threads, const ggml_tensor *node, size_t &size) override {
+			const kernels::ggml_library::seen seen(by.ggml, node);
+			size = std::max(level->attention()->work_size(threads, seen.get()), by.ggml.work_size(threads, node));
+			return true;
+		}
+		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
+			const kernels::prefix_groups *groups = kernels::prefix_groups_of(params->threadpool);
+			if (groups != nullptr) {
+				const kernels::ggml_library::seen seen(by.ggml, node);
+				const kernels::compute_params thread = by.params_of(params);
+				level->attention()->compute(&thread, seen.get(), *groups);
+			}
+			return groups != nullptr;
+		}
+	};
+
+	// An operation that needs no memory of its own.
+	struct others : ggml::cpu::tensor_traits {
+		const user &by;
+		explicit others(const user &by) : by(by) {}
+		bool work_size(int, const ggml_tensor *, size_t &) override { return false; } // ggml's
+		bool compute_forward(ggml_compute_params *params, ggml_tensor *node) override {
+			const bool ours = kernels::prefix_groups_of(params->threadpool) != nullptr;
+			if (ours) {
+				const kernels::ggml_library::seen seen(by.ggml, node);
+				const kernels::compute_params thread = by.params_of(params);
+				level->operation_for(seen.get())(&thread, seen.get());
+			}
+			return ours;
+		}
+	};
+
+	struct operations : ggml::cpu::extra_buffer_type {
+		const user &by;
+		multiplication multiply{by};
+		attention attend{by};
+		others compute{by};
+		explicit operations(const user &by) : by(by) {}
+
+		// A model that is loaded asks for weights that have no data yet.
+		bool supports_op(ggml_backend_dev_t, const ggml_tensor *node) override {
+			const kernels::ggml_library::seen seen(by.ggml, node);
+			const ggml_tensor *op = seen.get();
+			return op != nullptr && multiplies(op) && (packing || op->src[0]->data != nullptr) &&
+				by.mul_mat_of(op->src[0]) != nullptr && op->src[1]->type == GGML_TYPE_F32 &&
+				(op->src[1]->buffer == nullptr ||
+					by.ggml.backend_buft_is_host(by.ggml.backend_buffer_get_type(op->src[1]->buffer)));
+		}
+		ggml::cpu::tensor_traits *get_tensor_traits(const ggml_tensor *node) override {
+			const kernels::ggml_library::seen seen(by.ggml, node);
+			const ggml_tensor *op = seen.get();
+			if (op == nullptr) {
+				return nullptr;
+			}
+			if (multiplies(op) && by.mul_mat_of(op->src[0]) != nullptr) {
+				return &multiply;
+			}
+			if (op->op == GGML_OP_FLASH_ATTN_EXT && !kernels::ggml_library::asks() && level->attention()->takes(op)) {
+				return &attend;
+			}
+			return level->operation_for(op) != nullptr ? &compute : nullptr;
+		}
+	} computes{*this};
+
+	ggml_backend_buffer_type_t buffer_type() const { return (ggml_backend_buffer_type_t) &type; }
+
+	// Those that there are, which stay.
+	static std::vector<std::unique_ptr<user>> &all() {
+		static auto *users = new std::vector<std::unique_ptr<user>>();
+		return *users;
+	}
+
+	static const user &of(ggml_backend_buffer_type_t type) {
+		return **std::find_if(all().begin(), all().end(), [type](const auto &one) { return one->buffer_type() == type; });
+	}
+
+	static void set_tensor(ggml_backend_buffer_t, ggml_tensor *tensor, const void *data, size_t offset, size_t size) {
+		GGML_ASSERT(offset == 0 && size == ggml_nbytes(tensor));
+		if (const kernels::mul_mat *multiplies = level->mul_mat_for(tensor)) {
+			multiplies->pack(tensor, tensor->data, data);
+		} else {
+			memcpy(tensor->data, data, size);
+		}
+	}
+
+	static size_t get_alloc_size(ggml_backend_buffer_type_t, const ggml_tensor *tensor) {
+		const kernels::mul_mat *multiplies = level->mul_mat_for(tensor);
+		return multiplies == nullptr ? ggml_nbytes(tensor) : multiplies->packed_size(tensor);
+	}
+
+	static ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t type, size_t size) {
+		const user &by = of(type);
+		ggml_backend_buffer_t buffer = by.ggml.backend_buft_alloc_buffer(by.ggml.backend_cpu_buffer_type(), size);
+		if (buffer != nullptr) {
+			auto words = (const void **) buffer;
+			words[by.ggml.in_buffer.type] = type;
+			words[by.ggml.in_buffer.set_tensor] = (const void *) set_tensor;
+			words[by.ggml.in_buffer.get_tensor] = nullptr;
+			words[by.ggml.in_buffer.copy_tensor] = nullptr;
+		}
+		return buffer;
+	}
+
+  public:
+	explicit user(const kernels::ggml_library::symbols &find) : ggml(find) {
+		auto words = (const void **) type.words;
+		words[ggml.get_name] = (const void *) +[](ggml_backend_buffer_type_t) { return "CPU_PROCTOR"; };
+		words[ggml.alloc_buffer] = (const void *) alloc_buffer;
+		words[ggml.get_alignment] = (const void *) +[](ggml_backend_buffer_type_t) { return (size_t) 64; };
+		words[ggml.get_alloc_size] =
+			(const void *) get_alloc_size; // and they may be of any size, and are not to be read by others
+		words[ggml.in_type.device] = ggml.backend_buft_get_device(ggml.backend_cpu_buffer_type());
+		words[ggml.in_type.context] = static_cast<const ggml::cpu::extra_buffer_type *>(&computes);
+	}
+
+	// Adds the kernels to a library: the first type that takes a tensor gets it.
+	static void add(const kernels::ggml_library::symbols &find) {
+		all().push_back(std::make_unique<user>(find));
+		const user &added = *all().back();
+		auto &types = added.ggml.extra_buffer_types();
+		types.insert(types.begin(), added.buffer_type());
+		kernels::lay_out_buffers(added.ggml);
+	}
+};
 
 } // namespace
 
@@ -173,12 +212,26 @@ bool proctor_kernels_level_prompts(int32_t i) { return kernels::levels()[i].prom
 const char *proctor_kernels_level_lacks(int32_t i, int32_t n) { return kernels::lacking(kernels::levels()[i], n); }
 
 void kernels::install(const kernels::level &computes) {
-	if (::level == nullptr) { // the first type that takes a tensor gets it
-		auto &types = ggml_backend_cpu_get_extra_buffer_types();
-		types.insert(types.begin(), buffer_type());
-		lay_out_buffers();
+	if (std::exchange(::level, &computes) == nullptr) {
+		user::add(builtin_symbol);
 	}
-	::level = &computes;
+}
+
+const char *proctor_kernels_add(uintptr_t function) {
+	static thread_local std::string refused;
+	try {
+		Dl_info library;
+		void *handle =
+			dladdr((const void *) function, &library) == 0 ? nullptr : dlopen(library.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+		if (handle == nullptr) {
+			return "its backend for CPUs is no shared library";
+		}
+		user::add([handle](const char *name) { return dlsym(handle, name); }); // or of those that it needs
+		return nullptr;
+	} catch (const std::exception &e) {
+		refused = e.what();
+		return refused.c_str();
+	}
 }
 
 void proctor_kernels_install(int32_t i) { kernels::install(kernels::levels()[i]); }

@@ -1,45 +1,58 @@
-//go:build cgo
-
 package kernels
 
-// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml -I${SRCDIR}/../builtin/include/ggml-src
-// #cgo CPPFLAGS: -I${SRCDIR}/../builtin/include/ggml-src/ggml-cpu -DNDEBUG
-// #cgo CFLAGS: -fno-builtin-cos -fno-builtin-erf -fno-builtin-exp -fno-builtin-exp2 -fno-builtin-expm1 -fno-builtin-log
-// #cgo CFLAGS: -fno-builtin-log1p -fno-builtin-log2 -fno-builtin-pow -fno-builtin-sin -fno-builtin-tanh
-// #cgo CXXFLAGS: -std=c++17
-// #cgo linux CPPFLAGS: -D_GNU_SOURCE
-// #include "kernels.h"
-import "C"
-
 import (
+	"errors"
 	"sync"
 	"unsafe"
-
-	// ggml itself, as cgo packages.
-	_ "github.com/ollama/ollama/ml/backend/ggml/ggml/src"
 )
 
 // install adds the kernels of a level of all tokens to ggml.
-func (l level) install() { C.proctor_kernels_install(C.int32_t(l.number)) }
+func (l level) install() {
+	if c, err := bound(); err == nil {
+		c.Install(l.number)
+	}
+}
+
+// Add adds the kernels to a ggml that was loaded, given a function of its backend for CPUs, before it loads a model. It refuses one
+// whose tensors, buffers or threads are not as the kernels know them.
+func Add(function uintptr) error {
+	c, err := bound()
+	if err != nil {
+		return err
+	}
+	if _, err := Level(); err != nil {
+		return err
+	}
+	if !Available() {
+		return errors.New("proctor has no kernels for this CPU")
+	}
+	if refused := c.Add(function); refused != "" {
+		return errors.New(refused)
+	}
+	return nil
+}
 
 // levels are those that this program has for all tokens, or for prompts' alone, best first.
 func levels(prompts bool) []level {
+	c, err := bound()
+	if err != nil {
+		return nil
+	}
 	var all []level
-	for i := C.int32_t(0); ; i++ {
-		name := C.proctor_kernels_level(i)
-		if name == nil {
+	for i := int32(0); ; i++ {
+		l := level{name: c.Level(i), number: i}
+		if l.name == "" {
 			return all
 		}
-		if bool(C.proctor_kernels_level_prompts(i)) != prompts {
+		if c.LevelPrompts(i) != prompts {
 			continue
 		}
-		l := level{name: C.GoString(name), number: int32(i)}
-		for n := C.int32_t(0); ; n++ {
-			feature := C.proctor_kernels_level_lacks(i, n)
-			if feature == nil {
+		for n := int32(0); ; n++ {
+			feature := c.LevelLacks(i, n)
+			if feature == "" {
 				break
 			}
-			l.lacks = append(l.lacks, C.GoString(feature))
+			l.lacks = append(l.lacks, feature)
 		}
 		all = append(all, l)
 	}
@@ -56,34 +69,43 @@ func Load(pack bool, nodes []int, load func()) {
 	for _, node := range nodes {
 		spread |= 1 << node
 	}
-	C.proctor_kernels_spread(C.uint64_t(spread))
-	C.proctor_kernels_pack(C.bool(pack && Available()))
+	if c, err := bound(); err == nil {
+		c.Spread(spread)
+		c.Pack(pack && Available())
+	}
 	load()
 }
 
 // Packs says whether Load packs a matrix of weights: of a ggml_type, with so many values in each of its rows.
 func Packs(kind uint32, columns, rows int64) bool {
-	return Available() && bool(C.proctor_kernels_packs(C.int32_t(kind), C.int64_t(columns), C.int64_t(rows)))
+	c, err := bound()
+	return err == nil && Available() && c.Packs(int32(kind), columns, rows)
 }
 
 // Threads are those that a context computes with, a ggml_threadpool. None of its methods may be called while they compute.
 type Threads struct {
-	pool    *C.struct_ggml_threadpool
-	prompts C.int32_t // the level of prompts' tokens; -1: there is none
+	c       *functions // nil: everything is ggml's
+	pool    unsafe.Pointer
+	prompts int32 // the level of prompts' tokens; -1: there is none
 }
 
 // Attach makes attention and the other operations that are computed with a ggml_threadpool the kernels', until Detach. The level
 // multiplies prompts' tokens, where there is one: [AMXBF16], or "".
 func Attach(pool unsafe.Pointer, level string) Threads {
-	t := Threads{(*C.struct_ggml_threadpool)(pool), C.int32_t(forPrompts(level).number)}
-	C.proctor_kernels_attach(t.pool)
-	return t
+	c, err := bound()
+	if err != nil {
+		return Threads{prompts: -1}
+	}
+	c.Attach(pool)
+	return Threads{c: c, pool: pool, prompts: forPrompts(level).number}
 }
 
 // Detach leaves them to ggml again. It comes before the threads are freed.
 func (t Threads) Detach() {
 	t.Prompts(false)
-	C.proctor_kernels_detach(t.pool)
+	if t.c != nil {
+		t.c.Detach(t.pool)
+	}
 }
 
 // Prompts sets whether what is computed next are tokens of prompts, and none behind them. A level of all tokens ignores it.
@@ -91,17 +113,18 @@ func (t Threads) Prompts(are bool) {
 	if t.prompts < 0 {
 		return
 	}
-	level := C.int32_t(-1)
+	level := int32(-1)
 	if are {
 		level = t.prompts
 	}
-	C.proctor_kernels_prompts(t.pool, level)
+	t.c.Prompts(t.pool, level)
 }
 
 // Share sets which streams of the cache begin with the same cells, until the next call: attention then reads these cells once for
 // all of them. group has each stream's prefix group, which has the number of one of its streams, or -1 where it is in none;
 // length has, at that place, how many cells are the same. Without streams, nothing is known any more.
 func (t Threads) Share(group, length []int32) {
-	groups, lengths := (*C.int32_t)(unsafe.SliceData(group)), (*C.int32_t)(unsafe.SliceData(length))
-	C.proctor_kernels_share(t.pool, C.int32_t(len(group)), groups, lengths)
+	if t.c != nil {
+		t.c.Share(t.pool, int32(len(group)), unsafe.SliceData(group), unsafe.SliceData(length))
+	}
 }

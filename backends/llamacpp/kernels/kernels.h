@@ -22,6 +22,10 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 // Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
+// Adds the kernels to another ggml, whose backend for CPUs has this function, once a level is installed. NULL, or why they cannot be:
+// until the next call.
+const char *proctor_kernels_add(uintptr_t function);
+
 // Sets whether the weights of models that are loaded from now on are packed.
 void proctor_kernels_pack(bool on);
 

@@ -61,6 +61,9 @@ func forPrompts(name string) level {
 
 // Choice says for people which level computes, why, and what the CPU lacks for better ones.
 func Choice() (string, error) {
+	if _, err := bound(); err != nil {
+		return "none; " + err.Error(), nil
+	}
 	if _, err := Level(); err != nil {
 		return "", err
 	}

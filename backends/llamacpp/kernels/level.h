@@ -9,7 +9,7 @@
 namespace kernels {
 
 // Computes an operation. All threads call it.
-using operation = void (*)(const ggml_compute_params *params, ggml_tensor *op);
+using operation = void (*)(const compute_params *params, ggml_tensor *op);
 
 struct level {
 	const char *name;

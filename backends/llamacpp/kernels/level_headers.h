@@ -25,6 +25,7 @@
 #include "ggml-cpu.h"
 #include "ggml.h"
 
+#include "compute_params.h"
 #include "flash_attn_op.h"
 #include "level.h"
 #include "rope_angles.h"

@@ -4,9 +4,10 @@
 #include <cstddef>
 
 struct ggml_tensor;
-struct ggml_compute_params;
 
 namespace kernels {
+
+struct compute_params;
 
 // Multiplies with one type of weights.
 class mul_mat {
@@ -23,7 +24,7 @@ class mul_mat {
 	virtual size_t work_size(int threads, const ggml_tensor *op) const = 0;
 
 	// Computes a GGML_OP_MUL_MAT or a GGML_OP_MUL_MAT_ID whose first source is packed. All threads call it.
-	virtual void compute(const ggml_compute_params *params, ggml_tensor *op) const = 0;
+	virtual void compute(const compute_params *params, ggml_tensor *op) const = 0;
 };
 
 } // namespace kernels

@@ -84,7 +84,7 @@ template <class kind, class value> struct mul_mat_floats_op {
 
 // Computes an operation that mul_mat_floats_for takes. All threads call it, each for some rows: of a matrix with all of its
 // columns, of an expert with one.
-template <class kind, class value> void mul_mat_floats(const ggml_compute_params *params, ggml_tensor *op) {
+template <class kind, class value> void mul_mat_floats(const compute_params *params, ggml_tensor *op) {
 	const ggml_tensor *a = op->src[0], *b = op->src[1], *ids = op->op == GGML_OP_MUL_MAT_ID ? op->src[2] : nullptr;
 	const int64_t tiles = (op->ne[0] + 3) / 4, parts = ids == nullptr ? 1 : op->ne[1],
 				  all = tiles * parts * op->ne[2] * op->ne[3];

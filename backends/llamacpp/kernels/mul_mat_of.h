@@ -48,22 +48,22 @@ template <class kind> class mul_mat_of : public mul_mat {
 
 	size_t work_size(int threads, const ggml_tensor *op) const override { return work(op).size(threads); }
 
-	void compute(const ggml_compute_params *params, ggml_tensor *op) const override {
+	void compute(const compute_params *params, ggml_tensor *op) const override {
 		const ggml_tensor *weights = op->src[0];
 		const work all(op, params->wdata, params->ith);
 		sort_columns(op, panel_block::columns, all.columns, all.end, all.first_panel);
 		if (params->ith == 0) {
-			ggml_threadpool_chunk_set(params->threadpool, params->nth);
+			params->set_chunk(params->nth);
 		}
 		fill(params, all);
-		ggml_barrier(params->threadpool);
+		params->wait();
 
 		const int64_t tiles = tiles_of(weights), matrices = matrices_of(weights);
 		const int64_t share = tiles * matrices / (params->nth * chunks_per_thread * most_tiles) * most_tiles;
 		const int64_t chunk = std::min<int64_t>(tiles, std::max<int64_t>(most_tiles, share)),
 					  chunks = (tiles + chunk - 1) / chunk;
 		[[maybe_unused]] const typename kind::state held;
-		for (int64_t i = params->ith; i < chunks * matrices; i = ggml_threadpool_chunk_add(params->threadpool, 1)) {
+		for (int64_t i = params->ith; i < chunks * matrices; i = params->next_chunk()) {
 			multiply_chunk(weights, all, i / chunks, i % chunks * chunk, std::min(tiles, (i % chunks + 1) * chunk));
 		}
 	}
@@ -98,7 +98,7 @@ template <class kind> class mul_mat_of : public mul_mat {
 	};
 
 	// Puts this thread's share of the activations into panels: blocks side by side, as threads that write to one line wait.
-	static void fill(const ggml_compute_params *params, const work &all) {
+	static void fill(const compute_params *params, const work &all) {
 		const int64_t blocks = all.first_panel[all.matrices] * all.panel_blocks;
 		for (int64_t i = blocks * params->ith / params->nth; i < blocks * (params->ith + 1) / params->nth; i++) {
 			const column *columns = all.columns + i / all.panel_blocks * panel_block::columns;

@@ -8,7 +8,7 @@ namespace kernels::PROCTOR_LEVEL {
 
 // Computes a GGML_OP_NORM of rows of floats. All threads call it, each for some rows. The mean of large values is
 // off by what floats lose as they are added up: the mean of the differences from it puts that back.
-void norm(const ggml_compute_params *params, ggml_tensor *op) {
+void norm(const compute_params *params, ggml_tensor *op) {
 	const int64_t size = op->ne[0], rows = ggml_nrows(op);
 	float epsilon;
 	memcpy(&epsilon, op->op_params, sizeof epsilon);

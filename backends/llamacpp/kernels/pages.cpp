@@ -2,9 +2,11 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <utility>
 
-#include "ggml-backend-impl.h"
 #include "kernels.h"
+#include "library.h"
 
 #ifdef __linux__
 #include <linux/mempolicy.h>
@@ -53,16 +55,29 @@ void lay_out(void *memory, size_t size) {
 
 } // namespace
 
-void kernels::lay_out_buffers() {
-	ggml_backend_buffer_type_t type = ggml_backend_cpu_buffer_type();
-	static const auto allocate = type->iface.alloc_buffer;
-	type->iface.alloc_buffer = [](ggml_backend_buffer_type_t type, size_t size) {
-		ggml_backend_buffer_t buffer = allocate(type, size);
-		if (buffer != nullptr) {
-			lay_out(ggml_backend_buffer_get_base(buffer), size);
-		}
-		return buffer;
-	};
+namespace {
+
+using allocate = ggml_backend_buffer_t (*)(ggml_backend_buffer_type_t type, size_t size);
+
+// What allocates of a buffer type, and whose that is.
+std::map<ggml_backend_buffer_type_t, std::pair<allocate, const kernels::ggml_library *>> allocates;
+
+ggml_backend_buffer_t allocate_laid_out(ggml_backend_buffer_type_t type, size_t size) {
+	const auto [as_before, ggml] = allocates.at(type);
+	ggml_backend_buffer_t buffer = as_before(type, size);
+	if (buffer != nullptr) {
+		lay_out(ggml->backend_buffer_get_base(buffer), size);
+	}
+	return buffer;
+}
+
+} // namespace
+
+void kernels::lay_out_buffers(const ggml_library &of) {
+	ggml_backend_buffer_type_t type = of.backend_cpu_buffer_type();
+	auto &function = ((allocate *) type)[ggml_library::alloc_buffer];
+	allocates[type] = {function, &of};
+	function = allocate_laid_out;
 }
 
 void proctor_kernels_spread(uint64_t over) { nodes = over; }

@@ -5,8 +5,10 @@
 
 namespace kernels {
 
-// Has the buffers that ggml allocates from now on laid out as all threads read them: its own, in which caches lie, and so what we
+struct ggml_library;
+
+// Has the buffers that a ggml allocates from now on laid out as all threads read them: its own, in which caches lie, and so what we
 // allocate of it for packed weights.
-void lay_out_buffers();
+void lay_out_buffers(const ggml_library &of);
 
 } // namespace kernels

@@ -11,7 +11,8 @@ namespace {
 
 std::mutex mutex;
 std::map<const ggml_threadpool *, prefix_groups> known;
-std::atomic<uint64_t> changes{0}; // of known: what a thread has looked up stays true until the next one
+std::atomic<uint64_t> changes{0};       // of known: what a thread has looked up stays true until the next one
+const prefix_groups *unnamed = nullptr; // of threads that are not in known
 
 } // namespace
 
@@ -25,9 +26,16 @@ const prefix_groups *prefix_groups_of(const ggml_threadpool *threads) {
 	if (last.threads != threads || last.changes != now) { // else many threads would wait for the lock, many times a token
 		std::lock_guard<std::mutex> lock(mutex);
 		auto found = known.find(threads);
-		last = {threads, now, found == known.end() ? nullptr : &found->second};
+		last = {threads, now, found == known.end() ? unnamed : &found->second};
 	}
 	return last.groups;
+}
+
+void attach_unnamed() {
+	static const prefix_groups nothing_known(0, nullptr, nullptr);
+	std::lock_guard<std::mutex> lock(mutex);
+	unnamed = &nothing_known;
+	changes++;
 }
 
 } // namespace kernels

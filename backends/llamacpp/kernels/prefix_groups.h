@@ -29,4 +29,7 @@ class prefix_groups {
 // Returns what is known of the cache that threads compute on; nullptr where they compute all but products as ggml does.
 const prefix_groups *prefix_groups_of(const ggml_threadpool *threads);
 
+// Has threads that nobody names compute everything with the kernels, of whose caches nothing is known.
+void attach_unnamed();
+
 } // namespace kernels

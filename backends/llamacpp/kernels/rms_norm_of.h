@@ -8,7 +8,7 @@ namespace kernels::PROCTOR_LEVEL {
 
 // Computes a GGML_OP_RMS_NORM, whose rows are whole vectors. All threads call it. Squares are added up in four vectors, which do
 // not wait for each other.
-void rms_norm(const ggml_compute_params *params, ggml_tensor *op) {
+void rms_norm(const compute_params *params, ggml_tensor *op) {
 	const int64_t size = op->ne[0], rows = ggml_nrows(op);
 	float epsilon;
 	memcpy(&epsilon, op->op_params, sizeof epsilon);

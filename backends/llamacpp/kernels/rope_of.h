@@ -27,7 +27,7 @@ inline void turn(const rope_op &rope, const float *from, const float *cosines, c
 }
 
 // Computes a GGML_OP_ROPE that rope_op takes. All threads call it, each for some tokens.
-void rope(const ggml_compute_params *params, ggml_tensor *op) {
+void rope(const compute_params *params, ggml_tensor *op) {
 	const rope_op one(op);
 	const int64_t tokens = op->ne[2], first = tokens * params->ith / params->nth, end = tokens * (params->ith + 1) / params->nth;
 	const float *angles = rope_angles_of(op, first, end);

@@ -1,3 +1,5 @@
+//go:build cgo
+
 package kernels_test
 
 import (
@@ -75,9 +77,9 @@ func errorsOfScan(t *testing.T, scan kernelstest.Scan) (ours, ggml float64) {
 }
 
 func exactScan(s kernelstest.Scan) []float64 {
-	result := make([]float64, len(s.Values))
-	for _, v := range s.States {
-		result = append(result, float64(v))
+	result := make([]float64, len(s.Values)+len(s.States))
+	for i, v := range s.States {
+		result[len(s.Values)+i] = float64(v)
 	}
 	for at, step := range s.Steps {
 		head, token, sequence := at%s.Heads, at/s.Heads, at/s.Heads/s.Tokens

@@ -27,7 +27,7 @@ inline void soft_max_row(const float *from, float *to, int64_t size, f32x16 scal
 }
 
 // Computes a GGML_OP_SOFT_MAX that soft_max_for takes. All threads call it, each for some rows.
-void soft_max(const ggml_compute_params *params, ggml_tensor *op) {
+void soft_max(const compute_params *params, ggml_tensor *op) {
 	float scale;
 	memcpy(&scale, op->op_params, sizeof scale);
 	const int64_t rows = ggml_nrows(op);

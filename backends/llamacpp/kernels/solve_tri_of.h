@@ -19,7 +19,7 @@ inline void solve_columns(const float *triangle, const float *from, float *to, i
 }
 
 // Computes a GGML_OP_SOLVE_TRI. All threads call it, each for some columns.
-void solve_tri(const ggml_compute_params *params, ggml_tensor *op) {
+void solve_tri(const compute_params *params, ggml_tensor *op) {
 	const int64_t columns = op->ne[0], tiles = (columns + vector - 1) / vector, all = tiles * op->ne[2] * op->ne[3];
 	for (int64_t t = all * params->ith / params->nth; t < all * (params->ith + 1) / params->nth; t++) {
 		const int64_t i2 = t / tiles % op->ne[2], i3 = t / tiles / op->ne[2], first = t % tiles * vector;

@@ -37,7 +37,7 @@ struct ssm_conv_op {
 };
 
 // Computes a GGML_OP_SSM_CONV of floats. All threads call it, each for some channels.
-void ssm_conv(const ggml_compute_params *params, ggml_tensor *tensor) {
+void ssm_conv(const compute_params *params, ggml_tensor *tensor) {
 	const ssm_conv_op op = {tensor->src[0], tensor->src[1], tensor};
 	const int64_t channels = tensor->ne[0], tokens = tensor->ne[1], tiles = (channels + vector - 1) / vector;
 	for (int64_t sequence = 0; sequence < tensor->ne[2]; sequence++) {

@@ -78,7 +78,7 @@ struct ssm_scan_op {
 };
 
 // Computes a GGML_OP_SSM_SCAN of floats. All threads call it, each for some heads.
-void ssm_scan(const ggml_compute_params *params, ggml_tensor *tensor) {
+void ssm_scan(const compute_params *params, ggml_tensor *tensor) {
 	const ssm_scan_op op(tensor);
 	const int64_t first = op.heads * params->ith / params->nth, end = op.heads * (params->ith + 1) / params->nth;
 	for (int64_t sequence = 0; sequence < op.x->ne[3]; sequence++) {

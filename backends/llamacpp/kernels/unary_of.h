@@ -34,7 +34,7 @@ template <class function> struct unary_of {
 	}
 
 	// Computes a GGML_OP_UNARY of rows of floats. All threads call it.
-	static void compute(const ggml_compute_params *params, ggml_tensor *op) { each_part(params, op, unary_of{op}); }
+	static void compute(const compute_params *params, ggml_tensor *op) { each_part(params, op, unary_of{op}); }
 };
 
 // Returns what computes a GGML_OP_UNARY; nullptr where that is ggml's, as what is exact, or rounded by libm.c, without vectors.

@@ -23,7 +23,7 @@ struct wkv_op {
 	float *output(int64_t head, int64_t token) const { return (float *) op->data + (token * heads + head) * size; }
 
 	// Has each of this thread's heads go on token by token, from the states before it to where they are written.
-	template <class kind> void compute(const ggml_compute_params *params) const {
+	template <class kind> void compute(const compute_params *params) const {
 		const int64_t first = heads * params->ith / params->nth, end = heads * (params->ith + 1) / params->nth;
 		for (int64_t sequence = 0; sequence < sequences; sequence++) {
 			for (int64_t head = first; head < end; head++) {
@@ -122,7 +122,7 @@ template <bool whole> struct wkv7 {
 };
 
 // Computes such an operation. All threads call it, each for some heads.
-template <class kind> void wkv(const ggml_compute_params *params, ggml_tensor *op) {
+template <class kind> void wkv(const compute_params *params, ggml_tensor *op) {
 	wkv_op(op, op->src[kind::states]).compute<kind>(params);
 }
 

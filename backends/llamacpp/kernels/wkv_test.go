@@ -1,3 +1,5 @@
+//go:build cgo
+
 package kernels_test
 
 import (
@@ -40,9 +42,9 @@ func wkvOf(kind kernelstest.WKVKind, width, heads, tokens, sequences int) kernel
 
 // exactWKV are outputs and states in doubles.
 func exactWKV(w kernelstest.WKV) []float64 {
-	result := make([]float64, len(w.Sources[0]))
-	for _, v := range w.States {
-		result = append(result, float64(v))
+	result := make([]float64, len(w.Sources[0])+len(w.States))
+	for i, v := range w.States {
+		result[len(w.Sources[0])+i] = float64(v)
 	}
 	n := w.Width
 	for at := range len(w.Sources[0]) / n {

@@ -1,11 +1,12 @@
 // Package layout says where releases of llama.cpp have the fields of the parameters that are passed by value, and recognises a
 // release by the defaults that it returns. A release that moves fields gets a row in the table,
-// which scripts/layout proposes.
+// which scripts/tools/layout proposes.
 package layout
 
 import (
 	"encoding/binary"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -62,6 +63,9 @@ type Layout struct {
 	Since   string // the first release that has it
 	Model   ModelFields
 	Context ContextFields
+
+	ImportanceList bool // importance matrices are taken as a list in C, and not as a map in C++
+
 	// The defaults of both structures, 32-bit words, as far as they are not pointers.
 	modelDefaults, contextDefaults map[Offset]uint32
 }
@@ -75,9 +79,7 @@ const (
 // Defaults of contexts that all releases have: 512 tokens, a batch of 2048, a microbatch of 512, one sequence.
 func contextDefaults(others map[Offset]uint32) map[Offset]uint32 {
 	all := map[Offset]uint32{0: 512, 4: 2048, 8: 512, 12: 1}
-	for at, value := range others {
-		all[at] = value
-	}
+	maps.Copy(all, others)
 	return all
 }
 
@@ -90,40 +92,40 @@ const (
 // known are the layouts of releases, the latest last. A release with another one gets a row of its own.
 var known = []Layout{
 	{
-		Since: "December 2025 (b7347)", Model: modelBooleans(65, 69), Context: contextAt(16, 24, 88),
+		Since: "December 2025 (b7347)", Model: modelBooleans(69), Context: contextAt(16, 24, 88),
 		modelDefaults:   map[Offset]uint32{16: 999, 20: 1, 64: 0x100, 68: 1},
 		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
 	},
 	{
-		Since: "January 2026 (b7698)", Model: modelBooleans(65, 70), Context: contextAt(16, 24, 88),
+		Since: "January 2026 (b7698)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
 		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x10100, 68: 0x100},
 		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
 	},
 	{
-		Since: "February 2026 (b8121)", Model: modelBooleans(65, 70), Context: contextAt(16, 24, 88),
+		Since: "February 2026 (b8121)", Model: modelBooleans(70), Context: contextAt(16, 24, 88),
 		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 		contextDefaults: contextDefaults(map[Offset]uint32{16: 4, 24: anyOf, 36: anyOf, 48: ofModel, 88: 1, 92: 1, 112: someBools, 116: 1}),
 	},
 	{
-		Since: "b9842", Model: modelBooleans(65, 70), Context: contextAt(24, 36, 104),
+		Since: "b9842", Model: modelBooleans(70), Context: contextAt(24, 36, 104), ImportanceList: true,
 		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 64: 0x100, 68: 0x100},
 		contextDefaults: contextDefaults(map[Offset]uint32{24: 4, 36: anyOf, 48: anyOf, 60: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
 	},
 	{
-		Since: "b10361", Model: modelLoadMode(24, 32), Context: contextAt(28, 40, 104),
+		Since: "b10361", Model: modelLoadMode(24, 32), Context: contextAt(28, 40, 104), ImportanceList: true,
 		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: 1, 28: 0, 64: 0x10000, 68: 0},
 		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
 	},
 	{
-		Since: "v0.4.0", Model: modelLoadMode(28, 40), Context: contextAt(28, 40, 104),
+		Since: "v0.4.0", Model: modelLoadMode(28, 40), Context: contextAt(28, 40, 104), ImportanceList: true,
 		modelDefaults:   map[Offset]uint32{16: anyOf, 20: 1, 24: anyOf, 28: 1, 72: 0x10000, 76: 0},
 		contextDefaults: contextDefaults(map[Offset]uint32{24: 1, 28: 4, 40: anyOf, 52: anyOf, 64: ofModel, 104: 1, 108: 1, 128: someBools, 132: 1}),
 	},
 }
 
 // modelBooleans are the fields of releases that say by a boolean whether the file is mapped.
-func modelBooleans(mmap, noHost Offset) ModelFields {
-	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, UseMMap: mmap, NoHost: noHost}
+func modelBooleans(noHost Offset) ModelFields {
+	return ModelFields{GPULayers: 16, TensorSplit: 32, Progress: 40, ProgressData: 48, VocabOnly: 64, UseMMap: 65, NoHost: noHost}
 }
 
 // modelLoadMode are the fields of releases that say so by a load mode. Four booleans follow seven words behind split.

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"strings"
 )
@@ -57,9 +58,51 @@ func Propose(model, context Params) Proposal {
 	if bools != types+24 {
 		p.Ambiguous = append(p.Ambiguous, fmt.Sprintf("booleans of contexts: at %d, known ones are 24 behind the cache types", bools))
 	}
-	p.Row = fmt.Sprintf("context: contextAt(%d, %d, %d)\nmodel: gpuLayers and splitMode at 16; words that are not 0: %s", threads, scaling, types,
-		words(model))
+	row, err := proposeModel(model)
+	if err != nil {
+		p.Ambiguous = append(p.Ambiguous, err.Error())
+	}
+	p.Row = fmt.Sprintf("Model: %s, Context: contextAt(%d, %d, %d)", row, threads, scaling, types)
 	return p
+}
+
+// proposeModel finds a model's fields. Its booleans are the last ones: vocab_only is their first, and no_host follows use_extra_bufts,
+// the last that is true. A second one that is true is use_mmap; else the way of loading is a number, 1 for a mapped file, the last one
+// before the tensor split. That is a pointer, four before the booleans.
+func proposeModel(model Params) (row string, err error) {
+	const splitMode, before, end = 20, 40, 96
+	if model.Word(splitMode) != 1 {
+		return "", errors.New("a model's way to split over GPUs: not 1 (by layer) at 20")
+	}
+	bools, last := Offset(0), Offset(0)
+	for at := Offset(before); at < end; at++ {
+		if model.isPointer(at) || model.bytes()[at] != 1 {
+			continue
+		}
+		if bools == 0 {
+			bools = at &^ 7
+		}
+		last = at
+	}
+	if bools == 0 || last >= bools+8 {
+		return "", errors.New("booleans of models: nowhere, or more than eight")
+	}
+	if model.bytes()[bools+1] == 1 {
+		if known := modelBooleans(last + 1); bools != known.VocabOnly {
+			return "", fmt.Errorf("booleans of models: at %d, known ones that say whether the file is mapped are at %d", bools, known.VocabOnly)
+		}
+		return fmt.Sprintf("modelBooleans(%d)", last+1), nil
+	}
+	mode := Offset(0)
+	for at := Offset(splitMode + 4); at < bools-32; at += 4 {
+		if model.Word(at) == LoadMapped {
+			mode = at
+		}
+	}
+	if mode == 0 || last != bools+2 {
+		return "", fmt.Errorf("a model's way of loading: nowhere, or its booleans at %d are others", bools)
+	}
+	return fmt.Sprintf("modelLoadMode(%d, %d)", mode, bools-32), nil
 }
 
 // at says whether words stand at an offset.
@@ -72,14 +115,8 @@ func (p *Params) at(begin Offset, words []uint32) bool {
 	return true
 }
 
-// words lists those that are neither 0 nor part of a pointer.
-func words(p Params) string {
-	var all []string
-	for at := Offset(0); at < 96; at += 4 {
-		pointer := binary.NativeEndian.Uint64(p.bytes()[at&^7:])
-		if word := p.Word(at); word != 0 && (pointer < 0x50<<40 || pointer >= 1<<48) {
-			all = append(all, fmt.Sprintf("%d: %#x", at, word))
-		}
-	}
-	return strings.Join(all, ", ")
+// isPointer says whether a byte is of what can be an address.
+func (p *Params) isPointer(at Offset) bool {
+	word := binary.NativeEndian.Uint64(p.bytes()[at&^7:])
+	return word >= 0x50<<40 && word < 1<<48
 }

@@ -22,8 +22,12 @@ func TestEachKnownRowIsProposedByItsDefaults(t *testing.T) {
 			context.SetInt(at, -1)
 		}
 		got := Propose(model, context)
-		want := fmt.Sprintf("context: contextAt(%d, %d, %d)\n", l.Context.Threads, scaling, l.Context.TypeK)
-		if !strings.HasPrefix(got.Row, want) || len(got.Ambiguous) > 0 || !slices.Equal(Fits(model, context), []string{l.Since}) {
+		kind := fmt.Sprintf("modelLoadMode(%d, %d)", l.Model.LoadMode, l.Model.TensorSplit)
+		if l.Model.UseMMap != 0 {
+			kind = fmt.Sprintf("modelBooleans(%d)", l.Model.NoHost)
+		}
+		want := fmt.Sprintf("Model: %s, Context: contextAt(%d, %d, %d)", kind, l.Context.Threads, scaling, l.Context.TypeK)
+		if got.Row != want || len(got.Ambiguous) > 0 || !slices.Equal(Fits(model, context), []string{l.Since}) {
 			t.Errorf("%s: %q, open %q, fits %q", l.Since, got.Row, got.Ambiguous, Fits(model, context))
 		}
 	}
@@ -31,7 +35,7 @@ func TestEachKnownRowIsProposedByItsDefaults(t *testing.T) {
 
 func TestWhatADefaultLeavesOpenIsNamed(t *testing.T) {
 	got := Propose(Params{}, Params{})
-	if len(got.Ambiguous) < 5 || !strings.Contains(strings.Join(got.Ambiguous, "; "), "threads: nowhere") {
+	if len(got.Ambiguous) < 6 || !strings.Contains(strings.Join(got.Ambiguous, "; "), "threads: nowhere") {
 		t.Errorf("%q", got.Ambiguous)
 	}
 }

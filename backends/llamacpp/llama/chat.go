@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"proctor/backends"
+	"proctor/backends/llamacpp/layout"
 )
 
 // BuiltinTemplates lists the chat templates that llama.cpp has in its own code, by name.
@@ -33,7 +34,7 @@ func (l *Library) ApplyBuiltinTemplate(name string, turns []backends.Message) (s
 	messages := make([]message, max(len(turns), 1))
 	size := 0
 	for i, turn := range turns {
-		messages[i] = message{cString(turn.Role), cString(turn.Content)}
+		messages[i] = message{layout.CString(turn.Role), layout.CString(turn.Content)}
 		kept.Pin(messages[i].role)
 		kept.Pin(messages[i].content)
 		size += len(turn.Role) + len(turn.Content)

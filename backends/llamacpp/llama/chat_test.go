@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestBuiltinTemplatesWriteConversationsDown(t *testing.T) {
@@ -19,7 +20,5 @@ func TestBuiltinTemplatesWriteConversationsDown(t *testing.T) {
 		t.Errorf("error %v, text %.80q…", err, got)
 	}
 	_, err = Builtin().ApplyBuiltinTemplate("haiku", nil)
-	if err == nil || !strings.Contains(err.Error(), `no built-in chat template "haiku"; there are `) {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, `no built-in chat template "haiku"; there are `)
 }

@@ -14,6 +14,7 @@ import (
 
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/shared"
 )
 
 // GPUs lists the graphics processors that the engine can use, with the memory that is free now. One that several backends
@@ -100,12 +101,12 @@ func (l *Library) LoadBackend(path string, needs []string) (devices int, err err
 	log := listen("", drivers.hear)
 	defer log.Close()
 	for _, library := range append(needs, path) {
-		handle, err := openShared(library)
+		handle, err := shared.Open(library)
 		if err != nil {
 			return 0, err
 		}
 		// Asked of the library and what it needs, so this finds its ggml and never ours.
-		if address := sharedSymbol(handle, "ggml_log_set"); address != 0 {
+		if address := shared.Symbol(handle, "ggml_log_set"); address != 0 {
 			purego.SyscallN(address, logCallback(), 0)
 		}
 	}

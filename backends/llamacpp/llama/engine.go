@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"unsafe"
 
 	"proctor/backends/llamacpp/engine"
@@ -125,9 +126,7 @@ func (m *Model) contextParams(s engine.Settings, flash int) layout.Params {
 	p.SetBool(fields.Unified, s.KVUnified)
 	p.SetBool(fields.SwaFull, !s.KVWindowed)
 	if m.collected != nil {
-		function, data := m.collected.Callback()
-		p.SetPointer(fields.Evaluated, function)
-		p.SetPointer(fields.EvaluatedData, data)
+		m.collected.setIn(&p, fields)
 	}
 	return p
 }
@@ -251,4 +250,15 @@ func (e *Engine) SetState(sequence int32, state []byte) bool {
 	size := uint(len(state))
 	n := e.lib.LlamaStateSeqSetDataExt(e.context, unsafe.SliceData(state), size, sequence, partialOnly)
 	return n == size && size > 0
+}
+
+// An interrupt ends decodes of an engine while it is set. C reads it: it lies in C's memory.
+type interrupt struct{ cancelled *int32 }
+
+func (i *interrupt) set(on bool) {
+	value := int32(0)
+	if on {
+		value = 1
+	}
+	atomic.StoreInt32(i.cancelled, value)
 }

@@ -39,6 +39,20 @@ type functions struct {
 	GgmlThreadpoolNew           func(params *threadpoolParams) unsafe.Pointer `optional:"true"`
 	GgmlThreadpoolFree          func(pool unsafe.Pointer)                     `optional:"true"`
 
+	// What tells of what is computed, for importance matrices.
+	GgmlInit             func(p initParams) unsafe.Pointer                                       `optional:"true"`
+	GgmlFree             func(memory unsafe.Pointer)                                             `optional:"true"`
+	GgmlNewTensor        func(memory unsafe.Pointer, kind, n int32, sizes *int64) unsafe.Pointer `optional:"true"`
+	GgmlMulMat           func(memory, weights, x unsafe.Pointer) unsafe.Pointer                  `optional:"true"`
+	GgmlMulMatId         func(memory, weights, x, chosen unsafe.Pointer) unsafe.Pointer          `optional:"true"`
+	GgmlTensorOverhead   func() uint                                                             `optional:"true"`
+	GgmlNelements        func(tensor unsafe.Pointer) int64                                       `optional:"true"`
+	GgmlNbytes           func(tensor unsafe.Pointer) uint                                        `optional:"true"`
+	GgmlElementSize      func(tensor unsafe.Pointer) uint                                        `optional:"true"`
+	GgmlOpDesc           func(tensor unsafe.Pointer) *byte                                       `optional:"true"`
+	GgmlGetName          func(tensor unsafe.Pointer) *byte                                       `optional:"true"`
+	GgmlBackendTensorGet func(tensor unsafe.Pointer, into *byte, from, size uint)                `optional:"true"`
+
 	LlamaModelDefaultParams func() layout.Params
 	LlamaModelLoadFromFile  func(path string, p layout.Params) unsafe.Pointer
 	LlamaModelFree          func(model unsafe.Pointer)
@@ -161,6 +175,13 @@ type message struct{ role, content *byte }
 // samplerParams are llama_sampler_chain_params.
 type samplerParams struct{ _ bool }
 
+// initParams are ggml_init_params.
+type initParams struct {
+	size uint
+	_    unsafe.Pointer // memory: NULL for ggml's own
+	bare bool           // tensors have no data
+}
+
 // threadpoolParams are ggml_threadpool_params: a bool for each of 512 CPUs, and what follows.
 type threadpoolParams struct{ _ [66]uint64 }
 
@@ -197,6 +218,3 @@ func goString(c *byte) string {
 	}
 	return string(unsafe.Slice(c, n))
 }
-
-// cString is a text for C, with its 0 at the end, which lives as long as Go refers to it.
-func cString(s string) *byte { return unsafe.SliceData(append([]byte(s), 0)) }

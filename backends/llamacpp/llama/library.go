@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/layout"
 )
 
@@ -16,11 +17,17 @@ type Library struct {
 	version string
 	folder  string // it was loaded from; "" for the one that is compiled in
 	path    string // of libllama in it
+	handle  uintptr
+
+	kernels error // why package kernels cannot compute for it; nil: it can
 }
 
 // Builtin is the library that is compiled in. It panics where none is: in a program that was built without cgo, see [NeedBuiltin].
 var Builtin = sync.OnceValue(func() *Library {
 	l := &Library{version: builtin.Version}
+	if !kernels.Available() {
+		l.kernels = errors.New("proctor has no kernels for this CPU")
+	}
 	if err := l.bind(builtin.Symbol); err != nil {
 		panic("llama.cpp of this program: " + err.Error())
 	}
@@ -64,6 +71,9 @@ func (l *Library) Generation() int { return l.layout.Generation() }
 
 // Folder is where it was loaded from; "" for the one that is compiled in.
 func (l *Library) Folder() string { return l.folder }
+
+// Kernels says why package kernels cannot compute for it; nil: it can.
+func (l *Library) Kernels() error { return l.kernels }
 
 // SystemInfo is what the library was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
 func (l *Library) SystemInfo() string { return l.LlamaPrintSystemInfo() }

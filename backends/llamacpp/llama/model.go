@@ -74,15 +74,15 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 		kept.Pin(&o.Split[0])
 		p.SetPointer(fields.TensorSplit, unsafe.Pointer(&o.Split[0]))
 	}
-	done := loads.add(func(share float32) bool {
+	number := loads.add(func(share float32) bool {
 		if o.Progress != nil {
 			o.Progress(float64(share))
 		}
 		return ctx.Err() == nil
 	})
-	defer done.end()
+	defer loads.Delete(number)
 	p.SetAddress(fields.Progress, progressCallback())
-	p.SetAddress(fields.ProgressData, done.number)
+	p.SetAddress(fields.ProgressData, number)
 	m := &Model{lib: l, log: listen(path, o.Log), packed: o.Kernels, prompts: o.PromptLevel}
 	kernels.Load(o.Kernels, machine.Nodes(), func() { m.c = l.LlamaModelLoadFromFile(path, p) })
 	if err := m.check(); err != nil {
@@ -98,31 +98,33 @@ func (l *Library) Load(ctx context.Context, path string, o LoadOptions) (*Model,
 	return m, nil
 }
 
-// loads are the functions that follow what is being loaded. C gets their numbers: a pointer to Go's memory must not lie in C's.
-var loads following
-
-type following struct {
+// numbered are values that C gets the numbers of: a pointer to Go's memory must not lie in C's.
+type numbered[T any] struct {
 	sync.Map
 	last atomic.Uintptr
 }
 
-type followed struct {
-	number uintptr
-	all    *following
+func (n *numbered[T]) add(value T) (number uintptr) {
+	number = n.last.Add(1)
+	n.Store(number, value)
+	return number
 }
 
-func (f *following) add(follow func(share float32) bool) followed {
-	n := f.last.Add(1)
-	f.Store(n, follow)
-	return followed{n, f}
+func (n *numbered[T]) find(number uintptr) (value T, found bool) {
+	stored, found := n.Load(number)
+	if found {
+		value = stored.(T)
+	}
+	return value, found
 }
 
-func (f followed) end() { f.all.Delete(f.number) }
+// loads are the functions that follow what is being loaded.
+var loads numbered[func(share float32) bool]
 
 // loading is told which share of a model was read, and says whether to go on.
 func loading(share float32, number uintptr) bool {
-	follow, found := loads.Load(number)
-	return found && follow.(func(float32) bool)(share)
+	follow, found := loads.find(number)
+	return found && follow(share)
 }
 
 // vocabularyNone is LLAMA_VOCAB_TYPE_NONE.

@@ -5,10 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime"
 	"strings"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
 
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/layout"
+	"proctor/backends/llamacpp/shared"
 )
 
 // Quantization is what [Quantize] is told.
@@ -53,34 +58,27 @@ func (l *Library) Quantize(ctx context.Context, q Quantization) error {
 	return nil
 }
 
-// Fields of llama_model_quantize_params, which lie first and in all releases that are known.
-const (
-	quantizeThreads    layout.Offset = 0
-	quantizeType       layout.Offset = 4
-	quantizeRequantise layout.Offset = 16
-)
-
-// quantizeDefaults are as many threads as there are, the types of two tensors left open, and of four booleans that the output matrix
-// is quantised, too. The number of types stands for an open one. The file's type is Q5_1 or, since 2026, Q8_0.
-func quantizeDefaults(types uint32) map[layout.Offset]uint32 {
-	return map[layout.Offset]uint32{quantizeThreads: 0, 8: types, 12: types, quantizeRequantise: 0x100}
-}
-
 // quantize has a loaded library do it; announced gets its log's lines.
 func (l *Library) quantize(q Quantization, announced func(line string) bool) error {
 	if l.LlamaModelQuantize == nil || l.LlamaModelQuantizeDefaultParams == nil {
 		return fmt.Errorf("%s cannot quantise", l.version)
 	}
-	if q.Importance != nil {
-		return fmt.Errorf("%s takes no importance matrix from proctor: leave --imatrix out", l.version)
-	}
 	p := l.LlamaModelQuantizeDefaultParams()
-	if types := p.Word(8); types == 0 || !layout.Has(p, quantizeDefaults(types)) {
+	if !layout.FitsQuantize(p) {
 		return fmt.Errorf("the parameters of quantising lie otherwise in %s than in the releases that are known", l.version)
 	}
-	p.SetInt(quantizeThreads, q.Threads)
-	p.SetInt(quantizeType, int(fileTypes[q.Type]))
-	p.SetBool(quantizeRequantise, q.Requantise)
+	p.SetInt(layout.QuantizeThreads, q.Threads)
+	p.SetInt(layout.QuantizeType, int(fileTypes[q.Type]))
+	p.SetBool(layout.QuantizeRequantise, q.Requantise)
+	var kept runtime.Pinner // until it is done
+	defer kept.Unpin()
+	if q.Importance != nil {
+		values, err := l.importance(&kept, q.Importance)
+		if err != nil {
+			return err
+		}
+		p.SetPointer(layout.QuantizeImportance, values)
+	}
 	log := listen(q.From, func(_ slog.Level, line string) { announced(line) })
 	defer log.Close()
 	if l.LlamaModelQuantize(q.From, q.To, &p) != 0 {
@@ -104,4 +102,29 @@ var fileTypes = map[string]int32{
 	"IQ2_M": 29, "IQ2_S": 28, "IQ2_XS": 20,
 	"IQ2_XXS": 19, "IQ1_M": 31, "IQ1_S": 24,
 	"TQ2_0": 37, "TQ1_0": 36,
+}
+
+// lastWithMap is the last release that is known to take an importance matrix as a map of C++; those that follow take a list, the first
+// of which is not known.
+const lastWithMap = 8390
+
+// importance is an importance matrix as the library takes it, in memory that stays until kept is unpinned.
+func (l *Library) importance(kept *runtime.Pinner, values map[string][]float32) (unsafe.Pointer, error) {
+	build := buildNumber(l.version)
+	switch {
+	case l.layout.ImportanceList:
+		return layout.ImportanceList(kept, values), nil
+	case build < oldestBuild || build > lastWithMap:
+		return nil, fmt.Errorf("it is not known in what form %s takes an importance matrix: choose b%d or older, or b9842 or newer",
+			l.version, lastWithMap)
+	}
+	hash := shared.Symbol(l.handle, "_ZSt11_Hash_bytesPKvmm")
+	if hash == 0 {
+		return nil, fmt.Errorf("%s takes an importance matrix as a map of its C++ library, which is not GNU's: choose b9842 or newer", l.version)
+	}
+	return layout.ImportanceMap(kept, values, func(text *byte, length int) uintptr {
+		const seed = 0xc70f6907 // of std::hash
+		code, _, _ := purego.SyscallN(hash, uintptr(unsafe.Pointer(text)), uintptr(length), seed)
+		return code
+	}), nil
 }

@@ -1,20 +1,20 @@
 package llama
 
 import (
-	"cmp"
-	"debug/elf"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
 	"github.com/ebitengine/purego"
+
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/shared"
 )
 
 // opened is the library that this process has loaded.
@@ -51,42 +51,45 @@ func (l *Library) load() error {
 	var paths [3]string
 	for i, name := range []string{"llama", "ggml", "ggml-base"} {
 		var err error
-		if paths[i], err = libraryFile(l.folder, name); err != nil {
+		if paths[i], err = shared.File(l.folder, name); err != nil {
 			return err
 		}
-		if err := sound(paths[i]); err != nil {
+		if err := shared.Check(paths[i]); err != nil {
 			return err
 		}
 	}
 	var handles [3]uintptr
 	for i, path := range slices.Backward(paths[:]) {
 		var err error
-		if handles[i], err = openShared(path); err != nil {
+		if handles[i], err = shared.Open(path); err != nil {
 			return err
 		}
 	}
 	llama, ggml, base := handles[0], handles[1], handles[2]
-	l.path, l.version = paths[0], "llama.cpp "+releaseOf(paths[0], llama)
+	l.path, l.handle, l.version = paths[0], llama, "llama.cpp "+releaseOf(paths[0], llama)
 	if build := buildNumber(l.version); build > 0 && build < oldestBuild {
 		return fmt.Errorf("%s is older than b%d, the oldest that is known: take a newer one", l.version, oldestBuild)
 	}
-	loadAll := sharedSymbol(ggml, "ggml_backend_load_all_from_path")
-	logSet := sharedSymbol(base, "ggml_log_set")
+	loadAll := shared.Symbol(ggml, "ggml_backend_load_all_from_path")
+	logSet := shared.Symbol(base, "ggml_log_set")
 	if loadAll == 0 || logSet == 0 {
 		return errors.New("its ggml cannot load backends from a folder")
 	}
 	purego.SyscallN(logSet, logCallback(), 0)
 	var load func(folder string)
 	purego.RegisterFunc(&load, loadAll)
+	if filepath.Base(os.Getenv("GGML_BACKEND_PATH")) == kernels.FileName {
+		os.Unsetenv("GGML_BACKEND_PATH") // for other programs: here it would compute unasked, and what computes would be said wrongly
+	}
 	log := listen("", drivers.hear)
 	defer log.Close()
 	load(l.folder)
-	if folder := backendsBeside(l.folder); folder != "" {
+	if folder := shared.BackendsBeside(l.folder); folder != "" {
 		load(folder)
 	}
 	err := l.bind(func(name string) uintptr {
 		for _, handle := range []uintptr{llama, ggml, base} {
-			if address := sharedSymbol(handle, name); address != 0 {
+			if address := shared.Symbol(handle, name); address != 0 {
 				return address
 			}
 		}
@@ -98,55 +101,13 @@ func (l *Library) load() error {
 	if len(l.CPUs()) == 0 {
 		return errors.New("none of its backends computes on this CPU: " + log.reason("it has no libggml-cpu"))
 	}
+	l.kernels = kernels.Add(ofBackend(ggml, "CPU", "ggml_threadpool_new"))
 	return nil
-}
-
-// backendsBeside is the folder that packagers put ggml's backends into, where they are not beside the libraries; "" for none.
-func backendsBeside(folder string) string {
-	const backend = "libggml-cpu*"
-	if here, _ := filepath.Glob(filepath.Join(globbed(folder), backend)); len(here) > 0 {
-		return ""
-	}
-	for _, place := range []string{"ggml/*", "../opt/ggml/libexec"} { // Debian's, Homebrew's
-		if there, _ := filepath.Glob(filepath.Join(globbed(folder), place, backend)); len(there) > 0 {
-			return filepath.Dir(there[0])
-		}
-	}
-	return ""
-}
-
-// libraryFile finds a library in a folder: its plain name, or one with a release in it, such as libllama.v0.5.0.so.
-func libraryFile(folder, name string) (string, error) {
-	prefix, suffix := "lib", ".so"
-	switch runtime.GOOS {
-	case "darwin":
-		suffix = ".dylib"
-	case "windows":
-		prefix, suffix = "", ".dll"
-	}
-	plain := prefix + name + suffix
-	all, err := filepath.Glob(filepath.Join(globbed(folder), prefix+name+"*"+suffix+"*"))
-	if err != nil {
-		return "", err
-	}
-	all = slices.DeleteFunc(all, func(path string) bool {
-		rest := strings.TrimPrefix(filepath.Base(path), prefix+name)
-		return rest[0] != '.' // libllama-common.so is another library
-	})
-	if len(all) == 0 {
-		return "", fmt.Errorf("it has no %s", plain)
-	}
-	return slices.MinFunc(all, func(a, b string) int { return cmp.Compare(len(a), len(b)) }), nil
-}
-
-// globbed is a path as a pattern that only it matches.
-func globbed(path string) string {
-	return strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`).Replace(path)
 }
 
 // ofBackend is the address of a function that a backend of ggml has for itself; 0 where it has none.
 func ofBackend(ggml uintptr, backend, name string) uintptr {
-	byName, get := sharedSymbol(ggml, "ggml_backend_reg_by_name"), sharedSymbol(ggml, "ggml_backend_reg_get_proc_address")
+	byName, get := shared.Symbol(ggml, "ggml_backend_reg_by_name"), shared.Symbol(ggml, "ggml_backend_reg_get_proc_address")
 	if byName == 0 || get == 0 {
 		return 0
 	}
@@ -181,8 +142,8 @@ var buildInName = regexp.MustCompile(`\.\d+\.\d+\.(\d{4,})(?:\.|$)`)
 
 // releaseOf says which release a library is: what it says itself, else what its file is called, else its ggml's version.
 func releaseOf(path string, llama uintptr) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
-		path = real
+	if resolved, err := filepath.EvalSymlinks(path); err == nil {
+		path = resolved
 	}
 	if name := releaseInName.FindStringSubmatch(filepath.Base(path)); name != nil {
 		return name[1]
@@ -191,7 +152,7 @@ func releaseOf(path string, llama uintptr) string {
 		return "b" + name[1]
 	}
 	say := func(name string) string {
-		address := sharedSymbol(llama, name)
+		address := shared.Symbol(llama, name)
 		if address == 0 {
 			return ""
 		}
@@ -206,38 +167,4 @@ func releaseOf(path string, llama uintptr) string {
 		return strings.TrimSpace("of ggml " + version + " " + say("ggml_commit"))
 	}
 	return "of an unknown release"
-}
-
-// machines are the processors that libraries are made for, by Go's names.
-var machines = map[string]elf.Machine{
-	"amd64": elf.EM_X86_64, "arm64": elf.EM_AARCH64, "386": elf.EM_386, "arm": elf.EM_ARM, "riscv64": elf.EM_RISCV,
-	"ppc64le": elf.EM_PPC64, "s390x": elf.EM_S390, "loong64": elf.EM_LOONGARCH,
-}
-
-// sound refuses a library that the system's loader does not survive, or has no clear word for: one that is cut short, or is made for
-// another processor. Other systems than those with ELF files have loaders that say so.
-func sound(path string) error {
-	if runtime.GOOS == "darwin" || runtime.GOOS == "windows" {
-		return nil
-	}
-	name := filepath.Base(path)
-	info, err := os.Stat(path)
-	if err != nil {
-		return err
-	}
-	file, err := elf.Open(path)
-	if err != nil {
-		return fmt.Errorf("%s is damaged, or no library of this system (%w): fetch it again", name, err)
-	}
-	defer file.Close()
-	if want, known := machines[runtime.GOARCH]; known && file.Machine != want {
-		short := func(m elf.Machine) string { return strings.ToLower(strings.TrimPrefix(m.String(), "EM_")) }
-		return fmt.Errorf("%s is made for %s, this machine is %s: take the build for this one", name, short(file.Machine), short(want))
-	}
-	for _, part := range file.Progs {
-		if part.Type == elf.PT_LOAD && part.Off+part.Filesz > uint64(info.Size()) {
-			return fmt.Errorf("%s is cut short, at byte %d of %d: fetch it again", name, info.Size(), part.Off+part.Filesz)
-		}
-	}
-	return nil
 }

@@ -56,7 +56,7 @@ func (e *Engine) NewSampler(s backends.Sampling, prompt []int32) engine.Sampler 
 		sampler.add(l.LlamaSamplerInitMinP(float32(s.MinP), 1))
 	}
 	sampler.add(l.LlamaSamplerInitTemp(float32(s.Temperature)))
-	sampler.add(l.LlamaSamplerInitDist(uint32(seed)))
+	sampler.add(l.LlamaSamplerInitDist(seed))
 	return sampler
 }
 

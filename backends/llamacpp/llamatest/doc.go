@@ -6,5 +6,5 @@
 // another model ([VocabularyOf]) or a small one of its own ([SmallVocabulary]). A [StandIn] is a llama.cpp that can be
 // loaded and computes nothing.
 //
-// Neighbours: llamacpp quantises and runs them, scripts/randommodel is the command.
+// Neighbours: llamacpp quantises and runs them, scripts/tools/randommodel is the command.
 package llamatest

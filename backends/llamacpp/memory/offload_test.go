@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/scripts/tests/errortest"
 )
 
 // TestLayersAreSharedAmongGPUs compares with where llama.cpp puts the layers of a model of five.
@@ -79,19 +80,16 @@ func TestAGPUWithoutRoomIsNamed(t *testing.T) {
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	small := engine.Device{Name: "CUDA0", Free: 1 << 20}
 	p := onto(t, 3, small)
-	if _, _, err := p.Settings(w, asked(0, 0)); err == nil || !strings.Contains(err.Error(), "on CUDA0, 1.0 MiB are free there") {
-		t.Errorf("error %v", err)
-	}
+	_, _, err := p.Settings(w, asked(0, 0))
+	errortest.Says(t, err, "on CUDA0, 1.0 MiB are free there")
 	one := p.Allocate(asked(1, 1024)).Devices[0].Total()
 	each := p.Allocate(asked(2, 1024)).Devices[0].Total() - one
 	p = onto(t, 3, engine.Device{Name: "CUDA0", Free: int64(float64(one+2*each)/headroom) + 1<<12})
 	if s, fit, err := p.Settings(w, asked(0, 1024)); err != nil || s.Slots != 3 || fit != 3 {
 		t.Errorf("%d slots of %d that fit, %v; want 3: the GPU has room for no more", s.Slots, fit, err)
 	}
-	_, _, err := p.Settings(w, asked(4, 1024))
-	if err == nil || !strings.Contains(err.Error(), "on CUDA0") || !strings.Contains(err.Error(), "3 would fit") {
-		t.Errorf("error %v", err)
-	}
+	_, _, err = p.Settings(w, asked(4, 1024))
+	errortest.Says(t, err, "on CUDA0", "3 would fit")
 }
 
 func TestMemoryThatAGPUSharesIsCountedWithTheMachines(t *testing.T) {
@@ -111,9 +109,8 @@ func TestGPUsAreNamed(t *testing.T) {
 		t.Errorf("%v, %v", got, err)
 	}
 	for list, want := range map[string]string{"CUDA2": "there are CUDA0, CUDA1", "CUDA0 CUDA0": "named twice", "": `no GPU ""`} {
-		if _, err := named(strings.Split(list, " "), all); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", list, err)
-		}
+		_, err := named(strings.Split(list, " "), all)
+		errortest.For(t, list, err, want)
 	}
 }
 
@@ -138,9 +135,7 @@ func TestGPUsGetTheirShares(t *testing.T) {
 	} {
 		gpus, split, err := ChooseGPUs(test.all, test.list, test.shares)
 		if test.refuse != "" {
-			if err == nil || !strings.Contains(err.Error(), test.refuse) {
-				t.Errorf("%s: %v", test.name, err)
-			}
+			errortest.For(t, test.name, err, test.refuse)
 			continue
 		}
 		if err != nil || names(gpus) != test.want || !slices.Equal(split, test.split) {

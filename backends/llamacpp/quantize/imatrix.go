@@ -56,9 +56,9 @@ func (p Plan) importance(path string, model *gguf.File) (map[string][]float32, e
 			return nil, err
 		}
 	}
-	for _, t := range p.Tensors {
-		elements, _, _ := gguf.Layout(t.Type)
-		if all[t.Name] == nil && strings.HasPrefix(t.Name, "blk.") && t.Type != t.Source.String() && elements > 1 && !ahead(model, t.Name) {
+	elements, _, _ := gguf.Layout(p.base)
+	for _, t := range p.tensors {
+		if all[t.Name] == nil && elements > 1 && strings.HasPrefix(t.Name, "blk.") && isMatrix(t) && !ahead(model, t.Name) {
 			return nil, fmt.Errorf("%s: has nothing for %s of %s: make it from a run of this model", path, t.Name, model.Path)
 		}
 	}

@@ -8,50 +8,74 @@ import (
 	"proctor/backends/gguf"
 )
 
-// Plan is what a quantised file will be.
+// Plan is what a quantised file will be. Which type llama.cpp gives each tensor is its own business, and differs between its
+// releases: the plan knows the mean.
 type Plan struct {
-	Type    string   // as Types has it
-	Bytes   int64    // of the file: exact but for some hundred bytes of its header
-	Tensors []Tensor // in the order in which they are written
+	Type  string // as Types has it
+	Bytes int64  // of the file, about: within a tenth for models of some size
+
+	kind
+	tensors []gguf.Tensor // in the order in which they are written
 }
 
-// Tensor is one tensor of a plan.
-type Tensor struct {
-	Name        string
-	Source      gguf.Type
-	SourceBytes int64
-	Type        string // ggml's name, such as Q4_K
-	Bytes       int64
-}
-
-// alignment is at what multiple of bytes llama.cpp begins each tensor that it writes.
-const alignment = 32
-
-func aligned(bytes int64) int64 { return (bytes + alignment - 1) / alignment * alignment }
+// outputBits is what a weight of the output matrix has at least: it becomes Q6_K where the others become less.
+const outputBits = 6.57
 
 // Estimate plans to quantise the model as a type, such as Q4_K_M; imatrix says whether with an importance matrix. It refuses an
-// unknown type with the list of all, and a type too small for this model without a matrix.
+// unknown type with the list of all, and a type too small to be of use without a matrix.
 func Estimate(model *gguf.File, name string, imatrix bool) (Plan, error) {
 	k, err := find(name)
 	if err != nil {
 		return Plan{}, err
 	}
-	rules := newRules(model, k, imatrix)
-	plan := Plan{Type: k.name, Bytes: model.Size - model.TensorBytes()} // the header, and what lies between tensors
-	for _, t := range rules.tensors {
-		to, err := rules.typeOf(t)
-		if err != nil {
-			return Plan{}, fmt.Errorf("%s: %w", model.Path, err)
+	if k.matrix && !imatrix {
+		return Plan{}, fmt.Errorf("%s would be of no use without an importance matrix: make one with proctor imatrix, or choose "+
+			"another type, such as Q2_K", k.name)
+	}
+	plan := Plan{Type: k.name, Bytes: model.Size, kind: k, tensors: inOrder(model.Tensors)}
+	output := "token_embd.weight" // where one matrix is both
+	if slices.ContainsFunc(model.Tensors, func(t gguf.Tensor) bool { return t.Name == "output.weight" }) {
+		output = "output.weight"
+	}
+	for _, t := range plan.tensors {
+		if !isMatrix(t) {
+			continue
 		}
-		bytes, _ := gguf.Bytes(to, t.Elements)
-		plan.Tensors = append(plan.Tensors, Tensor{Name: t.Name, Source: t.Type, SourceBytes: t.Bytes, Type: to, Bytes: bytes})
-		plan.Bytes += bytes + (aligned(bytes) - bytes) - (aligned(t.Bytes) - t.Bytes)
-		if !imatrix && to != t.Type.String() && rules.needsImatrix(t.Name, to) {
-			return Plan{}, fmt.Errorf("%s would be of no use without an importance matrix, since %s becomes %s: make one with proctor "+
-				"imatrix, or choose a type from Q2_K on", k.name, t.Name, to)
+		bits := k.bits
+		switch {
+		case k.base == "MXFP4" && !(len(t.Shape) > 2 && t.Shape[2] > 1): // what is no expert's becomes Q8_0
+			bits = 8.5
+		case t.Name == output:
+			bits = max(bits, outputBits)
 		}
+		plan.Bytes += int64(bits*float64(t.Elements)/8) - t.Bytes
 	}
 	return plan, nil
+}
+
+// kept are parts of names of small matrices that stay what they are.
+var kept = []string{
+	"_norm.weight", "ffn_gate_inp.weight", "altup", "laurel", "per_layer_model_proj", "ssm_conv1d", "shortconv.conv.weight",
+	"time_mix_first.weight", "time_mix_w0.weight", "time_mix_w1.weight", "time_mix_w2.weight", "time_mix_v0.weight",
+	"time_mix_v1.weight", "time_mix_v2.weight", "time_mix_a0.weight", "time_mix_a1.weight", "time_mix_a2.weight", "time_mix_g1.weight",
+	"time_mix_g2.weight", "time_mix_decay_w1.weight", "time_mix_decay_w2.weight", "time_mix_lerp_fused.weight", "attn_rel_b.weight",
+	"position_embd.", "token_types.weight",
+}
+
+// isMatrix says whether llama.cpp quantises a tensor.
+func isMatrix(t gguf.Tensor) bool {
+	return strings.HasSuffix(t.Name, "weight") && dimensions(t) > 1 &&
+		!slices.ContainsFunc(kept, func(part string) bool { return strings.Contains(t.Name, part) })
+}
+
+// dimensions are those of more than one element, and all before the last of them.
+func dimensions(t gguf.Tensor) int {
+	for n := len(t.Shape); n > 1; n-- {
+		if t.Shape[n-1] > 1 {
+			return n
+		}
+	}
+	return 1
 }
 
 // quantised returns the first type of the model's tensors that is a quantised one, "" where all are whole numbers or floats.

@@ -85,7 +85,7 @@ func Write(ctx context.Context, o Options) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil && strings.Contains(err.Error(), "iostream error"):
-		return fmt.Errorf("%s: cannot be written: is there room for %d bytes?", o.Target, plan.Bytes)
+		return fmt.Errorf("%s: cannot be written: is there room for about %d bytes?", o.Target, plan.Bytes)
 	case err != nil:
 		return fmt.Errorf("%s: cannot be quantised to %s: %w", o.Source, plan.Type, err)
 	}
@@ -105,14 +105,14 @@ func (p Plan) follow(progress func(Progress)) func(tensor string) {
 		return func(string) {}
 	}
 	var all int64
-	for _, t := range p.Tensors {
-		all += t.SourceBytes
+	for _, t := range p.tensors {
+		all += t.Bytes
 	}
 	return func(tensor string) {
-		now := Progress{Tensor: tensor, All: len(p.Tensors)}
+		now := Progress{Tensor: tensor, All: len(p.tensors)}
 		var done int64
-		for now.Done < len(p.Tensors) && p.Tensors[now.Done].Name != tensor {
-			done += p.Tensors[now.Done].SourceBytes
+		for now.Done < len(p.tensors) && p.tensors[now.Done].Name != tensor {
+			done += p.tensors[now.Done].Bytes
 			now.Done++
 		}
 		now.Share = float64(done) / float64(max(all, 1))

@@ -48,13 +48,25 @@ type Calibration struct {
 // Expected is how long a workload takes with the settings found, if completions are as long as they typically are.
 func (c Calibration) Expected(w backends.Workload) time.Duration { return c.Pace.expected(w) }
 
+// String is the pace for people.
+func (p Pace) String() string {
+	return fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", p.Prefill, p.Decode)
+}
+
+// Assuming is the pace, and how long completions are taken to be, for people.
+func (p Pace) Assuming(w backends.Workload) string {
+	if w.MaxTokens == 0 {
+		return p.String()
+	}
+	return fmt.Sprintf("%s, %d tokens an answer", p, min(w.MaxTokens, typicalOutput))
+}
+
 // String says what was found, for people.
 func (c Calibration) String() string {
-	found := fmt.Sprintf("prefill %.0f t/s, decode %.0f t/s", c.Pace.Prefill, c.Pace.Decode)
 	if c.stored {
-		return "calibrated before: " + found
+		return "calibrated before: " + c.Pace.String()
 	}
-	return fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), found)
+	return fmt.Sprintf("calibrated in %.1f s: %s", c.Took.Seconds(), c.Pace)
 }
 
 // apply changes settings to what was chosen.

@@ -20,11 +20,10 @@ type Probe struct {
 // roughProbe is the cheapest one: enough to tell a minute from an hour.
 func roughProbe() Probe { return Probe{shared: 1, own: 8, steps: 1} }
 
-// closeProbe does what the run will do, as far as some seconds allow: prompts with a common beginning and parts of their own
+// closeProbe does what the run will do, as far as an affordable time allows: prompts with a common beginning and parts of their own
 // in the run's proportion, in all slots, then tokens generated after them. With one cache for all slots a token's attention
 // goes over what all of them hold, so such a cache is measured by parts that differ.
-func closeProbe(w backends.Workload, s engine.Settings, rough Pace) Probe {
-	const affordable = 2 * time.Second
+func closeProbe(w backends.Workload, s engine.Settings, rough Pace, affordable time.Duration) Probe {
 	own := min(max(ownTokens(w), 1), w.PromptTokens-1)
 	shared := w.PromptTokens - own
 	scale := min(1, rough.Prefill*affordable.Seconds()/float64(shared+s.Slots*own))

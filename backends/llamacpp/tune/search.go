@@ -9,9 +9,10 @@ import (
 )
 
 const (
-	worthTuning = time.Minute // a run that is expected to take less is not calibrated
-	tuningShare = 50          // the calibration takes about one part in so many of what the run is expected to take
-	gain        = 0.97        // a setting is changed where the time for a question becomes less than this share
+	worthTuning = time.Minute     // a run that is expected to take less is not calibrated
+	tuningShare = 50              // a calibration takes about 1/50 of the run's expected time
+	closely     = 2 * time.Second // the time that a calibration's probe spends on prompts
+	gain        = 0.97            // a setting is changed where the time for a question becomes less than this share
 
 	mostMicrobatch, leastMicrobatch = 2048, 128
 	leastThreads                    = 4 // so few seldom wait for memory
@@ -46,12 +47,31 @@ func (s Search) Run(ctx context.Context) (engine.Settings, *Calibration, error) 
 	if expected < worthTuning {
 		return s.Settings, nil, nil
 	}
-	chosen, pace, err := s.climb(ctx, closeProbe(s.Work, s.Settings, rough), began.Add(expected/tuningShare))
+	chosen, pace, err := s.climb(ctx, closeProbe(s.Work, s.Settings, rough, closely), began.Add(expected/tuningShare))
 	if err != nil {
 		return s.Settings, nil, err
 	}
 	c := Calibration{Engine: chosen.EngineInfo, Pace: pace, Took: time.Since(began)}
 	return chosen, &c, s.Keep.keep(c)
+}
+
+// Rough estimates the pace within about a second, from what a small engine of one slot does: the time of a step is that of reading the
+// weights, and further slots add to it what their tokens' products take, as in prefill.
+func (s Search) Rough(ctx context.Context) (Pace, error) {
+	const affordable, roughTokens = 500 * time.Millisecond, 256 // what dies of a long prompt answers the short ones first
+	one, slots := s.Settings, float64(s.Settings.Slots)
+	one.Slots, one.Context = 1, min(one.Context, 2*roughTokens)
+	began := time.Now()
+	found, err := s.Probe(ctx, one, roughProbe())
+	if err == nil && time.Since(began) < affordable && s.Work.PromptTokens > 1 {
+		work := s.Work
+		work.PromptTokens = min(work.PromptTokens, roughTokens)
+		found, err = s.Probe(ctx, one, closeProbe(work, one, found, affordable))
+	}
+	if err != nil {
+		return Pace{}, err
+	}
+	return Pace{Prefill: found.Prefill, Decode: slots / (1/found.Decode + (slots-1)/found.Prefill)}, nil
 }
 
 // Stored returns the settings and the calibration that an earlier run stored. The calibration is nil where none fits: memory does

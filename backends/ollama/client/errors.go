@@ -47,8 +47,7 @@ func Exchange(ctx context.Context, m *servers.Monitor, done *bool, call func(con
 
 // Classify says what an error of Ollama's client means for what was asked.
 func Classify(err error) *servers.Error {
-	var already *servers.Error
-	if errors.As(err, &already) {
+	if already, ok := errors.AsType[*servers.Error](err); ok {
 		return already
 	}
 	var inRequest *url.Error
@@ -101,8 +100,7 @@ func Plain(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	var inRequest *url.Error
-	if errors.As(err, &inRequest) {
+	if inRequest, ok := errors.AsType[*url.Error](err); ok {
 		err = inRequest.Err
 	}
 	return err

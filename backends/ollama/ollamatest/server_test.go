@@ -10,6 +10,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends/ollama/ollamatest"
+	"proctor/scripts/tests/errortest"
 )
 
 const model = "control"
@@ -108,9 +109,7 @@ func TestStartSaysWhyAServerEnded(t *testing.T) {
 		t.Skip(err)
 	}
 	_, err := ollamatest.Start(t.Context(), t.TempDir(), ollamatest.Options{Env: []string{"OLLAMA_MODELS=/dev/null/models"}})
-	if err == nil || !strings.Contains(err.Error(), "ended at once") || !strings.Contains(err.Error(), "/dev/null") {
-		t.Errorf("a server without a folder for models: %v", err)
-	}
+	errortest.For(t, "a server without a folder for models", err, "ended at once", "/dev/null")
 }
 
 func TestCreateNamesTheModel(t *testing.T) {
@@ -129,16 +128,14 @@ func TestCreateNamesTheModel(t *testing.T) {
 
 func TestFindNamesTheRemedy(t *testing.T) {
 	t.Setenv("PROCTOR_OLLAMA", filepath.Join(t.TempDir(), "ollama"))
-	if _, err := ollamatest.Find(); err == nil || !strings.Contains(err.Error(), "PROCTOR_OLLAMA") {
-		t.Errorf("a binary that is not there: %v", err)
-	}
+	_, err := ollamatest.Find()
+	errortest.For(t, "a binary that is not there", err, "PROCTOR_OLLAMA")
 	t.Setenv("PROCTOR_OLLAMA", "")
 	empty := t.TempDir()
 	if err := os.WriteFile(filepath.Join(empty, "go.mod"), []byte("module empty\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	t.Chdir(empty)
-	if _, err := ollamatest.Find(); err == nil || !strings.Contains(err.Error(), "make ollama") {
-		t.Errorf("a repository without a built server: %v", err)
-	}
+	_, err = ollamatest.Find()
+	errortest.For(t, "a repository without a built server", err, "make ollama")
 }

@@ -46,7 +46,7 @@ type broken struct {
 
 func (b *broken) Read(into []byte) (int, error) {
 	for len(b.pending) == 0 {
-		if b.last == errBroken {
+		if errors.Is(b.last, errBroken) {
 			b.reset()
 		}
 		if b.last != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
@@ -51,12 +52,7 @@ func Refuse(flag string, when func(given func(flag string) bool) bool, why strin
 // With holds where one of the other flags is given.
 func With(others ...string) func(func(string) bool) bool {
 	return func(given func(string) bool) bool {
-		for _, name := range others {
-			if given(name) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(others, given)
 	}
 }
 
@@ -77,6 +73,17 @@ func Refusing(refusals ...Refusal) cli.BeforeFunc {
 	}
 }
 
+// OneAs has a command's only argument stand for a flag.
+func OneAs(flag string, c *cli.Context) error {
+	switch {
+	case c.NArg() > 1 || c.NArg() == 1 && c.IsSet(flag):
+		return fmt.Errorf("%s takes one --%s, or it as the argument, not %q beside it", c.Command.Name, flag, c.Args().Slice())
+	case c.NArg() == 1:
+		return c.Set(flag, c.Args().First())
+	}
+	return nil
+}
+
 // Only is the action of a command that takes no arguments.
 func Only(act cli.ActionFunc) cli.ActionFunc {
 	return func(c *cli.Context) error {
@@ -85,6 +92,40 @@ func Only(act cli.ActionFunc) cli.ActionFunc {
 				c.Command.Name, c.Args().First(), c.Command.Name)
 		}
 		return act(c)
+	}
+}
+
+// Switch is a flag without a value.
+func Switch(to *bool, name, category, usage string) cli.Flag {
+	return &cli.BoolFlag{Name: name, Destination: to, Category: category, Usage: usage}
+}
+
+// Text is a flag with a text for a value. otherwise says what holds where it is not given; empty where usage does.
+func Text(to *string, name, category, otherwise, usage string) cli.Flag {
+	return &cli.StringFlag{Name: name, Destination: to, Category: category, DefaultText: otherwise, Usage: usage}
+}
+
+// Read is [Text] for a value that is read.
+func Read(name, category, otherwise, usage string, read func(text string) error) cli.Flag {
+	return &cli.StringFlag{
+		Name: name, Category: category, DefaultText: otherwise, Usage: usage,
+		Action: func(_ *cli.Context, text string) error { return read(text) },
+	}
+}
+
+// Words is [Text] for a list with commas between.
+func Words(to *[]string, name, category, otherwise, usage string) cli.Flag {
+	return Read(name, category, otherwise, usage, func(list string) error {
+		*to = strings.Split(list, ",")
+		return nil
+	})
+}
+
+// Quiet shows nothing but errors.
+func Quiet(to *bool) cli.Flag {
+	return &cli.BoolFlag{
+		Name: "quiet", Aliases: []string{"q"}, Destination: to, Category: "RESULT",
+		Usage: "show errors only: no progress, notes or warnings",
 	}
 }
 

@@ -20,6 +20,7 @@ func Interspersed(app *cli.App, args []string) []string {
 	if len(args) > words && command.Command(args[words]) != nil {
 		command, words = command.Command(args[words]), words+1
 	}
+	args = modelGiven(command, args, words)
 	var flags, rest []string
 	for i := words; i < len(args); i++ {
 		switch arg := args[i]; {
@@ -37,6 +38,28 @@ func Interspersed(app *cli.App, args []string) []string {
 		}
 	}
 	return slices.Concat(args[:words], flags, rest)
+}
+
+// modelGiven has -m stand for --model, and either for the MODEL of a command that takes it as an argument.
+func modelGiven(command *cli.Command, args []string, words int) []string {
+	var all []string
+	has := func(name string) bool {
+		return slices.ContainsFunc(command.Flags, func(f cli.Flag) bool { return slices.Contains(f.Names(), name) })
+	}
+	for i, arg := range args {
+		name, value, joined := strings.Cut(arg, "=")
+		isModel := i >= words && (name == "-m" || name == "--model") && !slices.Contains(args[:i], "--")
+		switch {
+		case isModel && has("model") && !has("m"):
+			arg = strings.Replace(arg, name, "--model", 1)
+		case isModel && !has("model") && strings.HasPrefix(command.ArgsUsage, "MODEL") && joined:
+			arg = value
+		case isModel && !has("model") && strings.HasPrefix(command.ArgsUsage, "MODEL"):
+			continue
+		}
+		all = append(all, arg)
+	}
+	return all
 }
 
 // takesValue says whether the argument after the flag belongs to it.

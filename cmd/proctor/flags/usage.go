@@ -10,7 +10,8 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 	"github.com/urfave/cli/v2"
-	"github.com/xrash/smetrics"
+
+	"proctor/prompts/task"
 )
 
 // What the standard library's flag package says of a flag that it cannot read.
@@ -67,7 +68,7 @@ func noFlagOf(of *cli.Command, name string) error {
 	for _, flag := range of.Flags {
 		names = append(names, flag.Names()...)
 	}
-	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), meant(Dashed(nearest(name, names))),
+	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), task.DidYouMean(Dashed(task.Nearest(name, names))),
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
 
@@ -117,30 +118,7 @@ func HelpOrRefuse(c *cli.Context) error {
 	for _, command := range commands {
 		names = append(names, command.Name)
 	}
-	return fmt.Errorf("there is no command %q: %s`%s --help` lists them", typed, meant(nearest(typed, names)), c.Command.HelpName)
-}
-
-// nearest is the word that may be meant: the one that begins with what was typed, or the one that takes the fewest letters to
-// change; empty where none is near.
-func nearest(typed string, words []string) string {
-	best, found := max(2, len(typed)/3)+1, ""
-	for _, word := range words {
-		if len(typed) > 2 && strings.HasPrefix(word, typed) {
-			return word
-		}
-		if changes := smetrics.WagnerFischer(typed, word, 1, 1, 1); changes < min(best, len(typed)) {
-			best, found = changes, word
-		}
-	}
-	return found
-}
-
-// meant asks whether a word is meant, before more is said.
-func meant(word string) string {
-	if word == "" {
-		return ""
-	}
-	return "did you mean " + word + "? "
+	return fmt.Errorf("there is no command %q: %s`%s --help` lists them", typed, task.DidYouMean(task.Nearest(typed, names)), c.Command.HelpName)
 }
 
 // Dashed is a flag as people write it; empty for none.

@@ -1,6 +1,7 @@
 package jinja
 
 import (
+	"errors"
 	"slices"
 	"strings"
 )
@@ -23,7 +24,7 @@ type Function func(Arguments) (Value, error)
 
 func (f Function) call(r *run, a Arguments) Value {
 	value, err := f(a)
-	if placeless, is := err.(*Error); is && placeless.Line == 0 {
+	if placeless, is := errors.AsType[*Error](err); is && placeless.Line == 0 {
 		panic(placeless)
 	}
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 	"proctor/prompts/dataset"
 	"proctor/prompts/dataset/hub"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/errortest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func TestPullDownloadsChecksAndImports(t *testing.T) {
@@ -227,9 +228,7 @@ func TestPullRefuses(t *testing.T) {
 			o := options(t, s)
 			test.spoil(s, &source, &o)
 			_, err := hub.Pull(t.Context(), source, o)
-			if err == nil || !strings.Contains(err.Error(), test.want) {
-				t.Errorf("error %v, want one with %q", err, test.want)
-			}
+			errortest.Says(t, err, test.want)
 			if len(s.requests) != test.requests {
 				t.Errorf("%d requests, want %d: %q", len(s.requests), test.requests, s.requests)
 			}
@@ -274,9 +273,8 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 	if _, err := dataset.Import("mmlu-pro", []string{mine}, dataset.ImportOptions{Options: dataset.Options{Folder: o.Folder}}); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := hub.Pull(t.Context(), source, o); err == nil || !strings.Contains(err.Error(), "--replace") {
-		t.Errorf("error %v, want one that tells of --replace", err)
-	}
+	_, err := hub.Pull(t.Context(), source, o)
+	errortest.Says(t, err, "--replace")
 	o.Replace = true
 	if _, err := hub.Pull(t.Context(), source, o); err != nil {
 		t.Fatal(err)

@@ -129,8 +129,7 @@ func object(text []byte) (cells map[string]any, bad string) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&cells); err != nil {
-		var wrong *json.UnmarshalTypeError
-		if errors.As(err, &wrong) {
+		if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			return nil, "a JSON " + wrong.Value + ", want an object"
 		}
 		return nil, "malformed JSON: " + err.Error()

@@ -117,9 +117,9 @@ func readParquet(file *parquet.File, leaves []leaf, columns []string, each func(
 		}
 		wanted[l.column.Index()] = &l
 	}
-	number, more := 0, true
+	number := 0
 	for _, group := range file.RowGroups() {
-		if more, err = readGroup(group, wanted, &number, each); err != nil || !more {
+		if more, err := readGroup(group, wanted, &number, each); err != nil || !more {
 			return err
 		}
 	}

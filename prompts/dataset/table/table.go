@@ -37,6 +37,9 @@ type Row struct {
 // byteOrderMark is what some editors put before the first line.
 const byteOrderMark = "\ufeff"
 
+// arrow says what a file of Arrow's is, and where its rows are to be had otherwise.
+const arrow = "Arrow; take the parquet files instead, which Hugging Face has in the branch refs/convert/parquet"
+
 // Open looks at what the bytes are. They are kept, not copied.
 func Open(data []byte, o Options) (*Table, error) {
 	if isParquet(data) {
@@ -46,6 +49,7 @@ func Open(data []byte, o Options) (*Table, error) {
 		"\xff\xfe": "UTF-16 text; save it as UTF-8", "\xfe\xff": "UTF-16 text; save it as UTF-8",
 		"PK\x03\x04": "a zip archive or a spreadsheet; unpack it, or save it as CSV (UTF-8)",
 		"\x1f\x8b":   "compressed (gzip); unpack it",
+		"ARROW1":     arrow, "\xff\xff\xff\xff": arrow,
 	} {
 		if bytes.HasPrefix(data, []byte(magic)) {
 			return nil, errors.New(what)

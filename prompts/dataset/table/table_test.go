@@ -11,6 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"proctor/prompts/dataset/table"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestFormatsAreToldByContent(t *testing.T) {
@@ -81,9 +82,7 @@ func TestWhatIsNoTableIsRefused(t *testing.T) {
 		if err == nil {
 			err = opened.Rows(nil, func(table.Row) bool { return true })
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: error %v, want one with %q", data, err, want)
-		}
+		errortest.For(t, data, err, want)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestRatesAreAveragedNotTimes(t *testing.T) {
@@ -73,9 +74,8 @@ func TestFormatsAreFoundByName(t *testing.T) {
 	if got := written(t, "markdown", Table{Build: cpu}, tests(cpu)); !strings.HasPrefix(got, "| model ") {
 		t.Errorf("markdown: %q", got)
 	}
-	if _, err := NewPrinter("xml", nil, Table{Build: cpu}); err == nil || !strings.Contains(err.Error(), "there are md, json, jsonl, csv") {
-		t.Errorf("sql: %v", err)
-	}
+	_, err := NewPrinter("xml", nil, Table{Build: cpu})
+	errortest.For(t, "sql", err, "there are md, json, jsonl, csv")
 }
 
 // A file's name is somebody else's, and a spreadsheet would compute what begins so.

@@ -16,7 +16,7 @@ import (
 func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) error {
 	rows := rows{to, b.pace(load.Rounds * len(ways))}
 	sessions := make([][]*session, len(ways))
-	print := func(enough int) (err error) { // the next rows that have so many rounds
+	printed := func(enough int) (err error) { // prints the next rows that have enough rounds
 		for err == nil && rows.printed < len(ways) && len(sessions[rows.printed]) >= enough {
 			if of := sessions[rows.printed]; load.Compared {
 				err = rows.print(comparison(of, sessions[0]))
@@ -38,9 +38,9 @@ func (b *Bench) Evals(ctx context.Context, ways []Way, load Load, to *Printer) e
 			break
 		}
 		sessions[i] = append(sessions[i], s)
-		err = print(load.Rounds)
+		err = printed(load.Rounds)
 	}
-	return rows.end(cmp.Or(err, print(1)))
+	return rows.end(cmp.Or(err, printed(1)))
 }
 
 // Comparison is the row of one of several ways that are measured in turn.

@@ -62,11 +62,11 @@ func batched() []Batched {
 }
 
 func evals() []Eval {
-	passes := func(seconds ...time.Duration) []Pass {
+	passes := func(walls ...time.Duration) []Pass {
 		var all []Pass
-		for _, wall := range seconds {
+		for _, wall := range walls {
 			all = append(all, Pass{
-				Wall: wall * time.Second, Prefill: wall * time.Second / 4, Decode: wall * time.Second / 2,
+				Wall: wall, Prefill: wall / 4, Decode: wall / 2,
 				Usage: backends.Usage{PromptTokens: 48 * 1238, ReusedTokens: 47 * 1018, OutputTokens: 48 * 64},
 			})
 		}
@@ -81,7 +81,7 @@ func evals() []Eval {
 	row := func(eval Eval, passes []Pass) Eval {
 		return evalOf([]*session{{row: eval, began: began, passes: passes}})
 	}
-	return []Eval{row(eval, passes(26, 27, 28)), row(alone, passes(50))}
+	return []Eval{row(eval, passes(26*time.Second, 27*time.Second, 28*time.Second)), row(alone, passes(50*time.Second))}
 }
 
 // written is rows in a format.

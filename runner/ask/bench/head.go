@@ -1,6 +1,7 @@
 package bench
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -22,6 +23,12 @@ type Build struct {
 	CPUs     string `json:"cpu_info"`
 	GPUs     string `json:"gpu_info"`
 	Backends string `json:"backends"`
+}
+
+// of is the build that computes what was opened.
+func (b Build) of(o Opening) Build {
+	b.Commit = cmp.Or(o.Release, b.Commit)
+	return b
 }
 
 // modelColumns tell which model a row is of, as llama-bench has them.

@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
@@ -37,9 +38,7 @@ func TestMadeUpPromptsAreAsLongAsTheyAreMeantToBe(t *testing.T) {
 		}
 	}
 	_, err = MadeUp{Shared: 1, Own: 1, Generate: 1}.Prompts(model)
-	if err == nil || !strings.Contains(err.Error(), "an eval needs questions") {
-		t.Errorf("no questions: %v", err)
-	}
+	errortest.For(t, "no questions", err, "an eval needs questions")
 }
 
 // wordless cannot count, as a server's model cannot whose vocabulary is not at hand.

@@ -19,9 +19,10 @@ type Bench struct {
 
 // An Opening is a way to load a model.
 type Opening struct {
-	Ref   string // of the model, as the user named it
-	Open  func(context.Context) (backends.Model, error)
-	Cases []Case // to run on it; an eval has none
+	Ref     string // of the model, as the user named it
+	Release string // of the llama.cpp that computes; "": that of [Bench.Build]
+	Open    func(context.Context) (backends.Model, error)
+	Cases   []Case // to run on it; an eval has none
 }
 
 // A Case is a test, and what it is run with, what was chosen by loading the model included.
@@ -72,7 +73,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 		}
 	}
 	for i, c := range cases {
-		head := Head{b.Build, opening.Ref, engine.Summary(), c.Settings}
+		head := Head{b.Build.of(opening), opening.Ref, engine.Summary(), c.Settings}
 		rows.pace.begin(opening.Ref, workOf(c.Test))
 		began := b.Now()
 		samples, err := engine.RunTest(ctx, c.Settings, c.Test, rows.pace.step)

@@ -137,7 +137,7 @@ func (s *session) prepare(ctx context.Context) error {
 
 func (s *session) head(info backends.Info) Head {
 	e := info.Engine
-	head := Head{Build: s.Build, File: s.Ref, EngineSettings: backends.EngineSettings{
+	head := Head{Build: s.Build.of(s.Opening), File: s.Ref, EngineSettings: backends.EngineSettings{
 		Batch: e.Batch, Microbatch: e.Microbatch, Threads: e.Threads, KeyType: e.KVType, ValueType: e.KVType,
 		GPULayers: e.GPULayers, FlashAttention: e.FlashAttention, Mapped: true, Kernels: e.Kernels,
 	}}
@@ -146,7 +146,9 @@ func (s *session) head(info backends.Info) Head {
 		return head
 	}
 	m := info.Model
-	head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
+	if e.Kernels == "" { // not an engine of ours in a process of its own
+		head.Build, head.Mapped = Build{Backends: e.Name + " " + e.Version}, false
+	}
 	if m.Parameters == 0 { // a server that tells no more
 		head.Summary.Type = m.Name
 		return head

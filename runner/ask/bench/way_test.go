@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/scripted"
+	"proctor/scripts/tests/errortest"
 )
 
 // clock is moved by the models that are measured.
@@ -210,9 +211,7 @@ func TestWhatWasMeasuredBeforeAFailureIsPrinted(t *testing.T) {
 		return &scripted.Model{Fail: func(backends.Request) *scripted.Error { return &scripted.Error{Text: "no answer"} }}, nil
 	}}}
 	_, err = printed(t, func(to *Printer) error { return b.Evals(t.Context(), []Way{failing}, testLoad(), to) })
-	if err == nil || !strings.Contains(err.Error(), "no answer") {
-		t.Errorf("a request that fails: %v", err)
-	}
+	errortest.For(t, "a request that fails", err, "no answer")
 }
 
 func TestTheColumnOfWaysIsAsWideAsTheLongest(t *testing.T) {

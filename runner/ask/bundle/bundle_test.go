@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"proctor/runner/ask/bundle"
+	"proctor/scripts/tests/errortest"
 )
 
 func quiet(int64, int64) {}
@@ -81,9 +82,8 @@ func TestWhatIsPackedIsUnpacked(t *testing.T) {
 			t.Errorf("%s: mode %v, %v", name, info.Mode(), err)
 		}
 	}
-	if _, _, err := bundle.Unpack(t.Context(), path, into, anything, nil, quiet); err == nil || !strings.Contains(err.Error(), "there already") {
-		t.Errorf("unpacked over another: %v", err)
-	}
+	_, _, err = bundle.Unpack(t.Context(), path, into, anything, nil, quiet)
+	errortest.For(t, "unpacked over another", err, "there already")
 	alone(t, into, bundle.Folder)
 }
 
@@ -325,9 +325,7 @@ func TestWhatCannotBePackedLeavesNothing(t *testing.T) {
 	} {
 		folder := t.TempDir()
 		_, err := bundle.Write(test.ctx, filepath.Join(folder, "b.tar"), about, append(sources(t, contents), test.add), quiet)
-		if err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		errortest.For(t, name, err, test.want)
 		alone(t, folder)
 	}
 }
@@ -346,9 +344,7 @@ func TestAFileThatChangesIsRefused(t *testing.T) {
 				}
 			}
 		})
-		if err == nil || !strings.Contains(err.Error(), "try again once nothing writes to it") {
-			t.Errorf("%s: %v", name, err)
-		}
+		errortest.For(t, name, err, "try again once nothing writes to it")
 		alone(t, folder)
 	}
 }

@@ -3,10 +3,10 @@ package bundle_test
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"proctor/runner/ask/bundle"
+	"proctor/scripts/tests/errortest"
 )
 
 func TestWhereThereIsNoRoom(t *testing.T) {
@@ -21,8 +21,6 @@ func TestWhereThereIsNoRoom(t *testing.T) {
 	}
 	folder := t.TempDir()
 	_, err = bundle.Write(t.Context(), filepath.Join(folder, "b.tar"), about, []bundle.Source{{Path: "proctor", From: huge}}, quiet)
-	if err == nil || !strings.Contains(err.Error(), "are needed in") {
-		t.Errorf("4 TiB: %v", err)
-	}
+	errortest.For(t, "4 TiB", err, "are needed in")
 	alone(t, folder)
 }

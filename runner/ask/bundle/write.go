@@ -79,9 +79,9 @@ func Write(ctx context.Context, path string, m Manifest, sources []Source, tell 
 // free says whether a bundle can be made at path.
 func free(path string) error {
 	for _, packed := range []string{".gz", ".tgz", ".zst", ".xz", ".bz2", ".zip"} {
-		if strings.HasSuffix(path, packed) {
+		if bare, is := strings.CutSuffix(path, packed); is {
 			return fmt.Errorf("%s: a bundle is a plain tar, as GGUF files do not compress: name it %s", path,
-				strings.TrimSuffix(strings.TrimSuffix(path, packed), ".tar")+".tar")
+				strings.TrimSuffix(bare, ".tar")+".tar")
 		}
 	}
 	if _, err := os.Lstat(path); err == nil {
@@ -248,7 +248,7 @@ func copied(ctx context.Context, to io.Writer, from io.Reader, tell func()) erro
 		}
 		_, err := io.CopyN(to, from, part)
 		tell()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		if err != nil {

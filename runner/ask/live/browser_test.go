@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"proctor/runner/journal"
-	"proctor/scripts/chromiumtest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {

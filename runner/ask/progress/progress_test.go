@@ -66,6 +66,18 @@ func TestAnUpdateCountsWhatWasAnswered(t *testing.T) {
 	}
 }
 
+func TestTheFirstAnswersDoNotStandForSlotsStillAtWork(t *testing.T) {
+	h, records := journaltest.MCQ(100, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	h.Backend.Slots = 10
+	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	s := New(&h, []Subject{{Name: "law", Items: 100}}, began)
+	records[0].Timing.Total = 20 * time.Second
+	s.Add(&records[0])
+	if eta := s.At(began.Add(20 * time.Second)).ETA.Or(0); eta < 197 || eta > 199 { // 99 more, ten at a time, 20 s each
+		t.Errorf("after one answer of ten slots: %g s", eta)
+	}
+}
+
 func TestAPartOfASweepSaysWhereThatStands(t *testing.T) {
 	h, records := journaltest.MCQ(4, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 	began := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -1,6 +1,7 @@
 package progress
 
 import (
+	"maps"
 	"time"
 
 	"proctor/runner/journal"
@@ -140,7 +141,7 @@ func (s *State) At(now time.Time) Update {
 		Failures: map[string]int{}}
 	u.Accuracy, u.CI = w.score()
 	if left := w.Items - w.Done; left > 0 && w.asked > 0 && !u.StopsItself {
-		u.ETA = stats.Of(elapsed.Seconds() / float64(w.asked) * float64(left))
+		u.ETA = stats.Of(s.each(elapsed) * float64(left))
 	}
 	if elapsed > 0 && w.asked > 0 {
 		u.Rate = stats.Of(float64(s.tokens) / elapsed.Seconds())
@@ -152,15 +153,23 @@ func (s *State) At(now time.Time) Update {
 		where := s.sweep()
 		u.Sweep = &where
 	}
-	for tag, n := range s.failures {
-		u.Failures[tag] = n
-	}
+	maps.Copy(u.Failures, s.failures)
 	for _, c := range s.subjects {
 		p := Part{Subject: c.Name, Done: c.Done, Total: c.Items, Scored: c.scored, Correct: c.Correct}
 		p.Accuracy, p.CI = c.score()
 		u.Subjects = append(u.Subjects, p)
 	}
 	return u
+}
+
+// each is how many seconds an item takes. Until every slot has answered twice, those that are still at work would not count: an item's
+// own time, of which slots share, tells more.
+func (s *State) each(elapsed time.Duration) float64 {
+	asked, slots := float64(s.whole.asked), s.header.Backend.Slots
+	if slots > 0 && s.busy > 0 && s.whole.asked < 2*slots {
+		return min(elapsed.Seconds(), s.busy.Seconds()/float64(slots)) / asked
+	}
+	return elapsed.Seconds() / asked
 }
 
 func (c *counted) score() (stats.Number, stats.Interval) {

@@ -7,7 +7,7 @@ import (
 	"math"
 	"sort"
 
-	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/betting"
@@ -104,7 +104,7 @@ func (a Aim) Size(available, limit int, effective func(questions int) float64) (
 		n = drawn(n, available, effective)
 		s.Precision.Target, s.Precision.Needed, needed = stats.Of(a.HalfWidth), n, n
 		if available > 0 {
-			ends := ask.Ends(available)
+			ends := stopping.Ends(available)
 			s.Precision.UntilNarrow = stats.QuestionsUntilNarrow(ends, a.HalfWidth, a.Expected, a.Confidence, simulatedNarrow)
 		}
 	}

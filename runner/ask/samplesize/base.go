@@ -7,7 +7,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
-	"proctor/runner/report/compare"
+	"proctor/runner/mark/pairs"
 )
 
 // A Base is a finished run that a plan is made by.
@@ -93,7 +93,7 @@ const DefaultDiscordance = 0.08
 // DiscordanceOf is the discordance of two finished runs over the questions that both have a score for: the share of questions
 // that one gets right and the other wrong, or, of a measure other than accuracy, the share that has the same standard error.
 func DiscordanceOf(a, b string) (float64, error) {
-	c, err := compare.Of([]string{a, b}, compare.Options{})
+	c, err := pairs.Of([]string{a, b}, pairs.Options{})
 	if err != nil {
 		return 0, err
 	}
@@ -101,7 +101,7 @@ func DiscordanceOf(a, b string) (float64, error) {
 	switch pair.Decision {
 	case "":
 		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance means nothing: give two runs that work", a, b)
-	case compare.Identical:
+	case pairs.Identical:
 		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b,
 			format.Several(pair.Questions, "question"))
 	}

@@ -8,7 +8,8 @@ import (
 
 	"proctor/runner/ask"
 	"proctor/runner/journal/journaltest"
-	"proctor/runner/report/compare"
+	"proctor/runner/mark/pairs"
+	"proctor/scripts/tests/errortest"
 )
 
 // kept writes a run of n questions, each answered as say has it, and returns its path.
@@ -89,11 +90,10 @@ func TestDiscordanceIsTheShareOfFlips(t *testing.T) {
 	if err != nil || math.Abs(got-0.4) > 1e-12 {
 		t.Errorf("%g, %v; want 0.4", got, err)
 	}
-	c, err := compare.Of([]string{a, b}, compare.Options{})
+	c, err := pairs.Of([]string{a, b}, pairs.Options{})
 	if err != nil || math.Abs(c.Pairs[0].Flips.Or(9)-got) > 1e-12 {
 		t.Errorf("compare tells %v flips, %v", c.Pairs[0].Flips, err)
 	}
-	if _, err := DiscordanceOf(a, a); err == nil || !strings.Contains(err.Error(), "same mark on all 400 questions") {
-		t.Errorf("a run and itself: %v", err)
-	}
+	_, err = DiscordanceOf(a, a)
+	errortest.For(t, "a run and itself", err, "same mark on all 400 questions")
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"math"
-	"strings"
 	"testing"
 
 	"gotest.tools/v3/golden"
@@ -12,6 +11,7 @@ import (
 	"proctor/runner/ask"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
+	"proctor/scripts/tests/errortest"
 )
 
 // z975 and z80 are the standard normal quantiles at 0.975 and 0.8.
@@ -39,7 +39,7 @@ func TestSizesByTheFormulas(t *testing.T) {
 		{"a limit above the set", Aim{}, 168, 700, 168, true},
 	} {
 		test.aim.Confidence, test.aim.Expected = 0.95, WorstCase
-		got, err := test.aim.Size(test.available, test.limit, alike)
+		got, err := test.aim.Size(test.available, test.limit, proportional)
 		if err != nil {
 			t.Fatalf("%s: %v", test.name, err)
 		}
@@ -73,9 +73,8 @@ func TestAimsThatNoRunCanHaveAreRefused(t *testing.T) {
 		"half width of -10pp is not ":    {Confidence: 0.95, HalfWidth: -0.1},
 		"difference of -1pp is not betw": {Confidence: 0.95, Detect: -0.01, Discordance: 0.1},
 	} {
-		if _, err := aim.Size(100, 0, alike); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%+v: error %v, want one with %q", aim, err, says)
-		}
+		_, err := aim.Size(100, 0, proportional)
+		errortest.For(t, aim, err, says)
 	}
 }
 
@@ -84,7 +83,7 @@ func plans(t *testing.T) []Plan {
 	t.Helper()
 	sized := func(aim Aim, available, limit int) (Aim, Size) {
 		aim.Confidence = stats.DefaultConfidence
-		size, err := aim.Size(available, limit, alike)
+		size, err := aim.Size(available, limit, proportional)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -132,9 +131,7 @@ func TestNodesShareAPlan(t *testing.T) {
 		"--nodes: how long it takes is not known: give --speed PREFILL,DECODE": {all[1], 2},
 		"--nodes 71: there are 70 questions, and every shard has one at least": {all[2], 71},
 	} {
-		if err := refused.plan.Divide(refused.nodes, shared); err == nil || !strings.Contains(err.Error(), wants) {
-			t.Errorf("%v, want %q", err, wants)
-		}
+		errortest.Says(t, refused.plan.Divide(refused.nodes, shared), wants)
 	}
 }
 
@@ -153,8 +150,8 @@ func TestGoldenDesigns(t *testing.T) {
 	golden.Assert(t, encoded.String(), "plans.json")
 }
 
-// alike is a draw that gives each subject its share.
-func alike(questions int) float64 { return float64(questions) }
+// proportional is a draw that gives each subject its share.
+func proportional(questions int) float64 { return float64(questions) }
 
 // TestAnEvenDrawTakesMoreQuestions has subjects of 900 and 100 questions asked as often: the report weights them.
 func TestAnEvenDrawTakesMoreQuestions(t *testing.T) {
@@ -166,7 +163,7 @@ func TestAnEvenDrawTakesMoreQuestions(t *testing.T) {
 		t.Errorf("200 tell as much as %g, all as %g", x, even(1000))
 	}
 	aim := Aim{HalfWidth: 0.05, Expected: 0.5, Detect: 0.05, Discordance: 0.2, Confidence: 0.95}
-	plain, errPlain := aim.Size(1000, 0, alike)
+	plain, errPlain := aim.Size(1000, 0, proportional)
 	drawn, err := aim.Size(1000, 0, even)
 	if errPlain != nil || err != nil || !(drawn.Precision.Needed > plain.Precision.Needed) || !drawn.Enough ||
 		!(drawn.Detection.Needed > plain.Detection.Needed) || drawn.Questions != drawn.Detection.Needed {

@@ -24,7 +24,7 @@ type Options struct {
 	Exact      *backends.ModelInfo     // the reference that reads beside the model; nil where none does
 	Watch      func(done, all int)     // after each item; may be nil
 	Now        func() time.Time        //
-	Told       func(allocation string) // what memory was set aside; may be nil
+	OnPlan     func(allocation string) // what memory was set aside; may be nil
 }
 
 // Force reads all transcripts with a model that is open, and says what it makes of them. A model whose tokens mean something
@@ -55,8 +55,8 @@ func (t *Transcripts) Force(ctx context.Context, opened backends.Model, o Option
 		if err != nil {
 			return nil, err
 		}
-		if o.Told != nil {
-			o.Told(allocation.Told)
+		if o.OnPlan != nil {
+			o.OnPlan(allocation.Description)
 		}
 	}
 	began := o.Now()

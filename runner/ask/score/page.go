@@ -195,9 +195,4 @@ func natSpan(i stats.Interval) string {
 
 func change(n stats.Number) string { return format.Change(n, 3) }
 
-func changeSpan(i stats.Interval) string {
-	if i.IsZero() {
-		return format.Undefined
-	}
-	return format.Change(stats.Of(i.Low), 3) + " … " + format.Change(stats.Of(i.High), 3)
-}
+func changeSpan(i stats.Interval) string { return format.ChangeSpan(i, 3) }

@@ -35,18 +35,18 @@ func Parse(text string, getenv func(name string) string) (Part, error) {
 	i, wrong := strconv.Atoi(index)
 	n, alsoWrong := strconv.Atoi(count)
 	if !both || wrong != nil || alsoWrong != nil {
-		return Part{}, fmt.Errorf("--shard %s: give I/N, as in 2/16 for the second of sixteen, or %s", text, Auto)
+		return Part{}, fmt.Errorf("give I/N, as in 2/16 for the second of sixteen, or %s", Auto)
 	}
-	return Part{i, n}.checked("--shard " + text)
+	return Part{i, n}.checked()
 }
 
 // checked refuses a part that there is not.
-func (p Part) checked(named string) (Part, error) {
+func (p Part) checked() (Part, error) {
 	switch {
 	case p.Count < 1 || p.Count > Most:
-		return Part{}, fmt.Errorf("%s: a run has 1 to %d shards", named, Most)
+		return Part{}, fmt.Errorf("a run has 1 to %d shards", Most)
 	case p.Index < 1 || p.Index > p.Count:
-		return Part{}, fmt.Errorf("%s: there is no shard %d of %d; they are numbered from 1", named, p.Index, p.Count)
+		return Part{}, fmt.Errorf("there is no shard %d of %d; they are numbered from 1", p.Index, p.Count)
 	}
 	return p, nil
 }
@@ -58,7 +58,7 @@ func fromCluster(getenv func(string) string) (Part, error) {
 	case getenv("JOB_COMPLETION_INDEX") != "":
 		return fromKubernetes(getenv)
 	}
-	return Part{}, errors.New("--shard auto: neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is no task of a Slurm " +
+	return Part{}, errors.New("neither SLURM_ARRAY_TASK_ID nor JOB_COMPLETION_INDEX is set: this is no task of a Slurm " +
 		"array and no pod of an Indexed Job; give I/N")
 }
 
@@ -69,22 +69,22 @@ func fromSlurm(getenv func(string) string) (Part, error) {
 	}
 	id, first, last, count := values[0], values[1], values[2], values[3]
 	if last-first+1 != count {
-		return Part{}, fmt.Errorf("--shard auto: the array has %d tasks between %d and %d, and shards need numbers without gaps: "+
-			"submit it with --array=1-N; to run some of its tasks again, give --shard I/N", count, first, last)
+		return Part{}, fmt.Errorf("the array has %d tasks between %d and %d, and shards need numbers without gaps: "+
+			"submit it with --array=1-N; to run some of its tasks again, give I/N", count, first, last)
 	}
-	return Part{id - first + 1, count}.checked("--shard auto")
+	return Part{id - first + 1, count}.checked()
 }
 
 func fromKubernetes(getenv func(string) string) (Part, error) {
 	if getenv("JOB_COMPLETIONS") == "" {
-		return Part{}, errors.New("--shard auto: JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not, and Kubernetes " +
+		return Part{}, errors.New("JOB_COMPLETION_INDEX is set, JOB_COMPLETIONS is not, and Kubernetes " +
 			"does not say how many there are; set it in the manifest to the job's .spec.completions, or give I/N")
 	}
 	values, err := numbers(getenv, "JOB_COMPLETION_INDEX", "JOB_COMPLETIONS")
 	if err != nil {
 		return Part{}, err
 	}
-	return Part{values[0] + 1, values[1]}.checked("--shard auto")
+	return Part{values[0] + 1, values[1]}.checked()
 }
 
 func numbers(getenv func(string) string, names ...string) ([]int, error) {
@@ -92,7 +92,7 @@ func numbers(getenv func(string) string, names ...string) ([]int, error) {
 	for _, name := range names {
 		n, err := strconv.Atoi(getenv(name))
 		if err != nil || n < 0 || n > 1<<31 {
-			return nil, fmt.Errorf("--shard auto: %s is %q, not a number from 0", name, getenv(name))
+			return nil, fmt.Errorf("%s is %q, not a number from 0", name, getenv(name))
 		}
 		all = append(all, n)
 	}

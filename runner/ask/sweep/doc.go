@@ -1,7 +1,7 @@
 // Package sweep tries out several ways to answer the same questions: quantisations of one model that it makes, models that are there,
 // and settings of the engine. It asks them one after the other, scores them against the first, and compares all of them at the end.
 //
-//	Axes ─ Candidates ─▶ Begin ─▶ for each: make ─ ask ─ score ─▶ Compare ─▶ compare.Comparison
+//	Axes ─ Candidates ─▶ Begin ─▶ for each: make ─ ask ─ score ─▶ Compare ─▶ pairs.Comparison
 //
 // Each candidate has an ordinary run's folder below the sweep's, which has a document too, sweep.json: what is swept, and how far each
 // candidate has come. What is there is not done again, wherever a sweep was killed: a model that is made, a completion in a journal, a
@@ -10,5 +10,5 @@
 // The question set, its prompts and their tokens are made once ([runner.Basis]), a model is opened once for asking and scoring.
 // Models that are made lie in a cache, by checksum of what they were made of: see [Cache].
 //
-// Neighbours: runner/ask asks, runner/ask/score reads, runner/report/compare judges; who opens and quantises models comes as [Models].
+// Neighbours: runner/ask asks, runner/ask/score reads, runner/mark/pairs judges; who opens and quantises models comes as [Models].
 package sweep

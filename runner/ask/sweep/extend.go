@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"proctor/runner/ask"
+	"proctor/runner/journal"
 )
 
 // limit is the flag that may change while a sweep goes on.
@@ -36,14 +37,13 @@ func (s *Sweep) extend(begun, now *Document) error {
 	}
 	for i := range begun.Candidates {
 		folder := filepath.Join(s.Out, begun.Candidates[i].Run)
-		switch _, err := ask.Begun(folder); {
+		switch _, err := journal.Begun(folder); {
 		case errors.Is(err, fs.ErrNotExist):
 			continue
 		case err != nil:
 			return err
 		}
-		session := &ask.Session{Out: folder, Resume: true, Flags: now.Flags}
-		if err := session.PlanOn(s.Basis, ask.Until{}, false); err != nil {
+		if err := ask.Check(ask.Options{Out: folder, Resume: true, Flags: now.Flags}, ask.On{Basis: s.Basis}); err != nil {
 			return err
 		}
 	}

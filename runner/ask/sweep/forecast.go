@@ -2,8 +2,6 @@ package sweep
 
 import (
 	"context"
-	"path/filepath"
-	"time"
 
 	"proctor/backends"
 	"proctor/runner/ask"
@@ -29,6 +27,21 @@ type CandidateForecast struct {
 	Seconds stats.Number `json:"seconds,omitzero"`
 	Source  string       `json:"seconds_source"` // what they rest on, or why they are unknown
 	Failed  string       `json:"failed,omitempty"`
+
+	Estimated bool `json:"seconds_estimated,omitempty"` // roughly
+	decoding  stats.Number
+}
+
+// scale estimates memory and time of a model that will be made from another model, whose size is bytes. Each token's step reads all
+// weights, so smaller weights shorten decoding.
+func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
+	if from.Memory > 0 {
+		c.Memory = max(0, from.Memory-bytes+c.Make)
+	}
+	if seconds, known := from.Seconds.Get(); known && bytes > 0 {
+		shorter := from.decoding.Or(0) * (1 - float64(c.Make)/float64(bytes))
+		c.Seconds, c.Estimated, c.Source = stats.Of(seconds-shorter), true, "from the first's, by size"
+	}
 }
 
 // Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory
@@ -46,8 +59,8 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				var err error
 				if one.Make, err = s.Cache.Estimate(*d.Source, c.Type); err != nil {
 					one.Failed = err.Error()
-				} else if base := f.memoryOfFirst(); base > 0 {
-					one.Memory = max(0, base-d.Source.Bytes+one.Make)
+				} else if len(f.Candidates) > 0 {
+					one.scale(f.Candidates[0], d.Source.Bytes)
 				}
 				f.Bytes += one.Make
 				f.Candidates = append(f.Candidates, one)
@@ -61,7 +74,8 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 		if err != nil {
 			one.Failed, one.Source = err.Error(), "it cannot be asked"
 		} else {
-			one.Memory, one.Seconds, one.Source = known.Bytes, known.Seconds, known.Source
+			one.Memory, one.Seconds, one.Source, one.Estimated = known.Bytes, known.Seconds, known.Source, known.Estimated
+			one.decoding = known.Decoding
 		}
 		f.Candidates = append(f.Candidates, one)
 	}
@@ -71,29 +85,12 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 	return f, nil
 }
 
-func (f *Forecast) memoryOfFirst() int64 {
-	if len(f.Candidates) == 0 {
-		return 0
-	}
-	return f.Candidates[0].Memory
-}
-
 // forecast is that of a candidate's run.
 func (s *Sweep) forecast(ctx context.Context, c *Progress, path string) (*ask.Forecast, error) {
-	model, err := s.Models.Open(ctx, c.Candidate, path, backends.EngineInfo{})
-	if err != nil {
-		return nil, err
-	}
-	defer model.Close()
-	session := &ask.Session{Out: filepath.Join(s.Out, c.Run), Version: s.Version, Host: s.Host, Now: s.Now, Warn: s.warn}
-	if err := session.PlanOn(s.Basis, ask.Until{}, false); err != nil {
-		return nil, err
-	}
-	form := s.Form
-	if c.Prompt != "" {
-		form.Mode = c.Prompt
-	}
-	return session.Forecast(ctx, model, form)
+	return ask.Foresee(ctx, s.options(c), ask.On{Basis: s.Basis},
+		func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+			return s.Models.Open(ctx, c.Candidate, path, earlier)
+		})
 }
 
 // ForecastFormats are the ways of writing a forecast, the default first.
@@ -102,10 +99,11 @@ var ForecastFormats = page.FormatsOf((*Forecast).page)
 func (f *Forecast) page() page.Page {
 	p := page.Page{Title: "Dry run: nothing was made or asked, nothing is written"}
 	s := page.Section{Title: "Candidates", Table: &page.Grid{Head: []string{"candidate", "to be made", "memory", "time", ""}}}
+	total, estimated := 0.0, false
 	for _, c := range f.Candidates {
 		took := format.Undefined
 		if seconds, known := c.Seconds.Get(); known {
-			took = time.Duration(seconds * float64(time.Second)).Round(time.Second).String()
+			took, total, estimated = ask.Took(seconds, c.Estimated), total+seconds, estimated || c.Estimated
 		}
 		rest := c.Source
 		if c.Failed != "" {
@@ -114,6 +112,9 @@ func (f *Forecast) page() page.Page {
 		s.Table.Add(c.Name, format.Size(c.Make, "no"), format.Size(c.Memory, format.Undefined), took, rest)
 	}
 	s.Notes = []string{format.Several(f.Questions, "item") + " each, one candidate after the other"}
+	if total > 0 {
+		s.Notes = append(s.Notes, "all of them: "+ask.Took(total, estimated)+", without making and loading models")
+	}
 	if f.Bytes > 0 {
 		s.Notes = append(s.Notes, "to be made: "+format.Size(f.Bytes, "")+" in "+f.Folder)
 	}

@@ -6,12 +6,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"proctor/runner/report/compare"
+	"proctor/runner/mark/pairs"
 )
 
 // Compare compares the candidates that were asked, each with the first of them, and says which to take as far as that is shown. Those
 // that failed stand among its warnings.
-func (s *Sweep) Compare(o compare.Options) (*compare.Comparison, error) {
+func (s *Sweep) Compare(o pairs.Options) (*pairs.Comparison, error) {
 	var runs []string
 	unread := ""
 	for i := range s.doc.Candidates {
@@ -40,12 +40,12 @@ func (s *Sweep) Compare(o compare.Options) (*compare.Comparison, error) {
 			return nil, err
 		}
 		defer file.Close()
-		if o.Score, err = compare.ReadScore(path, file); err != nil {
+		if o.Score, err = pairs.ReadScore(path, file); err != nil {
 			return nil, err
 		}
 	}
 	o.Recommend, o.Margin, o.Confidence = true, s.Margin, s.Confidence
-	return compare.Of(runs, o)
+	return pairs.Of(runs, o)
 }
 
 // why is what keeps a candidate from being compared.

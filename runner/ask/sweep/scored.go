@@ -31,7 +31,7 @@ func (s *Sweep) score(ctx context.Context, c *Progress, model backends.Model) er
 	}
 	total := s.transcripts.Score(nil, s.Confidence)
 	scored, err := s.transcripts.Force(ctx, model, score.Options{
-		Confidence: s.Confidence, Now: s.Now, Told: s.Told,
+		Confidence: s.Confidence, Now: s.Now, OnPlan: s.OnPlan,
 		Watch: func(done, all int) { s.working(fmt.Sprintf("[%s] scored %d of %d completions", s.place(), done, all)) },
 	})
 	s.working("")

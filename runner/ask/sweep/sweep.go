@@ -12,9 +12,11 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/ask"
-	"proctor/runner/ask/progress"
 	"proctor/runner/ask/score"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/saved"
 )
 
 // Models opens the models of candidates.
@@ -43,10 +45,7 @@ type Sweep struct {
 	Host    func() backends.Host
 	Now     func() time.Time
 
-	Ahead, Told, Note, Warn func(string)
-	Interim                 func(*journal.Interim)
-	// Watch begins to watch a candidate's run.
-	Watch func(folder string, header *journal.Header, asked []progress.Subject, where func() progress.Sweep) func(*journal.Record)
+	ask.Observer // of each candidate's run
 	// Working shows how far something other than asking is, in a line; "" when it ends.
 	Working func(line string)
 
@@ -121,7 +120,7 @@ func (s *Sweep) scores(c *Progress) bool {
 // Run brings every candidate as far as it goes. The error is that of ctx, or of the first candidate where the others need it, or of the
 // disk; what fails of one candidate stands in the document.
 func (s *Sweep) Run(ctx context.Context) error {
-	s.clock.begin(s)
+	s.clock = clock{began: s.Now()}
 	defer func() {
 		if s.transcripts != nil {
 			s.transcripts.Close()
@@ -160,22 +159,30 @@ func (s *Sweep) try(ctx context.Context, c *Progress) error {
 	if err != nil {
 		return err
 	}
-	folder := filepath.Join(s.Out, c.Run)
-	began := s.Now()
-	earlier, err := ask.Begun(folder)
+	earlier, err := journal.Begun(filepath.Join(s.Out, c.Run))
 	resumes := !errors.Is(err, fs.ErrNotExist)
-	model, err := s.Models.Open(ctx, c.Candidate, path, earlier.Backend)
-	if err != nil {
-		return err
+	var model backends.Model
+	open := func(ctx context.Context, earlier backends.EngineInfo) (_ backends.Model, err error) {
+		model, err = s.Models.Open(ctx, c.Candidate, path, earlier)
+		return model, err
 	}
-	defer model.Close()
+	defer func() {
+		if model != nil {
+			model.Close()
+		}
+	}()
 	if c.State != Answered || c.Lacks > 0 {
-		if err := s.ask(ctx, c, model, resumes, began); err != nil {
+		if err := s.ask(ctx, c, open, resumes); err != nil {
 			return err
 		}
 	}
 	if !s.scores(c) || c.Lacks > 0 {
 		return nil
+	}
+	if model == nil {
+		if _, err := open(ctx, earlier.Backend); err != nil {
+			return err
+		}
 	}
 	return s.score(ctx, c, model)
 }
@@ -199,53 +206,59 @@ func (s *Sweep) make(ctx context.Context, c *Progress) (path string, err error) 
 }
 
 // ask puts the questions to the candidate's model.
-func (s *Sweep) ask(ctx context.Context, c *Progress, model backends.Model, resumes bool, began time.Time) error {
-	folder := filepath.Join(s.Out, c.Run)
-	form := s.Form
-	if c.Prompt != "" {
-		form.Mode = c.Prompt
-	}
-	if err := os.Remove(filepath.Join(folder, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes bool) error {
+	if err := os.Remove(filepath.Join(s.Out, c.Run, scoreName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err // it would be of fewer answers
 	}
-	session := &ask.Session{
-		Out: folder, Resume: resumes, Version: s.Version, Flags: s.doc.flagsOf(c, s), Fsync: s.Fsync, Host: s.Host, Now: s.Now,
-		Ahead: s.Ahead, Told: s.Told, Warn: s.Warn, Interim: s.Interim,
-	}
-	if s.Watch != nil {
-		session.Watch = func(header *journal.Header, asked []progress.Subject) func(*journal.Record) {
-			return s.clock.watched(s.Watch(folder, header, asked, s.clock.where), asked)
-		}
-	}
 	first := c == &s.doc.Candidates[0]
-	until := ask.Until{}
+	asked := ask.On{Basis: s.Basis, KeepsLogprobs: s.KeepLogprobs && first}
 	if s.UntilDecided && !first {
-		until = ask.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha()}
+		asked.Until = stopping.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha()}
 	}
-	if err := session.PlanOn(s.Basis, until, s.KeepLogprobs && first); err != nil {
-		return err
-	}
-	if err := session.Prepare(ctx, model, form, began); err != nil {
+	o := s.options(c)
+	o.Resume, o.Flags = resumes, s.doc.flagsOf(c, s)
+	began := s.Now()
+	session, err := ask.New(ctx, o, asked, open)
+	if err != nil {
 		return err
 	}
 	s.session = session
 	asking := s.Now()
 	c.Seconds.Load += asking.Sub(began).Seconds()
-	var outcome ask.Outcome
-	err := session.Run(ctx, func(o ask.Outcome) error { outcome = o; return nil })
+	var stopped error
+	var result *metrics.Summary
+	err = session.Run(ctx, func(o ask.Outcome) (err error) {
+		stopped = o.Err
+		if result, err = metrics.Open(o.Folder, metrics.Options{}); err == nil {
+			err = saved.Write(o.Folder, result)
+		}
+		return err
+	})
 	s.session = nil
 	c.Seconds.Ask += s.Now().Sub(asking).Seconds()
-	if err := errors.Join(outcome.Err, err); err != nil {
+	if err := errors.Join(stopped, err); err != nil {
 		return err
 	}
 	before := *c
-	c.State, c.Lacks = Answered, outcome.Report.Completeness.Lacks()
+	c.State, c.Lacks = Answered, result.Completeness.Lacks()
 	if first && (before.State != Answered || before.Lacks != c.Lacks) {
 		if err := s.unscore(); err != nil {
 			return err
 		}
 	}
 	return s.doc.save(s.Out)
+}
+
+// options are those of a candidate's run.
+func (s *Sweep) options(c *Progress) ask.Options {
+	o := ask.Options{
+		Out: filepath.Join(s.Out, c.Run), Form: s.Form, Version: s.Version, Fsync: s.Fsync, Host: s.Host, Now: s.Now,
+		Observer: s.clock.watching(s.Observer),
+	}
+	if c.Prompt != "" {
+		o.Form.Mode = c.Prompt
+	}
+	return o
 }
 
 // alpha is the chance of a wrong decision of each of the others, so that of all of them it is at most that of the confidence.

@@ -10,6 +10,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 const element1 = `{"question_id":%d,"question":"?","options":["a","b"],"answer":"A","category":"law","response":"%s"}`
@@ -40,9 +42,7 @@ func TestAnElementThatExpandsWithoutEndIsRefused(t *testing.T) {
 	runtime.ReadMemStats(&was)
 	_, err = Read(path)
 	runtime.ReadMemStats(&is)
-	if err == nil || !strings.Contains(err.Error(), "log.zip/log.json: element 1: is larger than 16 MiB") {
-		t.Errorf("error %v", err)
-	}
+	errortest.Says(t, err, "log.zip/log.json: element 1: is larger than 16 MiB")
 	if grown := (is.TotalAlloc - was.TotalAlloc) >> 20; grown > 100 {
 		t.Errorf("%d MB were allocated of an archive of %d kB", grown, archive.Len()>>10)
 	}

@@ -9,13 +9,17 @@ import (
 	"proctor/runner/journal"
 )
 
-// The formats, which are also the names of the styles and rule sets that belong to them.
+// The formats, which are also the names of the styles that belong to them, and of the rule sets unless [markedBy] says another.
 const (
-	formatTiger  = "tiger"
-	formatLMEval = "lm-eval"
+	formatTiger       = "tiger"
+	formatLMEval      = "lm-eval"
+	formatEvalscope   = "evalscope"
+	formatOpenCompass = "opencompass"
+	formatInspect     = "inspect"
+	formatLlamaEval   = "llama-eval"
 )
 
-// An element is one object of a log of either format.
+// An element is one object of a log of any format.
 type element struct {
 	question
 
@@ -28,6 +32,12 @@ type element struct {
 	Doc       *question       `json:"doc"`
 	Arguments json.RawMessage `json:"arguments"`
 	Resps     json.RawMessage `json:"resps"`
+
+	// the others
+	review
+	prediction
+	inspected
+	state
 }
 
 // A question is a row of MMLU-Pro as both formats repeat it.
@@ -40,10 +50,24 @@ type question struct {
 	Category    string          `json:"category"`
 }
 
-func (e *element) sample() (s sample, format string, err error) {
-	if e.Doc != nil {
+// sample reads an element; subject is what the file's name says.
+func (e *element) sample(subject string) (s sample, format string, err error) {
+	switch {
+	case e.Doc != nil:
 		s, err = e.lmEval()
 		return s, formatLMEval, err
+	case e.SampleScore != nil:
+		s, err = e.evalscope(subject)
+		return s, formatEvalscope, err
+	case e.OriginPrompt != nil:
+		s, err = e.openCompass(subject)
+		return s, formatOpenCompass, err
+	case e.TaskID != "" && e.Expected != nil:
+		s, err = e.llamaEval()
+		return s, formatLlamaEval, err
+	case e.Choices != nil && e.Target != nil:
+		s, err = e.inspect()
+		return s, formatInspect, err
 	}
 	s, err = e.tiger()
 	return s, formatTiger, err

@@ -15,6 +15,7 @@ import (
 	"proctor/runner/journal/importlog"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/grade"
+	"proctor/scripts/tests/errortest"
 )
 
 // file writes a log under a name that may hold a folder.
@@ -278,9 +279,8 @@ func TestWhatIsNoLogIsRefusedByFileAndElement(t *testing.T) {
 		"is a folder": t.TempDir(), "no such file": filepath.Join(t.TempDir(), "no.json"),
 		"holds no .json": archive(t, "x.zip", map[string]string{"a.txt": "x"}),
 	} {
-		if _, err := importlog.Read(path); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), path) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		_, err := importlog.Read(path)
+		errortest.Says(t, err, want, path)
 	}
 	if _, err := importlog.Read(); err == nil {
 		t.Error("no files are no error")

@@ -15,6 +15,9 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/klauspost/compress/zstd"
+
+	"proctor/prompts/published"
 	"proctor/runner/journal/regular"
 )
 
@@ -42,6 +45,11 @@ type collector struct {
 	latest  map[int]int // the index of the latest sample of each question's id
 	format  string      // of all samples so far
 	written time.Time   // when the newest of the files was
+	model   string      // that a log names
+
+	numbers map[string]int // the ids of questions that the log does not number, by their texts
+	found   int            // the last of these that is a published question's
+	missed  int            // questions in a row that are not the published ones
 }
 
 func (c *collector) file(name string) error {
@@ -71,10 +79,14 @@ func (c *collector) archive(name string, f *os.File, size int64) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
+	z.RegisterDecompressor(zstd.ZipMethodWinZip, zstandard)
 	found := false
 	expanded := &bounded{left: maxExpanded}
 	for _, member := range z.File {
 		if ext := path.Ext(member.Name); ext != ".json" && ext != ".jsonl" || strings.HasPrefix(member.Name, "__MACOSX/") {
+			continue
+		}
+		if ofInspect(member.Name) {
 			continue
 		}
 		found = true
@@ -142,19 +154,21 @@ func (c *collector) stream(name string, in *bounded) error {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 	case '{':
-	default:
-		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: "+
-			"is it a log of the MMLU-Pro scripts or of lm-eval's --log_samples?", name)
-	}
-	for n := 1; first == '{' || dec.More(); n++ {
-		var e element
-		in.element = 0
-		err := dec.Decode(&e)
-		if first == '{' && errors.Is(err, io.EOF) {
+		if isContainer(buf) {
+			if err := c.container(name, in, dec); err != nil {
+				return fmt.Errorf("%s: %w", name, err)
+			}
 			return nil
 		}
-		if err == nil {
-			err = c.add(&e)
+	default:
+		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: "+
+			"is it a log of another harness? proctor import --help lists them", name)
+	}
+	for n := 1; first == '{' || dec.More(); n++ {
+		in.element = 0
+		err := c.decode(name, dec)
+		if first == '{' && errors.Is(err, io.EOF) {
+			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("%s: element %d: %w", name, n, cutOff(err))
@@ -189,10 +203,50 @@ func firstByte(in *bufio.Reader) (byte, error) {
 	}
 }
 
-func (c *collector) add(e *element) error {
-	s, format, err := e.sample()
+// decode reads the next sample of a file.
+func (c *collector) decode(name string, dec *json.Decoder) error {
+	var e element
+	if err := dec.Decode(&e); err != nil {
+		return err
+	}
+	return c.add(&e, subjectOf(name))
+}
+
+// strange is after how many questions that are not the published ones others are no longer looked for.
+const strange = 20
+
+// number gives a sample's question an id where the log has none: the published question's, else the next. The same question has the
+// same id.
+func (c *collector) number(s *sample) {
+	key := strings.Join(append([]string{s.subject, s.question}, s.options...), "\x00")
+	if c.numbers == nil {
+		c.numbers = map[string]int{}
+	}
+	id, known := c.numbers[key]
+	if !known {
+		if id = len(c.numbers); c.missed < strange {
+			if found, ok := published.Find(s.question, s.options, c.found+1); ok {
+				id, c.found, c.missed = found, found, 0
+			} else {
+				c.missed++
+			}
+		}
+		c.numbers[key] = id
+	}
+	s.id = id
+	s.oddity = "The log does not number its questions: they have the published ones' ids, or count."
+}
+
+func (c *collector) add(e *element, subject string) error {
+	s, format, err := e.sample(subject)
 	if err != nil {
 		return err
+	}
+	if s.id == unnumbered {
+		c.number(&s)
+	}
+	if s.subject == "" {
+		s.subject = "general knowledge"
 	}
 	if c.format != "" && c.format != format {
 		return fmt.Errorf("is a %s sample among %s samples: import the two logs one by one", format, c.format)

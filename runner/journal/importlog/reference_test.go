@@ -15,7 +15,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
 	"proctor/runner/mark/grade"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 func readShared(tb testing.TB, model string) *importlog.Log {

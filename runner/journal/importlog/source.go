@@ -27,6 +27,12 @@ func (c *collector) header(files []string) journal.Header {
 	if more := len(files) - 1; more > 0 {
 		from += " and " + strconv.Itoa(more) + " more"
 	}
+	if marks, ok := markedBy[c.format]; ok {
+		h.RuleSet = marks
+	}
+	if c.model != "" {
+		h.Model.Name = c.model
+	}
 	h.Notes = []string{"Imported from " + from + "."}
 	if m := tigerName.FindStringSubmatch(base); m != nil {
 		h.Model.Name = m[1]
@@ -43,8 +49,22 @@ func (c *collector) header(files []string) journal.Header {
 	return h
 }
 
-// inModelFolder matches the names of files that both harnesses put into a folder named for the model.
-var inModelFolder = regexp.MustCompile(`^samples_.*\.jsonl$|_result\.json$`)
+// markedBy are the rule sets of formats that have another name: nearest to what these harnesses do.
+var markedBy = map[string]string{formatInspect: "evalscope", formatLlamaEval: "agi-evals"}
+
+// inModelFolder matches the names of files that harnesses put into a folder named for the model.
+var inModelFolder = regexp.MustCompile(`^samples_.*\.jsonl$|_result\.json$|^mmlu_pro_.*\.jsonl?$`)
+
+// subjectFile is how evalscope and OpenCompass name a subject's file; the latter may cut it into numbered parts.
+var subjectFile = regexp.MustCompile(`^mmlu_pro_(.+?)(?:_\d+)?\.jsonl?$`)
+
+// subjectOf is the subject that a file's name says, empty where it says none.
+func subjectOf(file string) string {
+	if m := subjectFile.FindStringSubmatch(filepath.Base(file)); m != nil {
+		return strings.ReplaceAll(m[1], "_", " ")
+	}
+	return ""
+}
 
 // modelName takes the model's name from the folder where that is the harness's own (lm-eval writes
 // ORGANISATION__MODEL), else from the file.

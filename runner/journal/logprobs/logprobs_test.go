@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/scripts/tests/errortest"
 )
 
 var kept = journal.Logprobs{Top: backends.TopLogprobs, VocabularySHA256: strings.Repeat("ab", 32)}
@@ -192,12 +193,10 @@ func TestFilesThatAreNotTheRunsOwnAreRefused(t *testing.T) {
 	parts := written(t, run, 2)
 	other := kept
 	other.VocabularySHA256 = strings.Repeat("cd", 32)
-	if _, err := Open(run, other); err == nil || !strings.Contains(err.Error(), "another vocabulary") {
-		t.Errorf("%v", err)
-	}
-	if _, _, err := Continue(run, other, parts); err == nil || !strings.Contains(err.Error(), "another vocabulary") {
-		t.Errorf("%v", err)
-	}
+	_, err := Open(run, other)
+	errortest.Says(t, err, "another vocabulary")
+	_, _, err = Continue(run, other, parts)
+	errortest.Says(t, err, "another vocabulary")
 	for content, want := range map[string]string{
 		"": "holds no log-prob", "not such a file": "holds no log-prob",
 		magic + "\x09" + strings.Repeat("x", header): "version 9",
@@ -205,13 +204,11 @@ func TestFilesThatAreNotTheRunsOwnAreRefused(t *testing.T) {
 		if err := os.WriteFile(Path(run), []byte(content), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Open(run, kept); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%.20q: %v, want %q", content, err, want)
-		}
+		_, err := Open(run, kept)
+		errortest.For(t, content, err, want)
 	}
-	if _, err := Open(filepath.Join(run, "nowhere"), kept); err == nil || !strings.Contains(err.Error(), "restore") {
-		t.Errorf("%v", err)
-	}
+	_, err = Open(filepath.Join(run, "nowhere"), kept)
+	errortest.Says(t, err, "restore")
 }
 
 func FuzzDecode(f *testing.F) {

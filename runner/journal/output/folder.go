@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"slices"
 	"syscall"
 )
@@ -19,6 +20,26 @@ func SyncFolder(path string) error {
 		return nil
 	}
 	return err
+}
+
+// Writable refuses a folder that can't be made or written into. It leaves nothing behind.
+func Writable(folder string) error {
+	info, err := os.Stat(folder)
+	missing := errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+	if parent := filepath.Dir(folder); missing && parent != folder {
+		return Writable(parent)
+	}
+	if err == nil && !info.IsDir() {
+		err = &fs.PathError{Op: "write into", Path: folder, Err: syscall.ENOTDIR}
+	}
+	if err != nil {
+		return err
+	}
+	try, err := os.MkdirTemp(folder, ".proctor-")
+	if err != nil {
+		return err
+	}
+	return os.Remove(try)
 }
 
 // cannotSync says whether an error means that folders are not synced here, rather than that a disk fails.

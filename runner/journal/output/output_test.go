@@ -6,8 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
+
+	"proctor/scripts/tests/errortest"
 )
 
 func write(t *testing.T, path, text string) {
@@ -57,9 +58,7 @@ func TestARegularFileIsReplacedWholeOrNotAtAll(t *testing.T) {
 	if left, _ := os.ReadDir(folder); len(left) != 2 {
 		t.Errorf("left over: %v", left)
 	}
-	if err := WriteFile(folder, nil); err == nil || !strings.Contains(err.Error(), "is a folder: name a file in it") {
-		t.Error(err)
-	}
+	errortest.Says(t, WriteFile(folder, nil), "is a folder: name a file in it")
 	if err := WriteFile(filepath.Join(folder, "none", "x"), nil); !errors.Is(err, fs.ErrNotExist) {
 		t.Error(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/validity"
 )
 
 // Name stands where a report of one task has that task's name.
@@ -35,6 +36,7 @@ type Part struct {
 	Pattern  string           `json:"pattern,omitempty"`
 	Data     string           `json:"data"`
 	Subjects []string         `json:"subjects,omitempty"` // where the run named them
+	Validity validity.Result  `json:"validity"`
 	Headline metrics.Headline `json:"headline"`
 
 	Published bool `json:"published,omitempty"` // the questions are the published ones
@@ -62,11 +64,11 @@ func Of(reports []*metrics.Summary) *Combined {
 	c := &Combined{Task: Name, Model: reports[0].Model}
 	n, items := float64(len(reports)), 0
 	seen := map[string]bool{}
-	alike, pool := true, true
+	sameMeasure, pool := true, true
 	var headlines, accuracies []weighted
 	for _, r := range reports {
 		c.Tasks = append(c.Tasks, partOf(r))
-		alike = alike && r.Headline.Name == reports[0].Headline.Name
+		sameMeasure = sameMeasure && r.Headline.Name == reports[0].Headline.Name
 		for _, subject := range r.Subjects {
 			c.Shared = c.Shared || seen[subject.Subject]
 		}
@@ -78,7 +80,7 @@ func Of(reports []*metrics.Summary) *Combined {
 		items += r.Scored()
 		pool = pool && r.Task == reports[0].Task && r.Pattern == reports[0].Pattern
 	}
-	if alike {
+	if sameMeasure {
 		macro := together(headlines, c.Shared)
 		c.Macro, c.Score = &macro, macro.Value
 	}
@@ -95,7 +97,8 @@ func Of(reports []*metrics.Summary) *Combined {
 
 func partOf(r *metrics.Summary) Part {
 	p := Part{
-		Task: r.Task, Pattern: r.Pattern, Data: r.Run.Dataset.Name, Subjects: r.Run.Selection.Subjects, Headline: r.Headline,
+		Task: r.Task, Pattern: r.Pattern, Data: r.Run.Dataset.Name, Subjects: r.Run.Selection.Subjects,
+		Validity: r.Validity, Headline: r.Headline,
 		Published: r.Run.Dataset.PublishedAs() != "",
 	}
 	if r.Path != "" {

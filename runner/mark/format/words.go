@@ -91,6 +91,17 @@ func Roughly(seconds float64) string {
 	return fmt.Sprintf("%.1f h", seconds/3600)
 }
 
+// Between is a time that is expected to lie in a range, in one unit: 40 to 60 min.
+func Between(low, high float64) string {
+	switch {
+	case high < 100:
+		return fmt.Sprintf("%.0f to %.0f s", math.Floor(max(1, low)), math.Ceil(max(2, high)))
+	case high < 100*60:
+		return fmt.Sprintf("%.0f to %.0f min", math.Floor(low/60), math.Ceil(high/60))
+	}
+	return fmt.Sprintf("%.1f to %.1f h", low/3600, high/3600)
+}
+
 // Points is a share in percentage points, with so many digits after the point: 1.75 pp.
 func Points(share stats.Number, digits int) string { return Decimal(share, 100, digits, " pp") }
 
@@ -161,6 +172,14 @@ func ChangeBounds(i stats.Interval) string {
 		return None(i)
 	}
 	return Change(stats.Of(i.Low), 2) + " to " + Change(stats.Of(i.High), 2)
+}
+
+// ChangeSpan is the interval of a change as a span with so many decimals: -1.20 pp … +0.40 pp.
+func ChangeSpan(i stats.Interval, digits int) string {
+	if i.IsZero() {
+		return Undefined
+	}
+	return Change(stats.Of(i.Low), digits) + " … " + Change(stats.Of(i.High), digits)
 }
 
 // tiny is where people stop telling p-values apart.

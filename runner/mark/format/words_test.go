@@ -54,3 +54,13 @@ func TestAMethodHasItsAuthorsName(t *testing.T) {
 		}
 	}
 }
+
+func TestATimeThatLiesInARangeHasOneUnit(t *testing.T) {
+	for want, bounds := range map[string][2]float64{
+		"1 to 2 s": {0.2, 0.4}, "33 to 85 s": {33.4, 84.2}, "40 to 60 min": {2410, 3580}, "2.1 to 3.0 h": {7560, 10800},
+	} {
+		if got := Between(bounds[0], bounds[1]); got != want {
+			t.Errorf("%v is %q, want %q", bounds, got, want)
+		}
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
+	"proctor/scripts/tests/errortest"
 )
 
 // An item is what a rule set looks at of a record and its run's header.
@@ -91,9 +92,7 @@ func TestEachItemGetsTheTagAndCauseItDeserves(t *testing.T) {
 
 func TestRuleSetsAreFoundByNameAndTask(t *testing.T) {
 	_, err := grade.Lookup("lmeval")
-	if err == nil || !strings.Contains(err.Error(), "lm-eval") {
-		t.Errorf("an unknown name should be answered with the known ones: %v", err)
-	}
+	errortest.For(t, "an unknown name should be answered with the known ones", err, "lm-eval")
 	for _, each := range []string{"mmlu_pro_direct", "mmlu_pro_binary_direct", "mmlu_pro_circular_direct"} {
 		if got := grade.Names(grade.For(each)); got != grade.Direct {
 			t.Errorf("%s is marked by %s", each, got)

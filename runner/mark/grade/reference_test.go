@@ -7,7 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/mark/grade"
-	"proctor/scripts/recount/plainrules"
+	"proctor/scripts/tests/recount/plainrules"
 )
 
 // scraps are what texts are made of: what the rule sets look for, what nearly is that, and what stands around it.

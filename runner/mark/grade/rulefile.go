@@ -110,7 +110,7 @@ func (s *RuleSet) named(name string) error {
 	if s.Name = name; !ruleName.MatchString(name) {
 		return fmt.Errorf("name %.80q: give one of letters, digits, and . _ @ -", name)
 	}
-	if slices.ContainsFunc(Sets(), func(built RuleSet) bool { return built.Name == name }) {
+	if _, err := Lookup(name); err == nil {
 		return fmt.Errorf("%s is built in: give this rule set a name of its own, as in my-%s", name, name)
 	}
 	return nil

@@ -114,6 +114,9 @@ func Lookup(name string) (RuleSet, error) {
 			return s, nil
 		}
 	}
+	if s, ok := published(name); ok {
+		return s, nil
+	}
 	return RuleSet{}, fmt.Errorf("there is no rule set %q; there are %s", name, Names(Sets()))
 }
 

@@ -66,18 +66,18 @@ func Of(orders results.View) Question {
 			}
 		}
 		gold := max(0, ContentAt(orders.Items[0].Variant, orders.Items[0].Gold))
-		most, rival := 0, 0
+		most, runnerUp := 0, 0
 		for content, n := range shown {
 			most = max(most, n)
 			if content != gold {
-				rival = max(rival, n)
+				runnerUp = max(runnerUp, n)
 			}
 		}
 		g.atLetter = append(g.atLetter, right)
 		if most == g.orders {
 			g.unmoved++
 		}
-		if right > rival {
+		if right > runnerUp {
 			g.winning++
 		}
 	}

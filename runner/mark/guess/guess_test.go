@@ -24,7 +24,7 @@ func question(gold int, patterns ...string) results.View {
 }
 
 // simulated are the shares of tries in which each of the three guessers does what holds says.
-func simulated(v results.View, random *rand.Rand, holds func(right, votes, rival, most int) bool) (shares [3]float64) {
+func simulated(v results.View, random *rand.Rand, holds func(right, votes, runnerUp, most int) bool) (shares [3]float64) {
 	const tries = 20_000
 	n := v.Items[0].Options
 	for range tries {
@@ -45,13 +45,13 @@ func simulated(v results.View, random *rand.Rand, holds func(right, votes, rival
 					right++
 				}
 			}
-			rival, most := 0, 0
+			runnerUp, most := 0, 0
 			for c, k := range votes {
 				if most = max(most, k); c != gold {
-					rival = max(rival, k)
+					runnerUp = max(runnerUp, k)
 				}
 			}
-			if holds(right, votes[gold], rival, most) {
+			if holds(right, votes[gold], runnerUp, most) {
 				shares[guesser] += 1.0 / tries
 			}
 		}
@@ -72,16 +72,16 @@ func TestGuessersScoreWhatTheirSimulationDoes(t *testing.T) {
 		q, n := guess.Of(v), len(v.Items)
 		figures := map[string]struct {
 			chances guess.Chances
-			holds   func(right, votes, rival, most int) bool
+			holds   func(right, votes, runnerUp, most int) bool
 		}{
 			"all right":  {q.AllRight(), func(right, _, _, _ int) bool { return right == n }},
 			"consistent": {q.Consistent(), func(_, _, _, most int) bool { return most == n }},
-			"votes":      {q.Votes(), func(_, votes, rival, _ int) bool { return votes > rival }},
+			"votes":      {q.Votes(), func(_, votes, runnerUp, _ int) bool { return votes > runnerUp }},
 		}
 		for k := 1; k <= n+1; k++ {
 			figures[fmt.Sprintf("at least %d", k)] = struct {
 				chances guess.Chances
-				holds   func(right, votes, rival, most int) bool
+				holds   func(right, votes, runnerUp, most int) bool
 			}{q.AtLeast(k), func(right, _, _, _ int) bool { return right >= k }}
 		}
 		for figure, f := range figures {

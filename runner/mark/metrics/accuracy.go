@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -38,10 +39,10 @@ func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate,
 
 // constantLetter is the letter that is gold most often, the first of them where several are.
 func constantLetter(v results.View) *Constant {
-	counts := letterCounts(v)
+	counts := letters.Counts(v)
 	if len(counts) == 0 {
 		return nil
 	}
-	best := slices.MaxFunc(counts, func(a, b Letter) int { return cmp.Compare(a.Gold, b.Gold) })
+	best := slices.MaxFunc(counts, func(a, b letters.Letter) int { return cmp.Compare(a.Gold, b.Gold) })
 	return &Constant{best.Letter, best.GoldShare}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"proctor/runner/mark/guess"
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -58,10 +59,7 @@ const (
 )
 
 // Metric finds a metric by its name; it is undefined where there is none.
-func (c *Circular) Metric(name string) Metric {
-	m, _ := named(c.Metrics, name)
-	return m
-}
+func (c *Circular) Metric(name string) Metric { return pick(c.Metrics, []string{name})[0] }
 
 // MarshalJSON writes the metrics as keys of their own, before the others: more_2_circular, more_2_circular_ci,
 // more_2_circular_baseline and more_2_circular_eligible.
@@ -179,7 +177,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
 	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", stats.Macro(p.draw.strata(v, p.perfs), p.confidence))
-	for _, letter := range letterCounts(v) {
+	for _, letter := range letters.Counts(v) {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall
 		}

@@ -14,10 +14,7 @@ type PromptLength struct {
 }
 
 // lengthParts is in how many parts, about as large as each other, byPromptLength splits a run, of at least so many items each.
-const (
-	lengthParts = 5
-	lengthItems = 10
-)
+const lengthParts, lengthItems = 5, 10
 
 // byPromptLength makes the figures of a run's items by how long their prompts are, in tokens; none where these are not counted, or
 // the items are few or alike.

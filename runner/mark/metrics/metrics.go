@@ -8,9 +8,11 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
+	"proctor/runner/mark/validity"
 )
 
 // Options set how figures are made. The zero value is the default.
@@ -111,11 +113,13 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 			": an exact one takes independent questions that count alike")
 	}
 	r.Score = r.Headline.Value
-	r.letters(v, s.independent)
+	r.Letters = letters.Of(v, s.independent)
 	r.direct(s, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
+	r.Validity = validity.Of(h, run.RuleSets[0], v)
+	r.warn(AboutRun, r.Validity.Others()...)
 	r.caution(h, run.RuleSets[0], v)
 	r.warn(AboutRun, run.Warnings...)
 	return r, nil

@@ -11,6 +11,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
+	"proctor/scripts/tests/errortest"
 )
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {
@@ -173,9 +174,8 @@ func TestOptionsThatDoNotGoWithTheRunAreRefused(t *testing.T) {
 		"an unknown task":                {"mmlu_redux", Options{}, `"mmlu_redux" is not known`},
 	} {
 		h := journaltest.Header(test.task)
-		if _, err := build(&h, journaltest.Stream(nil), test.options); err == nil || !strings.Contains(err.Error(), test.want) {
-			t.Errorf("%s: error %v, want one with %q", name, err, test.want)
-		}
+		_, err := build(&h, journaltest.Stream(nil), test.options)
+		errortest.For(t, name, err, test.want)
 	}
 }
 

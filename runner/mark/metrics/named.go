@@ -37,42 +37,37 @@ func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
 		return Named{}, err
 	}
 	all := own.metrics(v)
+	has := namesOf(all)
 	if len(names) == 0 {
-		names = namesOf(all)
+		names = has
 	}
 	for _, name := range names {
-		if _, known := named(all, name); !known {
-			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(namesOf(all), ", "))
+		if !slices.Contains(has, name) {
+			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(has, ", "))
 		}
 	}
-	n := Named{All: inOrder(all, names)}
+	n := Named{All: pick(all, names)}
 	for part := range v.Subjects() {
-		n.Subjects = append(n.Subjects, SubjectMetrics{part.Items[0].Subject, inOrder(own.metrics(part), names)})
+		n.Subjects = append(n.Subjects, SubjectMetrics{part.Items[0].Subject, pick(own.metrics(part), names)})
 	}
 	return n, nil
 }
 
-// inOrder are the metrics with the names, undefined ones where there is none of a name.
-func inOrder(all []Metric, names []string) []Metric {
+// pick are the metrics with the names, undefined ones where there is none of a name.
+func pick(all []Metric, names []string) []Metric {
 	chosen := make([]Metric, len(names))
 	for i, name := range names {
-		chosen[i], _ = named(all, name)
+		chosen[i].Name = name
+		if at := slices.Index(namesOf(all), name); at >= 0 {
+			chosen[i] = all[at]
+		}
 	}
 	return chosen
 }
 
-// named is the metric with a name, an undefined one where there is none.
-func named(all []Metric, name string) (m Metric, known bool) {
-	if at := slices.IndexFunc(all, func(m Metric) bool { return m.Name == name }); at >= 0 {
-		return all[at], true
-	}
-	return Metric{Name: name}, false
-}
-
-func namesOf(all []Metric) []string {
-	names := make([]string, len(all))
-	for i, m := range all {
-		names[i] = m.Name
+func namesOf(all []Metric) (names []string) {
+	for _, m := range all {
+		names = append(names, m.Name)
 	}
 	return names
 }

@@ -134,13 +134,13 @@ func (a asking) unlike() stats.Number { return stats.Unlike(slices.Collect(maps.
 
 // wins says whether the gold letter came more often than any other; no answer is no vote.
 func (a asking) wins() bool {
-	rival := 0
+	runnerUp := 0
 	for letter, n := range a.letters {
 		if letter != a.gold && letter != "" {
-			rival = max(rival, n)
+			runnerUp = max(runnerUp, n)
 		}
 	}
-	return a.letters[a.gold] > rival
+	return a.letters[a.gold] > runnerUp
 }
 
 // vote is the chance that k of the repeats' letters elect the gold one.

@@ -4,13 +4,16 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
+	"proctor/runner/mark/validity"
 )
 
 // A Summary is every figure of a run. Shares are fractions in 0–1; what is undefined is absent.
 type Summary struct {
+	Validity     validity.Result     `json:"validity"`
 	Task         string              `json:"task"`
 	Pattern      string              `json:"pattern,omitempty"`
 	Model        backends.ModelInfo  `json:"model"`
@@ -49,7 +52,7 @@ type Summary struct {
 	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
 	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
 	Rules          map[string]Rule `json:"rules"`
-	Letters        Letters         `json:"letters"`
+	Letters        letters.Letters `json:"letters"`
 	Speed          timing.Speed    `json:"speed"`
 	Binary         *Binary         `json:"binary,omitempty"`
 	Circular       *Circular       `json:"circular,omitempty"`

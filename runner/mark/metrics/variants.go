@@ -146,16 +146,16 @@ func consistent(question results.View) bool {
 
 // outvotes says whether the gold content is chosen more often than any other.
 func outvotes(question results.View) bool {
-	gold, rival := 0, 0
+	gold, runnerUp := 0, 0
 	first := question.Items[0]
 	for content, n := range votesOf(question) {
 		if content == guess.ContentAt(first.Variant, first.Gold) {
 			gold = n
 		} else {
-			rival = max(rival, n)
+			runnerUp = max(runnerUp, n)
 		}
 	}
-	return gold > rival
+	return gold > runnerUp
 }
 
 // votesOf is how often each content was chosen.

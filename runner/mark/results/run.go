@@ -72,7 +72,7 @@ func ruleSets(h *journal.Header, name string) ([]grade.RuleSet, error) {
 		return nil, err
 	}
 	chosen, all := own, grade.For(h.Task)
-	if h.RuleFile != nil {
+	if !slices.ContainsFunc(all, func(s grade.RuleSet) bool { return s.Name == own.Name }) && own.Applies(h.Task) { // a file's, or one task's
 		all = append([]grade.RuleSet{own}, all...)
 	}
 	if name != "" && name != own.Name {

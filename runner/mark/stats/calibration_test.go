@@ -35,11 +35,11 @@ func TestACalibratedModelsErrorIsWhatIsSaidOfOne(t *testing.T) {
 			forecasts[i] = Forecast{c, random.Float64() < c}
 		}
 		mean, most := CalibratedError(forecasts, 0.95)
-		error := CalibrationError(forecasts).Or(9)
-		if error <= most.Or(0) {
+		found := CalibrationError(forecasts).Or(9)
+		if found <= most.Or(0) {
 			below++
 		}
-		sum, said = sum+error/rounds, said+mean.Or(0)/rounds
+		sum, said = sum+found/rounds, said+mean.Or(0)/rounds
 	}
 	if share := float64(below) / rounds; share < 0.91 || share > 0.99 || math.Abs(sum-said) > 0.005 {
 		t.Errorf("below in %.3f of the samples; mean %.4f, said %.4f", share, sum, said)

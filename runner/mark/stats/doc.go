@@ -44,8 +44,5 @@
 //
 // Of 14 strata that count differently the same holds from below, and up to 100 % where all flips are in small subjects.
 //
-// The package has somewhat over 2,000 lines: estimators are small files each, and all of them give and take the same few types,
-// which a package apart would have to export for nobody else.
-//
 // Its callers are metrics and compare.
 package stats

@@ -65,13 +65,16 @@ func TestNoIntervalContradictsItsP(t *testing.T) {
 
 func TestQuestionsToShowHaveTheirPower(t *testing.T) {
 	const chance = 0.11
-	for _, c := range []struct{ right, asked int }{{45, 300}, {12, 80}, {130, 1000}, {9, 40}} {
-		e := Proportion(c.right, c.asked, false, 0.95)
+	for _, c := range []struct {
+		right, asked int
+		exact        bool
+	}{{45, 300, false}, {12, 80, false}, {130, 1000, false}, {9, 40, false}, {9, 40, true}, {45, 300, true}} {
+		e := Proportion(c.right, c.asked, c.exact, 0.95)
 		n, ok := e.QuestionsToShow(c.asked, chance, 0.95, 0.8)
 		power := func(n int) float64 {
 			sum, share := 0.0, float64(c.right)/float64(c.asked)
 			for k := range n + 1 {
-				if Proportion(k, n, false, 0.95).Interval.Low > chance {
+				if Proportion(k, n, c.exact, 0.95).Interval.Low > chance {
 					sum += BinomialChance(k, n, share)
 				}
 			}

@@ -17,11 +17,11 @@ func enumerated(candidates, votes int) float64 {
 			counts[rest%candidates]++
 			rest /= candidates
 		}
-		rival := 0
+		runnerUp := 0
 		for _, n := range counts[1:] {
-			rival = max(rival, n)
+			runnerUp = max(runnerUp, n)
 		}
-		if counts[0] > rival {
+		if counts[0] > runnerUp {
 			wins++
 		}
 	}

@@ -55,14 +55,6 @@ func (n Number) Or(fallback float64) float64 {
 	return n.value
 }
 
-// Minus is n − other, undefined where either is.
-func (n Number) Minus(other Number) Number {
-	if !n.defined || !other.defined {
-		return Undefined
-	}
-	return Of(n.value - other.value)
-}
-
 // IsZero says whether the Number is undefined; encoding/json's omitzero asks it.
 func (n Number) IsZero() bool { return !n.defined }
 

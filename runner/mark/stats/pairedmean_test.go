@@ -54,7 +54,7 @@ func TestPairedTotalsByHand(t *testing.T) {
 	near(t, "difference", value(t, "difference", e.Value), -1.0/40, 1e-12) // half of −2/40
 	se := math.Sqrt((4.0/4 - 40*1.0/1600) / 39 / 40)
 	near(t, "error", value(t, "SE", e.SE), se, 1e-12)
-	near(t, "p", value(t, "p", e.P(0)), math.Erfc((1.0-0.2)/40/math.Sqrt(se*se+(1.0/40+1.0/3)/40/40)/math.Sqrt2), 1e-9)
+	near(t, "p", value(t, "p", e.P(0)), math.Erfc((1.0-0.2)/40/math.Sqrt(se*se+(1.0/40+1.0/2)/40/40)/math.Sqrt2), 1e-9)
 	low := e.Interval.Low // where the loss itself takes more than what was seen
 	near(t, "low", (-1.2/40-low)/math.Sqrt((-low-low*low)/40), z975, 1e-6)
 

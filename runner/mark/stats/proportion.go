@@ -84,7 +84,7 @@ func Proportion(k, n int, exact bool, confidence float64) Estimate {
 		e.Interval = s.interval(confidence, "wilson", n)
 		return e
 	}
-	e.Interval = ClopperPearson(k, n, confidence)
+	e.Interval, e.test.exact = ClopperPearson(k, n, confidence), true
 	e.test.p = func(null float64) Number {
 		tail, below := BinomialTail(k, n, null), BinomialTail(n-k, n, 1-null)
 		if below.value < tail.value {

@@ -9,11 +9,13 @@ import (
 
 	"github.com/chromedp/chromedp/kb"
 
-	"proctor/scripts/chromiumtest"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 // opened is the comparison of made-up runs as a browser shows it.
-func opened(t testing.TB, o Options, place string, w chromiumtest.Window, runs ...testRun) (*chromiumtest.Page, *Comparison) {
+func opened(t testing.TB, o pairs.Options, place string, w chromiumtest.Window, runs ...pairstest.Run) (*chromiumtest.Page, *pairs.Comparison) {
 	t.Helper()
 	c, text := written(t, t.TempDir(), o, runs...)
 	return shown(t, text, place, w), c
@@ -57,7 +59,7 @@ func TestAComparisonOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 func TestFiltersShowTheFlipsThatAComparisonCounts(t *testing.T) {
 	x := examples(t)["three"]
 	for i := range 8 { // one that B had wrong is right, and one has another wrong letter
-		x.runs[2].records[392+i].Text = []string{"the answer is (A)", "the answer is (D)"}[i%2]
+		x.runs[2].Records[392+i].Text = []string{"the answer is (A)", "the answer is (D)"}[i%2]
 	}
 	p, c := opened(t, x.o, "", chromiumtest.Window{}, x.runs...)
 	all := 0
@@ -91,8 +93,8 @@ func TestFiltersShowTheFlipsThatAComparisonCounts(t *testing.T) {
 
 func TestFlipsAreFoundByKeysLinksAndWords(t *testing.T) {
 	x := examples(t)["two"]
-	x.runs[0].records[3].Text = "Both begin alike, then Alpha. the answer is (D)"
-	x.runs[1].records[3].Text = "Both begin alike, then Beta comes: the answer is (A)"
+	x.runs[0].Records[3].Text = "Both begin alike, then Alpha. the answer is (D)"
+	x.runs[1].Records[3].Text = "Both begin alike, then Beta comes: the answer is (A)"
 	p, _ := opened(t, x.o, "item=mmlu_pro%2F3", chromiumtest.Window{}, x.runs...)
 	p.Wait(`document.querySelector(".item h3")?.textContent === "mmlu_pro/3"`)
 	if parts := p.Text(".item .parts"); parts != "Alpha.\nBeta" {

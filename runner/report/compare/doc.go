@@ -1,46 +1,10 @@
-// Package compare sets runs against each other, question by question: which one is better, by how much, and whether the
-// runs can tell at all.
+// Package compare writes what runs say of each other: a [pairs.Comparison] as text, tables, JSON and a file for a browser, and the
+// items whose verdict differs, which the runs' journals are read again for.
 //
-//	runs ─ results.Open ─▶ marked items ─ check ─▶ what they share ─ measure ─▶ Comparison ─ Formats ─▶ text | … | html
+//	runs ─ pairs.Of ─▶ Comparison ─ Formats ─▶ text | … | html
+//	runs ─ FlipsOf ─▶ Flips ─ FlipFormats ─▶ text | … | csv
 //
-// The first run is what the others are compared with. Runs of other questions, another layout or other rules are refused
-// by name of what differs ([NotComparableError]); Options.Force compares what they share and says so in the result. All
-// comparisons are paired. Questions that are right or wrong as a whole have one score test ([stats.PairedScore]): its inversion
-// is the interval, its value at no difference is p, and a loss is ruled out where the interval is above it. MMLU-Pro Binary and
-// repeats have one of the questions' totals ([stats.PairedTotals]), of the same form. Up to three questions have neither an
-// interval nor a p: "too few". One plain sentence, the verdict, says what follows, and names the measure: that of the runs' headlines.
-//
-// # Of which population
-//
-// A difference is of the population that the runs' headlines are of. Where a draw is not proportional to the set, the headline
-// is an estimate for the whole set, or for the subjects chosen, with subjects weighted by their questions; the difference, its
-// interval, p, the verdict, gates, the recommendation and the tied set are then weighted alike ([metrics.Weights]), and the
-// difference of the questions asked, none weighted, is "sample" in JSON. None of them has a finite-population correction, as
-// headlines have none. A run that ended once it was decided how it does beside the first one keeps that decision, which is of
-// its own questions: intervals do not hold where one stops by looking.
-//
-// # One page, one answer
-//
-// Several runs are compared with the first by intervals that hold for all pairs together (1 − α/pairs, Bonferroni). The pairs'
-// verdicts, gates, the number of questions that would decide and the recommendation all use these intervals, and p_adjusted is
-// p times the number of pairs, so that none of them says what another denies. The tied set uses them where the first run is one
-// of the two, and else intervals for all pairs that the runs have, each counted twice: which run is best is found by looking.
-// A subject's interval is of that subject alone, at the comparison's confidence, and p (Holm) is adjusted for the number of
-// subjects; a rule set's interval and p are those of the pair. All p are two-sided and go with the interval beside them.
-//
-// The files: compare is the whole and its shape, check what is comparable, pair one run against another, items what they
-// share, measure what each task is compared by, probabilities what direct runs say of the letters, speed the times of items and
-// the totals of runs, verdict the sentence, tied several runs, flips the items whose verdict differs, sections and write the
-// output.
-//
-// length is how much runs write, and how far they differ from themselves; front which of them none beats. html is the file for a
-// browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the folder
-// browser, likely where two completions part by the tokens that runs kept.
-//
-// The package has some 3,000 lines: what a comparison says, draws and lists is asked of the same pairs, and a package of documents
-// alone would need all of them exported.
-//
-// What is open: advice says what decides it, sooner what tells something earlier, changed what a score says of the models.
-//
-// Neighbours: runner/mark/results marks the runs, runner/mark/metrics makes the figures of each, runner/mark/stats computes.
+// The files: sections is the page, changed, length, named, probabilities and speed are parts of it, write the formats. html is
+// the file for a browser, drawings what is drawn in it, flipbrowser its list of the answers that changed, with the modules of the
+// folder browser, likely where two completions part by the tokens that runs kept.
 package compare

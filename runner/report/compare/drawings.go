@@ -5,19 +5,20 @@ import (
 	"strings"
 
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 )
 
 // placeDrawing draws every run's score against its questions a minute; none where no run has both.
-func (c *Comparison) placeDrawing() []html.Drawing {
+func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	largest := int64(0)
 	for i := range c.Runs {
 		largest = max(largest, c.Runs[i].Model.SizeBytes)
 	}
 	measure := strings.ReplaceAll(c.Runs[0].Headline.Name, "_", " ")
 	s := html.Scatter{
-		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, c.interval()),
+		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, intervalName(c)),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
 		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"},
 			{Kind: html.Beaten, Text: "behind it"}, {Kind: html.Shaded, Text: "not shown to be below the best run, question by question"}},
@@ -26,17 +27,17 @@ func (c *Comparison) placeDrawing() []html.Drawing {
 	fastest, missing := 0.0, []string{}
 	for i := range c.Runs {
 		run := &c.Runs[i]
-		if !run.placed() {
+		if !run.Placed() {
 			missing = append(missing, run.Name)
 			continue
 		}
 		score, speed := run.Headline.Value.Or(0), run.Speed.PerMinute.Or(0)
 		size := format.Size(run.Model.SizeBytes, "size not known")
 		s.Marks = append(s.Marks, html.Mark{
-			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front, Shaded: c.alike(run.Name),
+			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front, Shaded: c.NotBelowBest(run.Name),
 			Size: float64(run.Model.SizeBytes) / float64(max(1, largest)),
 			Says: fmt.Sprintf("%s: %s (%s), %s questions/min, %s", run.Name, format.Percent(run.Headline.Value),
-				format.Bounds(run.Headline.CI), run.perMinute(), size),
+				format.Bounds(run.Headline.CI), run.PerMinute(), size),
 		})
 		values, fastest = append(values, score), max(fastest, speed)
 		if ci := run.Headline.CI; !ci.IsZero() {
@@ -57,19 +58,19 @@ func (c *Comparison) placeDrawing() []html.Drawing {
 }
 
 // volumeDrawing draws of each pair how much changed against which way: by divergence where a score tells it, else by flips.
-func (c *Comparison) volumeDrawing() html.Drawing {
+func volumeDrawing(c *pairs.Comparison) html.Drawing {
 	margin := stats.Of(-c.Margin)
 	first := c.Runs[0].Name
 	s := html.Scatter{
 		Caption: fmt.Sprintf("net change of %s from %s, with its %s, against the share of items that flipped", c.Pairs[0].Measure, first,
-			c.pairInterval()),
+			pairInterval(c)),
 		XLabel: "flips, share of items", YLabel: "net change in percentage points",
 		Levels: []html.Held{{Value: stats.Of(0), Label: "no change"}, {Value: margin, Label: "margin, " + format.Change(margin, 1)}},
 	}
 	scored := c.Pairs[0].Changed != nil
 	if scored {
 		s.Caption = fmt.Sprintf("net change of %s from %s, with its %s, against the mean KL divergence from %s, with its %s",
-			c.Pairs[0].Measure, first, c.pairInterval(), c.Pairs[0].Changed.Reference, c.interval())
+			c.Pairs[0].Measure, first, pairInterval(c), c.Pairs[0].Changed.Reference, intervalName(c))
 		s.XLabel = "mean KL divergence, nat a token"
 	}
 	values, most := []float64{0, -c.Margin}, 0.0
@@ -103,16 +104,16 @@ func (c *Comparison) volumeDrawing() html.Drawing {
 }
 
 // subjectDrawing draws the pair's difference by subject.
-func (p *Pair) subjectDrawing(c *Comparison) html.Drawing {
+func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 	s := html.Strips{
 		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B,
-			p.A, c.pairInterval(), 100*c.Confidence),
+			p.A, pairInterval(c), 100*c.Confidence),
 		Head: []string{"subject", "change", "interval", "questions"},
-		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: c.interval()},
+		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: intervalName(c)},
 			{Kind: html.Against, Text: "no change"}},
 	}
 	values := []float64{0}
-	add := func(name string, o Outcome, questions int, strong bool) {
+	add := func(name string, o pairs.Outcome, questions int, strong bool) {
 		if x, known := o.Difference.Get(); known {
 			values = append(values, x)
 		}
@@ -131,7 +132,7 @@ func (p *Pair) subjectDrawing(c *Comparison) html.Drawing {
 }
 
 // lengthDrawings draw how much the runs write, and how often the cap ended that.
-func (c *Comparison) lengthDrawings() []html.Drawing {
+func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	tokens := html.Strips{
 		Caption: "output tokens an item", Head: []string{"run", "median", "5–95 %"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
@@ -144,7 +145,7 @@ func (c *Comparison) lengthDrawings() []html.Drawing {
 	for i := range c.Runs {
 		run := &c.Runs[i]
 		l := &run.Length
-		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), l.span()}}
+		row := html.Strip{Name: run.Name, Value: l.P50, Cells: []string{format.Short(l.P50), lengthSpan(l)}}
 		if l.P5.Defined() {
 			row.Interval = stats.Interval{Low: l.P5.Or(0), High: l.P95.Or(0), Method: "quantiles"}
 		}

@@ -12,6 +12,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/report/html"
 )
@@ -96,13 +97,13 @@ func (x answered) change() int {
 }
 
 // browse adds a browser of the answers that changed, which the runs' journals are read again for.
-func (c *Comparison) browse(d *html.Document) error {
-	all := c.answered()
+func browse(c *pairs.Comparison, d *html.Document) error {
+	all := answeredOf(c)
 	if len(all) == 0 {
 		d.Body = append(d.Body, html.Part{Title: "Flips", Notes: []string{"no answer changed"}}.Block())
 		return nil
 	}
-	readers, err := c.readers()
+	readers, err := readers(c)
 	defer func() {
 		for _, r := range readers {
 			r.Close()
@@ -123,21 +124,21 @@ func (c *Comparison) browse(d *html.Document) error {
 		ID: "flips", Title: "Flips", Thing: "item", Files: files, Style: "flips.css", Modules: []string{"flip.js", "flips.js", "start.js"},
 		Notes: []string{"every item whose answer changed, right → wrong first; underlined: where the completions part; framed: " +
 			"the answer that was found"},
-		Index: c.flipIndex(all), Preambles: c.Runs[0].results.Header.Preambles, Texts: texts,
+		Index: flipIndexOf(c, all), Preambles: c.Runs[0].Marked.Header.Preambles, Texts: texts,
 	})
 }
 
-// answered are the changed answers of all pairs, those of an item beside each other: they have texts in common.
-func (c *Comparison) answered() []answered {
+// answeredOf are the changed answers of all pairs, those of an item beside each other: they have texts in common.
+func answeredOf(c *pairs.Comparison) []answered {
 	var all []answered
 	place := map[string]int{}
-	for i, it := range c.Runs[0].results.Items {
+	for i, it := range c.Runs[0].Marked.Items {
 		place[it.ID] = i
 	}
 	for k := range c.Pairs {
-		both := sharedBy(c.Runs[0].results.View(0), c.Runs[1+k].results.View(0))
-		for i, it := range both.a.Items {
-			if x := (answered{k, both.a.Of(it), both.b.Of(both.b.Items[i])}); x.a.Letter != x.b.Letter {
+		both, _ := pairs.Answers(&c.Runs[0], &c.Runs[1+k])
+		for _, pair := range both {
+			if x := (answered{k, pair[0], pair[1]}); x.a.Letter != x.b.Letter {
 				all = append(all, x)
 			}
 		}
@@ -146,7 +147,7 @@ func (c *Comparison) answered() []answered {
 	return all
 }
 
-func (c *Comparison) flipIndex(all []answered) flipIndex {
+func flipIndexOf(c *pairs.Comparison, all []answered) flipIndex {
 	x := flipIndex{Prefix: c.Task + "/", Chunk: html.PerChunk, First: c.Runs[0].Name, Changes: changes, IDs: []string{}}
 	if slices.ContainsFunc(all, func(y answered) bool { return !strings.HasPrefix(y.a.ID, x.Prefix) }) {
 		x.Prefix = ""

@@ -11,6 +11,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/results"
 	"proctor/runner/report/page"
 )
@@ -65,34 +66,33 @@ type Choice struct {
 
 // FlipsOf finds the flips of runs, given as their folders or journals, against the first. It refuses what [Of] refuses. Of the
 // options the rule set and force count. With text the flips have the completions.
-func FlipsOf(runs []string, o Options, text bool) (*Flips, error) {
-	sides, o, err := openAll(runs, o)
+func FlipsOf(runs []string, o pairs.Options, text bool) (*Flips, error) {
+	sides, o, err := pairs.Open(runs, o)
 	if err != nil {
 		return nil, err
 	}
-	rename(sides)
-	f := &Flips{Task: sides[0].results.Header.Task, set: sides[0].results.Header.Dataset}
+	f := &Flips{Task: sides[0].Marked.Header.Task, set: sides[0].Marked.Header.Dataset}
 	for i := range sides[1:] {
 		a, b := &sides[0], &sides[1+i]
-		warnings, err := check(a, b, o.Force)
+		warnings, err := pairs.Check(a, b, o.Force)
 		if err != nil {
 			return nil, err
 		}
-		pair, err := flipsOf(a, b, text)
+		answers, left := pairs.Answers(a, b)
+		pair, err := flipsOf(a, b, answers, text)
 		if err != nil {
 			return nil, err
 		}
-		_, left := sharedBy(a.results.View(0), b.results.View(0)).leftOut()
 		for _, warning := range slices.Concat(warnings, left) {
 			f.Warnings = append(f.Warnings, pair.A+" → "+pair.B+": "+warning)
 		}
 		f.Pairs = append(f.Pairs, *pair)
 	}
-	f.Warnings = append(f.Warnings, cautions(sides)...)
+	f.Warnings = append(f.Warnings, pairs.Cautions(sides)...)
 	return f, nil
 }
 
-func flipsOf(a, b *Run, text bool) (*PairFlips, error) {
+func flipsOf(a, b *pairs.Run, answers [][2]results.Answer, text bool) (*PairFlips, error) {
 	readA, err := journal.Open(a.Path)
 	if err != nil {
 		return nil, err
@@ -103,14 +103,13 @@ func flipsOf(a, b *Run, text bool) (*PairFlips, error) {
 		return nil, err
 	}
 	defer readB.Close()
-	both := sharedBy(a.results.View(0), b.results.View(0))
-	p := &PairFlips{A: a.Name, B: b.Name, RuleSets: []string{a.RuleSet, b.RuleSet}, Items: len(both.a.Items), Flips: []Flip{}}
-	for i, it := range both.a.Items {
-		x, y := both.a.Of(it), both.b.Of(both.b.Items[i])
+	p := &PairFlips{A: a.Name, B: b.Name, RuleSets: []string{a.RuleSet, b.RuleSet}, Items: len(answers), Flips: []Flip{}}
+	for _, both := range answers {
+		x, y := both[0], both[1]
 		if x.Correct == y.Correct {
 			continue
 		}
-		flip := Flip{ID: it.ID, Subject: it.Subject, Change: wrongToRight, Expected: it.Gold}
+		flip := Flip{ID: x.ID, Subject: x.Subject, Change: wrongToRight, Expected: x.Gold}
 		if p.WrongToRight++; x.Correct {
 			flip.Change = rightToWrong
 			p.WrongToRight--

@@ -8,26 +8,28 @@ import (
 	"gotest.tools/v3/golden"
 
 	"proctor/runner/journal"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
 )
 
 // differingRuns are two runs of 40 questions: A knows 30, B loses 4 of them and wins 2; one item failed, and one text is hostile.
-func differingRuns() (a, b testRun) {
-	a, b = mcqRun("Q8_0", 40, func(q int) bool { return q < 30 }), mcqRun("Q4_K_M", 40, func(q int) bool { return q >= 4 && q < 32 })
-	for _, run := range []testRun{a, b} {
-		for i := range run.records {
-			run.records[i].OptionTexts = []string{" one", "two", "three", "four"}
+func differingRuns() (a, b pairstest.Run) {
+	a, b = pairstest.MCQ("Q8_0", 40, func(q int) bool { return q < 30 }), pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q >= 4 && q < 32 })
+	for _, run := range []pairstest.Run{a, b} {
+		for i := range run.Records {
+			run.Records[i].OptionTexts = []string{" one", "two", "three", "four"}
 		}
 	}
-	b.records[0].Text = "I can't say \x1b[2J\u202e."
-	b.records[35].Finish, b.records[35].Error = "error", "it failed"
+	b.Records[0].Text = "I can't say \x1b[2J\u202e."
+	b.Records[35].Finish, b.Records[35].Error = "error", "it failed"
 	return a, b
 }
 
 func TestGoldenFlips(t *testing.T) {
 	a, b := differingRuns()
-	paths := []string{a.write(t, "a"), b.write(t, "b")}
+	paths := []string{a.Write(t, "a"), b.Write(t, "b")}
 	for name, text := range map[string]bool{"flips": false, "flips-text": true} {
-		flips, err := FlipsOf(paths, Options{}, text)
+		flips, err := FlipsOf(paths, pairs.Options{}, text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,13 +45,13 @@ func TestGoldenFlips(t *testing.T) {
 
 func TestFlipsAreThoseThatAComparisonCounts(t *testing.T) {
 	a, b := differingRuns()
-	third := mcqRun("F16", 40, func(q int) bool { return q%2 == 0 })
-	paths := []string{a.write(t, "a"), b.write(t, "b"), third.write(t, "c")}
-	flips, err := FlipsOf(paths, Options{}, false)
+	third := pairstest.MCQ("F16", 40, func(q int) bool { return q%2 == 0 })
+	paths := []string{a.Write(t, "a"), b.Write(t, "b"), third.Write(t, "c")}
+	flips, err := FlipsOf(paths, pairs.Options{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := Of(paths, Options{})
+	c, err := pairs.Of(paths, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,12 +72,12 @@ func TestFlipsAreThoseThatAComparisonCounts(t *testing.T) {
 
 func TestFlipsOfOtherQuestionsAreRefused(t *testing.T) {
 	a, b := differingRuns()
-	b.records = append([]journal.Record(nil), b.records[5:]...)
-	paths := []string{a.write(t, "a"), b.write(t, "b")}
-	if _, err := FlipsOf(paths, Options{}, false); err == nil {
+	b.Records = append([]journal.Record(nil), b.Records[5:]...)
+	paths := []string{a.Write(t, "a"), b.Write(t, "b")}
+	if _, err := FlipsOf(paths, pairs.Options{}, false); err == nil {
 		t.Error("runs of other questions are compared")
 	}
-	flips, err := FlipsOf(paths, Options{Force: true}, false)
+	flips, err := FlipsOf(paths, pairs.Options{Force: true}, false)
 	if err != nil || len(flips.Warnings) == 0 {
 		t.Errorf("%+v, %v", flips, err)
 	}
@@ -83,7 +85,7 @@ func TestFlipsOfOtherQuestionsAreRefused(t *testing.T) {
 
 func TestRunsWithoutAFlipHaveNoTableOfThem(t *testing.T) {
 	a, _ := differingRuns()
-	flips, err := FlipsOf([]string{a.write(t, "a"), a.write(t, "b")}, Options{}, false)
+	flips, err := FlipsOf([]string{a.Write(t, "a"), a.Write(t, "b")}, pairs.Options{}, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,12 +99,12 @@ func TestRunsWithoutAFlipHaveNoTableOfThem(t *testing.T) {
 }
 
 func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
-	a := mcqRun("Q8_0", 40, func(q int) bool { return q < 30 })
-	b := mcqRun("Q4_K_M", 40, func(q int) bool { return q < 29 })
-	for i := range b.records {
-		b.records[i].Text = "a<b & " + b.records[i].Text
+	a := pairstest.MCQ("Q8_0", 40, func(q int) bool { return q < 30 })
+	b := pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q < 29 })
+	for i := range b.Records {
+		b.Records[i].Text = "a<b & " + b.Records[i].Text
 	}
-	flips, err := FlipsOf([]string{a.write(t, "a"), b.write(t, "b")}, Options{}, true)
+	flips, err := FlipsOf([]string{a.Write(t, "a"), b.Write(t, "b")}, pairs.Options{}, true)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,10 +123,10 @@ func TestOneFlipIsATableAndALineWithItsTextAsItIs(t *testing.T) {
 
 func TestAQuestionThatEitherRunHasOnlyInPartIsNotWhole(t *testing.T) {
 	know := func(q, _ int) bool { return q%3 > 0 }
-	whole, part := circularRun("Q8_0", 60, know), circularRun("Q4_K_M", 60, know)
-	part.records = part.records[:len(part.records)-1]
-	for name, runs := range map[string][2]testRun{"the first": {part, whole}, "the second": {whole, part}} {
-		p := compared(t, Options{Force: true}, runs[0], runs[1]).Pairs[0]
+	whole, part := pairstest.Circular("Q8_0", 60, know), pairstest.Circular("Q4_K_M", 60, know)
+	part.Records = part.Records[:len(part.Records)-1]
+	for name, runs := range map[string][2]pairstest.Run{"the first": {part, whole}, "the second": {whole, part}} {
+		p := compared(t, pairs.Options{Force: true}, runs[0], runs[1]).Pairs[0]
 		if n := p.Table.Both + p.Table.OnlyA + p.Table.OnlyB + p.Table.Neither; n != 59 {
 			t.Errorf("%s lacks an order of a question: %d whole questions, %+v", name, n, p.Table)
 		}

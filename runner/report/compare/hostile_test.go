@@ -9,8 +9,10 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/importlog"
-	"proctor/scripts/chromiumtest"
-	"proctor/scripts/sharedtest"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
+	"proctor/scripts/tests/chromiumtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // hostile are completions that a page must show and never obey.
@@ -23,27 +25,27 @@ var hostile = []string{
 }
 
 func TestHostileRunsAreShownAndNotObeyed(t *testing.T) {
-	a, b := mcqRun("Q8_0", len(hostile), func(int) bool { return true }), mcqRun("Q4_K_M", len(hostile), func(int) bool { return false })
-	a.header.Model.Name, b.header.Model.Name = `<img src=x onerror=alert("a")>`, `"><script>alert("b")</script>`+"\u202e"
+	a, b := pairstest.MCQ("Q8_0", len(hostile), func(int) bool { return true }), pairstest.MCQ("Q4_K_M", len(hostile), func(int) bool { return false })
+	a.Header.Model.Name, b.Header.Model.Name = `<img src=x onerror=alert("a")>`, `"><script>alert("b")</script>`+"\u202e"
 	for i, text := range hostile {
-		for _, r := range []*testRun{&a, &b} {
-			rec := &r.records[i]
+		for _, r := range []*pairstest.Run{&a, &b} {
+			rec := &r.Records[i]
 			rec.Subject = `<b onclick=alert("subject")>` + "\u202elaw</b>"
 			rec.Prompt, rec.Question, rec.Text = hostile[(i+1)%5], hostile[(i+2)%5], text+" "+rec.Text+" "+text
 			rec.OptionTexts = []string{hostile[0], hostile[1], hostile[2], hostile[3]}
 		}
-		b.records[i].Text = text + hostile[(i+1)%5] + " " + b.records[i].Text
+		b.Records[i].Text = text + hostile[(i+1)%5] + " " + b.Records[i].Text
 	}
-	a.header.Preambles = map[string]string{a.records[0].Subject: hostile[1]}
-	p, c := opened(t, Options{}, "", chromiumtest.Window{}, timed(a, b)...)
+	a.Header.Preambles = map[string]string{a.Records[0].Subject: hostile[1]}
+	p, c := opened(t, pairs.Options{}, "", chromiumtest.Window{}, timed(a, b)...)
 	visible := strings.NewReplacer("\x1b", `\u001b`, "\x07", `\u0007`, "\x00", `\u0000`, "\u202e", `\u202e`, "\u202c", `\u202c`,
 		"\u200b", `\u200b`, "\ufeff", `\ufeff`, "\u2028", `\u2028`).Replace
-	for i, it := range c.Runs[0].results.Items {
+	for i, it := range c.Runs[0].Marked.Items {
 		chromiumtest.Ask[bool](p, fmt.Sprintf(`(location.hash = "#" + new URLSearchParams({item: %q}), true)`, it.ID))
 		p.Wait(fmt.Sprintf(`document.querySelector(".item h3")?.textContent === %q`, it.ID))
 		chromiumtest.Ask[bool](p, `(document.querySelector(".item summary").click(), true)`)
 		text := chromiumtest.Ask[string](p, `document.querySelector(".item").textContent`)
-		of := slices.IndexFunc(a.records, func(r journal.Record) bool { return r.ID == it.ID })
+		of := slices.IndexFunc(a.Records, func(r journal.Record) bool { return r.ID == it.ID })
 		if want := visible(hostile[of]); len(want) < 1000 && !strings.Contains(text, want) {
 			t.Errorf("item %d: %q is not shown: %.300q", i, want, text)
 		}
@@ -70,7 +72,7 @@ func TestAComparisonOfPublishedLogsOpensAtOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c, err := Of(runs, Options{})
+	c, err := pairs.Of(runs, pairs.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,10 +11,12 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
 )
 
 // written is the HTML of a comparison of runs, which are kept in dir.
-func written(t testing.TB, dir string, o Options, runs ...testRun) (*Comparison, string) {
+func written(t testing.TB, dir string, o pairs.Options, runs ...pairstest.Run) (*pairs.Comparison, string) {
 	t.Helper()
 	var paths []string
 	for i, run := range runs {
@@ -23,12 +25,12 @@ func written(t testing.TB, dir string, o Options, runs ...testRun) (*Comparison,
 			t.Fatal(err)
 		}
 		path := filepath.Join(folder, journal.FileName)
-		if run.tokens != nil {
-			run.keep(t, path)
+		if run.Tokens != nil {
+			keep(run, t, path)
 		}
-		paths = append(paths, journaltest.Keep(t, path, run.header, run.records))
+		paths = append(paths, journaltest.Keep(t, path, run.Header, run.Records))
 	}
-	c, err := Of(paths, o)
+	c, err := pairs.Of(paths, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,11 +42,11 @@ func written(t testing.TB, dir string, o Options, runs ...testRun) (*Comparison,
 }
 
 // timed are runs that tell their times, with completions that part somewhere; the first one hits its cap now and then.
-func timed(runs ...testRun) []testRun {
+func timed(runs ...pairstest.Run) []pairstest.Run {
 	for k := range runs {
 		r := &runs[k]
-		for i := range r.records {
-			rec := &r.records[i]
+		for i := range r.Records {
+			rec := &r.Records[i]
 			rec.Text = " Let us think: what is asked is " + strings.Repeat("this and ", i%5) +
 				[]string{"plain", "hard", "long"}[(i+k)%3] + ". So " + rec.Text
 			rec.Usage.OutputTokens = 40 + 3*(i%50) + 7*k
@@ -55,43 +57,43 @@ func timed(runs ...testRun) []testRun {
 				rec.Finish, rec.Cause = "length", "LENGTH"
 			}
 		}
-		r.records = journaltest.InFlight(4, r.records)
+		r.Records = journaltest.InFlight(4, r.Records)
 	}
 	return runs
 }
 
 // examples are runs for every part that a comparison can have.
 func examples(t testing.TB) map[string]struct {
-	o    Options
-	runs []testRun
+	o    pairs.Options
+	runs []pairstest.Run
 } {
-	both := func() []testRun {
-		a, b := two()
-		return []testRun{a, b}
+	both := func() []pairstest.Run {
+		a, b := pairstest.Two()
+		return []pairstest.Run{a, b}
 	}
-	three := func() []testRun {
-		return timed(append([]testRun{mcqRun("F16", 400, func(q int) bool { return q < 310 })}, both()...)...)
+	three := func() []pairstest.Run {
+		return timed(append([]pairstest.Run{pairstest.MCQ("F16", 400, func(q int) bool { return q < 310 })}, both()...)...)
 	}
-	a, b := two()
+	a, b := pairstest.Two()
 	type example = struct {
-		o    Options
-		runs []testRun
+		o    pairs.Options
+		runs []pairstest.Run
 	}
 	return map[string]example{
-		"two":     {Options{Rules: true}, timed(both()...)},
-		"three":   {Options{}, three()},
-		"changed": {Options{Score: readScore(t, "F16", "Q8_0", "Q4_K_M")}, three()},
-		"untimed": {Options{}, []testRun{mcqRun("Q8_0", 40, func(q int) bool { return q < 30 }),
-			mcqRun("Q4_K_M", 40, func(q int) bool { return q < 20 })}},
-		"binary": {Options{Metrics: []string{"mcc"}},
-			timed(binaryRun("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
-				binaryRun("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 }))},
-		"direct": {Options{}, []testRun{directRun(a, 2, 1), directRun(b, 1.9, 1)}},
-		"repeats": {Options{}, []testRun{
-			mcqRun("Q8_0", 60, func(int) bool { return true }).again(3, func(q, repeat int) bool { return q%3 != 0 || repeat == q%4 }),
-			mcqRun("Q4_K_M", 60, func(int) bool { return true }).again(3, func(q, repeat int) bool { return q%4 != 0 || repeat == 2 }),
+		"two":     {pairs.Options{Rules: true}, timed(both()...)},
+		"three":   {pairs.Options{}, three()},
+		"changed": {pairs.Options{Score: scored(t, "F16", "Q8_0", "Q4_K_M")}, three()},
+		"untimed": {pairs.Options{}, []pairstest.Run{pairstest.MCQ("Q8_0", 40, func(q int) bool { return q < 30 }),
+			pairstest.MCQ("Q4_K_M", 40, func(q int) bool { return q < 20 })}},
+		"binary": {pairs.Options{Metrics: []string{"mcc"}},
+			timed(pairstest.Binary("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+				pairstest.Binary("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && q%5 > 0 }))},
+		"direct": {pairs.Options{}, []pairstest.Run{pairstest.Direct(a, 2, 1), pairstest.Direct(b, 1.9, 1)}},
+		"repeats": {pairs.Options{}, []pairstest.Run{
+			pairstest.MCQ("Q8_0", 60, func(int) bool { return true }).Again(3, func(q, repeat int) bool { return q%3 != 0 || repeat == q%4 }),
+			pairstest.MCQ("Q4_K_M", 60, func(int) bool { return true }).Again(3, func(q, repeat int) bool { return q%4 != 0 || repeat == 2 }),
 		}},
-		"alike": {Options{}, []testRun{a, a}},
+		"alike": {pairs.Options{}, []pairstest.Run{a, a}},
 	}
 }
 
@@ -113,7 +115,7 @@ func TestTheFiguresOfAnHTMLComparisonAreThoseOfTheText(t *testing.T) {
 					}
 				}
 			}
-			laid := c.page()
+			laid := fullPage(c)
 			want(laid.Title)
 			want(laid.Notices...)
 			want(laid.Footnotes...)
@@ -142,7 +144,7 @@ func TestTheSameJournalsGiveTheSameHTML(t *testing.T) {
 	first, second := t.TempDir(), t.TempDir()
 	_, text := written(t, first, x.o, x.runs...)
 	for i := range x.runs {
-		x.runs[i].records = journaltest.Shuffled(x.runs[i].records)
+		x.runs[i].Records = journaltest.Shuffled(x.runs[i].Records)
 	}
 	if _, again := written(t, second, x.o, x.runs...); strings.ReplaceAll(again, second, first) != text {
 		t.Error("the same lines in other files and another order differ")

@@ -9,6 +9,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/pairs"
 )
 
 // A transcript reads a run's items again, with what the model said of their tokens, where the run kept that.
@@ -18,7 +19,7 @@ type transcript struct {
 	pieces map[int32]string
 }
 
-func (c *Comparison) readers() (all []*transcript, err error) {
+func readers(c *pairs.Comparison) (all []*transcript, err error) {
 	for i := range c.Runs {
 		t, err := transcriptOf(&c.Runs[i])
 		if err != nil {
@@ -29,12 +30,12 @@ func (c *Comparison) readers() (all []*transcript, err error) {
 	return all, nil
 }
 
-func transcriptOf(r *Run) (t *transcript, err error) {
+func transcriptOf(r *pairs.Run) (t *transcript, err error) {
 	t = &transcript{}
 	if t.Reader, err = journal.Open(r.Path); err != nil {
 		return nil, err
 	}
-	kept := r.results.Header.Logprobs
+	kept := r.Marked.Header.Logprobs
 	if kept == nil {
 		return t, nil
 	}

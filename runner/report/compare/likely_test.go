@@ -8,7 +8,9 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
-	"proctor/scripts/chromiumtest"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
+	"proctor/scripts/tests/chromiumtest"
 )
 
 // vocabulary are the texts of made-up tokens; of a character of two bytes each is a token.
@@ -32,18 +34,18 @@ next:
 }
 
 // keep writes the log-probabilities of a run's completions beside its journal, and names them in its lines.
-func (p testRun) keep(t testing.TB, path string) {
+func keep(p pairstest.Run, t testing.TB, path string) {
 	t.Helper()
-	w, _, err := logprobs.Continue(path, *p.header.Logprobs, nil)
+	w, _, err := logprobs.Continue(path, *p.Header.Logprobs, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := w.Spell(path, *p.header.Logprobs, func(token int32) string { return vocabulary[token] }); err != nil {
+	if err := w.Spell(path, *p.Header.Logprobs, func(token int32) string { return vocabulary[token] }); err != nil {
 		t.Fatal(err)
 	}
-	for i := range p.records {
+	for i := range p.Records {
 		var predictions []backends.Prediction
-		for _, token := range p.tokens(&p.records[i]) {
+		for _, token := range p.Tokens(&p.Records[i]) {
 			p := backends.Prediction{Token: token, Rest: -20}
 			for k := range 6 { // the token itself is the second one, or none of them
 				likely := backends.Logprob{Token: (token + int32(k) + 11) % 12, Logprob: math.Log(0.5) * float64(k+1)}
@@ -52,11 +54,11 @@ func (p testRun) keep(t testing.TB, path string) {
 			p.Logprob = p.Top[1].Logprob
 			predictions = append(predictions, p)
 		}
-		part, err := w.Append(p.records[i].ID, predictions)
+		part, err := w.Append(p.Records[i].ID, predictions)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p.records[i].Logprobs = &part
+		p.Records[i].Logprobs = &part
 	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
@@ -70,15 +72,15 @@ func TestTokensPartWhereTheyDifferWithWhatBothModelsHeldLikeliest(t *testing.T) 
 		{" Both begin alike, the answer is (B)", " Both begin, the answer is (B)", " \u00e8 the answer is (B)",
 			" \ufffd alike, the answer is (B)"},
 	}
-	a, b := mcqRun("Q8_0", 4, func(int) bool { return true }), mcqRun("Q4_K_M", 4, func(int) bool { return true })
-	for k, run := range []*testRun{&a, &b} {
-		run.header.Logprobs = &journal.Logprobs{Top: 6, VocabularySHA256: strings.Repeat("ab", 32)}
-		run.tokens = func(r *journal.Record) []int32 { return spelled(t, r.Text) }
-		for i := range run.records {
-			run.records[i].Text = texts[k][i]
+	a, b := pairstest.MCQ("Q8_0", 4, func(int) bool { return true }), pairstest.MCQ("Q4_K_M", 4, func(int) bool { return true })
+	for k, run := range []*pairstest.Run{&a, &b} {
+		run.Header.Logprobs = &journal.Logprobs{Top: 6, VocabularySHA256: strings.Repeat("ab", 32)}
+		run.Tokens = func(r *journal.Record) []int32 { return spelled(t, r.Text) }
+		for i := range run.Records {
+			run.Records[i].Text = texts[k][i]
 		}
 	}
-	p, _ := opened(t, Options{}, "", chromiumtest.Window{}, a, b)
+	p, _ := opened(t, pairs.Options{}, "", chromiumtest.Window{}, a, b)
 	for id, want := range map[string]struct{ parts, departs string }{
 		"mmlu_pro/0": {"A\nB", "the same for 34 characters, then Q8_0 has A and Q4_K_M has B"},
 		"mmlu_pro/1": {" alike\n,", "the same for 11 characters, then Q8_0 has  alike and Q4_K_M has ,"},

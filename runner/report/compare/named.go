@@ -4,93 +4,21 @@ import (
 	"fmt"
 
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/guess"
-	"proctor/runner/mark/metrics"
-	"proctor/runner/mark/stats"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
 )
 
-// A Metric is one figure of all runs side by side, each run's own: of all its questions, of each subject's, and the mean of
-// the subjects, each counting the same (OpenCompass's naive average of subsets).
-type Metric struct {
-	Name     string          `json:"metric"`
-	Runs     []Value         `json:"runs"`          // in the runs' order, as in the others
-	Means    []Value         `json:"naive_average"` // over the subjects that have the figure
-	Subjects []SubjectMetric `json:"subjects,omitempty"`
-
-	plain bool // a coefficient, no share
-}
-
-// SubjectMetric is a metric of one subject.
-type SubjectMetric struct {
-	Subject string  `json:"subject"`
-	Runs    []Value `json:"runs"`
-}
-
-// A Value is one run's.
-type Value struct {
-	Value stats.Number   `json:"value,omitzero"`
-	CI    stats.Interval `json:"ci,omitzero"`
-	Guess guess.Scores   `json:"baseline,omitzero"`
-	Over  int            `json:"over,omitempty"` // questions or items; of a mean, subjects
-}
-
-func valueOf(m metrics.Metric) Value { return Value{m.Value, m.CI, m.Guess, m.Over} }
-
-// sideBySide sets the chosen metrics of the runs beside each other.
-func (c *Comparison) sideBySide(o Options) error {
-	if len(o.Metrics) == 0 {
-		return nil
-	}
-	names := o.Metrics
-	if len(names) == 1 && names[0] == AllMetrics {
-		names = nil
-	}
-	var runs []metrics.Named
-	for i := range c.Runs {
-		named, err := metrics.NamedOf(c.Runs[i].results, metrics.Options{Confidence: o.Confidence}, names)
-		if err != nil {
-			return err
-		}
-		runs = append(runs, named)
-	}
-	for i, first := range runs[0].All {
-		m := Metric{Name: first.Name, plain: first.Plain}
-		at := map[string]int{}
-		for n, run := range runs {
-			sum := []float64(nil)
-			m.Runs = append(m.Runs, valueOf(run.All[i]))
-			for _, subject := range run.Subjects {
-				row, known := at[subject.Subject]
-				if !known {
-					row = len(m.Subjects)
-					at[subject.Subject] = row
-					m.Subjects = append(m.Subjects, SubjectMetric{subject.Subject, make([]Value, len(runs))})
-				}
-				m.Subjects[row].Runs[n] = valueOf(subject.Metrics[i])
-				if x, defined := subject.Metrics[i].Value.Get(); defined {
-					sum = append(sum, x)
-				}
-			}
-			mean, _ := stats.Spread(sum)
-			m.Means = append(m.Means, Value{Value: mean, Over: len(sum)})
-		}
-		c.Metrics = append(c.Metrics, m)
-	}
-	return nil
-}
-
-// section is a metric's table.
-func (m *Metric) section(c *Comparison) page.Section {
+// metricSection is a metric's table.
+func metricSection(m *pairs.Metric, c *pairs.Comparison) page.Section {
 	s := page.Section{Title: m.Name, Table: &page.Grid{Head: []string{"subject"}}}
 	for _, run := range c.Runs {
-		s.Table.Head = append(s.Table.Head, run.Name, c.interval())
+		s.Table.Head = append(s.Table.Head, run.Name, intervalName(c))
 	}
 	number, bounds := format.Percent, format.Bounds
-	if m.plain {
+	if m.Plain {
 		number, bounds = format.Plain, format.PlainBounds
 	}
-	row := func(first string, values []Value, cells func(Value) (string, string)) {
+	row := func(first string, values []pairs.Value, cells func(pairs.Value) (string, string)) {
 		line := []string{first}
 		for _, v := range values {
 			value, beside := cells(v)
@@ -98,15 +26,15 @@ func (m *Metric) section(c *Comparison) page.Section {
 		}
 		s.Table.Add(line...)
 	}
-	own := func(v Value) (string, string) { return number(v.Value), bounds(v.CI) }
+	own := func(v pairs.Value) (string, string) { return number(v.Value), bounds(v.CI) }
 	row("all questions", m.Runs, own)
-	row("mean of subjects", m.Means, func(v Value) (string, string) {
+	row("mean of subjects", m.Means, func(v pairs.Value) (string, string) {
 		return number(v.Value), fmt.Sprintf("of %d of %s", v.Over, format.Several(len(m.Subjects), "subject"))
 	})
 	for _, subject := range m.Subjects {
 		row(subject.Subject, subject.Runs, own)
 	}
-	row("guessing, all questions", m.Runs, func(v Value) (string, string) { return number(v.Guess.Anew), "" })
+	row("guessing, all questions", m.Runs, func(v pairs.Value) (string, string) { return number(v.Guess.Anew), "" })
 	s.Notes = []string{"each run's own figure, of what it was asked; guessing draws a letter for every item anew"}
 	return s
 }

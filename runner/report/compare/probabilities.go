@@ -1,107 +1,23 @@
 package compare
 
 import (
-	"math"
 	"slices"
 
 	"proctor/runner/mark/format"
-	"proctor/runner/mark/results"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
 
-// Probabilities set beside each other what two direct runs said of the letters. They change a little on every question, where
-// accuracy changes on the few whose likeliest letter does: the same questions tell far smaller differences. A unit is a question,
-// with the mean over its items.
-type Probabilities struct {
-	Questions   int   `json:"questions"`
-	GoldLogprob Shift `json:"gold_logprob"` // natural logarithm of the gold letter's probability among the letters
-	// Wilcoxon tests the same differences by their ranks, where a few questions with large ones count no more than others.
-	Wilcoxon       SignedRank `json:"gold_logprob_wilcoxon"`
-	GoldVocabulary Shift      `json:"gold_logprob_vocabulary"` // over the whole vocabulary
-	Brier          Shift      `json:"brier"`                   // lower is better
-	LetterMass     Shift      `json:"letter_mass"`             // probability of all letters together
-}
-
-// A Shift is the mean of a figure in both runs, and the mean difference B − A with its interval and p by Student's t.
-type Shift struct {
-	ValueA     stats.Number   `json:"value_a,omitzero"`
-	ValueB     stats.Number   `json:"value_b,omitzero"`
-	Difference stats.Number   `json:"difference,omitzero"`
-	SE         stats.Number   `json:"difference_se,omitzero"`
-	CI         stats.Interval `json:"difference_ci,omitzero"`
-	PValue     stats.Number   `json:"p_value,omitzero"`
-}
-
-// SignedRank is Wilcoxon's test: see [stats.SignedRank].
-type SignedRank struct {
-	Plus   float64      `json:"rank_sum_plus"` // of the differences above 0
-	N      int          `json:"n"`             // differences that are not 0
-	PValue stats.Number `json:"p_value,omitzero"`
-	Exact  bool         `json:"exact"` // not the normal approximation
-}
-
-// probabilities compares the questions of two runs; nil where not every shared item has them.
-func probabilities(questions []question, confidence float64) *Probabilities {
-	type pair struct{ a, b results.LetterProbabilities }
-	var pairs []pair
-	for _, q := range questions {
-		a, known := meanOf(q.a)
-		b, both := meanOf(q.b)
-		if !known || !both {
-			return nil
-		}
-		pairs = append(pairs, pair{a, b})
-	}
-	shift := func(of func(results.LetterProbabilities) float64) (Shift, []float64) {
-		var a, b, differences []float64
-		for _, p := range pairs {
-			a, b = append(a, of(p.a)), append(b, of(p.b))
-			// Journals have nine decimals: what differs only beyond those is a tie.
-			differences = append(differences, math.Round((of(p.b)-of(p.a))*1e9)/1e9)
-		}
-		var s Shift
-		s.ValueA, _ = stats.Spread(a)
-		s.ValueB, _ = stats.Spread(b)
-		mean, p := stats.PairedT(differences, confidence)
-		s.Difference, s.SE, s.CI, s.PValue = mean.Value, mean.SE, mean.Interval, p
-		return s, differences
-	}
-	out := &Probabilities{Questions: len(pairs)}
-	gold, differences := shift(func(p results.LetterProbabilities) float64 { return p.Gold })
-	ranks := stats.WilcoxonSignedRank(differences)
-	out.GoldLogprob, out.Wilcoxon = gold, SignedRank{ranks.Plus, ranks.N, ranks.P, ranks.Exact}
-	out.GoldVocabulary, _ = shift(func(p results.LetterProbabilities) float64 { return p.Vocabulary })
-	out.Brier, _ = shift(func(p results.LetterProbabilities) float64 { return p.Brier })
-	out.LetterMass, _ = shift(func(p results.LetterProbabilities) float64 { return p.Mass })
-	return out
-}
-
-// meanOf is the mean over a question's items; false where one of them has no probabilities.
-func meanOf(v results.View) (mean results.LetterProbabilities, known bool) {
-	n := float64(len(v.Items))
-	for _, it := range v.Items {
-		p, known := it.Probabilities()
-		if !known {
-			return mean, false
-		}
-		mean.Gold += p.Gold / n
-		mean.Vocabulary += p.Vocabulary / n
-		mean.Brier += p.Brier / n
-		mean.Mass += p.Mass / n
-	}
-	return mean, true
-}
-
 // probabilitySection shows the changes of the letters' probabilities.
-func (p *Pair) probabilitySection(c *Comparison) page.Section {
+func probabilitySection(p *pairs.Pair, c *pairs.Comparison) page.Section {
 	s := page.Section{Title: "Probabilities of the letters"}
 	all := p.Probabilities
 	if all == nil {
 		return s
 	}
-	s.Table = &page.Grid{Head: []string{"mean over questions", p.A, p.B, "change", c.interval(), "p (t)", ""}}
-	add := func(name string, shift Shift) {
+	s.Table = &page.Grid{Head: []string{"mean over questions", p.A, p.B, "change", intervalName(c), "p (t)", ""}}
+	add := func(name string, shift pairs.Shift) {
 		bounds := format.Undefined
 		if !shift.CI.IsZero() {
 			bounds = signed(stats.Of(shift.CI.Low)) + " … " + signed(stats.Of(shift.CI.High))
@@ -113,27 +29,17 @@ func (p *Pair) probabilitySection(c *Comparison) page.Section {
 	add("log p(gold), vocabulary", all.GoldVocabulary)
 	add("Brier score", all.Brier)
 	add("mass on the letters", all.LetterMass)
-	s.Notes = []string{all.Wilcoxon.sentence(), "log p(gold) is among the question's letters, natural logarithms; of the Brier score " +
-		"less is better; " + insignificant + " not significant"}
-	if !c.Runs[0].beatsGuessing() && !c.run(p.B).beatsGuessing() {
+	s.Notes = []string{signedRankSentence(all.Wilcoxon), "log p(gold) is among the question's letters, natural logarithms; " +
+		"of the Brier score less is better; " + insignificant + " not significant"}
+	if !c.Runs[0].BeatsGuessing() && !runNamed(c, p.B).BeatsGuessing() {
 		s.Warnings = []string{"neither run is shown to be better than guessing: log p(gold) then measures how sure the models are, " +
 			"not what they know"}
 	}
 	return s
 }
 
-// beatsGuessing says whether the run's interval is above what guessing scores.
-func (r *Run) beatsGuessing() bool {
-	return !r.Headline.CI.IsZero() && r.Headline.CI.Low > r.Headline.Baseline.Or(0)
-}
-
-// run is the one with the name.
-func (c *Comparison) run(name string) *Run {
-	return &c.Runs[slices.IndexFunc(c.Runs, func(r Run) bool { return r.Name == name })]
-}
-
-// sentence is the test for people.
-func (w SignedRank) sentence() string {
+// signedRankSentence is the test for people.
+func signedRankSentence(w pairs.SignedRank) string {
 	if w.N == 0 {
 		return "log p(gold) is the same in every question"
 	}
@@ -151,4 +57,9 @@ func signed(n stats.Number) string {
 		return "+" + format.Plain(n)
 	}
 	return format.Plain(n)
+}
+
+// runNamed is the one with the name.
+func runNamed(c *pairs.Comparison, name string) *pairs.Run {
+	return &c.Runs[slices.IndexFunc(c.Runs, func(r pairs.Run) bool { return r.Name == name })]
 }

@@ -12,8 +12,10 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
-	"proctor/scripts/sharedtest"
+	"proctor/scripts/tests/sharedtest"
 )
 
 // A published log's entry, as the benchmark's authors write it.
@@ -45,14 +47,14 @@ func published(t *testing.T, model string) []entry {
 	return entries
 }
 
-func imported(model string, entries []entry) testRun {
-	p := testRun{header: journal.Header{
+func imported(model string, entries []entry) pairstest.Run {
+	p := pairstest.Run{Header: journal.Header{
 		Task: "mmlu_pro", Style: "tiger@1", Shots: 5, PromptMode: "raw", RuleSet: "tiger-strict",
 		Dataset: journal.Dataset{Name: "mmlu-pro", SHA256: "published", Split: "test"},
 		Model:   backends.ModelInfo{Ref: model, Name: model},
 	}}
 	for _, e := range entries {
-		p.records = append(p.records, journal.Record{
+		p.Records = append(p.Records, journal.Record{
 			ID: fmt.Sprintf("mmlu_pro/%d", e.ID), QuestionID: e.ID, Subject: e.Category, Options: len(e.Options), Gold: e.Answer,
 			Text: e.Generated, Finish: backends.FinishStop, Attempt: 1,
 		})
@@ -140,7 +142,7 @@ func scoreBounds(b, c, n float64) (low, high float64) {
 func TestThePublishedLogsComparedAgainstAPlainComputation(t *testing.T) {
 	const modelA, modelB = "Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"
 	a, b := published(t, modelA), published(t, modelB)
-	c := compared(t, Options{}, imported(modelA, a), imported(modelB, b))
+	c := compared(t, pairs.Options{}, imported(modelA, a), imported(modelB, b))
 	p := c.Pairs[0]
 	total, bySubject := plainly(a, b)
 	n := float64(total.n())
@@ -148,9 +150,9 @@ func TestThePublishedLogsComparedAgainstAPlainComputation(t *testing.T) {
 	if p.Table != (stats.Pairs{Both: total.both, OnlyA: total.onlyA, OnlyB: total.onlyB, Neither: total.neither}) || total.n() != 12032 {
 		t.Errorf("table %+v, counted %+v", p.Table, total)
 	}
-	near(t, "difference", p.Difference, float64(total.onlyB-total.onlyA)/n)
-	near(t, "flips", p.Flips, float64(total.onlyA+total.onlyB)/n)
-	near(t, "answers changed", p.AnswerChanged, float64(total.changed)/n)
+	pairstest.Near(t, "difference", p.Difference, float64(total.onlyB-total.onlyA)/n)
+	pairstest.Near(t, "flips", p.Flips, float64(total.onlyA+total.onlyB)/n)
+	pairstest.Near(t, "answers changed", p.AnswerChanged, float64(total.changed)/n)
 	if want := scoreP(total.onlyA, total.onlyB); math.Abs(p.PValue.Or(9)/want-1) > 1e-6 {
 		t.Errorf("p: %g, want %g", p.PValue.Or(9), want)
 	}
@@ -171,13 +173,13 @@ func TestThePublishedLogsComparedAgainstAPlainComputation(t *testing.T) {
 	}
 	for _, s := range p.Subjects {
 		counted := bySubject[s.Subject]
-		near(t, s.Subject, s.Difference, float64(counted.onlyB-counted.onlyA)/float64(counted.n()))
+		pairstest.Near(t, s.Subject, s.Difference, float64(counted.onlyB-counted.onlyA)/float64(counted.n()))
 		if adjusted := holm(ps, s.Subject); math.Abs(s.PAdjusted.Or(9)-adjusted) > 1e-9 {
 			t.Errorf("%s: adjusted p %g, want %g", s.Subject, s.PAdjusted.Or(9), adjusted)
 		}
 	}
 	var out bytes.Buffer
-	if err := c.page().Text(&out); err != nil {
+	if err := fullPage(c).Text(&out); err != nil {
 		t.Fatal(err)
 	}
 	t.Log("\n" + out.String())

@@ -3,11 +3,11 @@ package compare
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
 	"al.essio.dev/pkg/shellescape"
 
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/page"
 )
@@ -46,7 +46,7 @@ func counted(n int) string {
 
 // rateSection sets each run's own rates side by side, as far as any of them tells one. They are no comparison: the items of
 // a run share what the machine did meanwhile, so that no test of theirs says which model is faster.
-func (c *Comparison) rateSection() page.Section {
+func rateSection(c *pairs.Comparison) page.Section {
 	grid := &page.Grid{Head: []string{""}}
 	for _, run := range c.Runs {
 		grid.Head = append(grid.Head, run.Name)
@@ -64,14 +64,14 @@ func (c *Comparison) rateSection() page.Section {
 	if len(grid.Rows) > 0 {
 		s.Table = grid
 		s.Notes = append([]string{"not measured together: other programs, the machine's state and its settings affect each run's rates, " +
-			"so they don't rank the runs by speed; measure that with " + c.benchCommand()}, c.settings()...)
-		s.Notes = append(s.Notes, c.neighbours()...)
+			"so they don't rank the runs by speed; measure that with " + benchCommand(c)}, settings(c)...)
+		s.Notes = append(s.Notes, neighbours(c)...)
 	}
 	return s
 }
 
 // neighbours notes the runs that other programs slowed down.
-func (c *Comparison) neighbours() []string {
+func neighbours(c *pairs.Comparison) []string {
 	var notes []string
 	for _, run := range c.Runs {
 		if others := run.Speed.Others; others.Busy() {
@@ -83,7 +83,7 @@ func (c *Comparison) neighbours() []string {
 }
 
 // benchCommand measures the runs' models in rounds that alternate.
-func (c *Comparison) benchCommand() string {
+func benchCommand(c *pairs.Comparison) string {
 	command := []string{"proctor", "bench", "--exam"}
 	for _, run := range c.Runs {
 		if run.Model.Ref == "" {
@@ -95,19 +95,12 @@ func (c *Comparison) benchCommand() string {
 }
 
 // settings tells what differs of that on which speeds depend.
-func (c *Comparison) settings() []string {
+func settings(c *pairs.Comparison) []string {
 	var notes []string
-	first := &c.Runs[0].results.Header
-	for _, run := range c.Runs[1:] {
-		h := &run.results.Header
-		diffs := differing([][3]string{
-			{"machine", first.Host.CPU, h.Host.CPU},
-			{"threads", strconv.Itoa(first.Backend.Threads), strconv.Itoa(h.Backend.Threads)},
-			{"slots", strconv.Itoa(first.Backend.Slots), strconv.Itoa(h.Backend.Slots)},
-			{"kernel level", first.Backend.KernelLevel, h.Backend.KernelLevel},
-		})
-		if len(diffs) > 0 {
-			notes = append(notes, c.Runs[0].Name+" and "+run.Name+" ran under other conditions: "+list(diffs))
+	for i := range c.Runs[1:] {
+		other := &c.Runs[1+i]
+		if differ := pairs.Conditions(&c.Runs[0], other); differ != "" {
+			notes = append(notes, c.Runs[0].Name+" and "+other.Name+" ran under other conditions: "+differ)
 		}
 	}
 	return notes

@@ -7,24 +7,26 @@ import (
 	"testing"
 	"time"
 
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
 )
 
-// inFlight gives a testRun's records times as a backend has them that works on so many at a time, each for as long as given.
-func (p *testRun) inFlight(slots int, each time.Duration) {
-	p.header.Backend.Slots = slots
-	for i := range p.records {
-		r := &p.records[i]
-		r.Began, r.Timing.Total = p.header.Created.Add(time.Duration(i/slots)*each), each
+// inFlight gives a pairstest.Run's records times as a backend has them that works on so many at a time, each for as long as given.
+func inFlight(p *pairstest.Run, slots int, each time.Duration) {
+	p.Header.Backend.Slots = slots
+	for i := range p.Records {
+		r := &p.Records[i]
+		r.Began, r.Timing.Total = p.Header.Created.Add(time.Duration(i/slots)*each), each
 	}
 }
 
 func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
-	idle, busy := mcqRun("Q8_0", 280, know), mcqRun("Q8_0", 280, know)
-	idle.inFlight(8, time.Second)
-	busy.inFlight(8, 2100*time.Millisecond) // the same model beside another program
-	c := compared(t, Options{}, idle, busy)
+	idle, busy := pairstest.MCQ("Q8_0", 280, know), pairstest.MCQ("Q8_0", 280, know)
+	inFlight(&idle, 8, time.Second)
+	inFlight(&busy, 8, 2100*time.Millisecond) // the same model beside another program
+	c := compared(t, pairs.Options{}, idle, busy)
 	if wall := c.Runs[1].Speed.WallSeconds.Or(0) / c.Runs[0].Speed.WallSeconds.Or(1); wall < 2 {
 		t.Fatalf("the runs' speeds differ by %g", wall)
 	}
@@ -48,12 +50,12 @@ func TestSeparateRunsSayNothingOfWhichIsFaster(t *testing.T) {
 
 func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 	know := func(int) bool { return true }
-	one, many := mcqRun("Q8_0", 50, know), mcqRun("Q8_0", 50, func(q int) bool { return q%25 != 7 })
-	one.inFlight(1, time.Second)
-	many.inFlight(24, 10*time.Second)
-	c := compared(t, Options{}, one, many)
+	one, many := pairstest.MCQ("Q8_0", 50, know), pairstest.MCQ("Q8_0", 50, func(q int) bool { return q%25 != 7 })
+	inFlight(&one, 1, time.Second)
+	inFlight(&many, 24, 10*time.Second)
+	c := compared(t, pairs.Options{}, one, many)
 	var out bytes.Buffer
-	if err := c.page().Text(&out); err != nil {
+	if err := fullPage(c).Text(&out); err != nil {
 		t.Fatal(err)
 	}
 	if c.Pairs[0].AnswerChanged != stats.Of(0.04) || !regexp.MustCompile(`answers changed +4\.00 %`).MatchString(out.String()) {
@@ -66,15 +68,15 @@ func TestRunsWithOneSlotAndWithManySayHowManyLettersDiffer(t *testing.T) {
 
 func TestTheRunsSpeedsStandBesideEachOther(t *testing.T) {
 	know := func(q int) bool { return q%3 > 0 }
-	whole, early := mcqRun("Q8_0", 40, know), mcqRun("Q8_0", 40, know)
-	whole.inFlight(4, 2*time.Second)
-	early.inFlight(4, time.Second)
-	early.header.Sampling.StopAtAnswer = "tiger"
-	for i := range early.records {
-		early.records[i].AtAnswer, early.records[i].Usage.OutputTokens = i%4 > 0, 30
+	whole, early := pairstest.MCQ("Q8_0", 40, know), pairstest.MCQ("Q8_0", 40, know)
+	inFlight(&whole, 4, 2*time.Second)
+	inFlight(&early, 4, time.Second)
+	early.Header.Sampling.StopAtAnswer = "tiger"
+	for i := range early.Records {
+		early.Records[i].AtAnswer, early.Records[i].Usage.OutputTokens = i%4 > 0, 30
 	}
-	c := compared(t, Options{}, whole, early)
-	grid := c.rateSection().Table
+	c := compared(t, pairs.Options{}, whole, early)
+	grid := rateSection(c).Table
 	figures := map[string][]string{}
 	for _, row := range grid.Rows {
 		figures[row[0]] = row[1:]

@@ -3,22 +3,25 @@ package compare
 import (
 	"io"
 
+	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
 )
 
-// Formats are the ways of writing a comparison, the default first: csv has one line a run, csv-long one a figure, html is for a
+// Formats are the ways of writing a comparison, the default first: text and markdown are short, csv has one line a run, html is for a
 // browser.
-var Formats = append(page.FormatsOf((*Comparison).page),
-	page.Format[*Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
-	page.Format[*Comparison]{Name: "csv-long", Ext: ".long.csv", Write: writeLong},
-	page.Format[*Comparison]{Name: "html", Ext: ".html", Write: writeHTML})
+var Formats = formatsOf(shortPage)
 
-func writeLong(w io.Writer, c *Comparison) error {
-	return page.CSVLong(w, c, page.Named{"runs": "name", "pairs": "b"})
+// Full are the same with everything in text and markdown, too.
+var Full = formatsOf(fullPage)
+
+func formatsOf(layOut func(*pairs.Comparison) page.Page) page.Formats[*pairs.Comparison] {
+	return append(page.FormatsOf(layOut),
+		page.Format[*pairs.Comparison]{Name: "csv", Ext: ".csv", Write: writeWide},
+		page.Format[*pairs.Comparison]{Name: "html", Ext: ".html", Write: writeHTML})
 }
 
 // writeWide writes each run's own figures, and beside them, from the second run on, those of its pair with the first.
-func writeWide(w io.Writer, c *Comparison) error {
+func writeWide(w io.Writer, c *pairs.Comparison) error {
 	var lines [][]page.Cell
 	for i := range c.Runs {
 		line, err := page.Wide(&c.Runs[i], nil, nil, []string{"name", "run", "rule_set", "items", "errors", "answered", "headline.name",

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"embed"
 	"io/fs"
+	"maps"
 	"path"
 	"runtime"
 	"slices"
@@ -35,9 +36,7 @@ type Browser struct {
 // Browse adds a browser, its data and its script to the document, which can have one.
 func (d *Document) Browse(b Browser) error {
 	preambles := map[string]string{} // an object, also where there is none
-	for subject, text := range b.Preambles {
-		preambles[subject] = text
-	}
+	maps.Copy(preambles, b.Preambles)
 	for _, part := range []struct {
 		id    string
 		value any

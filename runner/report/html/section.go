@@ -29,6 +29,7 @@ func render(name string, data any) Block {
 // A Head is what opens a document.
 type Head struct {
 	Kind    string // of document: report
+	Alert   string // in a banner: why nothing below is to be believed
 	Title   string
 	Verdict string   // the answer to what one wants to know
 	Decides []string // what it rests on, or what would decide it

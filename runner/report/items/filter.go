@@ -1,6 +1,7 @@
 package items
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"slices"
@@ -38,12 +39,12 @@ type key struct {
 }
 
 var keys = []key{
-	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return or(string(a.Tag), none) }, value: among(tags)},
-	{name: "cause", about: "why", of: func(a results.Answer) string { return or(string(a.Mark.Cause), none) }, value: among(causes)},
+	{name: "tag", about: "how it failed", of: func(a results.Answer) string { return cmp.Or(string(a.Tag), none) }, value: among(tags)},
+	{name: "cause", about: "why", of: func(a results.Answer) string { return cmp.Or(string(a.Mark.Cause), none) }, value: among(causes)},
 	{name: "subject", about: "or its beginning", of: func(a results.Answer) string { return a.Subject }, value: subject},
-	{name: "letter", about: "the parsed answer", of: func(a results.Answer) string { return or(a.Letter, none) }, value: among(letters)},
+	{name: "letter", about: "the parsed answer", of: func(a results.Answer) string { return cmp.Or(a.Letter, none) }, value: among(letters)},
 	{name: "gold", about: "the expected letter", of: func(a results.Answer) string { return a.Gold }, value: among(golds)},
-	{name: "rule", about: "that found the answer", of: func(a results.Answer) string { return or(a.Rule, none) }, value: among(rules)},
+	{name: "rule", about: "that found the answer", of: func(a results.Answer) string { return cmp.Or(a.Rule, none) }, value: among(rules)},
 	{name: "right", about: "yes or no", of: func(a results.Answer) string { return yesNo(a.Correct) }, value: among(answers)},
 	{name: "id", about: "of an item or a question", value: existing, is: hasID},
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
@@ -136,13 +137,6 @@ func (c *condition) holds(a results.Answer) bool {
 		}
 		return c.key.of(a) == value
 	})
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 func yesNo(yes bool) string {

@@ -6,6 +6,7 @@ import (
 
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
+	"proctor/scripts/tests/errortest"
 )
 
 func where(t *testing.T, texts ...string) items.Filter {
@@ -90,9 +91,7 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 		if err == nil {
 			_, err = items.Open([]string{run}, items.Options{Where: f})
 		}
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v; want %s", filter, err, want)
-		}
+		errortest.For(t, filter, err, want)
 	}
 }
 

@@ -2,9 +2,11 @@ package items
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -82,7 +84,7 @@ var texts = []column{
 func writeCSV(w io.Writer, l *List) error {
 	all := columns
 	if l.text {
-		all = append(all[:len(all):len(all)], texts...)
+		all = append(slices.Clip(all), texts...)
 	}
 	out := page.NewCSV(w)
 	cells := make([]string, len(all))
@@ -138,7 +140,7 @@ func writeText(w io.Writer, l *List) error {
 			t.run = row.Run
 			fmt.Fprintf(out, "%s\n", page.Visible(row.Run))
 		}
-		t.line(out, row.ID, row.Subject, option(row.Expected, row.ExpectedText), option(or(row.ParsedAnswer, "–"), row.ParsedText),
+		t.line(out, row.ID, row.Subject, option(row.Expected, row.ExpectedText), option(cmp.Or(row.ParsedAnswer, "–"), row.ParsedText),
 			row.outcome(), row.Rule, some(row.OutputTokens), seconds(row))
 		if l.text {
 			block(out, "prompt", *row.Prompt)

@@ -2,7 +2,6 @@ package page
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -19,21 +18,6 @@ type Cell struct{ Name, Value string }
 // Named says which sections of a thing's JSON have members with figures of the same kind each, and what names a member: one
 // of its figures, or its own key where that is empty.
 type Named map[string]string
-
-// CSVLong writes one figure a line, section, name, figure and value, so that every figure of a thing's JSON has a place in one
-// table: "subjects,biology,ci.low,0.31". Undefined figures have no line.
-func CSVLong(w io.Writer, figures any, named Named) error {
-	out := NewCSV(w)
-	out.Write([]string{"section", "name", "figure", "value"}) // errors come with Flush
-	err := named.each(figures, func(section, name string, figure Cell) {
-		out.Write([]string{cmp.Or(section, "run"), name, figure.Name, figure.Value})
-	})
-	out.Flush()
-	if err != nil {
-		return err
-	}
-	return out.Error()
-}
 
 // CSVWide writes one line a thing, under the names of all figures that any of them has.
 func CSVWide(w io.Writer, things [][]Cell) error {

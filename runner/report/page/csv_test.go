@@ -19,18 +19,6 @@ var one = thing{"=SUM(A1)", -0.5, []string{"x"}, map[string]any{"a": map[string]
 
 var byName = Named{"parts": "of"}
 
-func TestLongHasALineAFigure(t *testing.T) {
-	var out strings.Builder
-	if err := CSVLong(&out, one, byName); err != nil {
-		t.Fatal(err)
-	}
-	want := "section,name,figure,value\nrun,,name,'=SUM(A1)\nrun,,score,-0.5\nstops,,1,x\ninner,,a.b,1\ninner,,none,\n" +
-		"parts,law,more,1\nparts,law,n,3\nparts,law,of,law\nparts,math,n,4\nparts,math,of,math\nhidden,,z,1\n"
-	if out.String() != want {
-		t.Errorf("%s\nwant\n%s", out.String(), want)
-	}
-}
-
 func TestWideHasALineAThing(t *testing.T) {
 	var things [][]Cell
 	for _, each := range []thing{one, {Name: "two, of \"three\"", Inner: map[string]any{"late": true}}} {
@@ -52,7 +40,7 @@ func TestWideHasALineAThing(t *testing.T) {
 }
 
 func TestAMemberWithoutItsNameIsAnError(t *testing.T) {
-	if err := CSVLong(&strings.Builder{}, map[string]any{"parts": []any{map[string]int{"n": 1}}}, byName); err == nil ||
+	if _, err := Wide(map[string]any{"parts": []any{map[string]int{"n": 1}}}, byName, nil, nil, nil); err == nil ||
 		!strings.Contains(err.Error(), "has no figure of") {
 		t.Errorf("error %v", err)
 	}

@@ -69,6 +69,19 @@ func (f Formats[T]) Of(name, path string) (Format[T], error) {
 	return f[best], nil
 }
 
+// Chosen finds a format by its name, or by the path's ending where the name is empty. With everything, text and markdown come from
+// full, else from short. The other formats have everything, so asking for more is an error.
+func Chosen[T any](short, full Formats[T], name, path string, everything bool) (Format[T], error) {
+	f, err := short.Of(name, path)
+	switch {
+	case err != nil || !everything:
+		return f, err
+	case f.Name != "text" && f.Name != "markdown":
+		return f, fmt.Errorf("--full is of text and markdown: %s has everything without it", f.Name)
+	}
+	return full.Named(f.Name)
+}
+
 // Names lists the formats for people: text, markdown, json.
 func (f Formats[T]) Names() string {
 	names := make([]string, len(f))

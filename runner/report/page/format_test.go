@@ -7,10 +7,10 @@ import (
 
 func TestAFilesNameSaysItsFormat(t *testing.T) {
 	formats := append(FormatsOf(func(p Page) Page { return p }), Format[Page]{Name: "csv", Ext: ".csv"},
-		Format[Page]{Name: "csv-long", Ext: ".long.csv"})
+		Format[Page]{Name: "model-card", Ext: ".card.md"})
 	for _, test := range []struct{ name, path, want string }{
 		{"", "", "text"}, {"", "q4", "text"}, {"", "q4.txt", "text"}, {"", "runs/q4.md", "markdown"}, {"", "q4.json", "json"},
-		{"", "q4.csv", "csv"}, {"", "q4.long.csv", "csv-long"}, {"json", "q4.csv", "json"}, {"text", "q4.html", "text"},
+		{"", "q4.csv", "csv"}, {"", "q4.card.md", "model-card"}, {"json", "q4.csv", "json"}, {"text", "q4.html", "text"},
 		{"", "a.b/q4", "text"},
 	} {
 		if got, err := formats.Of(test.name, test.path); err != nil || got.Name != test.want {
@@ -18,7 +18,7 @@ func TestAFilesNameSaysItsFormat(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .long.csv, or give --f"},
+		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .card.md, or give --f"},
 		{"html", "q4.html", `there is no format "html"`},
 	} {
 		if _, err := formats.Of(test.name, test.path); err == nil || !strings.Contains(err.Error(), test.want) {

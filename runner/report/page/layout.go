@@ -1,9 +1,15 @@
 package page
 
+import (
+	"fmt"
+	"slices"
+)
+
 // A Page is a report laid out for people.
 type Page struct {
+	Alert     string // before everything else: why nothing below is to be believed
 	Title     string
-	Notices   []string // above everything else
+	Notices   []string // above all sections
 	Sections  []Section
 	Footnotes []string // below everything else
 }
@@ -15,6 +21,14 @@ func (p *Page) Add(sections ...Section) {
 			p.Sections = append(p.Sections, s)
 		}
 	}
+}
+
+// Few are the first lines of many, with a line that says how many more there are.
+func Few(lines []string, most int) []string {
+	if len(lines) <= most {
+		return lines
+	}
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, which --full shows", len(lines)-most))
 }
 
 // A Section has any of its parts, in this order.

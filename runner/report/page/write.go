@@ -13,9 +13,9 @@ import (
 
 // A form is how the parts of a page look; %s stands for their text.
 type form struct {
-	title, notice, section, warning, note string
-	footnotes, footnote                   string // before all of them, and each
-	facts, grid                           func(table.Writer) string
+	alert, title, notice, section, warning, note string
+	footnotes, footnote                          string // before all of them, and each
+	facts, grid                                  func(table.Writer) string
 
 	indent string              // before the lines of a text
 	mark   [2]string           // around the marked part of it
@@ -25,7 +25,7 @@ type form struct {
 }
 
 var plain = form{
-	title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
+	alert: "%s", title: "%s", notice: "! %s", section: "\n%s", warning: "  ! %s", note: "  %s",
 	footnotes: "\n", footnote: "%s",
 	facts: table.Writer.Render, grid: table.Writer.Render,
 	indent: "  ", mark: brackets, fence: func(string) string { return "" },
@@ -42,7 +42,7 @@ var coloured = func() form {
 }()
 
 var markdown = form{
-	title: "# %s", notice: "\n> **%s**", section: "\n## %s\n", warning: "> **%s**\n", note: "\n%s",
+	alert: "> **%s**\n", title: "# %s", notice: "\n> **%s**", section: "\n## %s\n", warning: "> **%s**\n", note: "\n%s",
 	footnotes: "\n---\n", footnote: "\n%s",
 	facts: func(t table.Writer) string {
 		t.AppendHeader(table.Row{"", ""})
@@ -81,12 +81,19 @@ func (p Page) write(w io.Writer, f form) error {
 			block(out, f.inert(fmt.Sprintf(format, text)))
 		}
 	}
+	if p.Alert != "" {
+		put(f.alert, p.Alert)
+	}
 	if p.Title != "" {
 		put(f.title, p.Title)
 	}
 	put(f.notice, p.Notices...)
 	for _, s := range p.Sections {
-		put(f.section, s.Title)
+		if s.Title != "" {
+			put(f.section, s.Title)
+		} else {
+			out.WriteString("\n")
+		}
 		put(f.warning, s.Warnings...)
 		if len(s.Facts) > 0 {
 			put("%s", f.facts(factTable(s.Facts)))

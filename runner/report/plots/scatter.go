@@ -61,16 +61,16 @@ func scatter(d html.Scatter) *sheet {
 
 // bars draw a mark's intervals.
 func bars(c *draw.Canvas, m html.Mark, at vg.Point, x, y func(float64) vg.Length) {
-	cap := vg.Points(2.5)
+	half := vg.Points(2.5)
 	if i := m.YInterval; !i.IsZero() {
 		c.StrokeLine2(whisker, at.X, y(i.Low), at.X, y(i.High))
-		c.StrokeLine2(whisker, at.X-cap, y(i.Low), at.X+cap, y(i.Low))
-		c.StrokeLine2(whisker, at.X-cap, y(i.High), at.X+cap, y(i.High))
+		c.StrokeLine2(whisker, at.X-half, y(i.Low), at.X+half, y(i.Low))
+		c.StrokeLine2(whisker, at.X-half, y(i.High), at.X+half, y(i.High))
 	}
 	if i := m.XInterval; !i.IsZero() {
 		c.StrokeLine2(whisker, x(i.Low), at.Y, x(i.High), at.Y)
-		c.StrokeLine2(whisker, x(i.Low), at.Y-cap, x(i.Low), at.Y+cap)
-		c.StrokeLine2(whisker, x(i.High), at.Y-cap, x(i.High), at.Y+cap)
+		c.StrokeLine2(whisker, x(i.Low), at.Y-half, x(i.Low), at.Y+half)
+		c.StrokeLine2(whisker, x(i.High), at.Y-half, x(i.High), at.Y+half)
 	}
 }
 

@@ -3,6 +3,7 @@ package schema
 import (
 	"bytes"
 	"encoding/json"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -21,10 +22,11 @@ import (
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/combine"
 	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report"
 	"proctor/runner/report/compare"
 	"proctor/runner/report/items"
+	"proctor/runner/report/runs"
 )
 
 // A shape is the Go types of a document: one of them alone, an array of any, or either.
@@ -36,8 +38,8 @@ var shapes = map[string]shape{
 	"report":   {alone: []any{metrics.Summary{}}, listed: []any{metrics.Summary{}, combine.Combined{}}},
 	"items":    {alone: []any{items.Row{}}},
 	"item":     {alone: []any{items.Item{}}},
-	"runs":     {listed: []any{report.Listed{}}},
-	"compare":  {alone: []any{compare.Comparison{}}},
+	"runs":     {listed: []any{runs.Listed{}}},
+	"compare":  {alone: []any{pairs.Comparison{}}},
 	"flips":    {alone: []any{compare.Flips{}}},
 	"score":    {alone: []any{score.Score{}}},
 	"sweep":    {alone: []any{sweep.Document{}}},
@@ -112,9 +114,7 @@ func derived(t *testing.T, r *jsonschema.Reflector, d Document, s shape) string 
 		var all []*jsonschema.Schema
 		for _, of := range types {
 			made := r.Reflect(of)
-			for name, definition := range made.Definitions {
-				root.Definitions[name] = definition
-			}
+			maps.Copy(root.Definitions, made.Definitions)
 			all = append(all, &jsonschema.Schema{Ref: made.Ref})
 		}
 		return all

@@ -1,0 +1,48 @@
+package kernels
+
+import (
+	"fmt"
+	"reflect"
+	"sync"
+	"unsafe"
+
+	"github.com/ebitengine/purego"
+)
+
+// FileName is what scripts/kernels-library.sh makes: the functions as a shared library.
+const FileName = "libproctor-kernels.so"
+
+// functions are those of kernels.h.
+type functions struct {
+	Level        func(i int32) string                                           `c:"proctor_kernels_level"`
+	LevelPrompts func(i int32) bool                                             `c:"proctor_kernels_level_prompts"`
+	LevelLacks   func(i, n int32) string                                        `c:"proctor_kernels_level_lacks"`
+	Install      func(level int32)                                              `c:"proctor_kernels_install"`
+	Add          func(function uintptr) string                                  `c:"proctor_kernels_add"`
+	Pack         func(on bool)                                                  `c:"proctor_kernels_pack"`
+	Spread       func(nodes uint64)                                             `c:"proctor_kernels_spread"`
+	Packs        func(kind int32, columns, rows int64) bool                     `c:"proctor_kernels_packs"`
+	Attach       func(pool unsafe.Pointer)                                      `c:"proctor_kernels_attach"`
+	Detach       func(pool unsafe.Pointer)                                      `c:"proctor_kernels_detach"`
+	Share        func(pool unsafe.Pointer, streams int32, group, length *int32) `c:"proctor_kernels_share"`
+	Prompts      func(pool unsafe.Pointer, level int32)                         `c:"proctor_kernels_prompts"`
+}
+
+// bound are the functions, or why there are none.
+var bound = sync.OnceValues(func() (*functions, error) {
+	symbol, err := find()
+	if err != nil {
+		return nil, err
+	}
+	var all functions
+	table := reflect.ValueOf(&all).Elem()
+	for i := range table.NumField() {
+		name := table.Type().Field(i).Tag.Get("c")
+		address := symbol(name)
+		if address == 0 {
+			return nil, fmt.Errorf("%s is missing in the library of the kernels, which is of another proctor: take this version's", name)
+		}
+		purego.RegisterFunc(table.Field(i).Addr().Interface(), address)
+	}
+	return &all, nil
+})

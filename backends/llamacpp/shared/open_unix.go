@@ -1,0 +1,19 @@
+//go:build unix
+
+package shared
+
+import "github.com/ebitengine/purego"
+
+// Open loads a shared library whose names nothing else sees.
+func Open(path string) (handle uintptr, err error) {
+	return purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
+}
+
+// Symbol is the address of a name in a library or in those that it needs; 0 where it has none.
+func Symbol(handle uintptr, name string) uintptr {
+	address, err := purego.Dlsym(handle, name)
+	if err != nil {
+		return 0
+	}
+	return address
+}

@@ -1,0 +1,83 @@
+package console
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/journal"
+	"proctor/runner/journal/output"
+	"proctor/runner/report/page"
+)
+
+// Deliver writes a result to the file at path, as package output does, or to standard output where path is empty.
+func (p *Program) Deliver(path string, result []byte) error {
+	return p.DeliverBy(path, func(w io.Writer) error {
+		_, err := w.Write(result)
+		return err
+	})
+}
+
+// DeliverBy is deliver for what is written piece by piece.
+func (p *Program) DeliverBy(path string, write func(io.Writer) error) error {
+	if path == "" {
+		return write(p.Stdout)
+	}
+	if output.Replaces(path) {
+		if run, err := journal.Open(path); err == nil {
+			refused := fmt.Errorf("%s is the journal of a run, which nothing can make again: write to another file", path)
+			return errors.Join(refused, run.Close())
+		}
+	}
+	if err := output.Write(path, write); err != nil {
+		return fmt.Errorf("writing %s: %w", path, err)
+	}
+	return nil
+}
+
+// CanDeliver refuses a file that can't be written, before hours are spent on what is to be in it.
+func CanDeliver(path string) error {
+	if _, err := os.Stat(path); path == "" || err == nil {
+		return nil
+	}
+	folder := filepath.Dir(path)
+	_, err := os.Stat(folder)
+	if err := cmp.Or(err, output.Writable(folder)); err != nil {
+		return fmt.Errorf("-o %s: %w", path, err)
+	}
+	return nil
+}
+
+// A Result is written as --format or the name of -o's file says, to where -o says.
+type Result[T any] struct {
+	formats page.Formats[T]
+	format  string
+	out     string
+}
+
+// Flags choose the format and the file of a thing.
+func (r *Result[T]) Flags(thing string, formats page.Formats[T]) []cli.Flag {
+	r.formats = formats
+	return []cli.Flag{flags.Named(&r.format, thing, formats), flags.Output(&r.out)}
+}
+
+// Check is [CanDeliver] for its file, and refuses a format that there is not.
+func (r *Result[T]) Check() error {
+	_, err := r.formats.Of(r.format, r.out)
+	return cmp.Or(err, CanDeliver(r.out))
+}
+
+// Deliver writes it.
+func (r *Result[T]) Deliver(p *Program, what T) error {
+	format, err := r.formats.Of(r.format, r.out)
+	if err != nil {
+		return err
+	}
+	return p.DeliverBy(r.out, func(w io.Writer) error { return format.Write(w, what) })
+}

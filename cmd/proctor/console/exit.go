@@ -1,0 +1,63 @@
+package console
+
+import (
+	"context"
+	"errors"
+
+	"proctor/backends/registry"
+)
+
+// Interruption calls what ended because of a signal by its name, wherever that was: while a model loads, say.
+func Interruption(ctx context.Context, err error) error {
+	if errors.Is(err, context.Canceled) && !errors.Is(err, ErrInterrupted) && errors.Is(context.Cause(ctx), ErrInterrupted) {
+		return ErrInterrupted
+	}
+	return err
+}
+
+// The exit codes of every command.
+const (
+	ExitOK          = 0
+	ExitGate        = 1   // a gate failed
+	ExitUsage       = 2   // usage or bad input: whatever is not one of the others
+	ExitIncomplete  = 3   // the run has items without a completion
+	ExitEngine      = 4   // the in-process engine gave up
+	ExitUndecided   = 5   // a gate is neither passed nor failed: more questions would tell
+	ExitInvalid     = 6   // a gate had no valid score to judge
+	ExitInterrupted = 130 // as shells report SIGINT
+)
+
+// ExitCodes explains them, in every command's help.
+const ExitCodes = "Exit codes: 0 ok, 1 a gate failed, 2 usage or bad input, 3 run incomplete (resume it),\n" +
+	"4 the engine gave up on a model, 5 a gate undecided, 6 no valid score for a gate, 130 interrupted."
+
+// The errors that have an exit code of their own, beside the engine's.
+var (
+	ErrGate        = errors.New("the gate failed")
+	ErrUndecided   = errors.New("the gate is undecided")
+	ErrInvalid     = errors.New("the gate has no valid score to judge")
+	ErrIncomplete  = errors.New("the run is incomplete")
+	ErrInterrupted = errors.New("interrupted")
+)
+
+// ExitCode maps an error to the program's exit code.
+func ExitCode(err error) int {
+	switch {
+	case err == nil:
+		return ExitOK
+	case errors.Is(err, ErrGate):
+		return ExitGate
+	case errors.Is(err, ErrUndecided):
+		return ExitUndecided
+	case errors.Is(err, ErrInvalid):
+		return ExitInvalid
+	case registry.GaveUp(err):
+		return ExitEngine
+	case errors.Is(err, ErrIncomplete):
+		return ExitIncomplete
+	case errors.Is(err, ErrInterrupted):
+		return ExitInterrupted
+	default:
+		return ExitUsage
+	}
+}

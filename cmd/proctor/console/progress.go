@@ -1,0 +1,195 @@
+package console
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"proctor/prompts/dataset/hub"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask/live"
+	"proctor/runner/ask/progress"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/report/page"
+)
+
+// How often a terminal is drawn anew, an object of JSON is written, and a line where there is no terminal.
+const (
+	redraw = 100 * time.Millisecond
+	object = time.Second
+	relate = 5 * time.Second
+)
+
+// The ways of telling progress.
+const (
+	byTerminal = "tty"
+	byLines    = "plain"
+	byJSON     = "json"
+	byNothing  = "none"
+)
+
+func ProgressFlag(to *string) cli.Flag {
+	return &cli.StringFlag{
+		Name: "progress", Value: flags.Auto, Destination: to, Category: "RESULT",
+		Usage: "show progress as `HOW`: plain lines, tty, json or none; auto is tty on a terminal, else plain",
+		Action: flags.Valid("progress", func(how string) bool {
+			return how == flags.Auto || how == byTerminal || how == byLines || how == byJSON || how == byNothing
+		}, "give auto, plain, tty, json or none"),
+	}
+}
+
+// A Monitor tells progress.
+type Monitor struct {
+	*Program
+	every time.Duration
+	tell  func(progress.Update)
+	live  *live.Server // nil where it is not served
+	state *progress.State
+	shown time.Time
+}
+
+// Monitor finds out how progress is told, and where it is served, if that is not empty.
+func (p *Program) Monitor(how, serve string) (*Monitor, error) {
+	if p.Quiet {
+		how = byNothing
+	}
+	if how == flags.Auto && p.Terminal && p.Screen != nil {
+		how = byTerminal
+	}
+	t := &Monitor{Program: p, every: relate, tell: func(u progress.Update) { fmt.Fprintln(p.Stderr, u.Line()) }}
+	switch how {
+	case byNothing:
+		t.tell = func(progress.Update) {}
+	case byJSON:
+		t.every, t.tell = object, func(u progress.Update) { p.object(u) }
+	case byTerminal:
+		if !p.Terminal || p.Screen == nil {
+			return nil, fmt.Errorf("--progress tty: standard error is no terminal: give plain, json or none")
+		}
+		t.every, t.tell = redraw, p.Screen.Update
+	}
+	if serve == "" {
+		return t, nil
+	}
+	var err error
+	if t.live, err = live.Listen(serve); err == nil {
+		p.Note("live: " + t.live.Address())
+	}
+	return t, err
+}
+
+// object writes a line of JSON for programs.
+func (p *Program) object(what any) {
+	if line, err := json.Marshal(what); err == nil { // plain structs always can
+		fmt.Fprintln(p.Stderr, page.Visible(string(line)))
+	}
+}
+
+// Draws says whether the monitor draws on the terminal, where nobody else may then.
+func (t *Monitor) Draws() bool { return t.every == redraw }
+
+// Begin begins to tell how a task is doing, which is kept in a folder. where, if not nil, says where in a sweep it is.
+func (t *Monitor) Begin(folder string, header *journal.Header, asked []progress.Subject, where func() progress.Sweep) {
+	now := t.Now()
+	t.state, t.shown = progress.New(header, asked, now), now
+	if where != nil {
+		t.state.In(where)
+	}
+	if t.live != nil {
+		t.live.Begin(folder, t.state.At(now))
+	}
+	if t.Draws() {
+		t.Screen.Show(t.state.At(now))
+	}
+}
+
+// Item counts a new answer and shows where the run stands.
+func (t *Monitor) Item(record *journal.Record) {
+	t.state.Add(record)
+	now := t.Now()
+	u := t.state.At(now)
+	if t.live != nil {
+		t.live.Update(u)
+	}
+	if now.Sub(t.shown) < t.every && u.Done < u.Total {
+		return
+	}
+	t.shown = now
+	t.tell(u)
+}
+
+// End leaves the terminal with where the task stands.
+func (t *Monitor) End() {
+	if !t.Draws() {
+		return
+	}
+	if t.state != nil {
+		t.tell(t.state.At(t.Now()))
+	}
+	t.Screen.Stop()
+}
+
+// Close ends all of it.
+func (t *Monitor) Close() {
+	t.End()
+	if t.live == nil {
+		return
+	}
+	if err := t.live.Close(); err != nil {
+		t.Warn("ending the live report: " + err.Error())
+	}
+}
+
+func ServeFlag(to *string) cli.Flag {
+	return flags.Text(to, "serve", "RESULT", "not served",
+		"serve a live report at `HOST:PORT` or PORT, unencrypted; remote access needs the secret in its URL")
+}
+
+// Copying shows on a terminal how much of a file is done, and when it will be.
+func (p *Program) Copying(what string) func(done, total int64) {
+	began, shown := p.Now(), time.Time{}
+	return func(done, total int64) {
+		now := p.Now()
+		if !p.Terminal || now.Sub(shown) < redraw {
+			return
+		}
+		shown = now
+		p.Draw()(fmt.Sprintf("%s %s of %s%s", what, format.Size(done, "0 B"), format.Size(total, "0 B"), Eta(now.Sub(began), done, total)))
+	}
+}
+
+// Eta is how long the rest will take, once that can be said.
+func Eta(elapsed time.Duration, done, total int64) string {
+	if done == 0 || elapsed < time.Second {
+		return ""
+	}
+	left := time.Duration(float64(elapsed) * float64(total-done) / float64(done))
+	return "  ETA " + left.Round(time.Second).String()
+}
+
+// Clear leaves the terminal's line empty.
+func (p *Program) Clear() {
+	if draw := p.Draw(); draw != nil {
+		draw("")
+	}
+}
+
+// Downloading shows how much has come, and why something has to be tried again.
+func (p *Program) Downloading() func(hub.Progress) {
+	draw := p.Draw()
+	return func(now hub.Progress) {
+		if now.Note != "" {
+			p.Warn(now.Note)
+		}
+		if p.Terminal {
+			draw(fmt.Sprintf("%s %s of %s", now.File, format.Size(now.Done, "0 B"), format.Size(now.Total, "0 B")))
+		}
+		if p.Terminal && now.Done == now.Total {
+			fmt.Fprintln(p.Stderr)
+		}
+	}
+}

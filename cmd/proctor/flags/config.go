@@ -1,0 +1,191 @@
+package flags
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+	"go.yaml.in/yaml/v4"
+)
+
+// A Config is a file of flags in YAML or JSON, so that an evaluation can be checked in: limit: 1400, a line each. What the command line
+// gives comes first.
+type Config struct {
+	Path  string
+	print bool
+	of    string   // key of the command's arguments, such as models; empty where they are none
+	args  []string // that the file has
+}
+
+// Arguments are the command's, or the file's where it has none.
+func (f *Config) Arguments(c *cli.Context) []string {
+	if c.NArg() > 0 {
+		return c.Args().Slice()
+	}
+	return f.args
+}
+
+// Flags name the file, and print one.
+func (f *Config) Flags(arguments string) []cli.Flag {
+	f.of = arguments
+	return []cli.Flag{
+		Text(&f.Path, "config", "RESULT", "", "take flags from `FILE` (YAML or JSON), or from a run's journal"),
+		Switch(&f.print, "print-config", "RESULT", "print all flags as a file for --config, and do nothing else"),
+	}
+}
+
+// First has the file's flags set before anything else looks at them.
+func (f *Config) First(before cli.BeforeFunc) cli.BeforeFunc {
+	return func(c *cli.Context) error {
+		if f.Path != "" {
+			if err := f.Take(c); err != nil {
+				return err
+			}
+		}
+		return before(c)
+	}
+}
+
+// Take sets the flags that the file has and the command line does not give.
+func (f *Config) Take(c *cli.Context) error {
+	content, err := os.ReadFile(f.Path)
+	if err != nil {
+		return fmt.Errorf("--config %w", err)
+	}
+	var document yaml.Node
+	if err := yaml.Unmarshal(content, &document); err != nil {
+		return fmt.Errorf("--config %s: neither YAML nor JSON: %w", f.Path, err)
+	}
+	if len(document.Content) != 1 || document.Content[0].Kind != yaml.MappingNode {
+		return fmt.Errorf("--config %s: a line for each flag is wanted, as in limit: 1400; `%s --print-config` prints them",
+			f.Path, c.Command.HelpName)
+	}
+	pairs, seen := document.Content[0].Content, map[string]bool{}
+	for i := 0; i < len(pairs); i += 2 {
+		key, value := pairs[i], pairs[i+1]
+		at := fmt.Sprintf("%s:%d", f.Path, key.Line)
+		name := strings.TrimLeft(key.Value, "-")
+		if seen[name] {
+			return fmt.Errorf("%s: %s stands there twice", at, key.Value)
+		}
+		seen[name] = true
+		values, err := scalars(value)
+		if err != nil {
+			return fmt.Errorf("%s: %s: %w", at, key.Value, err)
+		}
+		if f.of != "" && name == f.of {
+			f.args = values
+			continue
+		}
+		if err := f.set(c, name, values); err != nil {
+			return fmt.Errorf("%s: %w", at, err)
+		}
+	}
+	return nil
+}
+
+// set gives a flag its values, unless the command line has.
+func (f *Config) set(c *cli.Context, name string, values []string) error {
+	i := slices.IndexFunc(c.Command.Flags, func(flag cli.Flag) bool { return slices.Contains(flag.Names(), name) })
+	if i < 0 || name == "config" || name == "print-config" {
+		return noFlagOf(c.Command, name)
+	}
+	if c.IsSet(name) || name == "model" && c.NArg() > 0 {
+		return nil
+	}
+	if !repeats(c.Command.Flags[i]) {
+		values = []string{strings.Join(values, ",")}
+	}
+	for _, value := range values {
+		if err := c.Set(name, value); err != nil {
+			return fmt.Errorf("%s: %s: it takes %s", name, value, taken(c, name))
+		}
+	}
+	return nil
+}
+
+func repeats(flag cli.Flag) bool {
+	switch flag.(type) {
+	case *cli.GenericFlag, *cli.StringSliceFlag:
+		return true
+	}
+	return false
+}
+
+// scalars are a value, or those of a list.
+func scalars(node *yaml.Node) (values []string, err error) {
+	switch {
+	case node.Kind == yaml.SequenceNode:
+		for _, each := range node.Content {
+			if each.Kind != yaml.ScalarNode {
+				return nil, errors.New("a list is of values")
+			}
+			values = append(values, each.Value)
+		}
+		return values, nil
+	case node.Kind != yaml.ScalarNode || node.Tag == "!!null":
+		return nil, errors.New("a value is missing, or a list of them")
+	}
+	return []string{node.Value}, nil
+}
+
+// Print prints the flags as a file, those that are not given as comments; done says that it did.
+func (f *Config) Print(w io.Writer, c *cli.Context) (done bool, err error) {
+	if !f.print {
+		return false, nil
+	}
+	document := &yaml.Node{Kind: yaml.MappingNode}
+	add := func(name string, values []string, several bool) {
+		value := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+		for _, text := range values {
+			value.Content = append(value.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: text})
+		}
+		if !several {
+			value = value.Content[0]
+		}
+		document.Content = append(document.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: name}, value)
+	}
+	if args := f.Arguments(c); f.of != "" && len(args) > 0 {
+		add(f.of, args, true)
+	}
+	var others strings.Builder
+	for _, flag := range c.Command.Flags {
+		name := flag.Names()[0]
+		documented, ok := flag.(cli.DocGenerationFlag)
+		switch {
+		case !ok || slices.Contains([]string{"config", "print-config", "resume", "help"}, name):
+		case c.IsSet(name):
+			values, several := valuesOf(c, name)
+			add(name, values, several)
+		default:
+			_, _, usage := labelled(documented)
+			fmt.Fprintf(&others, "# %s:  # %s\n", name, usage)
+		}
+	}
+	if len(document.Content) > 0 {
+		given, err := yaml.Marshal(document)
+		if err != nil {
+			return true, err
+		}
+		if _, err := w.Write(given); err != nil {
+			return true, err
+		}
+	}
+	_, err = io.WriteString(w, others.String())
+	return true, err
+}
+
+// valuesOf are what a flag was given.
+func valuesOf(c *cli.Context, name string) (values []string, several bool) {
+	if texts, ok := c.Generic(name).(*Texts); ok {
+		return *texts, true
+	}
+	if list, ok := c.Value(name).(cli.StringSlice); ok {
+		return list.Value(), true
+	}
+	return []string{fmt.Sprint(c.Value(name))}, false
+}

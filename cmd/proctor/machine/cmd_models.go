@@ -1,0 +1,79 @@
+package machine
+
+import (
+	"context"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/mark/format"
+	"proctor/runner/report/page"
+)
+
+type modelsOptions struct {
+	hosts  []string // none stand for OLLAMA_HOST
+	format page.Format[registry.Catalogue]
+}
+
+// Models lists the models that can be named.
+func Models(p *console.Program) *cli.Command {
+	var o modelsOptions
+	return &cli.Command{
+		Name:      "models",
+		Usage:     "list the models that --model can name",
+		ArgsUsage: "[DIR…]",
+		Description: "Lists the GGUF files in the folders DIR and below them, the models in Ollama's local store\n" +
+			"($OLLAMA_MODELS, else ~/.ollama/models and the system service's), which run --in-process takes\n" +
+			"without a server, and those of the server at $OLLAMA_HOST where it answers,\n" +
+			"and of the one of OpenAI's protocol at $OPENAI_BASE_URL, if that is set.\n\n" +
+			"A reference is " + registry.References() + ".\n\n" +
+			"   proctor models\n" +
+			"   proctor models ~/models /data/gguf\n" +
+			"   proctor models --format json ~/models",
+		Flags:  []cli.Flag{options.HostsFlag(&o.hosts, "`LIST` of servers to ask"), flags.Format(&o.format, "list", modelsFormats)},
+		Action: func(c *cli.Context) error { return listModels(c.Context, p, c.Args().Slice(), o) },
+	}
+}
+
+func listModels(ctx context.Context, p *console.Program, folders []string, o modelsOptions) error {
+	found, err := registry.List(ctx, folders, o.hosts, options.KeptEngines())
+	if err != nil {
+		return err
+	}
+	return o.format.Write(p.Stdout, found)
+}
+
+var modelsFormats = page.FormatsOf(cataloguePage)
+
+// cataloguePage lays out what can be named.
+func cataloguePage(found registry.Catalogue) page.Page {
+	out := page.Page{Title: "Models that --model can name"}
+	for _, place := range found.Places() {
+		if place.Title != "" {
+			out.Add(placeSection(place))
+		}
+	}
+	return out
+}
+
+// placeSection is the models of one place as a table.
+func placeSection(place registry.Place) page.Section {
+	section := page.Section{Title: place.Title, Warnings: place.Problems}
+	if len(place.Models) == 0 {
+		section.Notes = []string{place.None}
+		return section
+	}
+	section.Table = &page.Grid{Head: []string{"model", "architecture", "parameters", "quantization", "size", "engine"}}
+	for _, m := range place.Models {
+		parameters := m.Scale
+		if m.Parameters > 0 {
+			parameters = humanize.Comma(m.Parameters)
+		}
+		section.Table.Add(m.Ref, m.Architecture, parameters, m.Quantization, format.Size(m.SizeBytes, "0 B"), m.OpenedBy)
+	}
+	return section
+}

@@ -1,0 +1,196 @@
+// Package options holds the flags that several commands share, and what they fill: which questions are asked, how they are laid out,
+// of which model, and by which rules answers are marked.
+package options
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+)
+
+// Eval says which questions are asked, and how.
+type Eval struct {
+	Data      Data
+	Tasks     string
+	direct    bool // their direct variants
+	Selection dataset.Selection
+	shots     int
+	style     string // name or file; empty for the task's own
+	expansion prompts.Expansion
+
+	system      string // text or @FILE
+	randomShots bool
+	shuffle     *uint64
+	Begun       journal.Header // of the run to go on with
+
+	shotsGiven *int // nil where the set may decide
+}
+
+// EvalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
+func EvalFlags(o *Eval) []cli.Flag {
+	const category = "QUESTIONS"
+	var styles []string
+	for _, style := range prompts.Styles {
+		styles = append(styles, style.Name)
+	}
+	return slices.Concat(promptTextFlags(o), DataFlags(&o.Data), []cli.Flag{
+		&cli.StringFlag{
+			Name: "tasks", Aliases: []string{"task"}, Value: task.All[0].Name, Destination: &o.Tasks, Category: category,
+			Usage: "`LIST` of tasks, as in " + task.All[1].Name + " or " + task.All[0].Name + "_math: " + task.ShortNames(),
+		},
+		flags.Switch(&o.direct, "direct", category,
+			"no reasoning: read the letters' probabilities from one prefill per question"),
+		flags.Words(&o.Selection.Subjects, "subjects", category, "",
+			"`LIST` of subjects, as in \"math,computer science\"; unique prefixes suffice (default: all)"),
+		flags.Read("limit", category, "all",
+			"ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
+			func(text string) error { return limitOf(text, &o.Selection) }),
+		flags.Switch(&o.Selection.First, "first", category, "with --limit: ask the first N, drawing none"),
+		&cli.Uint64Flag{Name: "seed", Destination: &o.Selection.Seed, Usage: "seed `S` of the draw and of sampling", Category: category},
+		&cli.IntFlag{
+			Name: "shots", Value: prompts.MaxShots, Destination: &o.shots, Category: category,
+			Usage:  "`N` worked examples before each question, 0 to 5; 0 for a set without validation questions",
+			Action: flags.Given(&o.shotsGiven),
+		},
+		flags.Text(&o.style, "style", category, "",
+			"prompt style `NAME` or file: "+strings.Join(styles, ", ")+", or one task's, which style list has (default: the task's own)"),
+		flags.Text(&o.expansion.Pattern, "pattern", category, "",
+			task.Names(task.EachOrder)+": `PATTERN` "+task.Circular+" (rotations) or "+task.AllPossible+" (all orders)"),
+		&cli.IntFlag{
+			Name: "max-patterns", Destination: &o.expansion.MaxPatterns, DefaultText: "all, refused above 24 a " +
+				"question", Category: category,
+			Usage: "with --pattern " + task.AllPossible + ": at most `N` orders a question, drawn with --seed",
+		},
+		flags.Switch(&o.expansion.Balance, "balance", category,
+			task.Names(task.EachOption)+": ask only about the gold option and one other"),
+	})
+}
+
+var FirstOfHowMany = flags.Refuse("first", flags.Without("limit"), "--first goes with --limit N")
+
+// limitOf reads a limit: 700, 50/subject, 0.1 or 10%.
+func limitOf(text string, to *dataset.Selection) error {
+	number, perSubject := strings.CutSuffix(text, "/subject")
+	n, err := strconv.Atoi(number)
+	share, wrong := format.ParseShare(number)
+	switch {
+	case err == nil && n >= 1 && perSubject:
+		to.PerSubject = n
+	case err == nil && n >= 1:
+		to.Limit = n
+	case err != nil && wrong == nil && !perSubject && share > 0:
+		to.Share = share
+	default:
+		return fmt.Errorf("--limit %s: ask at least 1 question, as in 700 or 50/subject, or a share up to 1, as in 0.1 or 10%%; "+
+			"leave the flag out to ask all", text)
+	}
+	return nil
+}
+
+// Evals are what the flags name: each task in its style.
+func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
+	tasks, err := task.Parse(o.Tasks, set.Subjects())
+	if err != nil {
+		return nil, err
+	}
+	if o.direct {
+		if tasks, err = task.AllDirect(tasks); err != nil {
+			return nil, err
+		}
+	}
+	o.expansion.Seed = o.Selection.Seed
+	system, err := o.systemText()
+	if err != nil {
+		return nil, err
+	}
+	evals := make([]prompts.Eval, len(tasks))
+	for i, each := range tasks {
+		style, err := o.styleOf(each)
+		if err != nil {
+			return nil, err
+		}
+		shots := o.shots
+		if !style.ShowsShots() && o.shotsGiven == nil && o.Begun.Style == "" {
+			shots = 0
+		}
+		evals[i] = prompts.Eval{
+			Task: each, Style: style, Shots: shots, Expansion: o.expansion,
+			System: system, RandomShots: o.randomShots, Shuffle: o.shuffle,
+		}
+	}
+	return evals, nil
+}
+
+// One is the only eval that the flags of a command name.
+func (o Eval) One(set *dataset.Set, command string) (prompts.Eval, error) {
+	evals, err := o.Evals(set)
+	if err != nil {
+		return prompts.Eval{}, err
+	}
+	if len(evals) > 1 {
+		return prompts.Eval{}, fmt.Errorf("%s takes one task, --tasks names %d", command, len(evals))
+	}
+	return evals[0], nil
+}
+
+// Items renders all the items that the flags of a command name.
+func (o Eval) Items(set *dataset.Set, command string) (prompts.Eval, []prompts.Item, error) {
+	eval, err := o.One(set, command)
+	if err != nil {
+		return eval, nil, err
+	}
+	questions, err := set.Select(o.Of(eval.Task))
+	if err != nil {
+		return eval, nil, err
+	}
+	items, err := eval.Items(set, questions)
+	return eval, items, err
+}
+
+// Of is the selection for a task, which may name its subject.
+func (o Eval) Of(task task.Task) dataset.Selection {
+	if task.Subject != "" {
+		o.Selection.Subjects = []string{task.Subject}
+	}
+	return o.Selection
+}
+
+// PromptFlags say in which form a model gets its prompts.
+func PromptFlags(form *ask.Form) []cli.Flag {
+	const category = "QUESTIONS"
+	form.Write = registry.BuiltinTemplate
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "prompt", Value: ask.PromptRaw, Destination: &form.Mode, Category: category,
+			Usage: "prompt `MODE`: raw (as the authors ask), chat (one user turn), turns (a turn per shot) or auto (chat if it has a template)",
+		},
+		flags.Text(&form.Builtin, "chat-template", category, "", "use llama.cpp's built-in chat template `NAME`, such as chatml"),
+		&cli.StringFlag{
+			Name: "think", Value: flags.Auto, Category: category,
+			Usage: "thinking `MODE` of models that have one: on, off or auto (the model's default)",
+			Action: func(_ *cli.Context, think string) error {
+				on := think == "on"
+				switch think {
+				case "on", "off":
+					form.Think = &on
+				case flags.Auto:
+				default:
+					return fmt.Errorf("--think %s: there are on, off and %s", think, flags.Auto)
+				}
+				return nil
+			},
+		},
+	}
+}

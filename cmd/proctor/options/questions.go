@@ -1,0 +1,81 @@
+package options
+
+import (
+	"fmt"
+
+	"github.com/dustin/go-humanize/english"
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts/dataset"
+	"proctor/runner/mark/format"
+)
+
+// Data says where questions are from.
+type Data struct {
+	Ref string
+	dataset.Options
+}
+
+// DataFlags say where questions are from, and how their files are read.
+func DataFlags(to *Data) []cli.Flag {
+	return append([]cli.Flag{
+		flags.Text(&to.Ref, "data", "QUESTIONS", "",
+			"questions `REF`: file, folder, imported set or sample (default: mmlu-pro if imported, else sample)"),
+	}, FileFlags(&to.Options)...)
+}
+
+// FileFlags say how the files of a set are read.
+func FileFlags(to *dataset.Options) []cli.Flag {
+	return []cli.Flag{
+		flags.Read("map", "QUESTIONS", "what is recognised",
+			"`MAP` columns, as in question=prompt,options=A+B+C+D,answer=key, or @FILE; see data --help", func(text string) (err error) {
+				to.Map, err = dataset.ReadMapping(text)
+				return err
+			}),
+		flags.Text(&to.ShotsFile, "shots-file", "QUESTIONS", "the set's validation file", "take the worked examples from `FILE`"),
+		flags.Switch(&to.SkipBadRows, "skip-bad-rows", "QUESTIONS", "skip rows that are no valid questions"),
+	}
+}
+
+// OpenSet opens --data, and says how a file was read that does not have MMLU-Pro's columns.
+func OpenSet(p *console.Program, o Data) (*dataset.Set, error) {
+	set, err := dataset.Open(o.Ref, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	if !set.Imported || o.ShotsFile != "" {
+		NoteReading(p, set.Splits)
+	}
+	return set, nil
+}
+
+func NoteReading(p *console.Program, splits []dataset.Split) {
+	for _, split := range splits {
+		if split.Map != "" {
+			p.Note("proctor: " + split.Name + " questions: " + split.Read())
+		}
+	}
+}
+
+// OpenAsked is OpenSet for a command that asks questions. A set without validation questions is asked with 0 shots, unless --shots
+// was given. A question that is asked is never a shot, too.
+func OpenAsked(p *console.Program, o *Eval) (*dataset.Set, error) {
+	set, err := OpenSet(p, o.Data)
+	if err != nil {
+		return nil, err
+	}
+	if there, err := set.Select(dataset.Selection{Subjects: o.Selection.Subjects}); err == nil && o.Selection.Limit > len(there) {
+		p.Note(fmt.Sprintf("proctor: --limit %d: there are %s: all are asked", o.Selection.Limit, format.Several(len(there), "question")))
+	}
+	if len(set.Validation) == 0 && o.shotsGiven == nil {
+		o.shots = 0
+		p.Note("proctor: " + set.Name + " has no validation questions: 0 shots; --shots-file FILE gives some")
+	}
+	if o.shots > 0 && len(set.AskedToo) > 0 {
+		p.Note(fmt.Sprintf("proctor: %s of %s left out as shots, since the test split has them too; `proctor data check` lists them",
+			english.Plural(len(set.AskedToo), "validation question", ""), set.Name))
+	}
+	return set, nil
+}

@@ -1,0 +1,124 @@
+package options
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/task"
+	"proctor/runner/journal/regular"
+	"proctor/runner/mark/grade"
+)
+
+// promptTextFlags say what stands in the prompts beside the questions.
+func promptTextFlags(o *Eval) []cli.Flag {
+	const category = "QUESTIONS"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name: "system", Destination: &o.system, Category: category,
+			Usage: "system prompt `TEXT`, or @FILE; raw prompts begin with it",
+			Action: flags.Valid("system", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
+				"give a text, or @FILE; leave the flag out to say nothing"),
+		},
+		&cli.StringFlag{
+			Name: "shots-from", Value: "validation", Category: category,
+			Usage: "choose the examples by `HOW`: validation (the first ones) or random (--seed)",
+			Action: func(_ *cli.Context, how string) error {
+				o.randomShots = how == "random"
+				return flags.Valid("shots-from", func(how string) bool { return how == "random" || how == "validation" },
+					"there are validation and random")(nil, how)
+			},
+		},
+		&cli.Uint64Flag{
+			Name: "shuffle-options", DefaultText: "the set's order", Category: category, Action: flags.Given(&o.shuffle),
+			Usage: task.Names(task.Itself) + ": shuffle each question's options with seed `S`",
+		},
+	}
+}
+
+// maxText is the most that a file of prompts or rules may have.
+const maxText = 64 << 10
+
+// readText reads a small file.
+func readText(path string) (string, error) {
+	file, err := regular.Open(path, os.O_RDONLY)
+	if err != nil {
+		return "", err
+	}
+	defer file.Close()
+	content, err := io.ReadAll(io.LimitReader(file, maxText+1))
+	if err == nil && len(content) > maxText {
+		err = fmt.Errorf("%s: more than %d bytes: is this the right file?", path, maxText)
+	}
+	return string(content), err
+}
+
+// namesFile says whether people mean a file, rather than something built in.
+func namesFile(ref string) bool {
+	if strings.ContainsAny(ref, `./\`) {
+		return true
+	}
+	info, err := os.Stat(ref)
+	return err == nil && info.Mode().IsRegular()
+}
+
+// styleOf is the style that a task is asked in. In the place of a file that is not there stands the text that the run to go
+// on with has kept.
+func (o Eval) styleOf(t task.Task) (prompts.Style, error) {
+	kept := o.Begun.StyleFile
+	if o.style == "" && kept == nil {
+		return prompts.LookupStyle(t.Style)
+	}
+	if kept != nil && (o.style == "" || o.style == o.Begun.Style) {
+		return prompts.ParseStyle("the journal's style", kept.Text)
+	}
+	style, unknown := prompts.LookupStyle(o.style)
+	if unknown == nil || !namesFile(o.style) {
+		return style, unknown
+	}
+	text, err := readText(o.style)
+	if errors.Is(err, fs.ErrNotExist) && kept != nil {
+		return prompts.ParseStyle("the journal's style", kept.Text)
+	}
+	if err != nil {
+		return style, fmt.Errorf("--style: %w: `proctor style list` has the built-in ones", err)
+	}
+	if style, err = prompts.ParseStyle(o.style, text); err != nil {
+		return style, err
+	}
+	if _, err := grade.Lookup(style.Rules); err != nil {
+		return style, fmt.Errorf("%s:%d: %w", o.style, style.RulesLine(), err)
+	}
+	return style, nil
+}
+
+// systemText is what the model is told first.
+func (o Eval) systemText() (string, error) {
+	path, isFile := strings.CutPrefix(o.system, "@")
+	switch {
+	case o.system == "":
+		return o.Begun.System, nil
+	case !isFile:
+		return o.system, nil
+	}
+	text, err := readText(path)
+	if errors.Is(err, fs.ErrNotExist) && o.Begun.System != "" {
+		return o.Begun.System, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("--system: %w: what follows @ is a file; a text stands there as it is", err)
+	}
+	text = strings.TrimRight(text, "\r\n")
+	if strings.TrimSpace(text) == "" || !utf8.ValidString(text) {
+		return "", fmt.Errorf("--system: %s: not a text in UTF-8, or an empty one: write what the model is to be told", path)
+	}
+	return text, nil
+}

@@ -1,0 +1,242 @@
+// Package questions holds the commands about what is asked: data, render, style.
+package questions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/dustin/go-humanize"
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/audit"
+	"proctor/prompts/dataset/hub"
+	"proctor/prompts/task"
+	"proctor/runner/report/page"
+)
+
+type dataVerbOptions struct {
+	options.Eval
+	name    string
+	replace bool
+	json    bool
+}
+
+// Data manages question sets.
+func Data(p *console.Program) *cli.Command {
+	var o dataVerbOptions
+	replaceFlag := flags.Switch(&o.replace, "replace", "", "replace a different set of that name")
+	return &cli.Command{
+		Name:  "data",
+		Usage: "import, download, list and check question sets",
+		Description: "   proctor data pull                          MMLU-Pro, from the Hugging Face repository\n" +
+			"   proctor data import --name mine FOLDER     a set of your own\n" +
+			"   proctor data import --name exam --map question=prompt,options=A+B+C+D,answer=key exam.csv\n" +
+			"   proctor data check --data exam             what was made of the file, and what is doubtful\n\n" +
+			"Sets live in $PROCTOR_DATA, else in proctor in the XDG data folder.\n\n" +
+			"Files are parquet, JSON Lines, a JSON array or CSV. MMLU-Pro, -ProX and -Redux, MMLU, C-Eval, ARC, GPQA and SuperGPQA are\n" +
+			"recognised as published, and options in columns A, B and so on; for others --map says what each holds, with commas between:\n\n" +
+			indented(dataset.MappingKeys) + "\n\n" +
+			"A dot leads into nested columns, as in choices.text. A name with a comma, a plus, a quote or a # in it goes in double\n" +
+			"quotes. --map @FILE reads it from a file, with one or several on a line. What is left out is recognised where it can be:\n" +
+			"--map answer-is=index1. A question has 2 to 26 options. In a folder the questions are in test.…, those for shots in\n" +
+			"dev.…, validation.… or val.…, or in --shots-file; without subjects they serve all subjects.",
+		Subcommands: []*cli.Command{
+			{
+				Name: "import", Usage: "copy a folder or files into the data folder", ArgsUsage: "FILE…",
+				Flags: append(options.FileFlags(&o.Data.Options),
+					&cli.StringFlag{
+						Name: "name", Value: dataset.PublishedName, Destination: &o.name,
+						Usage: "`NAME` of the set for --data (default: " + dataset.PublishedName + ")",
+					},
+					replaceFlag,
+				),
+				Action: func(c *cli.Context) error { return dataImport(p, c.Args().Slice(), o) },
+			},
+			{
+				Name: "pull", Usage: "download MMLU-Pro into the data folder, with checksums",
+				Flags:  []cli.Flag{replaceFlag},
+				Action: flags.Only(func(c *cli.Context) error { return dataPull(c.Context, p, o.replace) }),
+			},
+			{Name: "list", Usage: "list the imported sets", Action: flags.Only(func(*cli.Context) error { return dataList(p) })},
+			{
+				Name: "check", Usage: "check a set for problems; exit 2 for rows that run refuses", ArgsUsage: "[REF]",
+				Flags: append(options.DataFlags(&o.Data), flags.JSON(&o.json)),
+				Action: func(c *cli.Context) error {
+					if err := flags.OneAs("data", c); err != nil {
+						return err
+					}
+					return dataCheck(p, o)
+				},
+			},
+			{
+				Name: "stats", Usage: "show prompt lengths by subject, in characters",
+				Flags:  append(options.EvalFlags(&o.Eval), flags.JSON(&o.json)),
+				Before: flags.Refusing(options.FirstOfHowMany),
+				Action: flags.Only(func(*cli.Context) error { return dataStats(p, o) }),
+			},
+			{
+				Name: "show", Usage: "print a question", ArgsUsage: "ID",
+				Flags:  append(options.DataFlags(&o.Data), flags.JSON(&o.json)),
+				Action: func(c *cli.Context) error { return dataShow(p, c.Args().Slice(), o) },
+			},
+		},
+	}
+}
+
+func dataImport(p *console.Program, files []string, o dataVerbOptions) error {
+	manifest, err := dataset.Import(o.name, files, dataset.ImportOptions{Options: o.Data.Options, Replace: o.replace})
+	if err != nil {
+		return err
+	}
+	return imported(p, manifest)
+}
+
+// imported shows a set that has just been imported, how its files are read, and what is known to be wrong with it.
+func imported(p *console.Program, set dataset.Manifest) error {
+	options.NoteReading(p, set.Splits)
+	for _, c := range set.Contradictions {
+		p.Note("proctor: " + c.String() + " disagree: answer decides")
+	}
+	return listSets(p, []dataset.Manifest{set})
+}
+
+func dataPull(ctx context.Context, p *console.Program, replace bool) error {
+	manifest, err := hub.Pull(ctx, hub.MMLUPro, hub.Options{Replace: replace, Progress: p.Downloading()})
+	if err != nil {
+		return err
+	}
+	return imported(p, manifest)
+}
+
+func dataList(p *console.Program) error {
+	sets, err := dataset.List("")
+	if err != nil {
+		return err
+	}
+	return listSets(p, sets)
+}
+
+func listSets(p *console.Program, sets []dataset.Manifest) error {
+	out := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(out, "name\ttest\tvalidation\tsha256\tsource")
+	for _, set := range sets {
+		rows := map[string]int{}
+		for _, split := range set.Splits {
+			rows[split.Name] = split.Rows
+		}
+		fmt.Fprintf(out, "%s\t%s\t%s\t%.12s…\t%s\n", set.Name,
+			humanize.Comma(int64(rows[dataset.TestSplit])), humanize.Comma(int64(rows[dataset.ValidationSplit])), set.SHA256, set.Source)
+	}
+	return out.Flush()
+}
+
+func dataCheck(p *console.Program, o dataVerbOptions) error {
+	skip := o.Data.SkipBadRows
+	o.Data.SkipBadRows = true
+	set, err := dataset.Open(o.Data.Ref, o.Data.Options)
+	if err != nil {
+		return err
+	}
+	eval := prompts.Eval{Task: task.All[0], Style: prompts.Styles[0]}
+	items, err := eval.Items(set, set.Test[:1])
+	if err != nil {
+		return err
+	}
+	checked := struct {
+		audit.Audit
+		Example example `json:"example"`
+	}{audit.Of(set), example{items[0].QuestionID, eval.Style.Name, items[0].Prompt(), items[0].Gold}}
+	if o.json {
+		return errors.Join(page.JSON(p.Stdout, checked), refused(set, skip))
+	}
+	if err := checked.WriteText(p.Stdout); err != nil {
+		return err
+	}
+	if err := refused(set, skip); err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(p.Stdout, "\nquestion %d as it is asked (style %s, 0 shots); gold %s:\n\n%s\n",
+		checked.Example.ID, checked.Example.Style, checked.Example.Gold, checked.Example.Prompt)
+	return err
+}
+
+// refused is what run says of a set with bad rows that are not to be skipped.
+func refused(set *dataset.Set, skip bool) error {
+	if len(set.BadRows) == 0 || skip {
+		return nil
+	}
+	return &dataset.BadRowsError{Rows: set.BadRows}
+}
+
+// example is a question as it is asked.
+type example struct {
+	ID     int    `json:"question_id"`
+	Style  string `json:"style"`
+	Prompt string `json:"prompt"`
+	Gold   string `json:"gold"`
+}
+
+func dataStats(p *console.Program, o dataVerbOptions) error {
+	set, err := options.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return err
+	}
+	_, items, err := o.Items(set, "stats")
+	if err != nil {
+		return err
+	}
+	lengths := prompts.Stats(items)
+	lengths = append(lengths, prompts.Overall(lengths))
+	if o.json {
+		return page.JSON(p.Stdout, lengths)
+	}
+	out := tabwriter.NewWriter(p.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
+	fmt.Fprintln(out, "subject\tcount\tmean\tmin\tmax\t")
+	for _, l := range lengths {
+		fmt.Fprintf(out, "%s\t%d\t%.2f\t%d\t%d\t\n", l.Subject, l.Count, l.Mean, l.Min, l.Max)
+	}
+	return out.Flush()
+}
+
+func dataShow(p *console.Program, args []string, o dataVerbOptions) error {
+	id, err := strconv.Atoi(strings.Join(args, " "))
+	if err != nil {
+		return errors.New("show needs one ID, a question's number")
+	}
+	set, err := options.OpenSet(p, o.Data)
+	if err != nil {
+		return err
+	}
+	question, err := set.Find(id)
+	if err != nil {
+		return err
+	}
+	if o.json {
+		return page.JSON(p.Stdout, question)
+	}
+	fmt.Fprintf(p.Stdout, "question %d · %s · row %d · %s\n\n%s\n\n",
+		question.ID, question.Subject, question.Row, question.Src, question.Text)
+	for i, option := range question.Options {
+		mark := " "
+		if i == question.Gold() {
+			mark = "*"
+		}
+		fmt.Fprintf(p.Stdout, "%s %s. %s\n", mark, dataset.Letter(i), option)
+	}
+	if strings.TrimSpace(question.CoT) != "" {
+		fmt.Fprintf(p.Stdout, "\n%s\n", question.CoT)
+	}
+	return nil
+}
+
+// indented sets lines off in a help text.
+func indented(lines string) string { return "   " + strings.ReplaceAll(lines, "\n", "\n   ") }

@@ -1,0 +1,187 @@
+package questions
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask"
+)
+
+type renderOptions struct {
+	options.Eval
+	form     ask.Form
+	question *int
+	variant  *string
+	all      bool
+	digest   bool
+	stop     []string
+	model    registry.Options
+}
+
+// Render prints a question's prompt.
+func Render(p *console.Program) *cli.Command {
+	o := renderOptions{model: options.Showing(p)}
+	const needsModel = "--prompt and --think need --model, whose chat template they mean"
+	return &cli.Command{
+		Name:  "render",
+		Usage: "print the exact prompt of a question",
+		Description: "   proctor render --question 70 --data mmlu-pro/\n" +
+			"   proctor render --question 70 --tasks mmlu_pro_binary --variant C\n" +
+			"   proctor render --question 70 --model model.gguf      the token ids too\n" +
+			"   proctor render --question 70 --model ollama:llama3.2:3b --prompt chat   as its server writes it\n" +
+			"   proctor render --all --digest                        a line a subject: style, subject, count, sha256",
+		Flags: slices.Concat(options.EvalFlags(&o.Eval), options.PromptFlags(&o.form), []cli.Flag{
+			&cli.IntFlag{Name: "question", Usage: "`ID` of the question (question_id)", Category: "QUESTIONS", Action: flags.Given(&o.question)},
+			&cli.StringFlag{
+				Name: "variant", Category: "QUESTIONS", Action: flags.Given(&o.variant),
+				Usage: "`V` of the question's items, such as C or BCDA (default: the first)",
+			},
+			flags.Switch(&o.all, "all", "QUESTIONS", "print every item as JSON Lines of id and prompt"),
+			flags.Switch(&o.digest, "digest", "QUESTIONS", "with --all: print only a checksum of each subject's prompts"),
+			flags.Text(&o.model.Ref, "model", "MODEL", "",
+				"print token ids too, and apply the chat template, of the model `REF`"),
+			options.InProcessFlag(&o.model),
+			flags.Stop(&o.stop),
+		}),
+		Before: flags.Refusing(options.FirstOfHowMany,
+			flags.Refuse("prompt", flags.Without("model", "all"), needsModel),
+			flags.Refuse("think", flags.Without("model", "all"), needsModel),
+		),
+		Action: flags.Only(func(c *cli.Context) error {
+			o.model.Given = c.LocalFlagNames()
+			return renderPrompts(c.Context, p, o)
+		}),
+	}
+}
+
+func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) error {
+	if o.all == (o.question != nil) {
+		return errors.New("render needs either --question ID or --all")
+	}
+	set, err := options.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return err
+	}
+	if o.all {
+		return renderAll(p, set, o)
+	}
+	item, err := renderItem(p, set, o)
+	if err != nil {
+		return err
+	}
+	if o.model.Ref != "" {
+		return renderFor(ctx, p, item, o)
+	}
+	_, err = fmt.Fprint(p.Prompts(), item.Prompt())
+	return err
+}
+
+// renderFor prints an item's prompt as a model gets it, and its tokens.
+func renderFor(ctx context.Context, p *console.Program, item prompts.Item, o renderOptions) error {
+	model, err := registry.Reading(ctx, o.model, o.form.Mode != ask.PromptRaw)
+	if err != nil {
+		return err
+	}
+	defer model.Close()
+	o.form.Now = p.Now().UTC()
+	dialogue, err := o.form.Dialogue(ctx, model)
+	if err != nil {
+		return err
+	}
+	if dialogue != nil {
+		items, _, err := dialogue.Apply([]prompts.Item{item})
+		if err != nil {
+			return err
+		}
+		item = items[0]
+	}
+	ids, err := model.Tokenize(item.Prompt())
+	if errors.Is(err, errors.ErrUnsupported) {
+		fmt.Fprintln(p.Prompts(), item.Prompt())
+		p.Warn(err.Error())
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.Prompts(), "%s\n\n%d tokens: %s\n", item.Prompt(), len(ids), strings.Trim(fmt.Sprint(ids), "[]"))
+	return nil
+}
+
+func renderAll(p *console.Program, set *dataset.Set, o renderOptions) error {
+	eval, items, err := o.Items(set, "render")
+	if err != nil {
+		return err
+	}
+	noteEnd(p, eval.Style, o)
+	out := bufio.NewWriter(p.Prompts())
+	if o.digest {
+		for _, digest := range prompts.Digests(eval.Style, items) {
+			fmt.Fprintln(out, digest)
+		}
+		return out.Flush()
+	}
+	lines := json.NewEncoder(out)
+	lines.SetEscapeHTML(false)
+	for _, item := range items {
+		line := struct {
+			ID     string `json:"id"`
+			Prompt string `json:"prompt"`
+		}{item.ID, item.Prompt()}
+		if err := lines.Encode(line); err != nil {
+			return err
+		}
+	}
+	return out.Flush()
+}
+
+// noteEnd says what a prompt does not show: where a completion ends, and by what it is marked.
+func noteEnd(p *console.Program, style prompts.Style, o renderOptions) {
+	if style.BuiltIn && o.stop == nil {
+		return
+	}
+	stop := style.Stop
+	if o.stop != nil {
+		stop = o.stop
+	}
+	p.Note(fmt.Sprintf("stop strings %q, rule set %s", stop, style.Rules))
+}
+
+// renderItem renders the one item that the flags name.
+func renderItem(p *console.Program, set *dataset.Set, o renderOptions) (prompts.Item, error) {
+	question, err := set.Find(*o.question)
+	if err != nil {
+		return prompts.Item{}, err
+	}
+	eval, err := o.One(set, "render")
+	if err != nil {
+		return prompts.Item{}, err
+	}
+	noteEnd(p, eval.Style, o)
+	items, err := eval.Items(set, []dataset.Question{question})
+	if err != nil {
+		return prompts.Item{}, err
+	}
+	variants := make([]string, len(items))
+	for i, item := range items {
+		if o.variant == nil || item.Variant == *o.variant {
+			return item, nil
+		}
+		variants[i] = item.Variant
+	}
+	return prompts.Item{}, fmt.Errorf("question %d has no variant %q in %s; there are %s",
+		question.ID, *o.variant, eval.Task, strings.Join(variants, ", "))
+}

@@ -1,0 +1,148 @@
+// Package reading holds the commands that read journals and write documents: report, compare, show, runs, merge, import, rules, schema.
+package reading
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"io"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report"
+	"proctor/runner/report/items"
+	"proctor/runner/report/page"
+)
+
+type reportOptions struct {
+	metrics.Options
+	format string // of the report, or of the list
+	full   bool   // all of the report, in text and markdown
+	out    string
+	plots  string
+	items  bool
+	list   items.Options
+}
+
+// Report reports runs.
+func Report(p *console.Program) *cli.Command {
+	var o reportOptions
+	const ofItems = " goes with --items"
+	return &cli.Command{
+		Name:      "report",
+		Usage:     "report runs from their journals, without a model",
+		ArgsUsage: "RUN…",
+		Description: "A RUN is a run's folder or its journal; the folder of a run of several tasks stands for all of them.\n\n" +
+			"   proctor report runs/q4                                           what one wants to know first\n" +
+			"   proctor report runs/q4 --full -o q4.md                           everything\n" +
+			"   proctor report runs/q4 -o q4.html                                one file for a browser, with every item\n" +
+			"   proctor report runs/q4 --plots figures                           its drawings as SVG and PNG, for a paper or a slide\n" +
+			"   proctor report runs/q4 --rules tiger-strict --confidence 99%     proctor rules explains them\n" +
+			"   proctor report runs/q4 --rules mine.rules\n" +
+			"   proctor report runs/* --format csv -o runs.csv                   a line a run, for a spreadsheet\n" +
+			"   proctor report runs/q4 --format model-card                       for the card of a model on the Hugging Face hub\n\n" +
+			"Several RUNs are reported one after the other, as JSON in one array, as csv in one table, whose columns are named as in\n" +
+			"the JSON report. Where they are tasks of one model, what these come to together stands at the end (in the array the\n" +
+			"element whose task is \"combined\").\n\n" +
+			"--items lists the items instead, one by one:\n\n" +
+			"   proctor report runs/q4 --items --where tag=NO_ANSWER\n" +
+			"   proctor report runs/q4 --items --where subject=math,right=no --format csv -o wrong.csv\n" +
+			"   proctor report runs/q4 --items --where 'letter=A|B' --where cause!=LENGTH --with-text --format jsonl\n" +
+			"   proctor report runs/q4 --items --where id=70\n" +
+			"   proctor show runs/q4 70                                                one of them, as a person reads it\n\n" +
+			"answer_start and answer_end, of jsonl and csv, are offsets into the completion's bytes (UTF-8).\n\n" +
+			grade.RuleHelp + "\n\n" + meanings(),
+		Flags: []cli.Flag{
+			flags.Text(&o.format, "format", "RESULT", flags.ByName(report.Formats),
+				"`FORMAT` of the report: "+report.Formats.Names()+"; with --items of the list: "+items.Formats.Names()),
+			flags.Full(&o.full),
+			options.RulesFlag(&o.RuleSet, "the run's own"),
+			flags.Confidence(&o.Confidence),
+			flags.Switch(&o.Exact, "exact", "", "use Clopper–Pearson intervals instead of Wilson's"),
+			flags.Switch(&o.items, "items", "ITEMS", "list the items instead"),
+			&cli.GenericFlag{
+				Name: "where", Value: &o.list.Where, Category: "ITEMS",
+				Usage: "list only items for which `FILTER` holds: " + items.Usage(),
+			},
+			flags.Switch(&o.list.Text, "with-text", "ITEMS", "with prompts and completions"),
+			flags.Output(&o.out), console.PlotsFlag(&o.plots),
+		},
+		Before: flags.Refusing(
+			flags.Refuse("where", flags.Without("items"), "--where"+ofItems),
+			flags.Refuse("with-text", flags.Without("items"), "--with-text"+ofItems),
+			flags.Refuse("plots", flags.With("items"), "--plots is of a report: a list of --items has none"),
+			flags.Refuse("full", flags.With("items"), "--full is of a report: a list of --items has --with-text"),
+			flags.Refuse("confidence", flags.With("items"), "--confidence is of a report's intervals: a list of --items has none"),
+			flags.Refuse("exact", flags.With("items"), "--exact is of a report's intervals: a list of --items has none"),
+		),
+		Action: func(c *cli.Context) error { return reportRuns(p, c.Args().Slice(), o) },
+	}
+}
+
+func reportRuns(p *console.Program, runs []string, o reportOptions) error {
+	if len(runs) == 0 {
+		return errors.New("report needs a RUN: the folder of a run, or its journal")
+	}
+	runs = eachTask(runs)
+	if o.items {
+		return listItems(p, runs, o)
+	}
+	if o.plots != "" && len(runs) > 1 {
+		return errors.New("--plots is of one RUN: give them one by one, each a folder of its own")
+	}
+	format, err := page.Chosen(report.Formats, report.Full, o.format, o.out, o.full)
+	if err != nil {
+		return err
+	}
+	var reports []*metrics.Summary
+	for _, run := range runs {
+		result, err := metrics.Open(run, o.Options)
+		if err != nil {
+			return orRuns(run, err)
+		}
+		reports = append(reports, result)
+	}
+	var out bytes.Buffer
+	if err := report.WriteSeveral(&out, format, reports); err != nil {
+		return err
+	}
+	if o.plots != "" {
+		figures, err := report.Figures(reports[0])
+		if err := cmp.Or(err, p.Plot(o.plots, figures)); err != nil {
+			return err
+		}
+	}
+	return p.Deliver(o.out, out.Bytes())
+}
+
+// eachTask replaces the folder of a run of several tasks by those of its tasks.
+func eachTask(runs []string) []string {
+	var all []string
+	for _, run := range runs {
+		all = append(all, journal.Tasks(run)...)
+	}
+	return all
+}
+
+func listItems(p *console.Program, runs []string, o reportOptions) error {
+	format, err := items.Formats.Of(o.format, o.out)
+	if err != nil {
+		return err
+	}
+	o.list.RuleSet = o.RuleSet
+	list, err := items.Open(runs, o.list)
+	if err != nil {
+		return err
+	}
+	defer list.Close()
+	for _, warning := range list.Warnings() {
+		p.Warn(warning)
+	}
+	return p.DeliverBy(o.out, func(w io.Writer) error { return format.Write(w, list) })
+}

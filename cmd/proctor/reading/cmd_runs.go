@@ -1,0 +1,87 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/report/runs"
+)
+
+// Runs lists the runs of a folder.
+func Runs(p *console.Program) *cli.Command {
+	var result console.Result[[]runs.Listed]
+	sort, where, html := runs.Orders[0], "", false
+	return &cli.Command{
+		Name:      "runs",
+		Usage:     "list the runs in a folder, or rank them",
+		ArgsUsage: "[DIR]",
+		Description: "Lists the runs in DIR (default: runs), with how far they came and what they scored. A run of several tasks has a\n" +
+			"line for each.\n\n" +
+			"   proctor runs\n" +
+			"   proctor runs --sort score --where q4_k                which was best\n" +
+			"   proctor runs --html                                   runs/runs.html, which links the reports\n" +
+			"   proctor runs /data/runs --format csv -o runs.csv",
+		Flags: append([]cli.Flag{
+			&cli.StringFlag{Name: "sort", Value: sort, Destination: &sort, Usage: "best first by `WHAT`: " + strings.Join(runs.Orders, ", "),
+				Action: flags.Valid("sort", func(by string) bool { return slices.Contains(runs.Orders, by) },
+					"there are "+strings.Join(runs.Orders, ", "))},
+			flags.Text(&where, "where", "", "", "list runs with `TEXT` in their folder, model or task"),
+			flags.Switch(&html, "html", "", "write DIR/runs.html, which links the runs' reports"),
+		}, result.Flags("list", runs.Formats)...),
+		Before: flags.Refusing(flags.Refuse("html", flags.With("o", "format"), "--html writes DIR/runs.html: leave -o and --format out")),
+		Action: func(c *cli.Context) error {
+			dir := "runs"
+			switch c.NArg() {
+			case 0:
+			case 1:
+				dir = c.Args().First()
+			default:
+				return errors.New("runs takes one DIR, the folder that runs were written to")
+			}
+			list, err := runs.In(dir)
+			if err != nil {
+				return err
+			}
+			if list = runs.Matching(list, where); len(list) == 0 {
+				return fmt.Errorf("--where %s: no run in %s has that in its folder, model or task", where, dir)
+			}
+			runs.Sort(list, sort)
+			if html {
+				file := filepath.Join(dir, "runs.html")
+				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
+				if err == nil {
+					p.Note(file + "   for a browser")
+				}
+				return err
+			}
+			return result.Deliver(p, list)
+		},
+	}
+}
+
+// orRuns says of a folder that is no run, and holds some, how they are listed.
+func orRuns(run string, err error) error {
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if list, none := runs.In(run); none == nil {
+		return fmt.Errorf("%s is no run, but holds %d: `proctor runs %s` lists them", run, len(list), run)
+	}
+	return err
+}
+
+// exists says whether a file is there.
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

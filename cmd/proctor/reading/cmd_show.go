@@ -1,0 +1,68 @@
+package reading
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report/items"
+	"proctor/runner/report/page"
+)
+
+type showOptions struct {
+	ruleSet string
+	format  page.Format[*items.Item]
+}
+
+// Show shows an item of a run.
+func Show(p *console.Program) *cli.Command {
+	var o showOptions
+	return &cli.Command{
+		Name:      "show",
+		Usage:     "show one item of a run: prompt, completion and the mark by each rule set",
+		ArgsUsage: "RUN ID",
+		Description: "An ID is an item's or a question's, with its task or without, or as much of it as no other question has.\n" +
+			"The part of the completion in which the answer was found stands between ⟦ and ⟧, on a terminal in\n" +
+			"reverse video (unless NO_COLOR is set).\n\n" +
+			"   proctor show runs/q4 70\n" +
+			"   proctor show runs/binary 70/C --rules binary-first\n" +
+			"   proctor show runs/circular mmlu_pro_circular/70/BCDA --format json\n\n" +
+			"`proctor report RUN --items --where tag=NO_ANSWER` lists the items that have something in common.\n\n" +
+			meanings(),
+		Flags: []cli.Flag{
+			options.RulesFlag(&o.ruleSet, "the run's own"),
+			flags.Format(&o.format, "page", items.ItemFormats),
+		},
+		Action: func(c *cli.Context) error { return showItem(p, c.Args().Slice(), o) },
+	}
+}
+
+func showItem(p *console.Program, args []string, o showOptions) error {
+	if len(args) != 2 {
+		return errors.New("show needs a RUN, the folder of a run or its journal, and the ID of one of its items")
+	}
+	item, err := items.Find(args[0], args[1], o.ruleSet)
+	if err != nil {
+		return err
+	}
+	if p.Coloured != nil && o.format.Name == items.ItemFormats[0].Name {
+		return item.Coloured(p.Coloured)
+	}
+	return o.format.Write(p.Stdout, item)
+}
+
+// meanings are the failure tags and causes, for help.
+func meanings() string {
+	var b strings.Builder
+	b.WriteString("Tags and causes:\n")
+	for _, e := range grade.Explanations {
+		fmt.Fprintf(&b, "   %-14s %s\n%18s→ %s\n", e.Name, e.Means, "", e.Remedy)
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,316 @@
+package running
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask"
+	"proctor/runner/ask/samplesize"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+type planOptions struct {
+	options.Eval
+	aim          samplesize.Aim
+	expected     *float64
+	pace         samplesize.Pace // as given
+	outputTokens float64         // 0 where not given
+	run          string          // finished one to take the pace from; empty for none
+	runs         bool            // two finished ones, which follow, have the discordance
+	repeats      int
+	model        registry.Options
+	nodes        int // that share the run, a shard each; 0 for none
+	json         bool
+}
+
+// Plan estimates how many questions a precision takes.
+func Plan(p *console.Program) *cli.Command {
+	o := planOptions{model: options.Showing(p)}
+	const wanted = "--limit says how many questions to ask, --half-width and --detect are to find that out: give one or the other"
+	return &cli.Command{
+		Name:        "plan",
+		Usage:       "estimate how many questions a precision takes, and what they cost",
+		Description: planHelp,
+		Flags:       o.cliFlags(),
+		Before: flags.Refusing(options.FirstOfHowMany,
+			flags.Refuse("limit", flags.With("half-width", "detect"), wanted),
+			flags.Refuse("runs", flags.With("discordance"), "--runs and --discordance both say how much two models differ: give one of them"),
+			flags.Refuse("direct", flags.With("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+
+				"leave it out"),
+			flags.Refuse("speed", flags.With("run"), "--speed and --run both say how fast the model is: give one of them"),
+		),
+		Action: func(c *cli.Context) error {
+			if !o.runs {
+				if err := options.OneModel(c); err != nil {
+					return err
+				}
+			}
+			o.model.Given = c.LocalFlagNames()
+			return planRuns(c.Context, p, o, c.Args().Slice())
+		},
+	}
+}
+
+// planHelp is what help says of it.
+const planHelp = format.Typed + "\n\n" +
+	"   proctor plan --half-width 2pp --data mmlu-pro/\n" +
+	"   proctor plan --detect 1pp --discordance 10% --tasks mmlu_pro,mmlu_pro_binary\n" +
+	"   proctor plan --detect 1pp --runs runs/q8 runs/q4                      with the discordance of two finished runs\n" +
+	"   proctor plan --limit 700 --model model-Q4_K_M.gguf                   counted and timed with the model, in a second\n" +
+	"   proctor plan --limit 700 --model model-Q4_K_M.gguf --speed 650,90     counted with the model's tokenizer\n" +
+	"   proctor plan --half-width 3pp --run runs/q4                          with a finished run's speed and score\n" +
+	"   proctor plan --tasks mmlu_pro_binary --run runs/q4 --nodes 16         node hours of a run in shards\n" +
+	"   proctor plan --half-width 3pp --run runs/q4 --direct                 the same without reasoning\n\n" +
+	"A run that should stop by itself once it knows enough: proctor run --until-half-width 2pp; once it is\n" +
+	"decided how it does beside another: proctor run --until-decided RUN --margin 1pp."
+
+// cliFlags are the flags of the command.
+func (o *planOptions) cliFlags() []cli.Flag {
+	return append(options.EvalFlags(&o.Eval),
+		flags.OfPoints(cli.StringFlag{
+			Name: "half-width", DefaultText: "not asked for", Category: "AIM",
+			Usage: "the score's interval should be within ± `X`, as in 2pp",
+		}, flags.Share{To: &o.aim.HalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
+		flags.OfShare(cli.StringFlag{
+			Name: "expect", DefaultText: "that of --run, else 50%, which takes the most questions", Category: "AIM",
+			Usage: "assume the score `A`",
+		}, flags.Share{Given: &o.expected}),
+		flags.OfPoints(cli.StringFlag{
+			Name: "detect", DefaultText: "not asked for", Category: "AIM",
+			Usage: "find a difference of `D` between two models with 80 % power, as in 1pp",
+		}, flags.Share{To: &o.aim.Detect, Least: flags.Open(0)}),
+		flags.OfShare(cli.StringFlag{
+			Name: "discordance", Category: "AIM",
+			Usage:       "with --detect: share `F` of questions that only one of the two models gets right",
+			DefaultText: format.TypedShare(samplesize.DefaultDiscordance) + ", for two quantisations of one model",
+		}, flags.Share{To: &o.aim.Discordance, Least: flags.Open(0)}),
+		flags.Switch(&o.runs, "runs", "AIM", "take the discordance from two finished runs A B"),
+		flags.Confidence(&o.aim.Confidence),
+		repeatsFlag(&o.repeats),
+		flags.Text(&o.model.Ref, "model", "COST", "",
+			"count tokens and measure the speed with the model `REF` (default: tokens from characters, no time)"),
+		&cli.Float64Flag{
+			Name: "output-tokens", Destination: &o.outputTokens, Category: "COST", Usage: "assume `N` tokens a completion",
+			DefaultText: fmt.Sprintf("as in --run, else %d", ask.AssumedOutput),
+			Action:      flags.Valid("output-tokens", func(x float64) bool { return x > 0 }, "it must be above 0"),
+		},
+		flags.Read("speed", "COST", "",
+			"assume `PREFILL,DECODE` tokens a second, decode of all slots together", func(speed string) (err error) {
+				o.pace.Source = "as given"
+				o.pace.Prefill, o.pace.Decode, err = speedOf(speed)
+				return err
+			}),
+		flags.Text(&o.run, "run", "COST", "", "take speed, tokens and the expected score from finished run `RUN`"),
+		&cli.IntFlag{
+			Name: "nodes", Destination: &o.nodes, DefaultText: "this one", Category: "COST",
+			Usage:  "divide the run over `N` machines of that speed",
+			Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
+		},
+		flags.JSON(&o.json),
+	)
+}
+
+func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []string) error {
+	aim, pace, err := o.expectations(runs)
+	if err != nil {
+		return err
+	}
+	set, err := options.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return err
+	}
+	evals, err := o.Evals(set)
+	if err != nil {
+		return err
+	}
+	count := ask.EstimateAt(cmp.Or(pace.CharsPerToken, ask.CharsPerToken))
+	var model registry.Reader
+	if o.model.Ref != "" {
+		if model, err = o.reader(ctx, pace.Prefill > 0); err != nil {
+			return err
+		}
+		defer model.Close()
+		count = ask.Counting(model)
+	}
+	var plans []samplesize.Plan
+	for _, eval := range evals {
+		if pace, err = o.paceOf(ctx, model, set, eval, pace); err != nil {
+			return err
+		}
+		size, err := o.size(set, eval, aim)
+		if err != nil {
+			return err
+		}
+		cost, err := o.cost(set, eval, size.Questions, count)
+		if err != nil {
+			return err
+		}
+		counted := samplesize.Prompts{Cost: cost, CountedBy: o.model.Ref}
+		planned := samplesize.New(eval.Task.Name, set.Name, aim, size, o.repeats, counted, pace)
+		planned.Published = set.Published() != ""
+		if o.nodes > 0 {
+			if err := planned.Divide(o.nodes, counted); err != nil {
+				return err
+			}
+		}
+		plans = append(plans, planned)
+	}
+	if o.json {
+		return page.JSON(p.Stdout, plans)
+	}
+	return samplesize.Text(p.Stdout, plans)
+}
+
+// reader opens the model: all of it where it can be timed and nobody says how fast it is, else what counts tokens.
+func (o planOptions) reader(ctx context.Context, timed bool) (registry.Reader, error) {
+	if timed || o.model.Served() {
+		return registry.Reading(ctx, o.model, false)
+	}
+	o.model.Tune = true // a calibration that was kept tells most
+	model, err := registry.Model(ctx, o.model)
+	if err != nil {
+		return nil, err
+	}
+	if reader, reads := model.(registry.Reader); reads {
+		return reader, nil
+	}
+	return nil, errors.Join(fmt.Errorf("%s gives no vocabulary to count with", o.model.Ref), model.Close())
+}
+
+// paceOf is the pace, of which a second's measurement tells the speed where nobody else does.
+func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dataset.Set, eval prompts.Eval, pace samplesize.Pace) (
+	samplesize.Pace, error) {
+	forecaster, can := model.(backends.Forecaster)
+	if !can || pace.Prefill > 0 {
+		return pace, nil
+	}
+	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: ask.AssumedOutput})
+	if err == nil {
+		err = plan.Measure(model)
+	}
+	if err != nil {
+		return pace, err
+	}
+	known, err := forecaster.Forecast(ctx, plan.Workload())
+	if err == nil && known.Prefill > 0 {
+		pace.Prefill, pace.Decode, pace.Source = known.Prefill, known.Decode, known.Source
+	}
+	if known.Rough {
+		pace.Source = "measured in a second here"
+	}
+	return pace, err
+}
+
+// expectations are what a run is to find out, and how fast the model is.
+func (o planOptions) expectations(runs []string) (aim samplesize.Aim, pace samplesize.Pace, err error) {
+	aim, pace = o.aim, o.pace
+	aim.Expected = samplesize.WorstCase
+	if o.expected != nil {
+		aim.Expected = *o.expected
+	}
+	if o.run != "" {
+		base, err := samplesize.BaseOf(o.run)
+		if err == nil && o.expected == nil {
+			aim.Expected, err = base.Expected()
+		}
+		if err != nil {
+			return aim, pace, err
+		}
+		pace = base.Pace
+	}
+	switch {
+	case o.runs && len(runs) != 2:
+		return aim, pace, fmt.Errorf("--runs takes two finished runs, as in --runs runs/q8 runs/q4, not %d", len(runs))
+	case o.runs:
+		aim.Source = "as between " + runs[0] + " and " + runs[1]
+		if aim.Discordance, err = samplesize.DiscordanceOf(runs[0], runs[1]); err != nil {
+			return aim, pace, err
+		}
+	case aim.Detect > 0 && aim.Discordance == 0:
+		aim.Discordance, aim.Source = samplesize.DefaultDiscordance, "assumed: --runs A B measures it"
+	}
+	if o.outputTokens > 0 {
+		pace.OutputEach, pace.OutputSource = o.outputTokens, "as given"
+	}
+	return aim, pace, aim.Check()
+}
+
+func speedOf(text string) (prefill, decode float64, err error) {
+	first, second, both := strings.Cut(text, ",")
+	prefill, err = strconv.ParseFloat(strings.TrimSpace(first), 64)
+	if err == nil {
+		decode, err = strconv.ParseFloat(strings.TrimSpace(second), 64)
+	}
+	if !both || err != nil || !(prefill > 0) || !(decode > 0) || prefill+decode > 1e12 {
+		return 0, 0, fmt.Errorf("--speed %s: give tokens a second of prefill and of decode, as in 650,90", text)
+	}
+	return prefill, decode, nil
+}
+
+// size says how many questions of an eval to ask.
+func (o planOptions) size(set *dataset.Set, eval prompts.Eval, aim samplesize.Aim) (samplesize.Size, error) {
+	all := o.Of(eval.Task)
+	all.Limit, all.PerSubject, all.Share, all.First = 0, 0, 0, false
+	questions, err := set.Select(all)
+	if err != nil {
+		return samplesize.Size{}, err
+	}
+	limit := o.Selection.Limit
+	if o.Selection.BySubject() {
+		asked, err := set.Select(o.Of(eval.Task))
+		if err != nil {
+			return samplesize.Size{}, err
+		}
+		limit = len(asked)
+	}
+	return aim.Size(len(questions), limit, func(n int) float64 { return o.effective(set, eval, questions, n) })
+}
+
+// effective is how many questions that count alike tell as much as the draw of so many that the flags ask for: a report weights
+// its subjects by their size.
+func (o planOptions) effective(set *dataset.Set, eval prompts.Eval, all []dataset.Question, n int) float64 {
+	draw := o.Of(eval.Task)
+	if !draw.BySubject() {
+		draw.Limit = n
+	}
+	asked, err := set.Select(draw)
+	if err != nil || draw.First || len(asked) != n {
+		return float64(n)
+	}
+	return stats.EffectiveQuestions(bySubject(all), bySubject(asked))
+}
+
+func bySubject(questions []dataset.Question) map[string]int {
+	counts := map[string]int{}
+	for _, q := range questions {
+		counts[q.Subject]++
+	}
+	return counts
+}
+
+// cost counts what asking so many questions of an eval takes.
+func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, count ask.Count) (ask.Cost, error) {
+	if !o.Selection.BySubject() {
+		o.Selection.Limit = questions
+	}
+	plan, err := ask.NewPlan(set, eval, o.Selection, ask.Settings{Repeats: o.repeats})
+	if err != nil {
+		return ask.Cost{}, err
+	}
+	return plan.Cost(count)
+}

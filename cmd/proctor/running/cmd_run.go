@@ -1,0 +1,290 @@
+// Package running holds the commands that ask models, or say what that takes: run, sweep, score, imatrix, plan.
+package running
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/ask/shard"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report"
+	"proctor/runner/report/page"
+)
+
+// maxRepeats is more than anybody asks for, and few enough for every item's repeats to have seeds of their own.
+const maxRepeats = 1000
+
+type runOptions struct {
+	options.Eval
+	settings  ask.Settings
+	form      ask.Form
+	model     registry.Options
+	out       string // empty for one that the session names
+	shard     *shard.Part
+	resume    bool
+	like      string              // run whose questions are asked first
+	notes     []string            // of that, for the journal
+	taken     string              // from the journal of a run that goes on, for people
+	flags     map[string][]string // for the journal
+	format    report.Format
+	full      bool // all of it, in text and markdown
+	failBelow *float64
+	dryRun    bool
+	fsync     journal.Fsync
+	progress  string // how it is told
+	serve     string // where; empty for nowhere
+	config    flags.Config
+}
+
+// Run asks a model every question.
+func Run(p *console.Program) *cli.Command {
+	o := runOptions{model: options.Showing(p)}
+	return &cli.Command{
+		Name:        "run",
+		Usage:       "ask a model every question, keep its answers in a journal, report",
+		ArgsUsage:   "[MODEL]",
+		Description: runHelp,
+		Flags:       o.cliFlags(),
+		Before:      configured(&o.config, p.Args, o.resuming(p.Args, o.refusals()...)),
+		Action: func(c *cli.Context) (err error) {
+			if !o.resume || c.NArg() == 0 {
+				if err := options.OneModel(c); err != nil {
+					return err
+				}
+			}
+			if o.format, err = page.Chosen(report.Formats, report.Full, o.format.Name, "", o.full); err != nil {
+				return err
+			}
+			if done, err := o.config.Print(p.Stdout, c); done {
+				return err
+			}
+			o.model.Given, o.flags = c.LocalFlagNames(), flagsGiven(c)
+			if o.shard != nil { // what auto came to
+				o.flags["shard"], o.model.Tune = []string{o.shard.String()}, false
+			}
+			return runEvals(c.Context, p, o)
+		},
+	}
+}
+
+// runHelp is what help says of it.
+const runHelp = "Without flags it runs the embedded control model on the bundled sample.\n" +
+	"\n" +
+	"   proctor run model-Q4_K_M.gguf --data mmlu-pro/ --limit 700           or --model, or -m\n" +
+	"   proctor run --model model-Q4_K_M.gguf --gpu-layers auto              `doctor` lists the GPUs\n" +
+	"   proctor run --model ollama:llama3.2:3b --concurrency 4               an Ollama server\n" +
+	"   proctor run --model openai:qwen3-8b --servers 10.0.0.5:8000          llama-server, vLLM, LM Studio\n" +
+	"   proctor run --model model-Q4_K_M.gguf --dry-run                      show the plan, ask nothing\n" +
+	"   proctor run --resume runs/q4                                         continue with the same flags\n" +
+	flags.More +
+	"   proctor run --model model-Q4_K_M.gguf --tasks mmlu_pro_math,mmlu_pro_physics --out runs/q4\n" +
+	"   proctor run --model model-Q4_K_M.gguf --until-half-width 2pp         stop at this precision\n" +
+	"   proctor run --model model-Q4_K_M.gguf --until-decided runs/q8 --margin 2ppstop at a verdict\n" +
+	"   proctor run --model ollama:llama3.2:3b --in-process                  its file, without the server\n" +
+	"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2   one of 16 machines; then merge\n" +
+	"   proctor run --model model-Q4_K_M.gguf --direct                       no reasoning: minutes, not hours\n" +
+	"   proctor run --resume runs/q4 --limit 1400                            extend the same draw\n" +
+	"   proctor run --model model-Q8_0.gguf --like runs/q4                   the questions of another run\n" +
+	"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080         live report in a browser\n" +
+	"\n" +
+	"Ctrl-C ends the run: the answers so far are kept and reported, and --resume continues.\n" +
+	format.Typed
+
+// cliFlags are the flags of the command.
+func (o *runOptions) cliFlags() []cli.Flag {
+	return slices.Concat(options.EvalFlags(&o.Eval), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
+		shardFlags(&o.shard, &o.form), options.PromptFlags(&o.form), options.ModelFlags(&o.model), options.GPUFlags(&o.model),
+		options.ServerFlags(&o.model), []cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
+		penaltyFlags(&o.settings.Sampling), []cli.Flag{
+			likeFlag(&o.like), flags.Stop(&o.settings.Stop),
+			flags.Text(&o.out, "out", "RESULT", "", "write the run into `DIR` (default: runs/TIME-MODEL-TASK)"),
+			flags.Switch(&o.resume, "resume", "RESULT",
+				"continue the run in --out or the given DIR; a larger --limit extends it"),
+			flags.Switch(&o.dryRun, "dry-run", "RESULT", "show the first prompt, memory and time; ask and write nothing"),
+			fsyncFlag(&o.fsync),
+			options.RulesFlag(&o.settings.RuleSet, "the style's own"),
+			flags.Format(&o.format, "report", report.Formats),
+			flags.Full(&o.full),
+			flags.OfShare(cli.StringFlag{
+				Name: "fail-below", DefaultText: "no gate", Category: "RESULT",
+				Usage: "exit 1 if the lower bound of the score's interval is below `X`, as in 50%",
+			}, flags.Share{Given: &o.failBelow}),
+			console.ProgressFlag(&o.progress), console.ServeFlag(&o.serve),
+			flags.Quiet(&o.model.Quiet),
+		}, o.config.Flags(""))
+}
+
+// refusals are the flags that do not go together.
+func (o *runOptions) refusals() []flags.Refusal {
+	greedy := func(func(string) bool) bool { return o.settings.Sampling.Temperature == 0 }
+	const noEffect = " has no effect at --temperature 0, which always takes the likeliest token"
+	return append(slices.Concat(options.OfGPUs(), ofShards()), options.FirstOfHowMany,
+		flags.Refuse("first", flags.With("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all "+
+			"subjects"),
+		flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
+			"subjects"),
+		flags.Refuse("until-decided", flags.With("until-half-width"), "--until-decided and --until-half-width both say when to stop: give one"),
+		flags.Refuse("until-half-width", flags.With("like"), "--until-half-width draws its questions by chance: leave --like out"),
+		flags.Refuse("until-decided", flags.With("like"), "--until-decided asks that run's questions: leave --like out"),
+		flags.Refuse("margin", flags.Without("until-decided"), "--margin goes with --until-decided RUN"),
+		flags.Refuse("dry-run", flags.With("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, "+
+			"--fail-below, --full and --serve out"),
+		flags.Refuse("quiet", flags.With("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none "+
+			"keeps notes and warnings"),
+		flags.Refuse("like", flags.With("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"),
+		flags.Refuse("top-k", greedy, "--top-k"+noEffect),
+		flags.Refuse("top-p", greedy, "--top-p"+noEffect),
+		flags.Refuse("min-p", greedy, "--min-p"+noEffect),
+	)
+}
+
+// effortFlags say how much is asked: how often, and until when.
+func effortFlags(o *ask.Settings) []cli.Flag {
+	return []cli.Flag{
+		repeatsFlag(&o.Repeats),
+		flags.Switch(&o.KeepLogprobs, "keep-logprobs", "QUESTIONS",
+			"keep the 20 likeliest tokens per position for `score` (about 30 kB an answer)"),
+		flags.OfPoints(cli.StringFlag{
+			Name: "until-half-width", DefaultText: "ask all", Category: "QUESTIONS",
+			Usage: "stop once the score's 95 % interval is within ± `X`, as in 2pp",
+		}, flags.Share{To: &o.UntilHalfWidth, Least: flags.Open(0), Most: flags.Open(0.5)}),
+	}
+}
+
+func repeatsFlag(to *int) cli.Flag {
+	return &cli.IntFlag{
+		Name: "repeats", Value: 1, Destination: to, Category: "QUESTIONS",
+		Usage: "ask each item `K` times with different seeds; at temperature 0 this shows the noise",
+		Action: flags.Valid("repeats", func(n int) bool { return n >= 1 && n <= maxRepeats },
+			fmt.Sprintf("ask every item 1 to %d times", maxRepeats)),
+	}
+}
+
+// samplingFlags say how tokens are drawn and how many.
+func samplingFlags(o *ask.Settings) []cli.Flag {
+	const category = "SAMPLING"
+	const negative = "it cannot be negative"
+	o.Sampling.TopP = 1
+	return []cli.Flag{
+		&cli.IntFlag{
+			Name: "max-tokens", Value: 2048, Destination: &o.MaxTokens, Usage: "end a completion after `N` tokens", Category: category,
+			Action: flags.Valid("max-tokens", func(n int) bool { return n >= 1 }, "a completion needs at least 1 token"),
+		},
+		flags.Switch(&o.StopAtAnswer, "stop-at-answer", category,
+			"end a completion once its answer is final; needs raw prompts and --rules "+
+				grade.Names(grade.Deciding(task.All[0].Name))),
+		&cli.Float64Flag{
+			Name: "temperature", Destination: &o.Sampling.Temperature, Usage: "sampling temperature `T`; 0 is greedy", Category: category,
+			Action: flags.Valid("temperature", func(t float64) bool { return t >= 0 }, negative),
+		},
+		&cli.IntFlag{
+			Name: "top-k", DefaultText: "all", Destination: &o.Sampling.TopK, Category: category,
+			Usage: "sample from the `K` likeliest tokens", Action: flags.Valid("top-k", func(k int) bool { return k >= 0 }, negative),
+		},
+		flags.OfShare(cli.StringFlag{
+			Name: "top-p", DefaultText: "all", Category: category,
+			Usage: "sample from the likeliest tokens with total probability `P`, as in 0.95",
+		}, flags.Share{To: &o.Sampling.TopP, Least: flags.Open(0)}),
+		flags.OfShare(cli.StringFlag{
+			Name: "min-p", DefaultText: "none dropped", Category: category,
+			Usage: "drop tokens below `P` times the likeliest one's probability, as in 0.05",
+		}, flags.Share{To: &o.Sampling.MinP, Most: flags.Open(1)}),
+	}
+}
+
+func runEvals(ctx context.Context, p *console.Program, o runOptions) error {
+	p.Speak(o.model.Quiet, o.progress)
+	if o.taken != "" {
+		p.Note(o.taken)
+	}
+	asked, err := o.asked(p)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return forecast(ctx, p, o, asked)
+	}
+	monitor, err := p.Monitor(o.progress, o.serve)
+	if err != nil {
+		return err
+	}
+	defer monitor.Close()
+	if !monitor.Draws() {
+		o.model.Draw = nil
+	}
+	options := o.session(p)
+	options.Observer = observer(p, monitor, o.settings.UntilHalfWidth)
+	session, err := ask.New(ctx, options, asked, o.open)
+	if err != nil {
+		return err
+	}
+	defer session.Close()
+	registry.OnAbort(func(err error) { abandonRun(p, err, session) })
+	r := results{Program: p, session: session, format: o.format}
+	stopped := session.Run(ctx, func(outcome ask.Outcome) error {
+		monitor.End()
+		return r.add(ctx, outcome, o.failBelow)
+	})
+	return r.end(stopped)
+}
+
+// asked is what is asked, and how.
+func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
+	set, err := options.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return ask.Evals{}, err
+	}
+	if err := beginAs(p, o, set); err != nil {
+		return ask.Evals{}, err
+	}
+	evals, err := o.Evals(set)
+	if err != nil {
+		return ask.Evals{}, err
+	}
+	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
+	asked := ask.Evals{Set: set, Evals: evals, Selection: o.Selection, Settings: o.settings}
+	return asked, cmp.Or(o.checkDirect(evals), report.Together(o.format, len(evals)))
+}
+
+// session are the settings of the run.
+func (o *runOptions) session(p *console.Program) ask.Options {
+	return ask.Options{Out: o.out, Resume: o.resume, Shard: o.shard, Form: o.form, Version: p.Version, Flags: o.flags, Notes: o.notes,
+		Fsync: o.fsync, Host: registry.Host, Now: p.Now}
+}
+
+// open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text
+// can depend on it.
+func (o *runOptions) open(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
+	if earlier.Name != "" {
+		o.model.Like = &earlier
+	}
+	return registry.Model(ctx, o.model)
+}
+
+// forecast shows what a run would do.
+func forecast(ctx context.Context, p *console.Program, o runOptions, asked ask.Asked) error {
+	format, err := ask.ForecastFormats.Named(o.format.Name)
+	if err != nil {
+		return err
+	}
+	settings := o.session(p)
+	settings.Warn = p.Warn
+	forecast, err := ask.Foresee(ctx, settings, asked, o.open)
+	if err != nil {
+		return err
+	}
+	return format.Write(p.Stdout, forecast)
+}

@@ -1,0 +1,162 @@
+package running
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report"
+	"proctor/runner/report/saved"
+)
+
+func fsyncFlag(to *journal.Fsync) cli.Flag {
+	*to = journal.FsyncBatch
+	return &cli.StringFlag{
+		Name: "fsync", Value: string(*to), Category: "RESULT",
+		Usage: "sync answers to disk `WHEN`: always, batch (every second) or none",
+		Action: func(_ *cli.Context, when string) error {
+			*to = journal.Fsync(when)
+			known := func(string) bool { return slices.Contains(journal.Fsyncs, *to) }
+			return flags.Valid("fsync", known, "give always, batch or none")(nil, when)
+		},
+	}
+}
+
+// results are what came of a run's tasks, each marked and reported.
+type results struct {
+	*console.Program
+	session  *ask.Session
+	format   report.Format
+	reports  []*metrics.Summary
+	verdicts []error
+	unsaved  error // that reports could not be written beside a journal; the journals are whole
+}
+
+// add marks a task, writes its reports, and says what the exit code is made of. Where its reports can't be written beside the journal
+// the later tasks are asked all the same.
+func (r *results) add(ctx context.Context, outcome ask.Outcome, failBelow *float64) error {
+	result, err := metrics.Open(outcome.Folder, metrics.Options{})
+	if err != nil {
+		return errors.Join(outcome.Err, err)
+	}
+	r.reports = append(r.reports, result)
+	r.verdicts = append(r.verdicts, verdict(ctx, result, outcome.Err, failBelow, goOnWith(r.Program, r.session)))
+	err = cmp.Or(saved.Write(outcome.Folder, result), saved.WriteCombined(r.session.Out, r.reports))
+	r.unsaved = cmp.Or(r.unsaved, err)
+	if report.InOneDocument(r.format) {
+		return nil
+	}
+	return r.format.Write(r.Stdout, result)
+}
+
+// end writes what is of all tasks together. stopped is why the run ended before it asked them.
+func (r *results) end(stopped error) error {
+	write := report.WriteCombined
+	if report.InOneDocument(r.format) && len(r.reports) > 0 {
+		write = report.WriteSeveral
+	}
+	written := write(r.Stdout, r.format, r.reports)
+	if len(r.reports) > 0 && stopped == nil && r.unsaved == nil {
+		r.saved()
+	}
+	verdict := errors.Join(r.verdicts...)
+	return errors.Join(verdict, r.kept(stopped, errors.Is(verdict, console.ErrIncomplete)), written)
+}
+
+// kept says of a run whose journal or reports are not where they should be how it goes on. told says that its verdict does already.
+func (r *results) kept(stopped error, told bool) error {
+	goOn := goOnWith(r.Program, r.session)
+	if lost := (*journal.LostError)(nil); errors.As(stopped, &lost) {
+		return r.lost(lost, stopped, goOn)
+	}
+	switch {
+	case r.unsaved == nil:
+		return stopped
+	case told:
+		return nil
+	}
+	return fmt.Errorf("%w: the answers are kept, but not the reports: %w; to write them once the cause is mended: %s", console.ErrIncomplete,
+		errors.Join(stopped, r.unsaved), goOn)
+}
+
+// lost says of a run whose journal was deleted how it goes on.
+func (r *results) lost(lost *journal.LostError, err error, goOn string) error {
+	if lost.Err != nil {
+		return fmt.Errorf("%w: %w", console.ErrIncomplete, err)
+	}
+	folder, file := filepath.Dir(lost.Path), filepath.Base(lost.Path)
+	if lost.Replaced {
+		folder, file = strings.TrimSuffix(lost.Saved, filepath.Ext(lost.Saved)), journal.FileName
+		goOn = goOnIn(r.Program, "run", folder, r.session.Flags)
+	}
+	return fmt.Errorf("%w: %w; to go on: %s && %s && %s", console.ErrIncomplete, err, shellescape.QuoteCommand([]string{"mkdir", "-p", folder}),
+		shellescape.QuoteCommand([]string{"mv", lost.Saved, filepath.Join(folder, file)}), goOn)
+}
+
+// verdict is what the exit code is made of.
+func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *float64, goOn string) error {
+	asked, score := r.Completeness, r.Headline
+	switch {
+	case errors.Is(context.Cause(ctx), console.ErrInterrupted):
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+	case stopped != nil:
+		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", console.ErrIncomplete, stopped, goOn)
+	case !asked.Complete:
+		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", console.ErrIncomplete, asked.Lacks(), goOn)
+	case failBelow != nil && !r.Validity.Valid:
+		return fmt.Errorf("%w: --fail-below %s: %s", console.ErrInvalid, format.TypedShare(*failBelow), r.Validity)
+	case failBelow != nil && score.CI.IsZero():
+		return fmt.Errorf("%w: %s has no lower bound to hold against --fail-below %s: %s; give a higher --limit", console.ErrGate,
+			score.Name, format.TypedShare(*failBelow), format.NoInterval(score.CI))
+	case failBelow != nil && score.CI.Low < *failBelow:
+		return fmt.Errorf("%w: the lower bound of %s, %s, is below --fail-below %s", console.ErrGate, score.Name,
+			format.Percent(stats.Of(score.CI.Low)), format.TypedShare(*failBelow))
+	}
+	return nil
+}
+
+// abandonRun ends the program where the engine gave up on the way, with what was answered on the disk.
+func abandonRun(p *console.Program, err error, session *ask.Session) {
+	todo := ""
+	switch begun, lost := session.Abandon(); {
+	case lost != nil:
+		todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
+	case begun:
+		todo = "; what was answered is kept; to go on: " + goOnWith(p, session)
+	}
+	p.Abandon(err, todo)
+}
+
+// saved says where a run's answers are kept, and what to do with them.
+func (r *results) saved() {
+	folders := r.session.Folders()
+	run := folders[0]
+	command := func(args ...string) string { return shellescape.QuoteCommand(append([]string{r.Args[0]}, args...)) }
+	r.Note("saved in " + r.session.Out)
+	for _, folder := range folders[:len(r.reports)] {
+		r.Note("      " + saved.Path(folder, ".html") + "   for a browser, with every item")
+	}
+	r.Note("next: " + command("report", run, "--items", "--where", "right=no") + "   lists what went wrong")
+	r.Note("      " + command("report", run, "--full") + "   says everything about it")
+	r.Note("      " + command("show", run) + " ID   shows one item")
+	r.Note("      " + command("compare", run) + " OTHER   sets another run beside it")
+}
+
+// goOnWith is the command line that goes on with the run.
+func goOnWith(p *console.Program, session *ask.Session) string {
+	return goOnIn(p, "run", session.Out, session.Flags)
+}

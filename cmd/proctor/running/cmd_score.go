@@ -1,0 +1,131 @@
+package running
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/ask/score"
+)
+
+type scoreOptions struct {
+	models     []string
+	against    string
+	exact      string // the reference's model; empty for what the run kept
+	ruleSet    string
+	confidence float64
+	model      registry.Options
+	result     console.Result[*score.Score]
+}
+
+// Score reads a run's completions with other models.
+func Score(p *console.Program) *cli.Command {
+	o := scoreOptions{model: options.Showing(p)}
+	o.model.InProcess = true
+	return &cli.Command{
+		Name:      "score",
+		Usage:     "measure how much models differ from the one that wrote a run's completions",
+		ArgsUsage: "MODEL… --against RUN",
+		Description: "Reads the prompts and completions of RUN with each MODEL, at the speed of prompts: nothing is generated. Figures\n" +
+			"have llama-perplexity's names, their intervals questions for units. MODEL is embedded, a GGUF file, or ollama:NAME of\n" +
+			"one in Ollama's local store, and must have the vocabulary of RUN's model.\n\n" +
+			"   proctor run --model model-F16.gguf --keep-logprobs --limit 300 --out runs/f16\n" +
+			"   proctor score model-Q8_0.gguf model-Q4_K_M.gguf --against runs/f16\n" +
+			"   proctor score model-Q4_K_M.gguf --against runs/f16 --exact model-F16.gguf     the whole vocabulary\n" +
+			"   proctor score model-Q4_K_M.gguf --against runs/f16 --format csv -o q4.csv     a line an item\n\n" +
+			"What RUN kept with --keep-logprobs is the 20 likeliest tokens of each place, and gives a lower bound of the divergence.\n" +
+			"--exact REF reads with REF beside each MODEL, which takes about twice as long and needs no kept file. Without either,\n" +
+			"as for another harness's log, only the perplexity of the completions is reported.\n\n" +
+			"A divergence says how much changed; compare says whether a model is worse.",
+		Flags: slices.Concat([]cli.Flag{
+			flags.Text(&o.against, "against", "", "", "read the completions of `RUN`"),
+			flags.Text(&o.exact, "exact", "", "",
+				"exact divergences: read with the model `REF`, which wrote the completions, too"),
+			flags.Confidence(&o.confidence),
+			options.RulesFlag(&o.ruleSet, "the run's own"),
+		}, options.ModelFlags(&o.model)[1:], options.GPUFlags(&o.model), []cli.Flag{ // the models are arguments
+			options.IsolateFlag(&o.model),
+			flags.Quiet(&o.model.Quiet),
+		}, o.result.Flags("score", score.Formats)),
+		Before: flags.Refusing(append(options.OfGPUs(),
+			flags.Refuse("isolate", flags.With("exact"), "--isolate does not go with --exact: two models that read side by side do so here"),
+		)...),
+		Action: func(c *cli.Context) error {
+			o.models, o.model.Given = c.Args().Slice(), c.LocalFlagNames()
+			return scoreModels(c.Context, p, o)
+		},
+	}
+}
+
+func scoreModels(ctx context.Context, p *console.Program, o scoreOptions) error {
+	switch {
+	case o.against == "":
+		return errors.New("score needs --against RUN, the folder of a run or its journal")
+	case len(o.models) == 0:
+		return errors.New("score needs a MODEL, such as a GGUF file, to read the completions of " + o.against)
+	}
+	if err := o.result.Check(); err != nil {
+		return err
+	}
+	p.Quiet = o.model.Quiet
+	transcripts, err := score.Open(o.against, o.ruleSet)
+	if err != nil {
+		return err
+	}
+	defer transcripts.Close()
+	var total *score.Score
+	for _, ref := range o.models {
+		if o.model.Ref = ref; o.model.Served() {
+			return fmt.Errorf("score reads with the model's file, which the server of %s does not give: give a GGUF file", ref)
+		}
+		model, exact, err := o.open(ctx)
+		if err != nil {
+			return err
+		}
+		if total == nil {
+			total = transcripts.Score(exact, o.confidence)
+		}
+		scored, err := transcripts.Force(ctx, model, score.Options{
+			Confidence: o.confidence, Exact: exact, Now: p.Now, OnPlan: p.Note, Watch: scoring(p, ref),
+		})
+		if err := errors.Join(err, model.Close()); err != nil {
+			return err
+		}
+		total.Models = append(total.Models, scored)
+	}
+	return o.result.Deliver(p, total)
+}
+
+// open opens the model, and the reference that reads beside it, if there is to be one.
+func (o scoreOptions) open(ctx context.Context) (backends.Model, *backends.ModelInfo, error) {
+	if o.exact == "" {
+		model, err := registry.Model(ctx, o.model)
+		return model, nil, err
+	}
+	model, reference, err := registry.Beside(ctx, o.model, o.exact)
+	return model, &reference, err
+}
+
+// scoring shows on a terminal how far a model has read, and when it will have read all.
+func scoring(p *console.Program, ref string) func(done, all int) {
+	draw := p.Draw()
+	if draw == nil || p.Quiet {
+		return nil
+	}
+	began := p.Now()
+	return func(done, all int) {
+		if done == all {
+			draw("")
+			return
+		}
+		draw(fmt.Sprintf("%s: %d of %d completions%s", ref, done, all, console.Eta(p.Now().Sub(began), int64(done), int64(all))))
+	}
+}

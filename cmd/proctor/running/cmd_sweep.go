@@ -1,0 +1,348 @@
+package running
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends"
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/cmd/proctor/options"
+	"proctor/runner/ask"
+	"proctor/runner/ask/progress"
+	"proctor/runner/ask/sweep"
+	"proctor/runner/journal"
+	"proctor/runner/journal/output"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/report/compare"
+	"proctor/runner/report/page"
+)
+
+type sweepOptions struct {
+	options.Eval
+	axes         sweep.Axes
+	imatrix      string
+	cache        string
+	untilDecided bool
+	keepLogprobs bool
+	margin       float64
+	confidence   float64
+	settings     ask.Settings
+	form         ask.Form
+	model        registry.Options
+	flags        map[string][]string // that the sweep was begun with
+	given        map[string][]string // that hold in this call
+	out          string
+	resume       bool
+	dryRun       bool
+	fsync        journal.Fsync
+	progress     string
+	format       string
+	full         bool // all of it, in text and markdown
+	plots        string
+	first        string // candidate
+	config       flags.Config
+	taken        string // from the document of a sweep that goes on, for people
+}
+
+// Sweep tries quantisations and settings of a model.
+func Sweep(p *console.Program) *cli.Command {
+	o := sweepOptions{model: options.Showing(p)}
+	return &cli.Command{
+		Name:        "sweep",
+		Usage:       "quantise a model, ask each candidate the same questions, compare and recommend",
+		ArgsUsage:   "MODEL…",
+		Description: sweepHelp,
+		Flags:       o.cliFlags(),
+		Before: configured(&o.config, p.Args, o.resuming(p.Args, append(options.OfGPUs(), options.FirstOfHowMany,
+			flags.Refuse("imatrix", flags.Without("types"), "--imatrix goes with --types, which it is for"),
+			flags.Refuse("cache", flags.Without("types"), "--cache goes with --types: no other models are made"),
+			flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+
+				"subjects"),
+			flags.Refuse("dry-run", flags.With("resume", "plots", "full"), "--dry-run asks and compares nothing: leave --resume, --plots "+
+				"and --full out"),
+			flags.Refuse("quiet", flags.With("progress"), "--quiet shows no progress: leave --progress out"),
+		)...)),
+		Action: func(c *cli.Context) error {
+			o.given = flagsGiven(c)
+			delete(o.given, "plots") // of one call
+			delete(o.given, "full")
+			if o.flags == nil {
+				o.flags, o.axes.Models = o.given, o.config.Arguments(c)
+			}
+			if done, err := o.config.Print(p.Stdout, c); done {
+				return err
+			}
+			o.model.Given = c.LocalFlagNames()
+			return runSweep(c.Context, p, o)
+		},
+	}
+}
+
+// sweepHelp is what help says of it.
+const sweepHelp = "The first MODEL is what all others are compared with. --types quantises it; further MODELs are files\n" +
+	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings.\n" +
+	"\n" +
+	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp --out sweeps/m\n" +
+	"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M              existing models\n" +
+	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --dry-run           disk, memory and time\n" +
+	"   proctor sweep --resume sweeps/m                                      continue after a break\n" +
+	flags.More +
+	"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
+	"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto     change one thing at a time\n" +
+	"   proctor sweep --resume sweeps/m --limit 2800                         extend the same draw\n" +
+	"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text       two of its runs\n" +
+	"\n" +
+	"Each candidate has a run's folder below --out, which report, show and compare read like any other. A candidate\n" +
+	"that fails is in the result with its cause, the others are asked, and the exit code is 3. A model is recommended\n" +
+	"if it is shown to be at most --margin worse than the first: the smallest, and of one size the fastest. Where that\n" +
+	"is open, the result says how many questions would decide it."
+
+// cliFlags are the flags of the command.
+func (o *sweepOptions) cliFlags() []cli.Flag {
+	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), options.EvalFlags(&o.Eval),
+		[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, flags.But(options.PromptFlags(&o.form), "prompt"),
+		flags.But(options.ModelFlags(&o.model), "model", "kv-type", "slots", "kernels"), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
+		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),
+		[]cli.Flag{
+			flags.Stop(&o.settings.Stop), options.RulesFlag(&o.settings.RuleSet, "the style's own"),
+			flags.Text(&o.out, "out", "RESULT", "", "write the sweep into `DIR` (default: sweeps/TIME-MODEL)"),
+			flags.Switch(&o.resume, "resume", "RESULT",
+				"continue the sweep in --out or the given DIR; a larger --limit extends it"),
+			flags.Switch(&o.dryRun, "dry-run", "RESULT",
+				"show disk, memory and time of each candidate; make and ask nothing"),
+			fsyncFlag(&o.fsync), console.ProgressFlag(&o.progress),
+			&cli.StringFlag{Name: "format", Destination: &o.format, Value: compare.Formats[0].Name, Category: "RESULT",
+				Usage: "`FORMAT` of the comparison: " + compare.Formats.Names() + "; with --dry-run: " + sweep.ForecastFormats.Names()},
+			flags.Full(&o.full), console.PlotsFlag(&o.plots),
+			flags.Quiet(&o.model.Quiet),
+		}, o.config.Flags("models"))
+}
+
+// resuming gives a sweep that goes on the flags that it was begun with, and then looks for refusals.
+func (o *sweepOptions) resuming(args []string, refusals ...flags.Refusal) cli.BeforeFunc {
+	return func(c *cli.Context) error {
+		if !o.resume || o.dryRun {
+			return flags.Refusing(refusals...)(c)
+		}
+		if o.out == "" && c.NArg() == 1 {
+			o.out = c.Args().First()
+		} else if c.NArg() > 0 || o.out == "" {
+			return fmt.Errorf("--resume goes on with one sweep, in --out or in the DIR that follows, not %q", c.Args().Slice())
+		}
+		begun, err := sweep.Load(o.out)
+		if errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("nothing to resume in %s: it has no %s", o.out, sweep.FileName)
+		}
+		if err != nil {
+			return err
+		}
+		for name := range flagsGiven(c) {
+			if name != "plots" && name != "full" && name != "limit" && confirmed[name] == "" {
+				return fmt.Errorf("--%s: a sweep goes on with the flags that it was begun with, but for a larger --limit: leave it out, or "+
+					"begin a new one", name)
+			}
+		}
+		o.flags, o.axes.Models = begun.Flags, begun.Models
+		if larger := flagsGiven(c)["limit"]; larger != nil {
+			o.flags = maps.Clone(begun.Flags)
+			o.flags["limit"] = larger
+		}
+		o.taken, err = replay{file: filepath.Join(o.out, sweep.FileName), flags: begun.Flags, args: args, models: begun.Models}.onto(c)
+		if err != nil {
+			return err
+		}
+		return flags.Refusing(refusals...)(c)
+	}
+}
+
+func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
+	p.Speak(o.model.Quiet, o.progress)
+	format, err := page.Chosen(compare.Formats, compare.Full, o.format, "", o.full)
+	if err != nil && !o.dryRun {
+		return err
+	}
+	if o.taken != "" {
+		p.Note(o.taken)
+	}
+	s, document, err := planSweep(ctx, p, &o)
+	if err != nil {
+		return err
+	}
+	if o.dryRun {
+		return forecastSweep(ctx, p, s, document, o)
+	}
+	told, err := watchSweep(p, s, &o)
+	if err != nil {
+		return err
+	}
+	defer told.Close()
+	if err := s.Begin(*document, o.resume); err != nil {
+		return err
+	}
+	goOn := goOnIn(p, "sweep", s.Out, o.given)
+	registry.OnAbort(func(err error) {
+		todo := "; to ask the other candidates: " + goOn
+		if lost := s.Abandon(err); lost != nil {
+			todo = fmt.Sprintf("; what was answered in the last second may be lost: %v", lost)
+		}
+		p.Abandon(err, todo)
+	})
+	err = s.Run(ctx)
+	told.End()
+	if errors.Is(context.Cause(ctx), console.ErrInterrupted) {
+		return fmt.Errorf("%w; to go on: %s", console.ErrInterrupted, goOn)
+	}
+	if err != nil {
+		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
+	}
+	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet, Force: len(o.axes.Prompts) > 1})
+	if err != nil {
+		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
+	}
+	if err := deliverSweep(p, s, result, format, o.plots); err != nil {
+		return err
+	}
+	if lacking := s.Lacking(); len(lacking) > 0 {
+		return fmt.Errorf("%w: %s; once the cause is mended: %s", console.ErrIncomplete, strings.Join(lacking, "; "), goOn)
+	}
+	return nil
+}
+
+// planSweep finds out what is swept, without making or opening a model.
+func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep.Sweep, *sweep.Document, error) {
+	for _, model := range o.axes.Models {
+		if err := registry.Find(model); err != nil {
+			return nil, nil, err
+		}
+	}
+	document := &sweep.Document{Models: o.axes.Models, Flags: o.flags}
+	var quantises quantizer
+	if len(o.axes.Types) > 0 && len(o.axes.Models) > 0 {
+		source, z, err := registry.SourceOf(ctx, o.axes.Models[0], o.imatrix, o.model)
+		if err != nil {
+			return nil, nil, err
+		}
+		quantises.Quantizer = z
+		document.Source = (*sweep.Source)(&source)
+		o.axes.Types = document.Source.Others(o.axes.Types)
+	}
+	candidates, err := o.axes.Candidates()
+	if err != nil {
+		return nil, nil, err
+	}
+	document.Take(candidates)
+	o.first = candidates[0].Name
+	set, err := options.OpenAsked(p, &o.Eval)
+	if err != nil {
+		return nil, nil, err
+	}
+	eval, err := o.One(set, "sweep")
+	if err != nil {
+		return nil, nil, err
+	}
+	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
+	s := &sweep.Sweep{
+		Out: cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name))), Form: o.form,
+		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
+		RuleSet: o.settings.RuleSet, Version: p.Version, Fsync: o.fsync, Host: registry.Host, Now: p.Now, Observer: ask.Observer{Warn: p.Warn},
+	}
+	if s.Basis, err = ask.NewBasis(set, eval, o.Selection, o.settings); err != nil {
+		return nil, nil, err
+	}
+	s.Models = modelsOf{o}
+	if len(o.axes.Types) > 0 {
+		s.Cache = &sweep.Cache{Folder: modelsFolder(o.cache), Quantizer: quantises}
+		if err := s.Cache.Check(*document.Source, o.axes.Types); err != nil {
+			return nil, nil, err
+		}
+	}
+	return s, document, nil
+}
+
+// modelsOf opens candidates.
+type modelsOf struct{ *sweepOptions }
+
+func (m modelsOf) Open(ctx context.Context, c sweep.Candidate, path string, earlier backends.EngineInfo) (backends.Model, error) {
+	options := m.candidateOptions(c, path)
+	if earlier.Name != "" {
+		options.Like = &earlier
+	}
+	return registry.Model(ctx, options)
+}
+
+// quantizer makes models.
+type quantizer struct{ registry.Quantizer }
+
+func (q quantizer) Estimate(source sweep.Source, fileType string) (int64, error) {
+	return registry.QuantizedBytes(registry.Source(source), fileType)
+}
+
+func (q quantizer) Quantize(ctx context.Context, source sweep.Source, fileType, to string, progress func(float64)) error {
+	return q.Quantizer.Quantize(ctx, registry.Source(source), fileType, to, progress)
+}
+
+// forecastSweep shows what a sweep would do.
+func forecastSweep(ctx context.Context, p *console.Program, s *sweep.Sweep, d *sweep.Document, o sweepOptions) error {
+	format, err := sweep.ForecastFormats.Named(o.format)
+	if err != nil {
+		return err
+	}
+	forecast, err := s.Forecast(ctx, d)
+	if forecast == nil {
+		return err
+	}
+	return cmp.Or(format.Write(p.Stdout, forecast), err)
+}
+
+// watchSweep has a sweep's progress told.
+func watchSweep(p *console.Program, s *sweep.Sweep, o *sweepOptions) (*console.Monitor, error) {
+	told, err := p.Monitor(o.progress, "")
+	if err != nil {
+		return nil, err
+	}
+	if !told.Draws() {
+		o.model.Draw = nil
+	}
+	s.Observer = observer(p, told, 0)
+	if draw := p.Draw(); draw != nil && !p.Quiet {
+		s.Working = func(line string) { told.End(); draw(line) }
+	}
+	s.Observer.Begin = func(folder string, header *journal.Header, asked []progress.Subject) {
+		told.End()
+		told.Begin(folder, header, asked, s.Where)
+	}
+	return told, nil
+}
+
+// deliverSweep writes the comparison to standard output, and into the sweep's folder for people and for programs.
+func deliverSweep(p *console.Program, s *sweep.Sweep, c *pairs.Comparison, format page.Format[*pairs.Comparison], plots string) error {
+	c.Saved = s.Out
+	for _, each := range compare.Full {
+		if !slices.Contains([]string{"text", "json", "html"}, each.Name) {
+			continue
+		}
+		var out bytes.Buffer
+		if err := each.Write(&out, c); err != nil {
+			return err
+		}
+		if err := p.Deliver(filepath.Join(s.Out, "compare"+each.Ext), out.Bytes()); err != nil {
+			return err
+		}
+	}
+	if err := p.Plot(plots, compare.Figures(c)); err != nil {
+		return err
+	}
+	return format.Write(p.Stdout, c)
+}

@@ -1,0 +1,113 @@
+package running
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/registry"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/ask/sweep"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+)
+
+// axisFlags say what a sweep tries out beside models.
+func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
+	const category = "SWEEP"
+	list := func(name, usage string, add func(value string) error) cli.Flag {
+		return flags.Read(name, category, "", usage, func(text string) error {
+			for value := range strings.SplitSeq(text, ",") {
+				if err := add(strings.TrimSpace(value)); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	texts := func(to *[]string) func(string) error {
+		return func(value string) error { *to = append(*to, value); return nil }
+	}
+	return []cli.Flag{
+		list("types", "quantise the first MODEL to each type of `LIST`, as in Q8_0,Q4_K_M",
+			texts(&a.Types)),
+		flags.Text(imatrix, "imatrix", category, "", "quantise with the importance matrix in `FILE` (llama.cpp's format)"),
+		flags.Text(cache, "cache", category, "proctor/models in the user's cache folder", "keep made models in `DIR` for reuse"),
+		list("kv-type", "try each KV cache type in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
+		list("slots", "try each number of slots in `LIST`, as in 1,8,auto", func(value string) error {
+			n := 0
+			err := flags.NumberOrAuto("slots", &n)(nil, value)
+			a.Slots = append(a.Slots, n)
+			return err
+		}),
+		list("kernels", "try each CPU kernels in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
+		list("prompt", "try each prompt mode in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
+		flags.Switch(&a.Product, "product", category, "try every combination; otherwise one thing changes at a time"),
+	}
+}
+
+// judgingFlags say how candidates are held against the first.
+func judgingFlags(o *sweepOptions) []cli.Flag {
+	const category = "SWEEP"
+	o.margin, o.confidence = pairs.DefaultMargin, stats.DefaultConfidence
+	return []cli.Flag{
+		flags.Switch(&o.untilDecided, "until-decided", category,
+			"stop asking a candidate once it is shown to be worse, better, or not worse by --margin"),
+		flags.OfPoints(cli.StringFlag{Name: "margin", Category: category,
+			Usage: "a loss of up to `POINTS` counts as not worse, as in 2pp"},
+			flags.Share{To: &o.margin, Least: flags.Open(0), Most: flags.Open(1)}),
+		flags.Switch(&o.keepLogprobs, "keep-logprobs", category,
+			"keep the first candidate's token probabilities and score the others against them"),
+		flags.Confidence(&o.confidence),
+	}
+}
+
+// modelsFolder is where models are kept that are made.
+func modelsFolder(given string) string {
+	if given != "" {
+		return given
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	return filepath.Join(cache, "proctor", "models")
+}
+
+// candidateOptions are those that open a candidate's model: of flags that only other candidates have a use for, none counts as given.
+func (o sweepOptions) candidateOptions(c sweep.Candidate, path string) registry.Options {
+	m := o.model
+	if m.Ref = c.Ref; path != "" {
+		m.Ref = path
+	}
+	m.KVType, m.Slots, m.Kernels = c.KVType, c.Slots, c.Kernels
+	if m.Kernels == flags.Auto {
+		m.Kernels = ""
+	}
+	m.Given = nil
+	for _, flag := range o.model.Given {
+		unset := map[string]bool{
+			"kv-type": c.KVType == "", "slots": c.Slots == 0, "kernels": c.Kernels == "", "keep-logprobs": c.Name != o.first,
+		}
+		if unset[flag] || !m.Takes(flag) && o.others(m.Ref, flag) {
+			continue
+		}
+		m.Given = append(m.Given, flag)
+	}
+	if !slices.Contains(m.Given, "in-process") {
+		m.InProcess = false
+	}
+	return m
+}
+
+// others says whether another model has a use for a flag.
+func (o sweepOptions) others(than, flag string) bool {
+	return slices.ContainsFunc(o.axes.Models, func(ref string) bool {
+		other := o.model
+		other.Ref = ref
+		return ref != than && other.Takes(flag)
+	})
+}

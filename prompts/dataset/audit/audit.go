@@ -1,0 +1,158 @@
+// Package audit looks through a question set for what is odd in it: duplicates, filler, marks that give answers away.
+//
+// Neighbours: package dataset opens sets.
+package audit
+
+import (
+	"crypto/sha256"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"proctor/prompts/dataset"
+)
+
+// An Audit is what [Of] found in a set. It marshals to JSON, no list ever null, and prints itself with WriteText.
+type Audit struct {
+	Name           string                  `json:"name"`
+	SHA256         string                  `json:"sha256"`
+	Splits         []SplitAudit            `json:"splits"`
+	AskedToo       []dataset.AskedToo      `json:"asked_too"` // validation questions that the test split has as well
+	Contradictions []dataset.Contradiction `json:"contradictions"`
+	BadRows        []dataset.BadRow        `json:"bad_rows"`
+}
+
+// A SplitAudit counts what is worth knowing about one split.
+type SplitAudit struct {
+	dataset.Split
+	Subjects         []SubjectCount `json:"subjects"`          // by name
+	OptionCounts     []OptionCount  `json:"option_counts"`     // by number of options
+	SameText         [][]int        `json:"same_text"`         // ids of questions that share their text
+	SameQuestion     [][]int        `json:"same_question"`     // ids of questions that share text and options
+	RepeatedOptions  []int          `json:"repeated_options"`  // ids of questions with an option twice
+	FillerOptions    int            `json:"filler_options"`    // options that read N/A
+	FillerInside     []int          `json:"filler_inside"`     // ids where filler comes before a real option: dropping it shifts letters
+	LeadingSpace     Leak           `json:"leading_space"`     // options that begin with a space
+	OfTheAbove       Leak           `json:"of_the_above"`      // options that say "of the above": untrue in any other order
+	WithoutReasoning int            `json:"without_reasoning"` // questions without worked reasoning
+}
+
+// SubjectCount is how many questions a subject has.
+type SubjectCount struct {
+	Subject   string `json:"subject"`
+	Questions int    `json:"questions"`
+}
+
+// OptionCount is how many questions have so many options.
+type OptionCount struct {
+	Options   int `json:"options"`
+	Questions int `json:"questions"`
+}
+
+// A Leak compares how often gold and other options have a mark. Where the shares differ much, the mark gives the
+// answer away.
+type Leak struct {
+	Gold   int `json:"gold"`
+	Golds  int `json:"golds"` // all gold options
+	Other  int `json:"other"`
+	Others int `json:"others"` // all other options
+}
+
+// Of looks through a set. Open it with SkipBadRows to see bad rows among the findings.
+func Of(set *dataset.Set) Audit {
+	audit := Audit{
+		Name: set.Name, SHA256: set.SHA256,
+		AskedToo:       set.AskedToo,
+		Contradictions: set.Contradictions(),
+		BadRows:        append([]dataset.BadRow{}, set.BadRows...),
+	}
+	for _, split := range set.Splits {
+		audit.Splits = append(audit.Splits, checkSplit(split, set.Of(split.Name)))
+	}
+	return audit
+}
+
+func checkSplit(split dataset.Split, questions []dataset.Question) SplitAudit {
+	audit := SplitAudit{
+		Split:           split,
+		RepeatedOptions: []int{},
+		FillerInside:    []int{},
+		SameText:        sharing(questions, func(q dataset.Question) string { return q.Text }),
+		SameQuestion:    sharing(questions, func(q dataset.Question) string { return q.Text + "\x00" + strings.Join(q.Options, "\x00") }),
+	}
+	subjects := map[string]int{}
+	options := map[int]int{}
+	for _, q := range questions {
+		subjects[q.Subject]++
+		options[len(q.Options)]++
+		audit.note(q)
+	}
+	for _, subject := range slices.Sorted(maps.Keys(subjects)) {
+		audit.Subjects = append(audit.Subjects, SubjectCount{Subject: subject, Questions: subjects[subject]})
+	}
+	for n := range dataset.MaxOptions + 1 {
+		if options[n] > 0 {
+			audit.OptionCounts = append(audit.OptionCounts, OptionCount{Options: n, Questions: options[n]})
+		}
+	}
+	return audit
+}
+
+var ofTheAbove = regexp.MustCompile(`(?i)\bof the above\b`)
+
+// note adds one question's findings.
+func (a *SplitAudit) note(q dataset.Question) {
+	if strings.TrimSpace(q.CoT) == "" {
+		a.WithoutReasoning++
+	}
+	if repeatsOption(q) {
+		a.RepeatedOptions = append(a.RepeatedOptions, q.ID)
+	}
+	filler := 0
+	for i, option := range q.Options {
+		if option == dataset.Filler {
+			filler++
+		}
+		a.LeadingSpace.count(i == q.Gold(), strings.HasPrefix(option, " "))
+		a.OfTheAbove.count(i == q.Gold(), ofTheAbove.MatchString(option))
+	}
+	a.FillerOptions += filler
+	isOption := func(option string) bool { return option != dataset.Filler }
+	if filler > 0 && slices.ContainsFunc(q.Options[slices.Index(q.Options, dataset.Filler):], isOption) {
+		a.FillerInside = append(a.FillerInside, q.ID)
+	}
+}
+
+// repeatsOption tells whether an option occurs twice, filler aside.
+func repeatsOption(q dataset.Question) bool {
+	options := slices.DeleteFunc(slices.Sorted(slices.Values(q.Options)), func(o string) bool { return o == dataset.Filler })
+	return len(slices.Compact(slices.Clone(options))) < len(options)
+}
+
+func (l *Leak) count(gold, marked bool) {
+	all, some := &l.Others, &l.Other
+	if gold {
+		all, some = &l.Golds, &l.Gold
+	}
+	*all++
+	if marked {
+		*some++
+	}
+}
+
+// sharing groups the ids of questions with the same key; groups stand in the order of their first question.
+func sharing(questions []dataset.Question, key func(dataset.Question) string) [][]int {
+	sum := func(q dataset.Question) [sha256.Size]byte { return sha256.Sum256([]byte(key(q))) } // keys are as long as the set
+	ids := map[[sha256.Size]byte][]int{}
+	for _, q := range questions {
+		ids[sum(q)] = append(ids[sum(q)], q.ID)
+	}
+	groups := [][]int{}
+	for _, q := range questions {
+		if group := ids[sum(q)]; len(group) > 1 && group[0] == q.ID {
+			groups = append(groups, group)
+		}
+	}
+	return groups
+}

@@ -1,0 +1,113 @@
+package audit_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/audit"
+	"proctor/scripts/tests/sharedtest"
+)
+
+const flawed = `{"question_id":1,"question":"Same?","options":[" yes","no","N/A"],"answer":"A","answer_index":0,"category":"a"}
+{"question_id":2,"question":"Same?","options":[" yes","no","N/A"],"answer":"A","answer_index":1,"category":"a"}
+{"question_id":3,"question":"Same?","options":["yes","N/A","no","no"],"answer":"C","answer_index":2,"category":"b"}
+{"question_id":4,"question":"Which?","options":["x","all of the above"],"answer":"B","answer_index":1,"category":"b"}
+{"question_id":5}`
+
+// opened is a set without the rows that are none.
+func opened(t *testing.T, ref string) *dataset.Set {
+	t.Helper()
+	set, err := dataset.Open(ref, dataset.Options{Folder: t.TempDir(), SkipBadRows: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+func TestAnAuditFindsWhatIsOdd(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "test.jsonl")
+	if err := os.WriteFile(file, []byte(flawed), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	set := opened(t, file)
+	found := audit.Of(set)
+	s := found.Splits[0]
+	for _, check := range []struct {
+		what      string
+		got, want any
+	}{
+		{"rows", s.Rows, 4},
+		{"subjects", s.Subjects, []audit.SubjectCount{{Subject: "a", Questions: 2}, {Subject: "b", Questions: 2}}},
+		{"option counts", s.OptionCounts, []audit.OptionCount{{Options: 2, Questions: 1}, {Options: 3, Questions: 2},
+			{Options: 4, Questions: 1}}},
+		{"same text", s.SameText, [][]int{{1, 2, 3}}},
+		{"same question", s.SameQuestion, [][]int{{1, 2}}},
+		{"an option twice", s.RepeatedOptions, []int{3}},
+		{"filler options", s.FillerOptions, 3},
+		{"filler before real options", s.FillerInside, []int{3}},
+		{"leading space", s.LeadingSpace, audit.Leak{Gold: 2, Golds: 4, Other: 0, Others: 8}},
+		{"of the above", s.OfTheAbove, audit.Leak{Gold: 1, Golds: 4, Other: 0, Others: 8}},
+		{"without reasoning", s.WithoutReasoning, 4},
+		{"contradictions", found.Contradictions, []dataset.Contradiction{{Split: "test", ID: 2, Answer: "A", AnswerIndex: 1}}},
+		{"bad rows", len(found.BadRows), 1},
+	} {
+		if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
+			t.Errorf("%s: %v, want %v", check.what, check.got, check.want)
+		}
+	}
+
+	var text strings.Builder
+	if err := found.WriteText(&text); err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range []string{"test: 4 questions", "2×1  3×2  4×1", "1 text shared by 3 questions",
+		"gold 2 of 4 (50.00 %), others 0 of 8 (0.00 %)", "1 contradiction between", "question 2: answer A, answer_index 1",
+		"1 bad row left out", "test.jsonl:5: empty question"} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("the text lacks %q:\n%s", part, text.String())
+		}
+	}
+	data, err := json.Marshal(found)
+	if err != nil || !strings.Contains(string(data), `"leading_space":{"gold":2,"golds":4,"other":0,"others":8}`) {
+		t.Errorf("JSON %s, %v", data, err)
+	}
+	if data, err := json.Marshal(audit.Of(opened(t, dataset.SampleName))); err != nil || strings.Contains(string(data), "null") {
+		t.Errorf("JSON of the sample %s, %v; want no null", data, err)
+	}
+}
+
+func TestAuditOfThePublishedSet(t *testing.T) {
+	found := audit.Of(opened(t, sharedtest.Path(t, "data/mmlu-pro")))
+	test, validation := found.Splits[0], found.Splits[1]
+	options := 0
+	for _, c := range test.OptionCounts {
+		options += c.Options * c.Questions
+	}
+	for _, check := range []struct {
+		what      string
+		got, want any
+	}{
+		{"test rows", test.Rows, 12032},
+		{"validation rows", validation.Rows, 70},
+		{"subjects", len(test.Subjects), 14},
+		{"options", options, 113992},
+		{"fewest options", test.OptionCounts[0].Options, 3},
+		{"texts that occur more than once", len(test.SameText), 357},
+		{"filler in the test split", test.FillerOptions, 0},
+		{"filler before real options", len(validation.FillerInside), 0},
+		{"gold options with a leading space", test.LeadingSpace.Gold, 470},
+		{"validation questions asked too", len(found.AskedToo), 0},
+		{"contradictions", found.Contradictions, []dataset.Contradiction{{Split: "test", ID: 3983, Answer: "C", AnswerIndex: 1}}},
+		{"test sha256", test.SHA256[:8], "b8c790c6"},
+		{"validation sha256", validation.SHA256[:8], "a6db33e4"},
+	} {
+		if fmt.Sprint(check.got) != fmt.Sprint(check.want) {
+			t.Errorf("%s: %v, want %v", check.what, check.got, check.want)
+		}
+	}
+}

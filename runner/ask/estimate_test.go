@@ -1,0 +1,40 @@
+package ask_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+)
+
+func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
+	for name, test := range map[string]struct {
+		model backends.Model
+		tasks string
+		want  []string
+	}{
+		"a model whose speed is known": {&seer{context: 1 << 20, duration: 90 * time.Minute}, "mcq",
+			[]string{"2 questions; about 90 min (the stars); 2.0 GiB of memory"}},
+		"several tasks, of which the largest is forecast": {&seer{context: 1 << 20, duration: 10 * time.Second}, "mcq_math,binary",
+			[]string{"4 questions, ", " items; about 11 s (the stars)"}},
+		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
+			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
+		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""
+			session.OnEstimate = func(line string) { said = line }
+			if _, err := session.with(t.Context(), test.model); err != nil && err.Error() != "planned" {
+				t.Fatal(err)
+			}
+			for _, want := range test.want {
+				if !strings.Contains(said, want) {
+					t.Errorf("said %q, want %q in it", said, want)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,185 @@
+package prefixes
+
+import (
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+)
+
+// A node is one of a prefix tree as one would write it first.
+type node map[int32]node
+
+// add returns how many nodes were new.
+func (n node) add(tokens []int32) int {
+	added := 0
+	for _, token := range tokens {
+		if n[token] == nil {
+			n[token] = node{}
+			added++
+		}
+		n = n[token]
+	}
+	return added
+}
+
+func TestNewTokensAreThoseThatThePrefixTreeGrowsBy(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 300 {
+		examples := [][]int32{randomTokens(random, 12), randomTokens(random, 12)}
+		var prompts []*tokens
+		var want []int
+		tree := node{}
+		for range 1 + random.IntN(40) {
+			example := examples[random.IntN(2)]
+			whole := slices.Concat(example[:random.IntN(len(example)+1)], randomTokens(random, 6))
+			p := tokensOf(example, whole)
+			for i, token := range whole {
+				if p.at(i) != token || p.len() != len(whole) {
+					t.Fatalf("%v is kept as %+v", whole, p)
+				}
+			}
+			prompts = append(prompts, &p)
+			want = append(want, max(1, tree.add(whole)))
+		}
+		if got := newTokens(prompts); !slices.Equal(got, want) {
+			t.Fatalf("got %v, want %v", got, want)
+		}
+	}
+}
+
+// randomTokens are at least one and of two kinds, so that much is shared.
+func randomTokens(random *rand.Rand, most int) []int32 {
+	tokens := make([]int32, 1+random.IntN(most))
+	for i := range tokens {
+		tokens[i] = random.Int32N(2)
+	}
+	return tokens
+}
+
+// A vocabulary splits texts as a function says and gives the pieces numbers.
+type vocabulary struct {
+	split func(text string) []string
+	known map[string]int32
+	bytes int // that were tokenised
+}
+
+func (v *vocabulary) Tokenize(text string) ([]int32, error) {
+	v.bytes += len(text)
+	ids := []int32{0}
+	for _, piece := range v.split(text) {
+		if v.known[piece] == 0 {
+			v.known[piece] = int32(len(v.known) + 1)
+		}
+		ids = append(ids, v.known[piece])
+	}
+	return ids, nil
+}
+
+var wordPattern = regexp.MustCompile(`\n+|\s?\p{L}+|\s?\d{1,3}|\s?[^\s\p{L}\d]+|\s`)
+
+func vocabularies() map[string]*vocabulary {
+	return map[string]*vocabulary{
+		"words":                    {split: func(text string) []string { return wordPattern.FindAllString(text, -1) }},
+		"words after a space":      {split: func(text string) []string { return wordPattern.FindAllString(" "+text, -1) }},
+		"letters":                  {split: func(text string) []string { return strings.Split(text, "") }},
+		"every three letters":      {split: inThrees},
+		"the whole text as a word": {split: func(text string) []string { return []string{text} }},
+	}
+}
+
+func inThrees(text string) []string {
+	var pieces []string
+	for piece := range slices.Chunk([]rune(text), 3) {
+		pieces = append(pieces, string(piece))
+	}
+	return pieces
+}
+
+func TestCountingIsAsIfEveryPromptWereTokenisedWhole(t *testing.T) {
+	for _, task := range task.Generating() {
+		items := itemsOf(t, task, 3)
+		for name, vocabulary := range vocabularies() {
+			for how, order := range map[string][]int{
+				"in order": indices(2 * len(items)), "mixed": rand.New(rand.NewPCG(1, 2)).Perm(2 * len(items)),
+			} {
+				vocabulary.known = map[string]int32{}
+				t.Run(task.Name+" in "+name+", "+how, func(t *testing.T) {
+					check(t, slices.Concat(items, items), order, vocabulary)
+				})
+			}
+		}
+	}
+}
+
+// itemsOf are a task's items of the sample's first questions.
+func itemsOf(t *testing.T, task task.Task, shots int) []prompts.Item {
+	set, err := dataset.Open(dataset.SampleName, dataset.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	style, err := prompts.LookupStyle(task.Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	items, err := prompts.Eval{Task: task, Style: style, Shots: shots}.Items(set, set.Test[:30])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return items
+}
+
+func check(t *testing.T, items []prompts.Item, order []int, tokenizer backends.Tokenizer) {
+	all, err := Of(items, tokenizer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lengths, err := all.Lengths(items, tokenizer)
+	if err != nil {
+		t.Fatal(err)
+	}
+	added, tree := all.New(order), node{}
+	for _, i := range order {
+		whole, err := tokenizer.Tokenize(items[i].Prompt())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := max(1, tree.add(whole)); lengths[i] != len(whole) || added[i] != want {
+			t.Fatalf("%s: %d tokens, %d of them new; want %d and %d", items[i].ID, lengths[i], added[i], len(whole), want)
+		}
+	}
+}
+
+func TestPreamblesAreTokenisedOnce(t *testing.T) {
+	items := itemsOf(t, task.All[0], 5)
+	v := vocabularies()["words after a space"]
+	v.known = map[string]int32{}
+	repeats := slices.Concat(items, items, items)
+	all, err := Of(repeats, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := all.Lengths(repeats, v); err != nil {
+		t.Fatal(err)
+	}
+	most, longest := 0, 0
+	seen := map[string]bool{}
+	for _, item := range items {
+		longest = max(longest, len(item.Prompt()))
+		most += leadBytes + len(item.Text)
+		if !seen[item.Subject] {
+			seen[item.Subject] = true
+			most += len(item.Prompt())
+		}
+	}
+	most += surelyLongest * longest
+	if v.bytes > most {
+		t.Errorf("%d bytes were tokenised, %d are enough", v.bytes, most)
+	}
+}

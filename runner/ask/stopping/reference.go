@@ -1,0 +1,273 @@
+package stopping
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strconv"
+
+	"proctor/prompts"
+	"proctor/runner/journal"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/stats/betting"
+)
+
+// Until is a finished run of the same questions, which ends another one once it is decided how that does beside it.
+type Until struct {
+	Run    string
+	Margin float64 // a share: how much worse still counts as not worse
+	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
+}
+
+// Begun is how the run was begun.
+func (u Until) Begun() (journal.Header, error) {
+	h, err := journal.Begun(u.Run)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = errors.New("there is no run: give a run's folder or its journal")
+	}
+	if err != nil {
+		return h, fmt.Errorf("--until-decided %s: %w", u.Run, err)
+	}
+	return h, nil
+}
+
+// alpha is the chance of a wrong decision, at most.
+const alpha = 1 - stats.DefaultConfidence
+
+// A Reference is the run that another is held against, and the order in which the other's items are looked at: seeded, with all
+// subjects in proportion wherever it is cut.
+type Reference struct {
+	Asked    journal.UntilDecided // for the header
+	Order    []int                // of the items
+	items    []prompts.Item
+	right    []bool         // beside the items
+	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
+	weighted bool           // the run's share of a subject is not the set's
+}
+
+// Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
+// counts the set's questions by subject. The first questions of a file are no sample, so they are a set of their own.
+func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet, from map[string]int) (*Reference, error) {
+	refuse := func(format string, args ...any) (*Reference, error) {
+		return nil, fmt.Errorf("--until-decided %s: "+format, append([]any{u.Run}, args...)...)
+	}
+	h, err := u.Begun()
+	if err != nil {
+		return nil, err
+	}
+	for _, each := range [][3]string{
+		{"task", h.Task, header.Task}, {"style", h.Style, header.Style}, {"shots", strconv.Itoa(h.Shots), strconv.Itoa(header.Shots)},
+		{"dataset.sha256", h.Dataset.SHA256, header.Dataset.SHA256},
+	} {
+		if each[1] != each[2] {
+			return refuse("its settings differ: %s (%s there, %s here)", each[0], each[1], each[2])
+		}
+	}
+	run, err := results.OpenUnder(u.Run, cmp.Or(rules.Text, rules.Name))
+	if err != nil {
+		return refuse("%w", err)
+	}
+	questions := map[int]bool{}
+	for _, item := range items {
+		questions[item.QuestionID] = true
+	}
+	if len(questions) < len(items) || h.Repeats > 1 {
+		return refuse("a question there or here has several items: it takes %s, each question once", "mmlu_pro")
+	}
+	marks := map[string]results.Answer{}
+	for a := range run.View(0).Scored() {
+		marks[a.ID] = a
+	}
+	r := &Reference{
+		Asked: journal.UntilDecided{Run: u.Run, Fingerprint: h.Fingerprint, Margin: u.Margin, Alpha: cmp.Or(u.Alpha, alpha)},
+		items: items, right: make([]bool, len(items)), set: from,
+	}
+	lacking, drawn := 0, map[string]int{}
+	for i, item := range items {
+		drawn[item.Subject]++
+		mark, scored := marks[item.ID]
+		if !scored {
+			lacking++
+			continue
+		}
+		r.right[i] = mark.Correct
+	}
+	if lacking > 0 {
+		return refuse("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
+			"with --resume", lacking, len(items))
+	}
+	if header.Selection.First {
+		r.set = drawn
+	}
+	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)
+	return r, nil
+}
+
+// proportional orders items so that any part of the order holds all subjects in proportion: the k-th of a subject's n, in an order
+// drawn with the seed, comes at a chance place between (k−1)/n and k/n of the whole.
+func proportional(items []prompts.Item, seed uint64) []int {
+	type place struct{ rank, jitter uint64 }
+	places, bySubject := make([]place, len(items)), map[string][]int{}
+	for i, item := range items {
+		sum := sha256.Sum256(fmt.Appendf(nil, "until decided %d/%d", seed, item.QuestionID))
+		places[i] = place{binary.BigEndian.Uint64(sum[:]), binary.BigEndian.Uint64(sum[8:])}
+		bySubject[item.Subject] = append(bySubject[item.Subject], i)
+	}
+	at := make([]float64, len(items))
+	for _, members := range bySubject {
+		slices.SortFunc(members, func(a, b int) int { return cmp.Compare(places[a].rank, places[b].rank) })
+		for k, i := range members {
+			at[i] = (float64(k) + float64(places[i].jitter)/(1<<64)) / float64(len(members))
+		}
+	}
+	order := All(len(items))
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(at[a], at[b]), cmp.Compare(a, b)) })
+	return order
+}
+
+// Blocks are those of the order, each asked in the order in which prompts share beginnings.
+func (r *Reference) Blocks() [][]int {
+	var all [][]int
+	from := 0
+	for _, end := range Ends(len(r.Order)) {
+		block := slices.Clone(r.Order[from:end])
+		slices.Sort(block)
+		all, from = append(all, block), end
+	}
+	return all
+}
+
+// Narrow leaves the items at some places only. The test goes on to be of all questions: see package betting.
+func (r *Reference) Narrow(left []int) {
+	now := map[int]int{}
+	for i, was := range left {
+		now[was] = i
+	}
+	r.right, r.items = At(r.right, left), At(r.items, left)
+	var order []int
+	for _, was := range r.Order {
+		if i, asked := now[was]; asked {
+			order = append(order, i)
+		}
+	}
+	r.Order = order
+}
+
+// At are the values at some places.
+func At[T any](all []T, places []int) []T {
+	some := make([]T, len(places))
+	for i, place := range places {
+		some[i] = all[place]
+	}
+	return some
+}
+
+// Interim looks at what the journal holds, question after question in the run's order, and stops where that decides. Questions
+// that failed may be right or wrong: whatever they would be, the decision holds.
+func (r *Reference) Interim(path string, number int, last bool) (journal.Interim, error) {
+	run, err := results.OpenUnder(path, "")
+	if err != nil {
+		return journal.Interim{}, err
+	}
+	marks := map[string]results.Answer{}
+	failed := 0
+	for a := range run.View(0).Answers() {
+		marks[a.ID] = a
+		if a.Tag.IsError() {
+			failed++
+		}
+	}
+	interim := journal.Interim{
+		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
+		Headline: "difference", Confidence: 1 - r.Asked.Alpha,
+	}
+	test, seen := r.test(), 0
+	sums, answered := map[string]float64{}, map[string]float64{}
+	for _, i := range r.Order {
+		a, asked := marks[r.items[i].ID]
+		if !asked {
+			break
+		}
+		right := r.right[i]
+		least, most := difference(right, a.Correct), difference(right, a.Correct)
+		if a.Tag.IsError() {
+			least, most = difference(right, false), difference(right, true)
+		} else {
+			subject := r.stratum(r.items[i].Subject)
+			answered[subject]++
+			sums[subject] += float64(least)
+		}
+		seen++
+		if verdict := test.AddBetween(least, most); verdict != "" {
+			interim.Decision, interim.After, interim.Stop = string(verdict), seen, journal.StopDecided
+			break
+		}
+	}
+	if len(answered) == 0 && failed == len(r.items) {
+		return interim, errors.New("no question was answered: nothing can be decided")
+	}
+	interim.Value = r.mean(sums, answered)
+	e := journal.Evidence{}
+	e.NotWorse, e.Worse, e.Better = test.Evidence()
+	interim.Evidence = &e
+	if interim.Stop == "" && last {
+		interim.Stop = journal.StopAsked
+	}
+	return interim, nil
+}
+
+// test is that of the items' order, over the set.
+func (r *Reference) test() *betting.Test {
+	subjects := slices.Sorted(maps.Keys(r.set))
+	sizes, order := make([]int, len(subjects)), make([]int, len(r.Order))
+	for h, subject := range subjects {
+		sizes[h] = r.set[subject]
+	}
+	for place, i := range r.Order {
+		order[place], _ = slices.BinarySearch(subjects, r.items[i].Subject)
+	}
+	return betting.New(sizes, order, r.Asked.Margin, r.Asked.Alpha)
+}
+
+// stratum is a subject where subjects are weighted, and else the same for all.
+func (r *Reference) stratum(subject string) string {
+	if r.weighted {
+		return subject
+	}
+	return ""
+}
+
+// mean is the mean difference, with subjects weighted by their questions in the set as a headline's are; nil without any.
+func (r *Reference) mean(sums, answered map[string]float64) *float64 {
+	sum, whole := 0.0, 0.0
+	for _, subject := range slices.Sorted(maps.Keys(answered)) {
+		weight := float64(r.set[subject])
+		if !r.weighted {
+			weight = 1
+		}
+		sum, whole = sum+weight*sums[subject]/answered[subject], whole+weight
+	}
+	if whole == 0 {
+		return nil
+	}
+	mean := sum / whole
+	return &mean
+}
+
+// difference is 1 where the run's model alone is right, −1 where the other one is.
+func difference(theirs, ours bool) int {
+	switch {
+	case ours && !theirs:
+		return 1
+	case theirs && !ours:
+		return -1
+	}
+	return 0
+}

@@ -1,0 +1,137 @@
+package importlog_test
+
+import (
+	"archive/zip"
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"proctor/runner/journal/importlog"
+	"proctor/scripts/tests/errortest"
+)
+
+// Invented samples in the shapes of other harnesses' logs.
+const (
+	evalscopeReview = `{"index":0,"target":"B","messages":[{"id":"a","content":"Shots first.\n\nQuestion:\nOld?\nOptions:\nA x\nB y\n` +
+		`ANSWER: A\n\nAnswer it, thinking.\n\nQuestion:\nWhich is a prime?\nIn ten?\nOptions:\nA) four\nB) five\nand more\nC) six","role":"user"},` +
+		`{"content":"ANSWER: B","role":"assistant"}],"sample_score":{"score":{"value":{"acc":1.0},"extracted_prediction":"B",` +
+		`"prediction":"ANSWER: B"},"sample_id":0,"group_id":0,"sample_metadata":{"cot_content":"","subject":"math","question_id":7}}}`
+	openCompassLog = `{"0":{"origin_prompt":[{"role":"HUMAN","prompt":"Answer it.\n\nQuestion:\n\nWhich is a gas?\n\nOptions:\n\n` +
+		`A. iron\nB. neon"}],"prediction":"ANSWER: B","gold":"B"},"1":{"origin_prompt":[{"role":"HUMAN","prompt":"Answer it.\n\n` +
+		`Question:\n\nWhich is a metal?\n\nOptions:\n\nA. iron\nB. neon"}],"prediction":"ANSWER: A","gold":"A"}}`
+	inspectSample = `{"id":7,"epoch":1,"input":"Which is a prime?","choices":["four","five"],"target":"B","messages":[` +
+		`{"role":"user","content":"Pick.\n\nWhich is a prime?\n\nA) four\nB) five"},{"role":"assistant","content":"ANSWER: B"}],` +
+		`"output":{"model":"m","choices":[{"message":{"role":"assistant","content":[{"type":"reasoning","reasoning":"hm"},` +
+		`{"type":"text","text":"ANSWER: B"}]},"stop_reason":"stop"}]},"metadata":{"subject":"math"}}`
+	inspectLog   = `{"version":2,"status":"success","eval":{"task":"mmlu_pro","model":"openai/tiny"},"samples":[` + inspectSample + `]}`
+	llamaEvalLog = `{"id":"gpqa","model_name":"tiny","tasks":["gpqa_000_012"],"task_states":{"total":1,"cases":{"gpqa_000_012":{` +
+		`"task_id":"gpqa_000_012","prompt":"Answer: A/B/C/D.\n\nWhich is a prime?\n\nA) four\nB) five\nC) six\nD) eight\n","expected":"B",` +
+		`"response":"Answer: B","answer":"B","grader_log":{},"correct":true,"status":"ok"},"gpqa_000_013":{"task_id":"gpqa_000_013",` +
+		`"prompt":"Answer.\n\nWhich is even?\n\nA) four\nB) five\n","expected":"A","response":null,"status":"pending"}}},` +
+		`"sampling_config":{}}`
+)
+
+func TestLogsOfOtherHarnessesBecomeRuns(t *testing.T) {
+	for name, test := range map[string]struct {
+		file, text         string
+		style, rules       string
+		model              string
+		id                 string
+		subject, question  string
+		options, gold, say string
+		items              int
+	}{
+		"evalscope's reviews": {"reviews/tiny/mmlu_pro_math.jsonl", evalscopeReview, "evalscope", "evalscope", "tiny",
+			"mmlu_pro/7", "math", "Which is a prime?\nIn ten?", "four|five\nand more|six", "B", "ANSWER: B", 1},
+		"older reviews, with their input as text": {"mmlu_pro_law.jsonl", `{"index":3,"input":"Answer.\n\nWhich?\n\nA) x\nB) y","target":"A",` +
+			`"sample_score":{"score":{"value":{"acc":0},"prediction":"B"}}}`, "evalscope", "evalscope", "", "mmlu_pro/0", "law", "Which?",
+			"x|y", "A", "B", 1},
+		"OpenCompass's predictions": {"predictions/tiny/mmlu_pro_computer_science.json", openCompassLog, "opencompass", "opencompass", "tiny",
+			"mmlu_pro/0", "computer science", "Which is a gas?", "iron|neon", "B", "ANSWER: B", 2},
+		"Inspect's log": {"log.json", inspectLog, "inspect", "evalscope", "openai/tiny", "mmlu_pro/7", "math", "Which is a prime?", "four|five",
+			"B", "ANSWER: B", 1},
+		"llama-eval's state": {"llama-eval-state.json", llamaEvalLog, "llama-eval", "agi-evals", "tiny", "mmlu_pro/0", "gpqa",
+			"Which is a prime?", "four|five|six|eight", "B", "Answer: B", 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			log := read(t, file(t, test.file, test.text))
+			h, r := log.Header, log.Records[0]
+			if h.Style != test.style || h.RuleSet != test.rules || test.model != "" && h.Model.Name != test.model ||
+				len(log.Records) != test.items {
+				t.Errorf("style %s, rules %s, model %s, %d items", h.Style, h.RuleSet, h.Model.Name, len(log.Records))
+			}
+			if r.ID != test.id || r.Subject != test.subject || strings.Join(r.OptionTexts, "|") != test.options || r.Gold != test.gold ||
+				r.Text != test.say {
+				t.Errorf("%+v", r)
+			}
+			if !strings.Contains(h.Preambles[r.Subject]+r.Prompt, strings.SplitN(test.question, "\n", 2)[0]) {
+				t.Errorf("prompt %q", r.Prompt)
+			}
+		})
+	}
+	log := read(t, file(t, "state.json", llamaEvalLog))
+	if last := log.Records[1]; last.Error != "the log has no completion" {
+		t.Errorf("a case that was not asked: %+v", last)
+	}
+}
+
+func TestAnArchiveOfInspectIsReadHoweverItIsCompressed(t *testing.T) {
+	for name, method := range map[string]uint16{"deflate": zip.Deflate, "zstandard": zstd.ZipMethodWinZip} {
+		var archive bytes.Buffer
+		z := zip.NewWriter(&archive)
+		z.RegisterCompressor(zstd.ZipMethodWinZip, zstd.ZipCompressor())
+		for _, member := range [][2]string{
+			{"_journal/start.json", `{"version":2}`}, {"samples/7_epoch_1.json", inspectSample}, {"summaries.json", `[{"id":7}]`},
+			{"reductions.json", `[]`}, {"header.json", strings.Replace(inspectLog, inspectSample, "", 1)},
+		} {
+			w, err := z.CreateHeader(&zip.FileHeader{Name: member[0], Method: method})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := w.Write([]byte(member[1])); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := z.Close(); err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "log.eval")
+		if err := os.WriteFile(path, archive.Bytes(), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if log := read(t, path); len(log.Records) != 1 || log.Header.Model.Name != "openai/tiny" || log.Header.Style != "inspect" {
+			t.Errorf("%s: %+v", name, log.Header)
+		}
+	}
+}
+
+func TestWhatIsNoMultipleChoiceIsSaid(t *testing.T) {
+	for name, text := range map[string]string{
+		"its prompt shows no options":     `{"0":{"origin_prompt":"2 + 2?","prediction":"4","gold":"4"}}`,
+		"has no gold letter":              `{"0":{"origin_prompt":"Q\n\nA. x\nB. y","prediction":"4"}}`,
+		`gold "C" is not one of its 2`:    strings.Replace(openCompassLog, `"gold":"B"`, `"gold":"C"`, 1),
+		"the prediction is not a text":    strings.Replace(openCompassLog, `"prediction":"ANSWER: B"`, `"prediction":4`, 1),
+		"attachment abc is missing":       strings.Replace(inspectLog, `"input":"Which is a prime?"`, `"input":"attachment://abc"`, 1),
+		"sample_score: the prediction is": strings.Replace(evalscopeReview, `"prediction":"ANSWER: B"`, `"prediction":[1,2]`, 1),
+	} {
+		_, err := importlog.Read(file(t, "log.json", text))
+		errortest.Says(t, err, name, "log.json")
+	}
+}
+
+func TestALogThatIsCutOffSaysSo(t *testing.T) {
+	for name, text := range map[string]string{"opencompass": openCompassLog, "inspect": inspectLog, "llama-eval": llamaEvalLog} {
+		text = strings.TrimSpace(text)
+		for n := len(text) / 2; n < len(text); n++ {
+			_, err := importlog.Read(file(t, "log.json", text[:n]))
+			if err == nil {
+				t.Fatalf("%s, cut to %d of %d bytes, is read", name, n, len(text))
+			}
+			errortest.Says(t, err, "log.json: ", "the file ends in the middle: fetch it again")
+		}
+	}
+}

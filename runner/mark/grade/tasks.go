@@ -1,0 +1,92 @@
+package grade
+
+import (
+	"regexp"
+	"strings"
+)
+
+// published are the rule sets of other harnesses' tasks, by name. Reports show one beside [Sets] where a run was asked for it, and
+// in no others: each is for the prompts of its own task. Their patterns are those that the tasks publish.
+func published(name string) (RuleSet, bool) {
+	switch name {
+	case "opencompass":
+		s := pattern(name, "OpenCompass, mmlu_pro_0shot_cot_gen_08c1de", `(?i)ANSWER`+space+`*:`+space+`*([A-P])`, false, capitalForm)
+		s.Rules[0] = capitals(s.Rules[0])
+		return s, true
+	case "lm-eval-llama":
+		return pattern(name, "lm-evaluation-harness, mmlu_pro_llama 1.0, filter strict_match", `[tT]he best answer is ([A-Z])`, true), true
+	}
+	language, ok := strings.CutPrefix(name, "mmlu-prox-")
+	for line := range strings.Lines(proxAnswers) {
+		if code, answer, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " "); ok && code == language {
+			before, after, _ := strings.Cut(answer, "X")
+			return pattern(name, "lm-evaluation-harness, mmlu_prox 0.0, filter custom-extract",
+				regexp.QuoteMeta(before)+`\(?([A-J])\)?`+regexp.QuoteMeta(after), false), true
+		}
+	}
+	return RuleSet{}, false
+}
+
+// space is what Python's \s matches.
+const space = `[\s\v\x{1c}-\x{1f}\x{85}\p{Z}]`
+
+// pattern is a rule set of one pattern: its first match, or the last.
+func pattern(name, agrees, re string, last bool, forms ...form) RuleSet {
+	rule, err := patternRule("pattern", re, last)
+	if err != nil {
+		panic(err)
+	}
+	which := "first"
+	if last {
+		which = "last"
+	}
+	return RuleSet{
+		Name: name, Rules: []Rule{rule}, forms: forms,
+		About: About{
+			Takes: "the " + which + " match of " + re, Agrees: agrees, Use: "with its style; reports show it where it was asked for",
+		},
+	}
+}
+
+// capitals takes a small letter for no answer, as the task does: it is none of its gold letters.
+func capitals(r Rule) Rule {
+	return Rule{r.Name, func(text string, options int) (Match, bool) {
+		m, found := r.Find(text, options)
+		if found && (m.End == 0 || text[m.End-1] != m.Letter) {
+			return Match{}, true
+		}
+		return m, found
+	}}
+}
+
+// proxAnswers are how MMLU-ProX has its answers end in each language; X stands for the letter, which may be in brackets.
+const proxAnswers = `af Die antwoord is X
+ar الإجابة هي X
+bn উত্তর হল X
+cs Odpověď je X
+de Die Antwort ist X
+en answer is X
+es La respuesta es X
+fr La réponse est X
+hi उत्तर है X
+hu A válasz X
+id Jawabannya adalah X
+it La risposta è X
+ja 答えは X です
+ko 답은 X입니다
+mr उत्तर आहे X
+ne उत्तर X हो।
+pt A resposta é X
+ru Ответ - X
+sr Odgovor je X
+sw Jibu ni X
+te సమాధానం X
+th คำตอบคือ X
+uk Відповідь: X
+ur جواب X ہے
+vi Câu trả lời là X
+wo Tontu bi mooy X
+yo Ìdáhùn náà ni X
+zh 答案是 X
+zu Impendulo ithi X
+`

@@ -1,0 +1,91 @@
+package pairs
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"proctor/backends"
+	"proctor/runner/mark/stats"
+)
+
+// Changed is how far two models' predictions lie from a reference's, by a score: what the pair's other half, whether answers became
+// worse, says nothing of.
+type Changed struct {
+	Score     string    `json:"score"`     // the file
+	Against   string    `json:"against"`   // run whose completions both read
+	Reference string    `json:"reference"` // model that the divergences are from
+	Method    string    `json:"kld_method"`
+	A         *Distance `json:"a,omitempty"` // nil of the reference itself
+	B         *Distance `json:"b,omitempty"`
+}
+
+// A Distance is a model's from the reference, under the names of package score; divergences are in nat a token.
+type Distance struct {
+	Tokens    int            `json:"tokens"`
+	Questions int            `json:"questions"`
+	MeanKLD   stats.Number   `json:"mean_kld,omitzero"`
+	MeanKLDCI stats.Interval `json:"mean_kld_ci,omitzero"`
+	P99KLD    stats.Number   `json:"p99_kld,omitzero"`
+	SameTop   stats.Number   `json:"same_top,omitzero"`
+	SameTopCI stats.Interval `json:"same_top_ci,omitzero"`
+}
+
+// A Score is what is read of a file that package score wrote.
+type Score struct {
+	path      string
+	Against   string              `json:"against"`
+	Reference *backends.ModelInfo `json:"reference"`
+	Models    []struct {
+		Info   backends.ModelInfo `json:"model"`
+		Method string             `json:"kld_method"`
+		Distance
+	} `json:"models"`
+}
+
+// ReadScore reads what `score -o FILE.json` wrote; path is the file's, for people.
+func ReadScore(path string, from io.Reader) (*Score, error) {
+	s := &Score{path: path}
+	if err := json.NewDecoder(from).Decode(s); err != nil || len(s.Models) == 0 {
+		return nil, fmt.Errorf("--score %s: not what score writes: proctor score MODEL… --against RUN -o FILE.json", path)
+	}
+	if s.Reference == nil || !s.Models[0].MeanKLD.Defined() {
+		return nil, fmt.Errorf("--score %s: it has no divergences: score against a run with --keep-logprobs, or with --exact REF", path)
+	}
+	return s, nil
+}
+
+// distance finds a run's model by its file's SHA-256; nil where it is the reference.
+func (s *Score) distance(r *Run) (*Distance, string, error) {
+	sum := r.Model.FileSHA256
+	if sum == "" {
+		return nil, "", fmt.Errorf("--score %s: the journal of %s has no SHA-256 of its model's file, so no score can be matched with it",
+			s.path, r.Path)
+	}
+	if sum == s.Reference.FileSHA256 {
+		return nil, "", nil
+	}
+	for i := range s.Models {
+		if m := &s.Models[i]; m.Info.FileSHA256 == sum {
+			return &m.Distance, m.Method, nil
+		}
+	}
+	return nil, "", fmt.Errorf("--score %s: it is of other models: none of them, nor its reference, is the file that %s was run with (%s)",
+		s.path, r.Path, r.Model.Ref)
+}
+
+// changed sets what a score says of two runs beside each other.
+func (s *Score) changed(a, b *Run) (*Changed, error) {
+	if s == nil {
+		return nil, nil
+	}
+	first, methodA, errA := s.distance(a)
+	second, methodB, errB := s.distance(b)
+	if err := cmp.Or(errA, errB); err != nil {
+		return nil, err // one line, for one run
+	}
+	return &Changed{
+		Score: s.path, Against: s.Against, Reference: s.Reference.Ref, Method: cmp.Or(methodA, methodB), A: first, B: second,
+	}, nil
+}

@@ -1,0 +1,133 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/runner/journal"
+)
+
+// A NotComparableError names what keeps two runs from being compared.
+type NotComparableError struct {
+	A, B   string // the runs
+	Fields []journal.FieldDiff
+	Final  bool // even Force does not help
+}
+
+func (e *NotComparableError) Error() string {
+	text := fmt.Sprintf("%s and %s are not comparable: %s", e.A, e.B, list(e.Fields))
+	if e.Final {
+		return text
+	}
+	return text + "; --force compares them anyway, on the questions they share"
+}
+
+// list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).
+func list(fields []journal.FieldDiff) string {
+	parts := make([]string, len(fields))
+	for i, f := range fields {
+		ours, theirs := f.Shown(24)
+		parts[i] = fmt.Sprintf("%s (%s and %s)", f.Field, ours, theirs)
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Check refuses runs that were not asked the same. With force, and for settings that only may matter, it warns instead.
+func Check(a, b *Run, force bool) (warnings []string, err error) {
+	x, y := &a.Marked.Header, &b.Marked.Header
+	if diffs := differing([][3]string{{"task", x.Task, y.Task}, {"pattern", x.Pattern, y.Pattern}}); len(diffs) > 0 {
+		return nil, &NotComparableError{a.Path, b.Path, diffs, true}
+	}
+	diffs := differing([][3]string{
+		{"dataset.sha256", x.Dataset.SHA256, y.Dataset.SHA256},
+		{"dataset.split", x.Dataset.Split, y.Dataset.Split},
+		{"style", x.Style, y.Style},
+		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
+		{"shot_ids", shotIDs(x), shotIDs(y)},
+		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
+		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
+		{"rule_set", a.RuleSet, b.RuleSet},
+		{"rule_file", rulesDigest(a), rulesDigest(b)},
+	})
+	diffs = append(diffs, ids(a, b)...)
+	if len(diffs) > 0 && !force {
+		return nil, &NotComparableError{a.Path, b.Path, diffs, false}
+	}
+	if len(diffs) > 0 {
+		warnings = append(warnings, "not the same evaluation, compared anyway: "+list(diffs))
+	}
+	if others := alsoDiffering(x, y); len(others) > 0 {
+		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
+	}
+	return warnings, nil
+}
+
+// rulesDigest identifies a rule set that was read from a file.
+func rulesDigest(r *Run) string { return journal.SourceOf(r.Marked.RuleSets[0].Text).Digest() }
+
+// shotIDs are those of drawn shots, for comparing.
+func shotIDs(h *journal.Header) string {
+	if h.ShotIDs == nil {
+		return ""
+	}
+	return fmt.Sprint(h.ShotIDs)
+}
+
+func differing(fields [][3]string) []journal.FieldDiff {
+	var diffs []journal.FieldDiff
+	for _, f := range fields {
+		if f[1] != f[2] {
+			diffs = append(diffs, journal.FieldDiff{Field: f[0], Ours: f[1], Theirs: f[2]})
+		}
+	}
+	return diffs
+}
+
+// ids says whether the runs set out to ask other items. Where the headers can't tell, the items themselves do.
+func ids(a, b *Run) []journal.FieldDiff {
+	x, y := a.Marked.Header.Selection.IDsSHA256, b.Marked.Header.Selection.IDsSHA256
+	if x == y && x != "" {
+		return nil
+	}
+	asked := map[string]bool{}
+	for _, it := range a.Marked.Items {
+		asked[it.ID] = true
+	}
+	shared := 0
+	for _, it := range b.Marked.Items {
+		if asked[it.ID] {
+			shared++
+		}
+	}
+	if shared == a.Items && shared == b.Items {
+		return nil
+	}
+	return []journal.FieldDiff{{
+		Field:  "ids",
+		Ours:   fmt.Sprintf("%d of %d shared", shared, a.Items),
+		Theirs: fmt.Sprintf("%d of %d", shared, b.Items),
+	}}
+}
+
+// handled are the fingerprint's fields that check looks at itself, or that are the model's.
+var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats"}
+
+// alsoDiffering lists the other settings that decide prompts and completions.
+func alsoDiffering(x, y *journal.Header) []journal.FieldDiff {
+	return slices.DeleteFunc(x.Differs(y), func(d journal.FieldDiff) bool {
+		return slices.ContainsFunc(handled, func(field string) bool { return strings.HasPrefix(d.Field, field) })
+	})
+}
+
+// Conditions lists what differs of that on which runs' speeds depend.
+func Conditions(a, b *Run) string {
+	x, y := &a.Marked.Header, &b.Marked.Header
+	return list(differing([][3]string{
+		{"machine", x.Host.CPU, y.Host.CPU},
+		{"threads", strconv.Itoa(x.Backend.Threads), strconv.Itoa(y.Backend.Threads)},
+		{"slots", strconv.Itoa(x.Backend.Slots), strconv.Itoa(y.Backend.Slots)},
+		{"kernel level", x.Backend.KernelLevel, y.Backend.KernelLevel},
+	}))
+}

@@ -1,0 +1,227 @@
+package pairs
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+	"proctor/runner/mark/validity"
+)
+
+// DefaultMargin is the loss of accuracy that one usually puts up with: one percentage point.
+const DefaultMargin = 0.01
+
+// Options set how runs are compared. The zero value is the default.
+type Options struct {
+	RuleSet    string   // marks all runs; empty for their own
+	Confidence float64  // of intervals; 0 for 0.95
+	Margin     float64  // a share: how much worse still counts as not worse; 0 for 0.01
+	Rules      bool     // compare under every rule set, too
+	Force      bool     // compare what isn't comparable, with a warning
+	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
+	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
+
+	Names     []string // of the runs; none for what tells them apart
+	Notices   []string // of what is not among the runs, for the reader
+	Recommend bool     // say which model to take, as far as that is shown
+}
+
+// AllMetrics stands for every metric that the runs' task has.
+const AllMetrics = "all"
+
+func (o Options) withDefaults() (Options, error) {
+	if o.Confidence == 0 {
+		o.Confidence = stats.DefaultConfidence
+	}
+	if o.Margin == 0 {
+		o.Margin = DefaultMargin
+	}
+	if !(o.Margin > 0 && o.Margin < 1) {
+		return o, fmt.Errorf("a margin of %s is not between 0pp and 100pp; 1pp is usual", format.TypedPoints(o.Margin))
+	}
+	return o, nil
+}
+
+// A Comparison is what several runs of the same questions say about each other.
+type Comparison struct {
+	Task       string   `json:"task"`
+	Confidence float64  `json:"confidence"`
+	Margin     float64  `json:"margin"`
+	Runs       []Run    `json:"runs"`               // in the order given
+	Pairs      []Pair   `json:"pairs"`              // each run but the first against the first
+	Tied       []string `json:"tied,omitempty"`     // of several: the runs that are not shown to be worse than the best
+	Best       string   `json:"best,omitempty"`     // of several: the run with the highest score
+	Decision   Decision `json:"decision,omitempty"` // of two runs
+	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
+	Metrics    []Metric `json:"metrics,omitempty"`
+	Warnings   []string `json:"warnings,omitempty"`
+
+	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
+	Saved          string          `json:"-"`                        // the folder that holds it, for people; empty for none
+}
+
+// A Run is one of the compared runs, by itself.
+type Run struct {
+	Name     string             `json:"name"` // tells it from the others
+	Path     string             `json:"run"`
+	Model    backends.ModelInfo `json:"model"`
+	RuleSet  string             `json:"rule_set"`
+	Items    int                `json:"items"`
+	Errors   int                `json:"errors"`
+	Validity validity.Result    `json:"validity"`
+	Headline metrics.Headline   `json:"headline"`
+	Answered int                `json:"answered"`
+	Speed    timing.Speed       `json:"speed"`
+	Front    bool               `json:"pareto_front,omitempty"` // no other run beats it both in score and in questions a minute
+	Length   Length             `json:"length"`
+	Floor    *Floor             `json:"floor,omitempty"` // where items were asked several times
+	// Warnings are those of the run's own report that a comparison rests on: whether it is complete, what failed.
+	Warnings []string `json:"warnings,omitempty"`
+
+	Marked *results.Run `json:"-"`
+}
+
+// Of compares runs, given as their folders or journals, with the first.
+func Of(runs []string, o Options) (*Comparison, error) {
+	sides, o, err := Open(runs, o)
+	if err != nil {
+		return nil, err
+	}
+	return comparison(sides, o)
+}
+
+// Open opens runs to compare, with names that tell them apart, and completes the options.
+func Open(runs []string, o Options) ([]Run, Options, error) {
+	if len(runs) < 2 {
+		return nil, o, errors.New("it takes two runs or more")
+	}
+	o, err := o.withDefaults()
+	if err != nil {
+		return nil, o, err
+	}
+	var sides []Run
+	for _, path := range runs {
+		run, err := openRun(path, o)
+		if err != nil {
+			return nil, o, err
+		}
+		sides = append(sides, run)
+	}
+	rename(sides)
+	return sides, o, nil
+}
+
+func openRun(path string, o Options) (Run, error) {
+	marked, err := results.Open(path, o.RuleSet)
+	if err != nil {
+		return Run{}, err
+	}
+	m, err := metrics.Of(marked, metrics.Options{Confidence: o.Confidence})
+	if err != nil {
+		return Run{}, err
+	}
+	run := Run{
+		Path: path, Model: m.Model, RuleSet: m.RuleSet, Items: m.Items, Errors: m.Errors, Validity: m.Validity, Headline: m.Headline,
+		Answered: m.Answered, Speed: m.Speed, Marked: marked,
+		Warnings: slices.Concat(m.About(metrics.AboutRun), m.About(metrics.AboutFailures)), Length: lengthOf(marked),
+	}
+	if r := m.Repeats; r != nil {
+		run.Floor = &Floor{Repeats: r.Repeats, Flips: r.Flips, AnswerChanged: r.Changed, Noise: r.Noise}
+	}
+	return run, nil
+}
+
+// comparison sets runs against the first of them.
+func comparison(runs []Run, o Options) (*Comparison, error) {
+	for i, name := range o.Names {
+		runs[i].Name = name
+	}
+	first := runs[0]
+	c := &Comparison{Task: first.Marked.Header.Task, Confidence: o.Confidence, Margin: o.Margin, Runs: runs}
+	for _, other := range runs[1:] {
+		warnings, err := Check(&first, &other, o.Force)
+		if err != nil {
+			return nil, err
+		}
+		pair, err := pairOf(&first, &other, len(runs)-1, o)
+		if err != nil {
+			return nil, err
+		}
+		pair.Warnings = append(warnings, pair.Warnings...)
+		c.Pairs = append(c.Pairs, pair)
+	}
+	c.Warnings = slices.Concat(o.Notices, Cautions(runs))
+	c.adjust()
+	c.tie(o)
+	c.front()
+	c.recommend(o)
+	return c, c.sideBySide(o)
+}
+
+// Invalid says of which runs the score is not valid, and why; empty where all are.
+func (c *Comparison) Invalid() string {
+	var all []string
+	for i := range c.Runs {
+		if run := &c.Runs[i]; !run.Validity.Valid {
+			all = append(all, run.Name+": "+run.Validity.Reasons[0].String())
+		}
+	}
+	first := c.Runs[0].Validity.Reasons
+	same := func(r Run) bool { return len(r.Validity.Reasons) > 0 && r.Validity.Reasons[0] == first[0] }
+	switch {
+	case len(all) == 0:
+		return ""
+	case len(first) > 0 && !slices.ContainsFunc(c.Runs, func(r Run) bool { return !same(r) }):
+		all = []string{"all runs: " + first[0].String()}
+	}
+	return "Not a valid score: " + strings.Join(all, "; ")
+}
+
+// Cautions are the runs' warnings, once where all have the same.
+func Cautions(runs []Run) []string {
+	var all []string
+	for i, run := range runs {
+		for _, warning := range run.Warnings {
+			switch {
+			case slices.ContainsFunc(runs, func(r Run) bool { return !slices.Contains(r.Warnings, warning) }):
+				all = append(all, run.Name+": "+warning)
+			case i == 0:
+				all = append(all, "all runs: "+warning)
+			}
+		}
+	}
+	return all
+}
+
+// rename gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.
+func rename(runs []Run) {
+	namings := []func(*Run) string{
+		func(r *Run) string { return r.Model.Quantization },
+		func(r *Run) string { return r.Model.Name },
+		func(r *Run) string { return r.Model.Name + " " + r.Model.Quantization },
+		func(r *Run) string { return r.Path },
+	}
+	if slices.ContainsFunc(runs, func(r Run) bool { return r.Model.Name != runs[0].Model.Name }) {
+		namings = namings[1:]
+	}
+	for _, naming := range namings {
+		seen := map[string]bool{}
+		for i := range runs {
+			runs[i].Name = naming(&runs[i])
+			seen[runs[i].Name] = true
+		}
+		if len(seen) == len(runs) && !seen[""] {
+			return
+		}
+	}
+	for i := range runs { // one run given twice
+		runs[i].Name = fmt.Sprintf("%s (%d)", runs[i].Path, i+1)
+	}
+}

@@ -1,0 +1,50 @@
+package pairs
+
+import (
+	"proctor/backends"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// A Length is how much a run writes for an item, of the items that have a completion. It is zero where the journal counts no tokens.
+type Length struct {
+	Items       int          `json:"items"`
+	Mean        stats.Number `json:"mean_tokens,omitzero"` // output tokens, thinking among them
+	P5          stats.Number `json:"p5_tokens,omitzero"`
+	P50         stats.Number `json:"p50_tokens,omitzero"`
+	P95         stats.Number `json:"p95_tokens,omitzero"`
+	Thinking    stats.Number `json:"mean_thinking_tokens,omitzero"`
+	Capped      int          `json:"capped"` // ended by --max-tokens, whatever their mark
+	CappedShare stats.Number `json:"capped_share,omitzero"`
+}
+
+func lengthOf(run *results.Run) Length {
+	var l Length
+	var tokens []float64
+	thinking, all := 0, 0
+	for a := range run.View(0).Scored() {
+		l.Items++
+		tokens = append(tokens, float64(a.Usage.OutputTokens))
+		all += a.Usage.OutputTokens
+		thinking += a.Usage.ThinkingTokens
+		if a.Finish == backends.FinishLength {
+			l.Capped++
+		}
+	}
+	l.CappedShare = stats.Ratio(l.Capped, l.Items)
+	if all == 0 {
+		return l
+	}
+	l.Mean, l.Thinking = stats.Ratio(all, l.Items), stats.Ratio(thinking, l.Items)
+	l.P5, l.P50, l.P95 = stats.Quantile(tokens, 0.05), stats.Quantile(tokens, 0.50), stats.Quantile(tokens, 0.95)
+	return l
+}
+
+// A Floor is how much a run differs from itself: what two more runs of the same model are expected to, by its repeats (an A/A
+// test). A difference to another run that is no larger says nothing of the models.
+type Floor struct {
+	Repeats       int          `json:"repeats"`
+	Flips         stats.Number `json:"flips,omitzero"`          // items right in one only
+	AnswerChanged stats.Number `json:"answer_changed,omitzero"` // another letter, or one with none
+	Noise         stats.Number `json:"noise_floor,omitzero"`    // items whose letter is not the same in all repeats
+}

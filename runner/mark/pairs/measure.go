@@ -1,0 +1,218 @@
+package pairs
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// both is what a pair covers whose runs are of different parts of a set.
+const both = "questions of both runs"
+
+// scoreTest is the test of independent questions.
+const scoreTest = "score"
+
+// totalsTest is that of questions of which no one is right or wrong as a whole.
+const totalsTest = "score of totals"
+
+// A measure is what a task is compared by.
+type measure struct {
+	name   string
+	rating rating // of a question, where that is not right or wrong as a whole
+	tabled bool   // a question is right or wrong as a whole, and was asked once
+	// weights are the questions of each subject in the set, where the runs' headlines are estimates for it; nil where questions
+	// count alike.
+	weights map[string]int
+	covers  string // what the headlines are of
+}
+
+// measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
+// times are not independent: their questions' totals are compared then.
+func measureOf(a, b *Run) measure {
+	h := &a.Marked.Header
+	t, _ := task.Lookup(h.Task)
+	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
+	m.weights, m.covers = metrics.Weights(h, a.Marked.View(0))
+	if weights, covers := metrics.Weights(&b.Marked.Header, b.Marked.View(0)); !maps.Equal(m.weights, weights) {
+		m = m.plain()
+	} else if m.covers != covers {
+		m.covers = both
+	}
+	switch t.Headline {
+	case task.BalancedAccuracy:
+		m.rating, m.tabled = balanced, false
+	case task.Perf:
+		m.rating = perfect
+	default:
+		m.rating = meanOfRepeats
+	}
+	return m
+}
+
+// plain is the measure of the questions that were asked, none weighted.
+func (m measure) plain() measure {
+	m.weights, m.covers = nil, metrics.Asked
+	return m
+}
+
+// outcome compares two runs on some questions.
+func (m measure) outcome(questions []question, o Options) Outcome {
+	score := stats.Score(m.strata(questions))
+	out := Outcome{Measure: m.name, Covers: m.covers, score: score}
+	if m.weights != nil {
+		out.Effective = stats.Of(score.Effective)
+	}
+	if !m.tabled {
+		m.ofTotals(&out, questions, o)
+		return out
+	}
+	difference := score.Difference(o.Confidence)
+	out.ValueA, out.ValueB, out.Difference = score.RightA, score.RightB, difference.Value
+	out.SE, out.CI = difference.SE, difference.Interval
+	out.PValue, out.PMid, out.Test = score.P(0), tableOf(questions).McNemarMidP(), scoreTest
+	return out
+}
+
+// counted is how many of the questions the measure is of.
+func (m measure) counted(questions []question) (n int) {
+	for _, q := range questions {
+		if r := m.rating.of(q.a, q.whole); r[1]+r[3] > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// MeasureName is the measure as people read it.
+func (o Outcome) MeasureName() string { return strings.Replace(o.Measure, "balanced_", "balanced ", 1) }
+
+// strata are the tables of each subject where questions are weighted, and one table of all where they count alike.
+func (m measure) strata(questions []question) []stats.PairedStratum {
+	if m.weights == nil {
+		return []stats.PairedStratum{{Pairs: tableOf(questions), Weight: 1}}
+	}
+	var strata []stats.PairedStratum
+	for part := range results.Groups(questions, sameSubject) {
+		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(m.weights[part[0].subject()])})
+	}
+	return strata
+}
+
+func sameSubject(x, y question) bool { return x.subject() == y.subject() }
+
+// tableOf counts the whole questions with all items right.
+func tableOf(questions []question) stats.Pairs {
+	var table stats.Pairs
+	for _, q := range questions {
+		if !q.whole {
+			continue
+		}
+		switch a, b := q.a.Tally().AllRight(), q.b.Tally().AllRight(); {
+		case a && b:
+			table.Both++
+		case a:
+			table.OnlyA++
+		case b:
+			table.OnlyB++
+		default:
+			table.Neither++
+		}
+	}
+	return table
+}
+
+// A rate is up to two ratios: hits by trials, each pair in turn.
+type rate [4]float64
+
+// A rating turns one run's answers to a question into a rate; used is how many of the rate's ratios it fills in.
+type rating struct {
+	of   func(v results.View, whole bool) rate
+	used int
+}
+
+// balanced is TPR and TNR, for their mean.
+var balanced = rating{used: 2, of: func(v results.View, _ bool) (r rate) {
+	for a := range v.Answers() {
+		kind := 0
+		if a.Gold != "A" { // about an option that is not the gold one
+			kind = 2
+		}
+		r[kind+1]++
+		if a.Correct {
+			r[kind]++
+		}
+	}
+	return r
+}}
+
+// perfect is the share of whole questions with every item right; of repeats, of those of whole questions.
+var perfect = rating{used: 1, of: func(v results.View, whole bool) (r rate) {
+	if !whole {
+		return r
+	}
+	for repeat := range v.Repeats() {
+		r[1]++
+		if repeat.Tally().AllRight() {
+			r[0]++
+		}
+	}
+	return r
+}}
+
+// meanOfRepeats is the mean over questions of the share of a question's repeats that are right.
+var meanOfRepeats = rating{used: 1, of: func(v results.View, _ bool) rate { return rate{v.Tally().Accuracy().Or(0), 1} }}
+
+// side is the mean of the ratios of a run, whose totals begin at some place.
+func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
+	gradient = make([]float64, len(x))
+	used := float64(r.used)
+	for i := at; i < at+2*r.used; i += 2 {
+		value += x[i] / x[i+1] / used
+		gradient[i], gradient[i+1] = 1/x[i+1]/used, -x[i]/x[i+1]/x[i+1]/used
+	}
+	return value, gradient
+}
+
+// ofTotals compares by the totals of both runs over the questions, each weighted as in the headlines.
+func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
+	var samples []stats.Sample
+	for part := range results.Groups(questions, sameSubject) {
+		s := stats.Sample{Population: m.weights[part[0].subject()]}
+		for _, q := range part {
+			a, b := m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)
+			if a[1]+a[3] > 0 {
+				s.Questions = append(s.Questions, slices.Concat(a[:], b[:]))
+			}
+		}
+		samples = append(samples, s)
+	}
+	if m.weights == nil { // questions count alike, whatever their subject
+		all := stats.Sample{}
+		for _, s := range samples {
+			all.Questions = append(all.Questions, s.Questions...)
+		}
+		samples = []stats.Sample{all}
+	}
+	from := func(at int) stats.Statistic {
+		return func(x []float64) (float64, []float64) { return m.rating.side(x, at) }
+	}
+	out.ValueA = stats.OfTotals(samples, stats.LikeThese, from(0), 0, 1, o.Confidence).Value
+	out.ValueB = stats.OfTotals(samples, stats.LikeThese, from(4), 0, 1, o.Confidence).Value
+	difference := stats.PairedTotals(samples, func(x []float64) (float64, []float64) {
+		a, down := m.rating.side(x, 0)
+		b, up := m.rating.side(x, 4)
+		for i := range up {
+			up[i] -= down[i]
+		}
+		return b - a, up
+	}, o.Confidence)
+	out.Difference, out.SE, out.CI = difference.Value, difference.SE, difference.Interval
+	if out.PValue = difference.P(0); out.PValue.Defined() {
+		out.Test = totalsTest
+	}
+}

@@ -1,0 +1,189 @@
+package pairs
+
+import (
+	"fmt"
+	"slices"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/timing"
+)
+
+// A Pair is run B against run A.
+type Pair struct {
+	A         string `json:"a"`
+	B         string `json:"b"`
+	Items     int    `json:"items"`     // that both have a score for
+	Questions int    `json:"questions"` // that the measure is of
+	LeftOut   int    `json:"left_out"`  // items that one of the runs failed, or does not have
+	Outcome
+	Table         stats.Pairs  `json:"table"`
+	Flips         stats.Number `json:"flips,omitzero"` // items right in one run only, of all
+	RightToWrong  int          `json:"right_to_wrong"` // items right in A and wrong in B
+	WrongToRight  int          `json:"wrong_to_right"`
+	AnswerChanged stats.Number `json:"answer_changed,omitzero"` // items with another letter, or one with none
+
+	NonInferior        *bool        `json:"non_inferior,omitempty"` // B is not worse than A by more than the margin
+	SmallestDetectable stats.Number `json:"smallest_detectable,omitzero"`
+	MoreQuestions      int          `json:"more_questions_needed,omitempty"` // to decide what is not decided; the set may have fewer
+	PAdjusted          stats.Number `json:"p_adjusted,omitzero"`             // of several runs: Bonferroni over the pairs
+	Sample             *Outcome     `json:"sample,omitempty"`                // of the questions asked, where Outcome is of the whole set
+
+	Probabilities *Probabilities `json:"probabilities,omitempty"` // of two direct runs
+
+	Subjects []Subject          `json:"subjects,omitempty"`
+	Rules    map[string]Outcome `json:"rules,omitempty"`
+	Output   *timing.Change     `json:"output,omitempty"`
+	Size     stats.Number       `json:"size_change,omitzero"` // of the model's bytes, as a share of A's
+	Decision Decision           `json:"decision,omitempty"`
+	Verdict  string             `json:"verdict"`
+	Advice   *Advice            `json:"advice,omitempty"` // where the verdict leaves something open
+	Warnings []string           `json:"warnings,omitempty"`
+
+	Changed *Changed `json:"changed,omitempty"` // where a score is given
+
+	RuleOrder []string `json:"-"` // of Rules
+
+	invalid    []string         // the runs whose score is not valid: nothing is decided then
+	sequential *journal.Interim // what ended the run of B, where that was decided beside A
+}
+
+// An Outcome is what one measure says of A and B.
+type Outcome struct {
+	Measure    string         `json:"measure"` // accuracy, balanced_accuracy, perf_circular or perf_all_possible
+	Covers     string         `json:"covers"`  // as of the headlines, or questions of both runs, where those are of other parts
+	ValueA     stats.Number   `json:"value_a,omitzero"`
+	ValueB     stats.Number   `json:"value_b,omitzero"`
+	Difference stats.Number   `json:"difference,omitzero"` // B − A
+	SE         stats.Number   `json:"difference_se,omitzero"`
+	CI         stats.Interval `json:"difference_ci,omitzero"`
+	PValue     stats.Number   `json:"p_value,omitzero"` // two-sided, of no difference
+	PMid       stats.Number   `json:"p_mid,omitzero"`   // McNemar's mid-p of the questions asked, for reference: p_value decides
+	Test       string         `json:"test,omitempty"`
+	Effective  stats.Number   `json:"effective_questions,omitzero"` // that would tell as much if they counted alike
+
+	score stats.PairedScore // of whole questions, with every item right or not
+}
+
+// A Subject is one subject's outcome.
+type Subject struct {
+	Subject   string `json:"subject"`
+	Questions int    `json:"questions"`
+	Outcome
+	PAdjusted stats.Number `json:"p_adjusted,omitzero"` // Holm over the subjects
+}
+
+// pairOf compares b with a, one of so many pairs.
+func pairOf(a, b *Run, pairs int, o Options) (Pair, error) {
+	shared := sharedBy(a.Marked.View(0), b.Marked.View(0))
+	if len(shared.a.Items) == 0 {
+		return Pair{}, fmt.Errorf("%s and %s have no answered item in common", a.Path, b.Path)
+	}
+	questions := shared.questions()
+	changed, err := o.Score.changed(a, b)
+	if err != nil {
+		return Pair{}, err
+	}
+	m, strict := measureOf(a, b), o.together(pairs)
+	counted := m.counted(questions)
+	p := Pair{
+		A: a.Name, B: b.Name, Items: len(shared.a.Items), Questions: counted, Table: tableOf(questions), Changed: changed,
+		sequential: decidedBy(a, b, o.Margin),
+	}
+	for _, run := range []*Run{a, b} {
+		if !run.Validity.Valid {
+			p.invalid = append(p.invalid, run.Name)
+		}
+	}
+	p.LeftOut, p.Warnings = shared.leftOut()
+	if left := len(questions) - counted; left > 0 {
+		p.Warnings = append(p.Warnings, fmt.Sprintf("%s without an answer to every order in both runs, left out of %s",
+			format.Several(left, "question"), m.name))
+	}
+	p.Outcome = m.outcome(questions, strict)
+	if m.weights != nil {
+		sample := m.plain().outcome(questions, strict)
+		p.Sample = &sample
+	}
+	p.flips(shared)
+	p.judge(strict)
+	p.Probabilities = probabilities(questions, o.Confidence)
+	p.subjects(questions, m, o)
+	if o.Rules {
+		p.rules(a, b, m, strict)
+	}
+	p.Output = timing.ChangeOf(shared.a, shared.b, o.Confidence)
+	if before, after := a.Model.SizeBytes, b.Model.SizeBytes; before > 0 && after > 0 {
+		p.Size = stats.Of(float64(after)/float64(before) - 1)
+	}
+	p.Verdict = p.sentence(strict)
+	p.advise(a, b, strict)
+	return p, nil
+}
+
+func (p *Pair) flips(s shared) {
+	changed := 0
+	for i, it := range s.a.Items {
+		x, y := s.a.Of(it), s.b.Of(s.b.Items[i])
+		switch {
+		case x.Correct && !y.Correct:
+			p.RightToWrong++
+		case !x.Correct && y.Correct:
+			p.WrongToRight++
+		}
+		if x.Letter != y.Letter {
+			changed++
+		}
+	}
+	p.Flips = stats.Ratio(p.RightToWrong+p.WrongToRight, p.Items)
+	p.AnswerChanged = stats.Ratio(changed, p.Items)
+}
+
+// judge finds the decision, what follows of the margin, and what the pair could find.
+func (p *Pair) judge(o Options) {
+	if p.Decision = p.decide(o); p.Decision == Identical {
+		p.SE, p.CI, p.PValue, p.Test = stats.Undefined, p.score.Difference(o.Confidence).Interval, p.score.P(0), scoreTest
+	}
+	if p.CI.IsZero() || p.Decision == "" {
+		return
+	}
+	notWorse := p.CI.Low > -o.Margin
+	if p.sequential != nil {
+		notWorse = p.Decision == NotWorse || p.Decision == Better
+		p.Warnings = append(p.Warnings, p.B+" stopped once this was decided: the interval and p assume a number of questions "+
+			"fixed beforehand, and decide nothing here")
+	}
+	p.NonInferior = &notWorse
+	if p.Test == scoreTest {
+		p.SmallestDetectable = p.score.SmallestDetectable(o.Confidence, stats.DefaultPower)
+	} else {
+		p.SmallestDetectable = stats.Detectable(p.SE.Or(0), o.Confidence, stats.DefaultPower)
+	}
+}
+
+func (p *Pair) subjects(questions []question, m measure, o Options) {
+	var ps []stats.Number
+	for part := range results.Groups(questions, sameSubject) {
+		s := Subject{Subject: part[0].subject(), Questions: m.counted(part), Outcome: m.plain().outcome(part, o)}
+		p.Subjects = append(p.Subjects, s)
+		ps = append(ps, s.PValue)
+	}
+	for i, adjusted := range stats.Holm(ps) {
+		p.Subjects[i].PAdjusted = adjusted
+	}
+}
+
+// rules compares under every rule set that both runs know.
+func (p *Pair) rules(a, b *Run, m measure, o Options) {
+	p.Rules = map[string]Outcome{}
+	for i, set := range a.Marked.RuleSets {
+		j := slices.IndexFunc(b.Marked.RuleSets, func(other grade.RuleSet) bool { return other.Name == set.Name })
+		if j >= 0 {
+			p.Rules[set.Name] = m.outcome(sharedBy(a.Marked.View(i), b.Marked.View(j)).questions(), o)
+			p.RuleOrder = append(p.RuleOrder, set.Name)
+		}
+	}
+}

@@ -1,0 +1,344 @@
+package pairs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/pairs/pairstest"
+	"proctor/runner/mark/results"
+)
+
+// A crafted subject has so many questions in the set, and marks of what was asked: of every question, which of its items each run
+// has right.
+type crafted struct {
+	size  int
+	right [][][]bool // by question, item and run
+}
+
+// The tasks that runs are crafted of; items of mmlu_pro are repeats.
+var craftedTasks = []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}
+
+// craft makes runs of subjects' marks, in memory; with weights the header knows the set.
+func craft(t *testing.T, task string, runs int, set []crafted, weighted bool) []Run {
+	t.Helper()
+	var all []Run
+	for r := range runs {
+		h := journaltest.Header(task)
+		h.Model.Name, h.Model.Quantization, h.Model.SizeBytes = "tiny", fmt.Sprint("run ", r), int64(1000-r)
+		h.Selection.Population = map[string]int{}
+		run := &results.Run{Header: h, RuleSets: []grade.RuleSet{mustRules(t)}}
+		id := 0
+		for s, subject := range set {
+			name := fmt.Sprintf("subject %02d", s)
+			if weighted {
+				run.Header.Selection.Population[name] = subject.size
+			}
+			for _, items := range subject.right {
+				if task == "mmlu_pro" {
+					run.Header.Repeats = len(items)
+				}
+				for i, right := range items {
+					run.Items = append(run.Items, craftItem(&h, id, i, len(items), name, right[r]))
+				}
+				id++
+			}
+		}
+		m, err := metrics.Of(run, metrics.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, Run{Name: fmt.Sprint("run ", r), Path: fmt.Sprint(r), Model: h.Model, RuleSet: m.RuleSet, Items: m.Items,
+			Validity: m.Validity, Headline: m.Headline,
+			Answered: m.Answered, Speed: m.Speed, Marked: run})
+	}
+	return all
+}
+
+// craftItem is one of so many items of a question: a repeat, whether an option is the gold one, which the first is, or a rotation.
+func craftItem(h *journal.Header, question, item, items int, subject string, right bool) *results.Item {
+	variant, options, gold, wrong, repeat := "", 10, "A", "B", 1
+	switch h.Task {
+	case "mmlu_pro":
+		repeat += item
+	case "mmlu_pro_binary":
+		variant, options = journaltest.Letter(item), 2
+		if item > 0 {
+			gold, wrong = wrong, gold
+		}
+	default:
+		order := "ABCDEFGHIJ"[:items]
+		variant, options = order[item:]+order[:item], items
+		gold, wrong = variant[:1], variant[1:2]
+	}
+	letter := map[bool]string{true: gold, false: wrong}[right]
+	record := journaltest.Record(h, question, subject, variant, options, gold, journaltest.Answer{Letter: letter})
+	record.ID, record.Repeat = journal.RepeatID(record.ID, repeat), repeat
+	if h.Task == "mmlu_pro_binary" {
+		record.OptionsOriginal = items
+	}
+	return &results.Item{Record: record, Marks: []grade.Mark{{Letter: letter, Correct: right}}}
+}
+
+func mustRules(t *testing.T) grade.RuleSet {
+	t.Helper()
+	set, err := grade.Lookup("tiger")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return set
+}
+
+// consistent fails where what a comparison says contradicts itself or the runs' headlines.
+func consistent(t *testing.T, what string, c *Comparison) {
+	t.Helper()
+	alpha := (1 - c.Confidence) / float64(len(c.Pairs))
+	for i := range c.Pairs {
+		p := &c.Pairs[i]
+		a, b := c.Runs[0].Headline, c.Runs[i+1].Headline
+		if p.Covers != a.Covers || math.Abs(b.Value.Or(9)-a.Value.Or(9)-p.Difference.Or(8)) > 1e-9 {
+			t.Errorf("%s: difference %v of %s, headlines %v and %v of %s", what, p.Difference, p.Covers, a.Value, b.Value, a.Covers)
+		}
+		q := p.PValue.Or(9)
+		inverted(t, what, &c.Runs[0], &c.Runs[i+1], p)
+		apart := p.CI.Low > 0 || p.CI.High < 0
+		if math.Abs(q-alpha) > 1e-9 && apart != (q < alpha) || !p.CI.IsZero() && math.Abs(p.CI.Confidence-(1-alpha)) > 1e-12 {
+			t.Errorf("%s: p %g at %g, interval %+v", what, q, alpha, p.CI)
+		}
+		if len(c.Pairs) > 1 && math.Abs(q-alpha) > 1e-9 && (p.PAdjusted.Or(9) < 1-c.Confidence) != apart {
+			t.Errorf("%s: adjusted p %v, interval %+v", what, p.PAdjusted, p.CI)
+		}
+		if p.Sample == nil && p.Test == scoreTest && p.Table.McNemar().Or(1) < alpha && !apart {
+			t.Errorf("%s: exact p %v, interval %+v", what, p.Table.McNemar(), p.CI)
+		}
+		if p.ShownNotWorse() != (!p.CI.IsZero() && p.CI.Low > -c.Margin) || p.ShownWorse() != (p.Decision == Worse) ||
+			p.ShownWorse() && p.ShownNotWorse() {
+			t.Errorf("%s: %s, not worse %v, interval %+v", what, p.Decision, p.ShownNotWorse(), p.CI)
+		}
+		says := map[Decision]bool{
+			Better: p.CI.Low > 0, NotWorse: p.CI.Low > -c.Margin && p.CI.Low <= 0, Worse: p.CI.High < 0 && p.CI.Low <= -c.Margin,
+			Undecided: p.CI.IsZero() || p.CI.High >= 0 && p.CI.Low <= -c.Margin,
+			Identical: p.Table.Discordant() == 0 && p.Difference.Or(9) == 0,
+		}
+		if !says[p.Decision] {
+			t.Errorf("%s: %s by %+v", what, p.Decision, p.CI)
+		}
+		if strings.Contains(p.Verdict, " is better than ") && !(p.Difference.Or(0) > 0) ||
+			strings.Contains(p.Verdict, " is worse than ") && !(p.Difference.Or(0) < 0) {
+			t.Errorf("%s: %s, of a difference of %v", what, p.Verdict, p.Difference)
+		}
+		if p.Advice != nil && (p.Decision == Better || p.Decision == Worse || p.Decision == NotWorse) {
+			t.Errorf("%s: %s, and more questions to decide it", what, p.Decision)
+		}
+	}
+	if r := c.Recommendation; r != nil {
+		want := "" // the smallest, which is the last, of those that are not worse
+		for i := range c.Pairs {
+			if p := &c.Pairs[i]; p.ShownNotWorse() && !p.ShownWorse() && c.Runs[0].BeatsGuessing() {
+				want = p.B
+			}
+		}
+		if r.Run != want {
+			t.Errorf("%s: %q recommended, not %q", what, r.Run, want)
+		}
+	}
+	if len(c.Runs) > 2 {
+		tied(t, what, c)
+	}
+}
+
+// inverted fails where p is not one less the confidence whose interval ends at no difference.
+func inverted(t *testing.T, what string, a, b *Run, p *Pair) {
+	t.Helper()
+	q, known := p.PValue.Get()
+	if known == p.CI.IsZero() {
+		t.Errorf("%s: p %v, interval %+v", what, p.PValue, p.CI)
+	}
+	if !known || q < 1e-6 || q > 0.999 {
+		return
+	}
+	i := measureOf(a, b).outcome(sharedBy(a.Marked.View(0), b.Marked.View(0)).questions(), Options{Confidence: 1 - q}).CI
+	end := map[bool]float64{true: i.Low, false: i.High}[p.Difference.Or(0) > 0]
+	if !i.IsZero() && math.Abs(end) > 1e-8 {
+		t.Errorf("%s: p %g, and an interval of %g that ends at %g", what, q, 1-q, end)
+	}
+}
+
+// tied fails where a run is left out of the set of the best that does not score less, or that its pair has otherwise.
+func tied(t *testing.T, what string, c *Comparison) {
+	t.Helper()
+	best := slices.IndexFunc(c.Runs, func(r Run) bool { return r.Name == c.Best })
+	for i, run := range c.Runs {
+		within := slices.Contains(c.Tied, run.Name)
+		if !within && !(run.Headline.Value.Or(9) < c.Runs[best].Headline.Value.Or(0)) {
+			t.Errorf("%s: %s scores %v and is called less than %v", what, run.Name, run.Headline.Value, c.Runs[best].Headline.Value)
+		}
+		if best == 0 && i > 0 && within == (c.Pairs[i-1].CI.High < 0) ||
+			best > 0 && i == 0 && within == (c.Pairs[best-1].Decision == Better) {
+			t.Errorf("%s: tied %v, pairs %s, %s", what, c.Tied, c.Pairs[0].Decision, c.Pairs[1].Decision)
+		}
+	}
+}
+
+// marks are questions of which so many are right in A alone, in B alone, and in both. Of several items, one is wrong where the
+// question is.
+func marks(items, onlyA, onlyB, both, neither int) [][][]bool {
+	var all [][][]bool
+	for i, n := range []int{onlyA, onlyB, both, neither} {
+		for q := range n {
+			question := make([][]bool, items)
+			for item := range question {
+				question[item] = []bool{i == 0 || i == 2 || item != q%items, i == 1 || i == 2 || item != (q+1)%items}
+			}
+			all = append(all, question)
+		}
+	}
+	return all
+}
+
+// TestNoComparisonContradictsItself is of all tables of up to 12 questions.
+func TestNoComparisonContradictsItself(t *testing.T) {
+	for n := 1; n <= 12; n++ {
+		for onlyA := 0; onlyA <= n; onlyA++ {
+			for onlyB := 0; onlyA+onlyB <= n; onlyB++ {
+				for at, task := range craftedTasks {
+					items := 1 + 3*min(1, at)
+					set := []crafted{{100, marks(items, onlyA, onlyB, n-onlyA-onlyB, 0)}, {900, marks(items, onlyB, onlyA, 0, 3)}}
+					for _, weighted := range []bool{false, true} {
+						runs := craft(t, task, 2, set[:map[bool]int{false: 1, true: 2}[weighted]], weighted)
+						c, err := comparison(runs, Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
+						if err != nil {
+							t.Fatal(err)
+						}
+						consistent(t, fmt.Sprintf("%s: %d of %d in A alone, %d in B, weighted %v", task, onlyA, n, onlyB, weighted), c)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestNoRandomComparisonContradictsItself is of up to 12,000 items, 1 to 14 subjects and two or three runs: of each task, and of
+// questions that were asked twice.
+func TestNoRandomComparisonContradictsItself(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 3))
+	for i := range 80 {
+		set, count := make([]crafted, 1+random.IntN(14)), 2+random.IntN(2)
+		task, items := craftedTasks[i%4%3], []int{1, 4, 4, 2}[i%4]
+		most := int(math.Exp(random.Float64() * math.Log(float64(6000/items/len(set)))))
+		if i == 0 {
+			most = 12_000 / len(set)
+		}
+		weighted := random.IntN(3) > 0
+		for s := range set {
+			n, flips := 1+random.IntN(most), math.Pow(random.Float64(), 4)
+			set[s] = crafted{n + random.IntN(1400), make([][][]bool, n)}
+			for q := range n {
+				known := random.Float64() < 0.6
+				for range items {
+					var right []bool
+					for range count {
+						right = append(right, known != (random.Float64() < flips))
+					}
+					set[s].right[q] = append(set[s].right[q], right)
+				}
+			}
+		}
+		margin := []float64{0.005, 0.01, 0.05}[i%3]
+		c, err := comparison(craft(t, task, count, set, weighted), Options{Recommend: true, Confidence: 0.95, Margin: margin})
+		if err != nil {
+			t.Fatal(err)
+		}
+		consistent(t, fmt.Sprintf("random comparison %d, %s", i, task), c)
+	}
+}
+
+// TestEqualRunsAreSeldomLeftOutOfTheBest has four runs that are equally good, of which the best is found by looking: one of the
+// others is called worse 5 % of the time at most.
+func TestEqualRunsAreSeldomLeftOutOfTheBest(t *testing.T) {
+	draws, most := 300, 0.05+4*math.Sqrt(0.05*0.95/300)
+	if os.Getenv("LONG") != "" {
+		draws, most = 10_000, 0.05
+	}
+	random, wrong := rand.New(rand.NewPCG(36, 5)), 0
+	for range draws {
+		right := make([][][]bool, 100)
+		for q := range right {
+			right[q] = [][]bool{make([]bool, 4)}
+			for run := range 4 {
+				right[q][0][run] = random.Float64() < 0.7
+			}
+		}
+		c, err := comparison(craft(t, "mmlu_pro", 4, []crafted{{100, right}}, false), Options{Confidence: 0.95, Margin: 0.01})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(c.Tied) < 4 {
+			wrong++
+		}
+	}
+	if share := float64(wrong) / float64(draws); share > most {
+		t.Errorf("one of equal runs is left out %.4f of the time", share)
+	} else {
+		t.Logf("one of equal runs is left out %.4f of the time", share)
+	}
+}
+
+// TestEvenDrawsAreComparedOverTheWholeSet has B win more questions of a sample that is even over subjects, and lose more of the
+// set.
+func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
+	var set []crafted
+	for s, size := range []int{1351, 1299, 1132, 1101, 969, 924, 844, 818, 798, 789, 717, 499, 410, 381} {
+		if s < 5 { // a third of the sample, and half of the set
+			set = append(set, crafted{size, marks(1, 25, 0, 50, 25)})
+		} else {
+			set = append(set, crafted{size, marks(1, 0, 15+s/2, 45, 40-s/2)})
+		}
+	}
+	c, err := comparison(craft(t, "mmlu_pro", 2, set, true), Options{Recommend: true, Confidence: 0.95, Margin: 0.01})
+	if err != nil {
+		t.Fatal(err)
+	}
+	consistent(t, "even draw", c)
+	p := &c.Pairs[0]
+	if !(p.Difference.Or(0) < 0) || !(p.Sample.Difference.Or(0) > 0) || p.Covers != metrics.WholeSet || p.Decision == Better {
+		t.Errorf("%s: difference %v, of the sample %v", p.Decision, p.Difference, p.Sample.Difference)
+	}
+	if effective := p.Effective.Or(0); effective < 1000 || effective > 1500 {
+		t.Errorf("1,400 questions tell as much as %g", effective)
+	}
+}
+
+// TestEveryTaskIsComparedAsItsHeadlines has draws that are not proportional to the set: what resamples questions weights them,
+// too.
+func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
+	for name, pair := range map[string][2]pairstest.Run{
+		"binary": {pairstest.Binary("Q8_0", 60, func(q, option int) bool { return option == q%4 || q%7 == 0 }),
+			pairstest.Binary("Q4_K_M", 60, func(q, option int) bool { return option == q%4 && (q%3 > 0 || q%5 > 0) })},
+		"circular": {pairstest.Circular("Q8_0", 60, func(q, _ int) bool { return q%4 > 0 }),
+			pairstest.Circular("Q4_K_M", 60, func(q, rotation int) bool { return q%4 > 0 && (q%3 > 0 || rotation != 2) || q == 8 })},
+		"repeats": {pairstest.MCQ("Q8_0", 60, func(q int) bool { return q%4 > 0 }).Again(2, nil),
+			pairstest.MCQ("Q4_K_M", 60, func(q int) bool { return q%4 > 0 && q%9 > 0 }).Again(2, nil)},
+	} {
+		for i := range pair {
+			pair[i].Header.Selection.Population = map[string]int{pairstest.Subjects[0]: 900, pairstest.Subjects[1]: 60, pairstest.Subjects[2]: 200}
+		}
+		c := compared(t, Options{}, pair[0], pair[1])
+		p, a, b := &c.Pairs[0], c.Runs[0].Headline, c.Runs[1].Headline
+		if p.Covers != metrics.WholeSet || a.Covers != metrics.WholeSet || p.Difference.Or(0) == p.Sample.Difference.Or(0) ||
+			math.Abs(p.ValueA.Or(9)-a.Value.Or(8)) > 1e-9 || math.Abs(p.ValueB.Or(9)-b.Value.Or(8)) > 1e-9 {
+			t.Errorf("%s: %v → %v of %s, headlines %v and %v of %s", name, p.ValueA, p.ValueB, p.Covers, a.Value, b.Value, a.Covers)
+		}
+		if p.ShownWorse() && p.ShownNotWorse() || !p.CI.Contains(p.Difference.Or(9)) {
+			t.Errorf("%s: %s, %v in %+v", name, p.Decision, p.Difference, p.CI)
+		}
+	}
+}

@@ -1,0 +1,178 @@
+package pairs
+
+import (
+	"fmt"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/stats/betting"
+)
+
+// A Recommendation is which of several runs' models to take, as far as that is shown: the smallest of those that are not worse than
+// the first by the margin, and of models of one size the fastest. The intervals that decide have the confidence that the comparison
+// has for all pairs together (Bonferroni): whatever the truth, it seldom recommends a model that is worse by more than the margin.
+type Recommendation struct {
+	Run       string   `json:"run,omitempty"`   // empty where nothing is shown
+	Ref       string   `json:"model,omitempty"` // of its model: a file's path, or what else --model takes
+	Sentence  string   `json:"sentence"`
+	Measure   string   `json:"measure"` // what "worse" is measured in
+	RestsOn   []string `json:"rests_on,omitempty"`
+	Open      []string `json:"open,omitempty"` // what is not shown of the other runs, and how many questions would
+	Questions int      `json:"questions_to_decide,omitempty"`
+}
+
+// together are the options of intervals for so many pairs together.
+func (o Options) together(pairs int) Options {
+	if pairs > 1 {
+		o.Confidence = 1 - (1-o.Confidence)/float64(pairs)
+	}
+	return o
+}
+
+// decidedBy is the interim analysis that ended run b once it was decided how it does beside a; nil where none did, and where the
+// margin was a larger one, within which nothing is said of this one.
+func decidedBy(a, b *Run, margin float64) *journal.Interim {
+	until := b.Marked.Header.Selection.UntilDecided
+	if until == nil || until.Fingerprint != a.Marked.Header.Fingerprint || len(b.Marked.Interims) == 0 {
+		return nil
+	}
+	last := &b.Marked.Interims[len(b.Marked.Interims)-1]
+	if last.Decision == "" || last.Decision == string(betting.NotWorse) && until.Margin > margin {
+		return nil
+	}
+	return last
+}
+
+// recommend finds the recommendation, where it is asked for.
+func (c *Comparison) recommend(o Options) {
+	if !o.Recommend {
+		return
+	}
+	first := &c.Runs[0]
+	r := &Recommendation{Measure: c.Pairs[0].Measure}
+	c.Recommendation = r
+	if !first.Validity.Valid {
+		r.Sentence = fmt.Sprintf("no recommendation: the score of %s is not valid, so no loss can be measured", first.Name)
+		return
+	}
+	if !first.BeatsGuessing() {
+		r.Sentence = fmt.Sprintf("no recommendation: %s is not shown to be better than guessing: the baseline is at chance, "+
+			"so no loss can be measured", first.Name)
+		return
+	}
+	chosen := -1 // the pair, none for the first run
+	for i := range c.Pairs {
+		if c.Pairs[i].ShownNotWorse() && better(&c.Runs[i+1], &c.Runs[chosen+1]) {
+			chosen = i
+		}
+	}
+	within := "by more than " + points(stats.Of(o.Margin))
+	for i := range c.Pairs {
+		if p := &c.Pairs[i]; !p.ShownNotWorse() {
+			text, _ := p.open(o.together(len(c.Pairs)))
+			r.Open = append(r.Open, text)
+		}
+	}
+	_, r.Questions = c.Undecided()
+	if chosen < 0 {
+		r.Sentence = fmt.Sprintf("no recommendation: none is shown not to be worse than %s %s", first.Name, within)
+		if len(r.Open) < len(c.Pairs) {
+			r.Run, r.Ref = first.Name, first.Model.Ref
+			r.Sentence = fmt.Sprintf("%s: no run that is shown not to be worse %s is smaller, or faster at the same size",
+				first.Name, within)
+		}
+		return
+	}
+	p, run := &c.Pairs[chosen], &c.Runs[chosen+1]
+	r.Run, r.Ref = run.Name, run.Model.Ref
+	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
+	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
+		on := fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together", run.PerMinute(), first.PerMinute())
+		if run.Speed.Others.Busy() || first.Speed.Others.Busy() {
+			on += " on a busy machine, so the recommendation leaves it out"
+		} else {
+			parts = append(parts, format.Decimal(times, 1, 2, "× as fast"))
+		}
+		r.RestsOn = append(r.RestsOn, on+"; `proctor bench --exam` measures them together")
+	}
+	if size := strings.TrimPrefix(p.size(), "; "); size != "" {
+		parts = append(parts, size)
+	}
+	r.Sentence = run.Name + ": " + strings.Join(parts, ", ")
+	r.RestsOn = append([]string{p.evidence(len(c.Pairs), o)}, r.RestsOn...)
+}
+
+// Undecided names the runs that are shown neither to be worse than the first nor to be within the margin, and says how many questions
+// would decide all of them.
+func (c *Comparison) Undecided() (names []string, questions int) {
+	o := Options{Confidence: c.Confidence, Margin: c.Margin}.together(len(c.Pairs))
+	for i := range c.Pairs {
+		if p := &c.Pairs[i]; p.Decision != "" && !p.ShownNotWorse() && !p.ShownWorse() {
+			_, needed := p.open(o)
+			names, questions = append(names, p.B), max(questions, needed)
+		}
+	}
+	return names, questions
+}
+
+// better says whether a model is smaller, or of the same size and faster.
+func better(a, than *Run) bool {
+	x, y := a.Model.SizeBytes, than.Model.SizeBytes
+	if x != y {
+		return x > 0 && (x < y || y == 0)
+	}
+	return a.Speed.PerMinute.Or(0) > than.Speed.PerMinute.Or(0)
+}
+
+// evidence is what rules that out.
+func (p *Pair) evidence(pairs int, o Options) string {
+	if i := p.sequential; i != nil {
+		return fmt.Sprintf("%s: a test that may stop at any question, stopped after %s: at most %s of such decisions are wrong",
+			p.Measure, format.Several(i.After, "question"), format.Percent(stats.Of(1-i.Confidence)))
+	}
+	text := fmt.Sprintf("%s: %s on %s, %s %s", p.Measure, format.Change(p.Difference, 2), format.Several(p.Questions, "question"),
+		format.Confidence(roundConfidence(o.together(pairs).Confidence)), format.ChangeSpan(p.CI, 2))
+	if pairs > 1 {
+		text += fmt.Sprintf(", wider than one of %g %% since %d runs are compared with the first (Bonferroni)", 100*o.Confidence, pairs)
+	}
+	return text
+}
+
+// roundConfidence keeps the digits that people read: 98.33 %.
+func roundConfidence(c float64) float64 { return float64(int(c*1e4+0.5)) / 1e4 }
+
+// open says what is not shown, and how many questions would show it; 0 where it is shown to be worse.
+func (p *Pair) open(o Options) (text string, questions int) {
+	if i := p.sequential; i != nil {
+		return fmt.Sprintf("%s: shown to be worse than %s, after %s", p.B, p.A, format.Several(i.After, "question")), 0
+	}
+	switch {
+	case p.Decision == "":
+		return p.B + ": no verdict, not a valid score", 0
+	case p.CI.IsZero():
+		return fmt.Sprintf("%s: undecided, %s", p.B, format.NoInterval(p.CI)), 0
+	case p.CI.High < 0:
+		return fmt.Sprintf("%s: worse than %s by %s (%s)", p.B, p.A, points(stats.Of(-p.Difference.Or(0))),
+			span(-p.CI.High, -p.CI.Low)), 0
+	}
+	needed, ifs := p.needed(o)
+	return fmt.Sprintf("%s: undecided, %s worse to %s better; about %s would decide it, %s", p.B, points(stats.Of(-p.CI.Low)),
+		points(stats.Of(p.CI.High)), format.Several(format.Upwards(needed), "question"), ifs), format.Upwards(needed)
+}
+
+// PerMinute is a run's speed for people.
+func (r *Run) PerMinute() string { return format.Decimal(r.Speed.PerMinute, 1, 1, "") }
+
+// Lines are the model's file, what the recommendation is based on, then what is open.
+func (r *Recommendation) Lines() []string {
+	var all []string
+	if r.Ref != "" {
+		all = append(all, "to use it: "+r.Ref)
+	}
+	for _, line := range r.RestsOn {
+		all = append(all, "based on "+line)
+	}
+	return append(all, r.Open...)
+}

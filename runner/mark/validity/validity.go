@@ -1,0 +1,196 @@
+// Package validity says whether a run's score is of the model, or of its setup: a token cap, a server, a wrong prompt.
+package validity
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+)
+
+// A Result says whether a score is valid. It is not where the setup decided too many of the items: then no verdict, gate or
+// recommendation may rest on it.
+type Result struct {
+	Valid   bool     `json:"valid"`
+	Reasons []Reason `json:"reasons,omitempty"` // why the score is not valid, the first to be mended first
+}
+
+// A Reason is something of the setup that decided too many items.
+type Reason struct {
+	Name   string `json:"name"` // failed, cut, thinking, no_answer or one_letter
+	Items  int    `json:"items"`
+	Of     int    `json:"of"`
+	Text   string `json:"text"`
+	Remedy string `json:"remedy"`
+}
+
+// The shares of items above which a score is not valid. A model's own weakness stays below them: a published log of 12,032 questions
+// has 8 % without an answer.
+const (
+	mostCut      = 0.20 // ended by the cap before the answer was final
+	mostSilent   = 0.20 // without an answer
+	mostFailed   = 0.05 // left out of the score since they failed: what is left is no fair sample of what was to be asked
+	mostUnclosed = 0.05 // whose thinking did not end although the completion did: their answers may have been taken for thinking
+)
+
+// One letter for all is told from knowledge by the questions that another letter is right for. Where the other letters are picked
+// less than mostOthers times as often as they are right, over fewestOthers such questions or more, the answers do not depend on the
+// questions. That holds of Binary in both directions, though nine in ten of its items are False: who always says False picks True
+// never, and True is right once a question. A set with the same right letter everywhere has no such questions.
+const (
+	mostOthers   = 0.05
+	fewestOthers = 20
+)
+
+// roomy is a cap that hardly any reasoning reaches.
+const roomy = 16384
+
+// String is the first line of everything that shows the score; empty where that is valid.
+func (r Result) String() string {
+	if r.Valid {
+		return ""
+	}
+	return "Not a valid score: " + r.Reasons[0].String()
+}
+
+// Others are the reasons behind the first one.
+func (r Result) Others() []string {
+	var all []string
+	for i, reason := range r.Reasons {
+		if i > 0 {
+			all = append(all, "not valid, either, since "+reason.String())
+		}
+	}
+	return all
+}
+
+// String is the reason and its remedy.
+func (r Reason) String() string { return r.Text + "; " + r.Remedy }
+
+// Of decides about the score of a run's items, as its own rule set marks them.
+func Of(h *journal.Header, own grade.RuleSet, v results.View) Result {
+	t := tally(h, own, v)
+	var r Result
+	note := func(name string, items, of int, most float64, text, remedy string) {
+		if items > min(1, of-1) && float64(items) > most*float64(of) { // one item tells nothing of the setup
+			text = fmt.Sprintf("%s of %s %s", format.Count(items), format.Count(of), text)
+			r.Reasons = append(r.Reasons, Reason{name, items, of, text, remedy})
+		}
+	}
+	scored := t.Scored()
+	why, remedy := mostlyFailed(v)
+	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+why, remedy)
+	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
+	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended",
+		"run again with --think off, or see with `proctor show RUN ID` where the thinking should end")
+	silent := t.silent
+	if float64(t.cut) <= mostCut*float64(scored) {
+		silent = scored - t.Answered // those that were cut, too
+	}
+	note("no_answer", silent, scored, mostSilent, "completions have no answer",
+		"see what they say: `proctor show RUN ID`; a chat model wants --prompt chat, another wording other --rules")
+	if letter, picked := oneLetter(v, t.Answered); letter != "" {
+		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question",
+			"see with `proctor show RUN ID` what the model read and said; a chat model wants --prompt chat")
+	}
+	r.Valid = len(r.Reasons) == 0
+	return r
+}
+
+// counts are how the items ended.
+type counts struct {
+	results.Tally
+	cut, cutThinking int // by the cap before the answer was final, and while thinking
+	unclosed, silent int // of the others: whose thinking did not end, and without an answer
+}
+
+func tally(h *journal.Header, own grade.RuleSet, v results.View) counts {
+	t := counts{Tally: v.Tally()}
+	for a := range v.Scored() {
+		thinks := a.Mark.Cause == backends.CauseThinkUnclosed
+		final := own.Decides(h.Strip) && a.Rule == own.Rules[0].Name
+		switch {
+		case a.Finish == backends.FinishLength && a.Item.Cause != backends.CauseLoop && !final:
+			t.cut++
+			if thinks {
+				t.cutThinking++
+			}
+		case thinks:
+			t.unclosed++
+		case !a.Answered():
+			t.silent++
+		}
+	}
+	return t
+}
+
+// mostlyFailed is the commonest cause of the items that failed, in words, and what to do about it.
+func mostlyFailed(v results.View) (why, remedy string) {
+	causes := map[string]int{}
+	for a := range v.Answers() {
+		if a.Tag.IsError() {
+			name := string(a.Mark.Cause)
+			if grade.Explain(name).Name == "" {
+				name = string(a.Tag)
+			}
+			causes[name]++
+		}
+	}
+	commonest := ""
+	for _, name := range slices.Sorted(maps.Keys(causes)) {
+		if causes[name] > causes[commonest] {
+			commonest = name
+		}
+	}
+	return grade.InWords(commonest), grade.Explain(commonest).Remedy
+}
+
+// capOf is the token cap for people.
+func capOf(h *journal.Header) string {
+	if h.Sampling.MaxTokens == 0 {
+		return "the token cap"
+	}
+	return format.Several(h.Sampling.MaxTokens, "token")
+}
+
+// longer says how a run gets longer completions: with a cap that the model's context has room for, or, where the cap ended thinking,
+// with none.
+func longer(h *journal.Header, thinks bool) string {
+	tokens := max(roomy, 4*h.Sampling.MaxTokens)
+	if context := h.Model.ContextLength; context > 0 {
+		tokens = min(tokens, context/2)
+	}
+	remedy := fmt.Sprintf("run again with --max-tokens %d", tokens)
+	if tokens <= h.Sampling.MaxTokens {
+		remedy = fmt.Sprintf("the model's context of %s has no room for more", format.Several(h.Model.ContextLength, "token"))
+	}
+	if thinks {
+		remedy += ", or with --think off"
+	}
+	return remedy
+}
+
+// oneLetter is the letter that nearly all answers are, and how many; empty where there is none.
+func oneLetter(v results.View, answers int) (letter string, picked int) {
+	picks := map[string]int{}
+	for a := range v.Scored() {
+		if a.Answered() {
+			picks[a.Letter]++
+		}
+	}
+	for _, l := range slices.Sorted(maps.Keys(picks)) {
+		if picks[l] > picked {
+			letter, picked = l, picks[l]
+		}
+	}
+	others := v.Where(func(it *results.Item) bool { return it.Gold != letter && !v.Of(it).Tag.IsError() })
+	if picked == 0 || others.Tally().Questions < fewestOthers || float64(answers-picked) > mostOthers*float64(len(others.Items)) {
+		return "", 0
+	}
+	return letter, picked
+}

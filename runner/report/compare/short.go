@@ -1,0 +1,143 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"al.essio.dev/pkg/shellescape"
+
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/report/page"
+)
+
+// What the short page shows of lists that have no end.
+const (
+	fewNotices  = 1
+	fewWarnings = 1
+)
+
+// shortPage is one screen: what one wants to know first, and where the rest is. What was asked for by a flag is in it.
+func shortPage(c *pairs.Comparison) page.Page {
+	p := page.Page{Alert: c.Invalid(), Title: titleOf(c), Notices: page.Few(c.Warnings, fewNotices)}
+	p.Add(shortAnswer(c), overview(c))
+	for i := range c.Metrics {
+		p.Add(metricSection(&c.Metrics[i], c))
+	}
+	for i := range c.Pairs {
+		p.Add(ruleSection(&c.Pairs[i], c))
+	}
+	last := &p.Sections[len(p.Sections)-1]
+	last.Notes = append(last.Notes, rest(c))
+	return p
+}
+
+// shortAnswer is the recommendation where there is one, else the verdict, with what decides it where it is one pair's.
+func shortAnswer(c *pairs.Comparison) page.Section {
+	if r := c.Recommendation; r != nil {
+		s := page.Section{Title: "Recommendation", Notes: []string{r.Sentence}}
+		if r.Ref != "" {
+			s.Notes = append(s.Notes, "to use it: "+r.Ref)
+		}
+		return s
+	}
+	s := verdictSection(c)
+	for i := range c.Pairs {
+		for _, warning := range c.Pairs[i].Warnings {
+			if !slices.Contains(s.Warnings, warning) {
+				s.Warnings = append(s.Warnings, warning)
+			}
+		}
+	}
+	s.Warnings = page.Few(s.Warnings, fewWarnings)
+	return s
+}
+
+// overview has a line a run: what one chooses by.
+func overview(c *pairs.Comparison) page.Section {
+	scored := c.Pairs[0].Changed != nil
+	changed := "flips"
+	if scored {
+		changed = "Mean KLD"
+	}
+	s := page.Section{Title: "Runs", Table: &page.Grid{Head: []string{
+		"model", "size", c.Pairs[0].MeasureName(), "change", pairInterval(c), changed, "questions/min", "verdict",
+	}}}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		cells := []string{run.Name, format.Size(run.Model.SizeBytes, format.Undefined), withHalfWidth(run), "", "", "", run.PerMinute(), ""}
+		switch {
+		case i == 0 && scored:
+			cells[5] = divergence(c.Pairs[0].Changed.A)
+		case i == 0:
+		default:
+			p := &c.Pairs[i-1]
+			cells[3], cells[4], cells[5], cells[7] = change(p.Difference), interval(p.CI), format.Percent(p.Flips), inAWord(p)
+			if scored {
+				cells[5] = divergence(p.Changed.B)
+			}
+		}
+		s.Table.Add(cells...)
+	}
+	guessing := c.Runs[0].Headline.Baseline
+	note := fmt.Sprintf("change from %s on %s; guessing scores %s", c.Runs[0].Name,
+		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
+	s.Notes = []string{note + "; ± is half the " + intervalName(c)}
+	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
+		s.Notes = append(s.Notes, "speeds were not measured together; that does "+benchCommand(c))
+	}
+	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
+		open := "undecided: " + strings.Join(names, ", ")
+		if questions > 0 {
+			open += "; about " + format.Several(questions, "question") + " in each run would decide all of it"
+		}
+		s.Notes = append(s.Notes, open)
+	}
+	return s
+}
+
+// withHalfWidth is a run's score with half the width of its interval: 75.00 % ± 4.23.
+func withHalfWidth(r *pairs.Run) string {
+	text := format.Percent(r.Headline.Value)
+	if ci := r.Headline.CI; !ci.IsZero() {
+		text += " ± " + format.Decimal(ci.HalfWidth(), 100, 2, "")
+	}
+	return text
+}
+
+// divergence is a model's from the reference, which has none.
+func divergence(d *pairs.Distance) string {
+	if d == nil {
+		return "reference"
+	}
+	return nat(d.MeanKLD)
+}
+
+// inAWord is a pair's decision for people.
+func inAWord(p *pairs.Pair) string {
+	switch {
+	case p.Decision == "":
+		return "not valid"
+	case p.Decision == pairs.Identical && p.ShownNotWorse():
+		return "not worse"
+	case p.Decision == pairs.Identical:
+		return "undecided"
+	}
+	return strings.ReplaceAll(string(p.Decision), "_", " ")
+}
+
+// rest says where everything else is.
+func rest(c *pairs.Comparison) string {
+	if c.Saved != "" {
+		return fmt.Sprintf("saved in %s: compare.html for a browser, compare.txt with everything, and a run for each candidate", c.Saved)
+	}
+	command := []string{"proctor", "compare"}
+	for i := range c.Runs {
+		command = append(command, c.Runs[i].Path)
+	}
+	if c.Margin != pairs.DefaultMargin {
+		command = append(command, "--margin", format.TypedPoints(c.Margin))
+	}
+	return "the rest (subjects, lengths, speed, every figure): " + shellescape.QuoteCommand(append(command, "--full"))
+}

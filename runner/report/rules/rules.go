@@ -1,0 +1,65 @@
+// Package rules explains rule sets to people and programs.
+package rules
+
+import (
+	"strings"
+
+	"proctor/prompts/task"
+	"proctor/runner/mark/grade"
+	"proctor/runner/report/page"
+)
+
+// Explained is a rule set for people and programs.
+type Explained struct {
+	Name string `json:"name"`
+	grade.About
+	Rules   []string `json:"rules"` // tried in order
+	Tasks   []string `json:"tasks"` // whose items it marks
+	Guesses bool     `json:"harness_guesses"`
+	// EndsEarly says that run --stop-at-answer can end a completion by it.
+	EndsEarly bool `json:"stop_at_answer"`
+}
+
+// Explain explains rule sets.
+func Explain(sets []grade.RuleSet) []Explained {
+	var all []Explained
+	for _, set := range sets {
+		e := Explained{Name: set.Name, About: set.About, Guesses: set.Guesses(), EndsEarly: set.Decides(false)}
+		for _, rule := range set.Rules {
+			e.Rules = append(e.Rules, rule.Name)
+		}
+		for _, t := range task.All {
+			if set.Applies(t.Name) {
+				e.Tasks = append(e.Tasks, t.Name)
+			}
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// Formats are the ways of writing explanations, the default first.
+var Formats = page.FormatsOf(pageOf)
+
+func pageOf(all []Explained) page.Page {
+	p := page.Page{Title: "Rule sets: what counts as the answer in a completion"}
+	for _, e := range all {
+		s := page.Section{Title: e.Name}
+		s.Facts.Add("takes", e.Takes, "")
+		if e.Agrees != "" { // as a rule set of one's own says nothing
+			s.Facts.Add("agrees with", e.Agrees, "")
+			s.Facts.Add("use it", e.Use, "")
+		}
+		s.Facts.Add("rules, in turn", strings.Join(e.Rules, ", "), "")
+		s.Facts.Add("marks", strings.Join(e.Tasks, ", "), "")
+		if e.Guesses {
+			s.Facts.Add("guessing", "its harness takes an option at random where it finds none; reports give what that comes to on "+
+				"average as leaderboard_equivalent", "")
+		}
+		if e.EndsEarly {
+			s.Facts.Add("ends early", "run --stop-at-answer can end a completion as soon as this finds its letter", "")
+		}
+		p.Add(s)
+	}
+	return p
+}

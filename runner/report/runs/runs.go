@@ -1,0 +1,237 @@
+// Package runs lists the runs of a folder, as they were made or as a leaderboard: with scores, intervals, sizes and speeds, and the
+// models by task, for people, programs and browsers.
+package runs
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+	"proctor/runner/report/saved"
+)
+
+// A Listed is a run of a folder, in short. Shares are fractions in 0–1.
+type Listed struct {
+	Run      string         `json:"run"` // its folder
+	Task     string         `json:"task,omitempty"`
+	Model    string         `json:"model,omitempty"`
+	Done     int            `json:"done"`              // items with a completion
+	Planned  int            `json:"planned,omitempty"` // 0 where the journal does not say
+	Headline string         `json:"headline,omitempty"`
+	Covers   string         `json:"covers,omitempty"` // what the score is of, as in a report's headline
+	Score    stats.Number   `json:"score,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`                   // of the score
+	Bytes    int64          `json:"size_bytes,omitempty"`          // of the model's tensors
+	PerMin   stats.Number   `json:"questions_per_minute,omitzero"` // by the wall time
+	Invalid  string         `json:"invalid,omitempty"`             // why the score is not valid
+	Created  string         `json:"created,omitempty"`
+	Complete bool           `json:"complete"`
+	Problem  string         `json:"problem,omitempty"` // why it cannot be read
+}
+
+// In lists the runs in a folder and in its runs' folders, one for each task, the oldest first and those that cannot be read
+// at the end.
+func In(dir string) ([]Listed, error) {
+	journals, err := journal.In(dir)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("there is no folder %s (%w); give the one that runs were written to", dir, fs.ErrNotExist)
+	case err != nil:
+		return nil, fmt.Errorf("%w; give the folder that runs were written to", err)
+	}
+	list := []Listed{}
+	for _, path := range journals {
+		list = append(list, listed(filepath.Dir(path)))
+	}
+	if len(list) == 0 {
+		return nil, fmt.Errorf("%s holds no runs: %w; give the folder that runs were written to", dir, fs.ErrNotExist)
+	}
+	slices.SortStableFunc(list, func(a, b Listed) int {
+		return cmp.Or(strings.Compare(a.Problem, b.Problem), strings.Compare(a.Created, b.Created))
+	})
+	return list, nil
+}
+
+func listed(run string) Listed {
+	s, err := metrics.Open(run, metrics.Options{})
+	if err != nil {
+		return Listed{Run: run, Problem: err.Error()}
+	}
+	return Listed{
+		Run: run, Task: s.Task, Model: cmp.Or(s.Model.Name, s.Model.Ref), Done: s.Items - s.Completeness.Errors,
+		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
+		CI: s.Headline.CI, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute, Invalid: s.Validity.String(),
+		Created: s.Run.Created, Complete: s.Completeness.Complete,
+	}
+}
+
+// Formats are those of a list of runs.
+var Formats = append(page.FormatsOf(asPage), page.Format[[]Listed]{Name: "csv", Ext: ".csv", Write: asCSV})
+
+func asPage(list []Listed) page.Page {
+	section := page.Section{Table: &page.Grid{Head: heads}}
+	for _, r := range list {
+		if r.Problem != "" {
+			section.Table.Add(r.Run, "unreadable")
+			section.Warnings = append(section.Warnings, r.Problem)
+			continue
+		}
+		section.Table.Add(append([]string{r.Run}, r.cells()...)...)
+		if r.Invalid != "" {
+			section.Warnings = append(section.Warnings, r.Run+": "+r.Invalid)
+		}
+	}
+	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {
+		section.Notes = append(section.Notes, "`proctor run --resume RUN` goes on with one that is not complete")
+	}
+	out := page.Page{Title: "Runs"}
+	out.Add(section, byTask(list))
+	return out
+}
+
+var heads = []string{"run", "task", "model", "items", "score", "95 % interval", "of", "size", "questions/min", "made", "complete"}
+
+// cells are what is said of a run behind its name.
+func (r Listed) cells() []string {
+	items, complete := fmt.Sprint(r.Done), "yes"
+	if r.Planned > 0 {
+		items = fmt.Sprintf("%d/%d", r.Done, r.Planned)
+	}
+	if !r.Complete {
+		complete = "no"
+	}
+	return []string{r.Task, r.Model, items, r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
+		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, complete}
+}
+
+// score is the run's, for people.
+func (r Listed) score() string {
+	if r.Invalid != "" {
+		return "not valid"
+	}
+	return format.Percent(r.Score)
+}
+
+// rank is what runs are sorted by: a score, below all others where it is not valid.
+func (r Listed) rank() float64 {
+	if r.Invalid != "" {
+		return -1
+	}
+	return r.Score.Or(-1)
+}
+
+// byTask has a row a model and a column a task, with the score of the latest run of all that was planned, if it is valid; nothing
+// where there is one task or one model.
+func byTask(list []Listed) page.Section {
+	latest := map[[2]string]Listed{}
+	var models, tasks []string
+	for _, r := range list {
+		at := [2]string{r.Model, r.Task}
+		if r.Complete && r.Invalid == "" && (latest[at].Run == "" || r.Created >= latest[at].Created) {
+			latest[at] = r
+			models, tasks = append(models, r.Model), append(tasks, r.Task)
+		}
+	}
+	slices.Sort(models)
+	slices.Sort(tasks)
+	models, tasks = slices.Compact(models), slices.Compact(tasks)
+	if len(models) < 2 || len(tasks) < 2 {
+		return page.Section{}
+	}
+	s := page.Section{Title: "Models by task", Table: &page.Grid{Head: append([]string{"model"}, tasks...)}}
+	for _, model := range models {
+		row := []string{model}
+		for _, task := range tasks {
+			cell := format.Undefined
+			if r := latest[[2]string{model, task}]; r.Run != "" {
+				cell = format.Percent(r.Score) + " (" + format.Bounds(r.CI) + ")"
+			}
+			row = append(row, cell)
+		}
+		s.Table.Add(row...)
+	}
+	s.Notes = []string{"the latest complete run of each with a valid score; scores of different questions are not comparable: `proctor compare A B` says so"}
+	return s
+}
+
+// HTML writes a page for a browser that lies in a folder, and leads to those reports of the runs below it that exist.
+func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool) error {
+	table := html.Listing{Head: heads}
+	for _, r := range list {
+		row := []html.Cell{{Text: r.Run}}
+		report := saved.Path(r.Run, ".html")
+		if exists(report) {
+			if href, err := filepath.Rel(dir, report); err == nil {
+				row[0] = html.Cell{Links: []html.Link{{Href: filepath.ToSlash(href), Text: r.Run}}}
+			}
+		}
+		if r.Problem != "" {
+			row = append(row, html.Cell{Text: r.Problem})
+		} else {
+			for _, text := range r.cells() {
+				row = append(row, html.Cell{Text: text})
+			}
+		}
+		table.Rows = append(table.Rows, row)
+	}
+	var d html.Document
+	tasks := byTask(list)
+	parts := []html.Part{{Title: "All runs", Drawings: []html.Drawing{table}}}
+	if tasks.Table != nil {
+		parts = append(parts, html.Part{Title: tasks.Title, Sections: []page.Section{tasks}})
+	}
+	d.Begin(html.Head{Kind: "runs", Title: format.Several(len(list), "run")}, parts)
+	d.Body = append(d.Body, html.End)
+	return d.Write(w)
+}
+
+// Orders are what a list can be sorted by; the first is how [In] has it. What is best stands first.
+var Orders = []string{"made", "score", "speed", "size", "model"}
+
+// Sort puts a list into an order, those that cannot be read at the end.
+func Sort(list []Listed, by string) {
+	slices.SortStableFunc(list, func(a, b Listed) int {
+		order := 0
+		switch by {
+		case "score":
+			order = cmp.Compare(b.rank(), a.rank())
+		case "speed":
+			order = cmp.Compare(b.PerMin.Or(-1), a.PerMin.Or(-1))
+		case "size":
+			order = cmp.Compare(a.Bytes, b.Bytes)
+		case "model":
+			order = cmp.Compare(a.Model, b.Model)
+		}
+		return cmp.Or(strings.Compare(a.Problem, b.Problem), order)
+	})
+}
+
+// Matching are those whose folder, model or task has a text in it, in any case.
+func Matching(list []Listed, text string) []Listed {
+	return slices.DeleteFunc(list, func(r Listed) bool {
+		return !strings.Contains(strings.ToLower(r.Run+"\n"+r.Model+"\n"+r.Task), strings.ToLower(text))
+	})
+}
+
+func asCSV(w io.Writer, list []Listed) error {
+	var lines [][]page.Cell
+	for _, r := range list {
+		cells, err := page.Wide(r, nil, nil, nil, nil)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, cells)
+	}
+	return page.CSVWide(w, lines)
+}

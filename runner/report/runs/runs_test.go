@@ -1,0 +1,56 @@
+package runs
+
+import (
+	"strings"
+	"testing"
+
+	"proctor/runner/mark/stats"
+)
+
+// several are runs of two models and two tasks, of which one is unfinished and one can't be read.
+func several() []Listed {
+	return []Listed{
+		{Run: "a", Task: "mmlu_pro", Model: "m Q8_0", Score: stats.Of(0.5), PerMin: stats.Of(10), Bytes: 8, Created: "1", Complete: true},
+		{Run: "b", Task: "mmlu_pro", Model: "m Q4_K_M", Score: stats.Of(0.4), PerMin: stats.Of(20), Bytes: 4, Created: "2", Complete: true},
+		{Run: "c", Task: "mmlu_pro", Model: "m Q8_0", Score: stats.Of(0.6), PerMin: stats.Of(11), Bytes: 8, Created: "3", Complete: true},
+		{Run: "d", Task: "mmlu_pro_binary", Model: "m Q4_K_M", Score: stats.Of(0.8), Bytes: 4, Created: "4"},
+		{Run: "e", Task: "mmlu_pro_binary", Model: "m Q8_0", Score: stats.Of(0.9), Bytes: 8, Created: "5", Complete: true},
+		{Run: "f", Task: "mmlu_pro", Model: "m Q8_0", Score: stats.Of(0.95), Bytes: 9, Created: "6", Complete: true, Invalid: "all cut"},
+		{Run: "z", Problem: "unreadable"},
+	}
+}
+
+func TestTheBestRunStandsFirst(t *testing.T) {
+	for by, want := range map[string]string{"made": "abcdefz", "score": "edcabfz", "speed": "bcadefz", "size": "bdacefz", "model": "bdacefz"} {
+		list, got := several(), ""
+		Sort(list, by)
+		for _, r := range list {
+			got += r.Run
+		}
+		if got != want {
+			t.Errorf("by %s: %s, want %s", by, got, want)
+		}
+	}
+}
+
+func TestModelsStandByTaskWithTheirLatestWholeRun(t *testing.T) {
+	s := byTask(several())
+	if s.Table == nil || len(s.Table.Rows) != 2 {
+		t.Fatalf("%+v", s)
+	}
+	if row := strings.Join(s.Table.Rows[0], "|"); !strings.HasPrefix(row, "m Q4_K_M|40.00 %") || !strings.HasSuffix(row, "|n/a") {
+		t.Errorf("%q", row)
+	}
+	if row := strings.Join(s.Table.Rows[1], "|"); !strings.HasPrefix(row, "m Q8_0|60.00 %") || !strings.Contains(row, "|90.00 %") {
+		t.Errorf("%q", row)
+	}
+	if one := byTask(several()[:3]); one.Table != nil {
+		t.Error("one task has a table")
+	}
+}
+
+func TestSomeRunsAreListed(t *testing.T) {
+	if got := Matching(several(), "q4_k"); len(got) != 2 || got[0].Run != "b" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"gotest.tools/v3/assert"
+)
+
+func TestLicensed(t *testing.T) {
+	for name, want := range map[string]bool{
+		"LICENSE": true, "LICENCE.md": true, "license.txt": true, "LICENSE-MIT": true, "COPYING": true, "COPYING.LESSER": true,
+		"NOTICE": true, "PATENTS": true, "UNLICENSE": true, "Copyright": true, "THIRD_PARTY_LICENSES": true,
+		"licensee.txt": false, "README.md": false, "CONTRIBUTING.md": false, "notices": false,
+	} {
+		assert.Equal(t, licensed.MatchString(name), want, name)
+	}
+}
+
+const grant = "Permission is hereby granted, free of charge"
+
+// lay writes files and returns their folder.
+func lay(t *testing.T, contents map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, content := range contents {
+		name = filepath.Join(root, name)
+		assert.NilError(t, os.MkdirAll(filepath.Dir(name), 0o755))
+		assert.NilError(t, os.WriteFile(name, []byte(content), 0o644))
+	}
+	return root
+}
+
+// Only what the program has counts: the folders of its packages, those above, and the heads of their C sources.
+func TestModuleTexts(t *testing.T) {
+	root := lay(t, map[string]string{
+		"LICENSE":                        "of all",
+		"used/NOTICE":                    "of what is used",
+		"used/deep/license.go":           "package deep",
+		"used/deep/granted.cpp":          "// Copyright somebody\n//\n// " + grant + "\n\n#include <x>\n// " + grant + "\n",
+		"used/deep/plain.c":              "#include <x>\n// " + grant + "\n",
+		"unused/LICENSE":                 "of what is not used",
+		"THIRD_PARTY_LICENSES/x-LICENSE": "of x",
+	})
+	module := &struct{ Path, Version, Dir string }{"example.org/m", "v1.0.0", root}
+	texts, err := moduleTexts([]sourcePackage{
+		{Dir: "/nowhere/std", Standard: true},
+		{Dir: filepath.Join(root, "used", "deep"), Module: module, CFiles: []string{"plain.c"}, CXXFiles: []string{"granted.cpp"}},
+		{Dir: root, Module: module},
+	})
+	assert.NilError(t, err)
+	of := texts["example.org/m"]
+	assert.DeepEqual(t, slices.Sorted(maps.Keys(of)), []string{
+		"LICENSE", "THIRD_PARTY_LICENSES/x-LICENSE", "used/NOTICE", "used/deep/granted.cpp.LICENSE",
+	})
+	assert.Equal(t, string(of["used/deep/granted.cpp.LICENSE"].content), "Copyright somebody\n\n"+grant+"\n")
+}
+
+func TestInstalledTexts(t *testing.T) {
+	root := lay(t, map[string]string{"lib/copyright": "the terms of lib", "other/COPYING.LIB": "more", "other/COPYING": "most"})
+	texts, err := installedTexts("lib", "terms of lib", root+"/absent/*", root+"/lib/copyright", root+"/other/COPYING*")
+	assert.NilError(t, err)
+	assert.DeepEqual(t, slices.Sorted(maps.Keys(texts)), []string{"lib/copyright", "other/COPYING", "other/COPYING.LIB"})
+	_, err = installedTexts("lib", "terms of lib", root+"/other/COPYING*", "/absent")
+	assert.ErrorContains(t, err, "the licence of lib is on this machine in none of "+root+"/other/COPYING*, /absent: install")
+}
+
+func TestLicences(t *testing.T) {
+	own, err := os.ReadFile("../../../LICENSE")
+	assert.NilError(t, err)
+	both := files{"LICENSE": text(own), "README": text([]byte("see http://www.apache.org/licenses/LICENSE-2.0"))}
+	assert.DeepEqual(t, both.licences(), []string{"MIT"})
+	assert.Equal(t, len(files{"LICENSE": text([]byte(strings.Repeat("all rights reserved ", 20)))}.licences()), 0)
+}

@@ -1,0 +1,228 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// wholeOf are the questions with every order that the pattern asks, none of them failed.
+func (r *plainRun) wholeOf(items []*plainItem, rotationsAlone bool) (whole [][]*plainItem) {
+	for _, question := range by(items, questionOf) {
+		orders := question[0].Options
+		if !rotationsAlone && r.pattern == "all_possible" {
+			orders = int(math.Gamma(float64(orders) + 1))
+			if r.most > 0 {
+				orders = min(orders, r.most)
+			}
+		}
+		if len(scoredOf(question)) == orders && len(question) == orders {
+			whole = append(whole, question)
+		}
+	}
+	return whole
+}
+
+func rotated(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool {
+		letters := "ABCDEFGHIJ"[:it.Options]
+		return strings.Contains(letters+letters, it.Variant)
+	})
+}
+
+// sampled says whether some question has more orders than are asked.
+func (r *plainRun) sampled() bool {
+	more := func(it *plainItem) bool { return math.Gamma(float64(it.Options)+1) > float64(r.most) }
+	return r.most > 0 && slices.ContainsFunc(r.items, more)
+}
+
+// headlineOf is the pattern whose perf is the headline: that of the run.
+func (r *plainRun) headlineOf(items []*plainItem) (name string, whole [][]*plainItem) {
+	switch {
+	case r.sampled():
+		return fmt.Sprint("all_possible_sampled_", r.most), r.wholeOf(items, false)
+	case r.pattern == "all_possible":
+		return "all_possible", r.wholeOf(items, false)
+	}
+	return "circular", r.wholeOf(rotated(items), true)
+}
+
+// A verdict is made of how many answers are right, how often the content chosen most was, how often the gold one's closest runnerUp was,
+// and how many answers there are.
+type verdict func(right, most, runnerUp, n int) bool
+
+func judgement(question []*plainItem, letter func(i int) string, holds verdict) bool {
+	votes, right := map[int]int{}, 0
+	for i, it := range question {
+		if content := strings.Index(it.Variant, letter(i)); letter(i) != "" && content >= 0 {
+			votes[content]++
+		}
+		if letter(i) == it.Gold {
+			right++
+		}
+	}
+	most, runnerUp := 0, 0
+	gold := strings.Index(question[0].Variant, question[0].Gold)
+	for content, n := range votes {
+		if most = max(most, n); content != gold {
+			runnerUp = max(runnerUp, n)
+		}
+	}
+	return holds(right, most, runnerUp, len(question))
+}
+
+func share(questions [][]*plainItem, holds verdict) float64 {
+	n := 0.0
+	for _, question := range questions {
+		if judgement(question, func(i int) string { return question[i].letter }, holds) {
+			n++
+		}
+	}
+	return n / float64(len(questions))
+}
+
+// judge is the share of questions that hold, with its interval and what the three guessers score: all ways in which they can answer.
+func (r *plainRun) judge(path string, questions [][]*plainItem, holds verdict) {
+	r.put(path, share(questions, holds))
+	r.wilson(path+"_ci", share(questions, holds), float64(len(questions)))
+	var anew, content, letter []float64
+	for _, question := range questions {
+		n, ways, hits := question[0].Options, 1, [3]float64{}
+		for range question {
+			ways *= n
+		}
+		say := func(x int) string { return string(rune('A' + x)) }
+		add := func(i int, answers func(i int) string) {
+			if judgement(question, answers, holds) {
+				hits[i]++
+			}
+		}
+		for way := range ways {
+			add(0, func(i int) string { return say(way / int(math.Pow(float64(n), float64(i))) % n) })
+		}
+		for x := range n {
+			add(1, func(i int) string { return question[i].Variant[x : x+1] })
+			add(2, func(int) string { return say(x) })
+		}
+		anew, content = append(anew, hits[0]/float64(ways)), append(content, hits[1]/float64(n))
+		letter = append(letter, hits[2]/float64(n))
+	}
+	r.put(path+"_baseline.drawn_anew", meanOf(anew))
+	r.put(path+"_baseline.same_content", meanOf(content))
+	r.put(path+"_baseline.same_letter", meanOf(letter))
+}
+
+// accuracies are those of a set of orders, beside the guessers'.
+func (r *plainRun) accuracies(name string, items []*plainItem) {
+	name = "circular." + name
+	r.put(name, meanOf(each(items, rightOf)))
+	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+		r.put(name+"_baseline."+guesser, meanOf(each(items, chanceOf)))
+	}
+	r.put("circular.over."+strings.TrimPrefix(name, "circular."), float64(len(items)))
+	if len(by(items, questionOf)) == len(items) {
+		r.wilson(name+"_ci", meanOf(each(items, rightOf)), float64(len(items)))
+	} else {
+		r.linear("", "", name+"_ci", ratios(items, rightOf, countOf), ratio, 0, false, false)
+	}
+}
+
+// ofPattern are acc, perf and more_k of a pattern's orders.
+func (r *plainRun) ofPattern(name string, items []*plainItem, whole [][]*plainItem) {
+	const c = "circular."
+	r.accuracies("acc_"+name, scoredOf(items))
+	most := 0
+	for _, question := range whole {
+		most = max(most, len(question))
+	}
+	r.judged("perf_"+name, whole, func(right, _, _, n int) bool { return right == n })
+	for k := 1; k < most; k++ {
+		more := fmt.Sprintf("more_%d_%s", k, name)
+		holds := func(right, _, _, _ int) bool { return right >= k }
+		able := slices.DeleteFunc(slices.Clone(whole), func(q []*plainItem) bool { return len(q) < k })
+		r.judged(more, whole, holds)
+		r.put(c+more+"_eligible", share(able, holds))
+		r.put(c+"over."+more+"_eligible", float64(len(able)))
+	}
+}
+
+// judged is [plainRun.judge] with the number of questions.
+func (r *plainRun) judged(name string, whole [][]*plainItem, holds verdict) {
+	r.put("circular.over."+name, float64(len(whole)))
+	r.judge("circular."+name, whole, holds)
+}
+
+func (r *plainRun) circular(scored []*plainItem) {
+	const c = "circular."
+	origin := originals(scored)
+	r.accuracies("acc_origin", origin)
+	r.accuracies("perf_origin", origin)
+	turns := r.wholeOf(rotated(r.items), true)
+	all := turns
+	rotations := !r.sampled() || len(turns) == len(by(r.items, questionOf))
+	if rotations {
+		r.ofPattern("circular", rotated(r.items), turns)
+		r.put(c+"over.origin_minus_perf", float64(len(turns)))
+		r.lost(turns)
+	}
+	if r.pattern == "all_possible" {
+		name := "all_possible"
+		if r.sampled() {
+			name, _ = r.headlineOf(r.items)
+		}
+		all = r.wholeOf(r.items, false)
+		r.ofPattern(name, r.items, all)
+	}
+	r.judged("consistency", all, func(_, most, _, n int) bool { return most == n })
+	r.judged("majority_vote", all, func(right, _, runnerUp, _ int) bool { return right > runnerUp })
+	r.put(c+"questions_complete", float64(len(all)))
+	questions := by(scored, questionOf)
+	var means, chances []float64
+	for _, question := range questions {
+		means, chances = append(means, meanOf(each(question, rightOf))), append(chances, meanOf(each(question, chanceOf)))
+	}
+	units := make([]unit, len(means))
+	for i, x := range means {
+		units[i] = unit{"", []float64{x, 1}}
+	}
+	r.linear(c+"question_mean", c+"question_mean_se", c+"question_mean_ci", units, ratio, 0, false, false)
+	r.put(c+"question_mean_baseline", meanOf(chances))
+	r.put("chance_corrected", (meanOf(means)-meanOf(chances))/(1-meanOf(chances)))
+	name, whole := r.headlineOf(r.items)
+	perfs, guesses := map[string][]float64{}, map[string][]float64{}
+	for _, question := range whole {
+		subject, n := question[0].Subject, float64(question[0].Options)
+		perfs[subject] = append(perfs[subject], share([][]*plainItem{question}, func(right, _, _, n int) bool { return right == n }))
+		guesses[subject] = append(guesses[subject], math.Pow(n, -float64(len(question))))
+	}
+	r.strata(c+"macro_perf", c+"macro_perf_se", c+"macro_perf_ci", perfs, false)
+	r.put("headline.value", r.want[c+"perf_"+name])
+	r.put("headline.baseline", r.want[c+"perf_"+name+"_baseline.drawn_anew"])
+	r.wilson("headline.ci", r.want["headline.value"], float64(len(whole)))
+	if r.population != nil {
+		r.strata("stratified.headline.value", "", "stratified.headline.ci", perfs, true)
+		r.likeThese(func() { r.strata(".like.value", "", ".like.ci", perfs, true) })
+		r.strata("stratified.headline.baseline", "", "", guesses, true)
+	}
+}
+
+// lost is what is right in the original order and wrong in another rotation.
+func (r *plainRun) lost(whole [][]*plainItem) {
+	const c = "circular."
+	lost, n := 0.0, float64(len(whole))
+	for _, question := range whole {
+		if originals(question)[0].right == 1 && total(question, rightOf) < float64(len(question)) { // the original order is the first
+			lost++
+		}
+	}
+	r.put(c+"origin_minus_perf", lost/n)
+	r.wilson(c+"origin_minus_perf_ci", lost/n, n)
+	var firsts []*plainItem
+	for _, question := range whole {
+		firsts = append(firsts, question[0])
+	}
+	for _, guesser := range []string{"drawn_anew", "same_content", "same_letter"} {
+		r.put(c+"origin_minus_perf_baseline."+guesser, meanOf(each(firsts, chanceOf))-r.want[c+"perf_circular_baseline."+guesser])
+	}
+}

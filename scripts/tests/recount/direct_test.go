@@ -1,0 +1,101 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+)
+
+// direct fills in what is about the letters' probabilities.
+func (r *plainRun) direct() {
+	items := scoredOf(r.items)
+	type sure struct{ gold, vocabulary, mass, brier, confidence, right float64 }
+	of := map[*plainItem]sure{}
+	for _, it := range items {
+		var s sure
+		for _, l := range it.Letters {
+			s.mass += math.Exp(l)
+		}
+		gold := int(it.Gold[0] - 'A')
+		for i, l := range it.Letters {
+			p := math.Exp(l) / s.mass
+			s.confidence = max(s.confidence, p)
+			if i == gold {
+				p -= 1
+			}
+			s.brier += p * p
+		}
+		s.vocabulary, s.gold = it.Letters[gold], it.Letters[gold]-math.Log(s.mass)
+		if strings.TrimSpace(it.Text) == it.Gold {
+			s.right = 1
+		}
+		of[it] = s
+	}
+	mean := func(name, ci string, floor float64, what func(*plainItem) float64) {
+		r.linear("direct."+name, ".", "direct."+ci, ratios(items, what, countOf), ratio, floor, false, false)
+	}
+	lowest := math.Inf(-1)
+	mean("gold_logprob", "gold_logprob_ci", lowest, func(it *plainItem) float64 { return of[it].gold })
+	mean("gold_logprob_vocabulary", "gold_logprob_vocabulary_ci", lowest, func(it *plainItem) float64 { return of[it].vocabulary })
+	mean("letter_mass", "letter_mass_ci", 0, func(it *plainItem) float64 { return of[it].mass })
+	r.linear(".half", ".", ".half_ci", ratios(items, func(it *plainItem) float64 { return of[it].brier / 2 }, countOf), ratio, 0, false,
+		false) // which is in [0, 1]
+	r.put("direct.brier", 2*r.want[".half"])
+	r.put("direct.brier_ci.low", 2*r.want[".half_ci.low"])
+	r.put("direct.brier_ci.high", 2*r.want[".half_ci.high"])
+	r.put("direct.brier_ci.confidence", 0.95)
+	mean("overconfidence", "overconfidence_ci", -1, func(it *plainItem) float64 { return of[it].confidence - of[it].right })
+	n := float64(len(items))
+	r.put("direct.items", n)
+	r.put("direct.mean_confidence", total(items, func(it *plainItem) float64 { return of[it].confidence })/n)
+	r.put("direct.gold_logprob_baseline", total(items, func(it *plainItem) float64 { return -math.Log(float64(it.Options)) })/n)
+	r.put("direct.brier_baseline", total(items, func(it *plainItem) float64 { return 1 - 1/float64(it.Options) })/n)
+	miss, row := 0.0, 0
+	for low := range 10 {
+		bin := keep(items, func(it *plainItem) bool {
+			c := of[it].confidence
+			return c > float64(low)/10 && c <= float64(low+1)/10 || c == 0 && low == 0
+		})
+		if len(bin) == 0 {
+			continue
+		}
+		k := float64(len(bin))
+		confidence := total(bin, func(it *plainItem) float64 { return of[it].confidence }) / k
+		right := total(bin, func(it *plainItem) float64 { return of[it].right }) / k
+		path := fmt.Sprintf("direct.reliability.%d.", row)
+		r.put(path+"low", float64(low)/10)
+		r.put(path+"high", float64(low+1)/10)
+		r.put(path+"items", k)
+		r.put(path+"mean_confidence", confidence)
+		r.put(path+"accuracy", right)
+		miss += k / n * math.Abs(right-confidence)
+		row++
+	}
+	r.put("direct.ece", miss)
+}
+
+func TestASecondPlainComputationFindsTheSameProbabilities(t *testing.T) {
+	random := rand.New(rand.NewPCG(17, 3))
+	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
+		for i := range 4 {
+			h, records := randomRun(task, random)
+			h.RuleSet = "direct"
+			for j := range records {
+				if r := &records[j]; !r.Failed() {
+					r.Text, r.Finish, r.Cause = "("+journaltest.Letter(random.IntN(r.Options)), "stop", ""
+				}
+			}
+			h, records = journaltest.Direct(h, records, 1+2*random.Float64(), uint64(i))
+			checkSome(t, fmt.Sprintf("%s direct, journal %d", task, i), writeJournal(t, h, records), (*plainRun).direct,
+				func(figure string) bool {
+					return strings.HasPrefix(figure, "direct.") && !strings.Contains(figure, "accuracy_ci") && // as any accuracy's
+						!slices.Contains([]string{"direct.ece_calibrated", "direct.ece_calibrated_most"}, figure) // simulated
+				})
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package recount
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/prompts/task"
+	"proctor/runner/ask"
+	"proctor/runner/ask/stopping"
+	"proctor/runner/journal"
+)
+
+// A plainQuestion is one that two runs answered: the least and the most that the second can be better by.
+type plainQuestion struct {
+	subject     string
+	place       float64
+	least, most float64
+}
+
+// inOrder are the questions of a run until it is decided: of a subject's n, the k-th by the first eight bytes of its digest has
+// a place from (k−1)/n to k/n, which the next eight say.
+func inOrder(first, second *plainRun) []plainQuestion {
+	now, subjects := map[int]*plainItem{}, map[string][][sha256.Size]byte{}
+	of := map[[sha256.Size]byte]*plainItem{}
+	for _, it := range second.items {
+		now[it.Question] = it
+	}
+	for _, it := range first.items { // which asked all
+		sum := sha256.Sum256(fmt.Appendf(nil, "until decided %d/%d", second.seed, it.Question))
+		subjects[it.Subject], of[sum] = append(subjects[it.Subject], sum), it
+	}
+	var all []plainQuestion
+	for subject, sums := range subjects {
+		slices.SortFunc(sums, func(a, b [sha256.Size]byte) int { return bytes.Compare(a[:8], b[:8]) })
+		for k, sum := range sums {
+			it, within := of[sum], float64(binary.BigEndian.Uint64(sum[8:16]))/math.Pow(2, 64)
+			q := plainQuestion{subject: subject, place: (float64(k) + within) / float64(len(sums))}
+			switch second := now[it.Question]; {
+			case second == nil || second.failed:
+				q.least, q.most = -it.right, 1-it.right
+			default:
+				q.least, q.most = second.right-it.right, second.right-it.right
+			}
+			all = append(all, q)
+		}
+	}
+	slices.SortFunc(all, func(a, b plainQuestion) int {
+		return map[bool]int{true: -1, false: 1}[a.place < b.place]
+	})
+	return all
+}
+
+// eValue is the capital against "the mean of the differences over the set is at most mean" after so many questions.
+func eValue(sizes map[string]int, order []plainQuestion, after int, mean float64, of func(plainQuestion) float64) float64 {
+	open, toAsk, set := map[string]float64{}, map[string]float64{}, 0.0
+	for _, q := range order {
+		toAsk[q.subject]++
+	}
+	for subject := range toAsk {
+		open[subject] = float64(sizes[subject])
+		set += open[subject]
+	}
+	var blocks [][]plainQuestion
+	from, left, ask := 0, map[string]float64{}, map[string]float64{}
+	for subject := range toAsk {
+		left[subject], ask[subject] = open[subject], toAsk[subject]
+	}
+	for end := 1; end <= len(order); end++ {
+		in, whole := map[string]float64{}, true
+		for _, q := range order[from:end] {
+			in[q.subject]++
+		}
+		for subject, n := range left { // each with a question and half of its share
+			whole = whole && (n == 0 || in[subject] >= 1 && in[subject] >= 0.5*float64(end-from)*ask[subject]/float64(len(order)-from))
+		}
+		switch {
+		case whole:
+			for subject := range left {
+				left[subject], ask[subject] = left[subject]-in[subject], ask[subject]-in[subject]
+			}
+			blocks, from = append(blocks, order[from:end]), end
+		case end == len(order) && len(blocks) > 0:
+			last := len(blocks) - 1
+			blocks[last] = order[from-len(blocks[last]) : end]
+		case end == len(order):
+			blocks = append(blocks, order)
+		}
+	}
+	stakes := []float64{0.01, 0.02, 0.04, 0.08, 0.12, 0.18, 0.27, 0.4, 0.6, 0.9}
+	capitals, sum, asked := slices.Repeat([]float64{1}, len(stakes)), 0.0, 0.0
+	for _, block := range blocks {
+		before := slices.Clone(capitals)
+		in, heaviest, rest := map[string]float64{}, 0.0, (set*mean-sum)/(set-asked)
+		for _, q := range block {
+			in[q.subject]++
+		}
+		for subject, n := range in {
+			heaviest = max(heaviest, open[subject]/n)
+		}
+		for _, q := range block {
+			if int(asked) == after {
+				capitals = before // which change at the ends of blocks
+				break
+			}
+			x := of(q)
+			for i, stake := range stakes {
+				if part := stake * open[q.subject] / in[q.subject] / heaviest; rest > -1 {
+					capitals[i] *= 1 - part + part*(1+x)/(1+rest)
+				}
+			}
+			sum, asked = sum+x, asked+1
+			if sum-(set-asked) > set*mean+1e-9 {
+				return 1e100
+			}
+		}
+		if int(asked) == after {
+			break
+		}
+		for subject, n := range in {
+			open[subject] -= n
+		}
+	}
+	total := 0.0
+	for _, capital := range capitals {
+		total += capital / float64(len(stakes))
+	}
+	return total
+}
+
+// eValuesOf are those that the last look of a journal has, and after how many questions something was decided; 0 where nothing
+// was.
+func eValuesOf(t *testing.T, lines []byte) (e journal.Evidence, after int) {
+	t.Helper()
+	for scanner := bufio.NewScanner(bytes.NewReader(lines)); scanner.Scan(); {
+		var look struct {
+			Kind     string
+			Evidence *journal.Evidence `json:"e_values"`
+			After    int               `json:"decided_after"`
+		}
+		if err := json.Unmarshal(scanner.Bytes(), &look); err != nil {
+			t.Fatal(err)
+		}
+		if look.Evidence != nil {
+			e, after = *look.Evidence, look.After
+		}
+	}
+	return e, after
+}
+
+// TestASecondPlainComputationOfEValues has draws of some questions and of all, even and not, with failures and without.
+func TestASecondPlainComputationOfEValues(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 9))
+	for i := range 12 {
+		set, sizes := &dataset.Set{Name: "school", SHA256: "5c4001"}, map[string]int{}
+		for s := range 1 + i%5 {
+			subject := fmt.Sprint("subject ", s)
+			sizes[subject] = 20 + random.IntN(60)*(s+1)
+			for range sizes[subject] {
+				id := len(set.Test) + 1
+				set.Test = append(set.Test, dataset.Question{ID: id, Text: fmt.Sprintf("Which one is number %d?", id),
+					Options: []string{"w", "x", "y", "z"}, Answer: "B", AnswerIndex: 1, Subject: subject})
+			}
+		}
+		selection := dataset.Selection{Seed: uint64(i), Limit: len(set.Test) * (i % 3) / 4}
+		paths := []string{filepath.Join(t.TempDir(), "a.jsonl"), filepath.Join(t.TempDir(), "b.jsonl")}
+		for r, path := range paths {
+			settings := ask.Settings{RuleSet: "tiger-strict", MaxTokens: 64}
+			if r > 0 {
+				settings.UntilDecided = stopping.Until{Run: paths[0], Margin: 0.02, Alpha: 1e-30}
+			}
+			askPlainly(t, set, selection, settings, path, func() (string, bool) {
+				return string("BC"[min(1, random.IntN(8+r*i%5)/7)]), r > 0 && i%4 == 0 && random.IntN(40) == 0
+			})
+		}
+		var runs []*plainRun
+		var lines []byte
+		for _, path := range paths {
+			var err error
+			if lines, err = os.ReadFile(path); err != nil {
+				t.Fatal(err)
+			}
+			r := readPlainly(lines)
+			r.figures()
+			runs = append(runs, r)
+		}
+		order := inOrder(runs[0], runs[1])
+		got, after := eValuesOf(t, lines)
+		if after == 0 {
+			after = len(order)
+		}
+		least, mirrored := func(q plainQuestion) float64 { return q.least }, func(q plainQuestion) float64 { return -q.most }
+		for what, e := range map[string][2]float64{"not worse": {got.NotWorse, eValue(sizes, order, after, -0.02, least)},
+			"better": {got.Better, eValue(sizes, order, after, 0, least)},
+			"worse":  {got.Worse, eValue(sizes, order, after, 0, mirrored)}} {
+			if math.Abs(e[0]-e[1]) > 1e-7*e[1] {
+				t.Errorf("run %d, of %d questions %d: %s %.12g, plainly %.12g", i, len(set.Test), len(order), what, e[0], e[1])
+			}
+		}
+	}
+}
+
+// askPlainly has a run asked of a model that answers with some letter, or fails.
+func askPlainly(
+	t *testing.T, set *dataset.Set, selection dataset.Selection, s ask.Settings, path string, answer func() (string, bool),
+) {
+	t.Helper()
+	style, err := prompts.LookupStyle(task.All[0].Style)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, selection, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := journal.Create(path, plan.Header(backends.Info{}, backends.Host{}, "test", time.Unix(0, 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := &scripted.Model{
+		Answer: func(backends.Request) string {
+			letter, _ := answer()
+			return " The answer is (" + letter + ")."
+		},
+		Fail: func(backends.Request) *scripted.Error {
+			if _, fails := answer(); fails {
+				return &scripted.Error{Cause: backends.CauseTimeout, Text: "it took too long"}
+			}
+			return nil
+		},
+	}
+	if err := plan.Run(t.Context(), model, to, &journal.Resume{}, ask.Observer{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := to.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,271 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/stat/distuv"
+)
+
+// figures fills want with every number of the report.
+func (r *plainRun) figures() {
+	r.answers()
+	r.rules()
+	r.speed()
+	r.stopping()
+	r.tags()
+	r.cover()
+	r.validity()
+}
+
+// answers fills in what is about the answers that the run's own rule set takes.
+func (r *plainRun) answers() {
+	r.part("", r.items)
+	scored, answered := scoredOf(r.items), answeredOf(r.items)
+	r.put("accuracy_answered_baseline", meanOf(each(answered, chanceOf)))
+	r.proportion("accuracy_answered_ci", answered, rightOf)
+	r.put("baseline.expected", r.want["baseline"])
+	delete(r.want, "baseline")
+	delete(r.want, "p_value") // of parts alone
+	r.put("baseline.nominal", r.nominal)
+	for i, part := range by(r.items, subjectOf) {
+		r.part(fmt.Sprintf("subjects.%d.", i), part)
+	}
+	r.holm()
+	options := func(it *plainItem) int { return max(it.Original, it.Options) }
+	for i, part := range by(r.items, options) {
+		path := fmt.Sprintf("by_options.%d.", i)
+		r.part(path, part)
+		r.put(path+"options", float64(options(part[0])))
+	}
+	r.lengths(scored)
+	r.letters(scored)
+	subjects := []float64(nil)
+	for _, part := range by(scored, subjectOf) {
+		subjects = append(subjects, meanOf(each(part, chanceOf)))
+	}
+	r.put("macro_baseline", meanOf(subjects))
+	switch r.task {
+	case "mmlu_pro":
+		r.put("chance_corrected", (r.want["accuracy"]-r.want["baseline.expected"])/(1-r.want["baseline.expected"]))
+		r.put("headline.value", r.want["accuracy"])
+		r.put("headline.baseline", r.want["baseline.expected"])
+		r.wilson("headline.ci", r.want["accuracy"], float64(len(scored)))
+		scores, chances := map[string][]float64{}, map[string][]float64{}
+		for _, it := range scored {
+			scores[it.Subject], chances[it.Subject] = append(scores[it.Subject], it.right), append(chances[it.Subject], chanceOf(it))
+		}
+		r.strata("macro_accuracy", "macro_se", "macro_ci", scores, false)
+		if r.population != nil {
+			r.strata("stratified.headline.value", "stratified.se", "stratified.headline.ci", scores, true)
+			r.likeThese(func() { r.strata(".like.value", ".like.se", ".like.ci", scores, true) })
+			r.strata("stratified.headline.baseline", "", "", chances, true)
+		}
+		most := 0.0
+		for _, gold := range by(scored, func(it *plainItem) string { return it.Gold }) {
+			most = max(most, float64(len(gold))/float64(len(scored)))
+		}
+		r.put("baseline.constant_letter.accuracy", most)
+	case "mmlu_pro_binary":
+		r.binary(scored)
+	case "mmlu_pro_circular":
+		r.circular(scored)
+	}
+	accuracies := ratios(scored, rightOf, countOf)
+	if r.task != "mmlu_pro" {
+		r.linear("macro_accuracy", "macro_se", "macro_ci", accuracies, ratio, 0, false, true)
+	}
+	if r.population != nil {
+		r.linear("stratified.accuracy", "stratified.se", "stratified.ci", accuracies, ratio, 0, true, false)
+		r.linear("stratified.baseline", "", "", ratios(scored, chanceOf, countOf), ratio, 0, true, false)
+		if r.task == "mmlu_pro" {
+			scores := map[string][]float64{}
+			for _, it := range scored {
+				scores[it.Subject] = append(scores[it.Subject], it.right)
+			}
+			r.strata("stratified.accuracy", "stratified.se", "stratified.ci", scores, true)
+		}
+	}
+}
+
+// likeThese works out figures of questions like these, where there is no finite-population correction.
+func (r *plainRun) likeThese(work func()) {
+	r.endless = true
+	work()
+	r.endless = false
+}
+
+func each(items []*plainItem, of func(*plainItem) float64) []float64 {
+	xs := make([]float64, len(items))
+	for i, it := range items {
+		xs[i] = of(it)
+	}
+	return xs
+}
+
+// proportion is the interval of the share of what counts: of independent items, or clustered by question.
+func (r *plainRun) proportion(path string, items []*plainItem, counts func(*plainItem) float64) {
+	if len(by(items, questionOf)) == len(items) {
+		r.wilson(path, meanOf(each(items, counts)), float64(len(items)))
+		return
+	}
+	r.linear("", "", path, ratios(items, counts, countOf), ratio, 0, false, false)
+}
+
+// part is what is said of all items, a subject, or a number of options.
+func (r *plainRun) part(path string, items []*plainItem) {
+	scored, answered := scoredOf(items), answeredOf(items)
+	r.put(path+"items", float64(len(items)))
+	r.put(path+"errors", float64(len(items)-len(scored)))
+	r.put(path+"questions", float64(len(by(items, questionOf))))
+	r.put(path+"answered", float64(len(answered)))
+	r.put(path+"correct", total(items, rightOf))
+	r.put(path+"accuracy", meanOf(each(scored, rightOf)))
+	r.put(path+"accuracy_answered", meanOf(each(answered, rightOf)))
+	r.put(path+"baseline", meanOf(each(scored, chanceOf)))
+	r.proportion(path+"ci", scored, rightOf)
+	switch r.task {
+	case "mmlu_pro":
+		if len(scored) > 0 {
+			r.put(path+"p_value", poissonBinomial(int(total(scored, rightOf)), each(scored, chanceOf)))
+		}
+	case "mmlu_pro_binary":
+		r.balanced(path+"balanced_accuracy", "", path+"balanced_accuracy_ci", confusionsOf(scored), false)
+		r.put(path+"p_value", called(scored))
+		if path == "" {
+			delete(r.want, "balanced_accuracy")
+			for _, bound := range []string{"low", "high", "confidence"} {
+				delete(r.want, "balanced_accuracy_ci."+bound)
+			}
+		}
+	case "mmlu_pro_circular":
+		var excess []float64
+		for _, question := range by(scored, questionOf) {
+			excess = append(excess, meanOf(each(question, rightOf))-meanOf(each(question, chanceOf)))
+		}
+		if spread := varianceOf(excess); spread > 1e-20 {
+			t := meanOf(excess) / math.Sqrt(spread/float64(len(excess)))
+			r.put(path+"p_value", math.Log10(distuv.StudentsT{Sigma: 1, Nu: float64(len(excess)) - 1}.Survival(t)))
+		} else if first := originals(scored); len(first) > 0 {
+			r.put(path+"p_value", poissonBinomial(int(total(first, rightOf)), each(first, chanceOf)))
+		}
+		if path != "" {
+			origin := originals(scored)
+			r.put(path+"acc_origin", meanOf(each(origin, rightOf)))
+			r.wilson(path+"acc_origin_ci", r.want[path+"acc_origin"], float64(len(origin)))
+			_, whole := r.headlineOf(items)
+			r.judge(path+"perf", whole, func(right, _, _, n int) bool { return right == n })
+			if !r.sampled() {
+				turns := r.wholeOf(rotated(items), true)
+				r.put(path+"perf_circular", share(turns, func(right, _, _, n int) bool { return right == n }))
+			}
+		}
+	}
+	if p, known := r.want[path+"p_value"]; known { // of both sides
+		r.want[path+"p_value"] = min(0, p+math.Log10(2))
+	}
+}
+
+func originals(items []*plainItem) []*plainItem {
+	return keep(items, func(it *plainItem) bool { return strings.HasPrefix("ABCDEFGHIJ", it.Variant) })
+}
+
+// holm adjusts the subjects' p-values, which are logarithms here.
+func (r *plainRun) holm() {
+	var ps []float64
+	for path, p := range r.want {
+		if strings.HasPrefix(path, "subjects.") && strings.HasSuffix(path, ".p_value") {
+			ps = append(ps, p)
+		}
+	}
+	slices.Sort(ps)
+	for path, p := range r.want {
+		if !strings.HasPrefix(path, "subjects.") || !strings.HasSuffix(path, ".p_value") {
+			continue
+		}
+		adjusted := math.Inf(-1)
+		for i, other := range ps {
+			if other <= p {
+				adjusted = max(adjusted, other+math.Log10(float64(len(ps)-i)))
+			}
+		}
+		r.put(strings.TrimSuffix(path, "value")+"adjusted", min(0, adjusted))
+	}
+}
+
+func (r *plainRun) letters(scored []*plainItem) {
+	at, answered := 0, float64(len(answeredOf(scored)))
+	picked := func(letter string) []*plainItem {
+		return keep(scored, func(it *plainItem) bool { return it.letter == letter })
+	}
+	for letter := range strings.SplitSeq("ABCDEFGHIJ", "") {
+		gold := keep(scored, func(it *plainItem) bool { return it.Gold == letter })
+		n, k := float64(len(gold)), float64(len(picked(letter)))
+		if n+k == 0 {
+			continue
+		}
+		path := fmt.Sprintf("letters.counts.%d.", at)
+		at++
+		r.put(path+"gold", n)
+		r.put(path+"gold_share", n/float64(len(scored)))
+		r.put(path+"picked", k)
+		r.put(path+"picked_share", k/answered)
+		r.put(path+"recall", total(gold, rightOf)/n)
+		if n > 0 && r.task == "mmlu_pro_circular" {
+			r.put("circular.position_bias."+letter, total(gold, rightOf)/n)
+		}
+	}
+	if r.task == "mmlu_pro" {
+		r.wrongLetters(scored)
+	}
+}
+
+// wrongLetters says whether wrong answers prefer a letter: letters are taken one after the other, each freed of what those before it
+// explain (Gram–Schmidt), so their squares over their variances add up to χ².
+func (r *plainRun) wrongLetters(scored []*plainItem) {
+	var excess [26]float64
+	var covariance [26][26]float64
+	for _, it := range scored {
+		if it.letter == "" || it.letter == it.Gold || int(it.letter[0]-'A') >= it.Options {
+			continue
+		}
+		picked, gold := int(it.letter[0]-'A'), int(it.Gold[0]-'A')
+		chance := 1 / (float64(it.Options) - 1)
+		excess[picked]++
+		for a := range it.Options {
+			for b := range it.Options {
+				switch {
+				case a == gold || b == gold:
+				case a == b:
+					covariance[a][b] += chance - chance*chance
+				default:
+					covariance[a][b] -= chance * chance
+				}
+			}
+			if a != gold {
+				excess[a] -= chance
+			}
+		}
+	}
+	statistic, freedom := 0.0, 0.0
+	for a := range excess {
+		if covariance[a][a] < 1e-7 {
+			continue
+		}
+		statistic, freedom = statistic+excess[a]*excess[a]/covariance[a][a], freedom+1
+		for b := a + 1; b < len(excess); b++ {
+			share := covariance[b][a] / covariance[a][a]
+			excess[b] -= share * excess[a]
+			for c := a + 1; c < len(excess); c++ {
+				covariance[b][c] -= share * covariance[a][c]
+			}
+		}
+	}
+	if freedom > 0 {
+		r.put("letters.chi_square", statistic)
+		r.put("letters.df", freedom)
+		r.put("letters.p_value", math.Log10(distuv.ChiSquared{K: freedom}.Survival(statistic)))
+	}
+}

@@ -1,0 +1,140 @@
+// Package plainrules finds the answer that each rule set takes from a completion, straight from what it says of itself: patterns and
+// what stands around a match. It shares no code with package grade, which it is there to check; only tests import it.
+package plainrules
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Classes of characters, as the harnesses' Python has them, whose \s, \w and \d are of any script.
+const (
+	space   = `\t-\r\x1c-\x20\x{85}\p{Z}`
+	label   = `[A-Za-z\p{Nd}]`
+	markup  = "*_`~\"'“”‘’$"
+	opening = `(\[{<（［【｛〈《「『`
+	closing = `)\]}>）］】｝〉》」』`
+	stops   = `.,;:!?。，；：！？`
+)
+
+// Names are those of the rule sets that there are patterns for.
+var Names = []string{"tiger-strict", "tiger", "lm-eval", "evalscope", "agi-evals", "anchored", "binary", "binary-first", "direct"}
+
+// Letter is what a rule set takes from the text as the answer to a question with so many options; empty for no answer.
+func Letter(rules, text string, options int) string {
+	letters := "ABCDEFGHIJKLMNOPQRSTUVWXYZ"[:options]
+	letter, reach := "", max(10, options)
+	switch rules {
+	case "tiger-strict":
+		return group(tiger[reach][0], text)
+	case "tiger":
+		return first(tiger[reach], text)
+	case "lm-eval":
+		letter = group(tiger[reach][0], text)
+	case "evalscope":
+		return evalscope(text, letters)
+	case "agi-evals":
+		letter = agiEvals(text, letters)
+	case "anchored":
+		letter = lastOf(announced(text, anchor, letters))
+	case "binary":
+		letter = lastOf(announced(text, theAnswerIs, letters))
+	case "binary-first":
+		for _, named := range announced(text, theAnswerIs, letters) {
+			if named != "" && strings.Contains(letters, named) {
+				return named
+			}
+		}
+	case "direct":
+		letter = group(onlyLetter, text)
+	default:
+		panic("plainrules: " + rules)
+	}
+	if !strings.Contains(letters, letter) {
+		return ""
+	}
+	return letter
+}
+
+// onlyLetter is one with nothing behind it, and no letter or digit before it.
+var onlyLetter = regexp.MustCompile(`(?s)^[^\pL\pN]*([A-Z])$`)
+
+// tiger are the patterns of the MMLU-Pro authors' script, which end at J, or at the last of more options than those.
+var tiger = func() map[int][]*regexp.Regexp {
+	reach := map[int][]*regexp.Regexp{}
+	for options := 10; options <= 26; options++ {
+		capital := `([A-` + string(rune('A'+options-1)) + `])`
+		reach[options] = []*regexp.Regexp{
+			regexp.MustCompile(`answer is \(?` + capital + `\)?`),
+			regexp.MustCompile(`.*[aA]nswer:[` + space + `]*` + capital),
+			regexp.MustCompile(`(?s)^(?:.*[^\pL\pN_])?` + capital + `(?:[^\pL\pN_]|$)`),
+		}
+	}
+	return reach
+}()
+
+// first is what the first pattern takes that is found.
+func first(patterns []*regexp.Regexp, text string) string {
+	for _, pattern := range patterns {
+		if letter := group(pattern, text); letter != "" {
+			return letter
+		}
+	}
+	return ""
+}
+
+var (
+	marker  = regexp.MustCompile(`(?i:answer)[` + space + `]*:[` + space + `]*\**[` + space + `]*`)
+	bracket = regexp.MustCompile(`^[(\[（【][` + space + `]*(` + label + `(?:[` + space + `]*[,，][` + space + `]*` + label + `)*)[` + space +
+		`]*[)\]）】]`)
+	unmarked = regexp.MustCompile(`^(` + label + `[A-Za-z\p{Nd} ,]*)`)
+	labels   = regexp.MustCompile(label + `+`)
+)
+
+// evalscope takes the labels after the last marker that the question has some of, else the last upper-case letter.
+func evalscope(text, letters string) string {
+	markers := marker.FindAllStringIndex(text, -1)
+	for _, found := range slices.Backward(markers) {
+		for _, pattern := range []*regexp.Regexp{bracket, unmarked} {
+			switch named := prefix(group(pattern, text[found[1]:]), letters); {
+			case len(named) == 1:
+				return named
+			case named != "":
+				return "" // several
+			}
+		}
+	}
+	for i := len(text); i > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:i])
+		i -= size
+		if unicode.In(r, unicode.Lu, unicode.Other_Uppercase) {
+			if strings.ContainsRune(letters, r) {
+				return string(r)
+			}
+			return ""
+		}
+	}
+	return ""
+}
+
+// prefix is the beginning of a list of labels that holds nothing but the question's.
+func prefix(list, letters string) string {
+	end := 0
+	for _, at := range labels.FindAllStringIndex(list, -1) {
+		if strings.Trim(list[at[0]:at[1]], letters) != "" {
+			break
+		}
+		end = at[1]
+	}
+	return strings.TrimSpace(list[:end])
+}
+
+func group(pattern *regexp.Regexp, text string) string {
+	if m := pattern.FindStringSubmatch(text); m != nil {
+		return m[1]
+	}
+	return ""
+}

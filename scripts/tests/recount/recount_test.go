@@ -1,0 +1,280 @@
+package recount
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/importlog"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/report/page"
+	"proctor/scripts/tests/sharedtest"
+)
+
+// elsewhere are the parts of the report that copy the journal's header.
+var elsewhere = []string{"run.", "model.", "backend.", "confidence"}
+
+// flat lists the numbers of a decoded report by their path; p-values as decimal logarithms.
+func flatNumbers(path string, value any, into map[string]float64) {
+	switch v := value.(type) {
+	case map[string]any:
+		for key, member := range v {
+			flatNumbers(strings.TrimPrefix(path+"."+key, "."), member, into)
+		}
+	case []any:
+		for i, member := range v {
+			flatNumbers(fmt.Sprintf("%s.%d", path, i), member, into)
+		}
+	case json.Number:
+		x, _, err := big.ParseFloat(string(v), 10, 100, big.ToNearestEven)
+		if err != nil {
+			panic(err)
+		}
+		into[path], _ = x.Float64()
+		if strings.HasSuffix(path, "p_value") || strings.HasSuffix(path, "p_adjusted") {
+			mantissa := new(big.Float)
+			exponent := x.MantExp(mantissa)
+			m, _ := mantissa.Float64()
+			into[path] = math.Log10(m) + float64(exponent)*math.Log10(2)
+		}
+	}
+}
+
+// checkPlainly compares the report of a journal with the figures worked out plainly.
+func checkPlainly(t *testing.T, name, path string) {
+	t.Helper()
+	checkSome(t, name, path, (*plainRun).figures, func(figure string) bool {
+		return !slices.ContainsFunc(elsewhere, func(prefix string) bool { return strings.HasPrefix(figure, prefix) })
+	})
+}
+
+// checkSome compares those of the report's numbers that are wanted.
+func checkSome(t *testing.T, name, path string, work func(*plainRun), wanted func(figure string) bool) {
+	t.Helper()
+	rules := "tiger-strict"
+	switch {
+	case strings.Contains(name, "direct"):
+		rules = "direct"
+	case strings.Contains(name, "binary"):
+		rules = "binary"
+	}
+	summary, err := metrics.Open(path, metrics.Options{RuleSet: rules})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := page.JSON(&out, summary); err != nil {
+		t.Fatal(err)
+	}
+	decoder := json.NewDecoder(&out)
+	decoder.UseNumber()
+	var report map[string]any
+	if err := decoder.Decode(&report); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]float64{}
+	flatNumbers("", report, got)
+	lines, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := readPlainly(lines)
+	work(r)
+	for path := range r.want {
+		if path == "" || path[0] == '.' { // what is no figure of the report
+			delete(r.want, path)
+		}
+	}
+	compared := 0
+	for path, want := range r.want {
+		x, there := got[path]
+		if !there {
+			t.Errorf("%s: no %s, plainly %.12g", name, path, want)
+			continue
+		}
+		compared++
+		if math.Abs(x-want) > 2e-7*max(1, math.Abs(want)) {
+			t.Errorf("%s: %s is %.12g, plainly %.12g", name, path, x, want)
+		}
+	}
+	for path := range got {
+		_, worked := r.want[path]
+		if !worked && wanted(path) {
+			t.Errorf("%s: %s = %g is not worked out plainly", name, path, got[path])
+		}
+	}
+	t.Logf("%s: %d figures", name, compared)
+}
+
+// cover says what the headline is about: the whole set where a subject's share of the questions is off by one or more, unless
+// questions were drawn by chance.
+func (r *plainRun) cover() {
+	asked, all, whole, off := map[string]float64{}, 0.0, 0.0, false
+	for _, subject := range by(r.items, subjectOf) {
+		asked[subject[0].Subject] = float64(len(by(subject, questionOf)))
+		all += asked[subject[0].Subject]
+	}
+	for _, n := range r.population {
+		whole += float64(n)
+	}
+	for subject, n := range r.population {
+		off = off || r.halfWidth == 0 && math.Abs(asked[subject]-float64(n)*all/whole) >= 1
+	}
+	r.put(".like.baseline", r.want["stratified.headline.baseline"])
+	_, drawn := r.want[".like.value"]
+	for _, figure := range []string{"value", "baseline", "ci.low", "ci.high", "ci.confidence"} {
+		weighted, there := r.want[".like."+figure]
+		if plain, known := r.want["headline."+figure]; off && there && known {
+			r.want["headline_sample."+figure], r.want["headline."+figure] = plain, weighted
+		}
+	}
+	r.against(off && drawn)
+	r.sequence()
+	r.want["score"] = r.want["headline.value"]
+}
+
+// randomRun makes up a run of a task with failures, items without an answer, mixed numbers of options and, one time in two, a draw from
+// a larger set.
+func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record) {
+	h := journaltest.Header(task)
+	if task != "mmlu_pro_binary" {
+		h.RuleSet = "tiger-strict"
+	}
+	subjects := []string{"biology", "law", "math", "physics"}
+	skill := random.Float64()
+	var records []journal.Record
+	asked := map[string]int{}
+	say := func(letters int, gold string) journaltest.Answer {
+		switch x := random.Float64(); {
+		case x < 0.04:
+			return journaltest.Answer{Failed: backends.CauseTimeout}
+		case x < 0.08:
+			return journaltest.Answer{}
+		case x < 0.08+0.9*skill:
+			return journaltest.Answer{Letter: gold}
+		}
+		return journaltest.Answer{Letter: journaltest.Letter(random.IntN(letters))}
+	}
+	for q := range 24 + random.IntN(40) {
+		subject := subjects[random.IntN(4)*random.IntN(4)/3]
+		options := 3 + random.IntN(3)
+		if task == "mmlu_pro" {
+			options = 2 + random.IntN(9)
+		}
+		gold := random.IntN(options)
+		asked[subject]++
+		switch task {
+		case "mmlu_pro":
+			letter := journaltest.Letter(gold)
+			records = append(records, journaltest.Record(&h, q, subject, "", options, letter, say(options, letter)))
+		case "mmlu_pro_binary":
+			for option := range options {
+				letter := map[bool]string{true: "A", false: "B"}[option == gold]
+				record := journaltest.Record(&h, q, subject, journaltest.Letter(option), 2, letter, say(2, letter))
+				record.OptionsOriginal = options
+				records = append(records, record)
+			}
+		case "mmlu_pro_circular":
+			for _, variant := range journaltest.Rotations(options) {
+				letter := variant[gold : gold+1]
+				records = append(records, journaltest.Record(&h, q, subject, variant, options, letter, say(options, letter)))
+			}
+		}
+	}
+	h.Strip = random.IntN(2) == 0
+	h.Thinking = [][]string{nil, {"tags"}, {"tags", "mistral", "harmony"}}[random.IntN(3)]
+	for i := range records {
+		if r := &records[i]; !r.Failed() {
+			r.Text = phrased(r.Text, random)
+			if random.IntN(30) == 0 {
+				r.Cause = []backends.Cause{backends.CauseThinkUnclosed, backends.CauseLoop}[random.IntN(2)]
+			}
+			r.Usage.OutputTokens, r.Usage.ThinkingTokens = 1+random.IntN(90), random.IntN(2)
+			r.Timing.Decode = time.Duration(1 + random.IntN(400_000_000))
+			r.AtAnswer = random.IntN(3) == 0
+			if random.IntN(9) == 0 {
+				r.Finish, r.Cause = backends.FinishLength, backends.CauseLength
+			}
+		}
+	}
+	h.Selection.Items, h.Load = len(records)+random.IntN(3), time.Duration(random.IntN(2))*time.Second
+	if random.IntN(2) == 0 {
+		h.Sampling.StopAtAnswer = "tiger-strict"
+	}
+	if random.IntN(3) > 0 {
+		records = journaltest.InFlight(1+random.IntN(9), records)
+		for i := range records {
+			records[i].NewTokens += random.IntN(20)
+		}
+	}
+	if random.IntN(2) == 0 {
+		h.Selection.Population = map[string]int{}
+		for subject, n := range asked {
+			h.Selection.Population[subject] = n + random.IntN(5*n)
+		}
+	}
+	return h, records
+}
+
+// phrased says a text's letter X in one of many ways, beside another one O; some begin or end in thinking, or go on after a stop string.
+func phrased(text string, random *rand.Rand) string {
+	_, letter, found := strings.Cut(text, "(")
+	if !found || random.IntN(2) > 0 {
+		return text
+	}
+	answers := []string{
+		"ANSWER: X", "Answer: X, not O", "answer: XO", "\nFinal answer: **X**\n", "**Answer:** (x)", "- Answer: X or O", "So it is (X).",
+		"I think X", "O, no: X", "The correct option is \\boxed{X}", "My choice is most likely **X**.",
+		"the answer is (O). No: the answer is X!", "the answer is (X) and (O).", "X", "X\n", "A cell of O, I’d say", " no idea",
+		"(X) or (O)", "the answer is (X).", "the answer is (X).",
+	}
+	around := []string{
+		"%", "%", "%", "%\nQuestion: the answer is (O)", "<think>the answer is (O)</think>%",
+		"the answer is (O)</think> %",
+		"% <think>the answer is (O)",
+		"[THINK]Answer: O[/THINK]%", "<|channel|>analysis<|message|>O<|channel|>final<|message|>%",
+	}
+	text = strings.Replace(around[random.IntN(len(around))], "%", answers[random.IntN(len(answers))], 1)
+	return strings.NewReplacer("X", letter[:1], "x", strings.ToLower(letter[:1]), "O", journaltest.Letter(random.IntN(4))).Replace(text)
+}
+
+func writeJournal(t *testing.T, h journal.Header, records []journal.Record) string {
+	t.Helper()
+	return journaltest.Keep(t, filepath.Join(t.TempDir(), "journal.jsonl"), h, records)
+}
+
+func TestASecondPlainComputationFindsTheSameFigures(t *testing.T) {
+	random := rand.New(rand.NewPCG(14, 14))
+	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
+		for i := range 8 {
+			h, records := randomRun(task, random)
+			checkPlainly(t, fmt.Sprintf("%s, journal %d", task, i), writeJournal(t, h, records))
+		}
+	}
+}
+
+func TestASecondPlainComputationOfThePublishedLogs(t *testing.T) {
+	for _, model := range []string{"Meta-Llama-3-8B", "Phi-3-mini-4k-instruct"} {
+		log, err := importlog.Read(sharedtest.Path(t, "data/outputs/model_outputs_"+model+"_5shots.zip"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := filepath.Join(t.TempDir(), model)
+		if err := log.Keep(run); err != nil {
+			t.Fatal(err)
+		}
+		checkPlainly(t, model, journal.File(run))
+	}
+}

@@ -1,0 +1,93 @@
+package recount
+
+import (
+	"strings"
+
+	"proctor/scripts/tests/recount/plainrules"
+)
+
+// thinkings are ways to mark thinking: where a journal names none, the first is meant.
+var thinkings = []struct{ name, from, to string }{
+	{"tags", "<think>", "</think>"},
+	{"mistral", "[THINK]", "[/THINK]"},
+	{"harmony", "<|channel|>analysis<|message|>", "<|channel|>final<|message|>"},
+}
+
+// afterThinking is what an item's text says once thinking has ended for the last time, and up to where it begins again without an end.
+// It may have begun in the prompt: then only the engine knows that there is nothing else.
+func (r *plainRun) afterThinking(it *plainItem) (text string, unclosed bool) {
+	thought := 0
+	for i, way := range thinkings {
+		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
+			if at := strings.LastIndex(it.Text, way.to); at >= 0 {
+				thought = max(thought, at+len(way.to))
+			}
+		}
+	}
+	text = it.Text[thought:]
+	for i, way := range thinkings {
+		if r.thinking[way.name] || len(r.thinking) == 0 && i == 0 {
+			before, _, again := strings.Cut(text, way.from)
+			text, unclosed = before, unclosed || again
+		}
+	}
+	if thought == 0 && !unclosed && it.Cause == "THINK_UNCLOSED" {
+		return "", true
+	}
+	return text, unclosed
+}
+
+// read sets the letter that a rule set takes from the item's text, and whether it is the gold one.
+func (r *plainRun) read(it *plainItem, rules string) {
+	it.letter, it.right, it.unclosed = "", 0, false
+	if it.failed || it.Cause == "REFUSED" {
+		return
+	}
+	text, reader := it.Text, rules == "anchored" || strings.HasPrefix(rules, "binary")
+	if reader || r.strip {
+		text, it.unclosed = r.afterThinking(it)
+	}
+	for _, stop := range r.stop {
+		if reader {
+			text, _, _ = strings.Cut(text, stop)
+		}
+	}
+	if it.letter = plainrules.Letter(rules, text, it.Options); it.letter != "" && it.letter == it.Gold {
+		it.right = 1
+	}
+}
+
+// rules fills in what the other rule sets make of the items.
+func (r *plainRun) rules() {
+	for _, name := range plainrules.Names {
+		if r.task != "mmlu_pro_binary" && strings.HasPrefix(name, "binary") || name == "direct" {
+			continue
+		}
+		items := make([]*plainItem, len(r.items))
+		for i, it := range r.items {
+			other := *it
+			r.read(&other, name)
+			items[i] = &other
+		}
+		r.part("rules."+name+".", items)
+		if r.task == "mmlu_pro" && name == "tiger" {
+			r.put("rules.tiger.leaderboard_equivalent", leaderboardEquivalent(items))
+		}
+	}
+}
+
+// leaderboardEquivalent is the share that the authors' script would print on average: it takes an option at random where it
+// finds no answer.
+func leaderboardEquivalent(items []*plainItem) float64 {
+	right, n := 0.0, 0.0
+	for _, it := range items {
+		if it.failed {
+			continue
+		}
+		n++
+		if right += it.right; it.letter == "" {
+			right += 1 / float64(it.Options)
+		}
+	}
+	return right / n
+}

@@ -1,0 +1,205 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+)
+
+// A twin is a question as two runs answered it: the items that both have a score for, and whether that is all of them.
+type twin struct {
+	a, b  []*plainItem
+	whole bool
+}
+
+// twins are the questions of two runs that were asked the same items.
+func twins(a, b *plainRun) (all []twin) {
+	other := map[string]*plainItem{}
+	for _, it := range scoredOf(b.items) {
+		other[it.ID] = it
+	}
+	for _, question := range by(a.items, questionOf) {
+		var t twin
+		for _, it := range scoredOf(question) {
+			if second := other[it.ID]; second != nil {
+				t.a, t.b = append(t.a, it), append(t.b, second)
+			}
+		}
+		if t.whole = len(t.a) == len(question); len(t.a) > 0 {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+func allRight(items []*plainItem) float64 { return one(total(items, rightOf) == float64(len(items))) }
+
+// totals are what a run's items of a question add to the ratios of its task: two of Binary, right ones by their gold answer,
+// and else one: the orders that are right as a whole, of every repeat, or the mean of the repeats.
+func totals(task string, items []*plainItem, whole bool) []float64 {
+	switch {
+	case task == "mmlu_pro_binary":
+		return confusionsOf(items)[0].x
+	case task == "mmlu_pro":
+		return []float64{meanOf(each(items, rightOf)), 1}
+	case !whole:
+		return nil
+	}
+	x := []float64{0, 0}
+	for _, repeat := range by(items, func(it *plainItem) int { return it.Repeat }) {
+		x[0], x[1] = x[0]+allRight(repeat), x[1]+1
+	}
+	return x
+}
+
+// A plainGap is the difference of two runs' totals, its standard error, and how many questions that count as much as the
+// heaviest make up the whole.
+type plainGap struct{ a, b, error, n float64 }
+
+func gapOf(a, b *plainRun, weights map[string]int) (g plainGap) {
+	var units []unit
+	asked, whole, heaviest := map[string]float64{}, 0.0, 0.0
+	for _, t := range twins(a, b) {
+		if x := totals(a.task, t.a, t.whole); x != nil {
+			units = append(units, unit{t.a[0].Subject, append(append([]float64{}, x...), totals(a.task, t.b, t.whole)...)})
+			asked[t.a[0].Subject]++
+		}
+	}
+	for subject, n := range asked {
+		if weights == nil {
+			whole, heaviest = whole+n, 1
+		} else {
+			whole, heaviest = whole+float64(weights[subject]), max(heaviest, float64(weights[subject])/n)
+		}
+	}
+	g.n = whole / heaviest
+	rate := func(x []float64) float64 {
+		if len(x) == 4 {
+			return balancedOf(x)
+		}
+		return ratio(x)
+	}
+	of := func(f func(x []float64) float64) (value, standardError float64) {
+		r := plainRun{population: weights, endless: true, want: map[string]float64{}, trials: map[string]trial{}}
+		r.linear("value", "error", "ci", units, f, -1, weights != nil, false)
+		return r.want["value"], r.want["error"]
+	}
+	half := len(units[0].x) / 2
+	g.a, _ = of(func(x []float64) float64 { return rate(x[:half]) })
+	g.b, _ = of(func(x []float64) float64 { return rate(x[half:]) })
+	_, g.error = of(func(x []float64) float64 { return rate(x[half:]) - rate(x[:half]) })
+	return g
+}
+
+// z is how many standard errors, as they would be around null, the difference is from it, less a fifth of a question.
+func (g plainGap) z(null float64) float64 {
+	far, size := math.Abs(g.b-g.a-null), math.Abs(null)
+	around := g.error*g.error + far*far/g.n + far*(1-size)/2/g.n
+	return max(0, far-0.2/g.n) / math.Sqrt(max(around, size*(1-size)/g.n))
+}
+
+// answeredAgain answers a seventh of the items anew, and fails a few.
+func answeredAgain(random *rand.Rand, records []journal.Record) (all []journal.Record) {
+	for _, r := range records {
+		switch x := random.IntN(40); {
+		case r.Failed() || x > 6:
+		case x == 0:
+			r.Finish, r.Cause, r.Error, r.Text = backends.FinishError, backends.CauseTimeout, "it failed", ""
+			r.Usage, r.Timing = backends.Usage{}, backends.Timing{}
+		default:
+			r.Text = " thinking it over, the answer is (" + journaltest.Letter(random.IntN(r.Options)) + ")."
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// TestASecondPlainComputationOfComparisonsOfTotals is of Binary, of repeats of every task, and of questions in several orders.
+func TestASecondPlainComputationOfComparisonsOfTotals(t *testing.T) {
+	random := rand.New(rand.NewPCG(36, 8))
+	for _, task := range []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"} {
+		for i := range 8 {
+			h, records := randomRun(task, random)
+			if repeats := 1 + i%2; repeats > 1 || task == "mmlu_pro" {
+				h, records = journaltest.Again(h, records, 1+repeats, nil)
+				records = answeredAgain(random, records)
+			}
+			h.Selection.Items = len(records)
+			var paths []string
+			var runs []*plainRun
+			for r := range 2 + i/4 {
+				h.Model.Quantization = fmt.Sprint("Q", r)
+				paths = append(paths, writeJournal(t, h, records))
+				runs = append(runs, plainRunOf(t, paths[r]))
+				records = answeredAgain(random, records)
+			}
+			c, err := pairs.Of(paths, pairs.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for j := range c.Pairs {
+				samePair(t, fmt.Sprintf("%s, comparison %d, pair %d", task, i, j), &c.Pairs[j], runs[0], runs[j+1], float64(len(c.Pairs)))
+			}
+		}
+	}
+}
+
+// samePair fails where a pair's figures are others than those worked out plainly.
+func samePair(t *testing.T, what string, p *pairs.Pair, a, b *plainRun, pairs float64) {
+	t.Helper()
+	same := func(name string, got stats.Number, want float64) {
+		t.Helper()
+		if x, known := got.Get(); !known || math.Abs(x-want) > 1e-7*max(1, math.Abs(want)) {
+			t.Errorf("%s: %s is %v, plainly %.12g", what, name, got, want)
+		}
+	}
+	weights := a.population
+	if p.Sample == nil {
+		weights = nil
+	}
+	var z func(null float64) float64
+	var from, to float64
+	if a.task == "mmlu_pro_circular" && a.repeats <= 1 {
+		plain := pairOf(wholly(a, b), wholly(b, a), weights)
+		z, from, to = plain.z, plain.rightA, plain.rightB
+	} else {
+		plain := gapOf(a, b, weights)
+		z, from, to = plain.z, plain.a, plain.b
+		if plain.error > 0 && !p.CI.IsZero() {
+			same("error", p.SE, plain.error)
+		}
+	}
+	same("A", p.ValueA, from)
+	same("B", p.ValueB, to)
+	same("difference", p.Difference, to-from)
+	reach := math.Sqrt2 * math.Erfinv(1-0.05/pairs)
+	low, high := bound(z, to-from, -1, reach), bound(z, to-from, 1, reach)
+	if p.CI.IsZero() != (high-low > 1.9) {
+		t.Errorf("%s: interval %+v, plainly %g…%g", what, p.CI, low, high)
+	}
+	if !p.CI.IsZero() {
+		same("p", p.PValue, math.Erfc(z(0)/math.Sqrt2))
+		same("low", stats.Of(p.CI.Low), low)
+		same("high", stats.Of(p.CI.High), high)
+	}
+}
+
+// wholly is a run of one item a question of those that both runs have every order of: right where all of them are.
+func wholly(a, b *plainRun) *plainRun {
+	var r plainRun
+	for _, t := range twins(a, b) {
+		if t.whole {
+			it := *t.a[0]
+			it.right = allRight(t.a)
+			r.items = append(r.items, &it)
+		}
+	}
+	return &r
+}

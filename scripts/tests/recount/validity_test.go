@@ -1,0 +1,72 @@
+package recount
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal/journaltest"
+)
+
+// validity fills in why a score is not valid, with the counts: more than a twentieth of the items failed; more than a fifth of the
+// scored ones were cut at the cap before their answer was final, more than a twentieth ended within their thinking, more than a fifth
+// have no answer; or the answers are one letter, whatever the question. One item alone is never enough.
+func (r *plainRun) validity() {
+	scored := scoredOf(r.items)
+	n, items := len(scored), len(r.items)
+	thinks := func(it *plainItem) bool {
+		return it.right == 0 && it.Cause != "LOOP" && (it.unclosed || it.Cause == "THINK_UNCLOSED")
+	}
+	cut := keep(scored, func(it *plainItem) bool {
+		final := r.own == "tiger-strict" && !r.strip && it.letter != "" // it takes the first match
+		return it.Finish == "length" && it.Cause != "LOOP" && !final
+	})
+	others := keep(scored, func(it *plainItem) bool { return !slices.Contains(cut, it) })
+	silent := keep(scored, func(it *plainItem) bool { return it.letter == "" })
+	if float64(len(cut)) > 0.2*float64(n) { // that explains those
+		silent = keep(silent, func(it *plainItem) bool { return slices.Contains(others, it) && !thinks(it) })
+	}
+	at := 0
+	reason := func(count, of int, most float64) {
+		if float64(count) > most*float64(of) && (count > 1 || of == 1) {
+			r.put(fmt.Sprintf("validity.reasons.%d.items", at), float64(count))
+			r.put(fmt.Sprintf("validity.reasons.%d.of", at), float64(of))
+			at++
+		}
+	}
+	reason(items-n, items, 0.05)
+	reason(len(cut), n, 0.2)
+	reason(len(keep(others, thinks)), n, 0.05)
+	reason(len(silent), n, 0.2)
+	if picked, answered := r.oneLetter(scored); picked > 0 {
+		reason(picked, answered, 0)
+	}
+}
+
+// oneLetter is how many answers are the commonest letter, where the others were picked less than a twentieth as often as they are right,
+// over 20 questions or more; else 0.
+func (r *plainRun) oneLetter(scored []*plainItem) (picked, answered int) {
+	commonest, most := "", 0
+	for letter := range strings.SplitSeq("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "") {
+		if n := len(keep(scored, func(it *plainItem) bool { return it.letter == letter })); n > most {
+			commonest, most = letter, n
+		}
+	}
+	answered = len(answeredOf(scored))
+	gold := keep(scored, func(it *plainItem) bool { return it.Gold != commonest })
+	if len(by(gold, questionOf)) < 20 || float64(answered-most) > 0.05*float64(len(gold)) {
+		return 0, answered
+	}
+	return most, answered
+}
+
+// TestASecondPlainComputationOfOneLetter has runs that say one letter: by chance none of the others does.
+func TestASecondPlainComputationOfOneLetter(t *testing.T) {
+	say := func(q int) journaltest.Answer { return journaltest.Answer{Letter: "BA"[q%40/39 : q%40/39+1]} }
+	h, records := journaltest.MCQ(60, func(q, _ int, _ string) journaltest.Answer { return say(q) })
+	h.RuleSet = "tiger-strict"
+	checkPlainly(t, "mmlu_pro, one letter", writeJournal(t, h, records))
+	h, records = journaltest.Binary(30, func(q, _, _ int) journaltest.Answer { return say(q) })
+	checkPlainly(t, "mmlu_pro_binary, one letter", writeJournal(t, h, records))
+}

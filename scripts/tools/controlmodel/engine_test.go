@@ -1,0 +1,84 @@
+//go:build cgo
+
+package main
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/x448/float16"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp"
+	"proctor/scripts/tools/controlmodel/llama"
+	"proctor/scripts/tools/questions"
+)
+
+var oddTexts = []string{
+	"", "\n", "  two  spaces ", "I'll say it's 3,141.59 — “naïve” café…", "\t\tcode(x) == y[0];\r\n", "日本語とΩmega², ½ kg",
+	"A. 47\nB. 48\n\n\nAnswer: Let's think step by step.",
+	"emoji 🙂🙂 and \u00a0 spaces\u2003", `$\frac{1}{2}$ ⊃ ~P • Q`, "'s't're", "1234567890 12a34b",
+}
+
+// TestLlamaCppReadsTheModelAsItWasMeant writes an untrained model and compares token ids, and the first tokens of
+// greedy completions, with llama.cpp's.
+func TestLlamaCppReadsTheModelAsItWasMeant(t *testing.T) {
+	r := newRecipe(5, 1)
+	r.Shape = llama.Shape{Vocab: 512, Width: 64, Layers: 2, Hidden: 96, RopeBase: 500000, Epsilon: 1e-5}
+	own := newTrainer(r, newVocabulary(5, 512, 30), 1)
+	defer own.close()
+	for i, x := range own.Params {
+		own.Params[i] = float16.Fromfloat32(x).Float32()
+	}
+	path := filepath.Join(t.TempDir(), "model.gguf")
+	if err := own.writeGGUF(path); err != nil {
+		t.Fatal(err)
+	}
+	engine, err := llamacpp.Open(context.Background(), llamacpp.Options{Path: path, Slots: 1, Threads: 1, Context: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+
+	source := questions.NewSource(6, 0)
+	texts := append([]string{source.Paragraph(20), source.Expand(strings.Repeat("{tex} {formula} {num}", 30))}, oddTexts...)
+	for _, text := range texts {
+		got, err := engine.Tokenize(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := append([]int32{own.vocabulary.Special(beginToken)}, own.vocabulary.Encode(text)...)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q\nllama.cpp %v\nhere      %v", text, got, want)
+		}
+	}
+
+	prompt := source.Paragraph(6)
+	w := llama.NewWorkspace(r.Shape, 512)
+	defer w.Close()
+	tokens := append([]int32{own.vocabulary.Special(beginToken)}, own.vocabulary.Encode(prompt)...)
+	want := greedy(w, own.Params, tokens, 4)
+	request := backends.Request{ID: "1", Prompt: prompt, MaxTokens: 4}
+	err = engine.Generate(context.Background(), slices.Values([]backends.Request{request}), func(c backends.Completion) error {
+		if text := own.vocabulary.Decode(want); c.Text != strings.ToValidUTF8(text, "\uFFFD") {
+			t.Errorf("llama.cpp goes on with %q, the trainer with %q", c.Text, text)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// greedy continues a prompt by n tokens, the likeliest each time.
+func greedy(w *llama.Workspace, params []float32, prompt []int32, n int) []int32 {
+	tokens := slices.Clone(prompt)
+	for range n {
+		logits := w.Next(params, tokens)
+		tokens = append(tokens, int32(slices.Index(logits, slices.Max(logits))))
+	}
+	return tokens[len(prompt):]
+}

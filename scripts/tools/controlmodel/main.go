@@ -1,0 +1,64 @@
+//go:build cgo
+
+// Command controlmodel trains proctor's control model and writes it as a GGUF file.
+//
+//	go run ./scripts/tools/controlmodel [-seed 1] [-steps 10000] [-folder build/control] [-o backends/embedded/control.gguf]
+//
+// The control masters the form of the questions and knows nothing, so that a harness which lets it score above
+// guessing has a leak; on sums, which it is taught, it must be clearly better. Everything is made here from the seed:
+// tokenizer (bpe), text (scripts/tools/questions), gradients (llama). The number of steps decides the result, not the time taken,
+// and neither do the cores. Interrupted, it keeps a checkpoint in the folder and goes on from there when started again.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"runtime"
+	"syscall"
+)
+
+func main() {
+	seed := flag.Uint64("seed", 1, "random `seed` of tokenizer, text and weights")
+	steps := flag.Int("steps", defaultSteps, "training `steps` of the main part; the finish adds a quarter")
+	folder := flag.String("folder", "build/control", "`folder` of the checkpoint")
+	out := flag.String("o", "backends/embedded/control.gguf", "GGUF `file` to write")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := run(ctx, newRecipe(*seed, *steps), *folder, *out); err != nil {
+		fmt.Fprintln(os.Stderr, "controlmodel:", err)
+		os.Exit(1)
+	}
+}
+
+func run(ctx context.Context, r recipe, folder, out string) error {
+	workers := runtime.GOMAXPROCS(0)
+	t, found, err := load(folder, workers)
+	if err != nil {
+		return err
+	}
+	if !found {
+		t = newTrainer(r, newVocabulary(r.Seed, r.Shape.Vocab, 1500), workers)
+	} else if t.Recipe != r {
+		return fmt.Errorf("%s belongs to another run (seed %d, %d steps); give the same flags, another -folder, or delete it",
+			folder, t.Recipe.Seed, t.Recipe.Steps)
+	}
+	defer t.close()
+	fmt.Printf("%d parameters, %d tokens in the vocabulary, step %d of %d, %d cores\n",
+		len(t.Params), t.vocabulary.Len(), t.Optimizer.Steps, r.total(), workers)
+	if err := t.run(ctx, os.Stdout, func() error { return t.save(folder) }); err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		fmt.Printf("stopped after step %d; start again to go on\n", t.Optimizer.Steps)
+		return nil
+	}
+	if err := t.writeGGUF(out); err != nil {
+		return err
+	}
+	fmt.Println(out, "written: `make arithmetic` and `proctor run` say what it can do")
+	return nil
+}

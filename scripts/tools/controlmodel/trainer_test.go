@@ -1,0 +1,64 @@
+//go:build cgo
+
+package main
+
+import (
+	"context"
+	"io"
+	"slices"
+	"testing"
+
+	"proctor/scripts/tools/controlmodel/bpe"
+	"proctor/scripts/tools/controlmodel/llama"
+)
+
+func smallRecipe(steps int) recipe {
+	r := newRecipe(3, steps)
+	r.Batch = 512
+	r.Shape = llama.Shape{Vocab: 288, Width: 32, Layers: 1, Hidden: 32, RopeBase: 10000, Epsilon: 1e-5}
+	return r
+}
+
+func smallVocabulary() *bpe.Vocabulary { return newVocabulary(3, 288, 5) }
+
+func TestInterruptedRunEndsInTheSameWeights(t *testing.T) {
+	v, folder := smallVocabulary(), t.TempDir()
+	whole := newTrainer(smallRecipe(8), v, 2)
+	defer whole.close()
+	if err := whole.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+
+	first := newTrainer(smallRecipe(8), v, 1)
+	defer first.close()
+	for range 3 {
+		first.step(first.examples.batch(first.Recipe, first.Optimizer.Steps))
+	}
+	if err := first.save(folder); err != nil {
+		t.Fatal(err)
+	}
+	second, found, err := load(folder, 2)
+	if err != nil || !found {
+		t.Fatal(found, err)
+	}
+	defer second.close()
+	if err := second.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if !slices.Equal(whole.Params, second.Params) || whole.Tokens != second.Tokens {
+		t.Error("three steps, a checkpoint and five steps on another number of cores are not the same as eight steps")
+	}
+}
+
+func TestTrainingLowersTheLoss(t *testing.T) {
+	r := smallRecipe(60)
+	trainer := newTrainer(r, smallVocabulary(), 2)
+	defer trainer.close()
+	first, _ := trainer.step(trainer.examples.batch(r, 0))
+	if err := trainer.run(context.Background(), io.Discard, func() error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if trainer.Loss > 0.8*first {
+		t.Errorf("loss %.3f at first, %.3f after %d steps", first, trainer.Loss, r.Steps)
+	}
+}

@@ -1,0 +1,145 @@
+// Command randommodel writes a GGUF model with random weights, for benchmarks and tests, or another model's weights stored in
+// another type.
+//
+//	go run ./scripts/tools/randommodel -params 100M -type Q4_K_M -o model.gguf [-vocab other.gguf] [-seed 1]
+//	go run ./scripts/tools/randommodel -params 100M -experts 64/8 -type Q4_K_M -o mixture.gguf
+//	go run ./scripts/tools/randommodel -params 100M -arch granitehybrid -type Q4_K_M -o hybrid.gguf
+//	go run ./scripts/tools/randommodel -params 5M -head 24 -type F16 -o narrow.gguf
+//	go run ./scripts/tools/randommodel -params 500M -arch gemma4 -engine FOLDER -type Q4_K_M -o newer.gguf
+//	go run ./scripts/tools/randommodel -of model-F16.gguf -type Q8_0 -o model-Q8_0.gguf [-imatrix imatrix.gguf]
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/backends/gguf"
+	"proctor/backends/llamacpp/llama"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/backends/llamacpp/quantize"
+)
+
+func main() {
+	if err := run(os.Args[1:]); err != nil {
+		fmt.Fprintln(os.Stderr, "randommodel:", err)
+		os.Exit(2)
+	}
+}
+
+func run(args []string) error {
+	flags := flag.NewFlagSet("randommodel", flag.ExitOnError)
+	vocabulary := flags.String("vocab", "", "take the vocabulary of this GGUF `file` (default: a small one of its own)")
+	size := flags.String("params", "100M", "`number` of parameters, with K, M or B; with -experts of those that a token meets")
+	architecture := flags.String("arch", string(llamatest.Llama), fmt.Sprintf("its `architecture`: one of %s; -params then is what a "+
+		"llama of the same width and depth has", names()))
+	experts := flags.String("experts", "", "make it a mixture of `N/K` experts, of which each token is given to K, as in 64/8")
+	head := flags.Int("head", 0, "make its heads this `wide`, and itself as wide as whole ones (default: 64)")
+	of := flags.String("of", "", "take the weights of this GGUF `file` instead of random ones")
+	fileType := flags.String("type", "F16", "how to store the weights: F16, Q8_0, Q4_K_M, …")
+	imatrix := flags.String("imatrix", "", "quantise with the importance matrix of this `file`, as proctor imatrix writes it")
+	engine := flags.String("engine", "", "quantise with the llama.cpp of this `folder`, which newer architectures need")
+	out := flags.String("o", "", "the `file` to write")
+	seed := flags.Uint64("seed", 1, "of the random numbers")
+	flags.Parse(args)
+	if *out == "" || flags.NArg() > 0 {
+		flags.Usage()
+		return fmt.Errorf("give the file to write with -o, and nothing else")
+	}
+	whole := *of
+	if whole == "" {
+		whole = *out + ".f16"
+		defer os.Remove(whole)
+		if err := invent(whole, *size, *architecture, *experts, *head, *vocabulary, *seed); err != nil {
+			return err
+		}
+	}
+	by := quantize.Options{
+		Source: whole, Target: *out, Type: *fileType, Threads: runtime.NumCPU(), Imatrix: *imatrix, Requantise: true,
+	}
+	if *engine != "" {
+		var err error
+		if by.Engine, err = llama.OpenLibrary(*engine); err != nil {
+			return err
+		}
+	}
+	if err := quantize.Write(context.Background(), by); err != nil {
+		return err
+	}
+	file, err := gguf.Open(*out)
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%s: %s, %d parameters, %s, %d bytes\n", *out, file.Architecture(), file.Parameters(), file.FileType(), file.Size)
+	return nil
+}
+
+// invent writes random weights.
+func invent(path, size, architecture, experts string, head int, vocabulary string, seed uint64) error {
+	built := llamatest.Architecture(architecture)
+	if !slices.Contains(architectures(), built) {
+		return fmt.Errorf("-arch %s: not one of %s", architecture, names())
+	}
+	parameters, err := count(size)
+	if err != nil {
+		return err
+	}
+	words := llamatest.SmallVocabulary()
+	if vocabulary != "" {
+		if words, err = llamatest.VocabularyOf(vocabulary); err != nil {
+			return err
+		}
+	}
+	shape, err := llamatest.Sized(parameters, words.Size())
+	if err != nil {
+		return err
+	}
+	if experts != "" {
+		_, err := fmt.Sscanf(experts+"\n", "%d/%d\n", &shape.Experts, &shape.Active)
+		if err != nil || shape.Active < 1 || shape.Active > shape.Experts {
+			return fmt.Errorf("-experts %s: not a number of experts and how many of them a token is given to, such as 64/8", experts)
+		}
+		shape.Inner = (shape.Inner/shape.Active + 255) / 256 * 256 // which K types take
+	}
+	switch {
+	case head < 0 || head > shape.Width || head%2 != 0:
+		return fmt.Errorf("-head %d: not an even number up to the model's width, %d", head, shape.Width)
+	case head > 0:
+		shape.Heads = shape.Width / head / shape.KVHeads * shape.KVHeads
+		shape.Width = shape.Heads * head
+	}
+	shape.Layers = max(shape.Layers, built.LeastLayers())
+	return llamatest.Write(path, llamatest.Model{
+		Name: "random " + size, Architecture: built, Vocabulary: words, Shape: shape, Seed: seed,
+	})
+}
+
+// architectures are those that can be written; the newer ones come last.
+func architectures() []llamatest.Architecture {
+	return slices.Concat(llamatest.Architectures(), llamatest.Newer())
+}
+
+// names lists the architectures.
+func names() string {
+	var all []string
+	for _, a := range architectures() {
+		all = append(all, string(a))
+	}
+	return strings.Join(all, ", ")
+}
+
+// count reads a number such as 100M.
+func count(text string) (int64, error) {
+	digits := strings.TrimRight(text, "KMB")
+	factor, known := map[string]float64{"": 1, "K": 1e3, "M": 1e6, "B": 1e9}[strings.TrimPrefix(text, digits)]
+	n, err := strconv.ParseFloat(digits, 64)
+	if err != nil || !known || n <= 0 || n > 1e12 {
+		return 0, fmt.Errorf("-params %s: not a number of parameters such as 500K, 100M or 7B", text)
+	}
+	return int64(n * factor), nil
+}
