@@ -16,3 +16,25 @@ func Use(name string) {
 		}
 	}
 }
+
+// Multiply has a level multiply so many columns, whatever packed the weights.
+func Multiply(columns int64, name string) {
+	c, err := bound()
+	if err != nil {
+		return
+	}
+	for _, l := range levels(false) {
+		if l.name == name {
+			c.Multiply(columns, l.number)
+		}
+	}
+}
+
+// Multiplier is the name of the level that multiplies so many columns.
+func Multiplier(columns int64) string {
+	c, _ := bound()
+	return c.Multiplier(columns)
+}
+
+// Measure has the fastest levels multiply.
+func Measure() { measure() }

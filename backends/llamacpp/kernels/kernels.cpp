@@ -14,6 +14,7 @@
 #include "cpu.h"
 #include "level.h"
 #include "library.h"
+#include "multipliers.h"
 #include "pages.h"
 #include "prefix_groups.h"
 #include "prompts.h"
@@ -50,7 +51,7 @@ class user {
 		bool work_size(int threads, const ggml_tensor *node, size_t &size) override {
 			const kernels::ggml_library::seen seen(by.ggml, node);
 			const ggml_tensor *op = seen.get();
-			size = level->mul_mat_for(op->src[0])->work_size(threads, op);
+			size = kernels::multiplier_of(op).mul_mat_for(op->src[0])->work_size(threads, op);
 			for (const kernels::level *l = kernels::levels(); l->name != nullptr;
 				 l++) { // whose tokens these are is known only later
 				const bool may = l->prompts && kernels::lacking(*l, 0) == nullptr;
@@ -65,7 +66,9 @@ class user {
 			const kernels::compute_params thread = by.params_of(params);
 			const kernels::level *prompts = kernels::prompt_level_of(params->threadpool);
 			const kernels::mul_mat *of_prompts = prompts == nullptr ? nullptr : prompts->mul_mat_for(node->src[0]);
-			(of_prompts == nullptr ? level->mul_mat_for(node->src[0]) : of_prompts)->compute(&thread, seen.get());
+			const ggml_tensor *op = seen.get();
+			(of_prompts == nullptr ? kernels::multiplier_of(op).mul_mat_for(op->src[0]) : of_prompts)
+				->compute(&thread, seen.get());
 			return true;
 		}
 	};
@@ -212,6 +215,7 @@ bool proctor_kernels_level_prompts(int32_t i) { return kernels::levels()[i].prom
 const char *proctor_kernels_level_lacks(int32_t i, int32_t n) { return kernels::lacking(kernels::levels()[i], n); }
 
 void kernels::install(const kernels::level &computes) {
+	multiply_with(computes);
 	if (std::exchange(::level, &computes) == nullptr) {
 		user::add(builtin_symbol);
 	}

@@ -2,6 +2,7 @@ package kernels
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 	"unsafe"
 )
@@ -11,6 +12,27 @@ func (l level) install() {
 	if c, err := bound(); err == nil {
 		c.Install(l.number)
 	}
+}
+
+// measure has the fastest level multiply, for each number of columns.
+func measure() {
+	if c, err := bound(); err == nil {
+		c.Measure()
+	}
+}
+
+// multipliers says for people which levels multiply, where they are others than the one that computes all else.
+func multipliers() string {
+	c, err := bound()
+	name, failed := Level()
+	if err != nil || failed != nil || name == "" {
+		return ""
+	}
+	one, some, many := c.Multiplier(1), c.Multiplier(16), c.Multiplier(64)
+	if one == name && some == name && many == name {
+		return ""
+	}
+	return fmt.Sprintf("; measured: %s multiplies one token fastest, %s some, %s many", one, some, many)
 }
 
 // Add adds the kernels to a ggml that was loaded, given a function of its backend for CPUs, before it loads a model. It refuses one

@@ -22,6 +22,16 @@ const char *proctor_kernels_level_lacks(int32_t level, int32_t n);
 // Adds the kernels of a level to ggml, or takes another level. Not while a model is loaded.
 void proctor_kernels_install(int32_t level);
 
+// Measures how fast the levels of all tokens multiply on this CPU, which takes some 50 ms, and has the fastest of them multiply one
+// column of activations, some, and many, from now on. Not while a model is loaded, nor before a level is installed.
+void proctor_kernels_measure(void);
+
+// Has a level of all tokens multiply so many columns, and those that are taken for as many; for tests.
+void proctor_kernels_multiply(int64_t columns, int32_t level);
+
+// Returns the name of the level that multiplies so many columns, once one is installed.
+const char *proctor_kernels_multiplier(int64_t columns);
+
 // Adds the kernels to another ggml, whose backend for CPUs has this function, once a level is installed. NULL, or why they cannot be:
 // until the next call.
 const char *proctor_kernels_add(uintptr_t function);

@@ -13,7 +13,7 @@ import (
 const LevelVariable = "PROCTOR_KERNELS_LEVEL"
 
 // Level is the name of what the kernels compute with on this CPU, such as avx2; "" where they have nothing for it. It
-// adds the kernels to ggml.
+// adds the kernels to ggml, and measures which level multiplies fastest, unless one is forced.
 var Level = sync.OnceValues(func() (string, error) {
 	all := levels(false)
 	i, err := choose(all, os.Getenv(LevelVariable))
@@ -21,6 +21,9 @@ var Level = sync.OnceValues(func() (string, error) {
 		return "", err
 	}
 	all[i].install()
+	if !Forced() {
+		measure()
+	}
 	return all[i].name, nil
 })
 
@@ -67,7 +70,7 @@ func Choice() (string, error) {
 	if _, err := Level(); err != nil {
 		return "", err
 	}
-	choice := explain(levels(false), os.Getenv(LevelVariable))
+	choice := explain(levels(false), os.Getenv(LevelVariable)) + multipliers()
 	if Check(AMXBF16) == nil {
 		choice += "; it can " + AMXBF16 + " too, which is never chosen by itself"
 	}

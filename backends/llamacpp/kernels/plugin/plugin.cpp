@@ -76,6 +76,7 @@ extern "C" ggml_backend_reg *ggml_backend_init() {
 		return refuse("ggml's backend for CPUs is not loaded, or no shared library");
 	}
 	proctor_kernels_install(level);
+	proctor_kernels_measure();
 	if (const char *refused = proctor_kernels_add((uintptr_t) cpu.threads)) {
 		return refuse(refused);
 	}

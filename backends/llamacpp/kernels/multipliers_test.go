@@ -1,0 +1,72 @@
+//go:build cgo
+
+package kernels_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/llamacpp/kernels/kernelstest"
+)
+
+// Weights that one level packed are multiplied by any other, to the same bits: the time that each takes may choose.
+func TestALevelMultipliesWhatAnotherPacked(t *testing.T) {
+	const width, rows, columns = 512, 39, 40
+	levels := kernels.Levels()
+	if len(levels) < 2 {
+		t.Skip("this CPU has fewer than two levels, or one is forced")
+	}
+	defer kernels.Use(levels[0])
+	for k, kind := range weightTypes {
+		r := rand.New(rand.NewPCG(25, uint64(k)))
+		stored, _ := kernelstest.Store(kind, width, normal(r, rows*width))
+		all := kernelstest.Product{
+			Type: kind, Buffer: own, Width: width, Weights: stored, Rows: rows, Activations: normal(r, columns*width),
+		}
+		want := all.Scalar()
+		for _, packs := range levels {
+			for _, multiplies := range levels {
+				for _, n := range []int{1, 2, 32, 33, columns} {
+					kernels.Use(packs)
+					kernels.Multiply(int64(n), multiplies)
+					p := all
+					p.Activations = all.Activations[:n*width]
+					got, err := p.Multiply(2, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if i := differs(got, want); i >= 0 {
+						t.Fatalf("%v packed by %s, %d columns multiplied by %s: row %d of column %d is %v, one after the other %v",
+							kind, packs, n, multiplies, i%rows, i/rows, got[i], want[i])
+					}
+				}
+			}
+		}
+	}
+}
+
+// Whatever is measured, a level that this CPU has multiplies, and taking another one sets all of them.
+func TestTheLevelsThatMultiplyAreMeasured(t *testing.T) {
+	levels := kernels.Levels()
+	if len(levels) < 2 {
+		t.Skip("this CPU has fewer than two levels, or one is forced")
+	}
+	defer kernels.Use(levels[0])
+	kernels.Measure()
+	for _, columns := range []int64{1, 16, 64} {
+		if by := kernels.Multiplier(columns); !slices.Contains(levels, by) {
+			t.Errorf("%d columns are multiplied by %q, which this CPU does not have", columns, by)
+		} else {
+			t.Logf("%d columns: %s", columns, by)
+		}
+	}
+	last := levels[len(levels)-1]
+	kernels.Use(last)
+	for _, columns := range []int64{1, 2, 32, 33, 5000} {
+		if by := kernels.Multiplier(columns); by != last {
+			t.Errorf("%d columns are multiplied by %q, not by %q, which was taken", columns, by, last)
+		}
+	}
+}
