@@ -384,7 +384,11 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 
 // header is that of a plan's journal.
 func (s *Session) header(plan *Plan) journal.Header {
-	header := plan.Header(s.info, s.Host(), s.Version, s.Now())
+	host := s.Host()
+	if len(host.GPUs) == 0 && len(s.info.Engine.Devices) > 0 {
+		host.GPUs = s.info.Engine.Devices // an engine that was loaded sees them, maybe in another process
+	}
+	header := plan.Header(s.info, host, s.Version, s.Now())
 	header.Load, header.Flags = s.load, s.Flags
 	header.Notes = append(header.Notes, s.Notes...)
 	if predictor, can := s.model.(backends.Predictor); can && plan.keepsLogprobs {

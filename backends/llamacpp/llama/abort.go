@@ -64,9 +64,26 @@ func abortReason(text string, paths []string) error {
 	if place, rest, found := strings.Cut(text, ": "); found {
 		text = path.Base(place) + ": " + rest
 	}
-	return fmt.Errorf("%s: llama.cpp gave up: %s: the file is damaged, or this version of llama.cpp cannot compute such a model: "+
-		"download it again, or choose another one", cmp.Or(strings.Join(paths, " or "), "no model is open"),
-		strings.Join(strings.Fields(text), " "))
+	advice := "the file is damaged, or this version of llama.cpp cannot compute such a model: download it again, or choose another one"
+	if name := gpuError(text); name != "" {
+		if logged := lastError(name); logged != "" {
+			text = strings.Replace(text, name, strings.TrimRight(logged, "."), 1)
+		}
+		advice = "the GPU did not compute: update its driver, take a build of llama.cpp that is as old as the driver, or leave " +
+			"its layers on the CPU"
+	}
+	return fmt.Errorf("%s: llama.cpp gave up: %s: %s", cmp.Or(strings.Join(paths, " or "), "no model is open"),
+		strings.Join(strings.Fields(text), " "), advice)
+}
+
+// gpuError is the kind of error of a GPU's backend that a text has; "" where it has none.
+func gpuError(text string) string {
+	for _, name := range []string{"CUDA error", "ROCm error"} {
+		if strings.Contains(text, name) {
+			return name
+		}
+	}
+	return ""
 }
 
 // openPaths are the files of the models that are being loaded or open, in alphabetical order.

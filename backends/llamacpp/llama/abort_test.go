@@ -14,6 +14,8 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 	a, b := listen("b.gguf", nil), listen("a.gguf", nil)
 	defer a.Close()
 	defer b.Close()
+	engineSays(levelError, "CUDA error: unsupported toolchain.\n")
+	engineSays(levelError, "  current device: 0, in function f at common.cuh:1\n")
 	for _, test := range []struct {
 		text  string
 		paths []string
@@ -24,6 +26,9 @@ func TestWhyTheEngineGaveUpIsALineThatNamesTheModels(t *testing.T) {
 		{"vector::_M_range_check\nof two lines", openPaths(),
 			"a.gguf or b.gguf: llama.cpp gave up: vector::_M_range_check of two lines" + todo},
 		{"std::bad_alloc", nil, "no model is open: llama.cpp gave up: std::bad_alloc" + todo},
+		{"/a/ggml-cuda/ggml-cuda.cu:108: CUDA error", []string{"m.gguf"},
+			"m.gguf: llama.cpp gave up: ggml-cuda.cu:108: CUDA error: unsupported toolchain: the GPU did not compute: update its driver, " +
+				"take a build of llama.cpp that is as old as the driver, or leave its layers on the CPU"},
 	} {
 		if got := abortReason(test.text, test.paths).Error(); got != test.want {
 			t.Errorf("%q: %q, want %q", test.text, got, test.want)

@@ -16,6 +16,7 @@ var engineLog = lines{listeners: map[*listener]bool{}}
 type lines struct {
 	sync.Mutex
 	listeners map[*listener]bool
+	last      string // the last error of a GPU's backend
 	level     slog.Level
 	line      strings.Builder // what came of the current line
 }
@@ -53,6 +54,16 @@ func (l *listener) reason(otherwise string) string {
 	return strings.Join(errors, "; ")
 }
 
+// lastError is the last error that a GPU's backend logged, if it begins so.
+func lastError(prefix string) string {
+	engineLog.Lock()
+	defer engineLog.Unlock()
+	if !strings.HasPrefix(engineLog.last, prefix) {
+		return ""
+	}
+	return engineLog.last
+}
+
 // logCallback is a ggml_log_callback.
 var logCallback = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(level int32, text *byte, _ unsafe.Pointer) uintptr {
@@ -81,6 +92,9 @@ func (l *lines) flush() {
 	l.line.Reset()
 	if strings.Trim(text, ".") == "" {
 		return // the engine's own progress dots
+	}
+	if l.level >= slog.LevelError && gpuError(text) != "" {
+		l.last = text
 	}
 	for each := range l.listeners {
 		if l.level >= slog.LevelError {

@@ -12,7 +12,7 @@ type Compute struct {
 // Compute returns what a context with these settings takes beside the cache.
 func (p *Planner) Compute(s engine.Settings) Compute {
 	c := Compute{Graph: p.graphBytes(s, true), Work: p.workBytes(s)}
-	if p.offload.layers > p.offload.blocks && len(p.offload.gpus) > 0 { // vectors, and the mask in both its forms
+	if p.offload.whole() { // vectors, and the mask in both its forms
 		c = Compute{Graph: 4 * tokens(s) * (p.cells(s)*3/2 + p.File.ArchInt("embedding_length", 0))}
 	}
 	c.Scores = 4*int64(max(s.Slots, s.Outputs))*p.vocabulary() + engineBytes

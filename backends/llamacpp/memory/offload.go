@@ -22,6 +22,9 @@ type offload struct {
 	blocks int       // that the model has
 }
 
+// whole says whether all layers are on GPUs, and the output.
+func (o offload) whole() bool { return len(o.gpus) > 0 && o.layers > o.blocks }
+
 // of returns the place of the GPU that a layer is on, -1 for the CPU: as llama.cpp does it (load_tensors in llama-model.cpp).
 func (o offload) of(layer int) int {
 	on := min(o.layers, o.blocks+1)

@@ -40,6 +40,19 @@ func asked(slots, context int) engine.Settings {
 	}}
 }
 
+// A GPU computes more slots at a time at little more cost, but only where no layer waits for the CPU.
+func TestAGPUThatHasTheWholeModelGetsMoreSlots(t *testing.T) {
+	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
+	device := engine.Device{Name: "GPU0", Free: 1 << 40, Total: 1 << 40}
+	blocks := onto(t, 0, device).offload.blocks
+	for layers, want := range map[int]int{blocks: autoSlots, blocks + 1: autoSlotsOnGPU} {
+		s, _, err := onto(t, layers, device).Settings(w, asked(0, 1024))
+		if err != nil || s.Slots != want {
+			t.Errorf("%d of %d layers on a GPU: %d slots, %v; want %d", layers, blocks+1, s.Slots, err, want)
+		}
+	}
+}
+
 func TestSlotsFitTheMemory(t *testing.T) {
 	w := backends.Workload{Requests: 100, PromptTokens: 900, MaxTokens: 100}
 	total := func(slots int) int64 {

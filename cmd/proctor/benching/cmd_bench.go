@@ -64,9 +64,9 @@ const benchHelp = "MODEL is embedded (the default), a GGUF file, or ollama:NAME 
 	"   proctor bench --exam model.gguf --engine builtin,v0.5.0              two releases of llama.cpp\n" +
 	"   proctor bench model.gguf -p 0 -pg 512,128 -d 0,4096 -fa off,on\n" +
 	"   proctor bench model.gguf -mmp 0,1 -o sql | sqlite3 bench.db          a table llama_bench\n" +
-	"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8llama-batched-bench's rows\n" +
+	"   proctor bench model.gguf --batched -npp 128,512 -ntg 128 -npl 1,2,4,8\n" +
 	"   proctor bench --exam --rounds 3 model.gguf ollama:NAME --slots plain,auto --concurrency 1,4,8\n" +
-	"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080a llama-server beside it\n" +
+	"   proctor bench --exam --rounds 3 model.gguf --peer ik=http://127.0.0.1:8080\n" +
 	"\n" +
 	"Flags are llama-bench's, with one dash or two: random tokens, a warm-up, an empty cache before each repetition,\n" +
 	"neither tokenising nor sampling in the time. Kernels and flash attention are those of a run; --like-llama-bench\n" +

@@ -81,8 +81,10 @@ func (o *benchOptions) peerWay(of peer, inFlight int) bench.Way {
 	if inFlight != autoSlots {
 		name = fmt.Sprintf("%s, in flight %d", name, inFlight)
 	}
+	first := o.evaluated(o.models[0])
+	first.Engine = o.engines[0] // a process can load one
 	return bench.Way{Name: name, Opening: bench.Opening{Ref: of.url, Open: func(ctx context.Context) (backends.Model, error) {
-		return registry.Peer(ctx, of.url, inFlight, o.evaluated(o.models[0]))
+		return registry.Peer(ctx, of.url, inFlight, first)
 	}}}
 }
 
