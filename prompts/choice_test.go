@@ -121,8 +121,8 @@ func optionOf(item prompts.Item) string {
 func TestOnlyItemsThatShowTheSetsOrderAreShuffled(t *testing.T) {
 	seed, set := uint64(1), setOf(question(1, 3, "A"))
 	for name, want := range map[string]string{
-		"mmlu_pro_binary":   "--shuffle-options is for mmlu_pro, mmlu_pro_direct: an item that is true or false shows one option",
-		"mmlu_pro_circular": "--shuffle-options is for mmlu_pro, mmlu_pro_direct: an item is an order already",
+		"mmlu_pro_binary":   "shuffle options is for mmlu_pro, mmlu_pro_direct: an item that is true or false shows one option",
+		"mmlu_pro_circular": "shuffle options is for mmlu_pro, mmlu_pro_direct: an item is an order already",
 	} {
 		eval := evalOf(t, name, prompts.Expansion{})
 		eval.Shuffle = &seed

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/chat"
 )
 
@@ -100,7 +101,7 @@ func (d Dialogue) converse(item *Item, around frame) error {
 	own, begins := strings.CutPrefix(item.Text, around.preamble)
 	if !begins {
 		return fmt.Errorf("%s: the chat template begins this conversation otherwise than the others of %s, because of what the question "+
-			"says: take --prompt raw, or name another template with --chat-template", item.ID, item.Subject)
+			"says: take %s, or name another template with %s", item.ID, item.Subject, setting.Prompt.As("raw"), setting.ChatTemplate)
 	}
 	item.Preamble, item.Text = around.preamble, own
 	return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 )
@@ -77,7 +78,7 @@ func (e Eval) check() error {
 			e.Task.Style, stylesThatLayOut(e.Task))
 	}
 	if e.Shuffle != nil && e.Task.Variants != task.Itself {
-		return fmt.Errorf("--shuffle-options is for %s: %s", task.Names(task.Itself), unshuffled[e.Task.Variants])
+		return fmt.Errorf("%s is for %s: %s", setting.ShuffleOptions, task.Names(task.Itself), unshuffled[e.Task.Variants])
 	}
 	return e.Expansion.check(e.Task.Variants)
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 )
@@ -74,8 +75,8 @@ func (e Expansion) patterns(q dataset.Question) ([]pattern, error) {
 }
 
 func tooMany(q dataset.Question, options int, orders string) error {
-	return fmt.Errorf("question %d has %d options and so %s orders, more than %d; sample them with --max-patterns N",
-		q.ID, options, orders, unsampled)
+	return fmt.Errorf("question %d has %d options and so %s orders, more than %d; sample them with %s",
+		q.ID, options, orders, unsampled, setting.MaxPatterns.As("N"))
 }
 
 // countable is the largest number of options whose orders an int can count.

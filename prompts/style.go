@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 )
@@ -101,8 +102,8 @@ func (s Style) prepare(q dataset.Question) dataset.Question {
 // turns renders what all items of a subject share, in pieces.
 func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
 	if len(shots) > 0 && s.shotAnswer == nil {
-		return nil, fmt.Errorf("style %s has no section shot-answer, so it can show no shots: give --shots 0, or the section",
-			s.Name)
+		return nil, fmt.Errorf("style %s has no section shot-answer, so it can show no shots: give %s, or the section",
+			s.Name, setting.Shots.As("0"))
 	}
 	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}
 	turns := &Turns{System: s.system.render(v), Instruction: s.instruction.render(v)}

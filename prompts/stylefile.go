@@ -23,7 +23,7 @@ const StyleHelp = `A style's file begins with settings, one a line, and goes on 
    items: questions             or true-or-false, those of mmlu_pro_binary; else any
    filler: keep                 show options "N/A"; else drop
    shots: set                   show the set's first shots for all subjects; else subject
-   rules: anchored              the rule set that marks it; see --rules
+   rules: anchored              the rule set that marks it; proctor rules lists them
    stop: "Question:"            ends a completion; once for each. Conversations end with their turn instead
 
    -- system --                 what the model is: the system's turn, or before all else in a raw prompt

@@ -135,7 +135,7 @@ func TestEveryMistakeInAStyleIsOneLineThatNamesItsPlaceAndTheRemedy(t *testing.T
 		"the dot alone":    {head + asks + "{{.}}\n", "f:4: . is neither a field nor a text in quotes"},
 		"the dollar alone": {head + asks + "{{$}}\n", "f:4: $ names no field"},
 		"an unknown function": {head + asks + "{{printf \"x\"}}\n",
-			`f:4: function "printf" not defined; ` + "`proctor style --help` lists"},
+			`f:4: function "printf" not defined; ` + "`proctor help style` lists"},
 		"a list as text":  {head + asks + "{{.Letters}}\n", "f:4: .Letters is a list of letters, not a text"},
 		"truth as text":   {head + asks + "{{not .Shots}}\n", "f:4: not .Shots is true or false, not a text"},
 		"too few values":  {head + asks + "{{join .Letters}}\n", "f:4: join takes 2 values, not 1: join SEPARATOR LETTERS"},
@@ -179,7 +179,7 @@ func TestAStyleWithoutShotAnswersShowsNoShots(t *testing.T) {
 	}
 	set := setOf(question(1, 3, "B"))
 	_, err = prompts.Eval{Task: task.All[0], Style: style, Shots: 1}.Items(set, set.Test)
-	assert.ErrorContains(t, err, "style a@1 has no section shot-answer, so it can show no shots: give --shots 0")
+	assert.ErrorContains(t, err, "style a@1 has no section shot-answer, so it can show no shots: give shots 0")
 	if got := itemsOf(t, set, prompts.Eval{Task: task.All[0], Style: style})[0].Prompt(); got != "Which?" {
 		t.Errorf("prompt %q", got)
 	}

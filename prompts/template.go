@@ -36,7 +36,7 @@ type compiler struct {
 	ranges bool // within range
 }
 
-const templateHelp = "`proctor style --help` lists what a template can hold"
+const templateHelp = "`proctor help style` lists what a template can hold"
 
 // compileTemplate compiles a section's text, which begins on the given line of a file. Errors name file and line.
 func compileTemplate(file string, line int, text string, of scope) (template, error) {

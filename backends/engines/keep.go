@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"proctor/backends/embedded/selftest"
+	"proctor/backends/setting"
 )
 
 // manifestFile makes a folder an engine of ours.
@@ -110,9 +111,9 @@ func (s Store) free(name string) error {
 	case err != nil:
 		return err
 	case s.has(name):
-		return fmt.Errorf("an engine %s is kept already: proctor engine remove %s, or give another --name", name, name)
+		return fmt.Errorf("an engine %s is kept already: proctor engine remove %s, or give another %s", name, name, setting.Name)
 	}
-	return fmt.Errorf("%s is there already, and no engine: give another --name", filepath.Join(s.Folder, name))
+	return fmt.Errorf("%s is there already, and no engine: give another %s", filepath.Join(s.Folder, name), setting.Name)
 }
 
 // take brings the libraries of a folder or an archive into a folder; staging has room for what is unpacked.

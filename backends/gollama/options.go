@@ -8,6 +8,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/gguf"
 	"proctor/backends/machine"
+	"proctor/backends/setting"
 )
 
 // Version is go-llama.cpp's newest commit, and the day of the llama.cpp that it binds.
@@ -38,7 +39,7 @@ func Open(ctx context.Context, o Options) (backends.Model, error) {
 		return nil, err
 	}
 	if o.GPULayers < 0 {
-		return nil, fmt.Errorf("%s: go-llama.cpp does not know how many layers fit: give --gpu-layers a number", o.Path)
+		return nil, fmt.Errorf("%s: go-llama.cpp does not know how many layers fit: give %s a number", o.Path, setting.GPULayers)
 	}
 	o.Threads = cmp.Or(o.Threads, machine.Cores())
 	o.Context = cmp.Or(o.Context, min(cmp.Or(file.ContextLength(), mostContext), mostContext))

@@ -3,7 +3,7 @@ package isolated
 import (
 	"bytes"
 	"context"
-	"errors"
+	"fmt"
 	"io"
 	"iter"
 	"log/slog"
@@ -18,6 +18,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/setting"
 )
 
 // Variable is set for a process that is to [Serve].
@@ -46,7 +47,7 @@ type model interface {
 
 func serve(open func(context.Context, llamacpp.Options) (model, error)) error {
 	if os.Getenv(Variable) == "" {
-		return errors.New("engine is what --isolate has started by itself: there is nothing in it for people")
+		return fmt.Errorf("engine is what %s has started by itself: there is nothing in it for people", setting.Isolate)
 	}
 	// They are for the parent to obey, which ends this process where it does.
 	signal.Ignore(syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP)

@@ -12,6 +12,7 @@ import (
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
+	"proctor/backends/setting"
 )
 
 // Options say which model to open and how to run it. Zero values choose what fits the machine and the work.
@@ -161,12 +162,12 @@ func checkKVType(name string) error {
 }
 
 // WithoutBuiltin is how a model is opened all the same where no llama.cpp is compiled in, as [llama.NeedBuiltin] takes it.
-const WithoutBuiltin = "--engine DIR, proctor engine pull, or "
+func WithoutBuiltin() string { return setting.Engine.As("DIR") + ", proctor engine pull, or " }
 
 // chooseEngine loads the llama.cpp to compute with.
 func (o *Options) chooseEngine() (err error) {
 	if o.Engine == "" {
-		if err := llama.NeedBuiltin(WithoutBuiltin); err != nil {
+		if err := llama.NeedBuiltin(WithoutBuiltin()); err != nil {
 			return err
 		}
 		o.library = llama.Builtin()

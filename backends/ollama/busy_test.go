@@ -66,7 +66,7 @@ func TestALongPauseEndsTheRunAtOnce(t *testing.T) {
 	}
 	began := time.Now()
 	_, err := ask(t, openFake(t, Options{}, f), items(4)...)
-	fails(t, err, "ollama: ", "asks to be left alone for 24h0m0s", "--resume", "--timeout")
+	fails(t, err, "ollama: ", "asks to be left alone for 24h0m0s", "resume", "timeout")
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("it took %v", took)
 	}
@@ -86,7 +86,7 @@ func TestOddEndings(t *testing.T) {
 		"a length without counts": {api.GenerateResponse{Done: true, DoneReason: "length"}, backends.FinishLength, backends.CauseLength, ""},
 		"too many tokens": {
 			api.GenerateResponse{Done: true, DoneReason: "stop", Metrics: counts(2, 5000)},
-			backends.FinishError, backends.CauseEngine, "5000 tokens where --max-tokens is 16",
+			backends.FinishError, backends.CauseEngine, "5000 tokens where max tokens is 16",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

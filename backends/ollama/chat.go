@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // ChatTemplate implements [backends.Templated] with the template of the GGUF file, where that is at hand: a server
@@ -33,8 +33,8 @@ func (m *Model) Converses() string {
 // Converse implements [backends.Converser]: it has a server write the conversation down as it would for an answer.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *bool) (string, error) {
 	if !m.facts.converses() {
-		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take --prompt raw, "+
-			"or name a template with --chat-template", m.options.Name, m.facts.template)
+		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
+			"or name a template with %s", m.options.Name, m.facts.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	}
 	if on != nil && !m.facts.thinks {
 		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto", m.options.Name)
@@ -64,8 +64,8 @@ func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text 
 	err = client.Exchange(ctx, &servers.Monitor{}, &shown, func(ctx context.Context) error {
 		return s.Chat(ctx, chat, func(c api.ChatResponse) error {
 			if c.DebugInfo == nil {
-				return unwritable("version %s does not show how it renders a conversation: take --prompt raw, "+
-					"name a template with --chat-template, or update the server", s.met())
+				return servers.Unwritable("version %s does not show how it renders a conversation: take %s, name a template with %s, or update the server",
+					s.met(), setting.Prompt.As("raw"), setting.ChatTemplate)
 			}
 			shown, text = true, c.DebugInfo.RenderedTemplate
 			return nil
@@ -74,21 +74,11 @@ func (m *Model) write(ctx context.Context, s *server, r *servers.Request) (text 
 	if err != nil {
 		return "", err
 	}
-	for i, message := range r.Messages {
-		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
-			fewer := "raw"
-			if len(r.Messages) > 1 {
-				fewer = "chat"
-			}
-			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt %s, "+
-				"or name a template with --chat-template", i+1, message.Role, fewer)
-		}
+	fewer := "raw"
+	if len(r.Messages) > 1 {
+		fewer = "chat"
 	}
-	return text, nil
-}
-
-func unwritable(format string, a ...any) *servers.Error {
-	return &servers.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+	return text, servers.LacksTurn(text, r.Messages, fewer)
 }
 
 // chat is a request for the next turn of a conversation. The item's own stop strings are not for the server, which

@@ -110,7 +110,7 @@ func TestConversationsAreWrittenDownAsTheyAreAsked(t *testing.T) {
 			t.Errorf("%s: %+v, the text is %q with %d tokens", id, c, want[id], len(ids))
 		}
 	}
-	failed(t, got["long"], backends.CauseTruncated, "(num_ctx was 256) holds 256: --ctx 1070 is needed")
+	failed(t, got["long"], backends.CauseTruncated, "(num_ctx was 256) holds 256: context 1070 is needed")
 }
 
 func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
@@ -124,7 +124,7 @@ func TestATemplateThatLeavesAMessageOutIsRefused(t *testing.T) {
 	}
 	m := openFake(t, Options{}, f)
 	_, err := m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "leaves out turn 1, the system's", "--prompt chat")
+	fails(t, err, "leaves out turn 1, the system's", "prompt chat")
 	all, err := ask(t, m, backends.Request{ID: "one", Messages: conversation, MaxTokens: 4})
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
 		t.Error("it does")
 	}
 	_, err := m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "{{ .Prompt }}", "--prompt raw")
+	fails(t, err, "{{ .Prompt }}", "prompt raw")
 	f.show.Template = "{{ range .Messages }}{{ .Content }}{{ end }}"
 	m = openFake(t, Options{}, f)
 	on := true
@@ -180,7 +180,7 @@ func TestAModelWithoutATemplateDoesNotConverse(t *testing.T) {
 		say(w, api.ChatResponse{Message: api.Message{Content: "Yes."}, Done: true})
 	}
 	_, err = m.Converse(t.Context(), conversation, nil)
-	fails(t, err, "0.17.4", "--prompt raw", "update the server")
+	fails(t, err, "0.17.4", "prompt raw", "update the server")
 }
 
 func TestThinkingIsKeptApart(t *testing.T) {

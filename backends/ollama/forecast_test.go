@@ -20,5 +20,5 @@ func TestAForecastAsksTheServerNothing(t *testing.T) {
 	f.Config.Handler = answer
 	m = openFake(t, Options{Context: 1900, Concurrency: 3}, f)
 	_, err = m.Forecast(t.Context(), backends.Workload{PromptTokens: 1500, MaxTokens: 500})
-	fails(t, err, "--ctx 2000")
+	fails(t, err, "context 2000")
 }

@@ -7,6 +7,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // Generate implements [backends.Model].
@@ -17,10 +18,10 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	m.fixContext()
 	defer m.transport.CloseIdleConnections()
 	return m.pool.Generate(ctx, requests, servers.Protocol[*server]{
-		Context: m.context, Flag: "--ctx", Count: m.tokenize, Write: m.write, Ask: m.complete,
+		Context: m.context, Setting: setting.Context, Count: m.tokenize, Write: m.write, Ask: m.complete,
 		Truncations: servers.Truncations{
 			Prefix: "ollama: ", What: fmt.Sprintf("the server's context (num_ctx was %d)", m.context),
-			Remedy: "give a larger --ctx, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)",
+			Remedy: fmt.Sprintf("give a larger %s, or see what limits the server (OLLAMA_CONTEXT_LENGTH, its memory, a proxy)", setting.Context),
 		},
 	}, done)
 }

@@ -20,6 +20,7 @@ import (
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // facts are what a server tells of the model.
@@ -41,7 +42,8 @@ func (s *server) facts(ctx context.Context, o *Options) (facts, error) {
 	switch {
 	case code == http.StatusNotFound:
 		return facts{}, &servers.Conclusive{Missing: true, Err: fmt.Errorf(
-			"%s has no model %q%s: `ollama pull %s` there gets it, or --pull has proctor do that", s.Name(), o.Name, s.others(ctx), o.Name)}
+			"%s has no model %q%s: `ollama pull %s` there gets it, or %s has proctor do that", s.Name(), o.Name, s.others(ctx), o.Name,
+			setting.Pull)}
 	case err != nil:
 		return facts{}, client.Plain(ctx, err)
 	case show.RemoteHost != "":

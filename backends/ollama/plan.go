@@ -14,6 +14,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // unmeasured is the context that is asked for where nobody counted the prompts.
@@ -87,7 +88,7 @@ func (m *Model) planContext(w backends.Workload) error {
 	switch {
 	case m.context > 0 && w.PromptTokens > 0 && need > m.context:
 		return fmt.Errorf("ollama: a context of %d tokens is too small: the longest prompt has %d and may get %d more; "+
-			"--ctx %d is needed", m.context, w.PromptTokens, w.MaxTokens, need)
+			"%s %d is needed", m.context, w.PromptTokens, w.MaxTokens, setting.Context, need)
 	case m.context > 0 && trained > 0 && m.context > trained:
 		return fmt.Errorf("ollama: a context of %d tokens: the model was trained for %d, and Ollama gives no more", m.context, trained)
 	case m.context > 0:
@@ -96,8 +97,8 @@ func (m *Model) planContext(w backends.Workload) error {
 		m.context = need
 	default:
 		m.context = m.room()
-		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; --ctx chooses another",
-			m.context)
+		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; %s chooses another",
+			m.context, setting.Context)
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained
@@ -124,7 +125,8 @@ func (m *Model) prepare(ctx context.Context, s *server) (size int64, err error) 
 	room, size := s.given()
 	if room > 0 && room < m.context {
 		return 0, fmt.Errorf("ollama: %s holds %d tokens a request where num_ctx asked for %d: prompts would be cut there; "+
-			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower --ctx or --max-tokens", s.Name(), room, m.context)
+			"see its OLLAMA_CONTEXT_LENGTH and what stands between, or lower %s or %s", s.Name(), room, m.context, setting.Context,
+			setting.MaxTokens)
 	}
 	return size, nil
 }

@@ -28,7 +28,7 @@ func TestThePlanFixesTheContext(t *testing.T) {
 		"what the model was trained for":  {0, backends.Workload{PromptTokens: 4000, MaxTokens: 500}, trained, nil},
 		"what was given":                  {3000, backends.Workload{PromptTokens: 1500, MaxTokens: 500}, 3000, nil},
 		"prompts that nobody counted":     {0, backends.Workload{MaxTokens: 500}, trained, nil},
-		"less than the prompts need":      {1900, backends.Workload{PromptTokens: 1500, MaxTokens: 500}, 0, []string{"--ctx 2000"}},
+		"less than the prompts need":      {1900, backends.Workload{PromptTokens: 1500, MaxTokens: 500}, 0, []string{"context 2000"}},
 		"more than the model was trained": {5000, backends.Workload{}, 0, []string{"4096"}},
 	} {
 		t.Run(name, func(t *testing.T) {

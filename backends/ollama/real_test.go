@@ -260,7 +260,7 @@ func TestTheModelIsDescribedAsItsFileIs(t *testing.T) {
 func TestAModelThatIsNotThere(t *testing.T) {
 	s := ollamatest.New(t, ollamatest.Options{})
 	_, err := Open(t.Context(), Options{Name: "qwen3:0.6b", Hosts: []string{s.Host()}})
-	fails(t, err, s.Host(), "ollama pull qwen3:0.6b", "--pull")
+	fails(t, err, s.Host(), "ollama pull qwen3:0.6b", "pull")
 }
 
 func TestNoServer(t *testing.T) {

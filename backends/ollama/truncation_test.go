@@ -59,7 +59,7 @@ func TestAContextThatTheServerMakesSmallerIsNoticed(t *testing.T) {
 			}
 			forced.Store(256)
 			all, err := ask(t, m, requests...)
-			fails(t, err, "1 of 1 prompts", "--ctx")
+			fails(t, err, "1 of 1 prompts", "context")
 			if len(all) != 1 {
 				t.Errorf("%d items were asked", len(all))
 			}
@@ -78,6 +78,6 @@ func TestAPromptThatTheServerRefusesIsNoticed(t *testing.T) {
 	requests := items(3)
 	requests[0].Prompt = strings.Repeat("too long ", 100)
 	all, err := ask(t, m, requests...)
-	fails(t, err, "--ctx")
+	fails(t, err, "context")
 	failed(t, all[requests[0].ID], backends.CauseTruncated, "exceeds the context length")
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // Converses implements [backends.Converser].
@@ -49,13 +50,7 @@ func (m *Model) write(ctx context.Context, s *server, messages []backends.Messag
 		}
 		return "", m.classify(err)
 	}
-	for i, message := range messages {
-		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
-			return "", unwritable("the server's chat template leaves out turn %d, the %s's: take --prompt raw, "+
-				"or name a template with --chat-template", i+1, message.Role)
-		}
-	}
-	return text, nil
+	return text, servers.LacksTurn(text, messages, "raw")
 }
 
 // transcript are the messages of a conversation that nobody writes down, each behind its role.

@@ -249,7 +249,7 @@ func (s *server) exchangeOnce(r *http.Request, into any) error {
 		return &statusError{answer.StatusCode, cmp.Or(words(answer.Body), http.StatusText(answer.StatusCode)), busy, pause}
 	}
 	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
-		if errors.Is(err, servers.ErrTooLong) {
+		if errors.Is(err, servers.TooLong()) {
 			return err
 		}
 		return errNoJSON

@@ -23,10 +23,6 @@ var (
 	errUnwritten = errors.New("it does not render conversations")
 )
 
-func unwritable(format string, a ...any) *servers.Error {
-	return &servers.Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
-}
-
 // classify says what an error means for what was asked, without secrets.
 func (m *Model) classify(err error) *servers.Error {
 	if already, ok := errors.AsType[*servers.Error](err); ok {

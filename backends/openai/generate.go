@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // Generate implements [backends.Model].
@@ -24,8 +25,8 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		Context: m.context, Count: m.count, Write: m.writeIfShown, Ask: m.complete,
 		Truncations: servers.Truncations{
 			What: "the server's context",
-			Remedy: "give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower " +
-				"--shots or --max-tokens",
+			Remedy: fmt.Sprintf("give the server a larger one (llama-server -c, vLLM --max-model-len, OLLAMA_CONTEXT_LENGTH), or lower %s or %s",
+				setting.Shots, setting.MaxTokens),
 		},
 	}, done)
 }

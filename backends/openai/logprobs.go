@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // A lexicon is a vocabulary that tells what its tokens are, too.
@@ -94,7 +95,7 @@ func (m *Model) token(l *likelihood) (int32, error) {
 	if l.ID != nil {
 		own := m.lexicon.Piece(*l.ID)
 		if own != text && own != "" && text != "" && utf8.ValidString(own) { // marks have texts for some, parts of characters for few
-			return 0, fmt.Errorf("token %d is %q there, and %q by --vocabulary: give that of the server's model", *l.ID, text, own)
+			return 0, fmt.Errorf("token %d is %q there, and %q by %s: give that of the server's model", *l.ID, text, own, setting.Vocabulary)
 		}
 		return *l.ID, nil
 	}
@@ -109,7 +110,7 @@ func (m *Model) token(l *likelihood) (int32, error) {
 	if all, err := m.lexicon.Tokenize(text); err == nil && len(all) == len(before)+1 {
 		return all[len(before)], nil
 	}
-	return 0, fmt.Errorf("the server gives no token ids, and %q is not in --vocabulary: give that of the server's model", text)
+	return 0, fmt.Errorf("the server gives no token ids, and %q is not in %s: give that of the server's model", text, setting.Vocabulary)
 }
 
 // prediction is what a server tells of a token, with so many of the likeliest. Of all others it tells nothing but what the

@@ -189,13 +189,13 @@ func TestWhereLogprobsCannotBeKeptIsSaidBeforeTheFirstQuestion(t *testing.T) {
 		vocabulary backends.Tokenizer
 		tell       func(place) map[string]any
 	}{
-		{"give --vocabulary FILE.gguf", nil, func(p place) map[string]any { return p.older(v.Piece) }},
+		{"give vocabulary FILE.gguf", nil, func(p place) map[string]any { return p.older(v.Piece) }},
 		{"the server omitted them: leave the flag out", v, func(place) map[string]any { return nil }},
 		{"it gives the 5 likeliest tokens, and 20 are kept", v, func(p place) map[string]any {
 			p.top = p.top[:5]
 			return p.older(v.Piece)
 		}},
-		{"is not in --vocabulary: give", v, func(p place) map[string]any {
+		{"is not in vocabulary: give", v, func(p place) map[string]any {
 			return p.older(func(token int32) string { return v.Piece(token) + "\x00 zz" })
 		}},
 		{"give that of the server's model", v, func(p place) map[string]any {
@@ -344,7 +344,7 @@ func TestOllamaTellsTheTokensOfConversationsAlone(t *testing.T) {
 	}
 	m := openControl(t, Options{Concurrency: 1, Vocabulary: vocabularyOf(t, control)}, s.Host())
 	_, err := m.Plan(t.Context(), backends.Workload{Logprobs: backends.TopLogprobs})
-	errortest.Says(t, err, "take --prompt chat, for which Ollama gives them")
+	errortest.Says(t, err, "take prompt chat, for which Ollama gives them")
 	m.conversed = true
 	sameAsInProcess(t, m, keeping(items(8)))
 }

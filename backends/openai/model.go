@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // Model is a model that one or more servers run.
@@ -53,7 +54,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		_, err := servers.Retry(ctx, servers.Greetings, func() (struct{}, error) { return struct{}{}, m.admit(ctx, s) })
 		return err
 	}
-	if err := m.pool.Meet(ctx, greet, "is it running, and does OPENAI_BASE_URL, --servers or --peer name it?"); err != nil {
+	if err := m.pool.Meet(ctx, greet, fmt.Sprintf("is it running, and does OPENAI_BASE_URL, %s or %s name it?", setting.Servers, setting.Peer)); err != nil {
 		m.Close()
 		return nil, err
 	}

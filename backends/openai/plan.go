@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // probeMost is how many requests at a time the probe tries at most.
@@ -24,8 +25,8 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, backends.ErrClosed
 	}
 	if w.Logprobs > 0 && m.lexicon == nil {
-		return backends.Allocation{}, errors.New("--keep-logprobs: no server of this protocol gives the model's vocabulary, and so what " +
-			"its tokens are: give --vocabulary FILE.gguf, the model's own file or one of its vocabulary alone")
+		return backends.Allocation{}, fmt.Errorf("%s: no server of this protocol gives the model's vocabulary, and so what its tokens are: give %s, "+
+			"the model's own file or one of its vocabulary alone", setting.KeepLogprobs, setting.Vocabulary.As("FILE.gguf"))
 	}
 	for _, s := range m.pool.Up() {
 		err := m.prepare(ctx, s, w.Logprobs)
@@ -98,7 +99,7 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 	}
 	answered, err := ask(logprobs)
 	if e := (*servers.Error)(nil); errors.As(err, &e) && !m.conversed && absent(e) {
-		return conclusive("it does not continue raw prompts (%s): take --prompt chat", e.Text)
+		return conclusive("it does not continue raw prompts (%s): take %s", e.Text, setting.Prompt.As("chat"))
 	}
 	if err != nil {
 		return err
@@ -119,11 +120,11 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 func (m *Model) untellable(s *server, err error) error {
 	switch {
 	case !errors.Is(err, errUntold):
-		return conclusive("--keep-logprobs: %v", err)
+		return conclusive("%s: %v", setting.KeepLogprobs, err)
 	case s.told().engine == ollama && !m.conversed:
-		return conclusive("--keep-logprobs: %v: take --prompt chat, for which Ollama gives them, or leave the flag out", err)
+		return conclusive("%s: %v: take %s, for which Ollama gives them, or leave the flag out", setting.KeepLogprobs, err, setting.Prompt.As("chat"))
 	}
-	return conclusive("--keep-logprobs: %v: leave the flag out", err)
+	return conclusive("%s: %v: leave the flag out", setting.KeepLogprobs, err)
 }
 
 // tryOut finds out whether a server heeds seeds.

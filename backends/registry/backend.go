@@ -10,14 +10,15 @@ import (
 	"proctor/backends/embedded"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/store"
+	"proctor/backends/setting"
 )
 
 // A Backend is one way to name a model, and who answers then.
 type Backend struct {
-	Scheme  string                // how a reference is written, for people
-	Means   string                // what help says of it behind the scheme; empty for a row that another one's words stand for
-	Answers string                // who answers, for people
-	Lacks   map[Capability]string // what it can't do, and why
+	Scheme  string               // how a reference is written, for people
+	Means   string               // what help says of it behind the scheme; empty for a row that another one's words stand for
+	Answers string               // who answers, for people
+	Lacks   map[Capability]error // what it can't do, and why
 
 	takes func(*Options) bool                                                     // whether it is the one that is meant
 	file  func(ref string) (path string, err error)                               // finds the model's GGUF file
@@ -34,35 +35,35 @@ var All = []Backend{
 	},
 	{
 		Scheme: ollamaPrefix + "NAME", Means: "a model that an Ollama server has, as in ollama:llama3.2:3b", Answers: "an Ollama server",
-		Lacks: map[Capability]string{
-			Computing: "the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and CUDA_VISIBLE_DEVICES and the Modelfile say; " +
-				"--concurrency says how many requests are in flight",
-			Logprobs: "a server does not give its tokens: --in-process asks the model's file without one",
-			Protocol: "it is for openai:NAME",
+		Lacks: map[Capability]error{
+			Computing: setting.Errorf("the server computes, as its OLLAMA_NUM_PARALLEL, OLLAMA_KV_CACHE_TYPE and CUDA_VISIBLE_DEVICES and the "+
+				"Modelfile say; %s says how many requests are in flight", setting.Concurrency),
+			Logprobs: setting.Errorf("a server does not give its tokens: %s asks the model's file without one", setting.InProcess),
+			Protocol: errors.New("it is for openai:NAME"),
 		},
 		takes: isServed, file: storedFile, open: openServed, reads: true, list: listServers,
 	},
 	{
-		Scheme: openaiPrefix + "NAME", Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio), see --servers",
+		Scheme: openaiPrefix + "NAME", Means: "a model that a server of OpenAI's protocol has (llama-server, vLLM, LM Studio)",
 		Answers: "a server of OpenAI's protocol",
-		Lacks: map[Capability]string{
-			Computing: "the server computes, as it was started; --concurrency says how many requests are in flight",
-			Placement: "the server decides",
-			Ollama:    "it is for ollama:NAME; --servers names the servers",
-			Store:     "it is for ollama:NAME; give the model's GGUF file",
+		Lacks: map[Capability]error{
+			Computing: setting.Errorf("the server computes, as it was started; %s says how many requests are in flight", setting.Concurrency),
+			Placement: errors.New("the server decides"),
+			Ollama:    setting.Errorf("it is for ollama:NAME; %s names the servers", setting.Servers),
+			Store:     errors.New("it is for ollama:NAME; give the model's GGUF file"),
 		},
 		takes: isOpenAI, file: noFile, open: openProtocol, reads: true, list: listProtocol,
 	},
 	{
-		Scheme: ollamaPrefix + "NAME --in-process", Answers: inProcess, Lacks: noServer,
+		Scheme: ollamaPrefix + "NAME in-process", Answers: inProcess, Lacks: noServer,
 		takes: isOllama, file: storedFile, open: openStored, list: listStore,
 	},
 	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
-		Lacks: lacks(noServer, noStore, map[Capability]string{
-			Computing: "it decodes one sequence at a time, as it was built, with a cache of f16: give the file without gollama:",
-			Logprobs:  "it gives no log-probabilities: give the file without gollama:",
-			Sampling:  "llama.cpp of September 2023 has none",
+		Lacks: lacks(noServer, noStore, map[Capability]error{
+			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without gollama:"),
+			Logprobs:  errors.New("it gives no log-probabilities: give the file without gollama:"),
+			Sampling:  errors.New("llama.cpp of September 2023 has none"),
 		}),
 		takes: isGollama, file: gollamaFile, open: openGollama,
 	},

@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
+
+	"proctor/backends/setting"
 )
 
-// A Capability is what a flag needs of who answers.
+// A Capability is what a setting needs of who answers.
 type Capability int
 
 // The capabilities, in the order in which a lack of them is told.
@@ -22,61 +25,62 @@ const (
 	Protocol                    // a server of OpenAI's protocol
 )
 
-// needs are the flags that need each of them. A flag that is not here applies to every model.
-var needs = [...][]string{
+// needs are the settings that need each of them. Every other one applies to all models.
+var needs = [...][]setting.Setting{
 	Computing: {
-		"slots", "tune", "kernels", "engine", "lora", "isolate", "memory-limit", "kv-type", "cache-type-k", "batch-size", "ubatch-size",
-		"device", "tensor-split", "ggml-backends",
+		setting.Slots, setting.Tune, setting.Kernels, setting.Engine, setting.Lora, setting.Isolate, setting.MemoryLimit, setting.KVType,
+		setting.CacheTypeK, setting.BatchSize, setting.UbatchSize, setting.Device, setting.TensorSplit, setting.GGMLBackends,
 	},
-	Placement: {"threads", "gpu-layers"},
-	Logprobs:  {"keep-logprobs"},
-	Sampling:  {"min-p"},
-	Server:    {"concurrency", "timeout"},
-	Ollama:    {"ollama-hosts", "pull"},
-	Store:     {"in-process"},
-	Protocol:  {"servers", "vocabulary"},
+	Placement: {setting.Threads, setting.GPULayers},
+	Logprobs:  {setting.KeepLogprobs},
+	Sampling:  {setting.MinP},
+	Server:    {setting.Concurrency, setting.Timeout},
+	Ollama:    {setting.OllamaHosts, setting.Pull},
+	Store:     {setting.InProcess},
+	Protocol:  {setting.Servers, setting.Vocabulary},
 }
 
 var (
-	noServer = map[Capability]string{
-		Server:   "no server is asked; --slots says how many sequences are decoded at a time",
-		Ollama:   "no server is asked",
-		Protocol: "no server is asked, and the model's own vocabulary is at hand",
+	noServer = map[Capability]error{
+		Server:   setting.Errorf("no server is asked; %s says how many sequences are decoded at a time", setting.Slots),
+		Ollama:   errors.New("no server is asked"),
+		Protocol: errors.New("no server is asked, and the model's own vocabulary is at hand"),
 	}
-	noStore = map[Capability]string{Store: "it is for ollama:NAME, everything else runs in-process anyway"}
+	noStore = map[Capability]error{Store: errors.New("it is for ollama:NAME, everything else runs in-process anyway")}
 )
 
 // lacks joins what is lacking.
-func lacks(all ...map[Capability]string) map[Capability]string {
-	joined := map[Capability]string{}
+func lacks(all ...map[Capability]error) map[Capability]error {
+	joined := map[Capability]error{}
 	for _, each := range all {
 		maps.Copy(joined, each)
 	}
 	return joined
 }
 
-// meant is the backend that the options ask for, if it has a use for every flag that was given.
+// given says whether the user gave a setting.
+func (o *Options) given(s setting.Setting) bool {
+	return slices.Contains(o.Given, strings.TrimLeft(s.String(), "-"))
+}
+
+// meant is the backend that the options ask for, if it has a use for every setting that was given.
 func (o *Options) meant() (*Backend, error) {
 	i := slices.IndexFunc(All, func(b Backend) bool { return b.takes(o) })
 	if i < 0 {
-		return nil, errors.New("--model is empty: give " + Forms())
+		return nil, fmt.Errorf("%s is empty: give %s", setting.Model, Forms())
 	}
 	b := &All[i]
-	for need, flags := range needs {
+	for need, settings := range needs {
 		why, lacking := b.Lacks[Capability(need)]
-		if !lacking {
+		useless := slices.IndexFunc(settings, o.given)
+		if !lacking || useless < 0 {
 			continue
 		}
-		for _, flag := range flags {
-			if !slices.Contains(o.Given, flag) {
-				continue
-			}
-			to := b.Answers
-			if Capability(need) == Store {
-				to = o.Ref
-			}
-			return nil, fmt.Errorf("--%s does not apply to %s: %s", flag, to, why)
+		to := b.Answers
+		if Capability(need) == Store {
+			to = o.Ref
 		}
+		return nil, fmt.Errorf("%s does not apply to %s: %w", settings[useless], to, why)
 	}
 	return b, nil
 }

@@ -13,6 +13,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/machine"
 	"proctor/backends/ollama/store"
+	"proctor/backends/setting"
 )
 
 func isEmbedded(o *Options) bool { return o.Ref == embedded.Ref }
@@ -58,8 +59,8 @@ func openStored(ctx context.Context, o *Options) (backends.Model, error) {
 		return nil, err
 	}
 	if found.Adapter {
-		return nil, fmt.Errorf("%s has a LoRA adapter of its own: leave --in-process out, or name the model's GGUF file, and the adapter's "+
-			"with --lora", o.Ref)
+		return nil, fmt.Errorf("%s has a LoRA adapter of its own: leave %s out, or name the model's GGUF file, and the adapter's with %s", o.Ref,
+			setting.InProcess, setting.Lora)
 	}
 	options, err := o.engine(ctx, found.Path)
 	if err != nil {

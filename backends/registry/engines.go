@@ -13,6 +13,7 @@ import (
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/builtin"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/setting"
 )
 
 // Names of engines besides folders and those of package engines.
@@ -34,7 +35,7 @@ func (o *Options) engineFor(ctx context.Context, path string) (folder string, er
 	case name != EngineAuto:
 		found, err := o.Engines.Find(ctx, name)
 		if err != nil {
-			return "", fmt.Errorf("--engine %w", err)
+			return "", fmt.Errorf("%s %w", setting.Engine, err)
 		}
 		return found.Folder, nil
 	}
@@ -112,7 +113,7 @@ func (o openers) named(ctx context.Context, file *gguf.File) (engine, why string
 // newerThan says that no engine opens a file, and what to do.
 func newerThan(file *gguf.File, tried []engines.Engine) error {
 	if len(tried) == 0 {
-		if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+		if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
 			return err
 		}
 	}
@@ -133,5 +134,5 @@ func newerThan(file *gguf.File, tried []engines.Engine) error {
 	if i := strings.LastIndex(than, ", "); i >= 0 {
 		than = than[:i] + " and " + than[i+2:]
 	}
-	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or --engine DIR", file.Path, what, than)
+	return fmt.Errorf("%s: %s is newer than %s: proctor engine pull, or %s", file.Path, what, than, setting.Engine.As("DIR"))
 }

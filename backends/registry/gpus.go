@@ -9,6 +9,7 @@ import (
 	"proctor/backends/llamacpp/engine"
 	"proctor/backends/llamacpp/gpu"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/setting"
 )
 
 // GPULayers of [Options] besides a number.
@@ -42,7 +43,8 @@ func gpuNames(name func(engine.Device) string) []string {
 func gpuLines() (lines []Line, build []Advice) {
 	found, err := gpu.Load("")
 	for _, d := range llama.Builtin().GPUs() {
-		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (--gpu-layers auto, --device %s)", d, size(d.Free), d.Name)})
+		lines = append(lines, Line{"GPU", fmt.Sprintf("%s, %s of them free (%s, %s)", d, size(d.Free),
+			setting.GPULayers.As("auto"), setting.Device.As(d.Name))})
 	}
 	if makes := pluggedIn("/"); len(lines) == 0 && makes != "" {
 		build = append(build, Advice{"this machine has a GPU that ggml has no backend for", "make gpu-" + makes})

@@ -13,6 +13,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/store"
+	"proctor/backends/setting"
 )
 
 // A Catalogue is every model that can be named.
@@ -143,7 +144,7 @@ func (p *Place) walk(ctx context.Context, folder string, o openers) error {
 
 func listStore(ctx context.Context, _, _ []string, to *Catalogue) error {
 	local, place := store.Local(), &to.Store
-	place.Title, place.None = "Ollama's local store (run --in-process)", "no models in "+strings.Join(local.Folders, " or ")
+	place.Title, place.None = fmt.Sprintf("Ollama's local store (run %s)", setting.InProcess), "no models in "+strings.Join(local.Folders, " or ")
 	models, problems := local.List()
 	for _, problem := range problems {
 		place.problem("%v", problem)

@@ -112,7 +112,7 @@ func compiledIn() ([]Line, []Advice, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin); err != nil {
+	if err := llama.NeedBuiltin(llamacpp.WithoutBuiltin()); err != nil {
 		return []Line{{"engine", "none: " + err.Error()}, {"kernels", computes(level)}}, nil, nil
 	}
 	cpu := llama.Builtin().DescribeCPU()

@@ -2,6 +2,7 @@ package registry
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 )
@@ -23,11 +24,11 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 			t.Errorf("%s: %v, %v; want %s", ref, b, err, want)
 		}
 	}
-	if b, err := (&Options{Ref: "ollama:llama3", InProcess: true}).meant(); err != nil || b.Scheme != "ollama:NAME --in-process" {
+	if b, err := (&Options{Ref: "ollama:llama3", InProcess: true}).meant(); err != nil || b.Scheme != "ollama:NAME in-process" {
 		t.Errorf("in-process: %v, %v", b, err)
 	}
 	for _, ref := range []string{"", " "} {
-		if b, err := (&Options{Ref: ref}).meant(); err == nil || !strings.Contains(err.Error(), "--model is empty") {
+		if b, err := (&Options{Ref: ref}).meant(); err == nil || !strings.Contains(err.Error(), "model is empty") {
 			t.Errorf("%q: %v, %v", ref, b, err)
 		}
 	}
@@ -38,8 +39,8 @@ func TestEveryReferenceHasOneWhoAnswers(t *testing.T) {
 func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 	refs := map[string]Options{
 		"embedded": {Ref: Default}, "ollama:NAME": {Ref: "ollama:x"},
-		"openai:NAME":              {Ref: "openai:x"},
-		"ollama:NAME --in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
+		"openai:NAME":            {Ref: "openai:x"},
+		"ollama:NAME in-process": {Ref: "ollama:x", InProcess: true}, "PATH.gguf": {Ref: "model.gguf"},
 		"gollama:PATH.gguf": {Ref: "gollama:model.gguf"},
 	}
 	for _, b := range All {
@@ -52,12 +53,12 @@ func TestAFlagThatDoesNotApplyIsNamed(t *testing.T) {
 		}
 		for need, why := range b.Lacks {
 			for _, flag := range needs[need] {
-				options.Given = []string{"model", flag}
+				options.Given = []string{"model", flag.String()}
 				_, opened := Model(context.Background(), options)
 				_, read := Reading(context.Background(), options, true)
 				for _, err := range []error{opened, read} {
-					if err == nil || !strings.HasPrefix(err.Error(), "--"+flag+" does not apply to ") || !strings.HasSuffix(err.Error(), ": "+why) {
-						t.Errorf("%s with --%s: %v", b.Scheme, flag, err)
+					if err == nil || !strings.HasPrefix(err.Error(), flag.String()+" does not apply to ") || !errors.Is(err, why) {
+						t.Errorf("%s with %s: %v", b.Scheme, flag, err)
 					}
 				}
 			}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"slices"
 	"strings"
 
 	"github.com/dustin/go-humanize/english"
 
 	"proctor/backends"
 	"proctor/backends/openai"
+	"proctor/backends/setting"
 )
 
 // openaiPrefix begins references to models that servers of OpenAI's protocol have, such as openai:qwen3-8b.
@@ -39,10 +39,10 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Deadline: o.Timeout, Log: o.serverLog,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
-		return nil, errors.New(o.Ref + ": no server is named: give --servers, as in --servers http://127.0.0.1:8080, or set " +
-			baseVariable)
+		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
+			setting.Servers.As("http://127.0.0.1:8080"), baseVariable)
 	}
-	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
+	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
 		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
 	}
 	if o.Vocabulary == "" {
@@ -50,7 +50,7 @@ func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	}
 	vocabulary, err := o.openVocabulary(ctx, o.Vocabulary)
 	if err != nil {
-		return nil, fmt.Errorf("--vocabulary: %w", err)
+		return nil, fmt.Errorf("%s: %w", setting.Vocabulary, err)
 	}
 	options.Vocabulary = vocabulary
 	model, err := openai.Open(ctx, options)

@@ -13,6 +13,7 @@ import (
 	"proctor/backends/llamacpp/llama"
 	"proctor/backends/llamacpp/quantize"
 	"proctor/backends/machine"
+	"proctor/backends/setting"
 )
 
 // A Source is a model that others are quantised from, and what else decides their bytes.
@@ -67,7 +68,7 @@ func SourceOf(ctx context.Context, ref, importance string, o Options) (Source, Q
 	}
 	matrix, err := gguf.Open(importance)
 	if err != nil {
-		return s, z, fmt.Errorf("--imatrix %w", err)
+		return s, z, fmt.Errorf("%s %w", setting.Imatrix, err)
 	}
 	s.ImportanceSHA256, err = s.digest(ctx, matrix)
 	return s, z, err

@@ -11,6 +11,7 @@ import (
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/llama"
+	"proctor/backends/setting"
 )
 
 // A Verdict says whether kernels compute right on this machine.
@@ -20,8 +21,8 @@ type Verdict = selftest.Verdict
 // in this process; with the engine in a folder, where that is not "".
 func SelfTest(ctx context.Context, kernels, folder string) (Verdict, error) {
 	if kernels == llamacpp.KernelsBF16 {
-		return Verdict{}, fmt.Errorf("--kernels %s: it has other bits than the kernels whose texts are known: there is no self-test of it",
-			kernels)
+		return Verdict{}, fmt.Errorf("%s: it has other bits than the kernels whose texts are known: there is no self-test of it",
+			setting.Kernels.As(kernels))
 	}
 	return selftest.Known().Check(ctx, llamacpp.Options{Kernels: kernels, Engine: folder})
 }
@@ -61,5 +62,5 @@ func Mend(verdicts []Verdict) []Advice {
 	case best != "":
 		return []Advice{{why + "compute with the next best level", "export " + kernels.LevelVariable + "=" + best}}
 	}
-	return []Advice{{why + "compute with llama.cpp's own kernels", "proctor run --kernels " + llamacpp.KernelsGGML}}
+	return []Advice{{why + "compute with llama.cpp's own kernels", "proctor run " + setting.Kernels.As(llamacpp.KernelsGGML)}}
 }

@@ -13,7 +13,7 @@ func TestWhatComputesWrongIsMendedByWhatIsRight(t *testing.T) {
 		"all right":                {[]Verdict{ggml, wide, narrow}, ""},
 		"the best level":           {[]Verdict{ggml, dead(wide), narrow}, "export PROCTOR_KERNELS_LEVEL=narrow"},
 		"a level that is not used": {[]Verdict{ggml, wide, dead(narrow)}, "export PROCTOR_KERNELS_LEVEL=wide"},
-		"all levels":               {[]Verdict{ggml, dead(wide), dead(narrow)}, "proctor run --kernels ggml"},
+		"all levels":               {[]Verdict{ggml, dead(wide), dead(narrow)}, "proctor run kernels ggml"},
 		"ggml":                     {[]Verdict{dead(ggml), wide}, "make clean build"},
 		"everything":               {[]Verdict{dead(ggml), dead(wide)}, "make clean build"},
 	} {

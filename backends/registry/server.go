@@ -2,12 +2,12 @@ package registry
 
 import (
 	"context"
-	"slices"
 	"strings"
 
 	"proctor/backends"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
+	"proctor/backends/setting"
 )
 
 // ollamaPrefix begins references to models that Ollama has, such as ollama:llama3:8b.
@@ -48,7 +48,7 @@ func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	if o.GPULayers != nil && *o.GPULayers == AutoLayers {
 		options.GPULayers = nil // the server decides
 	}
-	if o.Like != nil && o.Like.Slots > 0 && !slices.Contains(o.Given, "concurrency") {
+	if o.Like != nil && o.Like.Slots > 0 && !o.given(setting.Concurrency) {
 		options.Concurrency = max(1, o.Like.Slots/max(1, len(o.Like.Servers)))
 	}
 	return ollama.Open(ctx, options)

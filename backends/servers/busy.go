@@ -7,6 +7,8 @@ import (
 	"net/http"
 	"strconv"
 	"time"
+
+	"proctor/backends/setting"
 )
 
 // Busy says whether a status means that a server refuses a request for now, and for how long it asks for a pause: 0 where it does not
@@ -57,8 +59,8 @@ func (p *Pool[S]) refused(s S, began time.Time, e *Error) {
 	of.refusal = e
 	switch pause := of.pace.pause; {
 	case pause > p.options.Deadline:
-		p.log(slog.LevelError, "%s asks to be left alone for %s, longer than --timeout: it gets no more items (%s)", s.Name(),
-			pause.Round(time.Second), e.Text)
+		p.log(slog.LevelError, "%s asks to be left alone for %s, longer than %s: it gets no more items (%s)", s.Name(),
+			pause.Round(time.Second), setting.Timeout, e.Text)
 	case pause >= longPause:
 		p.log(slog.LevelWarn, "%s asks to be left alone for %s: its items wait until %s (%s)", s.Name(), pause.Round(time.Second),
 			of.pace.paused.Format(time.TimeOnly), e.Text)
@@ -83,9 +85,9 @@ func (p *Pool[S]) refusing(now time.Time, among []S) error {
 		case of.asking > 0:
 			return nil
 		case pause > 0 && of.pace.pause > p.options.Deadline:
-			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than --timeout: --resume the run then, raise --timeout, "+
-				"or name another server (%s)", p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second),
-				of.pace.paused.Format("2 January 15:04:05"), of.refusal.Text)
+			why = fmt.Errorf("%s%s asks to be left alone for %s (until %s), longer than %[5]s: %[6]s the run then, raise %[5]s, or name another server (%[7]s)",
+				p.options.Prefix, s.Name(), of.pace.pause.Round(time.Second), of.pace.paused.Format("2 January 15:04:05"), setting.Timeout,
+				setting.Resume, of.refusal.Text)
 		case !of.pace.since.IsZero() && now.Sub(of.pace.since) > p.options.Deadline:
 			why = fmt.Errorf("%s: %w; it said: %s", s.Name(), ErrRefusing, of.refusal.Text)
 		default:

@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // Error is why a request brought nothing.
@@ -24,16 +26,36 @@ func (e *Error) Error() string { return e.Text }
 
 var (
 	// ErrLate and ErrSilent are reasons to give a request up, as the cause of its context's end.
-	ErrLate   = errors.New("its time is over, see --timeout")
-	ErrSilent = errors.New("the server sent nothing for too long")
+	ErrLate   error = setting.Errorf("its time is over, see %s", setting.Timeout)
+	ErrSilent       = errors.New("the server sent nothing for too long")
 	// ErrRefusing is what items get while all servers have refused every request for longer than an item may take.
-	ErrRefusing = errors.New("every request has been refused for as long as --timeout: lower --concurrency, or --resume the run later")
+	ErrRefusing error = setting.Errorf("every request has been refused for as long as %s: lower %s, or %s the run later",
+		setting.Timeout, setting.Concurrency, setting.Resume)
 	// ErrEarly is an answer that ended in order, but before it was done.
 	ErrEarly = &Error{Cause: backends.CauseConnection, Text: "the answer ended before it was done"}
-	// ErrTooLong is an answer that has more bytes than any of so many tokens.
-	ErrTooLong = &Error{Cause: backends.CauseEngine, Final: true,
-		Text: "the server sends more than --max-tokens can be: it does not keep to max_tokens, so the answer was ended here"}
 )
+
+// TooLong is the error of an answer that has more bytes than its tokens can have. It is always the same one.
+var TooLong = sync.OnceValue(func() *Error {
+	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(
+		"the server sends more than %s can be: it does not keep to max_tokens, so the answer was ended here", setting.MaxTokens)}
+})
+
+// Unwritable is the error of a conversation that a server does not write down.
+func Unwritable(format string, a ...any) *Error {
+	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(format, a...)}
+}
+
+// LacksTurn is an error where a server wrote a conversation down and left one of its turns out. instead is the prompt mode to take.
+func LacksTurn(text string, messages []backends.Message, instead string) error {
+	for i, message := range messages {
+		if !strings.Contains(text, strings.TrimSpace(message.Content)) {
+			return Unwritable("the server's chat template leaves out turn %d, the %s's: take %s, or name a template with %s", i+1,
+				message.Role, setting.Prompt.As(instead), setting.ChatTemplate)
+		}
+	}
+	return nil
+}
 
 // Ended is the error of a request whose context has ended: an [*Error] where its own time was over, else why ctx ended.
 func Ended(ctx context.Context) error {
@@ -65,7 +87,7 @@ func OverCap(written, most int) *Error {
 		return nil
 	}
 	return &Error{Cause: backends.CauseEngine, Final: true, Text: fmt.Sprintf(
-		"the server wrote %d tokens where --max-tokens is %d: it does not keep to max_tokens", written, most)}
+		"the server wrote %d tokens where %s is %d: it does not keep to max_tokens", written, setting.MaxTokens, most)}
 }
 
 // OneLine is an error's text in one line.

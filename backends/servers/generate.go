@@ -8,6 +8,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/inflight"
+	"proctor/backends/setting"
 )
 
 // Request is an item on its way.
@@ -19,8 +20,8 @@ type Request struct {
 
 // Protocol is how a backend asks a server. The errors of Write and Ask are an [*Error], or why ctx ended.
 type Protocol[S Server] struct {
-	Context int    // tokens that a prompt and its answer may have together; 0: nobody knows
-	Flag    string // that asks for another context, as in "--ctx"; "": the server alone decides
+	Context int             // tokens that a prompt and its answer may have together; 0: nobody knows
+	Setting setting.Setting // that asks for another context; "": the server alone decides
 	// Count splits a prompt into tokens; nil where nobody can.
 	Count func(prompt string) ([]int32, error)
 	// Write has a server write a conversation down; it is empty where the server does not show that.
@@ -110,8 +111,8 @@ func (p *Pool[S]) accept(r *Request, by *Protocol[S]) (refused *backends.Complet
 		return refuse(backends.CauseEngine, "the prompt is empty")
 	case by.Context > 0 && need > by.Context:
 		needed := fmt.Sprintf("%d are needed", need)
-		if by.Flag != "" {
-			needed = fmt.Sprintf("%s %d is needed", by.Flag, need)
+		if by.Setting != "" {
+			needed = fmt.Sprintf("%s %d is needed", by.Setting, need)
 		}
 		return refuse(backends.CauseTruncated, "the prompt has %d tokens and may get %d more, %s holds %d: %s",
 			len(r.IDs), r.MaxTokens, by.Truncations.What, by.Context, needed)

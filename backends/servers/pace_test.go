@@ -168,7 +168,7 @@ func TestWhatAsksForALongPauseIsNotWaitedFor(t *testing.T) {
 		if err == nil || done != 10 || time.Since(r.began) > 2*time.Second {
 			t.Fatalf("after %v and %d items: %v", time.Since(r.began), done, err)
 		}
-		for _, words := range []string{"limited asks to be left alone for 24h0m0s", "--timeout", "--resume", "status 429: slow down"} {
+		for _, words := range []string{"limited asks to be left alone for 24h0m0s", "timeout", "resume", "status 429: slow down"} {
 			if !strings.Contains(err.Error(), words) {
 				t.Errorf("%q does not mention %q", err, words)
 			}

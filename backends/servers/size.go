@@ -21,12 +21,12 @@ func MostBytes(r *backends.Request) int64 {
 // Size counts what came of an answer, and knows when that is more than its tokens can be.
 type Size struct{ pieces, bytes int }
 
-// Add counts a piece; the error is [ErrTooLong].
+// Add counts a piece; the error is [TooLong].
 func (s *Size) Add(piece string, maxTokens int) error {
 	s.pieces++
 	s.bytes += len(piece)
 	if s.pieces > answerPieces+tokenPieces*maxTokens || s.bytes > tokenBytes*(answerPieces+maxTokens) {
-		return ErrTooLong
+		return TooLong()
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ func (b *monitoredBody) Read(into []byte) (int, error) {
 	n, err := b.ReadCloser.Read(into)
 	m := b.monitor
 	if n > 0 && b.left <= 0 {
-		m.Broken = ErrTooLong
+		m.Broken = TooLong()
 		return 0, m.Broken
 	}
 	b.left -= int64(n)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"proctor/backends/setting"
 	"proctor/prompts/chat/jinja"
 )
 
@@ -49,7 +50,7 @@ func Parse(source string) (*Template, error) {
 func templateError(err error) error {
 	var failed *jinja.Error
 	if errors.As(err, &failed) && (failed.Kind == jinja.Unsupported || failed.Kind == jinja.LimitExceeded) {
-		return fmt.Errorf("the model's chat template: %w; --prompt raw does without it", err)
+		return fmt.Errorf("the model's chat template: %w; %s does without it", err, setting.Prompt.As("raw"))
 	}
 	return fmt.Errorf("the model's chat template: %w", err)
 }

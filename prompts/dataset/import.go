@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/renameio/v2/maybe"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
@@ -68,8 +69,7 @@ func keep(set *Set, files []splitFiles, o ImportOptions) (Manifest, error) {
 		}
 		if present.SHA256 != set.SHA256 {
 			return Manifest{}, fmt.Errorf("a different set named %q is already imported (sha256 %.12s…); take another name or "+
-				"replace it with --replace",
-				set.Name, present.SHA256)
+				"replace it with %s", set.Name, present.SHA256, setting.Replace)
 		}
 	}
 	return store.put(set, files, o)

@@ -109,7 +109,7 @@ func TestImportReplacesOnDemandOnly(t *testing.T) {
 		t.Errorf("the same set again: %v", err)
 	}
 	_, err = dataset.Import("mine", []string{two}, o)
-	errortest.Says(t, err, "--replace")
+	errortest.Says(t, err, "replace")
 	if set := mustOpen(t, "mine", o.Options); set.SHA256 != first.SHA256 {
 		t.Error("a refused import changed the set")
 	}

@@ -151,7 +151,7 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 		want             []string
 	}{
 		"an unknown shape": {"q,a,b,k\nQ,x,y,A\n", "",
-			[]string{`its columns, ["q" "a" "b" "k"], are no shape that is known; say which is which: --map question=COLUMN`}},
+			[]string{`its columns, ["q" "a" "b" "k"], are no shape that is known; say which is which: map question=COLUMN`}},
 		"a column that is not there": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=prompt,options=a+b,answer=k",
 			[]string{`there is no column "prompt", which the mapping names; there are ["q" "a" "b" "c" "k"]`}},
 		"half a mapping": {"q,a,b,c,k\nQ,x,y,z,A\n", "question=q,answer=k", []string{"it lacks options=COLUMN", `columns: ["q"`}},
@@ -166,11 +166,11 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 			[]string{"no reading of column k fits all 2 rows: letter fits 1 (not ", `x.csv:3: "E" is not one of A–C), index0 fits 0`,
 				"mend the rows, or say which it is, as in answer-is=letter"}},
 		"options that have letters, beside a question and an answer of other names": {"Frage,A,B,C,Lösung\nQ,x,y,z,A\n", "",
-			[]string{"say which is which: --map question=Frage,options=A+B+C,answer=Lösung"}},
-		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "", []string{"--map question=prompt,options=choices,answer=key"}},
+			[]string{"say which is which: map question=Frage,options=A+B+C,answer=Lösung"}},
+		"a list of options": {"id,prompt,choices,key\n7,Q,x,A\n", "", []string{"map question=prompt,options=choices,answer=key"}},
 		"a letter too far":  {"q,a,b,c,k\nQ,x,y,,C\n", mapped + ",answer-is=letter", []string{`x.csv:2: k "C" is not one of A–B`}},
 		"an index too far": {"q,a,b,c,k\nQ,x,y,z,4\n", mapped + ",answer-is=index1",
-			[]string{`x.csv:2: k "4" is no index of 3 options from 1 (1–3)`, "--skip-bad-rows"}},
+			[]string{`x.csv:2: k "4" is no index of 3 options from 1 (1–3)`, "skip bad rows"}},
 		"an index too small": {"q,a,b,c,k\nQ,x,y,z,0\n", mapped + ",answer-is=index1", []string{`k "0" is no index of 3 options from 1`}},
 		"a text that is no option": {"q,a,b,c,k\nQ,x,y,z,w\n", mapped + ",answer-is=text",
 			[]string{`x.csv:2: k "w" is none of the options ["x" "y" "z"]`}},

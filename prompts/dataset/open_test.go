@@ -109,7 +109,7 @@ func TestOpenNamesBadRows(t *testing.T) {
 			if _, ok := errors.AsType[*dataset.BadRowsError](err); !ok {
 				t.Fatalf("error %v, want bad rows", err)
 			}
-			for _, part := range []string{file + ":2: ", test.want, "--skip-bad-rows"} {
+			for _, part := range []string{file + ":2: ", test.want, "skip bad rows"} {
 				if !strings.Contains(err.Error(), part) {
 					t.Errorf("error %q lacks %q", err, part)
 				}
@@ -293,7 +293,7 @@ func TestParquetColumns(t *testing.T) {
 		"no options": {writeParquet(t, []struct {
 			Question string `parquet:"question"`
 			Answer   string `parquet:"answer"`
-		}{{"q", "A"}}), `its columns, ["question" "answer"], are no shape that is known; say which is which: --map`},
+		}{{"q", "A"}}), `its columns, ["question" "answer"], are no shape that is known; say which is which: map`},
 		"no gold": {writeParquet(t, []struct {
 			Question string   `parquet:"question"`
 			Options  []string `parquet:"options,list"`

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
 	"proctor/prompts/dataset/table"
 )
@@ -110,7 +111,7 @@ func recognise(t *table.Table) (m Mapping, name string, err error) {
 	if m, ok := lettered(t); ok {
 		return m, "a column an option", nil
 	}
-	return m, "", fmt.Errorf("its columns, %s, are no shape that is known; say which is which: --map %s", named(t.Columns), proposed(t))
+	return m, "", fmt.Errorf("its columns, %s, are no shape that is known; say which is which: %s", named(t.Columns), setting.Map.As(proposed(t).String()))
 }
 
 // What people call the columns that a proposal looks for.

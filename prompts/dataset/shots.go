@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"proctor/backends/setting"
 )
 
 // AllSubjects stands for every subject.
@@ -35,7 +37,8 @@ func (s *Set) Shots(subject string, n int) ([]Question, error) {
 		left = fmt.Sprintf(" (%s, left out)", Counted(asked, "validation question", "asked too"))
 	}
 	return nil, fmt.Errorf("%s has %d validation questions for subject %q%s, %d shots need %d; "+
-		"ask for fewer shots (--shots N), or give a file of them (--shots-file FILE)", s.Name, len(shots), subject, left, n, n)
+		"ask for fewer shots (%s), or give a file of them (%s)", s.Name, len(shots), subject, left, n, n, setting.Shots.As("N"),
+		setting.ShotsFile.As("FILE"))
 }
 
 // AskedToo is a validation question that the test split has as well: as a shot it would give its answer away.

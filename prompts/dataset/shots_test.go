@@ -88,7 +88,7 @@ func TestShotsWithSubjectsServeTheirsAlone(t *testing.T) {
 	set := mustOpen(t, folderOf(t, map[string]string{"test.jsonl": good, "validation.jsonl": strings.Replace(good, "math", "law", 1)}),
 		dataset.Options{Folder: t.TempDir()})
 	_, err := set.Shots("math", 1)
-	errortest.Says(t, err, "--shots-file FILE")
+	errortest.Says(t, err, "shots file FILE")
 }
 
 func TestWhatIsAskedIsNoShot(t *testing.T) {

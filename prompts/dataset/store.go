@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
 )
 
@@ -88,7 +89,7 @@ func Locate(ref string, o Options) (Imported, error) {
 	case ref == SampleName:
 		return Imported{Manifest: Manifest{Name: SampleName, SHA256: set.SHA256, Splits: set.Splits}}, nil
 	case !store.has(ref):
-		return Imported{}, fmt.Errorf("%s is not imported: proctor data import --name NAME %s", ref, ref)
+		return Imported{}, fmt.Errorf("%s is not imported: proctor data import %s %s", ref, setting.Name.As("NAME"), ref)
 	}
 	manifest, err := store.manifest(ref)
 	found := Imported{Manifest: manifest, Folder: store.path(ref)}
@@ -184,8 +185,8 @@ func readManifest(in fs.FS, shown string) (Manifest, error) {
 // open reads an imported set and holds it against its manifest.
 func (s store) open(name string, o Options) (*Set, error) {
 	if !o.Map.empty() {
-		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with --map, or "+
-			"give the file itself", name)
+		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, or give the file itself",
+			name, setting.Map)
 	}
 	shots := o.ShotsFile
 	o.ShotsFile = ""

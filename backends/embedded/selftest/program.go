@@ -16,6 +16,7 @@ import (
 
 	"proctor/backends/llamacpp"
 	"proctor/backends/llamacpp/kernels"
+	"proctor/backends/setting"
 )
 
 // patience is how long one of the kernels may take: it is seconds, and minutes where a CPU is emulated.
@@ -49,7 +50,7 @@ func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
 
 // CheckEngine has the llama.cpp in a folder checked, with kernels of this name.
 func (p Program) CheckEngine(ctx context.Context, folder, kernels string) (Verdict, error) {
-	verdict := p.check(ctx, Verdict{Kernels: kernels, Engine: folder}, "--engine", folder)
+	verdict := p.check(ctx, Verdict{Kernels: kernels, Engine: folder}, setting.Engine.String(), folder)
 	return verdict, context.Cause(ctx)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/setting"
 )
 
 // autoRoom is how many slots' cache is kept free where the number of layers is chosen before that of the slots.
@@ -96,9 +97,9 @@ func (p *Planner) Place(asked engine.Settings, auto bool, gpus []engine.Device, 
 
 func fewerLayers(fit int) string {
 	if fit == 0 {
-		return "not one layer would fit; leave --gpu-layers out to run on the CPU"
+		return fmt.Sprintf("not one layer would fit; leave %s out to run on the CPU", setting.GPULayers)
 	}
-	return fmt.Sprintf("--gpu-layers %d would fit", fit)
+	return fmt.Sprintf("%s %d would fit", setting.GPULayers, fit)
 }
 
 // least are settings with a cache for few prompts where they leave it open.

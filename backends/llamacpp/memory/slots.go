@@ -5,6 +5,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/llamacpp/engine"
+	"proctor/backends/setting"
 )
 
 const (
@@ -117,7 +118,7 @@ func (p *Planner) tooBig(s engine.Settings, one pool) error {
 		return fmt.Errorf("one slot of %d tokens would %v: a context of %d would fit", s.Context, one, fit)
 	}
 	if one.gpu != "" {
-		return fmt.Errorf("the layers there %v: give a smaller --gpu-layers than %d", one, p.offload.layers)
+		return fmt.Errorf("the layers there %v: give a smaller %s than %d", one, setting.GPULayers, p.offload.layers)
 	}
 	return fmt.Errorf("the model would %v: choose a smaller quantisation", one)
 }

@@ -23,6 +23,8 @@ import (
 	"strings"
 
 	"github.com/google/renameio/v2/maybe"
+
+	"proctor/backends/setting"
 )
 
 // Test is the split that is asked, by the name that its files have.
@@ -81,8 +83,8 @@ func Find(folder fs.FS, shown string) (Files, error) {
 			return f.found, Bare(err)
 		}
 	}
-	return nil, errors.New("no test file in the folder (looked for test.csv, .tsv, .json, .jsonl, .parquet, and " +
-		"test-00000-of-00001.parquet, also in data/); a file of another name is given itself, as in --data folder/questions.csv")
+	return nil, fmt.Errorf("no test file in the folder (looked for test.csv, .tsv, .json, .jsonl, .parquet, and "+
+		"test-00000-of-00001.parquet, also in data/); a file of another name is given itself, as in %s", setting.Data.As("folder/questions.csv"))
 }
 
 // A finder collects the files of a folder.

@@ -274,7 +274,7 @@ func TestPullKeepsADifferentSetOfTheSameName(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := hub.Pull(t.Context(), source, o)
-	errortest.Says(t, err, "--replace")
+	errortest.Says(t, err, "replace")
 	o.Replace = true
 	if _, err := hub.Pull(t.Context(), source, o); err != nil {
 		t.Fatal(err)

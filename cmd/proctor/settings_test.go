@@ -1,0 +1,84 @@
+package main
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/backends/setting"
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+)
+
+// flagsOf are the names of all flags that a command and those below it have.
+func flagsOf(commands []*cli.Command) (all []string) {
+	for _, c := range commands {
+		for _, flag := range c.Flags {
+			all = append(all, flag.Names()...)
+		}
+		all = append(all, flagsOf(c.Subcommands)...)
+	}
+	return all
+}
+
+func everyFlag() []string {
+	return flagsOf(commandLine(&console.Program{Stdout: io.Discard, Stderr: io.Discard}).Commands)
+}
+
+// literals calls each with every text that a file's code has.
+func literals(t *testing.T, path string, each func(text string)) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(root, path), nil, parser.SkipObjectResolution)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		if literal, ok := n.(*ast.BasicLit); ok && literal.Kind == token.STRING {
+			text, _ := strconv.Unquote(literal.Value)
+			each(text)
+		}
+		return true
+	})
+}
+
+func TestEverySettingIsAFlag(t *testing.T) {
+	known, settings := everyFlag(), 0
+	literals(t, "backends/setting/names.go", func(text string) {
+		settings++
+		if flag := flags.Spelled(setting.Setting(text)); !slices.Contains(known, strings.TrimPrefix(flag, "--")) {
+			t.Errorf("no command has %s, for the setting %q", flag, text)
+		}
+	})
+	if settings == 0 {
+		t.Error("no settings")
+	}
+}
+
+// ofOthers are other programs' flags.
+var ofOthers = []string{"--version", "%s --version does not tell a version: %w"}
+
+// TestFlagsAreNamedInCommandsAlone has the packages below name settings, which the command line spells.
+func TestFlagsAreNamedInCommandsAlone(t *testing.T) {
+	typed, known := regexp.MustCompile(`--([a-z][a-z-]*)`), everyFlag()
+	for _, source := range sources(t) {
+		if source.test || !within(source.folder, "backends") && !within(source.folder, "prompts") {
+			continue
+		}
+		literals(t, source.path, func(text string) {
+			for _, flag := range typed.FindAllStringSubmatch(text, -1) {
+				if slices.Contains(known, flag[1]) && !slices.Contains(ofOthers, text) {
+					t.Errorf("%s: %q names %s: name the setting, %s knows its flag", source.path, text, flag[0], settings)
+				}
+			}
+		})
+	}
+}
