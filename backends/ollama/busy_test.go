@@ -14,6 +14,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // TestABusyServerLosesNoItem has servers refuse requests for now.
@@ -44,7 +45,7 @@ func TestABusyServerLosesNoItem(t *testing.T) {
 				w.WriteHeader(c.status)
 				fmt.Fprint(w, `{"error":"slow down"}`)
 			}
-			m := openFake(t, Options{Tries: 1, Concurrency: 8}, f)
+			m := openFake(t, Options{Asking: servers.Asking{Tries: 1}, Concurrency: 8}, f)
 			all, err := ask(t, m, items(8)...)
 			if err != nil || len(all) != 8 {
 				t.Fatalf("%d completions, %v", len(all), err)
@@ -95,7 +96,7 @@ func TestOddEndings(t *testing.T) {
 				say(w, api.GenerateResponse{Response: " yes"})
 				say(w, c.line)
 			}
-			got := one(t, openFake(t, Options{Tries: 1}, f), backends.Request{})
+			got := one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{})
 			if got.Finish != c.finish || got.Cause != c.cause || !strings.Contains(got.Error, c.words) {
 				t.Errorf("%+v", got)
 			}

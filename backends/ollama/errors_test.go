@@ -12,6 +12,7 @@ import (
 	"github.com/ollama/ollama/api"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 func TestErrorsOfAServer(t *testing.T) {
@@ -78,7 +79,7 @@ func TestErrorsOfAServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			f := newFake(t)
 			f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { test.answer(w) }
-			options := Options{Tries: 3}
+			options := Options{Asking: servers.Asking{Tries: 3}}
 			if test.cause == backends.CauseTimeout { // elsewhere a busy machine would be taken for a server's silence
 				options.Silence, options.Deadline = 100*time.Millisecond, time.Second
 			}
@@ -111,7 +112,7 @@ func TestAnErrorThatPassesLeavesNoTrace(t *testing.T) {
 func TestAServerThatCanAnswerNothingIsNotAskedForHours(t *testing.T) {
 	f := newFake(t)
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
-	m := openFake(t, Options{Tries: 4, Concurrency: 1}, f)
+	m := openFake(t, Options{Asking: servers.Asking{Tries: 4}, Concurrency: 1}, f)
 	var requests []backends.Request
 	for i := range 20 {
 		requests = append(requests, backends.Request{ID: fmt.Sprint(i), Prompt: fmt.Sprint("p", i), MaxTokens: 4})
@@ -160,7 +161,7 @@ func TestARedirectIsNotFollowed(t *testing.T) {
 		w.Header().Set("Location", other.URL+"/api/generate")
 		w.WriteHeader(http.StatusTemporaryRedirect)
 	}
-	failed(t, one(t, openFake(t, Options{Tries: 1}, f), backends.Request{}), backends.CauseConnection, "redirects to "+other.URL)
+	failed(t, one(t, openFake(t, Options{Asking: servers.Asking{Tries: 1}}, f), backends.Request{}), backends.CauseConnection, "redirects to "+other.URL)
 	if len(other.asked) > 0 {
 		t.Error("the other server was asked")
 	}

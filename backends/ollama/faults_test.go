@@ -7,6 +7,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/scripted"
+	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -38,7 +39,7 @@ func TestNoFaultLosesAnItem(t *testing.T) {
 				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.1}, Delay: time.Second, Pause: 200 * time.Millisecond,
 			})
 			m := opened(t, Options{Name: "served", Hosts: []string{p.Host()}, Concurrency: 4, Context: 512,
-				Silence: 500 * time.Millisecond, Vocabulary: known})
+				Asking: servers.Asking{Silence: 500 * time.Millisecond}, Vocabulary: known})
 			p.Break(kind, "", kind, "", kind) // at least these
 			requests, wrong := items(asked), 0
 			all, err := ask(t, m, requests...)

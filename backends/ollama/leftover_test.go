@@ -16,6 +16,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama/client"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -83,7 +84,7 @@ func TestNoRequestIsMadeAfterCancellation(t *testing.T) {
 	p := serverstest.New(t, s.URL(), serverstest.Options{Seed: 1, Shares: map[serverstest.Kind]float64{serverstest.Cut: 0.1, serverstest.Status: 0.1}})
 	// The proxy may see late what was sent in time: requests are counted where they are made.
 	transport := &countedRequests{Transport: counted().(*http.Transport)}
-	m := openControl(t, Options{Concurrency: 4, Context: 512, Transport: transport}, p.Host())
+	m := openControl(t, Options{Concurrency: 4, Context: 512, Asking: servers.Asking{Transport: transport}}, p.Host())
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	done := 0

@@ -62,7 +62,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 		all = append(all, &server{Server: host})
 	}
 	m.pool = servers.NewPool(all, max(1, options.Concurrency), servers.Options[*server]{
-		Prefix: "ollama: ", Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
+		Asking: options.Asking, Prefix: "ollama: ", Admit: m.readmit,
 	})
 	greet := func(ctx context.Context, s *server) error { return conclusive(m.greet(ctx, s)) }
 	nobody := "is `ollama serve` running, and does OLLAMA_HOST name it?"
@@ -148,13 +148,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 
 // others names the servers beside s.
 func (m *Model) others(s *server) string {
-	var names []string
-	for _, other := range m.pool.Servers {
-		if other != s {
-			names = append(names, other.Name())
-		}
-	}
-	return strings.Join(names, ", ")
+	return strings.Join(slices.DeleteFunc(m.pool.Names(), func(name string) bool { return name == s.Name() }), ", ")
 }
 
 // Close lets the connections and the vocabulary go. It is safe to call twice. The servers keep the model for as long as the last request
@@ -198,9 +192,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	engine := backends.EngineInfo{
 		Name: "ollama", Version: m.pool.Versions(func(s *server) string { return s.met() }), Slots: m.pool.Room(),
 		Threads: m.options.Threads, GPULayers: m.gpuLayers(), Context: m.room(),
-	}
-	for _, s := range m.pool.Servers {
-		engine.Servers = append(engine.Servers, s.Name())
+		Servers: m.pool.Names(),
 	}
 	return backends.Info{Model: m.facts.info, Engine: engine, Notes: m.allNotes()}, nil
 }

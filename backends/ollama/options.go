@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"log/slog"
-	"net/http"
-	"time"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // Options say which model to ask, where, and how patiently. Zero values choose what fits.
@@ -33,16 +31,7 @@ type Options struct {
 	Pull    bool                                              // have a server pull a model that it lacks
 	Pulling func(host, status string, completed, total int64) // sees how far a pull is; may be nil
 
-	Deadline time.Duration // an item's time, all its tries and the waits between them; 0: 15 minutes
-	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
-	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
-	Tries    int           // how often an item is asked at most; 0: 8
-
-	// Transport carries the requests; nil: one that uses no proxy.
-	Transport http.RoundTripper
-	// Log is told what a person at the screen should know: servers that go and come back. It may be called from any
-	// goroutine, while Open, Plan or Generate runs.
-	Log func(level slog.Level, text string)
+	servers.Asking // its own transport uses no proxy
 }
 
 // applyDefaults fills in defaults and refuses what cannot be.
@@ -59,10 +48,6 @@ func (o *Options) applyDefaults() error {
 			return fmt.Errorf("ollama: %s: %d is below zero", n.name, n.value)
 		}
 	}
-	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
-	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
-	if o.Log == nil {
-		o.Log = func(slog.Level, string) {}
-	}
+	o.ApplyDefaults()
 	return nil
 }

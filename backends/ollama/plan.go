@@ -2,9 +2,7 @@ package ollama
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"log/slog"
 
 	"github.com/dustin/go-humanize"
 	"github.com/dustin/go-humanize/english"
@@ -31,21 +29,16 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	}
 	m.notes = nil
 	allocation := backends.Allocation{Context: m.room(), Weights: m.facts.info.SizeBytes}
-	for _, s := range m.pool.Up() {
+	err := m.pool.Ready(func(s *server) error {
 		size, err := m.prepare(ctx, s)
-		if e := (*servers.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.Leave(s, e) {
-			m.warn("%v: the run begins without it", err)
-			continue
-		}
-		if err != nil {
-			return backends.Allocation{}, err
-		}
 		allocation.KV = max(allocation.KV, size-allocation.Weights)
-		if m.options.Concurrency == 0 {
-			if err := m.tune(ctx, s, w); err != nil {
-				return backends.Allocation{}, err
-			}
-		}
+		return err
+	})
+	if err == nil && m.options.Concurrency == 0 {
+		err = m.pool.EachUp(func(s *server) error { return m.tune(ctx, s, w) })
+	}
+	if err != nil {
+		return backends.Allocation{}, err
 	}
 	m.planned = true
 	m.spread()
@@ -97,19 +90,15 @@ func (m *Model) planContext(w backends.Workload) error {
 		m.context = need
 	default:
 		m.context = m.room()
-		m.warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; %s chooses another",
+		m.options.Warn("ollama: the prompts could not be counted, since the model's file is not at hand: num_ctx is %d; %s chooses another",
 			m.context, setting.Context)
 	}
 	if trained > 0 && m.context > trained {
 		m.context = trained
-		m.warn("ollama: the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
+		m.options.Warn("ollama: the longest prompt has %d tokens and may get %d more, the model was trained for %d: "+
 			"prompts that do not fit will fail", w.PromptTokens, w.MaxTokens, trained)
 	}
 	return nil
-}
-
-func (m *Model) warn(format string, a ...any) {
-	m.options.Log(slog.LevelWarn, fmt.Sprintf(format, a...))
 }
 
 // prepare has a server load the model, and returns the bytes that it takes there.
@@ -179,6 +168,6 @@ func (m *Model) spread() {
 		}
 	}
 	for _, note := range m.notes {
-		m.warn("ollama: %s", note)
+		m.options.Warn("ollama: %s", note)
 	}
 }

@@ -82,11 +82,11 @@ func TestAFailingProbeIsNoReasonToStop(t *testing.T) {
 	f.generate = func(w http.ResponseWriter, _ api.GenerateRequest) { w.WriteHeader(http.StatusInternalServerError) }
 	var mu sync.Mutex
 	said := ""
-	m := openFake(t, Options{Log: func(_ slog.Level, text string) {
+	m := openFake(t, Options{Asking: servers.Asking{Log: func(_ slog.Level, text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		said += text
-	}}, f)
+	}}}, f)
 	if a, err := m.Plan(t.Context(), backends.Workload{}); err != nil || a.Slots != 1 {
 		t.Errorf("%+v, %v", a, err)
 	}

@@ -19,6 +19,7 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -255,7 +256,7 @@ func TestThroughABreakingProxy(t *testing.T) {
 			p := serverstest.New(t, s.URL(), serverstest.Options{
 				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.2}, Delay: 300 * time.Millisecond,
 			})
-			m := openControl(t, Options{Concurrency: 4, Context: 512, Silence: 200 * time.Millisecond}, p.Host())
+			m := openControl(t, Options{Concurrency: 4, Context: 512, Asking: servers.Asking{Silence: 200 * time.Millisecond}}, p.Host())
 			if i == 0 { // loading the model takes longer than the silence that is allowed
 				load(t, s, m)
 			}

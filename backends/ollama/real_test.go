@@ -16,6 +16,7 @@ import (
 	"proctor/backends/gguf"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -86,7 +87,7 @@ func TestAServerThatIsKilledAndComesBackLosesNothing(t *testing.T) {
 
 func TestAServerThatIsGoneForGoodFailsTheRestAtOnce(t *testing.T) {
 	s := serve(t, ollamatest.Options{Parallel: 2})
-	m := openControl(t, Options{Concurrency: 2, Context: 512, Patience: time.Second}, s.Host())
+	m := openControl(t, Options{Concurrency: 2, Context: 512, Asking: servers.Asking{Patience: time.Second}}, s.Host())
 	requests := items(400)
 	all := askAnd(t, m, requests, 10, func() {
 		if err := s.Kill(); err != nil {
@@ -193,7 +194,7 @@ func TestAModelThatIsUnloadedIsLoadedAgain(t *testing.T) {
 
 func TestAModelThatIsDeletedFailsTheRest(t *testing.T) {
 	s := serve(t, ollamatest.Options{})
-	m := openControl(t, Options{Concurrency: 2, Context: 512, Patience: 300 * time.Millisecond}, s.Host())
+	m := openControl(t, Options{Concurrency: 2, Context: 512, Asking: servers.Asking{Patience: 300 * time.Millisecond}}, s.Host())
 	requests := items(20)
 	all := askAnd(t, m, requests, 5, func() {
 		if err := s.Client().Delete(t.Context(), &api.DeleteRequest{Model: "control"}); err != nil {
@@ -212,7 +213,7 @@ func TestOnlyTheHostsThatWereNamedAreAsked(t *testing.T) {
 	t.Setenv("OLLAMA_HOST", "127.0.0.1:1")
 	a, b := serve(t, ollamatest.Options{}), serve(t, ollamatest.Options{})
 	recorder := &serverstest.Recorder{}
-	m := openControl(t, Options{Context: 512, Transport: recorder}, a.Host(), b.Host())
+	m := openControl(t, Options{Context: 512, Asking: servers.Asking{Transport: recorder}}, a.Host(), b.Host())
 	if _, err := m.Plan(t.Context(), backends.Workload{}); err != nil {
 		t.Fatal(err)
 	}

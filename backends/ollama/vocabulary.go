@@ -33,7 +33,7 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 		return nil, context.Cause(ctx)
 	}
 	if err != nil {
-		m.warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, servers.OneLine(err))
+		m.options.Warn("ollama: the vocabulary of %s could not be fetched: %s", m.options.Name, servers.OneLine(err))
 		return nil, nil
 	}
 	return v, nil

@@ -8,6 +8,7 @@ import (
 	"proctor/backends/backendtest"
 	"proctor/backends/llamacpp"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 )
 
 // control is the model that the test's server holds.
@@ -27,7 +28,7 @@ func TestContract(t *testing.T) {
 			}
 			t.Cleanup(func() { vocabulary.Close() })
 			model, err := Open(t.Context(), Options{Servers: []string{server.Host()}, Concurrency: n, Vocabulary: vocabulary,
-				Silence: 15 * time.Second})
+				Asking: servers.Asking{Silence: 15 * time.Second}})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // chatted asks for a conversation's next turn of a server that sends these events.
@@ -146,7 +147,7 @@ func TestAnErrorWithStatus200IsSaid(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := protocol(t, func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, body) })
-			c := one(t, at(t, Options{Tries: 1}, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8})
+			c := one(t, at(t, Options{Asking: servers.Asking{Tries: 1}}, s), backends.Request{ID: "1", Prompt: "Question", MaxTokens: 8})
 			if c.Cause != backends.CauseEngine || !strings.Contains(c.Error, "the GPU fell off the bus") {
 				t.Errorf("%+v", c)
 			}

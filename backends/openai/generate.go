@@ -73,7 +73,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		}
 		if untold != nil {
 			m.untold.Do(func() {
-				m.warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, untold)
+				m.options.Warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, untold)
 			})
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
@@ -64,7 +63,7 @@ func Open(ctx context.Context, options Options) (*Model, error) {
 
 // unmet is a model whose servers nobody has asked yet.
 func unmet(options Options) (*Model, error) {
-	options.applyDefaults()
+	options.ApplyDefaults()
 	if options.Concurrency > servers.MostInFlight {
 		return nil, fmt.Errorf("%d requests in flight: at most %d", options.Concurrency, servers.MostInFlight)
 	}
@@ -89,7 +88,7 @@ func unmet(options Options) (*Model, error) {
 		limit = DefaultConcurrency
 	}
 	m.pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Tries: options.Tries, Deadline: options.Deadline, Patience: options.Patience, Admit: m.readmit, Log: options.Log,
+		Asking: options.Asking, Admit: m.readmit,
 	})
 	return m, nil
 }
@@ -176,10 +175,6 @@ func conclusive(format string, a ...any) *servers.Conclusive {
 // plain is a text for people, without secrets: they are taken out before it is cut, or a part of one might stay.
 func (m *Model) plain(text string) string { return servers.InALine(m.secrets.Replace(text)) }
 
-func (m *Model) warn(format string, a ...any) {
-	m.options.Log(slog.LevelWarn, fmt.Sprintf(format, a...))
-}
-
 // Close implements [backends.Model].
 func (m *Model) Close() error {
 	m.closed = true
@@ -227,9 +222,8 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	if told.parameters > 0 {
 		model.BitsPerWeight = 8 * float64(told.bytes) / float64(told.parameters)
 	}
-	engine := backends.EngineInfo{Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context}
-	for _, s := range m.pool.Servers {
-		engine.Servers = append(engine.Servers, s.Name())
+	engine := backends.EngineInfo{
+		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context, Servers: m.pool.Names(),
 	}
 	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
 }

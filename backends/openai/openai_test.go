@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -71,7 +72,7 @@ func opened(t *testing.T, s *fakeServer) *Model {
 	t.Helper()
 	server := httptest.NewServer(s)
 	t.Cleanup(server.Close)
-	model, err := Open(t.Context(), Options{Base: server.URL, Tries: 2})
+	model, err := Open(t.Context(), Options{Base: server.URL, Asking: servers.Asking{Tries: 2}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +204,7 @@ func TestOpenSaysWhatIsMissing(t *testing.T) {
 		empty.URL:                 "has no model",
 		several.URL:               "has the models a, b:latest: name one of them, as in openai:a",
 	} {
-		_, err := Open(context.Background(), Options{Base: url, Patience: time.Second})
+		_, err := Open(context.Background(), Options{Base: url, Asking: servers.Asking{Patience: time.Second}})
 		errortest.For(t, url, err, want)
 	}
 }

@@ -1,16 +1,13 @@
 package openai
 
 import (
-	"cmp"
 	"encoding/base64"
 	"fmt"
-	"log/slog"
-	"net/http"
 	"net/url"
 	"strings"
-	"time"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 )
 
 // Options say which model is asked, where, and how patiently. Zero values choose what fits.
@@ -25,29 +22,12 @@ type Options struct {
 	Concurrency int                // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
 	Vocabulary  backends.Tokenizer // of the model; nil: the server's own where it has one to ask
 
-	Deadline time.Duration // an item's time, all its tries and the waits between them; 0: 15 minutes
-	Silence  time.Duration // how long a server may send nothing before it is asked again; 0: 5 minutes
-	Patience time.Duration // how long to wait while no server answers, at most Deadline; 0: a minute
-	Tries    int           // how often an item is asked at most; 0: 8
-
-	// Transport carries the requests; nil: one of its own, through the environment's proxy.
-	Transport http.RoundTripper
-	// Log is told what a person at the screen should know: servers that go and come back. It may be called from any
-	// goroutine, while Open, Plan or Generate runs.
-	Log func(level slog.Level, text string)
+	servers.Asking // its own transport takes the environment's proxy
 }
 
 // DefaultConcurrency is how many requests are in flight at a server that does not say how many it answers at a time, and that
 // nobody tried.
 const DefaultConcurrency = 8
-
-func (o *Options) applyDefaults() {
-	o.Deadline, o.Silence = cmp.Or(o.Deadline, 15*time.Minute), cmp.Or(o.Silence, 5*time.Minute)
-	o.Patience, o.Tries = min(cmp.Or(o.Patience, time.Minute), o.Deadline), cmp.Or(o.Tries, 8)
-	if o.Log == nil {
-		o.Log = func(slog.Level, string) {}
-	}
-}
 
 // addresses are the servers to ask, each with the path that the protocol begins with.
 func (o *Options) addresses() ([]*url.URL, error) {

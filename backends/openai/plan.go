@@ -28,23 +28,20 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 		return backends.Allocation{}, fmt.Errorf("%s: no server of this protocol gives the model's vocabulary, and so what its tokens are: give %s, "+
 			"the model's own file or one of its vocabulary alone", setting.KeepLogprobs, setting.Vocabulary.As("FILE.gguf"))
 	}
-	for _, s := range m.pool.Up() {
-		err := m.prepare(ctx, s, w.Logprobs)
-		if e := (*servers.Error)(nil); errors.As(err, &e) && e.Lost && m.pool.Leave(s, e) {
-			m.warn("%s: %v: the run begins without it", s.Name(), err)
-			continue
+	err := m.pool.Ready(func(s *server) error {
+		if err := m.prepare(ctx, s, w.Logprobs); err != nil {
+			return fmt.Errorf("%s: %w", s.Name(), err)
 		}
-		if err != nil {
-			return backends.Allocation{}, fmt.Errorf("%s: %w", s.Name(), err)
-		}
+		return nil
+	})
+	if err != nil {
+		return backends.Allocation{}, err
 	}
 	m.fixContext()
 	m.tryOut(ctx)
 	if m.options.Concurrency == 0 {
-		for _, s := range m.pool.Up() {
-			if err := m.tune(ctx, s, w); err != nil {
-				return backends.Allocation{}, err
-			}
+		if err := m.pool.EachUp(func(s *server) error { return m.tune(ctx, s, w) }); err != nil {
+			return backends.Allocation{}, err
 		}
 	}
 	m.planned = true

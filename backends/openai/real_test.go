@@ -16,6 +16,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/backendtest"
 	"proctor/backends/ollama/ollamatest"
+	"proctor/backends/servers"
 	"proctor/backends/servers/serverstest"
 )
 
@@ -85,7 +86,7 @@ func TestThroughABreakingProxy(t *testing.T) {
 			p := serverstest.New(t, s.URL(), serverstest.Options{
 				Seed: uint64(i), Shares: map[serverstest.Kind]float64{kind: 0.2}, Delay: 3 * time.Second,
 			})
-			m := openControl(t, Options{Concurrency: 4, Silence: 2 * time.Second}, p.Host())
+			m := openControl(t, Options{Concurrency: 4, Asking: servers.Asking{Silence: 2 * time.Second}}, p.Host())
 			requests := items(30)
 			tries := 0
 			for c := range maps.Values(askAnd(t, m, requests, 0, nil)) {

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -78,11 +79,11 @@ func TestAServerThatOnlyFailsIsLeftAlone(t *testing.T) {
 	good := protocol(t, func(w http.ResponseWriter, _ *http.Request) { yes(w) })
 	var mu sync.Mutex
 	var said strings.Builder
-	m := at(t, Options{Concurrency: 2, Log: func(_ slog.Level, text string) {
+	m := at(t, Options{Concurrency: 2, Asking: servers.Asking{Log: func(_ slog.Level, text string) {
 		mu.Lock()
 		defer mu.Unlock()
 		said.WriteString(text)
-	}}, bad, good)
+	}}}, bad, good)
 	all := askAnd(t, m, items(120), 0, nil)
 	if n := failed.Load(); n < 5 || n > 12 {
 		t.Errorf("of 120 items %d went to a server that answers none", n)

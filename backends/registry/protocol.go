@@ -36,7 +36,7 @@ func noFile(ref string) (string, error) {
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Deadline: o.Timeout, Log: o.serverLog,
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Asking: o.asking(),
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,

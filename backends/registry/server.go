@@ -7,6 +7,7 @@ import (
 	"proctor/backends"
 	"proctor/backends/ollama"
 	"proctor/backends/ollama/store"
+	"proctor/backends/servers"
 	"proctor/backends/setting"
 )
 
@@ -26,11 +27,16 @@ func storedFile(ref string) (string, error) {
 	return found.Path, err
 }
 
+// asking is how servers are asked.
+func (o *Options) asking() servers.Asking {
+	return servers.Asking{Deadline: o.Timeout, Log: o.serverLog}
+}
+
 // openServed asks Ollama's servers for the model.
 func openServed(ctx context.Context, o *Options) (backends.Model, error) {
 	options := ollama.Options{
 		Name: strings.TrimPrefix(o.Ref, ollamaPrefix), Ref: o.Ref, Hosts: o.Hosts, Context: o.Context, Concurrency: o.Concurrency,
-		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Deadline: o.Timeout, Pulling: o.pulling(), Log: o.serverLog,
+		Threads: o.Threads, GPULayers: o.GPULayers, Pull: o.Pull, Pulling: o.pulling(), Asking: o.asking(),
 		OpenVocabulary: func(path string) (backends.Tokenizer, error) { return o.tokenizer(ctx, path) },
 		Vocabulary: func(fileSHA256 string) (backends.Tokenizer, error) {
 			path, there := store.Local().Blob(fileSHA256)

@@ -40,6 +40,39 @@ func (p *Pool[S]) Meet(ctx context.Context, greet func(context.Context, S) error
 	return nil
 }
 
+// Ready has prepare run for every server that answers. One that goes away meanwhile is left out, where others remain.
+func (p *Pool[S]) Ready(prepare func(S) error) error {
+	for _, s := range p.Up() {
+		err := prepare(s)
+		if lost := (*Error)(nil); errors.As(err, &lost) && lost.Lost && p.Leave(s, lost) {
+			p.options.Warn("%v: the run begins without it", err)
+			continue
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EachUp does something with every server that answers, until that is an error.
+func (p *Pool[S]) EachUp(do func(S) error) error {
+	for _, s := range p.Up() {
+		if err := do(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Names are those of all servers.
+func (p *Pool[S]) Names() (all []string) {
+	for _, s := range p.Servers {
+		all = append(all, s.Name())
+	}
+	return all
+}
+
 // Versions are the servers' engines for people, each once; of says one's.
 func (p *Pool[S]) Versions(of func(S) string) string {
 	var all []string

@@ -38,13 +38,10 @@ func (s *State) InPool() *State { return s }
 
 // Options say how patiently the servers of a pool are asked.
 type Options[S Server] struct {
-	Prefix   string        // begins what is told
-	Tries    int           // how often an item is asked at most
-	Deadline time.Duration // an item's time, all its tries and the waits between them; without those for a server's room
-	Patience time.Duration // how long to wait while no server answers
+	Asking
+	Prefix string // begins what is told
 	// Admit says whether a server that answers may be asked: it must still hold the same model.
 	Admit func(context.Context, S) error
-	Log   func(slog.Level, string)
 }
 
 // Pool shares the items out over servers.

@@ -57,13 +57,16 @@ func pool(t *testing.T, back func(*server) error, all ...*server) *room {
 func poolOf(t *testing.T, limit int, back func(*server) error, all ...*server) *room {
 	r := &room{began: time.Now()}
 	r.Pool = servers.NewPool(all, limit, servers.Options[*server]{
-		Prefix: "test: ", Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
-		Admit: func(_ context.Context, s *server) error { return back(s) },
-		Log: func(_ slog.Level, text string) {
-			r.mu.Lock()
-			defer r.mu.Unlock()
-			r.told = append(r.told, text)
+		Prefix: "test: ",
+		Asking: servers.Asking{
+			Tries: 4, Deadline: 10 * time.Minute, Patience: time.Minute,
+			Log: func(_ slog.Level, text string) {
+				r.mu.Lock()
+				defer r.mu.Unlock()
+				r.told = append(r.told, text)
+			},
 		},
+		Admit: func(_ context.Context, s *server) error { return back(s) },
 	})
 	for _, s := range all {
 		r.Found(s, nil)
