@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/chat"
 	"proctor/prompts/dataset"
@@ -25,8 +26,8 @@ type speller interface {
 }
 
 // errNoLogprobs refuses a model for a direct run.
-var errNoLogprobs = errors.New("--direct needs the letters' probabilities, which this model does not give: name a GGUF file, embedded, or " +
-	"--in-process with ollama:NAME")
+var errNoLogprobs error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, embedded, or "+
+	"%s with ollama:NAME", setting.Direct, setting.InProcess)
 
 // letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
 // as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.
@@ -57,8 +58,8 @@ func (p *Plan) spell(model any) error {
 		case found == nil:
 			found, cut = own, end
 		case end != cut || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
-			return fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another --style",
-				subject[first].ID, p.Items[0].ID)
+			return fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
+				subject[first].ID, p.Items[0].ID, setting.Style)
 		}
 	}
 	if cut != "" {
@@ -112,7 +113,7 @@ func lettersBehind(s speller, prompt string, options int) (found *letters, end s
 		letter := dataset.Letter(i)
 		if len(tokens) != common+1 || common == 0 || s.Piece(tokens[common]) != end+letter {
 			return nil, "", fmt.Errorf("the model's tokenizer has no single token for the letter %s behind %q, so its probability is not "+
-				"known: take another --style, or run without --direct", letter, lastOf(prompt, 20))
+				"known: take another %s, or run without %s", letter, lastOf(prompt, 20), setting.Style, setting.Direct)
 		}
 		found.tokens = append(found.tokens, tokens[common:])
 	}
@@ -203,8 +204,8 @@ func (p *Plan) converseDirectly(d prompts.Dialogue, think string) error {
 			opens = opens || strings.HasSuffix(turn, t.Open)
 		}
 		if opens {
-			return fmt.Errorf("--direct has the answer before any thinking, and the model's chat template has it think first (it ends "+
-				"in %q): give --think off, or --prompt raw", lastOf(turn, 20))
+			return fmt.Errorf("%s has the answer before any thinking, and the model's chat template has it think first (it ends "+
+				"in %q): give %s, or %s", setting.Direct, lastOf(turn, 20), setting.Think.As("off"), setting.Prompt.As("raw"))
 		}
 	}
 	return nil

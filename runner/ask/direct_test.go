@@ -100,7 +100,7 @@ func TestPromptsBehindWhichLettersAreSpelledOtherwiseAreRefused(t *testing.T) {
 
 func TestAModelThatDoesNotTellIsRefused(t *testing.T) {
 	p := directPlan("is (")
-	errortest.Says(t, p.spell(&scripted.Model{}), "--direct")
+	errortest.Says(t, p.spell(&scripted.Model{}), "direct")
 	if err := p.Run(t.Context(), &scripted.Model{}, nil, &journal.Resume{}, Observer{}); err == nil {
 		t.Error("it runs")
 	}
@@ -149,8 +149,8 @@ func TestADirectAnswerComesBeforeAnyThinking(t *testing.T) {
 		"no thinking": {"U:{{messages[-1].content}}|A:", "|A:is (", ""},
 		"thinking that can be off": {"U:{{messages[-1].content}}|A:{% if not enable_thinking %}<think></think>{% endif %}",
 			"<think></think>is (", ""},
-		"thinking that is opened":     {"U:{{messages[-1].content}}|A:<think>\n", "", "--prompt raw"},
-		"channels":                    {"U:{{messages[-1].content}}<|start|>assistant", "", "--prompt raw"},
+		"thinking that is opened":     {"U:{{messages[-1].content}}|A:<think>\n", "", "prompt raw"},
+		"channels":                    {"U:{{messages[-1].content}}<|start|>assistant", "", "prompt raw"},
 		"thinking opened, can be off": {"U:{{messages[-1].content}}|A:{% if enable_thinking %}<think>{% endif %}", "|A:is (", ""},
 	} {
 		parsed, err := chat.Parse(test.template)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/format"
@@ -16,9 +17,10 @@ func (s *Session) keep(kept *journal.Logprobs, run string, resume *journal.Resum
 	if resume.Header.Kind != "" { // the run goes on
 		switch before := resume.Header.Logprobs; {
 		case before == nil && kept != nil:
-			return nil, fmt.Errorf("%s was begun without --keep-logprobs: leave the flag out, or start a new run elsewhere", run)
+			return nil, fmt.Errorf("%s was begun without %s: leave the flag out, or start a new run elsewhere", run,
+				setting.KeepLogprobs)
 		case before != nil && kept == nil:
-			return nil, fmt.Errorf("%s was begun with --keep-logprobs, so it goes on with it", run)
+			return nil, fmt.Errorf("%s was begun with %s, so it goes on with it", run, setting.KeepLogprobs)
 		case before != nil && before.VocabularySHA256 != kept.VocabularySHA256:
 			return nil, fmt.Errorf("%s was begun with another vocabulary than this model's: start a new run elsewhere", run)
 		}

@@ -84,7 +84,7 @@ func TestStoppingAtAHalfWidthDrawsByChance(t *testing.T) {
 	}
 	_, err = ask.NewPlan(set, prompts.Eval{Task: task.All[0], Style: style}, dataset.Selection{Share: 0.5},
 		ask.Settings{MaxTokens: 9, UntilHalfWidth: 0.1})
-	errortest.For(t, "a share of each subject until a half width", err, "give --limit as a number")
+	errortest.For(t, "a share of each subject until a half width", err, "give limit as a number")
 }
 
 func TestAPlanTellsRepeatsAndWhatMayBeLeftOut(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"proctor/backends/setting"
 )
 
 // maxLine is the longest line that is read or written, in bytes, its line feed counted; far above any prompt, and a limit on what a
@@ -23,7 +25,8 @@ func (e *OversizeError) Error() string {
 	what, remedy := "the line of "+e.ID, ""
 	if e.ID == "" {
 		what = "the run's own line"
-		remedy = ": the texts that each subject's prompts begin with are too long together; lower --shots, or ask fewer --subjects"
+		remedy = fmt.Sprintf(": the texts that each subject's prompts begin with are too long together; lower %s, or ask fewer %s", setting.Shots,
+			setting.Subjects)
 	}
 	return fmt.Sprintf("%s would have %d MiB, and a journal's may have %d MiB%s", what, e.Bytes>>20, maxLine>>20, remedy)
 }

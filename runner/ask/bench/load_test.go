@@ -53,7 +53,7 @@ func (longWords) Tokenize(text string) ([]int32, error) { return make([]int32, l
 
 func TestPromptsOfAnUnknownVocabularyHaveARemedy(t *testing.T) {
 	m := MadeUp{Questions: 1, Shared: 10, Own: 10, Generate: 1}
-	if _, err := m.Prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "give --data") {
+	if _, err := m.Prompts(wordless{}); !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "give data") {
 		t.Errorf("got %v", err)
 	}
 	p, err := m.Prompts(longWords{})

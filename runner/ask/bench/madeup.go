@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // MadeUp are prompts of made-up words.
@@ -33,7 +34,7 @@ func (m MadeUp) Prompts(tokenizer backends.Tokenizer) (Prompts, error) {
 		p.Texts = append(p.Texts, prompt)
 	}
 	if errors.Is(w.err, errors.ErrUnsupported) {
-		return Prompts{}, fmt.Errorf("%w; give --data, since made-up prompts are made in the model's tokens", w.err)
+		return Prompts{}, fmt.Errorf("%w; give %s, since made-up prompts are made in the model's tokens", w.err, setting.Data)
 	}
 	return p, w.err
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // A Bench is where models are measured.
@@ -58,7 +59,7 @@ func (b *Bench) tests(ctx context.Context, opening Opening, rows rows) error {
 	defer model.Close()
 	engine, ok := model.(backends.Engine)
 	if !ok {
-		return fmt.Errorf("%s is not run in-process: only --exam measures what a server runs", opening.Ref)
+		return fmt.Errorf("%s is not run in-process: only %s measures what a server runs", opening.Ref, setting.Exam)
 	}
 	rooms, cases := make([]int, len(opening.Cases)), slices.Clone(opening.Cases)
 	for i := range cases {

@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
@@ -148,7 +149,7 @@ func open(folder string, journals []string) (_ *task, err error) {
 		p := &part{path: path, run: reader}
 		t.shards = append(t.shards, p)
 		if reader.Header.Shard == nil {
-			return nil, fmt.Errorf("%s is no shard but a whole run: shards are what run --shard asks", path)
+			return nil, fmt.Errorf("%s is no shard but a whole run: shards are what run %s asks", path, setting.Shard)
 		}
 		if reader.Header.Logprobs != nil {
 			return nil, fmt.Errorf("%s keeps log-probabilities, which are not merged: score against each shard by itself", path)
@@ -206,12 +207,12 @@ func (t *task) check(partial bool) error {
 			lacking = append(lacking, text)
 		}
 		if p.failed > 0 {
-			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: proctor run --resume %s asks them again, before "+
-				"it is merged", p.path, format.Several(p.failed, "item"), filepath.Dir(p.path)))
+			t.result.Warnings = append(t.result.Warnings, fmt.Sprintf("%s: %s failed: proctor run %s asks them again, before it is merged",
+				p.path, format.Several(p.failed, "item"), setting.Resume.As(filepath.Dir(p.path))))
 		}
 	}
 	if len(lacking) > 0 && !partial {
-		return fmt.Errorf("%s; --partial merges what is there", strings.Join(lacking, "; "))
+		return fmt.Errorf("%s; %s merges what is there", strings.Join(lacking, "; "), setting.Partial)
 	}
 	t.result.Warnings = append(t.result.Warnings, lacking...)
 	return t.disjoint()

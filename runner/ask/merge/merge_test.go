@@ -187,7 +187,7 @@ func TestWhatIsNoShardIsNamed(t *testing.T) {
 	}
 	nowhere := filepath.Join(t.TempDir(), "nowhere")
 	for named, want := range map[string]string{
-		run:     journal.File(run) + " is no shard but a whole run: shards are what run --shard asks",
+		run:     journal.File(run) + " is no shard but a whole run: shards are what run shard asks",
 		nowhere: nowhere + ": there is no run: give the folder of a shard, or its journal",
 	} {
 		_, err := Runs([]string{shards(t, nil)[0], named}, filepath.Join(t.TempDir(), "out"), Options{})
@@ -219,10 +219,10 @@ func TestWhatIsNoRunTogetherIsRefused(t *testing.T) {
 		}, 0, "are both shard 2 of 3", ""},
 		"no shard": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
 			return all
-		}, 2, "shard 2 of 3 missing; --partial merges what is there", "shard 2 of 3 missing"},
+		}, 2, "shard 2 of 3 missing; partial merges what is there", "shard 2 of 3 missing"},
 		"a shard that is not finished": {func(index int, _ *journal.Header) func([]journal.Record) []journal.Record {
 			return func(records []journal.Record) []journal.Record { return records[:len(records)-4*(index/3)] }
-		}, 0, "shard 3 of 3 is not finished (6 of 10 items): proctor run --resume", "shard 3 of 3 is not finished"},
+		}, 0, "shard 3 of 3 is not finished (6 of 10 items): proctor run resume", "shard 3 of 3 is not finished"},
 		"a question in two of them": {func(index int, h *journal.Header) func([]journal.Record) []journal.Record {
 			return func(records []journal.Record) []journal.Record {
 				if index == 3 {

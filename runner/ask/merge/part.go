@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"sync"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
@@ -90,8 +91,8 @@ func (p *part) unfinished() string {
 	if stopped || p.whole && !p.run.Header.Selection.StopsItself() {
 		return ""
 	}
-	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run --resume %s", p.shard().Index, p.shard().Count,
-		format.Count(p.items), format.Several(p.shard().Items, "item"), filepath.Dir(p.path))
+	return fmt.Sprintf("shard %d of %d is not finished (%s of %s): proctor run %s", p.shard().Index, p.shard().Count,
+		format.Count(p.items), format.Several(p.shard().Items, "item"), setting.Resume.As(filepath.Dir(p.path)))
 }
 
 // copy hands over the lines of items as they are, and the interim analyses with the shard's number.

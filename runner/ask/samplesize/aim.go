@@ -2,11 +2,11 @@ package samplesize
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"sort"
 
+	"proctor/backends/setting"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
@@ -40,13 +40,12 @@ func (a Aim) Check() error {
 	case !(a.Discordance >= 0 && a.Discordance <= 1):
 		return fmt.Errorf("a discordance of %s is not from 0%% to 100%%", format.TypedShare(a.Discordance))
 	case a.Detect > 0 && a.Discordance == 0:
-		return errors.New("to detect a difference needs the discordance, " +
-			"the share of questions that one model gets right and the other wrong: " +
-			"--discordance F, or --runs A B to measure it")
+		return fmt.Errorf("to detect a difference needs the discordance, the share of questions that one model gets right and the other wrong: "+
+			"%s, or %s to measure it", setting.Discordance.As("F"), setting.Runs.As("A B"))
 	case a.Detect > a.Discordance && a.Detect > 0:
 		return fmt.Errorf("models that differ on %s of the questions (%s) cannot differ by %s in accuracy: "+
-			"give --discordance F, or --runs A B to measure it", format.TypedShare(a.Discordance), cmp.Or(a.Source, "as given"),
-			format.TypedPoints(a.Detect))
+			"give %s, or %s to measure it", format.TypedShare(a.Discordance), cmp.Or(a.Source, "as given"),
+			format.TypedPoints(a.Detect), setting.Discordance.As("F"), setting.Runs.As("A B"))
 	}
 	return nil
 }

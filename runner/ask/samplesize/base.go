@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"unicode/utf8"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -31,7 +32,8 @@ func BaseOf(run string) (Base, error) {
 	prefill, known := r.Speed.Prefill.Get()
 	decode, alsoKnown := r.Speed.Decode.Get()
 	if !known || !alsoKnown && r.Direct == nil { // a direct run generates nothing
-		return Base{}, fmt.Errorf("%s has no timings to take a speed from; give --speed PREFILL,DECODE in tokens a second", run)
+		return Base{}, fmt.Errorf("%s has no timings to take a speed from; give %s in tokens a second", run,
+			setting.Speed.As("PREFILL,DECODE"))
 	}
 	pace := Pace{
 		OutputEach: float64(r.Speed.OutputTokens) / float64(r.Scored()), OutputSource: "as in " + run,
@@ -82,8 +84,8 @@ func (b Base) Expected() (float64, error) {
 	if below {
 		why = "less than guessing, " + format.Percent(h.Baseline)
 	}
-	return 0, fmt.Errorf("%s scores %s, %s: it cannot serve as a base: give --expect A with it, or another run", b.run,
-		format.Percent(h.Value), why)
+	return 0, fmt.Errorf("%s scores %s, %s: it cannot serve as a base: give %s with it, or another run", b.run,
+		format.Percent(h.Value), why, setting.Expect.As("A"))
 }
 
 // DefaultDiscordance is what two models are taken to differ by where nobody says: about what two quantisations of one do. Two
@@ -102,12 +104,13 @@ func DiscordanceOf(a, b string) (float64, error) {
 	case "":
 		return 0, fmt.Errorf("neither %s nor %s has an answer, so their discordance means nothing: give two runs that work", a, b)
 	case pairs.Identical:
-		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give --discordance F", a, b,
-			format.Several(pair.Questions, "question"))
+		return 0, fmt.Errorf("%s and %s have the same mark on all %s: give %s", a, b,
+			format.Several(pair.Questions, "question"), setting.Discordance.As("F"))
 	}
 	se, known := pair.SE.Get()
 	if !known {
-		return 0, fmt.Errorf("%s and %s share too few questions to estimate their discordance: give --discordance F", a, b)
+		return 0, fmt.Errorf("%s and %s share too few questions to estimate their discordance: give %s", a, b,
+			setting.Discordance.As("F"))
 	}
 	// The variance of the difference d of n questions is (discordance − d²)/n.
 	d := pair.Difference.Or(0)

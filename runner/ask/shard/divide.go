@@ -1,6 +1,10 @@
 package shard
 
-import "fmt"
+import (
+	"fmt"
+
+	"proctor/backends/setting"
+)
 
 // A Question is what dividing has to know of one: all its items stay together.
 type Question struct {
@@ -40,7 +44,7 @@ func Divide(questions []Question, preamble map[string]int, count int) ([]int, er
 
 func enough(questions, count int) error {
 	if count > questions {
-		return fmt.Errorf("--shard: %d shards of %d questions leave some without any: take %d shards at most", count, questions, questions)
+		return fmt.Errorf("%s: %d shards of %d questions leave some without any: take %d shards at most", setting.Shard, count, questions, questions)
 	}
 	return nil
 }

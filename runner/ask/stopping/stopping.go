@@ -7,8 +7,10 @@ package stopping
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"slices"
 
+	"proctor/backends/setting"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/runner/journal"
@@ -46,9 +48,9 @@ func ByChance(set *dataset.Set, selection dataset.Selection) ([]dataset.Question
 	case selection.First:
 		return nil, errors.New("stopping at a half width needs questions drawn by chance, not the first ones of the file")
 	case selection.BySubject():
-		return nil, errors.New("--until-half-width draws from all subjects alike: give --limit as a number of questions")
+		return nil, fmt.Errorf("%s draws from all subjects alike: give %s as a number of questions", setting.UntilHalfWidth, setting.Limit)
 	case len(selection.Like) > 0:
-		return nil, errors.New("--until-half-width draws its questions by chance: leave --like out")
+		return nil, fmt.Errorf("%s draws its questions by chance: leave %s out", setting.UntilHalfWidth, setting.Like)
 	}
 	selection.Limit = 0
 	questions, err := set.Select(selection)

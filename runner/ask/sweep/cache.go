@@ -12,6 +12,7 @@ import (
 
 	"github.com/shirou/gopsutil/v4/disk"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal/output"
 	"proctor/runner/mark/format"
 )
@@ -51,7 +52,7 @@ func (c *Cache) Check(s Source, types []string) error {
 	for _, t := range types {
 		bytes, err := c.Estimate(s, t)
 		if err != nil {
-			return fmt.Errorf("--types %s: %w", t, err)
+			return fmt.Errorf("%s: %w", setting.Types.As(t), err)
 		}
 		if !c.Has(s, t) {
 			all += bytes
@@ -73,8 +74,8 @@ func (c *Cache) Room(bytes int64) error {
 	if err != nil || bytes <= int64(usage.Free) {
 		return nil // where nothing is known of the disk, writing tells
 	}
-	return fmt.Errorf("--cache %s: the models to be made take %s, and %s is free there: make room, name a folder on another disk, or "+
-		"leave types out", c.Folder, format.Size(bytes, ""), format.Size(int64(usage.Free), "nothing"))
+	return fmt.Errorf("%s: the models to be made take %s, and %s is free there: make room, name a folder on another disk, or "+
+		"leave types out", setting.Cache.As(c.Folder), format.Size(bytes, ""), format.Size(int64(usage.Free), "nothing"))
 }
 
 // Make returns the source's model of a type, and makes it where it is not there.

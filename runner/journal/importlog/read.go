@@ -162,7 +162,7 @@ func (c *collector) stream(name string, in *bounded) error {
 		}
 	default:
 		return fmt.Errorf("%s: neither a JSON array nor JSON Lines: "+
-			"is it a log of another harness? proctor import --help lists them", name)
+			"is it a log of another harness? proctor help import lists them", name)
 	}
 	for n := 1; first == '{' || dec.More(); n++ {
 		in.element = 0

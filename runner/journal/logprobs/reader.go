@@ -8,6 +8,7 @@ import (
 	"os"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 )
 
@@ -21,8 +22,8 @@ type Reader struct {
 func Open(run string, kept journal.Logprobs) (*Reader, error) {
 	f, err := os.Open(Path(run))
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s: the journal was written with --keep-logprobs, but its log-probabilities are not beside it (%w): "+
-			"restore the file", Path(run), fs.ErrNotExist)
+		return nil, fmt.Errorf("%s: the journal was written with %s, but its log-probabilities are not beside it (%w): "+
+			"restore the file", Path(run), setting.KeepLogprobs, fs.ErrNotExist)
 	}
 	if err != nil {
 		return nil, err
@@ -46,7 +47,8 @@ func Open(run string, kept journal.Logprobs) (*Reader, error) {
 func (r *Reader) Item(id string, part journal.Part) ([]backends.Prediction, error) {
 	content := read(r.file, part)
 	if content == nil {
-		return nil, fmt.Errorf("%s: the part of %s is damaged or cut off: `proctor run --resume` asks the item again", r.file.Name(), id)
+		return nil, fmt.Errorf("%s: the part of %s is damaged or cut off: `proctor run %s` asks the item again", r.file.Name(), id,
+			setting.Resume)
 	}
 	whose, predictions, err := decode(content, r.top)
 	if err == nil && whose != id {

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/mark/stats"
 )
 
@@ -48,10 +49,11 @@ type Score struct {
 func ReadScore(path string, from io.Reader) (*Score, error) {
 	s := &Score{path: path}
 	if err := json.NewDecoder(from).Decode(s); err != nil || len(s.Models) == 0 {
-		return nil, fmt.Errorf("--score %s: not what score writes: proctor score MODEL… --against RUN -o FILE.json", path)
+		return nil, fmt.Errorf("%s: not what score writes: proctor score MODEL… %s -o FILE.json", setting.Score.As(path), setting.Against.As("RUN"))
 	}
 	if s.Reference == nil || !s.Models[0].MeanKLD.Defined() {
-		return nil, fmt.Errorf("--score %s: it has no divergences: score against a run with --keep-logprobs, or with --exact REF", path)
+		return nil, fmt.Errorf("%s: it has no divergences: score against a run with %s, or with %s", setting.Score.As(path),
+			setting.KeepLogprobs, setting.Exact.As("REF"))
 	}
 	return s, nil
 }
@@ -60,8 +62,8 @@ func ReadScore(path string, from io.Reader) (*Score, error) {
 func (s *Score) distance(r *Run) (*Distance, string, error) {
 	sum := r.Model.FileSHA256
 	if sum == "" {
-		return nil, "", fmt.Errorf("--score %s: the journal of %s has no SHA-256 of its model's file, so no score can be matched with it",
-			s.path, r.Path)
+		return nil, "", fmt.Errorf("%s: the journal of %s has no SHA-256 of its model's file, so no score can be matched with it",
+			setting.Score.As(s.path), r.Path)
 	}
 	if sum == s.Reference.FileSHA256 {
 		return nil, "", nil
@@ -71,8 +73,8 @@ func (s *Score) distance(r *Run) (*Distance, string, error) {
 			return &m.Distance, m.Method, nil
 		}
 	}
-	return nil, "", fmt.Errorf("--score %s: it is of other models: none of them, nor its reference, is the file that %s was run with (%s)",
-		s.path, r.Path, r.Model.Ref)
+	return nil, "", fmt.Errorf("%s: it is of other models: none of them, nor its reference, is the file that %s was run with (%s)",
+		setting.Score.As(s.path), r.Path, r.Model.Ref)
 }
 
 // changed sets what a score says of two runs beside each other.

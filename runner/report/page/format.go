@@ -6,6 +6,8 @@ import (
 	"io"
 	"path/filepath"
 	"strings"
+
+	"proctor/backends/setting"
 )
 
 // A Format is a way of writing a T.
@@ -63,8 +65,8 @@ func (f Formats[T]) Of(name, path string) (Format[T], error) {
 		}
 	}
 	if best < 0 {
-		return Format[T]{}, fmt.Errorf("%s: there is no format for %s: let the file's name end in %s, or give --format: %s",
-			path, ending, strings.Join(endings, ", "), f.Names())
+		return Format[T]{}, fmt.Errorf("%s: there is no format for %s: let the file's name end in %s, or give %s: %s",
+			path, ending, strings.Join(endings, ", "), setting.Format, f.Names())
 	}
 	return f[best], nil
 }
@@ -77,7 +79,7 @@ func Chosen[T any](short, full Formats[T], name, path string, everything bool) (
 	case err != nil || !everything:
 		return f, err
 	case f.Name != "text" && f.Name != "markdown":
-		return f, fmt.Errorf("--full is of text and markdown: %s has everything without it", f.Name)
+		return f, fmt.Errorf("%s is of text and markdown: %s has everything without it", setting.Full, f.Name)
 	}
 	return full.Named(f.Name)
 }

@@ -18,7 +18,7 @@ func TestAFilesNameSaysItsFormat(t *testing.T) {
 		}
 	}
 	for _, test := range []struct{ name, path, want string }{
-		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .card.md, or give --f"},
+		{"", "q4.html", "q4.html: there is no format for .html: let the file's name end in .txt, .md, .json, .csv, .card.md, or give format"},
 		{"html", "q4.html", `there is no format "html"`},
 	} {
 		if _, err := formats.Of(test.name, test.path); err == nil || !strings.Contains(err.Error(), test.want) {
