@@ -2,7 +2,7 @@ package backends
 
 import "time"
 
-// A Completion is what became of one Request.
+// A Completion is the result of one Request.
 type Completion struct {
 	ID     string
 	Prompt string // of a Request with Messages: the text that the model read; empty where they were not written down
@@ -15,9 +15,9 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
 
-	// Predictions are those of all tokens in their order, where [Request.Logprobs] asks for them. A completion that was drawn
-	// has also that of the token which ended it: of one that ends texts, or of a stop string. A server that did not tell all
-	// has told none; it may keep the last one to itself.
+	// Predictions has one for each token, in order, where [Request.Logprobs] asks for them. The token that ended a drawn
+	// completion has one too: an end of text, or the end of a stop string. Servers may omit that last one. Where a server omits
+	// any other, Predictions is empty.
 	Predictions []Prediction
 }
 

@@ -1,7 +1,7 @@
 package backends
 
-// A Prediction is what a model said of one token of a completion, knowing the prompt and all tokens before it. Probabilities are
-// those of the model's scores as they are, over the whole vocabulary: temperature 1, no penalties. Logarithms are natural.
+// A Prediction is a model's for one token of a completion, after the prompt and all tokens before it. Probabilities are over the whole
+// vocabulary, at temperature 1 and without penalties. Logarithms are natural.
 type Prediction struct {
 	Token   int32     // that the completion has there; it may be one that ends texts
 	Logprob float64   // of it

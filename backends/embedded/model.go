@@ -34,7 +34,7 @@ func Open(ctx context.Context, options llamacpp.Options) (*llamacpp.Model, error
 	return llamacpp.Open(ctx, Options(path, options))
 }
 
-// Options are those of the control model in the file at path.
+// Options returns the options to open the control model with, whose file is at path.
 func Options(path string, options llamacpp.Options) llamacpp.Options {
 	options.Path, options.Ref = path, Ref
 	options.Microbatch = cmp.Or(options.Microbatch, microbatch)

@@ -108,8 +108,8 @@ func (f *File) read(r *reader) error {
 	return f.place(r)
 }
 
-// SHA256 reads the whole file and returns its digest in hexadecimal; of a split model, that of its parts one after the
-// other. The end of ctx stops it. What is read is written to others, too, as it is read.
+// SHA256 reads the whole file and returns its digest in hexadecimal. The digest of a split model is that of its parts in order.
+// The end of ctx stops it. It writes what it reads to others, too.
 func (f *File) SHA256(ctx context.Context, others ...io.Writer) (string, error) {
 	hash := sha256.New()
 	all := io.MultiWriter(append(others, hash)...)

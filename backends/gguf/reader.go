@@ -7,8 +7,8 @@ import (
 	"io"
 )
 
-// reader takes little-endian values from a header and remembers the first thing that went wrong, after which every
-// number it gives is zero and every text empty, so that only the first failure is told.
+// reader takes little-endian values from a header and remembers the first failure. After that it returns zeros and empty texts, so
+// that only the first failure is reported.
 type reader struct {
 	buf  *bufio.Reader
 	at   int64 // bytes taken so far
@@ -58,7 +58,7 @@ func (r *reader) skip(n uint64) {
 	r.next(n, func() error { _, err := r.buf.Discard(int(n)); return err })
 }
 
-// uint takes a number of so many bytes, 8 at most.
+// uint takes a number that is stored in the given bytes, 8 at most.
 func (r *reader) uint(bytes uint64) uint64 {
 	var whole [8]byte
 	copy(whole[:], r.take(int(bytes)))
@@ -87,7 +87,7 @@ func (r *reader) text() string {
 	return string(r.take(int(n)))
 }
 
-// each takes count things of at least so many bytes one by one, and refuses a count that cannot fit into what is left.
+// each takes count things one by one, each of at least the given bytes. It refuses a count that cannot fit into the rest.
 func (r *reader) each(count, bytes uint64, things string, take func()) {
 	if count > r.left()/bytes {
 		r.fail("cut short or damaged: %s announces %d %s, the file has %d bytes left: download it again", r.what, count, things, r.left())

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// wholeHeads are the architectures of which llama.cpp turns whole heads by their position, and takes nothing else.
+// wholeHeads are the architectures whose heads llama.cpp rotates as a whole; it accepts nothing else.
 var wholeHeads = []string{
 	"apertus", "arcee", "arctic", "baichuan", "chameleon", "codeshell", "cogvlm", "dbrx", "deci", "deepseek", "dots1", "dream",
 	"ernie4_5", "ernie4_5-moe", "exaone", "exaone4", "falcon", "gpt-oss", "granite", "granitemoe", "grok", "grovemoe", "hunyuan-dense",

@@ -15,7 +15,7 @@ const mapped = 32
 // lookedUp are the tensors whose rows llama.cpp looks up.
 var lookedUp = []string{"token_embd.weight", "token_types.weight", "position_embd.weight", "per_layer_token_embd.weight"}
 
-// biased are the architectures of which llama.cpp calls the convolution's bias optional, and adds it all the same.
+// biased are the architectures whose convolution bias llama.cpp calls optional, and then adds without a check.
 var biased = []string{"falcon-h1", "granitehybrid", "nemotron_h", "nemotron_h_moe"}
 
 // checkTensors looks at what llama.cpp fails on only when it computes.

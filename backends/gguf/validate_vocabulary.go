@@ -8,8 +8,7 @@ import (
 // Kinds of tokenizers that have no vocabulary: llama.cpp's names.
 var withoutVocabulary = []string{"none", "no_vocab"}
 
-// checkVocabulary looks at the lists that say what the tokens are. llama.cpp takes them as so many elements of a type without
-// looking.
+// checkVocabulary checks the lists that say what the tokens are. llama.cpp reads them without checking their types and lengths.
 func (f *File) checkVocabulary() error {
 	const model = "tokenizer.ggml.model"
 	name := f.Text(model)

@@ -23,7 +23,7 @@ type Options struct {
 	Context   int                // tokens of prompt and completion together; 0: as the model was trained for, up to mostContext
 }
 
-// mostContext is taken where none is asked for: the key/value cache is set aside at once.
+// mostContext is the default context at most: the key/value cache is allocated at once.
 const mostContext = 4096
 
 // Open opens a model. One that the library cannot read is refused with the reason.

@@ -15,9 +15,9 @@ import (
 
 // Run answers the requests, at most room of them at a time.
 //
-// take is called with each in the calling goroutine, and gives what answers it, which is called in a goroutine of its own, with a
-// context that ends when Run does. done is called with each answer, in the calling goroutine. An error of any of them is
-// returned as it is, and so is that of ctx; Run has then waited for all that was in flight.
+// It calls take with each request, in the calling goroutine. The function that take returns answers the request: it runs in a
+// goroutine of its own, with a context that ends when Run does. Run calls done with each answer, in the calling goroutine. It
+// returns the first error of any of them, or of ctx, unchanged, after all requests in flight have ended.
 func Run[T any](
 	ctx context.Context, requests iter.Seq[backends.Request], room int,
 	take func(backends.Request) (func(context.Context) (T, error), error), done func(T) error,

@@ -18,7 +18,7 @@ func apart(command *exec.Cmd) {
 // pipesVariable is the environment variable that has the numbers of a process's pipes.
 const pipesVariable = Variable + "_PIPES"
 
-// passPipes gives a process that is to be started its pipes.
+// passPipes adds the pipes to a process that has not started yet.
 func passPipes(command *exec.Cmd, files []*os.File) error {
 	var numbers []string
 	for _, f := range files {

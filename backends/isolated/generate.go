@@ -68,7 +68,7 @@ func (s *parent) serve(g *generation) {
 	s.generation = g
 }
 
-// after finds what is to be asked again after a death, and gives up who has killed too often.
+// after finds the requests to repeat after a death, and gives up a request that has killed too often.
 func (m *Model) after(g *generation, death *Death) error {
 	inFlight := g.landed()
 	text := death.Error()

@@ -118,8 +118,8 @@ const cancelEvery = 100 * time.Millisecond
 // cancelGrace is how long it may go on then.
 const cancelGrace = 5 * time.Second
 
-// await waits for a call's end, and does meanwhile what is to be done in this goroutine; nil for a call that has nothing of it. Where
-// the process ends instead, the error is its death; where ctx does, that of ctx.
+// await waits for a call's end. Meanwhile it runs what comes from inLoop, which may be nil, in this goroutine. Where the process ends
+// first, the error is its death; where ctx ends first, that of ctx.
 func (m *Model) await(ctx context.Context, call *rpc.Call, at phase, inLoop <-chan func()) error {
 	p := m.process
 	w := p.watch(m.options.patience, at)

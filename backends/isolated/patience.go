@@ -23,7 +23,7 @@ type Patience struct {
 // 512 tokens takes half a minute; with GPUs nothing smaller than a batch gives a sign.
 var defaultPatience = Patience{Tick: time.Second, Least: 2 * time.Minute, First: 15 * time.Minute, Each: time.Minute, Times: 30}
 
-// with is the patience with a model of so many bytes.
+// with returns the patience for a model of the given size.
 func (p Patience) with(bytes int64) Patience {
 	more := time.Duration(float64(p.Each) * float64(bytes) / (1 << 30))
 	p.Least, p.First, p.Each = p.Least+more, p.First+more, 0

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// passPipes gives a process that is to be started its pipes.
+// passPipes adds the pipes to a process that has not started yet.
 func passPipes(command *exec.Cmd, files []*os.File) error {
 	command.ExtraFiles = files
 	return nil

@@ -186,7 +186,7 @@ func (s *parent) Next(_ None, next *Next) error {
 	return s.do(func(g *generation) { *next = g.next() })
 }
 
-// Completed is told what became of a request.
+// Completed receives the result of a request.
 func (s *parent) Completed(c backends.Completion, _ *None) (err error) {
 	told := s.do(func(g *generation) { err = g.completed(c) })
 	return cmp.Or(told, err)

@@ -41,7 +41,7 @@ func (b *bench) run(ctx context.Context, batches []engine.Batch) error {
 	return ctx.Err()
 }
 
-// deepen leaves the cache with the first tokens of a text, so many of them.
+// deepen leaves the cache with the first depth tokens of a text.
 func (b *bench) deepen(ctx context.Context, depth int) error {
 	// What is past the depth can be cut off again, but not where old tokens had to make room for it.
 	if b.deep == depth && depth > 0 && !b.weights.Recurrent() && b.weights.Cache().Window == 0 && b.engine.Trim(0, depth) {

@@ -24,7 +24,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 	return schedule.Generate(ctx, m.engine, m.weights, m.traits(), requests, done)
 }
 
-// traits are those of the model in the engine.
+// traits returns what the scheduler needs to know of the model and its engine.
 func (m *Model) traits() schedule.Traits {
 	t := schedule.Traits{
 		Slots: m.settings.Slots, Batch: m.settings.Batch, Microbatch: m.settings.Microbatch,

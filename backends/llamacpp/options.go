@@ -214,7 +214,7 @@ func (o *Options) chooseKernels() error {
 	return nil
 }
 
-// DefaultKernels are those that compute where nothing else is asked for.
+// DefaultKernels are the kernels that compute by default.
 func DefaultKernels() string {
 	if kernels.Available() {
 		return KernelsProctor
@@ -245,7 +245,7 @@ func (o *Options) likeFlash() bool {
 
 func needsFlash(kvType string) bool { return kvType != "f16" && kvType != "f32" && kvType != "bf16" }
 
-// settings are those that the options ask for; what they leave open is 0, or as it is fastest on most CPUs.
+// settings are the engine's, by the options. What these leave open is 0, or what is fastest on most CPUs.
 func (o *Options) settings() engine.Settings {
 	level := o.promptLevel()
 	forced := level != ""

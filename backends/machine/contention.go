@@ -42,8 +42,8 @@ type sample struct {
 	all, idle, self float64 // of the CPUs together; of them, nothing was done in; of this process
 }
 
-// Watch begins to watch for an engine that computes on so many threads at most. It returns nil where there is nothing to
-// give up, or the system does not tell.
+// Watch begins to watch on behalf of an engine that computes on at most the given threads. It returns nil where the engine has none to
+// spare, or the system does not show its load.
 func Watch(threads int) *Contention {
 	if threads == 1 {
 		return nil
@@ -93,7 +93,7 @@ func (u *usage) others(after sample) float64 {
 	return max(0, busy-(after.self-u.last.self)/took)
 }
 
-// beside is how many threads fit beside so many busy CPUs.
+// beside is how many threads fit beside the CPUs that others keep busy.
 func (c *Contention) beside(others float64) int {
 	return max(1, min(c.most, int(float64(c.cpus)-others+spareShare)))
 }

@@ -11,8 +11,8 @@ import (
 
 const devices = "/sys/devices" // where Linux tells what the machine is made of
 
-// Cores returns how many cores the process may compute on: its CPUs, two of which may share a core, and no more than a
-// container's quota allows. A thread beyond them would make the others wait for it.
+// Cores returns how many cores the process may compute on, at most a container's quota. Two CPUs may share a core. A thread
+// beyond them would make the others wait for it.
 func Cores() int {
 	cores := runtime.NumCPU()
 	if n := distinctCores(os.DirFS(devices), affinity()); n > 0 {

@@ -25,7 +25,7 @@ func FastCores() int {
 	return all
 }
 
-// fastCPUs are those of the CPUs that are on cores of the fast kind; nil where the system does not tell.
+// fastCPUs are the CPUs on cores of the fast kind; nil where the system does not say.
 func fastCPUs(devices fs.FS, cpus []int) []int {
 	// Intel's performance cores; their clock alone does not tell them in every generation.
 	if list, err := fs.ReadFile(devices, "cpu_core/cpus"); err == nil {

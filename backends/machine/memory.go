@@ -28,7 +28,7 @@ func FreeMemory() int64 {
 	return free
 }
 
-// AddressSpaceLack says, as the end of a sentence, how far a limit of the process (ulimit -v) is from leaving so many bytes free; ""
+// AddressSpaceLack says, as the end of a sentence, how far the process's limit (ulimit -v) is from leaving the needed bytes free; ""
 // where it leaves them.
 func AddressSpaceLack(need int64) string {
 	left, limit := addressSpace()

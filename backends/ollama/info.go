@@ -23,7 +23,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// facts are what a server tells of the model.
+// facts are what a server reports about the model.
 type facts struct {
 	info     backends.ModelInfo
 	thinks   bool     // the server knows how to switch its thinking on and off

@@ -15,11 +15,11 @@ import (
 	"proctor/backends/setting"
 )
 
-// unmeasured is the context that is asked for where nobody counted the prompts.
+// unmeasured is num_ctx where nobody counted the prompts.
 const unmeasured = 8192
 
-// Plan implements [backends.Planner]: it fixes num_ctx, has the servers load the model with it, checks that they did,
-// and, unless it was given, finds out how many requests at a time each of them answers fastest.
+// Plan implements [backends.Planner]. It fixes num_ctx, has the servers load the model with it, and checks that they did. Unless
+// the user chose, it finds out how many requests at a time each of them answers fastest.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed

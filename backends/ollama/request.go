@@ -48,7 +48,7 @@ func (m *Model) ask(ctx context.Context, s *server, r *servers.Request) (*answer
 	return a, nil
 }
 
-// raw is a request to continue a text exactly as it is.
+// raw is a request to continue a text, without a template.
 func (m *Model) raw(r *servers.Request) *api.GenerateRequest {
 	// Without the word on thinking, Ollama takes thinking out of a raw answer too, where the model knows it.
 	return &api.GenerateRequest{

@@ -66,7 +66,7 @@ func (m *Model) count(a *answer) backends.Usage {
 	return u
 }
 
-// mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
+// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks.
 func (a *answer) mayHaveStopped() bool {
 	if a.request.Messages != nil {
 		return false // the server's stop strings stand for the end of the turn

@@ -17,8 +17,8 @@ import (
 	"proctor/backends/servers"
 )
 
-// findVocabulary gets the vocabulary of the model's file: from the file itself where it is at hand, else from what a
-// server tells of it. It is nil where neither will do.
+// findVocabulary gets the vocabulary from the model's file where that is at hand, else from what a server reports. It is nil
+// where neither works.
 func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) {
 	if find, sum := m.options.Vocabulary, m.facts.info.FileSHA256; find != nil && sum != "" {
 		if v, err := find(sum); v != nil || err != nil {
@@ -39,7 +39,7 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 	return v, nil
 }
 
-// fetchVocabulary writes what a server tells of the vocabulary to a file and has that opened.
+// fetchVocabulary writes the vocabulary that a server reports to a file and opens that.
 func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error) {
 	var told ggml.KV
 	err := servers.ErrGone

@@ -98,7 +98,7 @@ func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
 	return false, nil
 }
 
-// numbers takes what an event tells of tokens and times.
+// numbers reads tokens and times from an event.
 func (a *answer) numbers(told bool, usage openai.CompletionUsage, timings string) {
 	if told {
 		a.usage = usage
@@ -140,7 +140,7 @@ func (a *answer) completion() backends.Completion {
 	return c
 }
 
-// mayHaveStopped says whether a stop string may have ended the answer, of which all tokens count.
+// mayHaveStopped says whether a stop string may have ended the answer, so that tokens were counted which the text lacks.
 func (a *answer) mayHaveStopped() bool {
 	return a.stopped || a.request.Messages == nil && len(stops(a.request.Stop)) > 0
 }

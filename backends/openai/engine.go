@@ -24,7 +24,7 @@ const (
 	lmStudio    = "LM Studio"
 )
 
-// facts are what a server tells of itself and of the model, beyond the protocol. What it does not tell is zero.
+// facts are what a server reports about itself and the model, beyond the protocol. What it does not report is zero.
 type facts struct {
 	engine     string
 	version    string

@@ -41,7 +41,7 @@ var (
 	errUntried = errors.New("it was not there when the run began, so its log-probabilities were not checked")
 )
 
-// A likelihood is what a server tells of a token, and of those that were likeliest in its place.
+// A likelihood is a token's log-probability by a server, and the likeliest tokens in its place.
 type likelihood struct {
 	ID      *int32       `json:"id"`    // llama-server's; others tell texts
 	Text    string       `json:"token"` // llama-server's of the completion's token is what it sent with it, of the likeliest their own
@@ -50,7 +50,7 @@ type likelihood struct {
 	Top     []likelihood `json:"top_logprobs"`
 }
 
-// likelihoods reads what an event tells of its tokens, in the words of conversations or in the older ones of raw completions.
+// likelihoods reads the log-probabilities of an event's tokens, in the form of conversations or in the older one of raw completions.
 func likelihoods(raw string) []likelihood {
 	var told struct {
 		Content []likelihood         `json:"content"`
@@ -113,8 +113,8 @@ func (m *Model) token(l *likelihood) (int32, error) {
 	return 0, fmt.Errorf("the server gives no token ids, and %q is not in %s: give that of the server's model", text, setting.Vocabulary)
 }
 
-// prediction is what a server tells of a token, with so many of the likeliest. Of all others it tells nothing but what the
-// likeliest leave, which is as exact as a sum of rounded numbers.
+// prediction makes a token's likelihood a prediction with the top likeliest tokens. The mass of all others is what these leave, as
+// exact as a sum of rounded numbers.
 func (m *Model) prediction(l *likelihood, top int) (p backends.Prediction, err error) {
 	if len(l.Top) < top {
 		return p, fmt.Errorf("it gives the %d likeliest tokens, and %d are kept: let it give more (vLLM: --max-logprobs)",

@@ -18,8 +18,8 @@ import (
 // probeMost is how many requests at a time the probe tries at most.
 const probeMost = 64
 
-// Plan implements [backends.Planner]: it tries whether every server answers, learns what they hold once the model is loaded, and,
-// unless it was given, finds out how many requests at a time each of them answers fastest.
+// Plan implements [backends.Planner]. It tries whether every server answers, and reads their facts once the model is loaded. Unless the
+// user chose, it finds out how many requests at a time each of them answers fastest.
 func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocation, error) {
 	if m.closed {
 		return backends.Allocation{}, backends.ErrClosed
@@ -113,7 +113,7 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 	return m.admit(timed, s)
 }
 
-// untellable says what to do where a server does not tell what is to be kept.
+// untellable says what to do where a server omits the log-probabilities to keep.
 func (m *Model) untellable(s *server, err error) error {
 	switch {
 	case !errors.Is(err, errUntold):

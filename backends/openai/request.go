@@ -67,7 +67,7 @@ func stops(all []string) []string {
 // seed is the request's; the largest means "draw one" to llama.cpp.
 func seed(r *servers.Request) int64 { return min(int64(r.Sampling.Seed), math.MaxUint32-1) }
 
-// raw is a request to continue a text exactly as it is.
+// raw is a request to continue a text, without a template.
 func (s *server) raw(r *servers.Request, lacks refusals) openai.CompletionNewParams {
 	params := openai.CompletionNewParams{
 		Model:            openai.CompletionNewParamsModel(s.holds()),
@@ -128,8 +128,8 @@ func (s *server) turn(r *servers.Request, lacks refusals) openai.ChatCompletionN
 	return params
 }
 
-// extras are what engines take beyond the protocol: of those whose defaults are known to be others than none, all that may change
-// an answer; of others what is asked for.
+// extras are what engines take beyond the protocol. Engines with defaults of their own get all that may change an answer, the others
+// only what the request sets.
 func (s *server) extras(r *servers.Request) []option.RequestOption {
 	var all []option.RequestOption
 	set := func(key string, value any) { all = append(all, option.WithJSONSet(key, value)) }
@@ -164,7 +164,7 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	return append(all, option.WithJSONSet("chat_template_kwargs", map[string]bool{"enable_thinking": *r.Think}))
 }
 
-// timings are what llama-server tells of an answer, in tokens and milliseconds.
+// timings are llama-server's for an answer, in tokens and milliseconds.
 type timings struct {
 	Prompt    int     `json:"prompt_n"` // evaluated
 	PromptMS  float64 `json:"prompt_ms"`
@@ -172,5 +172,5 @@ type timings struct {
 	DecodeMS  float64 `json:"predicted_ms"`
 }
 
-// extra reads what an event has beyond the protocol; what is not there, or is something else, stays as it is.
+// extra reads what an event has beyond the protocol. What is missing or of another type leaves into unchanged.
 func extra(raw string, into any) { _ = json.Unmarshal([]byte(raw), into) }

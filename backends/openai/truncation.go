@@ -65,8 +65,8 @@ func (a *answer) ranOut(written int) bool {
 	return false
 }
 
-// readsNoMore finds out whether a server cut a prompt of which it read so many tokens: then it reads no more of the same one said
-// twice. Prompts of a run may differ in how many tokens they have for their length.
+// readsNoMore finds out whether a server cut a prompt: then it reads no more tokens of the same prompt said twice. Prompts of a run
+// may differ in how many tokens they have for their length.
 func (m *Model) readsNoMore(ctx context.Context, s *server, r *servers.Request, read int) (bool, error) {
 	twice := r.Request
 	twice.MaxTokens, twice.Logprobs, twice.Done = 1, 0, nil
@@ -106,7 +106,7 @@ func (p *proportion) see(bytes, tokens int) {
 	p.prompts, p.bytes, p.tokens, p.most = p.prompts+1, p.bytes+bytes, p.tokens+tokens, max(p.most, tokens)
 }
 
-// fewer says whether so few tokens are too few for so many bytes. Where more were read of another prompt, there was room for more.
+// fewer says whether tokens are too few for a prompt of the given bytes. Where more were read of another prompt, there was room.
 func (p *proportion) fewer(bytes, tokens int) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -27,7 +27,7 @@ func LoadGPUs(folder string) error {
 	return err
 }
 
-// gpuNames are those of the GPUs that the compiled-in engine sees.
+// gpuNames are the names of the GPUs that the compiled-in engine sees.
 func gpuNames(name func(engine.Device) string) []string {
 	all := []string{}
 	if !llama.HasBuiltin() {

@@ -55,8 +55,8 @@ type Named struct {
 	OpenedBy      string  `json:"opened_by,omitempty"` // the in-process engine that a run takes
 }
 
-// List finds what can be named: in the folders and below them, and at the servers, of which none are those that the
-// environment names. It says which of the store's engines opens a file.
+// List finds the models that can be named: in and below the folders, and at the servers, by default those that the environment
+// names. It says which of the store's engines opens a file.
 func List(ctx context.Context, folders, hosts []string, store engines.Store) (Catalogue, error) {
 	c := Catalogue{Files: Place{Models: []Named{}}, Store: Place{Models: []Named{}}, openers: openers{store, map[string]opener{}}}
 	for _, b := range All {

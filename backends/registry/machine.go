@@ -166,7 +166,7 @@ func server(ctx context.Context) (string, []Advice) {
 	return silent(found[0].Server), []Advice{{"Ollama is installed and its server does not answer", "ollama serve"}}
 }
 
-// stored says what Ollama's local store holds, and what of it cannot be used.
+// stored says what Ollama's local store holds, and which models cannot be used.
 func stored() (string, []Advice) {
 	local := store.Local()
 	models, problems := local.List()

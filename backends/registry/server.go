@@ -16,7 +16,7 @@ const ollamaPrefix = "ollama:"
 
 func isOllama(o *Options) bool { return strings.HasPrefix(o.Ref, ollamaPrefix) }
 
-// Served says whether a server is asked for the model.
+// Served says whether a server runs the model.
 func (o *Options) Served() bool { return isServed(o) || isOpenAI(o) }
 
 func isServed(o *Options) bool { return isOllama(o) && !o.InProcess }

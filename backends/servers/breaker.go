@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// The circuit breaker: a server of which so many requests failed in a row is asked only now and then, while others do better.
+// The circuit breaker: a server whose requests keep failing is asked only now and then, while others do better.
 const (
 	mostFailed = 5
 	firstTrial = time.Second
 	lastTrial  = 30 * time.Second
 )
 
-// resting says whether a server is to be left alone: it fails, and the next trial is not due.
+// resting says whether a server gets no requests now: it fails, and the next trial is not due.
 func (s *State) resting(now time.Time) bool {
 	return s.failed >= mostFailed && (s.asking > 0 || now.Before(s.trial))
 }

@@ -24,8 +24,8 @@ func growing(first, last time.Duration) backoff.RetryOption {
 	return backoff.WithBackOff(waits)
 }
 
-// Retry calls op until it succeeds, at most so many times, with waits between that grow. An error that is no [*Error], or
-// a final one, ends it at once; so does ctx, with its reason.
+// Retry calls op until it succeeds, at most tries times, with growing waits between. An error that is no [*Error], or a final one, ends
+// it at once; so does ctx, with its reason.
 func Retry[T any](ctx context.Context, tries int, op func() (T, error)) (T, error) {
 	return backoff.Retry(ctx, func() (T, error) {
 		value, err := op()
@@ -198,7 +198,7 @@ func (p *Pool[S]) allowed() int {
 	return p.options.Tries
 }
 
-// learn notes what became of an item.
+// learn notes whether an item was answered.
 func (p *Pool[S]) learn(answered, exhausted bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

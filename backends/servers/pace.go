@@ -55,7 +55,7 @@ type pace struct {
 	widen    time.Time     // when the next one is due
 }
 
-// wait is how long it takes until a server that is answering so many requests may get another.
+// wait is how long it takes until a server may get another request, given how many it is answering.
 func (p *pace) wait(now time.Time, asking int) time.Duration {
 	wait := p.paused.Sub(now)
 	if p.gap > 0 {
@@ -67,7 +67,7 @@ func (p *pace) wait(now time.Time, asking int) time.Duration {
 	return max(0, wait)
 }
 
-// begin notes a request to a server that is answering so many others.
+// begin notes a request to a server, given how many others it is answering.
 func (p *pace) begin(now time.Time, asking int) {
 	if p.ended {
 		p.conclude()
@@ -134,8 +134,8 @@ func (p *pace) between() time.Duration {
 	return time.Duration(math.Sqrt(float64(p.tooShort) * float64(p.enough)))
 }
 
-// refuse notes that a request which began at began was refused while the server had so many others; said is the pause that it
-// asked for, 0 where it said nothing. It says whether that tells something new: of one burst only the first refusal does.
+// refuse notes that a request which began at began was refused while the server had others. said is the pause that it asked for, 0
+// where it said nothing. It returns whether that is news: of one burst only the first refusal is.
 func (p *pace) refuse(now, began time.Time, others int, said time.Duration) (news bool) {
 	p.taken = max(0, p.taken-1)
 	if p.since.IsZero() {

@@ -61,7 +61,7 @@ type Pool[S Server] struct {
 // ErrGone is what items get once no server is there.
 var ErrGone = errors.New("no server answers")
 
-// NewPool is a pool of servers, each of which may have so many requests at a time.
+// NewPool is a pool of servers, each of which may have limit requests at a time.
 func NewPool[S Server](all []S, limit int, options Options[S]) *Pool[S] {
 	for _, s := range all {
 		s.InPool().limit = limit
@@ -275,7 +275,7 @@ func (p *Pool[S]) log(level slog.Level, format string, a ...any) {
 	p.options.Log(level, p.options.Prefix+fmt.Sprintf(format, a...))
 }
 
-// lastOutage says what became of the servers.
+// lastOutage says why each of the servers is gone.
 func (p *Pool[S]) lastOutage() error {
 	var all []string
 	for _, s := range p.Servers {
@@ -286,7 +286,7 @@ func (p *Pool[S]) lastOutage() error {
 	return fmt.Errorf("%w: %s", ErrGone, strings.Join(all, "; "))
 }
 
-// The waits between two visits to a server that went away, the first of which comes at once.
+// The waits between two visits to a server that went away. The first visit comes at once.
 const (
 	firstVisit = 50 * time.Millisecond
 	lastVisit  = 3 * time.Second

@@ -12,9 +12,8 @@ import (
 	"proctor/backends"
 )
 
-// The probe that finds how many requests at a time a server answers fastest. It asks for short answers to prompts
-// with a common beginning, as an eval's are, first one at a time, then twice as many at each step, and goes on as long
-// as that pays.
+// The probe finds how many requests at a time a server answers fastest. It asks for short answers to prompts with a common beginning,
+// as an eval's are. It begins with one at a time, doubles that at each step, and goes on as long as that pays.
 const (
 	probeGain   = 1.1 // a step pays if the server writes so much faster
 	probeTokens = 32  // of an answer

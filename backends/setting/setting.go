@@ -26,8 +26,7 @@ func (s Setting) String() string { return spelled(s) }
 // As is the setting with a value, as the user writes them.
 func (s Setting) As(value string) string { return s.String() + " " + value }
 
-// An Error is an error whose text is made when it is asked for. A variable of a package can hold it, which is set before [Spelled] is
-// called.
+// An Error is an error whose text is made late, by Error. A package's variable can therefore hold it before [Spelled] is called.
 type Error struct {
 	format string
 	args   []any

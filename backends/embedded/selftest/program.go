@@ -31,8 +31,8 @@ type Program struct {
 	Args []string // have it write {"self_test": [Verdict]}, of one check, to its standard output; proctor or ggml is added to them
 }
 
-// Check has all kernels that this CPU has checked, ggml's first, and tells of each verdict as it comes. It is an error only
-// where ctx ends.
+// Check checks all kernels that this CPU can compute with, ggml's first. It calls tell with each verdict as it comes. The only
+// error is the end of ctx.
 func (p Program) Check(ctx context.Context, tell func(Verdict)) error {
 	all := []Verdict{{Kernels: llamacpp.KernelsGGML}}
 	for _, level := range kernels.Supported() {

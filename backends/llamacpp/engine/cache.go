@@ -31,7 +31,7 @@ func (c Cache) Cell(s Settings) Cell {
 // cellStep is what llama.cpp rounds a sequence's cells up to a multiple of.
 const cellStep = 256
 
-// Cells are those that llama.cpp has for so many tokens of a sequence.
+// Cells is the number of cells that llama.cpp allocates for the tokens of a sequence.
 func Cells(tokens int) int { return roundUp(tokens, cellStep) }
 
 func roundUp(n, step int) int { return (n + step - 1) / step * step }

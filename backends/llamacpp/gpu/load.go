@@ -120,7 +120,7 @@ func Below(l *llama.Library) Found {
 	return found
 }
 
-// take notes what became of a library, and says whether it is of use.
+// take records whether a library was loaded, and says whether it offers devices.
 func (f *Found) take(path string, devices int, err error) bool {
 	switch {
 	case err != nil:

@@ -181,8 +181,8 @@ func (e *Engine) Clear() {
 // Spoil says that sequences have left numbers that are none: llama.cpp would multiply some of them by 0, which leaves none.
 func (e *Engine) Spoil() { e.spoilt = true }
 
-// Trim forgets what a sequence holds from a position on; false where the model's memory cannot be cut there, and the sequence is
-// to be emptied.
+// Trim forgets a sequence from a position on. It returns false where the model's memory cannot be cut there; the caller then
+// empties the sequence.
 func (e *Engine) Trim(sequence int32, from int) bool {
 	cut := e.lib.LlamaMemorySeqRm(e.memory(), sequence, int32(from), -1)
 	if e.window == 0 || from == 0 || !cut {
@@ -244,8 +244,8 @@ func (e *Engine) State(buf []byte, sequence int32) []byte {
 	return buf[:at+int(n)]
 }
 
-// SetState gives a sequence such a state. What other layers hold stays, and is to be cut back to where the state was
-// taken. It returns false where the state does not fit, and the sequence then has none.
+// SetState gives a sequence such a state. The caller cuts what other layers hold back to where the state was taken. It returns
+// false where the state does not fit; the sequence then has none.
 func (e *Engine) SetState(sequence int32, state []byte) bool {
 	size := uint(len(state))
 	n := e.lib.LlamaStateSeqSetDataExt(e.context, unsafe.SliceData(state), size, sequence, partialOnly)

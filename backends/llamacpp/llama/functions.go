@@ -39,7 +39,7 @@ type functions struct {
 	GgmlThreadpoolNew           func(params *threadpoolParams) unsafe.Pointer `optional:"true"`
 	GgmlThreadpoolFree          func(pool unsafe.Pointer)                     `optional:"true"`
 
-	// What tells of what is computed, for importance matrices.
+	// For importance matrices, which observe what is computed.
 	GgmlInit             func(p initParams) unsafe.Pointer                                       `optional:"true"`
 	GgmlFree             func(memory unsafe.Pointer)                                             `optional:"true"`
 	GgmlNewTensor        func(memory unsafe.Pointer, kind, n int32, sizes *int64) unsafe.Pointer `optional:"true"`

@@ -55,8 +55,8 @@ func (i *Imatrix) setIn(p *layout.Params, fields layout.ContextFields) {
 // collecting are the matrices that engines add to.
 var collecting numbered[*Imatrix]
 
-// evaluatedCallback is a ggml_backend_sched_eval_callback: it is asked of each operation whether it is to be told of it, and is told
-// then; what it returns there is whether to go on.
+// evaluatedCallback is a ggml_backend_sched_eval_callback. ggml calls it twice for an operation: before it, to ask whether to call it
+// again afterwards, and afterwards, to ask whether to go on.
 var evaluatedCallback = sync.OnceValue(func() uintptr {
 	return purego.NewCallback(func(operation unsafe.Pointer, ask, number uintptr) uintptr {
 		i, _ := collecting.find(number)

@@ -13,8 +13,8 @@ import (
 	"proctor/backends/gguf"
 )
 
-// Knows says whether the library knows the architecture and the types of tensors of a model, given a file of that kind with next to
-// nothing in it, which is what package gguf calls a probe.
+// Knows says whether the library knows a model's architecture and types of tensors. probe is a file of that kind with next to nothing
+// in it, see package gguf.
 func (l *Library) Knows(probe []byte) (bool, error) {
 	file, err := os.CreateTemp("", "proctor-probe-*.gguf")
 	if err != nil {

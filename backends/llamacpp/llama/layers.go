@@ -57,7 +57,7 @@ func (m *Model) measureCache(c *engine.Cache) {
 // sampled is what a context has set aside, in bytes, and for how many tokens in all.
 type sampled struct{ keys, values, states, tokens float64 }
 
-// cell is what that has of a token, of which a number takes two bytes.
+// cell is what the cache holds of a token, where a number takes two bytes.
 func (s sampled) cell() engine.Cell {
 	if s.tokens == 0 {
 		return engine.Cell{}

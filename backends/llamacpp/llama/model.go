@@ -184,7 +184,7 @@ type adapter struct {
 	scale float32
 }
 
-// Adapt has engines that are made from now on add a LoRA adapter's products, times scale, to those of the model's weights.
+// Adapt adds a LoRA adapter to engines that are made from now on: its products, times scale, are added to the weights' products.
 func (m *Model) Adapt(path string, scale float32) error {
 	if m.lib.LlamaAdapterLoraInit == nil || m.lib.LlamaSetAdapterLora == nil && m.lib.LlamaSetAdaptersLora == nil {
 		return errors.New("this llama.cpp has no LoRA adapters")

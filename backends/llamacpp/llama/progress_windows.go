@@ -6,7 +6,7 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// progressCallback is a llama_progress_callback. It cannot read the share, a float, in Go on this system, and tells of 0.
+// progressCallback is a llama_progress_callback. On this system Go cannot read the share, a float, and 0 is reported.
 var progressCallback = sync.OnceValue(func() uintptr {
 	return windows.NewCallback(func(_, number uintptr) uintptr {
 		if loading(0, number) {

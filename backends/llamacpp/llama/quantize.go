@@ -104,8 +104,8 @@ var fileTypes = map[string]int32{
 	"TQ2_0": 37, "TQ1_0": 36,
 }
 
-// lastWithMap is the last release that is known to take an importance matrix as a map of C++; those that follow take a list, the first
-// of which is not known.
+// lastWithMap is the last release that is known to take an importance matrix as a map of C++. Later ones take a list, from an unknown
+// release on.
 const lastWithMap = 8390
 
 // importance is an importance matrix as the library takes it, in memory that stays until kept is unpinned.

@@ -12,7 +12,7 @@ import (
 	"proctor/backends/setting"
 )
 
-// autoRoom is how many slots' cache is kept free where the number of layers is chosen before that of the slots.
+// autoRoom is how many slots' cache is kept free where the layers are chosen before the slots.
 const autoRoom = 4
 
 // An offload says which layers are on which GPU. A layer beyond the model's last is its output. The zero offload has none.

@@ -18,8 +18,7 @@ type Planner struct {
 	Available   int64        // bytes of the machine that are free; 0 where unknown
 	KeepWindows bool         // settings say already what layers with a sliding window keep
 
-	// Limit says what keeps so many bytes of the machine from being free, as the end of a sentence, where that is not the memory
-	// itself; nil: nothing does.
+	// Limit says, as the end of a sentence, what besides the memory keeps the needed bytes from being free; nil: nothing does.
 	Limit func(need int64) string
 	// Packs says whether a matrix on the CPU is computed with a packed copy; nil: none is.
 	Packs func(gguf.Tensor) bool

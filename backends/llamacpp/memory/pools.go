@@ -17,7 +17,7 @@ type pool struct {
 	lacks      string // what the machine has, as the end of a sentence
 }
 
-// pools are the machine's memory and that of the GPUs, always in the same order.
+// pools are the memory of the machine and of the GPUs, always in the same order.
 func (p *Planner) pools(a backends.Allocation) []pool {
 	machine := pool{need: a.Total(), free: a.Available}
 	var all []pool
@@ -33,7 +33,7 @@ func (p *Planner) pools(a backends.Allocation) []pool {
 
 func (p pool) fits() bool { return fitsInto(p.need, p.free) }
 
-// free says what of the machine's memory is free, less than is needed, as the end of a sentence.
+// free says, as the end of a sentence, how much of the machine's memory is free where that is less than needed.
 func (p *Planner) free(need int64) string {
 	if p.Limit != nil {
 		if limit := p.Limit(int64(float64(need) / headroom)); limit != "" {
@@ -87,7 +87,7 @@ func (p *Planner) Fits(s engine.Settings) bool {
 	return !lacks
 }
 
-// Fitting returns the largest context, up to that of the settings, which the memory is there for; 0 for none.
+// Fitting returns the largest context, up to the settings', that fits the memory; 0 for none.
 func (p *Planner) Fitting(s engine.Settings) int {
 	step := engine.Cells(1)
 	return step * sort.Search(s.Context/step, func(steps int) bool {

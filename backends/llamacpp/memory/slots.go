@@ -23,7 +23,7 @@ func (p *Planner) Settings(w backends.Workload, asked engine.Settings) (s engine
 	return p.sized(w, asked)
 }
 
-// context returns the tokens that a slot is to hold, of which so many are given; 0: none.
+// context returns how many tokens a slot holds. given is the user's choice; 0: none.
 func (p *Planner) context(w backends.Workload, given int) (int, error) {
 	trained := p.File.ContextLength()
 	need := w.PromptTokens + w.MaxTokens

@@ -201,7 +201,7 @@ func (g *generation) checkpoint(s *slot) {
 	}
 }
 
-// untilStop returns how many tokens a slot may decode until its state is to be kept.
+// untilStop returns how many tokens a slot may decode before its state must be saved.
 func (s *slot) untilStop() int {
 	for _, n := range s.stops {
 		if n > len(s.held) {

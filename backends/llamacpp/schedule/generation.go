@@ -41,7 +41,7 @@ type Engine interface {
 	Clear()
 	// Spoil says that sequences have left numbers that are none.
 	Spoil()
-	// Trim forgets a sequence from a position on; false where that cannot be, and the sequence is to be emptied.
+	// Trim forgets a sequence from a position on. It returns false where it cannot; the caller then empties the sequence.
 	Trim(sequence int32, from int) bool
 	// Copy makes a sequence hold what another one holds.
 	Copy(from, to int32)
@@ -55,7 +55,7 @@ type Engine interface {
 	Share(group, length []int32)
 	// CancelWith makes decodes end with ctx, until undo.
 	CancelWith(context.Context) (undo func())
-	// Predict tells what the model says of tokens at places of the last batch, with so many of the likeliest ones.
+	// Predict returns the model's predictions at places of the last batch, each with the top likeliest tokens.
 	Predict(places []engine.Place, top int) []backends.Prediction
 }
 

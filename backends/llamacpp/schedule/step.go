@@ -191,9 +191,9 @@ func (g *generation) split(parts []part, err error) error {
 	return g.evaluate([]part{p})
 }
 
-// restart has slots read their prompts anew, each alone: nobody knows what a failed batch left in their states. It fails a
-// prompt that was alone in its batch, slots that generate, as the tokens that they drew are not kept, and a forced completion for
-// which its prompt was read anew before.
+// restart has slots read their prompts anew, each alone: nobody knows what a failed batch left in their states. It fails three
+// kinds of slots: a prompt that was alone in its batch; those that generate, whose tokens are not kept; and a forced completion
+// whose prompt was already read anew.
 func (g *generation) restart(parts []part, err error) error {
 	for _, p := range parts {
 		if again := p.prompt || p.slot.job.request.Forced != nil && !p.slot.job.alone; len(parts) == 1 || !again {

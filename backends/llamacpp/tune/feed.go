@@ -50,7 +50,7 @@ func (f *Feed) Run(ctx context.Context, batches []engine.Batch) error {
 	return nil
 }
 
-// CopyToAll makes so many sequences begin as sequence 0 does, which holds so many tokens, and tells the engine so, as in a run.
+// CopyToAll copies the tokens of sequence 0 to all sequences, as in a run.
 func (f *Feed) CopyToAll(tokens, sequences int) {
 	for seq := 1; seq < sequences; seq++ {
 		f.Engine.Copy(0, int32(seq))
@@ -80,7 +80,7 @@ func (f *Feed) text(all filling, at, n int) []engine.Batch {
 }
 
 // Prompts returns n tokens of each sequence, from a position on, one sequence after the other, in batches of at most room
-// tokens. The last token of each sequence is scored, or that of the last one alone.
+// tokens. each says whether the last token of every sequence is scored, or only the last one's.
 func (f *Feed) Prompts(at, n, sequences, room int, each bool) []engine.Batch {
 	return f.each(filling{feed: f, room: room, prompt: true}, at, n, sequences, each)
 }

@@ -33,7 +33,7 @@ func At(hosts []string, t *Transport) ([]Server, error) {
 // Name is the server's name for people and journals.
 func (s *Server) Name() string { return s.Address.Host }
 
-// mostProgress is how many bytes a server may tell of a pull's progress: it takes hours to tell so much.
+// mostProgress is how many bytes a server may send about a pull's progress: that takes hours.
 const mostProgress = 1 << 30
 
 // Pull has the server get the model, and tells progress how far that is, which may be nil. The error is [*servers.Conclusive].

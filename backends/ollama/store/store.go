@@ -22,7 +22,7 @@ type Store struct {
 	Folders []string // each with manifests and blobs; they need not exist
 }
 
-// Local is the store of this machine: $OLLAMA_MODELS, else the user's own and that of the system's service.
+// Local is the store of this machine: $OLLAMA_MODELS, else the user's own and the system service's.
 func Local() Store {
 	if folder := envconfig.Var("OLLAMA_MODELS"); folder != "" {
 		return Store{[]string{folder}}

@@ -5,7 +5,7 @@ import "C"
 
 import "proctor/backends/llamacpp/kernels"
 
-// WithBuffer calls use with the address of memory of so many bytes, allocated as ggml's CPU backend allocates a cache.
+// WithBuffer calls use with the address of size bytes, allocated as ggml's CPU backend allocates a cache.
 func WithBuffer(size int, use func(address uint64)) {
 	kernels.Available()
 	buffer := C.ggml_backend_buft_alloc_buffer(C.ggml_backend_cpu_buffer_type(), C.size_t(size))

@@ -21,7 +21,7 @@ type ByRow struct {
 	Ours        bool      // computed by package kernels
 }
 
-// Compute computes the operation so many times and returns the result, rows × width.
+// Compute computes the operation the given number of times and returns the result, rows × width.
 func (r ByRow) Compute(threads, times int) ([]float32, error) {
 	c, free := r.operands()
 	defer free()
@@ -64,7 +64,7 @@ func pinned(pins *runtime.Pinner, values []float32) *C.float {
 	return (*C.float)(&values[0])
 }
 
-// onThreads calls compute with so many threads, which package kernels has operations on or not.
+// onThreads calls compute with a pool of threads. ours says whether package kernels may compute on them.
 func onThreads(threads int, ours bool, compute func(pool *C.struct_ggml_threadpool) bool) bool {
 	pool := C.proctor_pool_new(C.int(threads))
 	defer C.proctor_pool_free(pool)

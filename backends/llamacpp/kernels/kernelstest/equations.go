@@ -9,7 +9,7 @@ import (
 	"runtime"
 )
 
-// Equations are systems of them, of which each row has as many unknowns as there are rows above it, and one.
+// Equations are triangular systems: each row has one unknown more than the row above.
 type Equations struct {
 	Rows, Columns, Systems int
 	Triangles              []float32 // systems × rows × rows
@@ -17,7 +17,7 @@ type Equations struct {
 	Ours                   bool      // computed by package kernels
 }
 
-// Compute solves the equations so many times and returns the solutions, systems × rows × columns.
+// Compute solves the equations the given number of times and returns the solutions, systems × rows × columns.
 func (e Equations) Compute(threads, times int) ([]float32, error) {
 	c, result, free := e.operands()
 	defer free()

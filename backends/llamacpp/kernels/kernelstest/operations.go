@@ -47,7 +47,7 @@ const (
 
 func (t Type) String() string { return C.GoString(C.ggml_type_name(C.enum_ggml_type(t))) }
 
-// Store returns rows of so many values in a type, and what it made of the values.
+// Store converts values to a type, in rows of the given width. It returns the bytes, and the values after rounding.
 func Store(t Type, width int, values []float32) (stored []byte, made []float32) {
 	rows := len(values) / width
 	stored = make([]byte, rows*int(C.ggml_row_size(C.enum_ggml_type(t), C.int64_t(width))))
@@ -74,7 +74,7 @@ type Product struct {
 	Anyway      bool      // also where the buffer type says that it does not take the weights
 }
 
-// Multiply computes the product so many times and returns it, columns × rows, or columns × experts × rows.
+// Multiply computes the product the given number of times and returns it, columns × rows, or columns × experts × rows.
 func (p Product) Multiply(threads, times int) ([]float32, error) {
 	c, result, free := p.operands()
 	defer free()
@@ -166,7 +166,7 @@ type Attention struct {
 	Copied        bool    // keys and values are no view of the cache, and Key and Value have the streams that are attended
 }
 
-// Attend computes attention so many times and returns it, streams × tokens × heads × height.
+// Attend computes attention the given number of times and returns it, streams × tokens × heads × height.
 func (a Attention) Attend(threads, times int) ([]float32, error) {
 	c, result, free := a.operands()
 	defer free()
@@ -238,7 +238,7 @@ type Positions struct {
 	Ours                 bool // computed by package kernels
 }
 
-// Turn turns the values so many times and returns what becomes of them, each time the same.
+// Turn rotates the values the given number of times, each time from the start, and returns the result.
 func (p Positions) Turn(threads, times int) ([]float32, error) {
 	result := make([]float32, len(p.Values))
 	var pins runtime.Pinner
@@ -283,7 +283,7 @@ type Norms struct {
 	Ours    bool      // computed by package kernels
 }
 
-// Normalise computes the norms so many times and returns them, rows × width.
+// Normalise computes the norms the given number of times and returns them, rows × width.
 func (n Norms) Normalise(threads, times int) ([]float32, error) {
 	result := make([]float32, len(n.Rows))
 	from, to, rows := (*C.float)(&n.Rows[0]), (*C.float)(&result[0]), C.int64_t(len(n.Rows)/n.Width)

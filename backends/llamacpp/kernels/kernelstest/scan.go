@@ -22,7 +22,7 @@ type Scan struct {
 	Ours                       bool      // computed by package kernels
 }
 
-// Compute computes the scan so many times and returns the outputs, as many as there are values, and then the states.
+// Compute computes the scan the given number of times. It returns the outputs, one for each value, and then the states.
 func (s Scan) Compute(threads, times int) ([]float32, error) {
 	c, result, free := s.operands()
 	defer free()
@@ -54,7 +54,7 @@ func (s Scan) operands() (c C.proctor_scan, result []float32, free func()) {
 	return c, make([]float32, len(s.Values)+len(s.States)), pins.Unpin
 }
 
-// Convolution is that of the last few tokens of each channel.
+// Convolution is a convolution over the last few tokens of each channel.
 type Convolution struct {
 	Each, Channels, Tokens, Sequences int       // Each: weights of a channel
 	From                              []float32 // sequences × channels × (tokens + Each - 1)
@@ -62,7 +62,7 @@ type Convolution struct {
 	Ours                              bool      // computed by package kernels
 }
 
-// Compute computes the convolution so many times and returns it, sequences × tokens × channels.
+// Compute computes the convolution the given number of times and returns it, sequences × tokens × channels.
 func (v Convolution) Compute(threads, times int) ([]float32, error) {
 	c, result, free := v.operands()
 	defer free()

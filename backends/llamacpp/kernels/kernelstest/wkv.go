@@ -31,7 +31,8 @@ type WKV struct {
 	Ours                            bool        // computed by package kernels
 }
 
-// Compute computes the operation so many times and returns the outputs, sequences × tokens × heads × width, and then the states.
+// Compute computes the operation the given number of times. It returns the outputs, sequences × tokens × heads × width, and then
+// the states.
 func (w WKV) Compute(threads, times int) ([]float32, error) {
 	c, result, free := w.operands()
 	defer free()
