@@ -43,12 +43,12 @@ func (m *Model) Plan(ctx context.Context, w backends.Workload) (backends.Allocat
 	m.planned = true
 	m.spread()
 	allocation.Slots, allocation.Unfit = m.pool.Room(), servers.MostCut
-	allocation.Description = told(allocation)
+	allocation.Description = description(allocation)
 	return allocation, nil
 }
 
-// told says how the model is going to be asked.
-func told(a backends.Allocation) string {
+// description says how the model is going to be asked.
+func description(a backends.Allocation) string {
 	line := fmt.Sprintf("%s in flight, num_ctx %d", english.Plural(a.Slots, "request", ""), a.Context)
 	if a.KV > 0 { // else the server did not say what the model takes
 		size := func(bytes int64) string { return humanize.IBytes(uint64(bytes)) }

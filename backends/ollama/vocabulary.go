@@ -41,10 +41,10 @@ func (m *Model) findVocabulary(ctx context.Context) (backends.Tokenizer, error) 
 
 // fetchVocabulary writes the vocabulary that a server reports to a file and opens that.
 func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error) {
-	var told ggml.KV
+	var values ggml.KV
 	err := servers.ErrGone
 	for _, s := range m.pool.Up() {
-		if told, err = s.vocabulary(ctx, m.options.Name); err == nil {
+		if values, err = s.vocabulary(ctx, m.options.Name); err == nil {
 			break
 		}
 	}
@@ -60,7 +60,7 @@ func (m *Model) fetchVocabulary(ctx context.Context) (backends.Tokenizer, error)
 	if err != nil {
 		return nil, err
 	}
-	if err := errors.Join(ggml.WriteGGUF(file, told, nil), file.Close()); err != nil {
+	if err := errors.Join(ggml.WriteGGUF(file, values, nil), file.Close()); err != nil {
 		return nil, err
 	}
 	return m.options.OpenVocabulary(file.Name())
@@ -72,7 +72,7 @@ func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 	if err != nil {
 		return nil, client.Plain(ctx, err)
 	}
-	told := ggml.KV{}
+	values := ggml.KV{}
 	for key, value := range show.ModelInfo {
 		if key != "general.architecture" && !strings.HasPrefix(key, "tokenizer.") {
 			continue
@@ -80,12 +80,12 @@ func (s *server) vocabulary(ctx context.Context, name string) (ggml.KV, error) {
 		if value = retyped(key, value); value == nil {
 			return nil, fmt.Errorf("%s does not give %s", s.Name(), key)
 		}
-		told[key] = value
+		values[key] = value
 	}
-	if _, there := told["tokenizer.ggml.tokens"]; !there {
+	if _, there := values["tokenizer.ggml.tokens"]; !there {
 		return nil, fmt.Errorf("%s gives no tokens", s.Name())
 	}
-	return told, nil
+	return values, nil
 }
 
 // retyped gives a value that came as JSON the type that GGUF files give it; nil where there is none.

@@ -99,8 +99,8 @@ func (a *answer) turn(event openai.ChatCompletionChunk) (done bool, err error) {
 }
 
 // numbers reads tokens and times from an event.
-func (a *answer) numbers(told bool, usage openai.CompletionUsage, timings string) {
-	if told {
+func (a *answer) numbers(counted bool, usage openai.CompletionUsage, timings string) {
+	if counted {
 		a.usage = usage
 	}
 	extra(timings, &a.timings)
@@ -131,7 +131,7 @@ func (a *answer) completion() backends.Completion {
 	case !a.stopped && a.full(c.Usage.OutputTokens):
 		c.Finish, c.Cause = backends.FinishLength, backends.CauseLength
 	}
-	if told := a.usage.CompletionTokens > 0; told && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
+	if counted := a.usage.CompletionTokens > 0; counted && c.Finish == backends.FinishStop && !a.mayHaveStopped() {
 		c.Usage.OutputTokens-- // the token that ends texts
 	}
 	milliseconds := func(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }

@@ -157,7 +157,7 @@ func (s *server) fold(ctx context.Context, messages []message, think *bool) (str
 	var folded struct {
 		Prompt string `json:"prompt"`
 	}
-	if s.told().engine != llamaServer {
+	if s.known().engine != llamaServer {
 		return "", errUnwritten
 	}
 	asked := map[string]any{"messages": messages}

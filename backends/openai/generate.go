@@ -67,13 +67,13 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return backends.Completion{}, err
 	}
 	if r.Logprobs > 0 {
-		untold := errUntried
+		omitted := errUntried
 		if s.logprobs.Load() != untried {
-			c.Predictions, untold = m.predictions(a)
+			c.Predictions, omitted = m.predictions(a)
 		}
-		if untold != nil {
-			m.untold.Do(func() {
-				m.options.Warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, untold)
+		if omitted != nil {
+			m.omitted.Do(func() {
+				m.options.Warn("%s: no log-probabilities kept for %s, nor for others like it: %v", s.Name(), r.ID, omitted)
 			})
 		}
 	}

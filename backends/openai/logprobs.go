@@ -37,7 +37,7 @@ func (m *Model) Piece(token int32) string {
 }
 
 var (
-	errUntold  = errors.New("the server omitted them")
+	errOmitted = errors.New("the server omitted them")
 	errUntried = errors.New("it was not there when the run began, so its log-probabilities were not checked")
 )
 
@@ -52,24 +52,24 @@ type likelihood struct {
 
 // likelihoods reads the log-probabilities of an event's tokens, in the form of conversations or in the older one of raw completions.
 func likelihoods(raw string) []likelihood {
-	var told struct {
+	var event struct {
 		Content []likelihood         `json:"content"`
 		Tokens  []string             `json:"tokens"`
 		Own     []*float64           `json:"token_logprobs"`
 		Top     []map[string]float64 `json:"top_logprobs"`
 	}
-	extra(raw, &told)
-	for i, text := range told.Tokens[:min(len(told.Tokens), len(told.Own), len(told.Top))] {
-		if told.Own[i] == nil {
+	extra(raw, &event)
+	for i, text := range event.Tokens[:min(len(event.Tokens), len(event.Own), len(event.Top))] {
+		if event.Own[i] == nil {
 			return nil
 		}
-		l := likelihood{Text: text, Logprob: *told.Own[i]}
-		for text, logprob := range told.Top[i] {
+		l := likelihood{Text: text, Logprob: *event.Own[i]}
+		for text, logprob := range event.Top[i] {
 			l.Top = append(l.Top, likelihood{Text: text, Logprob: logprob})
 		}
-		told.Content = append(told.Content, l)
+		event.Content = append(event.Content, l)
 	}
-	return told.Content
+	return event.Content
 }
 
 // vLLM's way of telling a token's id.
@@ -77,7 +77,7 @@ const idPrefix = "token_id:"
 
 // token finds a token of the likeliest by its id, which must be that of its text, or by its text.
 func (m *Model) token(l *likelihood) (int32, error) {
-	if number, told := strings.CutPrefix(l.Text, idPrefix); told {
+	if number, numbered := strings.CutPrefix(l.Text, idPrefix); numbered {
 		if n, err := strconv.ParseInt(number, 10, 32); err == nil {
 			return int32(n), nil
 		}
@@ -184,13 +184,13 @@ func apart(a, b []likelihood) (nat float64) {
 }
 
 // probe finds out whether a server's log-probabilities are of the whole vocabulary: they are no others where fewer are asked for.
-// told is an answer with many of the likeliest tokens, again asks once more.
-func (s *server) probe(told *answer, again func(logprobs int) (*answer, error)) error {
+// answered has many of the likeliest tokens, again asks once more.
+func (s *server) probe(answered *answer, again func(logprobs int) (*answer, error)) error {
 	fewer, err := again(1)
 	if err != nil {
 		return err
 	}
-	many, one := told.likelihoods, fewer.likelihoods
+	many, one := answered.likelihoods, fewer.likelihoods
 	if apart(many, one) <= mostApart {
 		s.logprobs.Store(sound)
 		return nil
@@ -211,7 +211,7 @@ func (s *server) probe(told *answer, again func(logprobs int) (*answer, error)) 
 // as it says that it wrote. The one that ended it may be missing.
 func (m *Model) predictions(a *answer) (all []backends.Prediction, err error) {
 	if len(a.likelihoods) == 0 {
-		return nil, errUntold
+		return nil, errOmitted
 	}
 	twice := a.server.logprobs.Load() == restTwice
 	var text strings.Builder

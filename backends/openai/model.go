@@ -23,7 +23,7 @@ type Model struct {
 	first     *server // the first that was met: it says which model that is
 	counting  sync.Mutex
 	lexicon   lexicon   // nil where no vocabulary is known here
-	untold    sync.Once // warns of log-probabilities that are not kept
+	omitted   sync.Once // warns of log-probabilities that are not kept
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
@@ -115,19 +115,19 @@ func (m *Model) admit(ctx context.Context, s *server) error {
 	case !has:
 		return conclusive("%s has no model %q, it has %s", s.Name(), wanted, names(all))
 	}
-	told := s.facts(timed, found)
+	known := s.facts(timed, found)
 	s.mu.Lock()
-	s.met, s.model, s.self = true, found.ID, told
+	s.met, s.model, s.self = true, found.ID, known
 	s.mu.Unlock()
-	if m.options.Concurrency == 0 && told.slots > 0 {
-		m.pool.SetLimit(s, min(told.slots, servers.MostInFlight))
+	if m.options.Concurrency == 0 && known.slots > 0 {
+		m.pool.SetLimit(s, min(known.slots, servers.MostInFlight))
 	}
 	if m.first == nil {
 		m.first = s
 		return nil
 	}
-	ours := m.first.told()
-	if what := ours.differs(&told); what != "" {
+	ours := m.first.known()
+	if what := ours.differs(&known); what != "" {
 		return conclusive("the servers hold different models: %s has %s, at %s and %s", m.options.Name, what, m.first.Name(), s.Name())
 	}
 	return nil
@@ -142,7 +142,7 @@ func (m *Model) readmit(ctx context.Context, s *server) error {
 	if err := m.prepare(ctx, s, 0); err != nil {
 		return err
 	}
-	if room := s.told().context; room > 0 && room < m.context {
+	if room := s.known().context; room > 0 && room < m.context {
 		return &servers.Error{Cause: backends.CauseTruncated, Text: fmt.Sprintf(
 			"its context holds %d tokens, where the run's holds %d: give it a larger one", room, m.context)}
 	}
@@ -193,12 +193,12 @@ func (m *Model) Tokenize(prompt string) ([]int32, error) {
 		return v.Tokenize(prompt)
 	}
 	for _, s := range m.pool.Up() {
-		told := s.told()
-		if !told.tokenizes {
+		known := s.known()
+		if !known.tokenizes {
 			continue
 		}
 		ctx, cancel := context.WithTimeoutCause(context.Background(), checkTime, servers.ErrSilent)
-		tokens, err := s.tokenize(ctx, told.engine, s.holds(), prompt)
+		tokens, err := s.tokenize(ctx, known.engine, s.holds(), prompt)
 		cancel()
 		if err == nil {
 			return tokens, nil
@@ -212,15 +212,15 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	if m.closed {
 		return backends.Info{}, backends.ErrClosed
 	}
-	told := m.first.told()
+	known := m.first.known()
 	model := backends.ModelInfo{
-		Ref: m.options.Ref, Name: m.first.holds(), Parameters: told.parameters, SizeBytes: told.bytes, ContextLength: told.trained,
+		Ref: m.options.Ref, Name: m.first.holds(), Parameters: known.parameters, SizeBytes: known.bytes, ContextLength: known.trained,
 	}
 	if model.Ref == "" {
 		model.Ref = m.first.Name()
 	}
-	if told.parameters > 0 {
-		model.BitsPerWeight = 8 * float64(told.bytes) / float64(told.parameters)
+	if known.parameters > 0 {
+		model.BitsPerWeight = 8 * float64(known.bytes) / float64(known.parameters)
 	}
 	engine := backends.EngineInfo{
 		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context, Servers: m.pool.Names(),
@@ -248,6 +248,6 @@ func (m *Model) Forget(ctx context.Context) error {
 
 // version is a server's engine for people.
 func version(s *server) string {
-	told := s.told()
-	return strings.TrimSpace(told.engine + " " + told.version)
+	known := s.known()
+	return strings.TrimSpace(known.engine + " " + known.version)
 }

@@ -107,18 +107,18 @@ func (m *Model) prepare(ctx context.Context, s *server, logprobs int) error {
 			err = s.probe(answered, ask)
 		}
 		if err != nil {
-			return m.untellable(s, err)
+			return m.withoutLogprobs(s, err)
 		}
 	}
 	return m.admit(timed, s)
 }
 
-// untellable says what to do where a server omits the log-probabilities to keep.
-func (m *Model) untellable(s *server, err error) error {
+// withoutLogprobs says what to do where a server omits the log-probabilities to keep.
+func (m *Model) withoutLogprobs(s *server, err error) error {
 	switch {
-	case !errors.Is(err, errUntold):
+	case !errors.Is(err, errOmitted):
 		return conclusive("%s: %v", setting.KeepLogprobs, err)
-	case s.told().engine == ollama && !m.conversed:
+	case s.known().engine == ollama && !m.conversed:
 		return conclusive("%s: %v: take %s, for which Ollama gives them, or leave the flag out", setting.KeepLogprobs, err, setting.Prompt.As("chat"))
 	}
 	return conclusive("%s: %v: leave the flag out", setting.KeepLogprobs, err)
@@ -144,7 +144,7 @@ func (m *Model) tryOut(ctx context.Context) {
 
 // tune sets a server's limit to what is fastest, where it did not say how many it answers at a time.
 func (m *Model) tune(ctx context.Context, s *server, w backends.Workload) error {
-	if s.told().slots > 0 {
+	if s.known().slots > 0 {
 		return nil
 	}
 	room := cmp.Or(m.context, DefaultRoom)
@@ -164,7 +164,7 @@ const DefaultRoom = 2048
 func (m *Model) fixContext() {
 	m.context = m.options.Context
 	for _, s := range m.pool.Servers {
-		if room := s.told().context; room > 0 && (m.context == 0 || room < m.context) {
+		if room := s.known().context; room > 0 && (m.context == 0 || room < m.context) {
 			m.context = room
 		}
 	}
@@ -174,9 +174,9 @@ func (m *Model) fixContext() {
 func (m *Model) about() []string {
 	var notes []string
 	say := func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) }
-	told := m.first.told()
+	known := m.first.known()
 	lacks := m.first.refuses()
-	counted := told.tokenizes || m.options.Vocabulary != nil
+	counted := known.tokenizes || m.options.Vocabulary != nil
 	switch {
 	case m.context == 0 && !counted:
 		say("The server reports neither its context nor a prompt's tokens: whether it cut a prompt is judged by the tokens that it says " +
@@ -187,11 +187,11 @@ func (m *Model) about() []string {
 		say("The server does not count a prompt's tokens beforehand: a prompt counts as cut where it fills the context "+
 			"of %d.", m.context)
 	}
-	if m.conversed && told.engine != llamaServer {
+	if m.conversed && known.engine != llamaServer {
 		say("The server does not show how it renders conversations: the prompts here are the messages that it got, each " +
 			"after its role.")
 	}
-	if told.engine == ollama {
+	if known.engine == ollama {
 		say("Over this protocol Ollama puts a raw prompt into the model's template, where it has one, and takes no top_k, min_p and " +
 			"repeat penalty: the model's own apply, or a repeat penalty of 1.1, with temperature 0 too; ollama:NAME applies the flags.")
 	}
@@ -205,7 +205,7 @@ func (m *Model) about() []string {
 	if lacks.usage {
 		say("The server counts no tokens of a streamed answer: each piece that it sent counts as one.")
 	}
-	if len(m.pool.Servers) > 1 && told.parameters == 0 && told.root == "" {
+	if len(m.pool.Servers) > 1 && known.parameters == 0 && known.root == "" {
 		say("Only its name says that all servers hold the same model.")
 	}
 	return notes

@@ -133,7 +133,7 @@ func (s *server) turn(r *servers.Request, lacks refusals) openai.ChatCompletionN
 func (s *server) extras(r *servers.Request) []option.RequestOption {
 	var all []option.RequestOption
 	set := func(key string, value any) { all = append(all, option.WithJSONSet(key, value)) }
-	sampling, engine := r.Sampling, s.told().engine
+	sampling, engine := r.Sampling, s.known().engine
 	repeat := "repeat_penalty"
 	if engine == vLLM {
 		repeat = "repetition_penalty"

@@ -58,8 +58,8 @@ func (s *server) holds() string {
 	return s.model
 }
 
-// told is what the server has told of itself.
-func (s *server) told() facts {
+// known is what the server has reported about itself.
+func (s *server) known() facts {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.self

@@ -14,7 +14,7 @@ import (
 
 // checkTruncation checks that the server read the whole prompt and had room for the whole answer, as far as it tells.
 func (m *Model) checkTruncation(ctx context.Context, s *server, a *answer, used backends.Usage) error {
-	read, sent, room := int(a.usage.PromptTokens), len(a.request.IDs), s.told().context
+	read, sent, room := int(a.usage.PromptTokens), len(a.request.IDs), s.known().context
 	if m.options.Context > 0 {
 		room = m.context
 	}
