@@ -1,11 +1,12 @@
 // Command arithmetic writes a small set of questions that can be computed, in MMLU-Pro's schema, as JSON Lines.
 //
-//	go run ./scripts/tools/arithmetic -o FOLDER [-n 300] [-seed 7]
+//	go run ./scripts/tools/arithmetic -o FOLDER [-n 300] [-seed 7] [-sums]
 //
 // FOLDER gets test.jsonl (n questions) and validation.jsonl (5, with their reasoning), all of subject math: sums,
 // differences, small products, largest and smallest number, some told as a story. The operand pairs of sums and
 // differences are ones that the control model has never been trained on (questions.HeldOut); products and comparisons
 // come from a range too small to divide, so there only the options are new. No question occurs twice.
+// With -sums they are what the control that thinks is asked: the last digit of sums of two to six digits.
 package main
 
 import (
@@ -39,14 +40,15 @@ func main() {
 	folder := flag.String("o", "", "`folder` to write test.jsonl and validation.jsonl to")
 	count := flag.Int("n", 300, "`number` of test questions")
 	seed := flag.Uint64("seed", 7, "random `seed`")
+	sums := flag.Bool("sums", false, "ask for the last digit of sums")
 	flag.Parse()
-	if err := write(*folder, *count, *seed); err != nil {
+	if err := write(*folder, *count, *seed, *sums); err != nil {
 		fmt.Fprintln(os.Stderr, "arithmetic:", err)
 		os.Exit(1)
 	}
 }
 
-func write(folder string, count int, seed uint64) error {
+func write(folder string, count int, seed uint64, sums bool) error {
 	if folder == "" {
 		return errors.New("no folder given; say -o FOLDER")
 	}
@@ -56,7 +58,7 @@ func write(folder string, count int, seed uint64) error {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	rows := invent(count+shots, seed)
+	rows := invent(count+shots, seed, sums)
 	for i := range rows[:shots] {
 		rows[i].QuestionID = i
 	}
@@ -68,12 +70,16 @@ func write(folder string, count int, seed uint64) error {
 	return errors.Join(save(filepath.Join(folder, "validation.jsonl"), rows[:shots]), save(filepath.Join(folder, "test.jsonl"), test))
 }
 
-func invent(count int, seed uint64) []row {
+func invent(count int, seed uint64, sums bool) []row {
 	source := questions.NewSource(seed, 0)
+	next := func() questions.Question { return source.Arithmetic(questions.HeldOut) }
+	if sums {
+		next = source.Sum
+	}
 	seen := map[string]bool{}
 	var rows []row
 	for len(rows) < count {
-		q := source.Arithmetic(questions.HeldOut)
+		q := next()
 		key := fmt.Sprint(q.Text, q.Options)
 		if seen[key] {
 			continue

@@ -11,7 +11,7 @@ import (
 
 func TestWrittenSetOpensAsADatasetWithShots(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "arithmetic")
-	if err := write(folder, 300, 7); err != nil {
+	if err := write(folder, 300, 7, false); err != nil {
 		t.Fatal(err)
 	}
 	set, err := dataset.Open(folder, dataset.Options{})
@@ -39,7 +39,7 @@ func TestWrittenSetOpensAsADatasetWithShots(t *testing.T) {
 }
 
 func TestGoldOptionIsTheComputedNumber(t *testing.T) {
-	for _, r := range invent(500, 11) {
+	for _, r := range invent(500, 11, false) {
 		working, _, _ := strings.Cut(strings.TrimPrefix(r.Reasoning, "A: Let's think step by step. "), " (")
 		words := strings.Fields(working)
 		if len(words) == 5 && words[3] == "=" {
@@ -72,10 +72,10 @@ func number(t *testing.T, text string) int {
 }
 
 func TestFlagsOutOfRangeAreRefused(t *testing.T) {
-	if err := write("", 10, 1); err == nil {
+	if err := write("", 10, 1, false); err == nil {
 		t.Error("no folder is accepted")
 	}
-	if err := write(t.TempDir(), 0, 1); err == nil {
+	if err := write(t.TempDir(), 0, 1, false); err == nil {
 		t.Error("no questions are accepted")
 	}
 }

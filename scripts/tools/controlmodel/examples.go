@@ -23,7 +23,7 @@ func newExamples(seed uint64, v *bpe.Vocabulary) examples {
 }
 
 // clone is the same examples for another goroutine.
-func (e examples) clone() examples {
+func (e examples) clone() lessons {
 	e.vocabulary = e.vocabulary.Clone()
 	return e
 }
@@ -34,12 +34,19 @@ const (
 	longest = 300
 )
 
-// batch invents the sequences of a step, dealt out to the shards so that all have about the same number of tokens.
+// batch invents the sequences of a step.
 func (e examples) batch(r recipe, step int) [][]llama.Sequence {
 	stage := r.stage(step)
+	return dealt(stage.batch, func(i int) llama.Sequence {
+		return e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
+	})
+}
+
+// dealt are sequences of so many tokens together, divided into shards of about the same number. Those that are too long are left out.
+func dealt(tokens int, draw func(i int) llama.Sequence) [][]llama.Sequence {
 	parts, filled := make([][]llama.Sequence, shards), make([]int, shards)
-	for i, total := 0, 0; total < stage.batch; i++ {
-		s := e.draw(stage, uint64(step)*stepExamples+uint64(i), i)
+	for i, total := 0, 0; total < tokens; i++ {
+		s := draw(i)
 		if len(s.Tokens) > reach-longest {
 			continue
 		}

@@ -77,18 +77,22 @@ func (t *trainer) metadata() ggml.KV {
 	scores := make([]float32, s.Vocab)
 	for i := range types {
 		types[i] = tokenNormal
-		if i < len(specials) {
+		if i < len(t.vocabulary.Specials) {
 			types[i] = tokenControl
 		}
+	}
+	name, about, template := "proctor control", description, chatTemplate
+	if t.Recipe.Thinks {
+		name, about, template = "proctor thinking control", thinkerDescription, thinkerTemplate
 	}
 	id := func(name string) uint32 { return uint32(t.vocabulary.Special(name)) }
 	return ggml.KV{
 		"general.architecture":    "llama",
 		"general.type":            "model",
-		"general.name":            "proctor control",
+		"general.name":            name,
 		"general.author":          "proctor",
 		"general.license":         "mit",
-		"general.description":     description,
+		"general.description":     about,
 		"general.size_label":      fmt.Sprintf("%.1fM", float64(len(t.Params))/1e6),
 		"general.languages":       []string{"en"},
 		"general.tags":            []string{"control", "multiple-choice", "text-generation"},
@@ -122,6 +126,6 @@ func (t *trainer) metadata() ggml.KV {
 		"tokenizer.ggml.unknown_token_id": id(spareToken),
 		"tokenizer.ggml.add_bos_token":    true,
 		"tokenizer.ggml.add_eos_token":    false,
-		"tokenizer.chat_template":         chatTemplate,
+		"tokenizer.chat_template":         template,
 	}
 }

@@ -34,6 +34,8 @@ type recipe struct {
 	Batch int // tokens a step in the last stage, at least
 	Rate  float64
 	Shape llama.Shape
+
+	Thinks bool // it is the control that thinks
 }
 
 // defaultSteps, with the finish, make some 65 million tokens.

@@ -20,10 +20,28 @@ import (
 type trainer struct {
 	checkpoint
 	vocabulary *bpe.Vocabulary
-	examples   examples
+	examples   lessons
 	workers    int
 	grads      [shards][]float32
 	spaces     []*llama.Workspace
+}
+
+// lessons are what a model is trained on, as often as one likes the same.
+type lessons interface {
+	// batch is the sequences of a step, dealt out to the shards.
+	batch(r recipe, step int) [][]llama.Sequence
+	// sequence is example number index; lengths aim at limit tokens.
+	sequence(index uint64, limit int, long bool) llama.Sequence
+	// clone is the same for another goroutine.
+	clone() lessons
+}
+
+// lessons are the recipe's.
+func (r recipe) lessons(v *bpe.Vocabulary) lessons {
+	if r.Thinks {
+		return sums{seed: r.Seed, vocabulary: v}
+	}
+	return newExamples(r.Seed, v)
 }
 
 func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
@@ -33,8 +51,8 @@ func newTrainer(r recipe, v *bpe.Vocabulary, workers int) *trainer {
 
 // trainer goes on from a checkpoint.
 func (c checkpoint) trainer(workers int) *trainer {
-	v := bpe.New(specials, c.Merges)
-	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, examples: newExamples(c.Recipe.Seed, v)}
+	v := bpe.New(c.Recipe.specials(), c.Merges)
+	t := &trainer{checkpoint: c, vocabulary: v, workers: workers, examples: c.Recipe.lessons(v)}
 	for i := range t.grads {
 		t.grads[i] = make([]float32, len(c.Params))
 	}
