@@ -15,6 +15,11 @@ type Completion struct {
 	Server string // which of several servers answered; empty where there is one, or none
 	Tries  int    // how often the backend asked, counting the answer; 0 where it asks once only
 
+	// Closed says that thinking was closed by force at the largest of [Budget.Tokens]; Forks are what became of the smaller ones, the
+	// smallest first. Text, Usage and Timing are without them.
+	Closed bool
+	Forks  []Fork
+
 	// Predictions has one for each token, in order, where [Request.Logprobs] asks for them. The token that ended a drawn
 	// completion has one too: an end of text, or the end of a stop string. Servers may omit that last one. Where a server omits
 	// any other, Predictions is empty.

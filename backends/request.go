@@ -13,6 +13,10 @@ type Request struct {
 	Messages []Message
 	Think    *bool // of Messages: whether the model is to think before it answers; nil leaves it to the model
 
+	// Budget ends the thinking; nil leaves its end to the model, and MaxTokens caps all. With it MaxTokens caps what is not thinking.
+	// Only a [Budgeter] may get it, and none with Logprobs, IgnoreEOS or Done.
+	Budget *Budget
+
 	// Partings tells where requests to come part from Prompt, in bytes and ascending: after its shots, or after its question. A
 	// backend that can go on only from where it has stopped asks that and stops there; others need not have it computed. nil
 	// where nobody knows.

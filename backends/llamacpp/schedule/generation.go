@@ -175,7 +175,14 @@ func (g *generation) prepare(j *job) (backends.Cause, error) {
 	if j.request.Forced != nil {
 		return g.force(j)
 	}
-	switch limit, room := j.request.MaxTokens, g.engine.Context(); {
+	limit, room := j.request.MaxTokens, g.engine.Context()
+	if j.request.Budget != nil && limit > 0 {
+		if err := g.budgeted(j); err != nil {
+			return backends.CauseEngine, err
+		}
+		limit += j.request.Budget.Room()
+	}
+	switch {
 	case limit <= 0:
 		return backends.CauseEngine, fmt.Errorf("a cap of %d tokens leaves nothing to generate", limit)
 	case len(tokens) == 0:
@@ -218,14 +225,28 @@ func (g *generation) accept(s *slot, token int32) error {
 	if j.request.Forced != nil {
 		return g.finish(s, backends.FinishStop, "")
 	}
-	if !j.request.IgnoreEOS && g.vocabulary.IsEnd(token) {
+	forced := false
+	if j.thought != nil {
+		token, forced = g.instead(s, token)
+	}
+	if !forced && !j.request.IgnoreEOS && g.vocabulary.IsEnd(token) {
 		return g.finish(s, backends.FinishStop, "")
 	}
+	return g.put(s, token)
+}
+
+// put adds a token to a slot's completion.
+func (g *generation) put(s *slot, token int32) error {
+	j := s.job
 	j.usage.OutputTokens++
-	if j.text.Add(g.vocabulary.Piece(nil, token)) {
+	piece := g.vocabulary.Piece(nil, token)
+	if j.thought != nil {
+		j.thought.take(token, piece)
+	}
+	if j.text.Add(piece) {
 		return g.finish(s, backends.FinishStop, "")
 	}
-	if j.usage.OutputTokens == j.request.MaxTokens {
+	if j.capped() {
 		return g.finish(s, backends.FinishLength, backends.CauseLength)
 	}
 	j.next = token
@@ -235,12 +256,20 @@ func (g *generation) accept(s *slot, token int32) error {
 // finish hands over a slot's completion. What the slot holds stays, for the next prompt to share.
 func (g *generation) finish(s *slot, finish backends.Finish, cause backends.Cause) error {
 	j := s.job
-	j.close()
-	s.job = nil
-	return g.done(backends.Completion{
+	c := backends.Completion{
 		ID: j.request.ID, Text: j.text.String(), Finish: finish, Cause: cause, Usage: j.usage, Timing: j.timing,
 		Predictions: j.predictions,
-	})
+	}
+	if j.thought != nil {
+		whole, err := g.follow(s, c)
+		if whole == nil {
+			return err
+		}
+		c = *whole
+	}
+	j.close()
+	s.job = nil
+	return g.done(c)
 }
 
 // fail hands over that a slot's job failed, and empties the slot.

@@ -25,6 +25,7 @@ type job struct {
 	timing   backends.Timing
 
 	predictions []backends.Prediction // so far
+	thought     *thought              // of a request with a budget; nil for others
 }
 
 // close frees what a job holds.

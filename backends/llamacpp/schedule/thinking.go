@@ -1,0 +1,230 @@
+package schedule
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"proctor/backends"
+	"proctor/backends/stream"
+)
+
+// A budget ends thinking at a number of tokens: the token that was drawn there gives way to those of the closing mark, one after
+// the other, and the answer is drawn behind them. At each smaller budget it is noted what the sequence holds. When the completion
+// is whole, the sequence is cut back to there, the largest first, and goes on with the closing mark: nothing is decoded twice but
+// that, and no other sequence is needed. A fork so reads in each place what a run with its budget alone would.
+
+// thought is what a job knows of its thinking.
+type thought struct {
+	*backends.Budget
+	closing []int32 // closes thinking by force
+	close   int32   // the mark that ends thinking, where that is one token; else none
+
+	begun, ended bool    // thinking
+	tokens       int     // between its marks
+	marked       int     // tokens up to its end, marks counted
+	budgets      []int   // that it has not come to
+	tail         []byte  // of the text, as much as a mark may begin in
+	drawn        []int32 // all that the completion has so far, forced ones too
+	queue        []int32 // of closing, still to be taken
+	closed       bool    // thinking was, by force
+
+	forks []fork               // to be followed
+	whole *backends.Completion // while they are; nil before
+	at    fork                 // that is being followed
+}
+
+// fork is a place where a completion forks.
+type fork struct {
+	budget  int
+	drawn   int           // tokens of the completion up to there
+	state   []byte        // of the sequence, where it can't be cut back without
+	decoded time.Duration // by the job, when the fork was gone back to
+}
+
+// noToken is one that no vocabulary has.
+const noToken = -1
+
+// budgeted gives a job its budget, and refuses what cannot be run.
+func (g *generation) budgeted(j *job) (err error) {
+	b := j.request.Budget
+	switch {
+	case len(b.Tokens) == 0 || b.Tokens[0] < 0 || !slices.IsSorted(b.Tokens):
+		return fmt.Errorf("thinking can't have budgets of %d tokens", b.Tokens)
+	case j.request.Logprobs > 0 || j.request.IgnoreEOS || j.request.Done != nil:
+		return errors.New("thinking with a budget has no log-probabilities, and ends by itself alone")
+	}
+	t := &thought{Budget: b, budgets: b.Tokens, close: noToken, begun: opened(j.request.Prompt, b.Way)}
+	if t.closing, err = g.inside(b.Closing()); err != nil {
+		return err
+	}
+	mark, err := g.inside(b.Way.Close)
+	if err != nil {
+		return err
+	}
+	if len(mark) == 1 {
+		t.close = mark[0]
+	}
+	j.thought = t
+	return nil
+}
+
+// inside returns the tokens of a text that others come before.
+func (g *generation) inside(text string) ([]int32, error) {
+	whole, err := g.vocabulary.Tokenize(text)
+	if err != nil {
+		return nil, err
+	}
+	nothing, err := g.vocabulary.Tokenize("")
+	if err != nil {
+		return nil, err
+	}
+	return whole[backends.CommonPrefix(whole, nothing):], nil
+}
+
+// opened says whether a prompt ends within thinking.
+func opened(prompt string, way backends.Thinking) bool {
+	return strings.LastIndex(prompt, way.Open) > strings.LastIndex(prompt, way.Close)
+}
+
+// instead returns the token that is taken where one was drawn, and whether that is another.
+func (g *generation) instead(s *slot, token int32) (taken int32, forced bool) {
+	t := s.job.thought
+	switch {
+	case len(t.queue) > 0:
+		return g.forced(s.job), true
+	case !t.begun || t.ended || token == t.close || len(t.budgets) == 0 || t.tokens < t.budgets[0]:
+		return token, false
+	}
+	f := fork{budget: t.budgets[0], drawn: len(t.drawn)}
+	if t.budgets = t.budgets[1:]; len(t.budgets) == 0 {
+		t.shut()
+		return g.forced(s.job), true
+	}
+	if g.traits.Stateful {
+		f.state = g.engine.State(nil, s.seq)
+	}
+	t.forks = append(t.forks, f)
+	return token, false
+}
+
+// shut has thinking closed by force, with what the completion does not end in already.
+func (t *thought) shut() {
+	n := len(t.closing) - 1
+	for n > 0 && !slices.Equal(t.closing[:n], t.drawn[max(0, len(t.drawn)-n):]) {
+		n--
+	}
+	t.closed, t.queue = true, t.closing[n:]
+}
+
+// forced takes a token of the closing mark. Behind the last one a new sampler draws, which knows what was drawn and nothing of how:
+// a fork has the same.
+func (g *generation) forced(j *job) int32 {
+	t := j.thought
+	token := t.queue[0]
+	if t.queue = t.queue[1:]; len(t.queue) == 0 {
+		j.close()
+		j.sampler = g.engine.NewSampler(j.request.Sampling, slices.Concat(j.tokens, t.drawn, []int32{token}))
+	}
+	return token
+}
+
+// take notes a token of the completion.
+func (t *thought) take(token int32, piece []byte) {
+	t.drawn = append(t.drawn, token)
+	if t.ended {
+		return
+	}
+	mark := t.Way.Open
+	if t.begun {
+		t.tokens++
+		mark = t.Way.Close
+	}
+	t.tail = append(t.tail, piece...)
+	found := bytes.Contains(t.tail, []byte(mark))
+	switch {
+	case t.begun && (found || token == t.close || t.closed && len(t.queue) == 0):
+		t.ended, t.marked = true, len(t.drawn)+len(t.queue) // what is left of a closing mark belongs to it
+	case found:
+		t.begun, t.tail = true, nil
+	case t.begun:
+		t.tail = t.tail[max(0, len(t.tail)-len(mark)):]
+	default: // it answers at once where its text is no beginning of a mark
+		t.ended = !strings.HasPrefix(mark, strings.TrimLeft(string(t.tail), " \t\n"))
+	}
+}
+
+// thinking is how many tokens the thinking has, its marks counted.
+func (t *thought) thinking() int {
+	if t.begun && !t.ended {
+		return len(t.drawn)
+	}
+	return t.marked
+}
+
+// capped says whether a job has all the tokens that it may get.
+func (j *job) capped() bool {
+	if t := j.thought; t != nil {
+		return len(t.queue) == 0 && len(t.drawn)-t.thinking() >= j.request.MaxTokens
+	}
+	return j.usage.OutputTokens == j.request.MaxTokens
+}
+
+// follow keeps a completion whose thinking had a budget and goes back to its next fork. It returns nil where there is one, else what
+// is to be handed over.
+func (g *generation) follow(s *slot, c backends.Completion) (*backends.Completion, error) {
+	t := s.job.thought
+	if c.Usage.ThinkingTokens = t.thinking(); t.begun && !t.ended && c.Finish == backends.FinishStop {
+		c.Cause = backends.CauseThinkUnclosed
+	}
+	if t.whole == nil {
+		c.Closed = t.closed
+		t.whole = &c
+	} else {
+		t.add(&c)
+	}
+	if len(t.forks) == 0 {
+		return t.whole, nil
+	}
+	if !g.goBack(s) {
+		lost := failed(s.job, backends.CauseEngine, errors.New("the engine can't go back to where a smaller budget closes the thinking"))
+		return &lost, nil
+	}
+	return nil, g.put(s, g.forced(s.job))
+}
+
+// add puts a fork's completion to the whole one. They come from the largest budget down.
+func (t *thought) add(c *backends.Completion) {
+	shared := backends.CommonPrefix([]byte(t.whole.Text), []byte(c.Text))
+	for shared < len(c.Text) && !utf8.RuneStart(c.Text[shared]) || shared < len(t.whole.Text) && !utf8.RuneStart(t.whole.Text[shared]) {
+		shared--
+	}
+	t.whole.Forks = append([]backends.Fork{{
+		Budget: t.at.budget, Shared: shared, Text: c.Text[shared:], Finish: c.Finish, Cause: c.Cause, OutputTokens: c.Usage.OutputTokens,
+		ThinkingTokens: c.Usage.ThinkingTokens, Decode: c.Timing.Decode - t.at.decoded,
+	}}, t.whole.Forks...)
+}
+
+// goBack cuts a slot's sequence back to its last fork, whose thinking is closed by force; false where it can't be cut back.
+func (g *generation) goBack(s *slot) bool {
+	j, t := s.job, s.job.thought
+	last := len(t.forks) - 1
+	at := t.forks[last]
+	size := len(j.tokens) + at.drawn
+	if at.state != nil && !g.engine.SetState(s.seq, at.state) || !g.engine.Trim(s.seq, size) {
+		return false
+	}
+	at.decoded = j.timing.Decode
+	s.size, j.usage.OutputTokens, j.text = size, at.drawn, stream.NewText(j.request.Stop)
+	t.begun, t.ended, t.tokens, t.marked, t.tail = true, false, at.budget, 0, nil
+	t.drawn, t.forks, t.at, t.budgets = t.drawn[:at.drawn], t.forks[:last], at, nil
+	for _, token := range t.drawn {
+		j.text.Add(g.vocabulary.Piece(nil, token))
+	}
+	t.shut()
+	return true
+}

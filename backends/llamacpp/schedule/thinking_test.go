@@ -1,0 +1,201 @@
+package schedule
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+)
+
+// bracketed thinking is opened by prompts, and ends with a letter that comes by itself now and then.
+var bracketed = backends.Thinking{Name: "bracketed", Open: "<", Close: "q", Force: "#q!"}
+
+// thoughtful returns requests that think with these budgets.
+func thoughtful(budgets ...int) []backends.Request {
+	requests := subjects(3, 6)
+	for i := range requests {
+		requests[i].Prompt += "<"
+		requests[i].Budget = &backends.Budget{Tokens: budgets, Way: bracketed}
+	}
+	return requests
+}
+
+// budgeted is the text of a request with one budget by the shortest of loops, and whether its thinking was closed by force.
+func budgeted(r backends.Request, budget int) (text string, closed bool) {
+	tokens, _ := letters{}.Tokenize(r.Prompt)
+	prompt, thought, ended, answer := len(tokens), 0, false, 0
+	for answer < r.MaxTokens {
+		next := following(tokens)
+		if !ended && next != 'q' && thought == budget {
+			closing := []int32{'#', 'q', '!'}
+			tokens, ended, closed = append(tokens, closing...), true, true
+			continue
+		}
+		if next == '.' {
+			break
+		}
+		tokens = append(tokens, next)
+		switch {
+		case ended:
+			answer++
+		case next == 'q':
+			ended = true
+		default:
+			thought++
+		}
+	}
+	for _, token := range tokens[prompt:] {
+		text += string(rune(token))
+	}
+	return text, closed
+}
+
+func TestThinkingEndsAtItsBudgetAndForksAreSeparateRuns(t *testing.T) {
+	budgets := []int{0, 3, 7, 12}
+	forks, closed := 0, 0
+	for _, slots := range []int{1, 4} {
+		e := &fakeEngine{}
+		done, err := schedule(context.Background(), t, e, slots, 64, thoughtful(budgets...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range thoughtful(budgets...) {
+			c := done[r.ID]
+			if want, force := budgeted(r, 12); c.Text != want || c.Closed != force || c.Finish == backends.FinishError {
+				t.Errorf("%s: %q, closed %t, want %q, %t: %s", r.ID, c.Text, c.Closed, want, force, c.Error)
+			}
+			for _, budget := range budgets[:3] {
+				want, force := budgeted(r, budget)
+				i := slices.IndexFunc(c.Forks, func(f backends.Fork) bool { return f.Budget == budget })
+				switch {
+				case i < 0 && (force || want != c.Text):
+					t.Errorf("%s: no fork at %d, want %q", r.ID, budget, want)
+				case i >= 0 && (!force || c.Forks[i].Whole(c.Text) != want):
+					t.Errorf("%s: fork at %d: %q, want %q", r.ID, budget, c.Forks[i].Whole(c.Text), want)
+				case i >= 0 && c.Forks[i].OutputTokens != len(want):
+					t.Errorf("%s: fork at %d has %d tokens, want %d", r.ID, budget, c.Forks[i].OutputTokens, len(want))
+				case i >= 0 && c.Forks[i].ThinkingTokens != budget+3:
+					t.Errorf("%s: fork at %d has %d tokens of thinking", r.ID, budget, c.Forks[i].ThinkingTokens)
+				}
+			}
+			forks += len(c.Forks)
+			if c.Closed {
+				closed++
+			}
+		}
+	}
+	if forks < 20 || closed < 5 {
+		t.Errorf("%d forks and %d closed by force are too few for a test", forks, closed)
+	}
+}
+
+func TestForksDecodeNothingTwiceButTheMark(t *testing.T) {
+	decoded := func(budgets ...int) int {
+		e := &fakeEngine{}
+		if _, err := schedule(context.Background(), t, e, 1, 64, thoughtful(budgets...)); err != nil {
+			t.Fatal(err)
+		}
+		return e.decoded
+	}
+	answers := 0
+	for _, r := range thoughtful(3, 12) {
+		if text, closed := budgeted(r, 3); closed {
+			answers += len(text) - 3
+		}
+	}
+	if one, two := decoded(12), decoded(3, 12); two > one+answers {
+		t.Errorf("%d tokens decoded with one budget, %d with two, whose answers have %d", one, two, answers)
+	}
+}
+
+func TestForksGoBackToStatesWhereNothingCanBeCutBack(t *testing.T) {
+	for _, hybrid := range []bool{false, true} {
+		e, forks := &statefulEngine{hybrid: hybrid}, 0
+		done, err := schedule(context.Background(), t, e, 2, 64, thoughtful(2, 5, 9))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, r := range thoughtful(2, 5, 9) {
+			c := done[r.ID]
+			if want, _ := budgeted(r, 9); c.Text != want {
+				t.Errorf("hybrid %t, %s: %q, want %q: %s", hybrid, r.ID, c.Text, want, c.Error)
+			}
+			for _, f := range c.Forks {
+				if want, _ := budgeted(r, f.Budget); f.Whole(c.Text) != want {
+					t.Errorf("hybrid %t, %s: fork %q, want %q", hybrid, r.ID, f.Whole(c.Text), want)
+				}
+			}
+			forks += len(c.Forks)
+		}
+		if forks < 10 {
+			t.Errorf("%d forks are too few for a test", forks)
+		}
+	}
+}
+
+func TestAForkThatCannotBeFails(t *testing.T) {
+	whole, err := schedule(context.Background(), t, &fakeEngine{}, 1, 64, thoughtful(2, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	done, err := schedule(context.Background(), t, &uncut{&fakeEngine{}}, 1, 64, thoughtful(2, 9))
+	if err != nil {
+		t.Fatal(err)
+	}
+	forked := 0
+	for id, c := range done {
+		switch {
+		case len(whole[id].Forks) == 0 && c.Text != whole[id].Text:
+			t.Errorf("%s: %q, want %q", id, c.Text, whole[id].Text)
+		case len(whole[id].Forks) > 0:
+			if forked++; c.Finish != backends.FinishError || c.Cause != backends.CauseEngine || len(c.Forks) > 0 {
+				t.Errorf("%s: %+v", id, c)
+			}
+		}
+	}
+	if forked == 0 {
+		t.Error("nothing forks")
+	}
+}
+
+// uncut refuses to cut a sequence back.
+type uncut struct{ *fakeEngine }
+
+func (e *uncut) Trim(sequence int32, from int) bool {
+	return from == 0 && e.fakeEngine.Trim(sequence, from)
+}
+
+func TestSayingStandsBeforeTheMark(t *testing.T) {
+	b := backends.Budget{Tokens: []int{1}, Way: backends.Tags, Say: " Time is up. "}
+	if got, want := b.Closing(), "\n\nTime is up.\n</think>\n\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if b.Say = ""; b.Closing() != "\n</think>\n\n" {
+		t.Errorf("%q", b.Closing())
+	}
+}
+
+func TestAMarkThatHasBegunIsNotBegunAgain(t *testing.T) {
+	mark := &thought{closing: []int32{'#', 'q', '!'}, drawn: []int32{'a', '#'}}
+	if mark.shut(); !slices.Equal(mark.queue, []int32{'q', '!'}) {
+		t.Errorf("%q", mark.queue)
+	}
+	mark.drawn = []int32{'#', 'a'}
+	if mark.shut(); !slices.Equal(mark.queue, mark.closing) {
+		t.Errorf("%q", mark.queue)
+	}
+}
+
+func TestAnswersWithoutThinkingHaveTheirCap(t *testing.T) {
+	r := backends.Request{ID: "1", Prompt: "question", MaxTokens: 5, Budget: &backends.Budget{Tokens: []int{3}, Way: bracketed}}
+	done, err := schedule(context.Background(), t, &fakeEngine{}, 1, 64, []backends.Request{r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	plain := r
+	plain.Budget = nil
+	if c := done["1"]; c.Text != expected(plain) || c.Closed || c.Usage.ThinkingTokens != 0 {
+		t.Errorf("%+v, want the text %q", c, expected(plain))
+	}
+}
