@@ -67,6 +67,8 @@ func TestScripts(t *testing.T) {
 			"orders":      orders,
 			"oneeach":     oneEach,
 			"standin":     standIn,
+			"thinker":     thinker,
+			"atbudget":    atBudget,
 		},
 		Condition: func(name string) (bool, error) {
 			switch name {

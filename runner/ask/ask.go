@@ -103,6 +103,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				Sampling:  a.header.Sampling.Sampling,
 				Messages:  messagesOf(item.Conversation),
 				Think:     a.think,
+				Budget:    a.budget,
 			}
 			if request.Messages == nil {
 				request.Prompt = item.Prompt()
@@ -177,6 +178,8 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Began:           taken.began,
 		Others:          a.others.since(),
 		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
+		ThinkClosed:     c.Closed,
+		Forks:           c.Forks,
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)

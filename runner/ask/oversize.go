@@ -41,7 +41,7 @@ const mostError = 1000
 // unkept is a record whose line no reader would take, without its texts: a failure that asking again does not change, unless it was
 // another failure before.
 func unkept(r journal.Record, why *journal.OversizeError) journal.Record {
-	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs = "", "", "", nil, nil, nil
+	r.Prompt, r.Text, r.Question, r.OptionTexts, r.Logprobs, r.LetterLogprobs, r.Forks = "", "", "", nil, nil, nil, nil
 	if r.Failed() {
 		r.Error = strings.ToValidUTF8(r.Error[:min(len(r.Error), mostError)], "")
 		return r

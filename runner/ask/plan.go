@@ -11,6 +11,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
+	"proctor/runner/ask/budget"
 	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -24,6 +25,8 @@ type Settings struct {
 	MaxTokens int      // cap on generated tokens, > 0
 	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
 	Repeats   int      // how often every item is asked; 0 and 1: once
+
+	Thinking budget.Choice // how long the model may think, where it does
 
 	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
 	StopAtAnswer bool
@@ -43,17 +46,19 @@ type Plan struct {
 	Task  task.Task
 	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
 
-	repeats []int          // beside each item: which time it is asked, from 1
-	blocks  [][]int        // of items, in the order to ask them; several where the run may stop by itself, or was extended
-	header  journal.Header // without what only an open model knows
-	tokens  []int          // of each item's prompt; nil until Measure
-	added   []int          // of those, the new ones: that no prompt before begins with
-	stopAt  *grade.RuleSet // stops completions early, once it has their letter; nil: they go on
-	ownStop bool           // the stop strings are not the style's
-	think   *bool          // of conversations; nil leaves it to the model
-	stops   stopping.Rule  // ends the run; nil: all is asked
-	extends int            // questions of the run that is extended; 0 for none
-	mine    []bool         // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
+	repeats []int            // beside each item: which time it is asked, from 1
+	blocks  [][]int          // of items, in the order to ask them; several where the run may stop by itself, or was extended
+	header  journal.Header   // without what only an open model knows
+	tokens  []int            // of each item's prompt; nil until Measure
+	added   []int            // of those, the new ones: that no prompt before begins with
+	stopAt  *grade.RuleSet   // stops completions early, once it has their letter; nil: they go on
+	ownStop bool             // the stop strings are not the style's
+	think   *bool            // of conversations; nil leaves it to the model
+	budget  *backends.Budget // of their thinking; nil: it ends by itself
+	choice  budget.Choice
+	stops   stopping.Rule // ends the run; nil: all is asked
+	extends int           // questions of the run that is extended; 0 for none
+	mine    []bool        // beside each item of a run that is divided: whether this shard asks it; nil once the others are left out
 
 	measured map[string]prefixes.Tokens // of a [Basis], while the prompts are as they are there
 
@@ -88,7 +93,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs}
+	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
 	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {

@@ -202,7 +202,7 @@ func (s *Session) converse(ctx context.Context) error {
 				return err
 			}
 		}
-		if err := plan.spell(s.model); err != nil {
+		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {
 			return err
 		}
 		plan.narrow()

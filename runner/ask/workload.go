@@ -43,7 +43,7 @@ func (p *Plan) Workload() backends.Workload {
 	for _, n := range p.added {
 		unique += n
 	}
-	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.header.Sampling.MaxTokens}
+	w := backends.Workload{Requests: len(p.Items), PromptTokens: longest, UniqueTokens: unique, MaxTokens: p.mostTokens()}
 	if p.keepsLogprobs {
 		w.Logprobs = backends.TopLogprobs
 	}
@@ -54,7 +54,7 @@ func (p *Plan) Workload() backends.Workload {
 func (p *Plan) Unfit(context int) int {
 	unfit := 0
 	for _, n := range p.tokens {
-		if n+p.header.Sampling.MaxTokens > context {
+		if n+p.mostTokens() > context {
 			unfit++
 		}
 	}

@@ -55,6 +55,12 @@
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
 //
+// Where the header has think_budgets, thinking was ended after so many tokens of it: the mark that closes it was forced, with
+// think_close before it, and the answer, which sampling.max_tokens caps then, follows. think_closed marks the items of which that
+// was done at the last budget. Where there are several, an item's forks are how it goes on where its thinking is closed at a smaller
+// one: the first shared bytes of its text, and then the fork's own; it has none at budgets that its thinking did not reach, where
+// it is the same. usage and timing are without the forks'.
+//
 // A shard of a run that was divided (package shard) has the header that the whole run would have, and with it its fingerprint, but
 // for shard, which says which one it is, how many items it asks and what their ids are. A run made of shards (package merge) has in
 // merged how many there are, which were not there, and where each was asked; its lines are those of the shards, byte for byte, the
@@ -76,8 +82,8 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids and
-// shuffle_options do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
+// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids,
+// shuffle_options, think_budgets and think_close do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
@@ -106,8 +112,8 @@
 // shards are merged, only under the same one. In it are:
 //
 //   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which are the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, shot_ids and
-//     shuffle_options, where set
+//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, shot_ids,
+//     shuffle_options, think_budgets and think_close, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and

@@ -45,6 +45,8 @@ type Header struct {
 	RuleFile    *Source             `json:"rule_file,omitempty"`       // of a rule set that is not built in
 	Strip       bool                `json:"strip_thinking"`            // the style marks what follows the model's thinking only
 	Thinking    []string            `json:"thinking_marks,omitempty"`  // names of [backends.Thinkings] that mark it; none: tags
+	Budgets     []int               `json:"think_budgets,omitempty"`   // tokens of thinking, ascending, at which it is closed by force
+	Close       string              `json:"think_close,omitempty"`     // sentence that ends thinking closed so
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`
@@ -225,6 +227,16 @@ type MergedShard struct {
 	Host        backends.Host `json:"host"`
 }
 
+// ascending says whether budgets are numbers from 0 on, each larger than the one before.
+func ascending(budgets []int) bool {
+	for i, n := range budgets {
+		if n < 0 || i > 0 && n <= budgets[i-1] {
+			return false
+		}
+	}
+	return true
+}
+
 // check refuses a header that a reader could not make sense of. Its errors name the field, not the file.
 func (h *Header) check() error {
 	switch {
@@ -239,6 +251,8 @@ func (h *Header) check() error {
 		return errors.New("style_file's text does not have its sha256: the line was changed")
 	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).Digest() != h.RuleFile.SHA256:
 		return errors.New("rule_file's text does not have its sha256: the line was changed")
+	case !ascending(h.Budgets):
+		return fmt.Errorf("think_budgets are %d, not numbers from 0 on that ascend", h.Budgets)
 	case h.Repeats < 0:
 		return fmt.Errorf("repeats is %d, not 0 or more", h.Repeats)
 	case h.Shard != nil && (h.Shard.Count < 1 || h.Shard.Index < 1 || h.Shard.Index > h.Shard.Count):

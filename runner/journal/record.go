@@ -45,6 +45,11 @@ type Record struct {
 	NewTokens int  `json:"new_tokens,omitempty"`
 	AtAnswer  bool `json:"at_answer,omitempty"` // the completion was ended because it had its answer, see [Sampling]
 
+	// ThinkClosed says that thinking was closed by force at the last of the header's budgets; Forks are how the completion goes on
+	// where it is closed at a smaller one, for each that the thinking reached.
+	ThinkClosed bool            `json:"think_closed,omitempty"`
+	Forks       []backends.Fork `json:"forks,omitempty"`
+
 	// Logprobs is where package logprobs' file beside the journal has what the model said of the completion's tokens; nil where
 	// the run keeps none, the item failed, or the server did not tell all of its tokens.
 	Logprobs *Part `json:"logprobs,omitempty"`
@@ -113,7 +118,7 @@ func (r *Record) check() error {
 	case r.Attempt < 1:
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}
-	if err := r.checkLetters(); err != nil {
+	if err := errors.Join(r.checkLetters(), r.checkForks()); err != nil {
 		return err
 	}
 	for _, f := range []field{{"prompt", r.Prompt}, {"text", r.Text}, {"error", r.Error}, {"id", r.ID}, {"subject", r.Subject},

@@ -40,6 +40,9 @@ func (d drawn) taskParts() []html.Part {
 			Folded: sections[1:], Fold: "repeat by repeat",
 		})
 	}
+	if d.Thinking != nil {
+		parts = append(parts, d.thinkingPart())
+	}
 	return parts
 }
 

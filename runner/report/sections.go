@@ -33,6 +33,7 @@ func fullPage(s *metrics.Summary) page.Page {
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.directSection(), r.circularSection(), r.sequentialSection())
 	p.Add(r.repeatSections()...)
+	p.Add(r.thinkingSections()...)
 	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),
 		r.speedSection(), r.costSection())
 	p.Footnotes = r.methodNotes()
@@ -121,7 +122,7 @@ func (r document) prompt() []string {
 	return []string{
 		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
 		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
-		when(r.Run.Think != "", "thinking %s", r.Run.Think),
+		when(r.Run.Think != "", "thinking %s", r.Run.Think), r.closing(),
 	}
 }
 

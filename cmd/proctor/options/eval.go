@@ -4,9 +4,11 @@ package options
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/urfave/cli/v2"
 
@@ -16,6 +18,7 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/budget"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
@@ -165,6 +168,44 @@ func (o Eval) Of(task task.Task) dataset.Selection {
 		o.Selection.Subjects = []string{task.Subject}
 	}
 	return o.Selection
+}
+
+// ThinkFlags say how long a model may think before it answers.
+func ThinkFlags(to *budget.Choice) []cli.Flag {
+	const category = "QUESTIONS"
+	return []cli.Flag{
+		flags.Read("think-budget", category, "8192 if the template thinks",
+			"close thinking after `N` tokens; several, as in 512,2048,8192, fork from one thinking", func(text string) (err error) {
+				to.Tokens, err = budgets(text)
+				return err
+			}),
+		&cli.StringFlag{
+			Name: "think-close", Destination: &to.Say, Category: category,
+			Usage: "`SENTENCE` that ends thinking closed by --think-budget (default: none)",
+			Action: flags.Valid("think-close", func(text string) bool { return strings.TrimSpace(text) != "" && utf8.ValidString(text) },
+				"give a sentence, or leave the flag out"),
+		},
+	}
+}
+
+// mostBudgets are more than anybody draws a curve of.
+const mostBudgets = 16
+
+// budgets reads numbers of tokens, and has them ascend.
+func budgets(text string) ([]int, error) {
+	var all []int
+	for part := range strings.SplitSeq(text, ",") {
+		n, err := strconv.Atoi(strings.TrimSpace(part))
+		if err != nil || n < 0 || n > math.MaxInt32/2 {
+			return nil, fmt.Errorf("--think-budget %s: give tokens of thinking, as in 8192, or several, as in 512,2048,8192; 0 is none", text)
+		}
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) > mostBudgets {
+		return nil, fmt.Errorf("--think-budget %s: %d budgets are too many: give at most %d", text, len(all), mostBudgets)
+	}
+	return all, nil
 }
 
 // PromptFlags say in which form a model gets its prompts.

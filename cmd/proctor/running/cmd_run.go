@@ -106,7 +106,8 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 // cliFlags are the flags of the command.
 func (o *runOptions) cliFlags() []cli.Flag {
 	return slices.Concat(options.EvalFlags(&o.Eval), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
-		shardFlags(&o.shard, &o.form), options.PromptFlags(&o.form), options.ModelFlags(&o.model), options.GPUFlags(&o.model),
+		shardFlags(&o.shard, &o.form), options.PromptFlags(&o.form), options.ThinkFlags(&o.settings.Thinking),
+		options.ModelFlags(&o.model), options.GPUFlags(&o.model),
 		options.ServerFlags(&o.model), []cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
 		penaltyFlags(&o.settings.Sampling), []cli.Flag{
 			likeFlag(&o.like), flags.Stop(&o.settings.Stop),
@@ -255,6 +256,7 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 		return ask.Evals{}, err
 	}
 	o.settings.Sampling.Seed = uint32(o.Selection.Seed)
+	o.thinking()
 	asked := ask.Evals{Set: set, Evals: evals, Selection: o.Selection, Settings: o.settings}
 	return asked, cmp.Or(o.checkDirect(evals), report.Together(o.format, len(evals)))
 }

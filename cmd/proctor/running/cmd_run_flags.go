@@ -116,8 +116,15 @@ func ofShards() []flags.Refusal {
 	}
 }
 
+// thinking has a run that goes on end its thinking where it did, and leaves a cap that was given a cap on all tokens.
+func (o *runOptions) thinking() {
+	if o.settings.Thinking.Free = o.flags["max-tokens"] != nil; o.Begun.Kind != "" && o.flags["think-budget"] == nil {
+		o.settings.Thinking.Tokens, o.settings.Thinking.Free = o.Begun.Budgets, true
+	}
+}
+
 // ofGenerated are run's flags that say how completions are generated, which a direct run has none of.
-var ofGenerated = []string{"max-tokens", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p", "repeat-penalty",
+var ofGenerated = []string{"max-tokens", "think-budget", "think-close", "stop-at-answer", "stop", "temperature", "top-k", "top-p", "min-p", "repeat-penalty",
 	"presence-penalty", "frequency-penalty"}
 
 // checkDirect refuses what a direct run cannot be asked of, and flags that say nothing of one.

@@ -113,6 +113,7 @@ const sweepHelp = "The first MODEL is what all others are compared with. --types
 func (o *sweepOptions) cliFlags() []cli.Flag {
 	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), options.EvalFlags(&o.Eval),
 		[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, flags.But(options.PromptFlags(&o.form), "prompt"),
+		options.ThinkFlags(&o.settings.Thinking),
 		flags.But(options.ModelFlags(&o.model), "model", "kv-type", "slots", "kernels"), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
 		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),
 		[]cli.Flag{
@@ -176,6 +177,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if o.taken != "" {
 		p.Note(o.taken)
 	}
+	o.settings.Thinking.Free = true // sweeps that were begun before there was a default go on
 	s, document, err := planSweep(ctx, p, &o)
 	if err != nil {
 		return err

@@ -181,6 +181,19 @@ func Examples() map[string]func() (journal.Header, []journal.Record) {
 			h, records = Direct(h, records, 2, 1)
 			return h, InFlight(16, records)
 		},
+		"thinking": func() (journal.Header, []journal.Record) {
+			h, records := MCQ(60, func(q, options int, gold string) Answer {
+				switch {
+				case q == 7:
+					return Answer{Failed: backends.CauseTimeout}
+				case q%4 == 1:
+					return Answer{Letter: Letter(q % options)}
+				}
+				return Answer{Letter: gold}
+			})
+			h, records = Thinking(h, records)
+			return h, InFlight(16, records)
+		},
 		"binary": func() (journal.Header, []journal.Record) {
 			return Binary(24, func(q, option, gold int) Answer {
 				switch {

@@ -11,6 +11,7 @@ import (
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/thinking"
 	"proctor/runner/mark/timing"
 	"proctor/runner/mark/validity"
 )
@@ -118,6 +119,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
+	r.Thinking = thinking.Of(h, v, s.accuracy, s.confidence)
+	r.warn(AboutThinking, r.Thinking.Cautions()...)
 	r.Validity = validity.Of(h, run.RuleSets[0], v)
 	r.warn(AboutRun, r.Validity.Others()...)
 	r.caution(h, run.RuleSets[0], v)
@@ -128,7 +131,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 func runOf(h *journal.Header) Run {
 	return Run{
 		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Sampling: h.Sampling, Repeats: h.Repeats,
+		PromptMode: h.PromptMode, Think: h.Think, Budgets: h.Budgets, Close: h.Close, Sampling: h.Sampling, Repeats: h.Repeats,
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,

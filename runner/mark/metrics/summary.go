@@ -7,6 +7,7 @@ import (
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/thinking"
 	"proctor/runner/mark/timing"
 	"proctor/runner/mark/validity"
 )
@@ -50,16 +51,17 @@ type Summary struct {
 	Subjects      []Subject      `json:"subjects,omitempty"`
 	ByOptions     []OptionCount  `json:"by_options,omitempty"` // accuracy by the questions' number of options
 	// ByPromptLength has about a fifth of the items each, none where the journal does not count their prompts' tokens or items are few.
-	ByPromptLength []PromptLength  `json:"by_prompt_tokens,omitempty"`
-	Rules          map[string]Rule `json:"rules"`
-	Letters        letters.Letters `json:"letters"`
-	Speed          timing.Speed    `json:"speed"`
-	Binary         *Binary         `json:"binary,omitempty"`
-	Circular       *Circular       `json:"circular,omitempty"`
-	Direct         *Direct         `json:"direct,omitempty"`
-	Repeats        *Repeats        `json:"repeats,omitempty"`    // where items were asked several times
-	Sequential     *Sequential     `json:"sequential,omitempty"` // where the run was to stop by itself
-	Warnings       []Warning       `json:"warnings,omitempty"`
+	ByPromptLength []PromptLength    `json:"by_prompt_tokens,omitempty"`
+	Rules          map[string]Rule   `json:"rules"`
+	Letters        letters.Letters   `json:"letters"`
+	Speed          timing.Speed      `json:"speed"`
+	Binary         *Binary           `json:"binary,omitempty"`
+	Circular       *Circular         `json:"circular,omitempty"`
+	Direct         *Direct           `json:"direct,omitempty"`
+	Repeats        *Repeats          `json:"repeats,omitempty"`    // where items were asked several times
+	Sequential     *Sequential       `json:"sequential,omitempty"` // where the run was to stop by itself
+	Thinking       *thinking.Figures `json:"thinking,omitempty"`   // where thinking had a budget
+	Warnings       []Warning         `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
@@ -82,6 +84,8 @@ type Run struct {
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`
+	Budgets     []int             `json:"think_budgets,omitempty"` // tokens of thinking at which it was closed by force
+	Close       string            `json:"think_close,omitempty"`   // sentence before the mark that closed it
 	Sampling    journal.Sampling  `json:"sampling"`
 	Repeats     int               `json:"repeats,omitempty"` // how often every item was asked
 	MaxPatterns int               `json:"max_patterns,omitempty"`
@@ -156,7 +160,7 @@ type Constant struct {
 
 // A Warning is a caution that belongs to one part of the report.
 type Warning struct {
-	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed or direct
+	About string `json:"about"` // run, accuracy, binary, circular, repeats, subjects, failures, rules, letters, speed, direct or thinking
 	Text  string `json:"text"`
 }
 
@@ -172,6 +176,7 @@ const (
 	AboutRules    = "rules"
 	AboutSpeed    = "speed"
 	AboutDirect   = "direct"
+	AboutThinking = "thinking"
 )
 
 func (r *Summary) warn(about string, texts ...string) {

@@ -17,6 +17,7 @@ import (
 type Item struct {
 	journal.Record
 	Marks     []grade.Mark  // one a rule set of the run
+	Forked    []grade.Mark  // one a fork, under the first of them
 	Wall      time.Duration // the item's part of the wall time, which items in flight share equally; 0 where unknown
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
@@ -108,6 +109,7 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	for i, set := range rules {
 		it.Marks[i] = set.Mark(h, &it.Record)
 	}
+	it.markForks(h, rules[0])
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
 	}

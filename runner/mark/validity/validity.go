@@ -166,6 +166,9 @@ func longer(h *journal.Header, thinks bool) string {
 		tokens = min(tokens, context/2)
 	}
 	remedy := fmt.Sprintf("run again with --max-tokens %d", tokens)
+	if thinks && len(h.Budgets) == 0 && tokens > h.Sampling.MaxTokens {
+		remedy = fmt.Sprintf("run again with --think-budget %d or --max-tokens %[1]d", tokens)
+	}
 	if tokens <= h.Sampling.MaxTokens {
 		remedy = fmt.Sprintf("the model's context of %s has no room for more", format.Several(h.Model.ContextLength, "token"))
 	}

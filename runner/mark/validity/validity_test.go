@@ -92,7 +92,7 @@ func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {
 			if h.Strip = true; !strings.Contains(r.Text, "answer is") {
 				r.Text = "<think>so far"
 			}
-		}), "25 of 100 answers were cut at 2,048 tokens; run again with --max-tokens 4096, or with --think off"},
+		}), "25 of 100 answers were cut at 2,048 tokens; run again with --think-budget 4096 or --max-tokens 4096, or with --think off"},
 	} {
 		h, records := c.run()
 		if h.Model.ContextLength == 4096 && !strings.Contains(name, "no room") {

@@ -47,6 +47,7 @@ type itemTexts struct {
 	Question string             `json:"question,omitempty"`
 	Options  []string           `json:"options,omitempty"`
 	Text     string             `json:"text"`
+	Thinking int                `json:"thinking,omitempty"` // of the text, from its beginning, to be folded
 	Start    *int               `json:"start,omitempty"`
 	End      *int               `json:"end,omitempty"`
 	Error    string             `json:"error,omitempty"`
@@ -128,15 +129,20 @@ func (r *run) letters(of func(*results.Item) string) string {
 }
 
 func (r *run) textsOf(it *results.Item, record *journal.Record) itemTexts {
+	answer := len(record.Text)
+	if m := &it.Marks[0]; m.Answered() {
+		answer = m.At.Start
+	}
+	w := writtenOf(&r.Header, record.Text, answer)
 	t := itemTexts{
-		Question: record.Question, Options: record.OptionTexts, Text: record.Text, Error: record.Error,
+		Question: record.Question, Options: record.OptionTexts, Text: w.text, Thinking: html.Units(w.text[:w.thinking]), Error: record.Error,
 		Finish: string(it.Finish), Attempt: it.Attempt, Server: it.Server,
 	}
 	if record.Prompt != "" {
 		t.Prompt = &record.Prompt
 	}
 	if m := &it.Marks[0]; m.Answered() {
-		start := html.Units(record.Text[:m.At.Start])
+		start := html.Units(w.text[:m.At.Start-w.left])
 		end := start + html.Units(record.Text[m.At.Start:m.At.End])
 		t.Start, t.End = &start, &end
 	}

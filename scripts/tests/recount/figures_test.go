@@ -18,6 +18,7 @@ func (r *plainRun) figures() {
 	r.tags()
 	r.cover()
 	r.validity()
+	r.thought()
 }
 
 // answers fills in what is about the answers that the run's own rule set takes.

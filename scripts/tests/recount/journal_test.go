@@ -43,6 +43,15 @@ type plainItem struct {
 		Total   float64 `json:"total_ns"`
 	}
 
+	Closed bool `json:"think_closed"`
+	Forks  []struct {
+		Budget, Shared int
+		Text, Cause    string
+		Finish         string
+		Output         float64 `json:"output_tokens"`
+		Thinking       float64 `json:"thinking_tokens"`
+	}
+
 	letter   string
 	right    float64
 	failed   bool
@@ -59,6 +68,7 @@ type plainRun struct {
 	stopAtAnswer  bool
 	strip         bool // the style leaves thinking out
 	thinking      map[string]bool
+	budgets       []int // of thinking, in tokens
 	stop          []string
 	halfWidth     float64 // to reach
 	seed          uint64  // of the draw
@@ -91,6 +101,7 @@ func readPlainly(journal []byte) *plainRun {
 			Load                float64  `json:"load_ns"`
 			Strip               bool     `json:"strip_thinking"`
 			Thinking            []string `json:"thinking_marks"`
+			Budgets             []int    `json:"think_budgets"`
 			Dataset             struct{ Options int }
 			Sampling            struct {
 				AtAnswer string `json:"stop_at_answer"`
@@ -114,6 +125,7 @@ func readPlainly(journal []byte) *plainRun {
 			r.stopAtAnswer, r.stop, r.strip = kind.Sampling.AtAnswer != "", kind.Sampling.Stop, kind.Strip
 			r.own = map[bool]string{true: "binary", false: "tiger-strict"}[r.task == "mmlu_pro_binary"]
 			r.halfWidth, r.seed = kind.Selection.HalfWidth, kind.Selection.Seed
+			r.budgets = kind.Budgets
 			r.options, r.populationOptions = kind.Dataset.Options, kind.Selection.Options
 			r.thinking, r.nominal = map[string]bool{}, 0.1
 			switch most := kind.Dataset.Options; {

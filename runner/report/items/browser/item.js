@@ -5,6 +5,15 @@ function link(items, i) {
   return make("a", { href: "#" + new URLSearchParams({ item: items.id(i) }) }, ...visible(items.id(i)));
 }
 
+// written is what the model wrote, its thinking folded where that is long.
+function written(texts) {
+  const n = texts.thinking ?? 0;
+  if (!n) return [textOf(texts.text, [texts])];
+  const fold = make("details", {}, make("summary", {}, `${count(n)} characters of thinking`));
+  fold.addEventListener("toggle", () => { if (fold.children.length < 2) fold.append(textOf(texts.text.slice(0, n))); });
+  return [fold, textOf(texts.text.slice(n), [{ start: texts.start - n, end: texts.end - n }])];
+}
+
 function completionOf(items, i, texts) {
   const rule = items.rules[items.rule[i]];
   const note = texts.start !== undefined
@@ -12,7 +21,7 @@ function completionOf(items, i, texts) {
     : [`${items.rule_sets[0]} finds no answer`];
   return section("Completion",
     texts.error ? make("p", { className: "warning" }, ...visible(texts.error)) : make("p", { className: "note" }, ...note),
-    texts.text ? textOf(texts.text, [texts]) : make("p", { className: "note" }, "empty"));
+    ...(texts.text ? written(texts) : [make("p", { className: "note" }, "empty")]));
 }
 
 function marksOf(items, i, texts) {

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os/exec"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"proctor/backends"
+	"proctor/backends/llamacpp/llamatest"
+	"proctor/runner/journal"
+)
+
+// thinker writes the control that thinks: thinker FILE.
+func thinker(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: thinker FILE")
+	}
+	ts.Check(llamatest.WriteThinker(ts.MkAbs(args[0])))
+}
+
+// atBudget says that a run with several budgets has at one of them the very texts of a run with that one: atbudget many one 8.
+func atBudget(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: atbudget MANY ONE BUDGET")
+	}
+	budget, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	many, err := recordsOf(ts.MkAbs(args[0]))
+	ts.Check(err)
+	one, err := recordsOf(ts.MkAbs(args[1]))
+	ts.Check(err)
+	forks := 0
+	for id, want := range one {
+		r := many[id]
+		forks += len(r.Forks)
+		if got := r.At(budget); got.Text != want.Text || got.ThinkClosed != want.ThinkClosed || got.Finish != want.Finish {
+			ts.Fatalf("%s at %d: %q, alone %q", id, budget, got.Text, want.Text)
+		}
+	}
+	if len(many) != len(one) || forks == 0 {
+		ts.Fatalf("%d items against %d, with %d forks", len(many), len(one), forks)
+	}
+}
+
+// recordsOf are a run's by their ids.
+func recordsOf(run string) (map[string]journal.Record, error) {
+	reader, err := journal.Open(run)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	all := map[string]journal.Record{}
+	for r, err := range reader.Records() {
+		if err != nil {
+			return nil, err
+		}
+		all[r.ID] = r
+	}
+	return all, nil
+}
+
+// TestARunThatIsKilledInItsForksGoesOn kills a run that mostly follows forks, again and again, and goes on with it.
+func TestARunThatIsKilledInItsForksGoesOn(t *testing.T) {
+	folder := t.TempDir()
+	model := filepath.Join(folder, "thinker.gguf")
+	if err := llamatest.WriteThinker(model); err != nil {
+		t.Fatal(err)
+	}
+	sums := exec.Command("go", "run", "./scripts/tools/arithmetic", "-sums", "-n", "400", "-o", filepath.Join(folder, "sums"))
+	sums.Dir = root
+	if said, err := sums.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, said)
+	}
+	args := []string{"run", "--model", model, "--data", filepath.Join(folder, "sums"), "--shots", "0", "--prompt", "chat", "--threads", "1",
+		"--slots", "1", "--max-tokens", "24", "--think-budget", "0,2,4,6,8,10,12,14,16,18,20,22,24,26,28,32", "--quiet", "--out"}
+	began := time.Now()
+	run(t, append(args, filepath.Join(folder, "whole"))...)
+	takes := time.Since(began)
+	whole, err := recordsOf(filepath.Join(folder, "whole"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, random, kills := filepath.Join(folder, "killed"), rand.New(rand.NewPCG(4, 2)), 0
+	for range 40 {
+		again := append(args, out)
+		if _, err := journal.Begun(out); err == nil {
+			again = append(again, "--resume")
+		}
+		cmd := exec.Command("proctor", again...)
+		var stderr bytes.Buffer
+		if cmd.Stderr = &stderr; cmd.Start() != nil {
+			t.Fatal("the program does not start")
+		}
+		late := time.AfterFunc(takes/4+time.Duration(random.Int64N(int64(takes)/2)), func() { cmd.Process.Kill() })
+		err := cmd.Wait()
+		if late.Stop() && err != nil {
+			t.Fatalf("%v: %s", err, &stderr)
+		}
+		if err == nil {
+			break
+		}
+		kills++
+	}
+	killed, err := recordsOf(out)
+	if err != nil || len(killed) != len(whole) {
+		t.Fatalf("%d items of %d: %v", len(killed), len(whole), err)
+	}
+	for id, want := range whole {
+		got := killed[id]
+		if got.Text != want.Text || !reflect.DeepEqual(untimed(got.Forks), untimed(want.Forks)) {
+			t.Errorf("%s: %q with %v, unbroken %q with %v", id, got.Text, got.Forks, want.Text, want.Forks)
+		}
+	}
+	if kills == 0 {
+		t.Error("it was never killed")
+	}
+}
+
+func untimed(forks []backends.Fork) (all []backends.Fork) {
+	for _, f := range forks {
+		f.Decode = 0
+		all = append(all, f)
+	}
+	return all
+}

@@ -1,0 +1,143 @@
+// Package budget says how long a model may think before it answers: after how many tokens its thinking is closed by force, and in
+// which marks.
+//
+// The marks are those that the model's chat template has, else those that are tokens of its vocabulary. A model whose template thinks
+// has a budget though nobody asked for one: completions that end within their thinking have no answer, and a usual cap on all of
+// their tokens ends most of them there. Neighbours: package ask gives the budget to its requests; a [backends.Budgeter] keeps it.
+package budget
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/mark/format"
+)
+
+// Default is the budget of a model whose template thinks, in tokens, where nobody says another. What thinking models need for most
+// questions of MMLU-Pro fits.
+const Default = 8192
+
+// A Choice is what was asked for.
+type Choice struct {
+	Tokens []int  // ascending; none: the default
+	Say    string // ends thinking that is closed by force
+	Free   bool   // there is no default: the cap is on all tokens
+}
+
+// A Dialogue is what is known of how prompts were written down.
+type Dialogue struct {
+	Prompt   string // of an item; empty where prompts are raw
+	Template string // the model's own text; empty where there is none, or another one was taken
+	Off      bool   // thinking is
+	Context  int    // tokens that the model was trained for; 0 where unknown
+}
+
+// For is the budget of a model; nil for none.
+func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) {
+	keeper, keeps := model.(backends.Budgeter)
+	if len(c.Tokens) == 0 {
+		if c.Say != "" {
+			return nil, errors.New("--think-close goes with --think-budget N")
+		}
+		_, served := model.(backends.Converser)
+		way := ofTemplate(d)
+		if c.Free || d.Off || d.Prompt == "" || !keeps || served || way == nil || closed(d.Prompt, *way) {
+			return nil, nil
+		}
+		return &backends.Budget{Tokens: []int{byDefault(d.Context)}, Way: *way}, nil
+	}
+	switch {
+	case d.Prompt == "":
+		return nil, errors.New("--think-budget needs a chat prompt, as thinking is the chat template's: give --prompt chat")
+	case d.Off:
+		return nil, errors.New("--think-budget ends thinking, which --think off leaves out: give one of them")
+	case !keeps:
+		return nil, errors.New("--think-budget: this backend can't end thinking; a GGUF file, ollama:NAME with --in-process, llama-server " +
+			"and vLLM can: name one, or leave the flag out")
+	}
+	way := ofTemplate(d)
+	if _, served := model.(backends.Converser); served && way == nil {
+		way = &backends.Tags // the server knows its own
+	}
+	if way == nil {
+		way = ofTokens(model)
+	}
+	if way == nil {
+		return nil, errors.New("--think-budget: neither the model's chat template nor its tokens have marks of thinking that are known: " +
+			"leave the flag out")
+	}
+	if closed(d.Prompt, *way) {
+		return nil, fmt.Errorf("--think-budget: the chat template closes the thinking itself (the prompt ends in %q): give --think on, or "+
+			"leave the flag out", strings.TrimSpace(way.Close))
+	}
+	b := backends.Budget{Tokens: c.Tokens, Way: *way, Say: c.Say}
+	return &b, keeper.CheckBudget(b)
+}
+
+// byDefault is the default of a model that was trained for so many tokens, at most half of them.
+func byDefault(context int) int {
+	if context > 0 {
+		return min(Default, context/2)
+	}
+	return Default
+}
+
+// ofTemplate is the way in which the model's chat template, or the prompt that it wrote, marks thinking; nil for none.
+func ofTemplate(d Dialogue) *backends.Thinking {
+	for _, way := range backends.Thinkings {
+		if strings.Contains(d.Template, way.Close) || strings.Contains(d.Template, way.Open) || within(d.Prompt, way) {
+			return &way
+		}
+	}
+	return nil
+}
+
+// within says whether a prompt ends in the mark that opens thinking.
+func within(prompt string, way backends.Thinking) bool {
+	return strings.HasSuffix(strings.TrimSpace(prompt), way.Open)
+}
+
+// closed says whether a prompt ends in the mark that closes thinking.
+func closed(prompt string, way backends.Thinking) bool {
+	return strings.HasSuffix(strings.TrimSpace(prompt), way.Close)
+}
+
+// ofTokens is the way whose marks are all tokens of the model's; nil for none.
+func ofTokens(model backends.Model) *backends.Thinking {
+	scorer, knows := model.(backends.Scorer)
+	if !knows {
+		return nil
+	}
+	for _, way := range backends.Thinkings {
+		all := true
+		for _, mark := range way.Special {
+			_, found := scorer.TokenOf(mark)
+			all = all && found
+		}
+		if all {
+			return &way
+		}
+	}
+	return nil
+}
+
+// Line says for people when thinking ends.
+func Line(b *backends.Budget, answer int, chosen bool) string {
+	text := "thinking is closed after "
+	for i, n := range b.Tokens {
+		switch {
+		case i > 0 && i == len(b.Tokens)-1:
+			text += " and "
+		case i > 0:
+			text += ", "
+		}
+		text += format.Count(n)
+	}
+	text += fmt.Sprintf(" tokens (%s), an answer after %s", strings.TrimSpace(b.Way.Close), format.Several(answer, "token"))
+	if !chosen {
+		text += ": --think-budget and --max-tokens say otherwise"
+	}
+	return text
+}

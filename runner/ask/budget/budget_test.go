@@ -1,0 +1,108 @@
+package budget_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"proctor/backends"
+	"proctor/backends/scripted"
+	"proctor/runner/ask/budget"
+	"proctor/scripts/tests/errortest"
+)
+
+// keeper is a model that keeps budgets, but for one.
+type keeper struct{ scripted.Model }
+
+var errThirteen = errors.New("thirteen is none")
+
+func (*keeper) CheckBudget(b backends.Budget) error {
+	if b.Most() == 13 {
+		return errThirteen
+	}
+	return nil
+}
+
+// knower knows tokens too.
+type knower struct {
+	keeper
+	tokens []string
+}
+
+func (*knower) VocabularySHA256() string { return "" }
+func (*knower) Piece(int32) string       { return "" }
+func (k *knower) TokenOf(piece string) (int32, bool) {
+	return 0, slices.Contains(k.tokens, piece)
+}
+
+func TestTemplatesThatThinkHaveTheirMarks(t *testing.T) {
+	for template, want := range map[string]string{
+		"{% if not enable_thinking %}{{ '<think>\\n\\n</think>\\n\\n' }}{% endif %}":      "tags",
+		"{{ '<|assistant|>\\n<think>' }}":                                                 "tags",
+		"{{ message.content.split('</think>')[-1] }}":                                     "tags",
+		"{{ '<|start|>assistant<|channel|>analysis<|message|>' + thinking + '<|end|>' }}": "harmony",
+		"{{ '[THINK]' + block.thinking + '[/THINK]' }}":                                   "mistral",
+		"{{ '<|START_THINKING|>' }}":                                                      "cohere",
+		"{{ '<seed:think>' }}":                                                            "seed",
+		"{{ '<|channel>thought\\n<channel|>' }}":                                          "gemma",
+		"{{ '◁think▷' }}":                                                                 "kimi",
+		"{{ '<|im_start|>assistant\\n' }}":                                                "",
+	} {
+		b, err := budget.Choice{}.For(&keeper{}, budget.Dialogue{Prompt: "Which?", Template: template, Context: 40960})
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", template, err)
+		case want == "" && b != nil:
+			t.Errorf("%s: thinks in %s, and should not", template, b.Way.Name)
+		case want != "" && (b == nil || b.Way.Name != want || b.Most() != budget.Default):
+			t.Errorf("%s: %+v, want %s", template, b, want)
+		}
+	}
+}
+
+func TestABudgetIsFoundOrRefused(t *testing.T) {
+	thinks := "{{ '<think>' }}"
+	for name, test := range map[string]struct {
+		choice   budget.Choice
+		model    backends.Model
+		dialogue budget.Dialogue
+		want     []int  // nil: none
+		err      string // empty: none
+	}{
+		"the default":                {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, []int{8192}, ""},
+		"of a short context":         {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Context: 4096}, []int{2048}, ""},
+		"none for a given cap":       {budget.Choice{Free: true}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, ""},
+		"none without thinking":      {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Off: true}, nil, ""},
+		"none for raw prompts":       {budget.Choice{}, &keeper{}, budget.Dialogue{Template: thinks}, nil, ""},
+		"none elsewhere":             {budget.Choice{}, &scripted.Model{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, ""},
+		"none where it is closed":    {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?<think>\n\n</think>\n\n", Template: thinks}, nil, ""},
+		"of an opened prompt":        {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?[THINK]\n"}, []int{8192}, ""},
+		"chosen":                     {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, []int{0, 9}, ""},
+		"of the model's tokens":      {budget.Choice{Tokens: []int{9}}, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
+		"of half of a model's marks": {budget.Choice{Tokens: []int{9}}, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil, "have marks of thinking that are known"},
+		"raw":                        {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Template: thinks}, nil, "give --prompt chat"},
+		"off":                        {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Off: true}, nil, "--think off leaves out"},
+		"closed":                     {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Prompt: "?<think></think>", Template: thinks}, nil, "give --think on"},
+		"another backend":            {budget.Choice{Tokens: []int{9}}, &scripted.Model{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "this backend can't end thinking"},
+		"the backend's no":           {budget.Choice{Tokens: []int{13}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "thirteen is none"},
+		"a sentence alone":           {budget.Choice{Say: "Enough."}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "goes with --think-budget"},
+	} {
+		b, err := test.choice.For(test.model, test.dialogue)
+		switch {
+		case test.err != "":
+			errortest.For(t, name, err, test.err)
+		case err != nil:
+			t.Errorf("%s: %v", name, err)
+		case test.want == nil && b != nil || test.want != nil && (b == nil || !slices.Equal(b.Tokens, test.want)):
+			t.Errorf("%s: %+v, want %d", name, b, test.want)
+		}
+	}
+}
+
+func TestPeopleAreToldWhenThinkingEnds(t *testing.T) {
+	b := &backends.Budget{Tokens: []int{512, 2048, 8192}, Way: backends.Tags}
+	want := "thinking is closed after 512, 2,048 and 8,192 tokens (</think>), an answer after 100 tokens"
+	if got := budget.Line(b, 100, true); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -1,0 +1,93 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/mark/thinking"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+)
+
+// closing says where thinking was ended.
+func (r document) closing() string {
+	if len(r.Run.Budgets) == 0 {
+		return ""
+	}
+	return "closed at " + format.Several(r.Run.Budgets[len(r.Run.Budgets)-1], "token") + when(r.Run.Close != "", " with %.60q", r.Run.Close)
+}
+
+// thinkingSections are what thinking was worth, and accuracy by its length and by its budget.
+func (r document) thinkingSections() []page.Section {
+	f := r.Thinking
+	if f == nil {
+		return nil
+	}
+	s := page.Section{Title: "Thinking", Warnings: r.About(metrics.AboutThinking)}
+	s.Facts.Add("closed by force", format.Percent(f.ClosedShare), fmt.Sprintf("%s of %s, after %s of thinking, %s", format.Count(f.Closed.Items),
+		format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Several(f.Budgets[len(f.Budgets)-1], "token"), r.interval(f.ClosedCI)))
+	of := func(name string, p thinking.Part) {
+		if p.Items > 0 {
+			s.Facts.Add(name, format.Percent(p.Accuracy), fmt.Sprintf("%s of %s, %s", format.Count(p.Correct), format.Count(p.Items),
+				r.interval(p.CI)))
+		}
+	}
+	of("accuracy, closed", f.Closed)
+	of("accuracy, the others", f.Itself)
+	s.Facts.Add("tokens of thinking", format.Count(f.ThinkingTokens), "of answers "+format.Count(f.AnswerTokens))
+	if per, defined := f.PerRight.Get(); defined {
+		s.Facts.Add("a right answer took", format.Several(int(math.Round(per)), "token"), "of thinking, that of wrong ones counted")
+	}
+	lengths, curve := page.Section{Title: "By length of thinking"}, page.Section{Title: "By budget of thinking"}
+	if len(f.ByLength) > 0 {
+		lengths.Table = &page.Grid{Head: []string{"tokens", "items", "accuracy", r.confidence()}}
+		for _, l := range f.ByLength {
+			lengths.Table.Add(format.Count(l.From)+"–"+format.Count(l.To), format.Count(l.Items), format.Percent(l.Accuracy), format.Bounds(l.CI))
+		}
+	}
+	if len(f.Curve) > 0 {
+		curve.Table = &page.Grid{Head: []string{"budget", "accuracy", r.confidence(), "to the largest", r.confidence(), "closed",
+			"tokens a right answer"}}
+		for _, p := range f.Curve {
+			curve.Table.Add(format.Count(p.Budget), format.Percent(p.Accuracy), format.Bounds(p.CI), format.Change(p.Difference, 2),
+				format.ChangeBounds(p.DifferenceCI), format.Count(p.Closed), format.Decimal(p.PerRight, 1, 0, ""))
+		}
+		curve.Notes = []string{"one thinking of each item, closed at each budget that it reached; differences are paired by question"}
+	}
+	return []page.Section{s, curve, lengths}
+}
+
+// thinkingPart draws accuracy by budget.
+func (d drawn) thinkingPart() html.Part {
+	sections := d.thinkingSections()
+	part := html.Part{Title: "Thinking", Warnings: sections[0].Warnings, Sections: sections[:1], Folded: sections[1:],
+		Fold: "every figure by budget and by length of thinking"}
+	part.Sections[0].Title, part.Sections[0].Warnings = "", nil
+	f := d.Thinking
+	if len(f.Curve) == 0 {
+		return part
+	}
+	score := html.Curve{Name: "accuracy"}
+	guess := html.Curve{Name: "guessing", Dashed: true}
+	place := func(budget int) float64 { return math.Log2(float64(budget + 1)) } // doubling it is a step
+	var axis html.Axis
+	var values []float64
+	for i, p := range f.Curve {
+		x := place(p.Budget)
+		if i == 0 {
+			axis.Low = x
+		}
+		axis.High = x
+		axis.Ticks = append(axis.Ticks, html.Tick{At: x, Label: format.Count(p.Budget)})
+		score.Add(x, p.Accuracy, p.CI)
+		guess.Add(x, d.Baseline.Expected, stats.Interval{})
+		values = append(values, p.CI.High, p.Accuracy.Or(0), d.Baseline.Expected.Or(0))
+	}
+	part.Drawings = []html.Drawing{html.Plot{
+		Caption: "accuracy where the same thinking is closed at each budget, with its " + d.confidence(),
+		X:       axis, Y: html.Shares(values...), XLabel: "tokens of thinking at most", YLabel: "accuracy", Curves: []html.Curve{score, guess}}}
+	return part
+}

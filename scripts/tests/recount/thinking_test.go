@@ -1,0 +1,125 @@
+package recount
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"proctor/runner/journal/journaltest"
+)
+
+func closedOf(it *plainItem) float64 { return one(it.Closed) }
+
+// thought fills in what thinking with a budget was worth.
+func (r *plainRun) thought() {
+	if len(r.budgets) == 0 {
+		return
+	}
+	scored := scoredOf(r.items)
+	for i, budget := range r.budgets {
+		r.put(fmt.Sprintf("thinking.budgets.%d", i), float64(budget))
+	}
+	thinking := total(scored, thinkingOf)
+	r.put("thinking.thinking_tokens", thinking)
+	r.put("thinking.answer_tokens", total(scored, outputOf)-thinking)
+	r.put("thinking.thinking_tokens_per_right", thinking/total(scored, rightOf))
+	r.put("thinking.closed_share", meanOf(each(scored, closedOf)))
+	r.proportion("thinking.closed_share_ci", scored, closedOf)
+	r.some("thinking.closed.", keep(scored, func(it *plainItem) bool { return it.Closed }))
+	r.some("thinking.itself.", keep(scored, func(it *plainItem) bool { return !it.Closed }))
+	r.byThinking(keep(scored, func(it *plainItem) bool { return it.Usage.Thinking > 0 }))
+	if len(r.budgets) < 2 {
+		return
+	}
+	for i, budget := range r.budgets {
+		path, at := fmt.Sprintf("thinking.curve.%d.", i), r.at(budget, scored)
+		r.some(path, at)
+		r.put(path+"budget", float64(budget))
+		r.put(path+"closed", total(at, closedOf))
+		r.put(path+"thinking_tokens", total(at, thinkingOf))
+		r.put(path+"thinking_tokens_per_right", total(at, thinkingOf)/total(at, rightOf))
+		if i == len(r.budgets)-1 {
+			continue
+		}
+		var differences []float64
+		largest := by(scored, questionOf)
+		for q, question := range by(at, questionOf) {
+			differences = append(differences, meanOf(each(question, rightOf))-meanOf(each(largest[q], rightOf)))
+		}
+		mean := meanOf(differences)
+		r.put(path+"difference", mean)
+		if spread := varianceOf(differences); spread > 1e-20 {
+			n := float64(len(differences))
+			reach := distuv.StudentsT{Sigma: 1, Nu: n - 1}.Quantile(0.975) * math.Sqrt(spread/n)
+			r.bounds(path+"difference_ci", mean-reach, mean+reach, math.Inf(-1))
+		}
+	}
+}
+
+// some is how some scored items did.
+func (r *plainRun) some(path string, items []*plainItem) {
+	r.put(path+"items", float64(len(items)))
+	r.put(path+"correct", total(items, rightOf))
+	r.put(path+"accuracy", meanOf(each(items, rightOf)))
+	r.proportion(path+"ci", items, rightOf)
+}
+
+// byThinking is the accuracy by the length of thinking, a fifth of the items each.
+func (r *plainRun) byThinking(items []*plainItem) {
+	tokens := each(items, thinkingOf)
+	slices.Sort(tokens)
+	if len(tokens) < 50 || tokens[0] == tokens[len(tokens)-1] {
+		return
+	}
+	var ends []float64
+	for k := 1; k <= 5; k++ {
+		ends = append(ends, tokens[len(tokens)*k/5-1])
+	}
+	from := tokens[0]
+	if ends = slices.Compact(ends); len(ends) < 2 {
+		return
+	}
+	for i, to := range ends {
+		path := fmt.Sprintf("thinking.by_thinking_tokens.%d.", i)
+		r.some(path, keep(items, func(it *plainItem) bool { return from <= it.Usage.Thinking && it.Usage.Thinking <= to }))
+		r.put(path+"from", from)
+		r.put(path+"to", to)
+		from = to + 1
+	}
+}
+
+// at are the items as a run with this budget alone would have them.
+func (r *plainRun) at(budget int, scored []*plainItem) (all []*plainItem) {
+	for _, it := range scored {
+		then := *it
+		for _, f := range it.Forks {
+			if f.Budget != budget {
+				continue
+			}
+			then.Text, then.Cause, then.Finish, then.Closed = it.Text[:f.Shared]+f.Text, f.Cause, f.Finish, true
+			then.Usage.Output, then.Usage.Thinking = f.Output, f.Thinking
+			r.read(&then, r.own)
+		}
+		all = append(all, &then)
+	}
+	return all
+}
+
+func TestASecondPlainComputationOfThinking(t *testing.T) {
+	random := rand.New(rand.NewPCG(6, 42))
+	for i := range 6 {
+		task := []string{"mmlu_pro", "mmlu_pro_binary", "mmlu_pro_circular"}[i%3]
+		h, records := journaltest.Thinking(randomRun(task, random))
+		if i >= 3 {
+			h.Budgets = h.Budgets[2:]
+			for k := range records {
+				records[k].Forks = nil
+			}
+		}
+		checkPlainly(t, fmt.Sprintf("%s %d", task, i), writeJournal(t, h, records))
+	}
+}
