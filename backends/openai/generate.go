@@ -21,7 +21,7 @@ func (m *Model) Generate(ctx context.Context, requests iter.Seq[backends.Request
 		return backends.ErrClosed
 	}
 	defer m.transport.CloseIdleConnections()
-	return m.pool.Generate(ctx, requests, servers.Protocol[*server]{
+	return m.pool.Generate(ctx, withThinking(requests), servers.Protocol[*server]{
 		Context: m.context, Count: m.count, Write: m.writeIfShown, Ask: m.complete,
 		Truncations: servers.Truncations{
 			What: "the server's context",
@@ -63,6 +63,7 @@ func (m *Model) complete(ctx context.Context, s *server, r *servers.Request) (c 
 		return c, odd
 	}
 	c = a.completion()
+	m.checkBudget(s, &c, r.Budget)
 	if err := m.checkTruncation(ctx, s, a, c.Usage); err != nil {
 		return backends.Completion{}, err
 	}

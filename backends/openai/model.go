@@ -24,6 +24,7 @@ type Model struct {
 	counting  sync.Mutex
 	lexicon   lexicon   // nil where no vocabulary is known here
 	omitted   sync.Once // warns of log-probabilities that are not kept
+	unkept    sync.Once // warns of a budget of thinking that is not
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
@@ -41,6 +42,7 @@ var (
 	_ backends.Converser  = (*Model)(nil)
 	_ backends.Forgetter  = (*Model)(nil)
 	_ backends.Predictor  = (*Model)(nil)
+	_ backends.Budgeter   = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.

@@ -155,6 +155,11 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	if r.Logprobs > 0 && engine == vLLM {
 		set("return_tokens_as_token_ids", true)
 	}
+	if r.Budget != nil {
+		for _, key := range budgetKeys[engine] {
+			set(key, r.Budget.Most())
+		}
+	}
 	if r.Messages == nil || r.Think == nil {
 		return all
 	}

@@ -1,0 +1,62 @@
+package openai
+
+import (
+	"errors"
+	"fmt"
+	"iter"
+
+	"proctor/backends"
+)
+
+// budgetKeys are what an engine's request calls the number of tokens after which thinking is closed. llama-server's forks and
+// versions read one of two.
+var budgetKeys = map[string][]string{
+	llamaServer: {"thinking_budget_tokens", "reasoning_budget_tokens"},
+	vLLM:        {"thinking_token_budget"},
+}
+
+// CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
+func (m *Model) CheckBudget(b backends.Budget) error {
+	engine := m.first.told().engine
+	switch {
+	case budgetKeys[engine] == nil && engine == "":
+		return fmt.Errorf("--think-budget: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
+			"vLLM take one: leave the flag out", m.first.Name())
+	case budgetKeys[engine] == nil:
+		return fmt.Errorf("--think-budget: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
+			"the flag out", engine, m.first.Name())
+	case len(b.Tokens) > 1:
+		return errors.New("--think-budget: a server closes thinking at one budget: give one, or name the model's GGUF file for several")
+	case b.Say != "":
+		return errors.New("--think-close: a server says its own sentence, with which it was started: leave the flag out")
+	}
+	return nil
+}
+
+// withThinking has the cap of requests hold for all tokens, as that of a server does.
+func withThinking(requests iter.Seq[backends.Request]) iter.Seq[backends.Request] {
+	return func(yield func(backends.Request) bool) {
+		for r := range requests {
+			if r.Budget != nil {
+				r.MaxTokens += r.Budget.Room()
+			}
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+// checkBudget says once where a server has the model think on past its budget.
+func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budget) {
+	if b == nil {
+		return
+	}
+	c.Closed = c.Usage.ThinkingTokens >= b.Most()
+	if thought := c.Usage.ThinkingTokens; thought > 2*(b.Most()+len(b.Closing())) {
+		m.unkept.Do(func() {
+			m.warn("%s: %d tokens of thinking with a budget of %d: this server does not heed it; update it, or give it "+
+				"what it wants to close thinking (vLLM a reasoning configuration)", s.Name(), thought, b.Most())
+		})
+	}
+}

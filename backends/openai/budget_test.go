@@ -1,0 +1,118 @@
+package openai
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/scripts/tests/errortest"
+)
+
+// thinker is a server of an engine that thinks so many tokens, and keeps what it was sent.
+func thinker(t *testing.T, engine string, thoughts int, sent *map[string]any) *httptest.Server {
+	t.Helper()
+	mux := http.NewServeMux()
+	owner := "somebody"
+	switch engine {
+	case llamaServer:
+		mux.HandleFunc("/props", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"total_slots":1}`) })
+	case vLLM:
+		owner = "vllm"
+	case ollama:
+		mux.HandleFunc("/api/version", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"version":"0.17.4"}`) })
+	}
+	mux.HandleFunc("/v1/models", func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, `{"data":[{"id":"m","owned_by":%q}]}`, owner)
+	})
+	mux.HandleFunc("/v1/chat/completions", func(w http.ResponseWriter, r *http.Request) {
+		if err := json.NewDecoder(r.Body).Decode(sent); err != nil {
+			t.Error(err)
+		}
+		var lines []string
+		for range thoughts {
+			lines = append(lines, `{"choices":[{"index":0,"delta":{"reasoning_content":"hm "}}]}`)
+		}
+		events(w, append(lines, `{"choices":[{"index":0,"delta":{"content":"The answer is (B)."},"finish_reason":"stop"}],`+
+			`"usage":{"prompt_tokens":9,"completion_tokens":90}}`)...)
+	})
+	s := httptest.NewServer(mux)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
+	for engine, keys := range map[string][]string{
+		llamaServer: {"thinking_budget_tokens", "reasoning_budget_tokens"}, vLLM: {"thinking_token_budget"},
+	} {
+		t.Run(engine, func(t *testing.T) {
+			var sent map[string]any
+			var said strings.Builder
+			log := func(_ slog.Level, text string) { said.WriteString(text) }
+			m := at(t, Options{Log: log}, thinker(t, engine, 16, &sent))
+			b := backends.Budget{Tokens: []int{16}, Way: backends.Tags}
+			if err := m.CheckBudget(b); err != nil {
+				t.Fatal(err)
+			}
+			r := backends.Request{
+				ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b,
+			}
+			c := one(t, m, r)
+			if !c.Closed || c.Text != "<think>"+strings.Repeat("hm ", 16)+"</think>The answer is (B)." {
+				t.Errorf("%+v", c)
+			}
+			for _, key := range keys {
+				if sent[key] != 16.0 {
+					t.Errorf("%s is %v", key, sent[key])
+				}
+			}
+			if sent["max_tokens"] != float64(100+b.Room()) {
+				t.Errorf("a cap of %v", sent["max_tokens"])
+			}
+			if said.Len() > 0 {
+				t.Errorf("warned: %s", said.String())
+			}
+			r.Budget = nil
+			if c := one(t, m, r); c.Closed || sent["max_tokens"] != 100.0 {
+				t.Errorf("without a budget: %+v, a cap of %v", c, sent["max_tokens"])
+			}
+		})
+	}
+}
+
+func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
+	var sent map[string]any
+	var said strings.Builder
+	log := func(_ slog.Level, text string) { said.WriteString(text) }
+	m := at(t, Options{Log: log}, thinker(t, vLLM, 80, &sent))
+	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
+	one(t, m, backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
+	if !strings.Contains(said.String(), "80 tokens of thinking with a budget of 4: this server does not heed it") {
+		t.Errorf("said %q", said.String())
+	}
+}
+
+func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
+	one := backends.Budget{Tokens: []int{16}, Way: backends.Tags}
+	several, saying := one, one
+	several.Tokens, saying.Say = []int{4, 16}, "Time is up."
+	for _, test := range []struct {
+		engine string
+		budget backends.Budget
+		want   string
+	}{
+		{"", one, "does not say what it is"},
+		{ollama, one, "the API of Ollama at"},
+		{llamaServer, several, "a server closes thinking at one budget"},
+		{vLLM, saying, "a server says its own sentence"},
+	} {
+		var sent map[string]any
+		err := at(t, Options{}, thinker(t, test.engine, 1, &sent)).CheckBudget(test.budget)
+		errortest.Says(t, err, test.want)
+	}
+}
