@@ -24,3 +24,12 @@ type Converser interface {
 	// the answer's turn opened. It is an error where the text leaves a message out.
 	Converse(ctx context.Context, messages []Message, think *bool) (string, error)
 }
+
+// Efforts are how hard a model may be told to think.
+var Efforts = []string{"low", "medium", "high"}
+
+// An Efforter is a Converser whose server can tell a model how hard to think.
+type Efforter interface {
+	// SetEffort has all conversations from then on say one of Efforts. What can't say it refuses the first of them.
+	SetEffort(effort string)
+}

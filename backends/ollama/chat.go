@@ -30,14 +30,17 @@ func (m *Model) Converses() string {
 	return ""
 }
 
+// SetEffort implements [backends.Efforter].
+func (m *Model) SetEffort(effort string) { m.effort = effort }
+
 // Converse implements [backends.Converser]: it has a server write the conversation down as it would for an answer.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *bool) (string, error) {
 	if !m.facts.converses() {
 		return "", fmt.Errorf("ollama: the server's template of %s is only %q, which marks no turns: take %s, "+
 			"or name a template with %s", m.options.Name, m.facts.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	}
-	if on != nil && !m.facts.thinks {
-		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto", m.options.Name)
+	if (on != nil || m.effort != "") && !m.facts.thinks {
+		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and --reasoning-effort out", m.options.Name)
 	}
 	m.fixContext()
 	m.conversed = true
@@ -93,6 +96,9 @@ func (m *Model) chat(r *servers.Request) *api.ChatRequest {
 	}
 	if r.Think != nil {
 		chat.Think = &api.ThinkValue{Value: *r.Think}
+	}
+	if m.effort != "" {
+		chat.Think = &api.ThinkValue{Value: m.effort}
 	}
 	return chat
 }

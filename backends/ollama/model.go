@@ -29,6 +29,7 @@ type Model struct {
 
 	context   int // num_ctx; 0 until it is fixed
 	conversed bool
+	effort    string // that the model is told to think with; empty for none
 	planned   bool
 	notes     []string // of the plan
 	closed    bool

@@ -22,6 +22,13 @@ func thinker(t *testing.T, engine string, thoughts int, sent *map[string]any) *h
 	switch engine {
 	case llamaServer:
 		mux.HandleFunc("/props", func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, `{"total_slots":1}`) })
+		mux.HandleFunc("/apply-template", func(w http.ResponseWriter, r *http.Request) {
+			var asked struct{ Messages []message }
+			if err := json.NewDecoder(r.Body).Decode(&asked); err != nil {
+				t.Error(err)
+			}
+			fmt.Fprintf(w, `{"prompt":%q}`, "user: "+asked.Messages[0].Content)
+		})
 	case vLLM:
 		owner = "vllm"
 	case ollama:
@@ -114,5 +121,26 @@ func TestBudgetsThatServersCannotKeepAreRefused(t *testing.T) {
 		var sent map[string]any
 		err := at(t, Options{}, thinker(t, test.engine, 1, &sent)).CheckBudget(test.budget)
 		errortest.Says(t, err, test.want)
+	}
+}
+
+func TestEachEngineIsToldTheEffortOfReasoning(t *testing.T) {
+	for engine, place := range map[string]string{llamaServer: "chat_template_kwargs", vLLM: "", ollama: ""} {
+		var sent map[string]any
+		m := at(t, Options{}, thinker(t, engine, 2, &sent))
+		m.SetEffort("high")
+		think := true
+		one(t, m, backends.Request{
+			ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Think: &think,
+		})
+		if place != "" {
+			inner, _ := sent[place].(map[string]any)
+			if sent = inner; inner["enable_thinking"] != true {
+				t.Errorf("%s: %v", engine, inner)
+			}
+		}
+		if sent["reasoning_effort"] != "high" {
+			t.Errorf("%s was sent %v", engine, sent)
+		}
 	}
 }

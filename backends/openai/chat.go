@@ -13,6 +13,9 @@ import (
 // Converses implements [backends.Converser].
 func (m *Model) Converses() string { return "the server" }
 
+// SetEffort implements [backends.Efforter].
+func (m *Model) SetEffort(effort string) { m.effort = effort }
+
 // Converse implements [backends.Converser]: it has a server write the conversation down. What cannot do that gets the messages
 // alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
@@ -23,6 +26,14 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		return transcript(messages), nil
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
+	case m.effort != "":
+		told := m.effort
+		m.effort = ""
+		other, err := m.write(ctx, m.first, messages, think)
+		if m.effort = told; err == nil && other == text {
+			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave --reasoning-effort out",
+				m.first.Name())
+		}
 	case think != nil:
 		opposite := !*think
 		if other, err := m.write(ctx, m.first, messages, &opposite); err == nil && other == text {
@@ -30,6 +41,18 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		}
 	}
 	return text, nil
+}
+
+// variables are those of a chat template that a conversation sets.
+func (m *Model) variables(think *bool) map[string]any {
+	all := map[string]any{}
+	if think != nil {
+		all["enable_thinking"] = *think
+	}
+	if m.effort != "" {
+		all["reasoning_effort"] = m.effort
+	}
+	return all
 }
 
 // write has a server write a conversation down, and refuses a text that leaves a message out.
@@ -40,7 +63,7 @@ func (m *Model) write(ctx context.Context, s *server, messages []backends.Messag
 	for i, m := range messages {
 		sent[i] = message(m)
 	}
-	text, err := s.fold(timed, sent, think)
+	text, err := s.fold(timed, sent, m.variables(think))
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)

@@ -153,7 +153,7 @@ func (s *server) tokenize(ctx context.Context, engine, model, text string) ([]in
 }
 
 // fold has a server write a conversation down; errUnwritten where it does not do that.
-func (s *server) fold(ctx context.Context, messages []message, think *bool) (string, error) {
+func (s *server) fold(ctx context.Context, messages []message, variables map[string]any) (string, error) {
 	var folded struct {
 		Prompt string `json:"prompt"`
 	}
@@ -161,8 +161,8 @@ func (s *server) fold(ctx context.Context, messages []message, think *bool) (str
 		return "", errUnwritten
 	}
 	asked := map[string]any{"messages": messages}
-	if think != nil {
-		asked["chat_template_kwargs"] = map[string]bool{"enable_thinking": *think}
+	if len(variables) > 0 {
+		asked["chat_template_kwargs"] = variables
 	}
 	if err := s.call(ctx, "apply-template", asked, &folded); err != nil || folded.Prompt == "" {
 		return "", cmp.Or(err, errUnwritten)

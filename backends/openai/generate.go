@@ -110,7 +110,7 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	defer a.ended()
 	var err error
 	if r.Messages != nil {
-		err = read(s.chat.NewStreaming(timed, s.turn(r, without), s.extras(r)...), a.turn)
+		err = read(s.chat.NewStreaming(timed, s.turn(r, without), append(s.extras(r), s.efforts(m.effort)...)...), a.turn)
 	} else {
 		err = read(s.completions.NewStreaming(timed, s.raw(r, without), s.extras(r)...), a.raw)
 	}

@@ -28,6 +28,7 @@ type Model struct {
 
 	context   int // tokens that prompt and answer may have together; 0: nobody knows
 	conversed bool
+	effort    string // that models are told to think with; empty for none
 	usual     proportion
 	planned   bool
 	notes     []string // of the plan
@@ -43,6 +44,7 @@ var (
 	_ backends.Forgetter  = (*Model)(nil)
 	_ backends.Predictor  = (*Model)(nil)
 	_ backends.Budgeter   = (*Model)(nil)
+	_ backends.Efforter   = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.

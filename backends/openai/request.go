@@ -169,6 +169,17 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	return append(all, option.WithJSONSet("chat_template_kwargs", map[string]bool{"enable_thinking": *r.Think}))
 }
 
+// efforts tell a model how hard to think, where that was chosen: through its template at llama-server.
+func (s *server) efforts(effort string) []option.RequestOption {
+	switch {
+	case effort == "":
+		return nil
+	case s.told().engine == llamaServer:
+		return []option.RequestOption{option.WithJSONSet("chat_template_kwargs.reasoning_effort", effort)}
+	}
+	return []option.RequestOption{option.WithJSONSet("reasoning_effort", effort)}
+}
+
 // timings are llama-server's for an answer, in tokens and milliseconds.
 type timings struct {
 	Prompt    int     `json:"prompt_n"` // evaluated

@@ -22,6 +22,8 @@ type Options struct {
 	AddGenerationPrompt bool
 	// EnableThinking sets the template's enable_thinking; nil leaves it undefined, which is the model's own default.
 	EnableThinking *bool
+	// Effort sets the template's reasoning_effort; empty leaves it undefined.
+	Effort string
 	// Now is what strftime_now prints. Templates that print a date are an error without it.
 	Now time.Time
 }
@@ -36,6 +38,9 @@ func (r *Refusal) Error() string { return "it refuses the conversation: " + r.Me
 
 // ErrThinkingUnknown is EnableThinking for a template that would ignore it.
 var ErrThinkingUnknown = errors.New("the model's chat template knows no enable_thinking; leave thinking on auto")
+
+// ErrEffortUnknown is Effort for a template that would ignore it.
+var ErrEffortUnknown = errors.New("the model's chat template knows no reasoning_effort; leave --reasoning-effort out")
 
 // Parse reads a chat template. A template that uses what this package lacks is an error that names it and the line;
 // so is one that is not valid Jinja.
@@ -59,10 +64,14 @@ func templateError(err error) error {
 func (t *Template) KnowsThinking() bool { return t.parsed.Reads("enable_thinking") }
 
 // Render gives the conversation's text. The error wraps a *Refusal where the template refuses the conversation, and a
-// *jinja.Error with the line wherever rendering fails; ErrThinkingUnknown if EnableThinking would have no effect.
+// *jinja.Error with the line wherever rendering fails; ErrThinkingUnknown if EnableThinking would have no effect, and
+// ErrEffortUnknown if Effort would not.
 func (t *Template) Render(messages []Message, o Options) (string, error) {
 	if o.EnableThinking != nil && !t.KnowsThinking() {
 		return "", ErrThinkingUnknown
+	}
+	if o.Effort != "" && !t.parsed.Reads("reasoning_effort") {
+		return "", ErrEffortUnknown
 	}
 	turns := make(jinja.List, len(messages))
 	for i, message := range messages {
@@ -78,6 +87,9 @@ func (t *Template) Render(messages []Message, o Options) (string, error) {
 	}
 	if o.EnableThinking != nil {
 		variables["enable_thinking"] = *o.EnableThinking
+	}
+	if o.Effort != "" {
+		variables["reasoning_effort"] = o.Effort
 	}
 	rendered, err := t.parsed.Render(variables, jinja.Limits{})
 	if err != nil {

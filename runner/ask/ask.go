@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/ask/repeats"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/grade"
@@ -115,7 +116,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 			if a.letters != nil {
 				a.letters.ask(&request, item.Options)
 			}
-			request.Sampling.Seed = repeatSeed(request.Sampling.Seed, a.repeats[i])
+			request.Sampling.Seed = repeats.Seed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: a.clock.now()}
 			if a.stopAt != nil {
 				decided := a.stopAt.Decider()

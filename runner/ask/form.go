@@ -28,6 +28,8 @@ type Form struct {
 	Think *bool     // whether it is to think before it answers; nil leaves that to the model
 	Now   time.Time // for templates that print the date
 
+	Effort string // one of [backends.Efforts], how hard it is to think; empty leaves that to the model
+
 	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
 	Builtin string
 	Write   func(name string, messages []backends.Message) (string, error)
@@ -58,14 +60,21 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		return nil, f.checkRaw()
 	}
 	d := &prompts.Dialogue{
-		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Now: f.Now},
+		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Now: f.Now},
 		Turns:   f.Mode == PromptTurns,
 	}
 	switch {
+	case f.Builtin != "" && f.Effort != "":
+		return nil, chat.ErrEffortUnknown
 	case f.Builtin != "":
 		d.Template, d.Named = writer(f.byBuiltin), "llama.cpp's built-in "+f.Builtin
 		return d, nil
 	case server != "":
+		if efforter, can := model.(backends.Efforter); f.Effort != "" && !can {
+			return nil, fmt.Errorf("--reasoning-effort: %s can't be told it: leave the flag out", server)
+		} else if f.Effort != "" {
+			efforter.SetEffort(f.Effort)
+		}
 		d.Served = true
 		d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
 			return converser.Converse(ctx, messages, think)
@@ -102,6 +111,9 @@ func (f Form) think() string {
 func (f Form) checkRaw() error {
 	if f.Think != nil {
 		return fmt.Errorf("--think %s needs a chat prompt: raw prompts have no template that knows it", f.think())
+	}
+	if f.Effort != "" {
+		return fmt.Errorf("--reasoning-effort %s needs a chat prompt: raw prompts have no template that knows it", f.Effort)
 	}
 	if f.Builtin != "" {
 		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", f.Builtin, PromptChat, PromptTurns)
@@ -179,7 +191,7 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 	if d.Turns {
 		p.header.PromptMode = PromptTurns
 	}
-	p.header.Think, p.think = think, d.Options.EnableThinking
+	p.header.Think, p.think, p.header.Effort = think, d.Options.EnableThinking, d.Options.Effort
 	p.header.Strip = true
 	if !p.ownStop {
 		p.header.Sampling.Stop = []string{}

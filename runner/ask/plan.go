@@ -13,6 +13,7 @@ import (
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
 	"proctor/runner/ask/prefixes"
+	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/mark/grade"
@@ -94,7 +95,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 		return nil, err
 	}
 	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
-	plan.Items, plan.repeats = repeated(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
 		plan.blocks = stopping.Blocks(questions, selection.Seed, plan.Items)

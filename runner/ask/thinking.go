@@ -2,38 +2,22 @@ package ask
 
 import (
 	"context"
-	"errors"
 
-	"proctor/backends"
 	"proctor/prompts"
 	"proctor/runner/ask/budget"
 )
 
 // budget has a plan's thinking end at the budget that was chosen, or at the default of a model that thinks, and says so.
-func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) error {
-	chosen := len(p.choice.Tokens) > 0
-	if (p.Task.Direct || p.keepsLogprobs) && !chosen {
-		return nil
-	}
-	if p.Task.Direct || p.keepsLogprobs {
-		return errors.New("--think-budget: neither --direct nor --keep-logprobs goes with thinking that is closed by force: give one of them")
-	}
-	info, err := s.model.Info(ctx)
-	if err != nil {
-		return err
-	}
-	of := budget.Dialogue{Context: info.Model.ContextLength, Off: p.think != nil && !*p.think}
+func (s *Session) budget(ctx context.Context, p *Plan, dialogue *prompts.Dialogue) (err error) {
+	d := budget.Dialogue{Off: p.think != nil && !*p.think, Drawn: !p.Task.Direct && !p.keepsLogprobs}
 	if dialogue != nil {
-		of.Prompt = p.Items[0].Prompt()
-		if templated, can := s.model.(backends.Templated); can && dialogue.Named == "" {
-			of.Template = templated.ChatTemplate().Text
-		}
+		d.Prompt, d.Own = p.Items[0].Prompt(), dialogue.Named == ""
 	}
-	if p.budget, err = p.choice.For(s.model, of); err != nil || p.budget == nil {
+	if p.budget, err = p.choice.Of(ctx, s.model, d); err != nil || p.budget == nil {
 		return err
 	}
 	p.header.Budgets, p.header.Close = p.budget.Tokens, p.budget.Say
-	s.plan(budget.Line(p.budget, p.header.Sampling.MaxTokens, chosen))
+	s.plan(budget.Line(p.budget, p.header.Sampling.MaxTokens, len(p.choice.Tokens) > 0))
 	return nil
 }
 

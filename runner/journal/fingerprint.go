@@ -141,6 +141,7 @@ func (h *Header) laterFields() []field {
 		{field{"sampling.repeat_penalty", number(h.Sampling.RepeatPenalty)}, h.Sampling.RepeatPenalty*(h.Sampling.RepeatPenalty-1) != 0},
 		{field{"sampling.presence_penalty", number(h.Sampling.PresencePenalty)}, h.Sampling.PresencePenalty != 0},
 		{field{"sampling.frequency_penalty", number(h.Sampling.FrequencyPenalty)}, h.Sampling.FrequencyPenalty != 0},
+		{field{"reasoning_effort", h.Effort}, h.Effort != ""},
 		{field{"think_budgets", fmt.Sprint(h.Budgets)}, len(h.Budgets) > 0},
 		{field{"think_close", h.Close}, h.Close != ""},
 		{field{"backend.kernels", h.Backend.Kernels}, h.Backend.Kernels != ""},

@@ -33,20 +33,21 @@ type Header struct {
 	MaxPatterns int                 `json:"max_patterns,omitempty"` // all_possible: how many orders of a question are drawn; 0: all
 	Balance     bool                `json:"balance,omitempty"`      // only the gold option and one drawn other are asked about
 	Dataset     Dataset             `json:"dataset"`
-	Style       string              `json:"style"`                     // name@version
-	Shots       int                 `json:"shots"`                     // before each question; -1 where an imported log does not say
-	PromptMode  string              `json:"prompt_mode"`               // raw or chat, already decided where the user said auto
-	Think       string              `json:"think"`                     // on, off, or empty where the model was left to its default
-	StyleFile   *Source             `json:"style_file,omitempty"`      // of a style that is not built in
-	System      string              `json:"system,omitempty"`          // given for the run, in the place of the style's system text
-	ShotIDs     map[string][]int    `json:"shot_ids,omitempty"`        // by subject: the validation questions shown, where they were drawn
-	Shuffle     *uint64             `json:"shuffle_options,omitempty"` // seed of the order in which each question's options stand
-	RuleSet     string              `json:"rule_set"`                  // the run's own; a report can apply any other
-	RuleFile    *Source             `json:"rule_file,omitempty"`       // of a rule set that is not built in
-	Strip       bool                `json:"strip_thinking"`            // the style marks what follows the model's thinking only
-	Thinking    []string            `json:"thinking_marks,omitempty"`  // names of [backends.Thinkings] that mark it; none: tags
-	Budgets     []int               `json:"think_budgets,omitempty"`   // tokens of thinking, ascending, at which it is closed by force
-	Close       string              `json:"think_close,omitempty"`     // sentence that ends thinking closed so
+	Style       string              `json:"style"`                      // name@version
+	Shots       int                 `json:"shots"`                      // before each question; -1 where an imported log does not say
+	PromptMode  string              `json:"prompt_mode"`                // raw or chat, already decided where the user said auto
+	Think       string              `json:"think"`                      // on, off, or empty where the model was left to its default
+	StyleFile   *Source             `json:"style_file,omitempty"`       // of a style that is not built in
+	System      string              `json:"system,omitempty"`           // given for the run, in the place of the style's system text
+	ShotIDs     map[string][]int    `json:"shot_ids,omitempty"`         // by subject: the validation questions shown, where they were drawn
+	Shuffle     *uint64             `json:"shuffle_options,omitempty"`  // seed of the order in which each question's options stand
+	RuleSet     string              `json:"rule_set"`                   // the run's own; a report can apply any other
+	RuleFile    *Source             `json:"rule_file,omitempty"`        // of a rule set that is not built in
+	Strip       bool                `json:"strip_thinking"`             // the style marks what follows the model's thinking only
+	Thinking    []string            `json:"thinking_marks,omitempty"`   // names of [backends.Thinkings] that mark it; none: tags
+	Effort      string              `json:"reasoning_effort,omitempty"` // low, medium or high, where the model was told
+	Budgets     []int               `json:"think_budgets,omitempty"`    // tokens of thinking, ascending, at which it is closed by force
+	Close       string              `json:"think_close,omitempty"`      // sentence that ends thinking closed so
 	Model       backends.ModelInfo  `json:"model"`
 	Backend     backends.EngineInfo `json:"backend"`
 	Sampling    Sampling            `json:"sampling"`

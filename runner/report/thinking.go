@@ -27,8 +27,9 @@ func (r document) thinkingSections() []page.Section {
 		return nil
 	}
 	s := page.Section{Title: "Thinking", Warnings: r.About(metrics.AboutThinking)}
-	s.Facts.Add("closed by force", format.Percent(f.ClosedShare), fmt.Sprintf("%s of %s, after %s of thinking, %s", format.Count(f.Closed.Items),
-		format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Several(f.Budgets[len(f.Budgets)-1], "token"), r.interval(f.ClosedCI)))
+	s.Facts.Add("closed by force", format.Percent(f.ClosedShare), fmt.Sprintf("%s of %s, after %s of thinking, %s",
+		format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"),
+		format.Several(f.Budgets[len(f.Budgets)-1], "token"), r.interval(f.ClosedCI)))
 	of := func(name string, p thinking.Part) {
 		if p.Items > 0 {
 			s.Facts.Add(name, format.Percent(p.Accuracy), fmt.Sprintf("%s of %s, %s", format.Count(p.Correct), format.Count(p.Items),
@@ -51,9 +52,13 @@ func (r document) thinkingSections() []page.Section {
 	if len(f.Curve) > 0 {
 		curve.Table = &page.Grid{Head: []string{"budget", "accuracy", r.confidence(), "to the largest", r.confidence(), "closed",
 			"tokens a right answer"}}
-		for _, p := range f.Curve {
-			curve.Table.Add(format.Count(p.Budget), format.Percent(p.Accuracy), format.Bounds(p.CI), format.Change(p.Difference, 2),
-				format.ChangeBounds(p.DifferenceCI), format.Count(p.Closed), format.Decimal(p.PerRight, 1, 0, ""))
+		for i, p := range f.Curve {
+			difference, bounds := format.Change(p.Difference, 2), format.ChangeBounds(p.DifferenceCI)
+			if i == len(f.Curve)-1 {
+				difference, bounds = "", ""
+			}
+			curve.Table.Add(format.Count(p.Budget), format.Percent(p.Accuracy), format.Bounds(p.CI), difference, bounds,
+				format.Count(p.Closed), format.Decimal(p.PerRight, 1, 0, ""))
 		}
 		curve.Notes = []string{"one thinking of each item, closed at each budget that it reached; differences are paired by question"}
 	}

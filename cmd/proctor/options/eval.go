@@ -12,6 +12,7 @@ import (
 
 	"github.com/urfave/cli/v2"
 
+	"proctor/backends"
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
@@ -218,6 +219,12 @@ func PromptFlags(form *ask.Form) []cli.Flag {
 			Usage: "prompt `MODE`: raw (as the authors ask), chat (one user turn), turns (a turn per shot) or auto (chat if it has a template)",
 		},
 		flags.Text(&form.Builtin, "chat-template", category, "", "use llama.cpp's built-in chat template `NAME`, such as chatml"),
+		&cli.StringFlag{
+			Name: "reasoning-effort", Destination: &form.Effort, Category: category,
+			Usage: "`EFFORT` of thinking where template or server knows it: " + strings.Join(backends.Efforts, ", "),
+			Action: flags.Valid("reasoning-effort", func(effort string) bool { return slices.Contains(backends.Efforts, effort) },
+				"there are low, medium and high"),
+		},
 		&cli.StringFlag{
 			Name: "think", Value: flags.Auto, Category: category,
 			Usage: "thinking `MODE` of models that have one: on, off or auto (the model's default)",

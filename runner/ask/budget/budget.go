@@ -7,6 +7,7 @@
 package budget
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -29,12 +30,34 @@ type Choice struct {
 // A Dialogue is what is known of how prompts were written down.
 type Dialogue struct {
 	Prompt   string // of an item; empty where prompts are raw
-	Template string // the model's own text; empty where there is none, or another one was taken
+	Own      bool   // by the model's own template
+	Template string // its text; empty where there is none, or another one was taken
 	Off      bool   // thinking is
+	Drawn    bool   // all that completions are to tell is what was drawn: no letters' probabilities, no log-probabilities
 	Context  int    // tokens that the model was trained for; 0 where unknown
 }
 
-// For is the budget of a model; nil for none.
+// Of is the budget of a model, whose template and context it asks for; nil for none.
+func (c Choice) Of(ctx context.Context, model backends.Model, d Dialogue) (*backends.Budget, error) {
+	switch {
+	case !d.Drawn && len(c.Tokens) > 0:
+		return nil, errors.New("--think-budget: neither --direct nor --keep-logprobs goes with thinking that is closed by force: give one " +
+			"of them")
+	case !d.Drawn:
+		return nil, nil
+	}
+	info, err := model.Info(ctx)
+	if err != nil {
+		return nil, err
+	}
+	d.Context = info.Model.ContextLength
+	if templated, can := model.(backends.Templated); can && d.Own {
+		d.Template = templated.ChatTemplate().Text
+	}
+	return c.For(model, d)
+}
+
+// For is the budget of a model for a dialogue of which all is known; nil for none.
 func (c Choice) For(model backends.Model, d Dialogue) (*backends.Budget, error) {
 	keeper, keeps := model.(backends.Budgeter)
 	if len(c.Tokens) == 0 {

@@ -61,7 +61,13 @@ func TestTemplatesThatThinkHaveTheirMarks(t *testing.T) {
 }
 
 func TestABudgetIsFoundOrRefused(t *testing.T) {
-	thinks := "{{ '<think>' }}"
+	thinks := budget.Dialogue{Prompt: "?", Template: "{{ '<think>' }}"}
+	with := func(change func(*budget.Dialogue)) budget.Dialogue {
+		changed := thinks
+		change(&changed)
+		return changed
+	}
+	nine := budget.Choice{Tokens: []int{9}}
 	for name, test := range map[string]struct {
 		choice   budget.Choice
 		model    backends.Model
@@ -69,23 +75,26 @@ func TestABudgetIsFoundOrRefused(t *testing.T) {
 		want     []int  // nil: none
 		err      string // empty: none
 	}{
-		"the default":                {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, []int{8192}, ""},
-		"of a short context":         {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Context: 4096}, []int{2048}, ""},
-		"none for a given cap":       {budget.Choice{Free: true}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, ""},
-		"none without thinking":      {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Off: true}, nil, ""},
-		"none for raw prompts":       {budget.Choice{}, &keeper{}, budget.Dialogue{Template: thinks}, nil, ""},
-		"none elsewhere":             {budget.Choice{}, &scripted.Model{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, ""},
-		"none where it is closed":    {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?<think>\n\n</think>\n\n", Template: thinks}, nil, ""},
-		"of an opened prompt":        {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?[THINK]\n"}, []int{8192}, ""},
-		"chosen":                     {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, []int{0, 9}, ""},
-		"of the model's tokens":      {budget.Choice{Tokens: []int{9}}, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
-		"of half of a model's marks": {budget.Choice{Tokens: []int{9}}, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil, "have marks of thinking that are known"},
-		"raw":                        {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Template: thinks}, nil, "give --prompt chat"},
-		"off":                        {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks, Off: true}, nil, "--think off leaves out"},
-		"closed":                     {budget.Choice{Tokens: []int{9}}, &keeper{}, budget.Dialogue{Prompt: "?<think></think>", Template: thinks}, nil, "give --think on"},
-		"another backend":            {budget.Choice{Tokens: []int{9}}, &scripted.Model{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "this backend can't end thinking"},
-		"the backend's no":           {budget.Choice{Tokens: []int{13}}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "thirteen is none"},
-		"a sentence alone":           {budget.Choice{Say: "Enough."}, &keeper{}, budget.Dialogue{Prompt: "?", Template: thinks}, nil, "goes with --think-budget"},
+		"the default":        {budget.Choice{}, &keeper{}, thinks, []int{8192}, ""},
+		"of a short context": {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Context = 4096 }), []int{2048}, ""},
+		"none for a cap":     {budget.Choice{Free: true}, &keeper{}, thinks, nil, ""},
+		"none when off":      {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, ""},
+		"none for raw":       {budget.Choice{}, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, ""},
+		"none elsewhere":     {budget.Choice{}, &scripted.Model{}, thinks, nil, ""},
+		"none where closed": {budget.Choice{}, &keeper{},
+			with(func(d *budget.Dialogue) { d.Prompt = "?<think>\n\n</think>\n\n" }), nil, ""},
+		"of an opened prompt":   {budget.Choice{}, &keeper{}, budget.Dialogue{Prompt: "?[THINK]\n"}, []int{8192}, ""},
+		"chosen":                {budget.Choice{Tokens: []int{0, 9}}, &keeper{}, thinks, []int{0, 9}, ""},
+		"of the model's tokens": {nine, &knower{tokens: []string{"[THINK]", "[/THINK]"}}, budget.Dialogue{Prompt: "?"}, []int{9}, ""},
+		"of half of its marks": {nine, &knower{tokens: []string{"[THINK]"}}, budget.Dialogue{Prompt: "?"}, nil,
+			"have marks of thinking that are known"},
+		"raw": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "" }), nil, "give --prompt chat"},
+		"off": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Off = true }), nil, "--think off leaves out"},
+		"closed": {nine, &keeper{}, with(func(d *budget.Dialogue) { d.Prompt = "?<think></think>" }), nil,
+			"give --think on"},
+		"another backend":  {nine, &scripted.Model{}, thinks, nil, "this backend can't end thinking"},
+		"the backend's no": {budget.Choice{Tokens: []int{13}}, &keeper{}, thinks, nil, "thirteen is none"},
+		"a sentence alone": {budget.Choice{Say: "Enough."}, &keeper{}, thinks, nil, "goes with --think-budget"},
 	} {
 		b, err := test.choice.For(test.model, test.dialogue)
 		switch {

@@ -187,7 +187,7 @@ func Examples() map[string]func() (journal.Header, []journal.Record) {
 				case q == 7:
 					return Answer{Failed: backends.CauseTimeout}
 				case q%4 == 1:
-					return Answer{Letter: Letter(q % options)}
+					return Answer{Letter: Letter((q*5 + 1) % options)}
 				}
 				return Answer{Letter: gold}
 			})

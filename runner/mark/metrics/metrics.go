@@ -131,7 +131,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 func runOf(h *journal.Header) Run {
 	return Run{
 		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Budgets: h.Budgets, Close: h.Close, Sampling: h.Sampling, Repeats: h.Repeats,
+		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets, Close: h.Close, Sampling: h.Sampling, Repeats: h.Repeats,
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,

@@ -84,6 +84,7 @@ type Run struct {
 	Shots       int               `json:"shots"`
 	PromptMode  string            `json:"prompt_mode"`
 	Think       string            `json:"think,omitempty"`
+	Effort      string            `json:"reasoning_effort,omitempty"`
 	Budgets     []int             `json:"think_budgets,omitempty"` // tokens of thinking at which it was closed by force
 	Close       string            `json:"think_close,omitempty"`   // sentence before the mark that closed it
 	Sampling    journal.Sampling  `json:"sampling"`

@@ -153,6 +153,6 @@ func (f *Figures) Cautions() []string {
 		return nil
 	}
 	most := f.Budgets[len(f.Budgets)-1]
-	return []string{fmt.Sprintf("the thinking of %s of %s was closed at %s tokens: accuracy may be measuring the budget; try --think-budget %d",
-		format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Count(most), 4*most)}
+	return []string{fmt.Sprintf("the thinking of %s of %s was closed at %s tokens: accuracy may be measuring the budget; "+
+		"try --think-budget %d", format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Count(most), 4*most)}
 }

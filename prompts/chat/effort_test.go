@@ -1,0 +1,25 @@
+package chat
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestEffortIsTheTemplatesOrRefused(t *testing.T) {
+	knows, err := Parse("Reasoning: {{ reasoning_effort | default('medium') }}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for effort, want := range map[string]string{"": "Reasoning: medium", "high": "Reasoning: high"} {
+		if got, err := knows.Render(nil, Options{Effort: effort}); got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", effort, got, err, want)
+		}
+	}
+	other, err := Parse("{{ messages }}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Render(nil, Options{Effort: "low"}); !errors.Is(err, ErrEffortUnknown) {
+		t.Errorf("%v", err)
+	}
+}
