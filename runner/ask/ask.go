@@ -182,6 +182,9 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		ThinkClosed:     c.Closed,
 		Forks:           c.Forks,
 	}
+	if len(a.header.AskedAgain) > 0 {
+		record.MaxTokens = a.header.Sampling.MaxTokens
+	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)
 	}

@@ -63,7 +63,7 @@ func (b On) plans(o *Options) ([]*Plan, error) {
 		}
 	}
 	if o.Resume {
-		if err := plan.goOn(o.Out, o.Flags, b.set, b.eval, b.selection, b.settings); err != nil {
+		if err := plan.goOn(o.Out, o, b.set, b.eval, b.selection, b.settings); err != nil {
 			return nil, err
 		}
 	}

@@ -12,9 +12,9 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// goOn has a plan ask in the order of the run in a folder, and extend that run where it asks more of the same draw. flags are those of
+// goOn has a plan ask in the order of the run in a folder, and extend that run where it asks more of the same draw. o are those of
 // the session.
-func (p *Plan) goOn(folder string, flags map[string][]string, set *dataset.Set, eval prompts.Eval, selection dataset.Selection,
+func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Eval, selection dataset.Selection,
 	settings Settings) error {
 	begun, err := journal.Open(folder)
 	if err != nil {
@@ -22,10 +22,11 @@ func (p *Plan) goOn(folder string, flags map[string][]string, set *dataset.Set, 
 	}
 	defer begun.Close()
 	was, draws := &begun.Header, begun.Header.Extended
+	p.header.AskedAgain = was.AskedAgain
 	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
-		if was.Shard != nil && flags["limit"] != nil {
+		if was.Shard != nil && o.Flags["limit"] != nil {
 			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+
-				"the shards and extend that run", strings.Join(flags["limit"], ""), folder)
+				"the shards and extend that run", strings.Join(o.Flags["limit"], ""), folder)
 		}
 		old, err := NewPlan(set, eval, drawing(selection, was.Selection.Draw()), settings)
 		if err != nil || old.header.Selection.IDsSHA256 != was.Selection.IDsSHA256 {
@@ -33,10 +34,15 @@ func (p *Plan) goOn(folder string, flags map[string][]string, set *dataset.Set, 
 		}
 		if err := p.canExtend(old); err != nil {
 			return fmt.Errorf("--limit %s: %w the run in %s asks: a run can be extended, not cut; give a larger limit or none, "+
-				"or start a new run with --like %s", strings.Join(flags["limit"], ""), err, folder, folder)
+				"or start a new run with --like %s", strings.Join(o.Flags["limit"], ""), err, folder, folder)
 		}
 		draws = append(slices.Clone(draws), was.Selection.Draw())
 		p.extends = old.header.Selection.Questions
+	}
+	if len(o.Again) > 0 {
+		if err := p.askAgain(was, o.Again); err != nil {
+			return err
+		}
 	}
 	selection.Subjects = p.header.Selection.Subjects
 	return p.inOrderOf(draws, set, selection)

@@ -1,6 +1,7 @@
 package ask_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,11 +13,13 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/backends"
 	"proctor/backends/scripted"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/like"
 	"proctor/runner/ask/progress"
 	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
@@ -31,6 +34,8 @@ type command struct {
 	resume    bool
 	stopAfter int          // items; 0 for never
 	set       *dataset.Set // nil for the sample
+	again     []string
+	answer    func(backends.Request) string
 }
 
 // in runs a session in a folder, and returns what was told.
@@ -55,9 +60,10 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 		}
 		evals = append(evals, prompts.Eval{Task: each, Style: style, Shots: min(1, len(set.Validation))})
 	}
-	s.settings.MaxTokens = 16
+	s.settings.MaxTokens = cmp.Or(s.settings.MaxTokens, 16)
 	session := sessionIn(t, out, ask.Evals{Set: set, Evals: evals, Selection: s.selection, Settings: s.settings})
-	session.Resume, session.Flags = s.resume, map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
+	session.Resume, session.Again = s.resume, s.again
+	session.Flags = map[string][]string{"limit": {fmt.Sprint(s.selection.Limit)}}
 	session.OnPlan = func(line string) { told += line }
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
@@ -69,7 +75,7 @@ func (s command) in(t *testing.T, out string) (told string, err error) {
 			}
 		}
 	})
-	begun, err := session.with(ctx, &scripted.Model{})
+	begun, err := session.with(ctx, &scripted.Model{Answer: s.answer})
 	if err != nil {
 		return told, err
 	}
@@ -238,7 +244,7 @@ func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
 		t.Fatal(err)
 	}
 	selection, flags := dataset.Selection{Seed: 8}, map[string][]string{"seed": {"8"}}
-	notes, err := ask.Like(out, schoolSet(), &selection, flags, false)
+	notes, err := like.Draw(out, schoolSet(), &selection, flags, false)
 	if err != nil || len(notes) != 1 || notes[0] != "like "+out+": 30 of its 30 questions, before any others" {
 		t.Errorf("notes %q, %v", notes, err)
 	}
@@ -250,7 +256,7 @@ func TestARunIsLikeAnotherOfTheSameQuestions(t *testing.T) {
 	for i := range other.Test {
 		other.Test[i].ID += 100_000
 	}
-	if _, err := ask.Like(out, other, &dataset.Selection{}, map[string][]string{}, false); err == nil ||
+	if _, err := like.Draw(out, other, &dataset.Selection{}, map[string][]string{}, false); err == nil ||
 		!strings.Contains(err.Error(), "school has none of that run's questions") {
 		t.Errorf("a set without them: %v", err)
 	}

@@ -24,6 +24,7 @@ import (
 type Options struct {
 	Out     string              // folder of the run; where empty, [New] names it runs/TIME-MODEL-TASK
 	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
+	Again   []string            // items to ask again under a larger cap, of a run that goes on: names of package again
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
 	Form    Form                // in which the model gets its prompts
 	Version string              // of the program, for the journals
@@ -144,22 +145,22 @@ func (e Evals) plans(o *Options) ([]*Plan, error) {
 		if err != nil {
 			return nil, err
 		}
+		plans = append(plans, plan)
+	}
+	for i, folder := range folders(o.Out, plans) {
 		if o.Shard != nil {
-			if err := plan.divide(*o.Shard); err != nil {
+			if err := plans[i].divide(*o.Shard, o.dividedUnder(folder, plans[i])); err != nil {
 				return nil, err
 			}
 		}
-		plans = append(plans, plan)
-	}
-	if !o.Resume {
-		return plans, nil
-	}
-	for i, folder := range folders(o.Out, plans) {
-		if err := plans[i].goOn(folder, o.Flags, e.Set, e.Evals[i], e.Selection, e.Settings); err != nil {
+		if !o.Resume {
+			continue
+		}
+		if err := plans[i].goOn(folder, o, e.Set, e.Evals[i], e.Selection, e.Settings); err != nil {
 			return nil, err
 		}
 	}
-	if _, err := os.Stat(journal.File(o.Out)); err == nil && len(plans) > 1 {
+	if _, err := os.Stat(journal.File(o.Out)); o.Resume && err == nil && len(plans) > 1 {
 		return nil, fmt.Errorf("%s holds one task of a run with several: go on with %s, the whole", o.Out, filepath.Dir(o.Out))
 	}
 	return plans, nil
@@ -338,6 +339,9 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 		if err := s.extend(plan, folders[i]); err != nil {
 			return err
 		}
+		if err := s.raise(plan, folders[i]); err != nil {
+			return err
+		}
 	}
 	for i, plan := range s.plans {
 		asking, err := s.ask(ctx, plan, folders[i])
@@ -371,6 +375,9 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 	defer s.files.set()
 	if text := setBack(time.Now(), resume); text != "" {
 		s.warn(text)
+	}
+	if err := s.again(plan, folder, resume); err != nil {
+		return nil, err
 	}
 	if err := s.begin(plan, folder, &header, resume); err != nil {
 		return nil, err

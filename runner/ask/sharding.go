@@ -18,12 +18,13 @@ const AssumedOutput = 256
 
 // divide has the plan ask a part of its questions, with all their items. The header stays that of the whole run but for its shard,
 // and so does its fingerprint. What is left out goes with narrow: a conversation's preamble is what all of the run's have in common.
-func (p *Plan) divide(part shard.Part) error {
+// maxTokens is the cap that the run began with.
+func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	if p.header.Selection.UntilHalfWidth > 0 {
 		return errors.New("--until-half-width stops by an interval over all questions asked, which no shard knows, and several shards' " +
 			"confidence sequences can't be merged into one: ask as many as proctor plan --half-width says, or leave --shard out")
 	}
-	questions, of := p.questions()
+	questions, of := p.questions(maxTokens)
 	mine := make([]bool, len(questions))
 	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
 		places, err := shard.Deal(len(reference.Order), part)
@@ -83,7 +84,7 @@ func undated(d prompts.Dialogue) error {
 }
 
 // questions are those of the plan as dividing takes them, in order, and beside each item which of them it is of.
-func (p *Plan) questions() (all []shard.Question, of []int) {
+func (p *Plan) questions(maxTokens int) (all []shard.Question, of []int) {
 	type question struct {
 		subject string
 		id      int
@@ -98,7 +99,7 @@ func (p *Plan) questions() (all []shard.Question, of []int) {
 			all = append(all, shard.Question{Subject: item.Subject})
 		}
 		tokens, _ := Estimate(item.Text)
-		all[i].Tokens += tokens + min(AssumedOutput, p.header.Sampling.MaxTokens)
+		all[i].Tokens += tokens + min(AssumedOutput, maxTokens)
 		of = append(of, i)
 	}
 	return all, of

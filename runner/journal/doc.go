@@ -51,6 +51,10 @@
 // questions, by subject and number, before those that came later. like has the ids of the questions that were drawn before
 // any others. Neither is a part of the fingerprint: ids_sha256 sees what came of them.
 //
+// Where the cap on tokens was raised ([Raise]), asked_again has each cap that held before and which items were asked again under the
+// next one; sampling.max_tokens is the cap that holds now, and each line since the first time has its own in max_tokens. The first
+// answers' lines stay; those that replace them have the same ids and higher attempts.
+//
 // The header's thinking_marks names the ways to mark thinking that the program knew which wrote the journal, and whose
 // special tokens its engine gives as text: where thinking is left out when an answer is marked, it is what they mark. A
 // journal without it is marked by the tags <think> and </think> alone.
@@ -83,7 +87,8 @@
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
 // max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids,
-// shuffle_options, reasoning_effort, think_budgets and think_close do: journals without it keep theirs, and a reader that does not know it says that the fingerprint is not
+// shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals without it keep theirs, and a reader that
+// does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
@@ -119,7 +124,7 @@
 //   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
 //     devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
 //     depend on what it was compiled for, or flash_attention is off, as ggml's kernels compute attention then
-//   - sampling, all of it; stop_at_answer and the penalties where they are set
+//   - sampling, all of it; stop_at_answer and the penalties where they are set; asked_again, where set
 //   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
 //     was begun before headers told these goes on without them, since its ids settle the same
 //

@@ -2,12 +2,10 @@ package journal
 
 import (
 	"bytes"
-	"fmt"
 	"io"
 	"maps"
 	"os"
 
-	"proctor/runner/journal/lock"
 	"proctor/runner/journal/output"
 )
 
@@ -15,37 +13,22 @@ import (
 // run would have had with it from the start, but for Extended. The lines that are there stay, byte for byte. The file is
 // replaced as a whole or not at all. Settings that differ in anything else are refused with a [*FingerprintError].
 func Extend(run string, h Header) error {
-	f, err := open(run, os.O_RDWR)
-	if err != nil {
-		return err
+	return rewrite(run, func(old *Header) ([]FieldDiff, Header) {
+		larger := *old
+		larger.Selection, larger.Preambles, larger.ShotIDs, larger.Extended = h.Selection, h.Preambles, h.ShotIDs, h.Extended
+		larger.takes(&h, "limit")
+		return old.Differs(h.askingLike(old)), larger
+	}, "extending")
+}
+
+// takes has the header be one of a run that is asked more: with a flag of the other, and with a context that holds the longest of
+// its prompts.
+func (h *Header) takes(of *Header, flag string) {
+	h.Backend.Context = max(h.Backend.Context, of.Backend.Context)
+	if value, given := of.Flags[flag]; given && h.Flags != nil {
+		h.Flags = maps.Clone(h.Flags)
+		h.Flags[flag] = value
 	}
-	defer f.Close()
-	if _, err := taken(f, lock.Exclusive); err != nil { // without a lock OpenAppend, which comes next, says so
-		return err
-	}
-	if err := still(f); err != nil {
-		return err
-	}
-	r, err := NewReader(f, f.Name())
-	if err != nil {
-		return err
-	}
-	old := r.Header
-	if diffs := old.Differs(h.askingLike(&old)); len(diffs) > 0 {
-		return &FingerprintError{f.Name(), diffs}
-	}
-	larger := old
-	larger.Selection, larger.Preambles, larger.ShotIDs, larger.Extended = h.Selection, h.Preambles, h.ShotIDs, h.Extended
-	larger.Backend.Context = max(old.Backend.Context, h.Backend.Context) // which holds the longest prompt
-	if limit, given := h.Flags["limit"]; given && old.Flags != nil {
-		larger.Flags = maps.Clone(old.Flags)
-		larger.Flags["limit"] = limit
-	}
-	larger.Fingerprint = larger.Digest()
-	if err := replace(f, larger, r.lines.end, newPending); err != nil {
-		return fmt.Errorf("extending %s: %w", f.Name(), err)
-	}
-	return nil
 }
 
 // askingLike is the header with the ids of a run that asks less, and only that one's subjects.

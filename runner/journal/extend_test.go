@@ -130,3 +130,44 @@ func TestALinkedJournalIsExtendedWhereItIs(t *testing.T) {
 		}
 	}
 }
+
+func TestARaisedJournalHasTheLargerCapAndItsOldLines(t *testing.T) {
+	old := header()
+	old.Flags = map[string][]string{"max-tokens": {"2048"}, "threads": {"2"}}
+	file := write(t, old, record(1), failed(2, 1))
+	before, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raised := header()
+	raised.Flags = map[string][]string{"max-tokens": {"8192"}, "threads": {"3"}}
+	raised.AskedAgain = []journal.AskedAgain{{MaxTokens: old.Sampling.MaxTokens, Which: []string{"LENGTH"}}}
+	raised.Sampling.MaxTokens, raised.Backend.Context = 8192, 16384
+	other := raised
+	other.Shots++
+	if _, is := errors.AsType[*journal.FingerprintError](journal.Raise(file, other)); !is {
+		t.Error("another number of shots is not refused")
+	}
+	if err := journal.Raise(file, raised); err != nil {
+		t.Fatal(err)
+	}
+	after, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, items, _ := strings.Cut(string(before), "\n")
+	if _, kept, _ := strings.Cut(string(after), "\n"); kept != items {
+		t.Errorf("the items became\n%s", kept)
+	}
+	whole := load(t, file)
+	h := whole.Header
+	if h.Fingerprint != raised.Digest() || h.Fingerprint == old.Digest() || h.Sampling.MaxTokens != 8192 || h.Backend.Context != 16384 ||
+		h.Flags["max-tokens"][0] != "8192" || h.Flags["threads"][0] != "2" {
+		t.Errorf("header %+v", h)
+	}
+	late := record(1)
+	late.MaxTokens = 8192
+	if first := h.Cap(&whole.Records[0]); first != old.Sampling.MaxTokens || h.Cap(&late) != 8192 {
+		t.Errorf("caps %d and %d", first, h.Cap(&late))
+	}
+}

@@ -153,6 +153,7 @@ func (h *Header) laterFields() []field {
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
 		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},
 		{field{"repeats", strconv.Itoa(h.Repeats)}, h.Repeats > 1},
+		{field{"asked_again", h.digestAgain()}, len(h.AskedAgain) > 0},
 		{field{"selection.until_decided", h.Selection.UntilDecided.digest()}, h.Selection.UntilDecided != nil},
 		{field{"selection.until_half_width", number(h.Selection.UntilHalfWidth)}, h.Selection.UntilHalfWidth > 0},
 	} {

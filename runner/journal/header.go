@@ -68,6 +68,8 @@ type Header struct {
 	// Extended are the draws that the run was extended from, the first one first: each holds all questions of those before it,
 	// and Selection all of them. The run asks their questions in that order.
 	Extended []Draw `json:"extended_from,omitempty"`
+	// AskedAgain are the times that the cap on tokens was raised, the first one first; Sampling has the cap that holds now.
+	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
 	// Like are the question ids of the run whose questions were drawn before any others.
 	Like []int `json:"like,omitempty"`
 }

@@ -54,6 +54,9 @@ type Record struct {
 	// the run keeps none, the item failed, or the server did not tell all of its tokens.
 	Logprobs *Part `json:"logprobs,omitempty"`
 
+	// MaxTokens is the cap that the item was asked under, on the lines of a run since its cap was raised; see [Header.Cap].
+	MaxTokens int `json:"max_tokens,omitempty"`
+
 	// LetterLogprobs are, of a direct item, the natural logarithms of the letters' probabilities where the answer stands, from A on,
 	// over the whole vocabulary; text is the likeliest letter.
 	LetterLogprobs []float64 `json:"letter_logprobs,omitempty"`
@@ -115,6 +118,8 @@ func (r *Record) check() error {
 			r.Logprobs.Length, r.Logprobs.SHA256)
 	case r.NewTokens < 0:
 		return fmt.Errorf("%s: new_tokens is %d, not 0 or more", r.ID, r.NewTokens)
+	case r.MaxTokens < 0:
+		return fmt.Errorf("%s: max_tokens is %d, not 0 or more", r.ID, r.MaxTokens)
 	case r.Attempt < 1:
 		return fmt.Errorf("%s: attempt is %d, not 1 or more", r.ID, r.Attempt)
 	}

@@ -22,6 +22,7 @@ func (r document) resultSection() page.Section {
 	default:
 		s.Facts = r.accuracyFacts()
 	}
+	r.addAskedAgain(&s.Facts)
 	s.Warnings = r.resultWarnings()
 	s.Notes = []string{r.toQuote()}
 	if other := r.otherPrompt(); other != "" {

@@ -49,6 +49,7 @@ func (r document) shortResult() page.Section {
 	if r.Answered < r.Scored() {
 		r.addAnswered(&s.Facts)
 	}
+	r.addAskedAgain(&s.Facts)
 	r.addNoise(&s.Facts)
 	r.addGoldLogprob(&s.Facts)
 	s.Facts = append(s.Facts, r.sequentialSection().Facts...)

@@ -35,6 +35,7 @@ type runOptions struct {
 	out       string // empty for one that the session names
 	shard     *shard.Part
 	resume    bool
+	again     []string            // items of a run that goes on, see package again
 	like      string              // run whose questions are asked first
 	notes     []string            // of that, for the journal
 	taken     string              // from the journal of a run that goes on, for people
@@ -97,6 +98,7 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 	"   proctor run --model model-Q4_K_M.gguf --shard 2/16 --out runs/q4/2   one of 16 machines; then merge\n" +
 	"   proctor run --model model-Q4_K_M.gguf --direct                       no reasoning: minutes, not hours\n" +
 	"   proctor run --resume runs/q4 --limit 1400                            extend the same draw\n" +
+	"   proctor run --resume runs/q4 --again LENGTH,NO_ANSWER --max-tokens 8192   under a larger cap\n" +
 	"   proctor run --model model-Q8_0.gguf --like runs/q4                   the questions of another run\n" +
 	"   proctor run --model model-Q4_K_M.gguf --serve 127.0.0.1:8080         live report in a browser\n" +
 	"\n" +
@@ -114,6 +116,7 @@ func (o *runOptions) cliFlags() []cli.Flag {
 			flags.Text(&o.out, "out", "RESULT", "", "write the run into `DIR` (default: runs/TIME-MODEL-TASK)"),
 			flags.Switch(&o.resume, "resume", "RESULT",
 				"continue the run in --out or the given DIR; a larger --limit extends it"),
+			againFlag(&o.again),
 			flags.Switch(&o.dryRun, "dry-run", "RESULT", "show the first prompt, memory and time; ask and write nothing"),
 			fsyncFlag(&o.fsync),
 			options.RulesFlag(&o.settings.RuleSet, "the style's own"),
@@ -145,6 +148,7 @@ func (o *runOptions) refusals() []flags.Refusal {
 			"--fail-below, --full and --serve out"),
 		flags.Refuse("quiet", flags.With("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none "+
 			"keeps notes and warnings"),
+		flags.Refuse("again", flags.Without("resume"), "--again asks items of a run that is there: give --resume RUN"),
 		flags.Refuse("like", flags.With("resume"), "--like draws the questions of a new run: one that is resumed keeps its own"),
 		flags.Refuse("top-k", greedy, "--top-k"+noEffect),
 		flags.Refuse("top-p", greedy, "--top-p"+noEffect),
@@ -263,7 +267,7 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 
 // session are the settings of the run.
 func (o *runOptions) session(p *console.Program) ask.Options {
-	return ask.Options{Out: o.out, Resume: o.resume, Shard: o.shard, Form: o.form, Version: p.Version, Flags: o.flags, Notes: o.notes,
+	return ask.Options{Out: o.out, Resume: o.resume, Again: o.again, Shard: o.shard, Form: o.form, Version: p.Version, Flags: o.flags, Notes: o.notes,
 		Fsync: o.fsync, Host: registry.Host, Now: p.Now}
 }
 

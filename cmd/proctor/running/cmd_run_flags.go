@@ -16,8 +16,10 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/like"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
+	"proctor/runner/mark/again"
 	"proctor/runner/mark/pairs"
 )
 
@@ -54,6 +56,16 @@ func decidedFlags(to *stopping.Until) []cli.Flag {
 	}
 }
 
+func againFlag(to *[]string) cli.Flag {
+	const usage = "with --resume and a larger --max-tokens: ask the items in `LIST` again: LENGTH (cut by the cap), NO_ANSWER"
+	return flags.Read("again", "RESULT", "", usage, func(list string) (err error) {
+		if *to, err = again.Which(list); err != nil {
+			err = fmt.Errorf("--again %w", err)
+		}
+		return err
+	})
+}
+
 func likeFlag(to *string) cli.Flag {
 	return flags.Text(to, "like", "QUESTIONS", "", "ask the questions of `RUN` first, with its --limit, --seed and --subjects")
 }
@@ -75,7 +87,7 @@ func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
 		return err
 	}
 	named := slices.ContainsFunc(tasks, func(t task.Task) bool { return t.Subject != "" })
-	notes, err := ask.Like(o.like, set, &o.Selection, o.flags, named)
+	notes, err := like.Draw(o.like, set, &o.Selection, o.flags, named)
 	if err != nil {
 		return err
 	}

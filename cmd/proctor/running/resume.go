@@ -21,7 +21,7 @@ import (
 )
 
 // ofOneCall are run's flags that say nothing of the run itself.
-var ofOneCall = []string{"out", "resume", "dry-run", "format", "full", "quiet", "verbose", "pull", "progress", "serve",
+var ofOneCall = []string{"out", "resume", "again", "dry-run", "format", "full", "quiet", "verbose", "pull", "progress", "serve",
 	"isolate", "config", "print-config"}
 
 // flagsGiven are the flags that say what a run is, with their values, for its journal.

@@ -6,6 +6,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/letters"
@@ -121,6 +122,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	}
 	r.Thinking = thinking.Of(h, v, s.accuracy, s.confidence)
 	r.warn(AboutThinking, r.Thinking.Cautions()...)
+	r.AskedAgain = again.Of(run)
+	r.warn(AboutRun, r.AskedAgain.Warning())
 	r.Validity = validity.Of(h, run.RuleSets[0], v)
 	r.warn(AboutRun, r.Validity.Others()...)
 	r.caution(h, run.RuleSets[0], v)

@@ -3,6 +3,7 @@ package metrics
 import (
 	"proctor/backends"
 	"proctor/runner/journal"
+	"proctor/runner/mark/again"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
@@ -58,9 +59,10 @@ type Summary struct {
 	Binary         *Binary           `json:"binary,omitempty"`
 	Circular       *Circular         `json:"circular,omitempty"`
 	Direct         *Direct           `json:"direct,omitempty"`
-	Repeats        *Repeats          `json:"repeats,omitempty"`    // where items were asked several times
-	Sequential     *Sequential       `json:"sequential,omitempty"` // where the run was to stop by itself
-	Thinking       *thinking.Figures `json:"thinking,omitempty"`   // where thinking had a budget
+	Repeats        *Repeats          `json:"repeats,omitempty"`     // where items were asked several times
+	AskedAgain     *again.Figures    `json:"asked_again,omitempty"` // of a run whose cap was raised
+	Sequential     *Sequential       `json:"sequential,omitempty"`  // where the run was to stop by itself
+	Thinking       *thinking.Figures `json:"thinking,omitempty"`    // where thinking had a budget
 	Warnings       []Warning         `json:"warnings,omitempty"`
 
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first

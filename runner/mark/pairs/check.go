@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"proctor/runner/journal"
+	"proctor/runner/mark/again"
 )
 
 // A NotComparableError names what keeps two runs from being compared.
@@ -61,6 +62,11 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 	if others := alsoDiffering(x, y); len(others) > 0 {
 		warnings = append(warnings, "the runs differ in more than the model: "+list(others))
 	}
+	for _, run := range []*Run{a, b} {
+		if text := again.Of(run.Marked).Warning(); text != "" {
+			warnings = append(warnings, run.Path+": "+text)
+		}
+	}
 	return warnings, nil
 }
 
@@ -112,7 +118,7 @@ func ids(a, b *Run) []journal.FieldDiff {
 }
 
 // handled are the fingerprint's fields that check looks at itself, or that are the model's.
-var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats"}
+var handled = []string{"task", "pattern", "dataset.", "style", "shots", "shot_ids", "model.", "selection.", "preambles.", "repeats", "asked_again"}
 
 // alsoDiffering lists the other settings that decide prompts and completions.
 func alsoDiffering(x, y *journal.Header) []journal.FieldDiff {

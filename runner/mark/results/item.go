@@ -2,6 +2,7 @@ package results
 
 import (
 	"cmp"
+	"hash/maphash"
 	"iter"
 	"maps"
 	"runtime"
@@ -22,6 +23,7 @@ type Item struct {
 	FullSlots bool          // it had, on average, nearly as many items beside it as the backend ever had at a time
 	Place     journal.Place // of its line, to read its texts again; only of a run that Open or OpenUnder opened
 	Kept      Kept
+	TextSum   uint64 // tells completions apart; only of a run that was asked again
 }
 
 // Kept are the short ones of an item's texts; only of a run that OpenUnder opened, whose items have one mark.
@@ -41,30 +43,41 @@ type Answer struct {
 //
 // Where an id has several lines, a completion stands before a failure, then the higher attempt, then the later line: in
 // a journal as runs write it that is always the later line, and the result does not depend on the lines' order.
-func gather(h *journal.Header, in lines, rules []grade.RuleSet) ([]*Item, *Times, error) {
-	all, err := markAll(h, in, rules)
+func (r *Run) gather(in lines) error {
+	all, err := markAll(&r.Header, in, r.RuleSets)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
 	latest := map[string]*Item{}
 	for _, it := range all {
-		if old, seen := latest[it.ID]; !seen || it.supersedes(old) {
+		old, seen := latest[it.ID]
+		if !seen || it.supersedes(old) {
 			latest[it.ID] = it
+		} else {
+			old = it
+		}
+		if old != nil && !old.Failed() && len(r.Header.AskedAgain) > 0 {
+			r.Earlier = append(r.Earlier, old)
 		}
 	}
-	items := slices.SortedFunc(maps.Values(latest), func(a, b *Item) int {
-		return cmp.Or(
-			cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.QuestionID, b.QuestionID),
-			cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.ID, b.ID))
-	})
+	r.Items = slices.SortedFunc(maps.Values(latest), inOrder)
+	slices.SortFunc(r.Earlier, func(a, b *Item) int { return cmp.Or(inOrder(a, b), cmp.Compare(a.Attempt, b.Attempt)) })
 	clock := clockOf(all)
 	if clock == nil {
-		return items, nil, nil
+		return nil
 	}
-	for _, it := range items {
+	for _, it := range r.Items {
 		it.Wall, it.FullSlots = clock.share(it)
 	}
-	return items, &clock.Times, nil
+	r.Times = &clock.Times
+	return nil
+}
+
+// inOrder sorts by subject, question, repeat and variant.
+func inOrder(a, b *Item) int {
+	return cmp.Or(
+		cmp.Compare(a.Subject, b.Subject), cmp.Compare(a.QuestionID, b.QuestionID),
+		cmp.Compare(a.Repeat, b.Repeat), cmp.Compare(a.Variant, b.Variant), cmp.Compare(a.ID, b.ID))
 }
 
 // lines are a journal's records and the place of the last one; place may be nil.
@@ -113,9 +126,15 @@ func (it *Item) mark(h *journal.Header, rules []grade.RuleSet, keep bool) {
 	if keep {
 		it.Kept = Kept{it.OptionText(it.Gold), it.OptionText(it.Marks[0].Letter), it.Error}
 	}
+	if len(h.AskedAgain) > 0 {
+		it.TextSum = maphash.String(sums, it.Text)
+	}
 	it.Repeat = max(1, it.Repeat)
 	it.Kind, it.Prompt, it.Text, it.Error, it.Question, it.OptionTexts = "", "", "", "", "", nil
 }
+
+// sums is what TextSums are made with, in this process.
+var sums = maphash.MakeSeed()
 
 // supersedes says whether the item stands in the place of one from an earlier line.
 func (it *Item) supersedes(old *Item) bool {

@@ -14,6 +14,7 @@ type Run struct {
 	Header   journal.Header
 	RuleSets []grade.RuleSet   // the one that was asked for first
 	Items    []*Item           // each id once, sorted by subject, question, repeat and variant
+	Earlier  []*Item           // completions that others replaced, in the same order; only of a run that was asked again
 	Times    *Times            // nil where the journal does not say when items were asked
 	Interims []journal.Interim // the interim analyses of a run that was to stop by itself, by number
 	Warnings []string          // what reading the journal tolerated
@@ -58,11 +59,8 @@ func Read(h *journal.Header, records iter.Seq2[journal.Record, error], ruleSet s
 }
 
 func mark(h *journal.Header, in lines, rules []grade.RuleSet) (*Run, error) {
-	items, times, err := gather(h, in, rules)
-	if err != nil {
-		return nil, err
-	}
-	return &Run{Header: *h, RuleSets: rules, Items: items, Times: times}, nil
+	r := &Run{Header: *h, RuleSets: rules}
+	return r, r.gather(in)
 }
 
 // ruleSets are those that apply to the run's task, the one with the given name first.

@@ -143,7 +143,11 @@ func Of(run *results.Run, confidence float64) Speed {
 	}
 	s.Others = othersOf(times.Others)
 	s.WallSeconds = seconds(times.Wall)
-	s.OutputRate, s.TotalRate = rate(s.OutputTokens, times.Wall), rate(s.PromptTokens+s.OutputTokens, times.Wall)
+	prompts, outputs := s.PromptTokens, s.OutputTokens
+	for _, it := range run.Earlier { // whose time is in the wall time, too
+		prompts, outputs = prompts+it.Usage.PromptTokens, outputs+it.Usage.OutputTokens
+	}
+	s.OutputRate, s.TotalRate = rate(outputs, times.Wall), rate(prompts+outputs, times.Wall)
 	s.PerMinute, s.ItemsPerMinute = perMinute(questions, times.Wall), perMinute(w.scored, times.Wall)
 	s.MeanActive = stats.Of(times.Busy.Seconds() / times.Wall.Seconds())
 	if !overlapping(h) && times.Engine > 0 && times.Engine <= times.Wall { // not of several machines, either

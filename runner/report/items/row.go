@@ -39,6 +39,7 @@ type Row struct {
 	ThinkingTokens int          `json:"thinking_tokens,omitempty"` // of the output
 	Seconds        stats.Number `json:"seconds,omitzero"`          // its part of the wall time, as reports count it
 	Attempts       int          `json:"attempts"`
+	MaxTokens      int          `json:"max_tokens,omitempty"` // the cap that it was asked under, where that was raised since
 	Server         string       `json:"server,omitempty"`
 	Error          string       `json:"error,omitempty"`
 
@@ -58,6 +59,9 @@ func (r *run) row(it *results.Item, texts results.Kept) Row {
 	}
 	if r.Header.Repeats > 1 {
 		row.Repeat = it.Repeat
+	}
+	if len(r.Header.AskedAgain) > 0 {
+		row.MaxTokens = r.Header.Cap(&it.Record)
 	}
 	if m.Answered() {
 		row.Start, row.End = &m.At.Start, &m.At.End

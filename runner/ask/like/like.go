@@ -1,4 +1,5 @@
-package ask
+// Package like draws questions as another run did, and that run's before any others.
+package like
 
 import (
 	"errors"
@@ -14,10 +15,10 @@ import (
 	"proctor/runner/mark/format"
 )
 
-// Like has a selection begin with the questions of a run, of one task or several, and takes that run's limit, seed, subjects and
+// Draw has a selection begin with the questions of a run, of one task or several, and takes that run's limit, seed, subjects and
 // way of drawing where flags has none of its own; it adds them there. named says that the tasks name their subjects themselves.
 // The notes are for people; there is one at least.
-func Like(run string, set *dataset.Set, selection *dataset.Selection, flags map[string][]string, named bool) (notes []string, err error) {
+func Draw(run string, set *dataset.Set, selection *dataset.Selection, flags map[string][]string, named bool) (notes []string, err error) {
 	began, asked, err := askedBy(run)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("--like %s: there is no run: give a run's folder or its journal", run)

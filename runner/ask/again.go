@@ -1,0 +1,78 @@
+package ask
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"proctor/runner/journal"
+	"proctor/runner/mark/again"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/results"
+)
+
+// askAgain has a plan ask some items of a run again, under its own cap, which is larger than the run's. Under the same one it goes on
+// with what was asked again already, and takes more items where more are named.
+func (p *Plan) askAgain(was *journal.Header, which []string) error {
+	limit, before := p.header.Sampling.MaxTokens, was.Sampling.MaxTokens
+	switch {
+	case p.Task.Direct:
+		return fmt.Errorf("--again: %s generates nothing that a cap could cut", p.Task)
+	case was.Selection.StopsItself():
+		return errors.New("--again: the run's interim analyses decided by its first answers: start a new run with a larger --max-tokens")
+	case p.extends > 0:
+		return errors.New("--again and a larger --limit: ask again first, then extend the run")
+	}
+	all := slices.Clone(was.AskedAgain)
+	switch {
+	case limit > before:
+		all = append(all, journal.AskedAgain{MaxTokens: before, Which: which})
+	case limit == before && len(all) > 0:
+		last := &all[len(all)-1]
+		more := slices.Concat(last.Which, which)
+		slices.Sort(more)
+		last.Which = slices.Compact(more)
+	default:
+		return fmt.Errorf("--again asks under a larger cap than the run's: give --max-tokens with more than %d", before)
+	}
+	p.raises, p.header.AskedAgain = true, all
+	return nil
+}
+
+// dividedUnder is the cap that a run in a folder began with, or is going to: shards are divided by it, also once it is raised.
+func (o *Options) dividedUnder(folder string, plan *Plan) int {
+	if begun, err := journal.Begun(folder); o.Resume && err == nil {
+		return begun.Cap(&journal.Record{})
+	}
+	return plan.header.Sampling.MaxTokens
+}
+
+// raise gives the journal of a run that is asked again its larger cap.
+func (s *Session) raise(plan *Plan, folder string) error {
+	if !plan.raises {
+		return nil
+	}
+	return journal.Raise(folder, s.header(plan))
+}
+
+// again takes the items that are to be asked again from those that are done, and says how many they are.
+func (s *Session) again(plan *Plan, folder string, resume *journal.Resume) error {
+	h := &plan.header
+	if len(h.AskedAgain) == 0 || len(resume.Done) == 0 {
+		return nil
+	}
+	run, err := results.OpenUnder(folder, "")
+	if err != nil {
+		return err
+	}
+	due := again.Due(run)
+	for _, it := range due {
+		delete(resume.Done, it.ID)
+		resume.Failed[it.ID] = max(resume.Failed[it.ID], it.Attempt)
+	}
+	if plan.raises || len(due) > 0 {
+		s.plan(fmt.Sprintf("asks %s again (%s), under a cap of %s", format.Several(len(due), "item"), again.Named(h),
+			format.Several(h.Sampling.MaxTokens, "token")))
+	}
+	return nil
+}

@@ -1,0 +1,201 @@
+package ask_test
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math/rand/v2"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask"
+	"proctor/runner/journal"
+	"proctor/runner/mark/again"
+	"proctor/scripts/tests/errortest"
+)
+
+// lengths answers soon, after some 20 tokens, without a letter, or at length, as the prompt has it.
+func lengths(r backends.Request) string {
+	hash := fnv.New32a()
+	hash.Write([]byte(r.Prompt))
+	letter := 'A' + hash.Sum32()%8
+	switch hash.Sum32() / 8 % 4 {
+	case 0:
+		return fmt.Sprintf(" The answer is (%c).\n\nQuestion:", letter)
+	case 1:
+		return fmt.Sprintf(" Weighing all the options, one of them remains. The answer is (%c).\n\nQuestion:", letter)
+	case 2:
+		return " Who knows?\n\nQuestion:"
+	}
+	return strings.Repeat(" On the other hand,", 40) + fmt.Sprintf(" the answer is (%c).\n\nQuestion:", letter)
+}
+
+// TestARunThatIsAskedAgainIsOneUnderTheLargerCap asks runs again at random caps, stops that at random, goes on, and extends them.
+func TestARunThatIsAskedAgainIsOneUnderTheLargerCap(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 2))
+	for round := range 6 {
+		cmd := command{tasks: []string{"mmlu_pro", "mmlu_pro_math,mmlu_pro_binary_law"}[round%2], answer: lengths}
+		cmd.selection = dataset.Selection{Seed: random.Uint64N(9), Limit: 6 + random.IntN(6)}
+		cmd.settings.Repeats = 1 + round%3
+		whole, asked := filepath.Join(t.TempDir(), "run"), filepath.Join(t.TempDir(), "run")
+		small := cmd
+		small.settings.MaxTokens = 4 + random.IntN(10)
+		if _, err := small.in(t, asked); err != nil {
+			t.Fatal(err)
+		}
+		cmd.settings.MaxTokens = []int{40, 4000}[round/2%2]
+		if _, err := cmd.in(t, whole); err != nil {
+			t.Fatal(err)
+		}
+		cmd.resume, cmd.again = true, []string{again.Length, again.NoAnswer}
+		for range 3 { // stopped, and gone on with by the same command or by --resume alone
+			cmd.stopAfter = 1 + random.IntN(3)
+			if _, err := cmd.in(t, asked); err != nil {
+				t.Fatal(err)
+			}
+			if random.IntN(2) == 0 {
+				cmd.again = nil
+			}
+		}
+		cmd.stopAfter = 0
+		if _, err := cmd.in(t, asked); err != nil {
+			t.Fatal(err)
+		}
+		sameAnswers(t, fmt.Sprintf("round %d", round), whole, asked)
+		if told, err := cmd.in(t, asked); err != nil || strings.Contains(told, "again") {
+			t.Errorf("a run that is done says %q, %v", told, err)
+		}
+		if round%2 == 0 {
+			cmd.selection.Limit, cmd.again = cmd.selection.Limit+3, nil
+			if told, err := cmd.in(t, asked); err != nil || !strings.Contains(told, "extends the run") {
+				t.Fatalf("told %q, %v", told, err)
+			}
+			cmd.resume = false
+			if _, err := cmd.in(t, whole+"r"); err != nil {
+				t.Fatal(err)
+			}
+			sameAnswers(t, "extended", whole+"r", asked)
+		}
+	}
+}
+
+// sameAnswers compares runs but for what asking again adds: the first answers stay, and each line since then has its cap.
+func sameAnswers(t *testing.T, name, whole, asked string) {
+	t.Helper()
+	journals, err := journal.Under(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range journals {
+		inside, err := filepath.Rel(whole, path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := filepath.Join(asked, inside)
+		a, b := load(t, path), load(t, other)
+		texts := map[string]string{}
+		for _, r := range a.Records {
+			texts[r.ID] = r.Text
+		}
+		lines, twice := 0, 0
+		reader, err := journal.Open(other)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for r, err := range reader.Records() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines++
+			if r.Attempt > 1 {
+				twice++
+			}
+			if held := reader.Header.Cap(&r); (r.MaxTokens == 0) != (held < a.Header.Sampling.MaxTokens) || r.Attempt > 1 && r.MaxTokens == 0 {
+				t.Errorf("%s: %s was asked under a cap of %d (attempt %d)", name, r.ID, held, r.Attempt)
+			}
+		}
+		reader.Close()
+		for _, r := range b.Records {
+			if text, there := texts[r.ID]; !there || text != r.Text {
+				t.Errorf("%s: %s is %q, %q under the larger cap from the start", name, r.ID, r.Text, text)
+			}
+		}
+		if lines != len(a.Records)+twice || twice == 0 || len(a.Records) != len(b.Records) {
+			t.Errorf("%s: %d lines of %d items, %d asked twice, want %d items", name, lines, len(b.Records), twice, len(a.Records))
+		}
+		f := summary(t, other).AskedAgain
+		if f == nil || f.Items != twice || f.Mixed || f.Due != 0 {
+			t.Errorf("%s: figures %+v, of %d asked twice", name, f, twice)
+		}
+		x, y := timeless(t, path), timeless(t, other)
+		for _, report := range []map[string]any{x, y} {
+			delete(report, "asked_again")
+			delete(report["run"].(map[string]any), "fingerprint")
+		}
+		if !reflect.DeepEqual(x, y) {
+			t.Errorf("%s: reports\n%v\n%v", name, x, y)
+		}
+	}
+}
+
+func TestWhatIsNotAskedAgainSaysWhy(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 10}, answer: lengths}
+	if _, err := cmd.in(t, out); err != nil {
+		t.Fatal(err)
+	}
+	cmd.resume, cmd.again = true, []string{again.Length}
+	for _, limit := range []int{16, 8} {
+		cmd.settings.MaxTokens = limit
+		_, err := cmd.in(t, out)
+		errortest.For(t, "no larger cap", err, "--again asks under a larger cap than the run's: give --max-tokens with more than 16")
+	}
+	cmd.settings.MaxTokens, cmd.selection.Limit = 32, 20
+	_, err := cmd.in(t, out)
+	errortest.For(t, "a larger limit", err, "--again and a larger --limit: ask again first, then extend the run")
+	cmd.selection.Limit, cmd.settings = 10, ask.Settings{MaxTokens: 32, Repeats: 2}
+	_, err = cmd.in(t, out)
+	errortest.For(t, "other settings", err, "repeats (journal: none, now: 2)")
+	if kept := load(t, out); kept.Header.AskedAgain != nil || kept.Header.Sampling.MaxTokens != 16 {
+		t.Errorf("refusals changed the run: %+v", kept.Header)
+	}
+	half := filepath.Join(t.TempDir(), "half")
+	cmd = command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 100}, settings: ask.Settings{UntilHalfWidth: 0.2}, answer: lengths}
+	if _, err := cmd.in(t, half); err != nil {
+		t.Fatal(err)
+	}
+	cmd.resume, cmd.again, cmd.settings.MaxTokens = true, []string{again.Length}, 32
+	_, err = cmd.in(t, half)
+	errortest.For(t, "interim analyses", err, "--again: the run's interim analyses decided by its first answers")
+}
+
+// TestMoreItemsAreAskedAgainUnderTheSameCap first takes those without an answer, then those that were cut, too.
+func TestMoreItemsAreAskedAgainUnderTheSameCap(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "run")
+	answered := func(backends.Request) string {
+		return " It is (A): the answer is (A), since the others are wrong, each of them.\n\nQuestion:"
+	}
+	cmd := command{tasks: "mmlu_pro", selection: dataset.Selection{Limit: 9}, answer: answered, settings: ask.Settings{MaxTokens: 14}}
+	if _, err := cmd.in(t, out); err != nil {
+		t.Fatal(err)
+	}
+	cmd.resume, cmd.settings.MaxTokens = true, 64
+	for i, which := range []string{again.NoAnswer, again.Length} {
+		cmd.again = []string{which}
+		told, err := cmd.in(t, out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := []string{"asks 0 items again (without an answer)", "asks 9 items again (cut by the cap or without an answer)"}[i]
+		if !strings.Contains(told, want+", under a cap of 64 tokens") {
+			t.Errorf("told %q, want %q", told, want)
+		}
+		f := summary(t, out).AskedAgain
+		if f.Mixed != (i == 0) || f.Cut != 9*(1-i) || f.Items != 9*i || len(f.MaxTokens) != 2 {
+			t.Errorf("after %s: %+v", which, f)
+		}
+	}
+}

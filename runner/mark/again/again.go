@@ -1,0 +1,179 @@
+// Package again is about items that were asked again under a larger cap on tokens: which those are, and what came of it.
+//
+// An item's last completion stands, and its first one stays in the journal. Which items are asked again does not depend on whether
+// their answers are right, so that nobody is given a second try for a wrong one. The score is that of a run under the larger cap from
+// its beginning where each completion that stands was asked under that cap, or ended by itself before it reached its own: with a
+// larger cap it would have ended there as well. It is mixed where a completion still stands that an earlier cap cut, or where one
+// that had ended by itself, without an answer, was asked again and came out otherwise: that is a second try, which other items did
+// not get.
+package again
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/grade"
+	"proctor/runner/mark/results"
+)
+
+// The items that can be asked again.
+var (
+	Length   = string(backends.CauseLength) // those that the cap cut, whatever their marks
+	NoAnswer = string(grade.NoAnswer)       // those without an answer, by the run's own rule set
+)
+
+// Which are the names in a list, LENGTH,NO_ANSWER, each once and in that order.
+func Which(text string) ([]string, error) {
+	var all []string
+	for name := range strings.SplitSeq(text, ",") {
+		name = strings.ToUpper(strings.TrimSpace(name))
+		switch name {
+		case Length, NoAnswer:
+			all = append(all, name)
+		case string(grade.WrongAnswer):
+			return nil, fmt.Errorf("%s: whoever asks wrong answers again until they are right measures no model: give %s or %s", name, Length,
+				NoAnswer)
+		case string(grade.AdapterError), string(grade.HarnessError):
+			return nil, fmt.Errorf("%s: --resume alone asks again what failed: give %s or %s", name, Length, NoAnswer)
+		default:
+			return nil, fmt.Errorf("%q names no items to ask again: give %s (cut by the cap), %s, or both with a comma", name, Length, NoAnswer)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all), nil
+}
+
+// Named are the items that a run's last raise of the cap has asked again, in words.
+func Named(h *journal.Header) string {
+	words := map[string]string{Length: "cut by the cap", NoAnswer: "without an answer"}
+	var all []string
+	for _, name := range h.AskedAgain[len(h.AskedAgain)-1].Which {
+		all = append(all, words[name])
+	}
+	return strings.Join(all, " or ")
+}
+
+// cut says whether the cap ended a completion.
+func cut(it *results.Item) bool {
+	return it.Finish == backends.FinishLength && it.Cause != backends.CauseLoop
+}
+
+// Due are a run's items that its last raise of the cap has asked again, and that were not yet. Failed ones are not among them: these
+// are asked again anyway.
+func Due(run *results.Run) []*results.Item {
+	h := &run.Header
+	if len(h.AskedAgain) == 0 {
+		return nil
+	}
+	which := h.AskedAgain[len(h.AskedAgain)-1].Which
+	var due []*results.Item
+	for a := range run.View(0).Answers() {
+		switch {
+		case a.Failed() || h.Cap(&a.Record) >= h.Sampling.MaxTokens:
+		case slices.Contains(which, Length) && cut(a.Item), slices.Contains(which, NoAnswer) && a.Tag == grade.NoAnswer:
+			due = append(due, a.Item)
+		}
+	}
+	return due
+}
+
+// Figures are what came of asking a run's items again.
+type Figures struct {
+	MaxTokens []int    `json:"max_tokens"`   // the caps, from the first to the one that holds now
+	Which     []string `json:"which"`        // of the items, when the cap was raised last
+	Items     int      `json:"items"`        // with a completion under an earlier cap and one under a later
+	Before    Counts   `json:"before"`       // of those items' first completions
+	After     Counts   `json:"after"`        // of those that stand
+	Due       int      `json:"due"`          // items that are to be asked again, and were not yet
+	Cut       int      `json:"still_cut"`    // completions that stand and were cut by an earlier cap; those due are among them
+	Tries     int      `json:"second_tries"` // completions that had ended by themselves, and came out otherwise
+	Mixed     bool     `json:"mixed"`        // the score is not that of one cap
+}
+
+// Counts count completions.
+type Counts struct {
+	Answered int `json:"answered"`
+	Correct  int `json:"correct"`
+	Cut      int `json:"cut"` // by the cap
+}
+
+func (c *Counts) add(a results.Answer) {
+	if a.Answered() {
+		c.Answered++
+	}
+	if a.Correct {
+		c.Correct++
+	}
+	if cut(a.Item) {
+		c.Cut++
+	}
+}
+
+// Of is nil for a run whose cap was not raised.
+func Of(run *results.Run) *Figures {
+	h, v := &run.Header, run.View(0)
+	if len(h.AskedAgain) == 0 {
+		return nil
+	}
+	f := &Figures{Which: h.AskedAgain[len(h.AskedAgain)-1].Which, Due: len(Due(run))}
+	for _, a := range h.AskedAgain {
+		f.MaxTokens = append(f.MaxTokens, a.MaxTokens)
+	}
+	f.MaxTokens = append(f.MaxTokens, h.Sampling.MaxTokens)
+	first := map[string]*results.Item{}
+	for _, it := range run.Earlier {
+		if first[it.ID] == nil {
+			first[it.ID] = it
+		}
+	}
+	for a := range v.Answers() {
+		if a.Failed() {
+			continue
+		}
+		if cut(a.Item) && h.Cap(&a.Record) < h.Sampling.MaxTokens {
+			f.Cut++
+		}
+		if before := first[a.ID]; before != nil && h.Cap(&before.Record) < h.Cap(&a.Record) {
+			f.Items++
+			f.Before.add(v.Of(before))
+			f.After.add(a)
+			if !cut(before) && before.TextSum != a.TextSum {
+				f.Tries++
+			}
+		}
+	}
+	f.Mixed = f.Cut+f.Tries > 0
+	return f
+}
+
+// Headline says under which caps the score's answers were given.
+func (f *Figures) Headline() string {
+	if f.Mixed {
+		return "mixed caps"
+	}
+	return "completions all under the cap of " + format.Several(f.MaxTokens[len(f.MaxTokens)-1], "token")
+}
+
+// Warning says why the score is mixed; empty where it is not, and of a run whose cap was not raised.
+func (f *Figures) Warning() string {
+	if f == nil {
+		return ""
+	}
+	var why []string
+	if f.Cut > 0 {
+		why = append(why, fmt.Sprintf("%s still cut at an earlier cap than %s: --resume RUN --again %s --max-tokens %d asks them again",
+			format.Several(f.Cut, "completion"), format.Count(f.MaxTokens[len(f.MaxTokens)-1]), Length, f.MaxTokens[len(f.MaxTokens)-1]))
+	}
+	if f.Tries > 0 {
+		why = append(why, fmt.Sprintf("%s had ended without an answer and came out otherwise when asked again, a second try that no "+
+			"other had", format.Several(f.Tries, "completion")))
+	}
+	if len(why) == 0 {
+		return ""
+	}
+	return "mixed caps: the score is of no single run: " + strings.Join(why, "; ")
+}

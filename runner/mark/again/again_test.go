@@ -1,0 +1,126 @@
+package again_test
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/again"
+	"proctor/runner/mark/results"
+	"proctor/scripts/tests/errortest"
+)
+
+// askedAgain is a run of ten questions of which the cap cut 0 to 5 (0 and 1 with an answer), 6 has none by itself, and the rest is right.
+func askedAgain(which ...string) (journal.Header, []journal.Record) {
+	h, records := journaltest.MCQ(10, func(q, _ int, gold string) journaltest.Answer {
+		switch {
+		case q < 2:
+			return journaltest.Answer{Letter: gold, Capped: true}
+		case q < 6:
+			return journaltest.Answer{Capped: true}
+		case q == 6:
+			return journaltest.Answer{}
+		}
+		return journaltest.Answer{Letter: gold}
+	})
+	h.AskedAgain = []journal.AskedAgain{{MaxTokens: h.Sampling.MaxTokens, Which: which}}
+	h.Sampling.MaxTokens = 8192
+	return h, records
+}
+
+// second is a record's line when it is asked again.
+func second(r journal.Record, text string) journal.Record {
+	r.Text, r.Finish, r.Cause, r.Attempt, r.MaxTokens = text, backends.FinishStop, "", r.Attempt+1, 8192
+	return r
+}
+
+func marked(t *testing.T, h journal.Header, records []journal.Record) *results.Run {
+	t.Helper()
+	run, err := results.Read(&h, journaltest.Stream(journaltest.Shuffled(records)), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+func TestDueAreThoseNamedThatWereNotAskedYet(t *testing.T) {
+	for name, test := range map[string]struct {
+		which []string
+		want  []int
+	}{
+		"cut":       {[]string{again.Length}, []int{0, 1, 2, 3, 4, 5}},
+		"no answer": {[]string{again.NoAnswer}, []int{2, 3, 4, 5, 6}},
+		"both":      {[]string{again.Length, again.NoAnswer}, []int{0, 1, 2, 3, 4, 5, 6}},
+	} {
+		h, records := askedAgain(test.which...)
+		failed := second(records[2], "") // is asked again as whatever failed; its first completion stands
+		failed.Finish, failed.Cause = backends.FinishError, backends.CauseTimeout
+		for _, lines := range [][]journal.Record{records, append(slices.Clone(records), failed)} {
+			var due []int
+			for _, it := range again.Due(marked(t, h, lines)) {
+				due = append(due, it.QuestionID-100)
+			}
+			slices.Sort(due)
+			if !reflect.DeepEqual(due, test.want) {
+				t.Errorf("%s: %v are due, want %v", name, due, test.want)
+			}
+		}
+		lines := append(slices.Clone(records), second(records[3], " it is hard to say."))
+		for _, it := range again.Due(marked(t, h, lines)) {
+			if it.QuestionID == 103 {
+				t.Errorf("%s: asked again twice under one cap", name)
+			}
+		}
+	}
+	h, records := journaltest.MCQ(3, func(int, int, string) journaltest.Answer { return journaltest.Answer{Capped: true} })
+	if run := marked(t, h, records); again.Due(run) != nil || again.Of(run) != nil || again.Of(run).Warning() != "" {
+		t.Error("a run that was not asked again has items due or figures")
+	}
+}
+
+func TestTheScoreIsMixedWhereItIsOfNoSingleRun(t *testing.T) {
+	h, records := askedAgain(again.Length, again.NoAnswer)
+	right := func(i int) journal.Record { return second(records[i], " the answer is ("+records[i].Gold+").") }
+	all := append(slices.Clone(records), right(0), right(1), right(2), right(3), right(4), second(records[5], " it is hard to say."))
+	same := append(slices.Clone(all), second(records[6], records[6].Text))
+	for name, test := range map[string]struct {
+		lines []journal.Record
+		want  again.Figures
+		says  string
+	}{
+		"all": {same, again.Figures{Items: 7, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6}, After: again.Counts{Answered: 5, Correct: 5}},
+			"completions all under the cap of 8,192 tokens"},
+		"some due": {all[:len(all)-2], again.Figures{Items: 4, Before: again.Counts{Answered: 2, Correct: 2, Cut: 4},
+			After: again.Counts{Answered: 4, Correct: 4}, Due: 3, Cut: 2, Mixed: true}, "mixed caps"},
+		"a second try": {append(slices.Clone(all), right(6)), again.Figures{Items: 7, Before: again.Counts{Answered: 2, Correct: 2, Cut: 6},
+			After: again.Counts{Answered: 6, Correct: 6}, Tries: 1, Mixed: true}, "mixed caps"},
+	} {
+		f := again.Of(marked(t, h, test.lines))
+		test.want.MaxTokens, test.want.Which = []int{2048, 8192}, []string{again.Length, again.NoAnswer}
+		if !reflect.DeepEqual(*f, test.want) {
+			t.Errorf("%s:\n%+v, want\n%+v", name, *f, test.want)
+		}
+		if f.Headline() != test.says || (f.Warning() != "") != f.Mixed {
+			t.Errorf("%s: %q, %q", name, f.Headline(), f.Warning())
+		}
+	}
+}
+
+func TestNamesOfItemsToAskAgain(t *testing.T) {
+	which, err := again.Which("no_answer, LENGTH,length")
+	if err != nil || strings.Join(which, ",") != "LENGTH,NO_ANSWER" {
+		t.Errorf("%v, %v", which, err)
+	}
+	for text, want := range map[string]string{
+		"WRONG_ANSWER": "whoever asks wrong answers again until they are right measures no model",
+		"TIMEOUT":      `"TIMEOUT" names no items to ask again: give LENGTH`, "": `"" names no items`,
+		"LENGTH,ADAPTER_ERROR": "ADAPTER_ERROR: --resume alone asks again what failed",
+	} {
+		_, err := again.Which(text)
+		errortest.For(t, text, err, want)
+	}
+}
