@@ -57,7 +57,7 @@ type EngineInfo struct {
 	Threads        int      `json:"threads"`
 	GPULayers      int      `json:"gpu_layers"`        // layers on GPUs, the output counted as one
 	Devices        []string `json:"devices,omitempty"` // the GPUs that they are on
-	KVType         string   `json:"kv_type"`           // element type of the key/value cache, such as f16
+	KVType         string   `json:"kv_type"`           // element types of the key/value cache: see CacheTypes
 	FlashAttention bool     `json:"flash_attention"`
 	KVUnified      bool     `json:"kv_unified,omitempty"`      // one cache for all slots instead of one each
 	KVWindowed     bool     `json:"kv_windowed,omitempty"`     // layers with a sliding window keep only the tokens in it

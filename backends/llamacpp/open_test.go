@@ -102,6 +102,8 @@ func TestWrongInputsAreRefusedInOneLine(t *testing.T) {
 		{"a model that llama.cpp does not survive", Options{Path: dense}, "divides by the number of experts"},
 		{"a model that llama.cpp gives up on", Options{Path: spiral}, `"spiral", llama.cpp knows none, linear`},
 		{"an unknown KV type", Options{Path: tinyPath(t), KVType: "f8"}, "one of bf16, f16"},
+		{"an unknown type of values", Options{Path: tinyPath(t), KVType: "k=f16,v=f8"}, `unknown KV type "f8": one of bf16, f16`},
+		{"a type for keys alone", Options{Path: tinyPath(t), KVType: "k=f16"}, "give one type for keys and values"},
 		{"threads below zero", Options{Path: tinyPath(t), Threads: -1}, "below zero"},
 		{"too many slots", Options{Path: tinyPath(t), Slots: 1000}, "at most 256"},
 		{"a GPU where there is none", Options{Path: tinyPath(t), GPULayers: 9}, "no GPU"},

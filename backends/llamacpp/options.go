@@ -31,7 +31,7 @@ type Options struct {
 	GPULayers  int    // layers to put on GPUs, the model's output counted as one; 0: none; or AllLayers, AutoLayers
 	Slots      int    // sequences decoded at a time; 0: what memory allows, up to a limit
 	Context    int    // tokens a slot holds; 0: what the planned work needs, up to what the model was trained for
-	KVType     string // element type of the key/value cache; "": f16
+	KVType     string // element types of the key/value cache, as [backends.CacheTypes] reads them; "": f16
 	Batch      int    // prompt tokens given to the engine at a time; 0: 512
 	Microbatch int    // tokens the engine computes at a time; 0: 512, or Batch where that is less
 	Kernels    string // what computes on the CPU, one of the Kernels names; "": proctor's own where they are compiled for it
@@ -98,7 +98,7 @@ func (o *Options) applyDefaults() error {
 	if o.Slots > engine.MaxSequences {
 		return fmt.Errorf("%d slots: llama.cpp has at most %d", o.Slots, engine.MaxSequences)
 	}
-	if err := checkKVType(o.KVType); err != nil {
+	if err := o.chooseCache(); err != nil {
 		return err
 	}
 	if o.Like != nil {
@@ -151,6 +151,30 @@ func (o *Options) promptLevel() string {
 		return kernels.AMXBF16
 	}
 	return ""
+}
+
+// chooseCache settles the types of the cache. Proctor's attention computes with any two of them, llama.cpp's on a CPU as well.
+func (o *Options) chooseCache() error {
+	key, value, err := backends.CacheTypes(o.KVType)
+	if err != nil {
+		return err
+	}
+	for _, name := range []string{key, value} {
+		if err := checkKVType(name); err != nil {
+			return err
+		}
+	}
+	o.KVType = backends.CacheType(key, value)
+	if key != value && o.GPULayers != 0 {
+		o.say(slog.LevelWarn, "cache "+o.KVType+": most builds for GPUs have no attention for two types, and leave it to the CPU")
+	}
+	return nil
+}
+
+// needsFlash says whether the cache's values are such that llama.cpp reads them with flash attention alone.
+func (o *Options) needsFlash() bool {
+	_, value, _ := backends.CacheTypes(o.KVType)
+	return needsFlash(value)
 }
 
 // checkKVType refuses a type that no cache has.
@@ -225,11 +249,11 @@ func DefaultKernels() string {
 // flash says whether flash attention is on. With ggml's kernels it is slower than plain attention on the CPU, so there
 // it is on only where llama.cpp cannot do without: for a quantised V cache. On a GPU it mostly is the faster one.
 func (o *Options) flash() bool {
-	return o.GPULayers != 0 || o.own() || needsFlash(o.KVType)
+	return o.GPULayers != 0 || o.own() || o.needsFlash()
 }
 
 // keepsFlash says whether that is not to be tried out.
-func (o *Options) keepsFlash() bool { return needsFlash(o.KVType) || o.keepsBits() }
+func (o *Options) keepsFlash() bool { return o.needsFlash() || o.keepsBits() }
 
 // keepsBits says whether a token's bits depend on nothing that is computed beside it, as proctor's kernels promise. No measurement may
 // decide about them then, as flash attention and one cache for all slots would.

@@ -74,6 +74,8 @@ func TestThePlanIsWhatTheEngineTakes(t *testing.T) {
 		{"grouped heads", Options{Path: wide, Slots: 4, Context: 2048}},
 		{"grouped heads without flash attention", Options{Path: wide, Slots: 4, Context: 2048, Kernels: KernelsGGML}},
 		{"an eight-bit cache", Options{Path: wide, Slots: 4, Context: 2048, KVType: "q8_0"}},
+		{"a cache of two types", Options{Path: wide, Slots: 4, Context: 2048, KVType: "k=q8_0,v=q5_1"}},
+		{"a cache with plain values, without flash attention", Options{Path: wide, Slots: 2, Context: 2048, KVType: "k=q8_0,v=f16", Kernels: KernelsGGML}},
 		{"a four-bit cache", Options{Slots: 2, Context: 2048, KVType: "q4_0"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

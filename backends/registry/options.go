@@ -23,7 +23,7 @@ type Options struct {
 	GPULayers  *int      // layers on GPUs, or AllLayers, AutoLayers; nil: as the backend decides
 	Context    int       // tokens a slot holds; 0: what the planned work needs
 	Memory     int64     // the most that is planned to be taken, in bytes; 0: all that is free
-	KVType     string    // element type of the key/value cache; "": f16
+	KVType     string    // element types of the key/value cache; "": f16
 	Kernels    string    // what computes on the CPU; "": the fastest
 	Adapters   []Adapter // LoRA adapters that are added to the model's weights
 	Batch      int       // tokens given to the engine at a time; 0: as it decides

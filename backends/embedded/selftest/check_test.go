@@ -49,10 +49,12 @@ func TestTheControlModelWritesTheKnownTexts(t *testing.T) {
 
 // A cache of 4 bits is off by far more than one kernel from another.
 func TestTheTextsDoNotHangOnRounding(t *testing.T) {
-	for _, cache := range []string{"q8_0", "q4_0"} {
-		verdict := check(t, selftest.Known(), llamacpp.Options{Kernels: llamacpp.KernelsGGML, KVType: cache})
-		if !verdict.OK() {
-			t.Errorf("%s: %v: take other items", cache, verdict.Differences)
+	for _, options := range []llamacpp.Options{
+		{Kernels: llamacpp.KernelsGGML, KVType: "q8_0"}, {Kernels: llamacpp.KernelsGGML, KVType: "q4_0"},
+		{Kernels: llamacpp.KernelsGGML, KVType: "k=q8_0,v=q5_1"}, {KVType: "k=q8_0,v=q5_1"}, {KVType: "k=f32,v=q4_0"},
+	} {
+		if verdict := check(t, selftest.Known(), options); !verdict.OK() {
+			t.Errorf("%s, %s: %v: take other items", options.KVType, verdict.Name(), verdict.Differences)
 		}
 	}
 }

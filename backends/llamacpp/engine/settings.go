@@ -1,6 +1,10 @@
 package engine
 
-import "proctor/backends"
+import (
+	"cmp"
+
+	"proctor/backends"
+)
 
 // MaxSequences is how many sequences a context has at most: llama.cpp's LLAMA_MAX_SEQ.
 const MaxSequences = 256
@@ -11,7 +15,13 @@ type Settings struct {
 	// count.
 	backends.EngineInfo
 
-	ValueType string // of the cache's values, where it is not KVType
+	ValueType string // of the cache's values, where KVType names that of its keys alone
 	Yielding  bool   // it computes on fewer threads while other programs use the machine
 	Outputs   int    // places of a batch whose scores are held at a time; 0: one a slot
+}
+
+// CacheTypes are the element types of the cache's keys and values.
+func (s *Settings) CacheTypes() (key, value string) {
+	key, value, _ = backends.CacheTypes(s.KVType) // was looked at when the options were
+	return key, cmp.Or(s.ValueType, value)
 }

@@ -1,7 +1,6 @@
 package llama
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +62,8 @@ func (m *Model) NewEngine(s engine.Settings) (*Engine, error) {
 		threads := kernels.Attach(e.pool, m.prompts)
 		e.threads = &threads
 		// llama.cpp computes with copies of a cache of 32-bit floats, and a copy does not tell which sequences it is of.
-		wide := s.KVType == "f32" || cmp.Or(s.ValueType, s.KVType) == "f32"
+		key, value := s.CacheTypes()
+		wide := key == "f32" || value == "f32"
 		e.shares = !s.KVUnified && !(s.KVWindowed && cache.Window > 0) && !wide && (cache.Hybrid || !m.Recurrent())
 	}
 	if s.KVWindowed {
@@ -120,8 +120,9 @@ func (m *Model) contextParams(s engine.Settings, flash int) layout.Params {
 	p.SetInt(fields.Microbatch, s.Microbatch)
 	p.SetInt(fields.Threads, s.Threads)
 	p.SetInt(fields.BatchThreads, s.Threads)
-	p.SetInt(fields.TypeK, cacheTypes[s.KVType])
-	p.SetInt(fields.TypeV, cacheTypes[cmp.Or(s.ValueType, s.KVType)])
+	key, value := s.CacheTypes()
+	p.SetInt(fields.TypeK, cacheTypes[key])
+	p.SetInt(fields.TypeV, cacheTypes[value])
 	p.SetInt(fields.Flash, flash)
 	p.SetBool(fields.Unified, s.KVUnified)
 	p.SetBool(fields.SwaFull, !s.KVWindowed)

@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"cmp"
 	"strings"
 
 	"proctor/backends/gguf"
@@ -57,8 +56,9 @@ func (p *Planner) stateBytes(layers func(int) bool) int64 {
 // cellBytes returns what one token takes in the cache of some layers: keys and values.
 func (p *Planner) cellBytes(s engine.Settings, layers func(int) bool) int64 {
 	cell := p.cell(s, layers)
-	keys, _ := gguf.Bytes(strings.ToUpper(s.KVType), cell.Keys)
-	values, _ := gguf.Bytes(strings.ToUpper(cmp.Or(s.ValueType, s.KVType)), cell.Values)
+	key, value := s.CacheTypes()
+	keys, _ := gguf.Bytes(strings.ToUpper(key), cell.Keys)
+	values, _ := gguf.Bytes(strings.ToUpper(value), cell.Values)
 	return keys + values
 }
 

@@ -74,7 +74,7 @@ func ModelFlags(o *registry.Options) []cli.Flag {
 			}),
 		&cli.StringFlag{
 			Name: "kv-type", Value: "f16", Destination: &o.KVType, Category: category,
-			Usage: "element `TYPE` of the KV cache, such as f16 or q8_0",
+			Usage: "element `TYPE` of the KV cache, as in q8_0, or k=q8_0,v=q5_1",
 		},
 		flags.Text(&o.Engine, "engine", category, registry.EngineVariable+", else "+registry.EngineAuto,
 			"compute with the llama.cpp in `DIR` or of this name: builtin, auto, or see engine list"),

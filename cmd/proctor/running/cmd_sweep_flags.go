@@ -36,7 +36,14 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 			texts(&a.Types)),
 		flags.Text(imatrix, "imatrix", category, "", "quantise with the importance matrix in `FILE` (llama.cpp's format)"),
 		flags.Text(cache, "cache", category, "proctor/models in the user's cache folder", "keep made models in `DIR` for reuse"),
-		list("kv-type", "try each KV cache type in `LIST`, as in f16,q8_0", texts(&a.KVTypes)),
+		list("kv-type", "try each KV cache type in `LIST`, as in f16,q8_0 or f16,k=q8_0,v=q5_1", func(value string) error {
+			if last := len(a.KVTypes) - 1; last >= 0 && strings.HasPrefix(value, "v=") && !strings.Contains(a.KVTypes[last], ",") {
+				a.KVTypes[last] += "," + value // of the keys' type before it
+				return nil
+			}
+			a.KVTypes = append(a.KVTypes, value)
+			return nil
+		}),
 		list("slots", "try each number of slots in `LIST`, as in 1,8,auto", func(value string) error {
 			n := 0
 			err := flags.NumberOrAuto("slots", &n)(nil, value)
