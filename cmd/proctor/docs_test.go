@@ -158,9 +158,14 @@ var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-la
 // needs a server, a GPU or much time has its flags read, since --help is obeyed after them.
 func cheap(args []string) []string {
 	needs := slices.ContainsFunc(args, elsewhere.MatchString)
+	if i := slices.Index(args, "--filler"); i >= 0 { // longer than the control model's context
+		args = slices.Concat(args[:i], []string{"--filler", "100"}, args[i+2:])
+	}
 	switch verb := args[0]; {
 	case needs:
 		return append(args, "--help")
+	case verb == "run" && slices.Contains(args, "--again"): // of a run as it is
+		return append(args, "--max-tokens", "64", "--quiet")
 	case verb == "run" && slices.Contains(args, "--resume"):
 		return append(args, "--limit", "3", "--quiet")
 	case verb == "run" && slices.Contains(args, "--direct"):

@@ -119,7 +119,10 @@ func Of(run *results.Run) *Figures {
 	if len(h.AskedAgain) == 0 {
 		return nil
 	}
-	f := &Figures{Which: h.AskedAgain[len(h.AskedAgain)-1].Which, Due: len(Due(run))}
+	f := &Figures{Which: h.AskedAgain[len(h.AskedAgain)-1].Which}
+	if run.RuleSets[0].Name == h.RuleSet { // others find other answers, and decide about no item
+		f.Due = len(Due(run))
+	}
 	for _, a := range h.AskedAgain {
 		f.MaxTokens = append(f.MaxTokens, a.MaxTokens)
 	}

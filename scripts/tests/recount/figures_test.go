@@ -16,6 +16,7 @@ func (r *plainRun) figures() {
 	r.speed()
 	r.stopping()
 	r.tags()
+	r.again()
 	r.cover()
 	r.validity()
 	r.thought()

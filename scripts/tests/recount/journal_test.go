@@ -28,6 +28,7 @@ type plainItem struct {
 	Began    time.Time
 	New      float64 `json:"new_tokens"`
 	AtAnswer bool    `json:"at_answer"`
+	Cap      float64 `json:"max_tokens"` // that it was asked under; 0 for the first one
 
 	Letters []float64 `json:"letter_logprobs"`
 	Usage   struct {
@@ -70,9 +71,11 @@ type plainRun struct {
 	thinking      map[string]bool
 	budgets       []int // of thinking, in tokens
 	stop          []string
-	halfWidth     float64 // to reach
-	seed          uint64  // of the draw
-	options       int     // of the question that has the most
+	caps          []float64 // that held one after the other
+	which         []string  // items were asked again under the last one
+	halfWidth     float64   // to reach
+	seed          uint64    // of the draw
+	options       int       // of the question that has the most
 
 	populationOptions int         // of all questions of the population
 	looks             []*plainRun // what was there at each, and the run's own rule set
@@ -106,7 +109,12 @@ func readPlainly(journal []byte) *plainRun {
 			Sampling            struct {
 				AtAnswer string `json:"stop_at_answer"`
 				Stop     []string
+				Cap      float64 `json:"max_tokens"`
 			}
+			AskedAgain []struct {
+				Cap   float64 `json:"max_tokens"`
+				Which []string
+			} `json:"asked_again"`
 			Selection struct {
 				Population map[string]int
 				Items      float64
@@ -127,6 +135,10 @@ func readPlainly(journal []byte) *plainRun {
 			r.halfWidth, r.seed = kind.Selection.HalfWidth, kind.Selection.Seed
 			r.budgets = kind.Budgets
 			r.options, r.populationOptions = kind.Dataset.Options, kind.Selection.Options
+			for _, a := range kind.AskedAgain {
+				r.caps, r.which = append(r.caps, a.Cap), a.Which
+			}
+			r.caps = append(r.caps, kind.Sampling.Cap)
 			r.thinking, r.nominal = map[string]bool{}, 0.1
 			switch most := kind.Dataset.Options; {
 			case r.task == "mmlu_pro_binary":

@@ -147,8 +147,12 @@ func (r *plainRun) speed() {
 		return
 	}
 	r.put(s+"wall_seconds", wall)
-	r.put(s+"output_tokens_per_second", rate(output, wall))
-	r.put(s+"total_tokens_per_second", rate(prompt+output, wall))
+	prompts, outputs := prompt, output
+	for _, it := range r.replaced() {
+		prompts, outputs = prompts+it.Usage.Prompt, outputs+it.Usage.Output
+	}
+	r.put(s+"output_tokens_per_second", rate(outputs, wall))
+	r.put(s+"total_tokens_per_second", rate(prompts+outputs, wall))
 	r.put(s+"questions_per_minute", 60*questions/wall)
 	r.put(s+"items_per_minute", 60*float64(len(scored))/wall)
 	r.put(s+"mean_active_slots", total(r.lines, totalOf)/wall)
