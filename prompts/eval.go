@@ -23,6 +23,7 @@ type Eval struct {
 	Shots int // 0 to MaxShots
 	Expansion
 
+	Filler      int     // tokens of other text to put before each prompt: see package filler
 	System      string  // stands in the place of the style's own system text; empty for that
 	RandomShots bool    // the shots are drawn with Seed, for each subject, rather than the first ones
 	Shuffle     *uint64 // seeds the order in which each question's options stand; nil for the set's

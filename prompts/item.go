@@ -80,3 +80,22 @@ func BySubject(items []Item) iter.Seq[[]Item] {
 		}
 	}
 }
+
+// Prepend puts a text before all that the items of a subject share, but what the model is told to be.
+func Prepend(subject []Item, text string) {
+	turns := map[*Turns]*Turns{}
+	for i := range subject {
+		item := &subject[i]
+		lead := item.Turns.lead()
+		item.Preamble = lead + text + strings.TrimPrefix(item.Preamble, lead)
+		if item.Turns == nil {
+			continue
+		}
+		if turns[item.Turns] == nil {
+			longer := *item.Turns
+			longer.Instruction = text + longer.Instruction
+			turns[item.Turns] = &longer
+		}
+		item.Turns = turns[item.Turns]
+	}
+}

@@ -47,6 +47,7 @@ type Plan struct {
 	Task  task.Task
 	Items []prompts.Item // ordered by subject, then question; see repeated for where the repeats are
 
+	set     *dataset.Set     // that the questions are of
 	repeats []int            // beside each item: which time it is asked, from 1
 	blocks  [][]int          // of items, in the order to ask them; several where the run may stop by itself, or was extended
 	header  journal.Header   // without what only an open model knows
@@ -95,7 +96,7 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	if err != nil {
 		return nil, err
 	}
-	plan := &Plan{Task: eval.Task, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
+	plan := &Plan{Task: eval.Task, set: set, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
 	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
@@ -151,6 +152,7 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 		},
 		Style:      eval.Style.Name,
 		System:     eval.System,
+		Filler:     eval.Filler,
 		Shuffle:    eval.Shuffle,
 		Shots:      eval.Shots,
 		PromptMode: PromptRaw,

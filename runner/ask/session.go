@@ -176,9 +176,12 @@ func (s *Session) earlier() journal.Header {
 	return begun
 }
 
-// converse gives the plans' prompts the form, and has direct plans find their letters. Prompts that have a date keep that of the
+// converse fills the plans' prompts and gives them the form, and has direct plans find their letters. Prompts that have a date keep that of the
 // run's beginning.
 func (s *Session) converse(ctx context.Context) error {
+	if err := s.fill(); err != nil {
+		return err
+	}
 	form := s.Form
 	given := !form.Now.IsZero()
 	if !given {

@@ -86,8 +86,8 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, shot_ids,
-// shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals without it keep theirs, and a reader that
+// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, filler,
+// shot_ids, shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals without it keep theirs, and a reader that
 // does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
@@ -117,7 +117,7 @@
 // shards are merged, only under the same one. In it are:
 //
 //   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which are the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, shot_ids,
+//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, filler, shot_ids,
 //     shuffle_options, reasoning_effort, think_budgets and think_close, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256

@@ -149,6 +149,7 @@ func (h *Header) laterFields() []field {
 		{field{"backend.devices", list(h.Backend.Devices)}, len(h.Backend.Devices) > 0},
 		{field{"style_file.sha256", h.StyleFile.Digest()}, h.StyleFile != nil},
 		{field{"system", h.System}, h.System != ""},
+		{field{"filler", strconv.Itoa(h.Filler)}, h.Filler > 0},
 		{field{"shuffle_options", seedOf(h.Shuffle)}, h.Shuffle != nil},
 		{field{"max_patterns", strconv.Itoa(h.MaxPatterns)}, h.MaxPatterns > 0},
 		{field{"balance", strconv.FormatBool(h.Balance)}, h.Balance},

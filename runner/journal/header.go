@@ -39,6 +39,7 @@ type Header struct {
 	Think       string              `json:"think"`                      // on, off, or empty where the model was left to its default
 	StyleFile   *Source             `json:"style_file,omitempty"`       // of a style that is not built in
 	System      string              `json:"system,omitempty"`           // given for the run, in the place of the style's system text
+	Filler      int                 `json:"filler,omitempty"`           // tokens of other text that each subject's preamble begins with
 	ShotIDs     map[string][]int    `json:"shot_ids,omitempty"`         // by subject: the validation questions shown, where they were drawn
 	Shuffle     *uint64             `json:"shuffle_options,omitempty"`  // seed of the order in which each question's options stand
 	RuleSet     string              `json:"rule_set"`                   // the run's own; a report can apply any other

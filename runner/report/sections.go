@@ -122,6 +122,7 @@ func (r document) prompt() []string {
 	return []string{
 		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", short(r.Run.StyleSHA256)), shots(r.Run.Shots),
 		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
+		when(r.Run.Filler > 0, "behind %s of other text", format.Several(r.Run.Filler, "token")),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think),
 		when(r.Run.Effort != "", "reasoning effort %s", r.Run.Effort), r.closing(),
 	}

@@ -17,6 +17,7 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/filler"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
 	"proctor/runner/ask/budget"
@@ -34,6 +35,7 @@ type Eval struct {
 	style     string // name or file; empty for the task's own
 	expansion prompts.Expansion
 
+	filler      int    // tokens of other text before each prompt
 	system      string // text or @FILE
 	randomShots bool
 	shuffle     *uint64
@@ -80,6 +82,15 @@ func EvalFlags(o *Eval) []cli.Flag {
 		flags.Switch(&o.expansion.Balance, "balance", category,
 			task.Names(task.EachOption)+": ask only about the gold option and one other"),
 	})
+}
+
+// FillerFlag has other text stand before each prompt.
+func FillerFlag(o *Eval) cli.Flag {
+	return &cli.IntFlag{
+		Name: "filler", Destination: &o.filler, DefaultText: "none", Category: "QUESTIONS",
+		Usage:  "put `N` tokens of other subjects' questions before each prompt: long contexts, shared by a subject",
+		Action: flags.Valid("filler", func(n int) bool { return n >= filler.Least }, fmt.Sprintf("give %d tokens or more", filler.Least)),
+	}
 }
 
 var FirstOfHowMany = flags.Refuse("first", flags.Without("limit"), "--first goes with --limit N")
@@ -131,7 +142,7 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 		}
 		evals[i] = prompts.Eval{
 			Task: each, Style: style, Shots: shots, Expansion: o.expansion,
-			System: system, RandomShots: o.randomShots, Shuffle: o.shuffle,
+			Filler: o.filler, System: system, RandomShots: o.randomShots, Shuffle: o.shuffle,
 		}
 	}
 	return evals, nil

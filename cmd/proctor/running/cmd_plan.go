@@ -81,7 +81,7 @@ const planHelp = format.Typed + "\n\n" +
 
 // cliFlags are the flags of the command.
 func (o *planOptions) cliFlags() []cli.Flag {
-	return append(options.EvalFlags(&o.Eval),
+	return append(options.EvalFlags(&o.Eval), options.FillerFlag(&o.Eval),
 		flags.OfPoints(cli.StringFlag{
 			Name: "half-width", DefaultText: "not asked for", Category: "AIM",
 			Usage: "the score's interval should be within ± `X`, as in 2pp",
@@ -201,6 +201,9 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 	}
 	plan, err := ask.NewPlan(set, eval, o.Of(eval.Task), ask.Settings{MaxTokens: ask.AssumedOutput})
 	if err == nil {
+		err = plan.Fill(ask.Counting(model))
+	}
+	if err == nil {
 		err = plan.Measure(model)
 	}
 	if err != nil {
@@ -309,6 +312,9 @@ func (o planOptions) cost(set *dataset.Set, eval prompts.Eval, questions int, co
 		o.Selection.Limit = questions
 	}
 	plan, err := ask.NewPlan(set, eval, o.Selection, ask.Settings{Repeats: o.repeats})
+	if err == nil {
+		err = plan.Fill(count)
+	}
 	if err != nil {
 		return ask.Cost{}, err
 	}

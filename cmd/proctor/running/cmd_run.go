@@ -107,7 +107,7 @@ const runHelp = "Without flags it runs the embedded control model on the bundled
 
 // cliFlags are the flags of the command.
 func (o *runOptions) cliFlags() []cli.Flag {
-	return slices.Concat(options.EvalFlags(&o.Eval), effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
+	return slices.Concat(options.EvalFlags(&o.Eval), []cli.Flag{options.FillerFlag(&o.Eval)}, effortFlags(&o.settings), decidedFlags(&o.settings.UntilDecided),
 		shardFlags(&o.shard, &o.form), options.PromptFlags(&o.form), options.ThinkFlags(&o.settings.Thinking),
 		options.ModelFlags(&o.model), options.GPUFlags(&o.model),
 		options.ServerFlags(&o.model), []cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),

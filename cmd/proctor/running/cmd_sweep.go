@@ -112,7 +112,7 @@ const sweepHelp = "The first MODEL is what all others are compared with. --types
 // cliFlags are the flags of the command.
 func (o *sweepOptions) cliFlags() []cli.Flag {
 	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), options.EvalFlags(&o.Eval),
-		[]cli.Flag{repeatsFlag(&o.settings.Repeats)}, flags.But(options.PromptFlags(&o.form), "prompt"),
+		[]cli.Flag{repeatsFlag(&o.settings.Repeats), options.FillerFlag(&o.Eval)}, flags.But(options.PromptFlags(&o.form), "prompt"),
 		options.ThinkFlags(&o.settings.Thinking),
 		flags.But(options.ModelFlags(&o.model), "model", "kv-type", "slots", "kernels"), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
 		[]cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings), penaltyFlags(&o.settings.Sampling),

@@ -48,7 +48,7 @@ func (s *Score) page() page.Page {
 	for _, m := range s.Models {
 		p.Add(s.section(m))
 		if len(s.Models) == 1 {
-			p.Add(m.subjectSection())
+			p.Add(m.subjectSection(), m.contextSection())
 		}
 	}
 	if s.Reference != nil {
@@ -156,13 +156,7 @@ func (m *Model) subjectSection() page.Section {
 			"PPL(Q)/PPL(base)"}
 	}
 	for _, s := range m.Subjects {
-		cells := []string{s.Subject, format.Count(s.Questions), format.Count(s.Tokens)}
-		if m.kind.reference {
-			cells = append(cells, nat(s.MeanKLD), natSpan(s.MeanKLDCI), nat(s.P99KLD), format.Percent(s.SameTop), format.Plain(s.PPLRatio))
-		} else {
-			cells = append(cells, format.Short(s.PPL))
-		}
-		section.Table.Add(cells...)
+		section.Table.Add(m.cells(s.Subject, &s.Figures)...)
 	}
 	return section
 }

@@ -36,9 +36,11 @@ type Model struct {
 	Method Method              `json:"kld_method,omitempty"`
 	Figures
 	Subjects []Subject `json:"subjects"`
-	ByItem   []Item    `json:"by_item"`
-	Failed   []Failure `json:"failed,omitempty"` // left out
-	Seconds  float64   `json:"seconds"`          // that reading took, the model's loading left out
+	// ByContext is by how many tokens stand before a token, in doubling stretches.
+	ByContext []Context `json:"by_context,omitempty"`
+	ByItem    []Item    `json:"by_item"`
+	Failed    []Failure `json:"failed,omitempty"` // left out
+	Seconds   float64   `json:"seconds"`          // that reading took, the model's loading left out
 
 	kind kind
 }
@@ -83,6 +85,7 @@ func (m *Model) figures(items []*scoredItem, confidence float64) {
 	for subject := range results.Groups(items, func(a, b *scoredItem) bool { return a.Subject == b.Subject }) {
 		m.Subjects = append(m.Subjects, Subject{subject[0].Subject, figuresOf(subject, m.kind, confidence)})
 	}
+	m.ByContext = byContext(items, m.kind, confidence)
 	for i, it := range items {
 		m.ByItem = append(m.ByItem, Item{it.ID, it.Subject, figuresOf(items[i:i+1], m.kind, confidence)})
 	}

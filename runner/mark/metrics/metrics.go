@@ -137,7 +137,7 @@ func runOf(h *journal.Header) Run {
 		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets, Close: h.Close, Sampling: h.Sampling, Repeats: h.Repeats,
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
-		StyleSHA256: h.StyleFile.Digest(), System: h.System, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
+		StyleSHA256: h.StyleFile.Digest(), System: h.System, Filler: h.Filler, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,
 		Direct: h.Direct, Missing: h.Merged.Lacks(),
 	}
 }

@@ -80,6 +80,7 @@ type Run struct {
 	Style       string            `json:"style"`
 	StyleSHA256 string            `json:"style_sha256,omitempty"` // of the file of a style that is not built in
 	System      string            `json:"system,omitempty"`       // given for the run
+	Filler      int               `json:"filler,omitempty"`       // tokens of other text before each prompt
 	ShotIDs     map[string][]int  `json:"shot_ids,omitempty"`     // by subject, where shots were drawn
 	Shuffle     *uint64           `json:"shuffle_options,omitempty"`
 	Direct      *journal.Direct   `json:"direct,omitempty"` // how the letters were asked for
