@@ -13,7 +13,8 @@ import (
 )
 
 // Formats are the ways of writing a score, the default first: csv has a line for each model, each of its subjects and each item.
-var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV})
+var Formats = append(page.FormatsOf((*Score).page), page.Format[*Score]{Name: "csv", Ext: ".csv", Write: writeCSV},
+	page.Format[*Score]{Name: "html", Ext: ".html", Write: writeHTML})
 
 func writeCSV(w io.Writer, s *Score) error {
 	var lines [][]page.Cell
