@@ -17,7 +17,7 @@ var budgetKeys = map[string][]string{
 
 // CheckBudget implements [backends.Budgeter]: a server closes thinking in its own words, at one budget.
 func (m *Model) CheckBudget(b backends.Budget) error {
-	engine := m.first.told().engine
+	engine := m.first.known().engine
 	switch {
 	case budgetKeys[engine] == nil && engine == "":
 		return fmt.Errorf("--think-budget: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
@@ -55,7 +55,7 @@ func (m *Model) checkBudget(s *server, c *backends.Completion, b *backends.Budge
 	c.Closed = c.Usage.ThinkingTokens >= b.Most()
 	if thought := c.Usage.ThinkingTokens; thought > 2*(b.Most()+len(b.Closing())) {
 		m.unkept.Do(func() {
-			m.warn("%s: %d tokens of thinking with a budget of %d: this server does not heed it; update it, or give it "+
+			m.options.Warn("%s: %d tokens of thinking with a budget of %d: this server does not heed it; update it, or give it "+
 				"what it wants to close thinking (vLLM a reasoning configuration)", s.Name(), thought, b.Most())
 		})
 	}

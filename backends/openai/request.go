@@ -174,7 +174,7 @@ func (s *server) efforts(effort string) []option.RequestOption {
 	switch {
 	case effort == "":
 		return nil
-	case s.told().engine == llamaServer:
+	case s.known().engine == llamaServer:
 		return []option.RequestOption{option.WithJSONSet("chat_template_kwargs.reasoning_effort", effort)}
 	}
 	return []option.RequestOption{option.WithJSONSet("reasoning_effort", effort)}

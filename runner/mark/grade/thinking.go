@@ -30,9 +30,10 @@ func Thinking(h *journal.Header, text string) string {
 // len(text) for none.
 func thinking(h *journal.Header, text string) (end, begin int) {
 	ways := waysOf(h)
-	for _, way := range ways {
-		if i := strings.LastIndex(text, way.Close); i >= 0 {
-			end = max(end, i+len(way.Close))
+	for _, way := range ways { // what ends later can't begin much before: of long thinking most ways see the answer alone
+		from := max(0, end-len(way.Close)+1)
+		if i := strings.LastIndex(text[from:], way.Close); i >= 0 {
+			end = from + i + len(way.Close)
 		}
 	}
 	begin = len(text)
