@@ -31,7 +31,7 @@ func Beside(ctx context.Context, options Options, reference string) (model backe
 		}
 		opened = append(opened, engine)
 	}
-	told, err := opened[1].Info(ctx)
+	other, err := opened[1].Info(ctx)
 	if err != nil {
 		return fail(err)
 	}
@@ -39,5 +39,5 @@ func Beside(ctx context.Context, options Options, reference string) (model backe
 	if err != nil {
 		return nil, info, err
 	}
-	return both, told.Model, nil
+	return both, other.Model, nil
 }

@@ -13,7 +13,7 @@ import (
 // A Capability is what a setting needs of who answers.
 type Capability int
 
-// The capabilities, in the order in which a lack of them is told.
+// The capabilities, in the order in which a lack of them is reported.
 const (
 	Computing Capability = iota // computing with llama.cpp as the options say
 	Placement                   // threads, and layers on GPUs
