@@ -71,3 +71,23 @@ func TestATextIsShownAsItIsWithItsPartMarked(t *testing.T) {
 		}
 	}
 }
+
+func TestNoTwoLinesAreEmptyOneAfterAnother(t *testing.T) {
+	p := Page{Title: "Title", Footnotes: []string{"foot"}}
+	grid := &Grid{Head: []string{"a", "b"}}
+	grid.Add("1", "2")
+	p.Add(Section{Title: "Notes alone", Notes: []string{"one", "two"}}, Section{Notes: []string{"untitled"}},
+		Section{Title: "All", Warnings: []string{"w"}, Table: grid, Notes: []string{"n"}}, Section{Title: "Text", Text: &Text{Text: "a\n\n\nb"}})
+	for name, write := range map[string]func(*strings.Builder) error{
+		"text": func(b *strings.Builder) error { return p.Text(b) }, "markdown": func(b *strings.Builder) error { return p.Markdown(b) },
+	} {
+		var out strings.Builder
+		if err := write(&out); err != nil {
+			t.Fatal(err)
+		}
+		before, text, _ := strings.Cut(out.String(), "a\n")
+		if strings.Contains(before, "\n\n\n") || strings.HasSuffix(out.String(), "\n\n") || !strings.Contains(text, "b\n") {
+			t.Errorf("%s:\n%s", name, out.String())
+		}
+	}
+}

@@ -75,10 +75,10 @@ func (p Page) Coloured(w io.Writer) error { return p.write(w, coloured) }
 func (p Page) Markdown(w io.Writer) error { return p.write(w, markdown) }
 
 func (p Page) write(w io.Writer, f form) error {
-	out := bufio.NewWriter(w)
+	out := &lines{Writer: bufio.NewWriter(w)}
 	put := func(format string, texts ...string) {
 		for _, text := range texts {
-			block(out, f.inert(fmt.Sprintf(format, text)))
+			out.block(f.inert(fmt.Sprintf(format, text)))
 		}
 	}
 	if p.Alert != "" {
@@ -92,7 +92,7 @@ func (p Page) write(w io.Writer, f form) error {
 		if s.Title != "" {
 			put(f.section, s.Title)
 		} else {
-			out.WriteString("\n")
+			out.line("")
 		}
 		put(f.warning, s.Warnings...)
 		if len(s.Facts) > 0 {
@@ -107,22 +107,36 @@ func (p Page) write(w io.Writer, f form) error {
 		put(f.note, s.Notes...)
 	}
 	if len(p.Footnotes) > 0 {
-		out.WriteString(f.footnotes)
+		out.block(strings.TrimSuffix(f.footnotes, "\n"))
 		put(f.footnote, p.Footnotes...)
 	}
 	return out.Flush()
 }
 
+// lines are a page's. An empty one never follows an empty one, whichever parts a section has.
+type lines struct {
+	*bufio.Writer
+	empty bool // the last one is
+}
+
+func (l *lines) line(text string) {
+	if text == "" && l.empty {
+		return
+	}
+	l.empty = text == ""
+	l.WriteString(text + "\n")
+}
+
 // block writes lines without the padding at their ends, and with control characters, which a model's name may hold, made visible;
 // errors come with Flush.
-func block(out *bufio.Writer, text string) {
+func (l *lines) block(text string) {
 	for line := range strings.SplitSeq(Visible(text), "\n") {
-		out.WriteString(strings.TrimRight(line, " ") + "\n")
+		l.line(strings.TrimRight(line, " "))
 	}
 }
 
 // text writes somebody else's text, made visible.
-func (f form) text(out *bufio.Writer, t Text) {
+func (f form) text(out *lines, t Text) {
 	text := Visible(t.Text)
 	if t.Start < t.End {
 		text = Visible(t.Text[:t.Start]) + f.mark[0] + Visible(t.Text[t.Start:t.End]) + f.mark[1] + Visible(t.Text[t.End:])
@@ -133,6 +147,7 @@ func (f form) text(out *bufio.Writer, t Text) {
 		out.WriteString(strings.TrimRight(f.indent+line, " ") + "\n")
 	}
 	out.WriteString(fence)
+	out.empty = false
 }
 
 // bare is a table without lines but the one under its head.
