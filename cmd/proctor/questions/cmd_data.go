@@ -122,6 +122,10 @@ func dataList(p *console.Program) error {
 	if err != nil {
 		return err
 	}
+	if len(sets) == 0 {
+		fmt.Fprintln(p.Stdout, "no sets are imported: `proctor data import FILE` and `proctor data pull` do that; the bundled sample is there without")
+		return nil
+	}
 	return listSets(p, sets)
 }
 

@@ -9,6 +9,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/runner/journal/importlog"
+	"proctor/runner/mark/format"
 )
 
 // Import makes a run of another harness's log.
@@ -48,6 +49,6 @@ func importFiles(p *console.Program, files []string, run string) error {
 	for _, note := range log.Header.Notes {
 		p.Note("note: " + note)
 	}
-	fmt.Fprintf(p.Stdout, "%s: %d items\n", run, len(log.Records))
+	fmt.Fprintf(p.Stdout, "%s: %s\n", run, format.Several(len(log.Records), "item"))
 	return nil
 }

@@ -116,7 +116,7 @@ func verdict(ctx context.Context, r *metrics.Summary, stopped error, failBelow *
 	case stopped != nil:
 		return fmt.Errorf("%w: %w; what was answered is kept; to go on: %s", console.ErrIncomplete, stopped, goOn)
 	case !asked.Complete:
-		return fmt.Errorf("%w: %d items have no completion; to ask them again: %s", console.ErrIncomplete, asked.Lacks(), goOn)
+		return fmt.Errorf("%w: %s without a completion; to ask again: %s", console.ErrIncomplete, format.Several(asked.Lacks(), "item"), goOn)
 	case failBelow != nil && !r.Validity.Valid:
 		return fmt.Errorf("%w: --fail-below %s: %s", console.ErrInvalid, format.TypedShare(*failBelow), r.Validity)
 	case failBelow != nil && score.CI.IsZero():

@@ -33,7 +33,7 @@ func (a Audit) WriteText(w io.Writer) error {
 }
 
 func (a SplitAudit) print(b *strings.Builder) {
-	fmt.Fprintf(b, "\n%s: %d questions, %s, sha256 %s\n", a.Name, a.Rows, strings.Join(a.Files, " "), a.SHA256)
+	fmt.Fprintf(b, "\n%s: %s, %s, sha256 %s\n", a.Name, dataset.Counted(a.Rows, "question", ""), strings.Join(a.Files, " "), a.SHA256)
 	fmt.Fprintf(b, "  %-20s %s\n", "read as", a.Read())
 	for _, s := range a.Subjects {
 		fmt.Fprintf(b, "  %-20s %6d\n", s.Subject, s.Questions)

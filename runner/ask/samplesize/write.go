@@ -1,6 +1,7 @@
 package samplesize
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"time"
@@ -49,14 +50,17 @@ func (p *Plan) questionSection() page.Section {
 	if precision.Expected == WorstCase {
 		around += ", the worst case"
 	}
-	target, reached := "± "+format.Points(precision.Target, 2), "± "+format.Points(precision.Reached, 2)
+	target, reached := "± "+format.Points(precision.Target, 2), ""
+	if precision.Reached.Defined() {
+		reached = "± " + format.Points(precision.Reached, 2)
+	}
 	if !precision.Enough {
-		notEnough("for "+target, precision.Needed, reached)
+		notEnough("for "+target, precision.Needed, cmp.Or(reached, "no interval"))
 	}
 	if precision.Needed > 0 {
 		s.Facts.Add(target, format.Several(precision.Needed, "question"), format.Confidence(p.Confidence)+" (Wilson) "+around)
 		s.Facts.Add("  until narrow", "about "+format.Several(int(precision.UntilNarrow.Or(0)), "question"),
-			fmt.Sprintf("on average, for the score on these %s questions alone: run --until-half-width %s", format.Count(p.Available),
+			fmt.Sprintf("on average, for the score on the set's %s alone: run --until-half-width %s", format.Several(p.Available, "question"),
 				format.TypedPoints(precision.Target.Or(0))))
 	}
 	if detection != nil {
@@ -74,7 +78,11 @@ func (p *Plan) questionSection() page.Section {
 		}
 	}
 	s.Facts.Add("to ask", format.Several(p.Questions, "question"), fmt.Sprintf("of %s%s", format.Count(p.Available), flag))
-	s.Facts.Add("  gives", reached, around)
+	if reached == "" {
+		s.Facts.Add("  gives", "no interval", format.TooFew+" questions")
+	} else {
+		s.Facts.Add("  gives", reached, around)
+	}
 	if detection != nil {
 		s.Facts.Add("", format.Points(detection.Reached, 2), "the smallest difference that they detect")
 	}

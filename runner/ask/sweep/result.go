@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 )
 
@@ -64,7 +65,7 @@ func (s *Sweep) Lacking() []string {
 		case c.State != Answered && c.State != Scored:
 			all = append(all, c.Name+": "+c.why())
 		case c.Lacks > 0:
-			all = append(all, fmt.Sprintf("%s: %d items have no completion", c.Name, c.Lacks))
+			all = append(all, fmt.Sprintf("%s: %s without a completion", c.Name, format.Several(c.Lacks, "item")))
 		}
 	}
 	return all

@@ -55,13 +55,22 @@ func In(dir string) ([]Listed, error) {
 		list = append(list, listed(filepath.Dir(path)))
 	}
 	if len(list) == 0 {
-		return nil, fmt.Errorf("%s holds no runs: %w; give the folder that runs were written to", dir, fs.ErrNotExist)
+		return nil, emptyError(dir)
 	}
 	slices.SortStableFunc(list, func(a, b Listed) int {
 		return cmp.Or(strings.Compare(a.Problem, b.Problem), strings.Compare(a.Created, b.Created))
 	})
 	return list, nil
 }
+
+// An emptyError is of a folder without runs; to whom looks for a run, none exists.
+type emptyError string
+
+func (e emptyError) Error() string {
+	return string(e) + " holds no runs: give the folder that runs were written to; `proctor run` writes them to runs"
+}
+
+func (emptyError) Is(target error) bool { return target == fs.ErrNotExist }
 
 func listed(run string) Listed {
 	s, err := metrics.Open(run, metrics.Options{})
