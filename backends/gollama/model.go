@@ -17,6 +17,9 @@ import (
 	"proctor/backends/stream"
 )
 
+// Missing is nil: this program has the library.
+var Missing error
+
 // model is a model that the library has loaded.
 type model struct {
 	options     Options

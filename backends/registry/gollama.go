@@ -1,7 +1,9 @@
 package registry
 
 import (
+	"cmp"
 	"context"
+	"fmt"
 	"strings"
 
 	"proctor/backends"
@@ -16,7 +18,11 @@ const gollamaPrefix = "gollama:"
 func isGollama(o *Options) bool { return strings.HasPrefix(o.Ref, gollamaPrefix) }
 
 func gollamaFile(ref string) (string, error) {
-	return pathItself(strings.TrimPrefix(ref, gollamaPrefix))
+	path := strings.TrimPrefix(ref, gollamaPrefix)
+	if path == "" {
+		return "", cmp.Or(gollama.Missing, fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
+	}
+	return pathItself(path)
 }
 
 func openGollama(ctx context.Context, o *Options) (backends.Model, error) {
