@@ -66,8 +66,8 @@ func (d drawn) directPart() html.Part {
 func (d drawn) binaryPart() html.Part {
 	b := d.Binary
 	coin := stats.Of(b.Coin)
-	draw := func(caption string, rows ...html.Strip) html.Drawing {
-		s := html.Strips{Caption: caption, Head: []string{"", "share", d.confidence()}, Rows: rows}
+	draw := func(shows, caption string, rows ...html.Strip) html.Drawing {
+		s := html.Strips{Caption: caption, Shows: shows, Head: []string{"", "share", d.confidence()}, Rows: rows}
 		var values []float64
 		for i := range rows {
 			rows[i].Cells = []string{format.Percent(rows[i].Value), format.Bounds(rows[i].Interval)}
@@ -77,10 +77,10 @@ func (d drawn) binaryPart() html.Part {
 		return s
 	}
 	return html.Part{Title: "Options and questions", Drawings: []html.Drawing{
-		draw("options called what they are; a coin gets half of each",
+		draw("right and wrong options", "options called what they are; a coin gets half of each",
 			html.Strip{Name: "right options called true (TPR)", Value: b.TPR, Interval: b.TPRCI, Baseline: coin},
 			html.Strip{Name: "wrong options called false (TNR)", Value: b.TNR, Interval: b.TNRCI, Baseline: coin}),
-		draw("whole questions, of "+d.OfQuestions(b.QuestionsComplete),
+		draw("whole questions", "whole questions, of "+d.OfQuestions(b.QuestionsComplete),
 			html.Strip{Name: "every option right", Value: b.Exact, Interval: b.ExactCI, Baseline: b.ExactChance},
 			html.Strip{Name: "only gold called true", Value: b.GoldOnly, Interval: b.GoldOnlyCI, Baseline: b.ExactChance},
 			html.Strip{Name: "none called true", Value: b.NoTrue, Interval: b.NoTrueCI},
@@ -133,11 +133,11 @@ func (d drawn) moreCurve() html.Drawing {
 func (d drawn) passCurve() html.Drawing {
 	var plots []html.Drawing
 	for _, of := range []struct {
-		name, caption string
-		all           []metrics.AtK
+		name, shows, caption string
+		all                  []metrics.AtK
 	}{
-		{"pass@k", "one of k answers is right", d.Repeats.PassAtK}, {"pass^k", "all of k answers are right", d.Repeats.PassAllK},
-		{"vote@k", "the gold letter is given most, of k answers", d.Repeats.VoteAtK},
+		{"pass@k", "pass at k", "one of k answers is right", d.Repeats.PassAtK}, {"pass^k", "pass all k", "all of k answers are right", d.Repeats.PassAllK},
+		{"vote@k", "vote at k", "the gold letter is given most, of k answers", d.Repeats.VoteAtK},
 	} {
 		score, guess := html.Curve{Name: of.name}, html.Curve{Name: "guessing", Dashed: true}
 		var values []float64
@@ -147,7 +147,7 @@ func (d drawn) passCurve() html.Drawing {
 			values = append(values, at.Value.Or(0), at.CI.High, at.Baseline.Or(0))
 		}
 		plots = append(plots, html.Plot{
-			Caption: of.name + ": " + of.caption, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k", YLabel: of.name,
+			Caption: of.name + ": " + of.caption, Shows: of.shows, X: upTo(d.Repeats.Repeats), Y: html.Shares(values...), XLabel: "k", YLabel: of.name,
 			Curves: []html.Curve{score, guess},
 		})
 	}
@@ -169,7 +169,7 @@ func (d drawn) speedPart() html.Part {
 		}
 		end := active[len(active)-1].To
 		curve.Points = append(curve.Points, html.Point{X: end, Y: active[len(active)-1].Slots})
-		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", X: secondsTo(end), Y: html.Counts(most, whole),
+		plots = append(plots, html.Plot{Caption: "slots at work over the wall time", Shows: "slots at work", X: secondsTo(end), Y: html.Counts(most, whole),
 			XLabel: "seconds", YLabel: "slots", Curves: []html.Curve{curve}})
 	}
 	for _, of := range []struct {
@@ -207,5 +207,5 @@ func histogram(what string, d timing.Distribution) html.Drawing {
 	if d.Longer > 0 {
 		caption += fmt.Sprintf("; %s longer, up to %s, in the last bar", format.Count(d.Longer), format.Seconds(d.Most))
 	}
-	return html.Plot{Caption: caption, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", YLabel: "items", Bars: bars}
+	return html.Plot{Caption: caption, Shows: what, X: x, Y: html.Counts(float64(most), whole), XLabel: "seconds", YLabel: "items", Bars: bars}
 }

@@ -56,7 +56,7 @@ type drawnPart struct {
 }
 
 // strips draw the headline of parts of the run.
-func (d drawn) strips(first, caption string, parts []drawnPart) html.Drawing {
+func (d drawn) strips(first, caption string, parts []drawnPart) html.Strips {
 	own, _ := task.Lookup(d.Task)
 	s := html.Strips{Caption: caption, Head: []string{first, spelled(d.Headline.Name), d.confidence(), "items"}}
 	if d.Circular == nil {
@@ -212,11 +212,15 @@ func (d drawn) lengthPart() html.Part {
 		options = append(options, drawnPart{name: fmt.Sprint(o.Options), figures: o.Figures})
 	}
 	if len(lengths) > 0 {
-		p.Drawings = append(p.Drawings, d.strips("prompt's tokens", "by the length of the prompt, a fifth of the items each", lengths))
+		by := d.strips("prompt's tokens", "by the length of the prompt, a fifth of the items each", lengths)
+		by.Shows = "score by length of prompt"
+		p.Drawings = append(p.Drawings, by)
 		p.Folded = append(p.Folded, d.lengthSection())
 	}
 	if len(options) > 0 {
-		p.Drawings = append(p.Drawings, d.strips("options", "by the number of options", options))
+		by := d.strips("options", "by the number of options", options)
+		by.Shows = "score by number of options"
+		p.Drawings = append(p.Drawings, by)
 		p.Folded = append(p.Folded, d.optionSection())
 	}
 	return p

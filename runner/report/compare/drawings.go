@@ -108,7 +108,8 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 	s := html.Strips{
 		Caption: fmt.Sprintf("%s of %s less that of %s: of all with its %s, by subject with intervals of %g %% each", p.Measure, p.B,
 			p.A, pairInterval(c), 100*c.Confidence),
-		Head: []string{"subject", "change", "interval", "questions"},
+		Shows: "change by subject " + p.A + " to " + p.B,
+		Head:  []string{"subject", "change", "interval", "questions"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "change"}, {Kind: html.Interval, Text: intervalName(c)},
 			{Kind: html.Against, Text: "no change"}},
 	}
@@ -134,11 +135,11 @@ func subjectDrawing(p *pairs.Pair, c *pairs.Comparison) html.Drawing {
 // lengthDrawings draw how much the runs write, and how often the cap ended that.
 func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 	tokens := html.Strips{
-		Caption: "output tokens an item", Head: []string{"run", "median", "5–95 %"},
+		Caption: "output tokens an item", Shows: "output tokens", Head: []string{"run", "median", "5–95 %"},
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
 	}
 	capped := html.Strips{
-		Caption: "items whose completion the cap (--max-tokens) ended", Head: []string{"run", "hit the cap", "of items"}, Bars: true,
+		Caption: "items whose completion the cap (--max-tokens) ended", Shows: "capped completions", Head: []string{"run", "hit the cap", "of items"}, Bars: true,
 		Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
 	}
 	most, shares := 0.0, []float64{}

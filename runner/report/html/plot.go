@@ -10,6 +10,7 @@ import (
 // A Plot draws curves or bars over an axis.
 type Plot struct {
 	Caption string
+	Shows   string // as [Strips] has it
 	X, Y    Axis
 	XLabel  string
 	YLabel  string // where the drawing stands alone

@@ -5,6 +5,7 @@ import "proctor/runner/mark/stats"
 // Strips are a table of figures with one column drawn: of each line a point with its interval and what guessing scores.
 type Strips struct {
 	Caption string // what is drawn
+	Shows   string // the same in a few words, which tell it from the other drawings of its part; empty where it is the only one
 	Head    []string
 	Axis    Axis
 	Bars    bool // from the axis's low end to the point, and no interval

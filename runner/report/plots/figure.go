@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strconv"
@@ -24,9 +25,11 @@ type Figure struct {
 	Drawing html.Drawing
 }
 
-// Of are the figures of a document's parts, named after these, numbered from the second of a part on.
+// Of are the figures of a document's parts, named after what they show, or after their part where it has one drawing; a name that
+// is taken gets a number.
 func Of(parts []html.Part) []Figure {
 	var figures []Figure
+	taken := map[string]int{}
 	for _, part := range parts {
 		var all []html.Drawing
 		for _, d := range part.Drawings {
@@ -36,19 +39,29 @@ func Of(parts []html.Part) []Figure {
 				all = append(all, d)
 			}
 		}
-		n := 0
 		for _, d := range all {
 			if _, err := sheetOf(d); err != nil { // a table
 				continue
 			}
-			name := part.Place()
-			if n++; n > 1 {
-				name += "-" + strconv.Itoa(n)
+			name := cmp.Or(html.Slug(shows(d)), part.Place())
+			if taken[name]++; taken[name] > 1 {
+				name += "-" + strconv.Itoa(taken[name])
 			}
 			figures = append(figures, Figure{name, d})
 		}
 	}
 	return figures
+}
+
+// shows is what a drawing of several says that it shows.
+func shows(d html.Drawing) string {
+	switch d := d.(type) {
+	case html.Strips:
+		return d.Shows
+	case html.Plot:
+		return d.Shows
+	}
+	return ""
 }
 
 // A File is a figure in one format.
