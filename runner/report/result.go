@@ -137,7 +137,15 @@ func (r document) accuracyFacts() page.Facts {
 // addAccuracy adds the accuracy that stands for the run.
 func (r document) addAccuracy(facts *page.Facts) {
 	facts.Add(r.headline("accuracy"), format.Percent(r.Headline.Value), r.covers(r.madeOf())+
-		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+		r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
+}
+
+// nominal is the benchmark's baseline beside what guessing scores of the questions asked.
+func (r document) nominal() string {
+	if !r.Baseline.Expected.Defined() {
+		return ""
+	}
+	return " (nominal " + format.Percent(stats.Of(r.Baseline.Nominal)) + ")"
 }
 
 func (r document) addAnswered(facts *page.Facts) {
@@ -185,7 +193,7 @@ func (r document) addGuessing(facts *page.Facts) {
 // addBalanced adds the balanced accuracy that stands for the run.
 func (r document) addBalanced(facts *page.Facts) {
 	facts.Add(r.headline(spelled(r.Headline.Name)), format.Percent(r.Headline.Value),
-		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline))
+		r.covers("mean of TPR and TNR, ")+r.interval(r.Headline.CI)+guessing(r.Headline.Baseline)+r.nominal())
 }
 
 func (r document) binaryFacts() page.Facts {
@@ -249,7 +257,7 @@ func (r document) counted() int {
 // addQuestionMean adds the figure that is held against guessing.
 func (r document) addQuestionMean(facts *page.Facts) {
 	facts.Add("question mean", format.Percent(r.Circular.QuestionMean),
-		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+guessing(r.Circular.QuestionMeanGuess))
+		"share of a question's orders that are right, "+r.interval(r.Circular.QuestionMeanCI)+guessing(r.Circular.QuestionMeanGuess)+r.nominal())
 	facts.Add("", "", r.verdict())
 }
 
