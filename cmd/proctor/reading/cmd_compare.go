@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"al.essio.dev/pkg/shellescape"
@@ -36,6 +37,7 @@ type compareOptions struct {
 	full   bool // all of it, in text and markdown
 
 	gate   string // none where empty
+	table  tableOptions
 	config flags.Config
 }
 
@@ -48,12 +50,15 @@ func Compare(p *console.Program) *cli.Command {
 		ArgsUsage:   "A B [C…]",
 		Description: compareHelp,
 		Flags:       o.cliFlags(),
-		Before: o.config.First(flags.Refusing(append(
+		Before: o.config.First(flags.Refusing(slices.Concat(
 			notOfFlips("gate", "margin", "all-rules", "metrics", "score", "confidence", "plots", "full"),
-			flags.Refuse("with-text", flags.Without("flips"), "--with-text goes with --flips"))...)),
+			[]flags.Refusal{flags.Refuse("with-text", flags.Without("flips"), "--with-text goes with --flips")}, tableRefusals())...)),
 		Action: func(c *cli.Context) error {
 			if done, err := o.config.Print(p.Stdout, c); done {
 				return err
+			}
+			if o.table.wanted {
+				return tableOfRuns(p, o.config.Arguments(c), o)
 			}
 			return compareRuns(p, o.config.Arguments(c), o)
 		},
@@ -68,11 +73,13 @@ const compareHelp = "Says whether B is better than A, worse, or at most a margin
 	"   proctor compare runs/f16 runs/q4 --score q4.json                     how much changed, and is it worse\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 -o quants.html               one file for a browser\n" +
 	"   proctor compare runs/q8 runs/q4 --flips --with-text                  which answers became wrong\n" +
+	"   proctor compare runs/* --table                                       models × tasks × measures, by group of subjects\n" +
 	flags.More +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --margin 2pp --format markdown -o quants.md\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --metrics acc_origin,perf_circular,more_3_circular\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --plots figures              drawings as SVG and PNG\n" +
 	"   proctor compare runs/q8 runs/q6 runs/q4 --format csv -o quants.csv   a line a run\n" +
+	"   proctor compare runs/* --table --group exact=math,physics --mean plain -o models.html\n" +
 	"\n" +
 	"In JSON and CSV the verdict's code, decision, is better, worse, not_worse, undecided or identical; none where no run\n" +
 	"has an answer. Each run's own speed is shown; to compare speeds: bench --exam A B."
@@ -106,7 +113,7 @@ func (o *compareOptions) cliFlags() []cli.Flag {
 		flags.Switch(&o.flips, "flips", "FLIPS", "list the items that one run has right and the other wrong"),
 		flags.Switch(&o.text, "with-text", "FLIPS", "with both completions"),
 		flags.Output(&o.out), console.PlotsFlag(&o.plots),
-	}, o.config.Flags("runs")...)
+	}, append(o.table.cliFlags(), o.config.Flags("runs")...)...)
 }
 
 func compareRuns(p *console.Program, runs []string, o compareOptions) error {

@@ -65,7 +65,7 @@ func Of(reports []*metrics.Summary) *Combined {
 	n, items := float64(len(reports)), 0
 	seen := map[string]bool{}
 	sameMeasure, pool := true, true
-	var headlines, accuracies []weighted
+	var headlines, accuracies []Weighted
 	for _, r := range reports {
 		c.Tasks = append(c.Tasks, partOf(r))
 		sameMeasure = sameMeasure && r.Headline.Name == reports[0].Headline.Name
@@ -75,20 +75,20 @@ func Of(reports []*metrics.Summary) *Combined {
 		for _, subject := range r.Subjects {
 			seen[subject.Subject] = true
 		}
-		headlines = append(headlines, weighted{1 / n, r.Headline.Value, r.Headline.CI, r.Headline.Baseline})
-		accuracies = append(accuracies, weighted{float64(r.Scored()), r.Accuracy, r.CI, r.Baseline.Expected})
+		headlines = append(headlines, Weighted{1 / n, r.Headline.Value, r.Headline.CI, r.Headline.Baseline})
+		accuracies = append(accuracies, Weighted{float64(r.Scored()), r.Accuracy, r.CI, r.Baseline.Expected})
 		items += r.Scored()
 		pool = pool && r.Task == reports[0].Task && r.Pattern == reports[0].Pattern
 	}
 	if sameMeasure {
-		macro := together(headlines, c.Shared)
+		macro := Sum{Of: "tasks'", Shared: c.Shared}.Together(headlines)
 		c.Macro, c.Score = &macro, macro.Value
 	}
 	if pool && !c.Shared && items > 0 {
 		for i := range accuracies {
-			accuracies[i].weight /= float64(items)
+			accuracies[i].Weight /= float64(items)
 		}
-		pooled := together(accuracies, false)
+		pooled := Sum{Of: "tasks'"}.Together(accuracies)
 		pooled.Items = items
 		c.Pooled = &pooled
 	}
@@ -107,37 +107,45 @@ func partOf(r *metrics.Summary) Part {
 	return p
 }
 
-// A weighted value counts for a share of the whole.
-type weighted struct {
-	weight   float64
-	value    stats.Number
-	ci       stats.Interval
-	baseline stats.Number
+// A Weighted value counts for a share of the whole.
+type Weighted struct {
+	Weight   float64
+	Value    stats.Number
+	CI       stats.Interval
+	Baseline stats.Number // what guessing would score
 }
 
-// together is the weighted sum, undefined where one of the values is.
-func together(parts []weighted, shared bool) Figure {
+// A Sum says how weighted values are added up.
+type Sum struct {
+	Of     string  // what they are of, in the plural's possessive, as in: tasks'
+	Shared bool    // their errors may go together
+	Floor  float64 // below which no value can be; none is above 1
+}
+
+// Together is the weighted sum, undefined where one of the values is. It has an interval where all have one: by square-and-add of
+// their distances from the values, or, where errors may go together, by adding the distances up.
+func (s Sum) Together(parts []Weighted) Figure {
 	value, baseline, low, high := 0.0, 0.0, 0.0, 0.0
 	confidence, whole := 0.0, true
 	for _, p := range parts {
-		x := p.value.Or(math.NaN())
-		value += p.weight * x
-		baseline += p.weight * p.baseline.Or(math.NaN())
-		down, up := p.weight*(x-p.ci.Low), p.weight*(p.ci.High-x)
-		if !shared {
+		x := p.Value.Or(math.NaN())
+		value += p.Weight * x
+		baseline += p.Weight * p.Baseline.Or(math.NaN())
+		down, up := p.Weight*(x-p.CI.Low), p.Weight*(p.CI.High-x)
+		if !s.Shared {
 			down, up = down*down, up*up
 		}
 		low, high = low+down, high+up
-		confidence, whole = p.ci.Confidence, whole && !p.ci.IsZero()
+		confidence, whole = p.CI.Confidence, whole && !p.CI.IsZero()
 	}
-	method := "sum of the tasks' intervals"
-	if !shared {
+	method := "sum of the " + s.Of + " intervals"
+	if !s.Shared {
 		low, high = math.Sqrt(low), math.Sqrt(high)
-		method = "square-and-add of the tasks' intervals"
+		method = "square-and-add of the " + s.Of + " intervals"
 	}
 	f := Figure{Value: stats.Of(value), Baseline: stats.Of(baseline)}
 	if whole && f.Value.Defined() {
-		f.CI = stats.Interval{Low: max(0, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
+		f.CI = stats.Interval{Low: max(s.Floor, value-low), High: min(1, value+high), Confidence: confidence, Method: method}
 	}
 	return f
 }

@@ -29,7 +29,11 @@ func (a accuracy) measure(r *Summary, v results.View) {
 	r.trial = trial{estimate, r.Headline.Baseline}
 	r.Baseline.Constant = constantLetter(v)
 	r.ChanceCorrected = chanceCorrected(r.Accuracy, r.Baseline.Expected)
-	r.setMacro(stats.Macro(a.draw.strata(v, questionMeans), a.confidence))
+	r.setMacro(a.macro(v))
+}
+
+func (a accuracy) macro(v results.View) stats.Estimate {
+	return stats.Macro(a.draw.strata(v, questionMeans), a.confidence)
 }
 
 func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {

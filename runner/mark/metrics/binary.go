@@ -77,6 +77,10 @@ func (b balanced) wholeSet(v results.View, of stats.Population) (stats.Estimate,
 	return stats.BalancedAccuracy(b.samples(v), of, b.confidence), stats.Of(coin)
 }
 
+func (b balanced) macro(v results.View) stats.Estimate {
+	return stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence)
+}
+
 // samples are the confusions of each subject's questions.
 func (b balanced) samples(v results.View) []stats.Sample {
 	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
@@ -94,8 +98,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.Run.Balance = b.half
 	b.wholeQuestions(r.Binary, v, b.half)
 	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
-	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy",
-		stats.MacroOfTotals(b.samples(v), stats.OfBalancedAccuracy, 0, 1, b.confidence))
+	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which counts as the wrong one")
 	}

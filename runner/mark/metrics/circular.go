@@ -138,6 +138,10 @@ func (p perf) wholeSet(v results.View, of stats.Population) (stats.Estimate, sta
 		stats.Stratified(p.draw.strata(v, p.guessedPerfs), of, p.confidence).Value
 }
 
+func (p perf) macro(v results.View) stats.Estimate {
+	return stats.Macro(p.draw.strata(v, p.perfs), p.confidence)
+}
+
 func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
 
 // circular are OpenCompass's metrics of a view, of every pattern, and the others of several orders.
@@ -176,7 +180,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	c.QuestionMeanGuess = average(questionChances(v))
 	r.trial = trial{mean, c.QuestionMeanGuess}
 	r.warn(AboutCircular, mean.Warnings...)
-	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", stats.Macro(p.draw.strata(v, p.perfs), p.confidence))
+	c.MacroPerf, c.MacroPerfSE, c.MacroPerfCI = r.macro("perf", p.macro(v))
 	for _, letter := range letters.Counts(v) {
 		if letter.Recall.Defined() {
 			c.PositionBias[letter.Letter] = letter.Recall

@@ -26,18 +26,12 @@ type SubjectMetrics struct {
 // NamedOf makes the named figures of a run. With names they are those, in that order; names that the run's task does not
 // have are refused.
 func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
+	m, err := MeasuredOf(run, o)
+	if err != nil {
+		return Named{}, err
+	}
 	v := run.View(0)
-	s, err := o.withDefaults(&run.Header)
-	if err != nil {
-		return Named{}, err
-	}
-	s.draw = drawOf(&run.Header, v)
-	_, own, err := taskOf(&run.Header, v, s)
-	if err != nil {
-		return Named{}, err
-	}
-	all := own.metrics(v)
-	has := namesOf(all)
+	has := m.Names(v)
 	if len(names) == 0 {
 		names = has
 	}
@@ -46,9 +40,9 @@ func NamedOf(run *results.Run, o Options, names []string) (Named, error) {
 			return Named{}, fmt.Errorf("%s has no metric %q; there are %s", run.Header.Task, name, strings.Join(has, ", "))
 		}
 	}
-	n := Named{All: pick(all, names)}
+	n := Named{All: m.Of(v, names)}
 	for part := range v.Subjects() {
-		n.Subjects = append(n.Subjects, SubjectMetrics{part.Items[0].Subject, pick(own.metrics(part), names)})
+		n.Subjects = append(n.Subjects, SubjectMetrics{part.Items[0].Subject, m.Of(part, names)})
 	}
 	return n, nil
 }

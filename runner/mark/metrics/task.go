@@ -24,6 +24,8 @@ type taskMetrics interface {
 	// wholeSet is the headline estimated from the questions as a sample of a set, and what guessing would score of it: of
 	// questions like these in the set's shares, or of the set alone.
 	wholeSet(v results.View, of stats.Population) (score stats.Estimate, guessing stats.Number)
+	// macro is the mean of the subjects' headlines, each subject counting the same.
+	macro(v results.View) stats.Estimate
 	// known are what is known of each question's score, in the view's order, whose mean over a set is the headline; none is below 0
 	// or above most.
 	known(v results.View) (scores []stats.Range, most float64)

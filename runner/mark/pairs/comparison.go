@@ -108,17 +108,18 @@ func Open(runs []string, o Options) ([]Run, Options, error) {
 	}
 	var sides []Run
 	for _, path := range runs {
-		run, err := openRun(path, o)
+		run, err := OpenRun(path, o)
 		if err != nil {
 			return nil, o, err
 		}
 		sides = append(sides, run)
 	}
-	rename(sides)
+	NameApart(sides)
 	return sides, o, nil
 }
 
-func openRun(path string, o Options) (Run, error) {
+// OpenRun opens a run, given as its folder or its journal; its Name is not set.
+func OpenRun(path string, o Options) (Run, error) {
 	marked, err := results.Open(path, o.RuleSet)
 	if err != nil {
 		return Run{}, err
@@ -200,8 +201,8 @@ func Cautions(runs []Run) []string {
 	return all
 }
 
-// rename gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.
-func rename(runs []Run) {
+// NameApart gives runs the shortest names that tell them apart: quantisations of one model, models, both, or paths.
+func NameApart(runs []Run) {
 	namings := []func(*Run) string{
 		func(r *Run) string { return r.Model.Quantization },
 		func(r *Run) string { return r.Model.Name },

@@ -157,7 +157,7 @@ func TestRunsAreNamedByWhatTellsThemApart(t *testing.T) {
 		for i, m := range test.models {
 			runs = append(runs, Run{Path: "run " + string(rune('0'+i)), Model: backends.ModelInfo{Name: m[0], Quantization: m[1]}})
 		}
-		rename(runs)
+		NameApart(runs)
 		for i, run := range runs {
 			if run.Name != test.want[i] {
 				t.Errorf("%s: run %d is called %q, want %q", name, i, run.Name, test.want[i])

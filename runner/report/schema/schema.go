@@ -27,6 +27,7 @@ var Documents = []Document{
 	{"runs", "runs"},
 	{"compare", "compare"},
 	{"flips", "compare --flips"},
+	{"table", "compare --table"},
 	{"score", "score"},
 	{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
 	{"plan", "plan"},

@@ -27,6 +27,7 @@ import (
 	"proctor/runner/report/compare"
 	"proctor/runner/report/items"
 	"proctor/runner/report/runs"
+	"proctor/runner/report/table"
 )
 
 // A shape is the Go types of a document: one of them alone, an array of any, or either.
@@ -41,6 +42,7 @@ var shapes = map[string]shape{
 	"runs":     {listed: []any{runs.Listed{}}},
 	"compare":  {alone: []any{pairs.Comparison{}}},
 	"flips":    {alone: []any{compare.Flips{}}},
+	"table":    {alone: []any{table.Table{}}},
 	"score":    {alone: []any{score.Score{}}},
 	"sweep":    {alone: []any{sweep.Document{}}},
 	"plan":     {listed: []any{samplesize.Plan{}}},
@@ -165,6 +167,7 @@ var goldens = []struct {
 	{regexp.MustCompile(`^report/testdata/`), "report"},
 	{regexp.MustCompile(`^report/compare/testdata/flips`), "flips"},
 	{regexp.MustCompile(`^report/compare/`), "compare"},
+	{regexp.MustCompile(`^report/table/`), "table"},
 	{regexp.MustCompile(`^report/items/testdata/item[0-9]`), "item"},
 	{regexp.MustCompile(`^ask/samplesize/`), "plan"},
 	{regexp.MustCompile(`^ask/bench/`), "bench"},

@@ -1,0 +1,87 @@
+package reading
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/urfave/cli/v2"
+
+	"proctor/cmd/proctor/console"
+	"proctor/cmd/proctor/flags"
+	"proctor/runner/mark/groups"
+	"proctor/runner/report/page"
+	"proctor/runner/report/table"
+)
+
+// tableOptions are those of compare --table alone.
+type tableOptions struct {
+	wanted bool
+	groups flags.Texts
+	mean   string
+}
+
+// cliFlags are the flags of a table.
+func (o *tableOptions) cliFlags() []cli.Flag {
+	const category = "TABLE"
+	o.mean = groups.Means[0]
+	return []cli.Flag{
+		flags.Switch(&o.wanted, "table", category, "show models × tasks × measures instead, by group of subjects; no test of differences"),
+		&cli.GenericFlag{Name: "group", Value: &o.groups, Category: category,
+			Usage: "add a group of subjects, `NAME=subject,subject`; repeatable (MMLU-Pro's four usual groups are built in)"},
+		&cli.StringFlag{Name: "mean", Value: o.mean, Destination: &o.mean, Category: category,
+			Usage: "`MEAN` of a group: " + strings.Join(groups.Means, " (each question counts the same) or ") + " (each subject)",
+			Action: flags.Valid("mean", func(mean string) bool { return slices.Contains(groups.Means, mean) },
+				"there are "+strings.Join(groups.Means, " and "))},
+	}
+}
+
+// tableRefusals are of flags that go with a table alone, or not with one.
+func tableRefusals() []flags.Refusal {
+	var all []flags.Refusal
+	for _, flag := range []string{"group", "mean"} {
+		all = append(all, flags.Refuse(flag, flags.Without("table"), "--"+flag+" goes with --table"))
+	}
+	for _, flag := range []string{"margin", "all-rules", "score", "gate", "flips", "force"} {
+		all = append(all, flags.Refuse(flag, flags.With("table"), "--"+flag+" is of a comparison: a --table tests no differences"))
+	}
+	return all
+}
+
+// tableOfRuns writes the table.
+func tableOfRuns(p *console.Program, runs []string, o compareOptions) error {
+	if len(runs) == 0 {
+		return errors.New("compare --table needs a RUN or more: folders of runs, or their journals")
+	}
+	format, err := page.Chosen(table.Formats, table.Full, o.format, o.out, o.full)
+	if err != nil {
+		return err
+	}
+	wanted := table.Options{RuleSet: o.RuleSet, Confidence: o.Confidence, Metrics: o.Metrics, Mean: o.table.mean}
+	for _, text := range o.table.groups {
+		group, err := groups.Parse(text)
+		if err != nil {
+			return fmt.Errorf("--group %w", err)
+		}
+		wanted.Groups = append(wanted.Groups, group)
+	}
+	t, err := table.Open(runs, wanted)
+	if wrong := (*table.OptionError)(nil); errors.As(err, &wrong) {
+		return fmt.Errorf("--%s %w", map[table.Option]string{table.Group: "group", table.Metric: "metrics"}[wrong.Option], wrong)
+	}
+	if err != nil {
+		return err
+	}
+	var out bytes.Buffer
+	if err := format.Write(&out, t); err != nil {
+		return err
+	}
+	if o.plots != "" {
+		if err := p.Plot(o.plots, table.Figures(t)); err != nil {
+			return err
+		}
+	}
+	return p.Deliver(o.out, out.Bytes())
+}

@@ -1,0 +1,96 @@
+// Package groups takes subjects together: the four groups that MMLU-Pro's subjects are usually told by, and groups that people name.
+//
+//	--group ─ Parse ─ Resolve ─ Shown ─▶ Groups ─ Measurer ─▶ Figures
+//
+// Neighbours: runner/mark/metrics measures the parts, runner/mark/combine adds them up, runner/report/table sets models side by side.
+package groups
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"proctor/prompts/task"
+)
+
+// All is the name of the group of every subject that was asked.
+const All = "all"
+
+// A Group is some subjects with a name.
+type Group struct {
+	Name     string   `json:"group"`
+	Subjects []string `json:"subjects"`
+}
+
+// Usual are the groups of MMLU-Pro's 14 subjects, as the categories of MMLU have them (Hendrycks et al. 2021, categories.py).
+var Usual = []Group{
+	{"STEM", []string{"biology", "chemistry", "computer science", "engineering", "math", "physics"}},
+	{"humanities", []string{"history", "law", "philosophy"}},
+	{"social sciences", []string{"economics", "psychology"}},
+	{"other", []string{"business", "health", "other"}},
+}
+
+// Parse reads a group as people type it: NAME=subject,subject. [Resolve] finds its subjects.
+func Parse(text string) (Group, error) {
+	name, list, ok := strings.Cut(text, "=")
+	g := Group{Name: strings.TrimSpace(name)}
+	for subject := range strings.SplitSeq(list, ",") {
+		if subject = strings.TrimSpace(subject); subject != "" {
+			g.Subjects = append(g.Subjects, subject)
+		}
+	}
+	switch {
+	case !ok || g.Name == "" || len(g.Subjects) == 0:
+		return Group{}, fmt.Errorf("%q: give NAME=subject,subject, as in exact=math,physics", text)
+	case g.Name == All:
+		return Group{}, fmt.Errorf("%q: %s is the group of every subject; give another name", text, All)
+	}
+	return g, nil
+}
+
+// Resolve finds the subjects of given groups among those that were asked, as task.Subject takes them. One that nothing was asked of is
+// an error that names those there are.
+func Resolve(given []Group, asked []string) ([]Group, error) {
+	var all []Group
+	for _, g := range given {
+		if slices.ContainsFunc(all, func(before Group) bool { return before.Name == g.Name }) {
+			return nil, fmt.Errorf("%s is given twice", g.Name)
+		}
+		found := Group{Name: g.Name}
+		for _, typed := range g.Subjects {
+			subject, err := task.Subject(typed, asked)
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w; the runs have %s", g.Name, err, strings.Join(asked, ", "))
+			}
+			if slices.Contains(found.Subjects, subject) {
+				return nil, fmt.Errorf("%s: %s is named twice", g.Name, subject)
+			}
+			found.Subjects = append(found.Subjects, subject)
+		}
+		all = append(all, found)
+	}
+	return all, nil
+}
+
+// Shown are the groups to show of a task of which some subjects were asked: the usual ones, each replaced by a given one of its name,
+// then the others given. Of a set with other subjects than MMLU-Pro's they are the given ones alone. Left out is a group of which
+// nothing was asked, and a usual one that is all that was asked.
+func Shown(given []Group, asked []string) []Group {
+	var all []Group
+	for _, u := range Usual {
+		replaced := slices.ContainsFunc(given, func(g Group) bool { return g.Name == u.Name })
+		if !replaced && among(asked, Usual...) && !among(asked, u) {
+			all = append(all, u)
+		}
+	}
+	return slices.DeleteFunc(append(all, given...), func(g Group) bool {
+		return !slices.ContainsFunc(g.Subjects, func(subject string) bool { return slices.Contains(asked, subject) })
+	})
+}
+
+// among says whether each of the subjects is in one of the groups.
+func among(subjects []string, groups ...Group) bool {
+	return !slices.ContainsFunc(subjects, func(subject string) bool {
+		return !slices.ContainsFunc(groups, func(g Group) bool { return slices.Contains(g.Subjects, subject) })
+	})
+}

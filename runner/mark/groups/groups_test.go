@@ -1,0 +1,208 @@
+package groups
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+func TestTheUsualGroupsHoldMMLUProsSubjectsOnceEach(t *testing.T) {
+	var all []string
+	for _, g := range Usual {
+		all = append(all, g.Subjects...)
+	}
+	slices.Sort(all)
+	want := "biology, business, chemistry, computer science, economics, engineering, health, history, law, math, other, philosophy, " +
+		"physics, psychology"
+	if got := strings.Join(all, ", "); got != want {
+		t.Errorf("%s; want %s", got, want)
+	}
+}
+
+func TestParseSaysWhatIsWrong(t *testing.T) {
+	for text, want := range map[string]string{
+		"exact": "NAME=subject", "=math": "NAME=subject", "exact=": "NAME=subject", "exact= , ": "NAME=subject",
+		"all=math": "all is the group of every subject",
+	} {
+		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", text, err, want)
+		}
+	}
+	if g, err := Parse(" exact = math, physics "); err != nil || g.Name != "exact" || len(g.Subjects) != 2 {
+		t.Errorf("%+v, %v", g, err)
+	}
+}
+
+func TestGivenSubjectsAreFoundAmongThoseAsked(t *testing.T) {
+	asked := []string{"computer science", "law", "math"}
+	for _, test := range []struct {
+		given []Group
+		want  string
+	}{
+		{[]Group{{"x", []string{"comp", "LAW"}}}, "[{x [computer science law]}]"},
+		{[]Group{{"x", []string{"chess"}}}, `x: unknown subject "chess"; the runs have computer science, law, math`},
+		{[]Group{{"x", []string{"law", "la"}}}, "x: law is named twice"},
+		{[]Group{{"x", []string{"law"}}, {"x", []string{"math"}}}, "x is given twice"},
+	} {
+		got, err := Resolve(test.given, asked)
+		text := fmt.Sprint(got)
+		if err != nil {
+			text = err.Error()
+		}
+		if text != test.want {
+			t.Errorf("%v: %s, want %s", test.given, text, test.want)
+		}
+	}
+}
+
+func TestShownGroups(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		asked []string
+		given []Group
+		want  string
+	}{
+		{"usual ones of which something was asked", []string{"law", "math", "physics"}, nil, "STEM humanities"},
+		{"a given one behind them", []string{"law", "math"}, []Group{{"exact", []string{"math"}}}, "STEM humanities exact"},
+		{"a given one in the place of a usual one", []string{"law", "math"}, []Group{{"STEM", []string{"math"}}}, "humanities STEM"},
+		{"no usual one that is all there is", []string{"math", "physics"}, nil, ""},
+		{"no usual one of another set", []string{"math", "accounting"}, nil, ""},
+		{"given ones of another set", []string{"math", "accounting"}, []Group{{"x", []string{"math"}}, {"y", []string{"law"}}}, "x"},
+	} {
+		var names []string
+		for _, g := range Shown(test.given, test.asked) {
+			names = append(names, g.Name)
+		}
+		if got := strings.Join(names, " "); got != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
+// uneven is a run of 6 questions of math, 2 right, and 2 of law, both right, of a set with 6 and 18.
+func uneven() (journal.Header, []journal.Record) {
+	h := journaltest.Header("mmlu_pro")
+	var records []journal.Record
+	for q := range 8 {
+		subject, letter := "math", map[bool]string{true: "A", false: "B"}[q < 2]
+		if q >= 6 {
+			subject, letter = "law", "A"
+		}
+		records = append(records, journaltest.Record(&h, q, subject, "", 4, "A", journaltest.Answer{Letter: letter}))
+	}
+	h.Selection.Population = map[string]int{"math": 6, "law": 18}
+	return h, records
+}
+
+func measure(t *testing.T, h journal.Header, records []journal.Record, names ...string) *Measurer {
+	t.Helper()
+	run, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := metrics.MeasuredOf(run, metrics.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return MeasurerOf(run, m, names)
+}
+
+func TestTheMeansOfAGroup(t *testing.T) {
+	h, records := uneven()
+	even := h
+	even.Selection.Population = nil
+	for _, test := range []struct {
+		name string
+		h    journal.Header
+		mean string
+		want float64
+	}{
+		{"every question counts the same", even, Weighted, 4.0 / 8},
+		{"a subject counts by its share of the set", h, Weighted, (6*(2.0/6) + 18*1) / 24},
+		{"every subject counts the same", h, Plain, (2.0/6 + 1) / 2},
+		{"every subject counts the same, of any draw", even, Plain, (2.0/6 + 1) / 2},
+	} {
+		for i, f := range measure(t, test.h, records, "accuracy", "accuracy_answered").Group([]string{"law", "math", "physics"}, test.mean) {
+			if x, known := f.Value.Get(); !known || math.Abs(x-test.want) > 1e-12 || f.Subjects != 2 || f.Over != 8 {
+				t.Errorf("%s: figure %d is %v of %d subjects, want %g", test.name, i, f.Value, f.Subjects, test.want)
+			}
+			if base := f.Baseline.Or(0); math.Abs(base-0.25) > 1e-12 {
+				t.Errorf("%s: guessing scores %g", test.name, base)
+			}
+		}
+	}
+	if f := measure(t, h, records, "accuracy").Group([]string{"physics"}, Plain); f != nil {
+		t.Errorf("a group of which nothing was asked has %+v", f)
+	}
+}
+
+// TestTheGroupOfAllIsTheReport holds the headline of all subjects against the report of the same run, under both means.
+func TestTheGroupOfAllIsTheReport(t *testing.T) {
+	for name, example := range journaltest.Examples() {
+		h, records := example()
+		for _, drawn := range []bool{false, true} {
+			if drawn {
+				h.Selection.Population = map[string]int{"biology": 400, "law": 90, "math": 130, "physics": 700}
+			}
+			run, err := results.Read(&h, journaltest.Stream(records), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			report, err := metrics.Of(run, metrics.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			measured, err := metrics.MeasuredOf(run, metrics.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if report.Sequential != nil {
+				continue // whose interval is made for stopping
+			}
+			m := MeasurerOf(run, measured, []string{measured.Headline})
+			same := func(what string, f Figure, value stats.Number, ci stats.Interval) {
+				t.Helper()
+				if f.Value != value || f.CI != ci {
+					t.Errorf("%s, drawn %t: the %s mean is %v %v, the report has %v %v", name, drawn, what, f.Value, f.CI, value, ci)
+				}
+			}
+			same(Weighted, m.Group(m.Subjects, Weighted)[0], report.Headline.Value, report.Headline.CI)
+			value, ci := report.MacroAccuracy, report.MacroCI
+			switch {
+			case report.Binary != nil:
+				value, ci = report.Binary.Macro, report.Binary.MacroCI
+			case report.Circular != nil:
+				value, ci = report.Circular.MacroPerf, report.Circular.MacroPerfCI
+			}
+			same(Plain, m.Group(m.Subjects, Plain)[0], value, ci)
+		}
+	}
+}
+
+func TestASumsIntervalIsOfItsSubjects(t *testing.T) {
+	h, records := journaltest.MCQ(60, func(q, _ int, gold string) journaltest.Answer {
+		return []journaltest.Answer{{Letter: gold}, {Letter: "A"}, {}}[q*q%3]
+	})
+	m := measure(t, h, records, "accuracy_answered")
+	f := m.Group(m.Subjects, Plain)[0]
+	down, up := 0.0, 0.0
+	for _, subject := range m.Subjects {
+		own := m.Subject(subject)[0]
+		down += math.Pow((own.Value.Or(0)-own.CI.Low)/3, 2)
+		up += math.Pow((own.CI.High-own.Value.Or(0))/3, 2)
+	}
+	if x := f.Value.Or(0); math.Abs(f.CI.Low-max(0, x-math.Sqrt(down))) > 1e-12 || math.Abs(f.CI.High-min(1, x+math.Sqrt(up))) > 1e-12 {
+		t.Errorf("%v, %+v", f.Value, f.CI)
+	}
+	if f.CI.Method != "square-and-add of the subjects' intervals" {
+		t.Error(f.CI.Method)
+	}
+}

@@ -1,0 +1,140 @@
+package groups
+
+import (
+	"slices"
+
+	"proctor/runner/mark/combine"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// The means: how a group's figure is made of its subjects.
+const (
+	Weighted = "weighted" // each question counts the same, or, where the draw has not the set's shares, each subject by its share
+	Plain    = "plain"    // each subject counts the same (OpenCompass's naive average)
+)
+
+// Means are both, the default first.
+var Means = []string{Weighted, Plain}
+
+// A Figure is a named figure of some subjects.
+type Figure struct {
+	Value    stats.Number   `json:"value,omitzero"`
+	CI       stats.Interval `json:"ci,omitzero"`
+	Baseline stats.Number   `json:"baseline,omitzero"`  // what guessing scores, a letter drawn for every item anew
+	Over     int            `json:"over,omitempty"`     // items or questions
+	Subjects int            `json:"subjects,omitempty"` // of the group that have the figure
+	Plain    bool           `json:"-"`                  // a coefficient, no share
+}
+
+// A Measurer makes the figures of a run's groups.
+type Measurer struct {
+	Subjects []string // that were asked, in order
+
+	run   *metrics.Measured
+	view  results.View
+	parts map[string]results.View
+	own   map[string][]metrics.Metric // of each subject, in the order of names
+	names []string
+}
+
+// MeasurerOf takes the figures of a run with the names.
+func MeasurerOf(run *results.Run, measured *metrics.Measured, names []string) *Measurer {
+	m := &Measurer{run: measured, view: run.View(0), parts: map[string]results.View{}, own: map[string][]metrics.Metric{}, names: names}
+	for part := range m.view.Subjects() {
+		subject := part.Items[0].Subject
+		m.Subjects = append(m.Subjects, subject)
+		m.parts[subject], m.own[subject] = part, measured.Of(part, names)
+	}
+	return m
+}
+
+// Subject are one subject's figures, in the order of the names; none where it was not asked.
+func (m *Measurer) Subject(subject string) []Figure {
+	var all []Figure
+	for _, metric := range m.own[subject] {
+		all = append(all, figureOf(metric, 1))
+	}
+	return all
+}
+
+func figureOf(m metrics.Metric, subjects int) Figure {
+	return Figure{m.Value, m.CI, m.Guess.Anew, m.Over, subjects, m.Plain}
+}
+
+// Group are the figures of subjects together, in the order of the names; none where none of the subjects was asked.
+//
+// Where all questions count alike they are pooled, as the report of a run pools them. Else the figure is the weighted sum of the
+// subjects' own, with an interval by square-and-add of theirs, and the headline's is the report's: the estimate for the set's
+// shares, or the mean of subjects.
+func (m *Measurer) Group(subjects []string, mean string) []Figure {
+	asked := slices.DeleteFunc(slices.Clone(subjects), func(s string) bool { return m.own[s] == nil })
+	if len(asked) == 0 {
+		return nil
+	}
+	part := m.view.Where(func(it *results.Item) bool { return slices.Contains(asked, it.Subject) })
+	if mean == Weighted && m.run.Weights == nil {
+		var all []Figure
+		for i, metric := range m.run.Of(part, m.names) {
+			all = append(all, figureOf(metric, m.have(asked, i)))
+		}
+		return all
+	}
+	var all []Figure
+	for i, name := range m.names {
+		f := m.sum(asked, i, mean)
+		if name == m.run.Headline {
+			estimate := m.run.Macro(part)
+			if mean == Weighted {
+				estimate = m.run.Weighted(part)
+			}
+			f.Value, f.CI = estimate.Value, estimate.Interval
+		}
+		all = append(all, f)
+	}
+	return all
+}
+
+// have is how many of the subjects have the figure at a place of the names.
+func (m *Measurer) have(subjects []string, at int) int {
+	n := 0
+	for _, subject := range subjects {
+		if m.own[subject][at].Value.Defined() {
+			n++
+		}
+	}
+	return n
+}
+
+// sum adds up the figure at a place of the names, of the subjects that have it.
+func (m *Measurer) sum(subjects []string, at int, mean string) Figure {
+	var parts []combine.Weighted
+	f, whole := Figure{}, 0.0
+	for _, subject := range subjects {
+		own := m.own[subject][at]
+		if f.Plain = own.Plain; !own.Value.Defined() {
+			continue
+		}
+		weight := 1.0
+		if mean == Weighted {
+			weight = float64(m.run.Weights[subject])
+		}
+		parts = append(parts, combine.Weighted{Weight: weight, Value: own.Value, CI: own.CI, Baseline: own.Guess.Anew})
+		whole += weight
+		f.Over, f.Subjects = f.Over+own.Over, f.Subjects+1
+	}
+	if whole == 0 {
+		return f
+	}
+	for i := range parts {
+		parts[i].Weight /= whole
+	}
+	floor := 0.0
+	if f.Plain {
+		floor = -1
+	}
+	sum := combine.Sum{Of: "subjects'", Floor: floor}.Together(parts)
+	f.Value, f.CI, f.Baseline = sum.Value, sum.CI, sum.Baseline
+	return f
+}

@@ -1,0 +1,68 @@
+package table
+
+import (
+	"slices"
+	"strings"
+
+	"proctor/runner/mark/pairs"
+)
+
+// check warns of what keeps a task's runs from being set side by side, and of what is the matter with each.
+func (t *Table) check(task *Task) error {
+	var first *side
+	for s := range task.there() {
+		for _, warning := range s.Warnings {
+			t.warn(task, s, warning)
+		}
+		if first == nil {
+			first = s
+			continue
+		}
+		warnings, err := pairs.Check(&first.Run, &s.Run, true)
+		if err != nil {
+			return err
+		}
+		for _, warning := range warnings {
+			t.warn(task, s, "beside "+first.Name+": "+warning)
+		}
+	}
+	return nil
+}
+
+// A caution is a warning with the runs that it holds of.
+type caution struct {
+	text string
+	of   []string
+}
+
+func (t *Table) warn(task *Task, s *side, text string) {
+	where := s.Name
+	if len(t.Tasks) > 1 {
+		where += " (" + task.Title + ")"
+	}
+	i := slices.IndexFunc(t.cautions, func(c caution) bool { return c.text == text })
+	if i < 0 {
+		i = len(t.cautions)
+		t.cautions = append(t.cautions, caution{text: text})
+	}
+	t.cautions[i].of = append(t.cautions[i].of, where)
+}
+
+// warned words the warnings, each once.
+func (t *Table) warned() []string {
+	runs := 0
+	for _, task := range t.Tasks {
+		for range task.there() {
+			runs++
+		}
+	}
+	var all []string
+	for _, c := range t.cautions {
+		of := strings.Join(c.of, ", ")
+		if runs > 1 && len(c.of) == runs {
+			of = "all runs"
+		}
+		all = append(all, of+": "+c.text)
+	}
+	return all
+}

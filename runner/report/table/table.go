@@ -1,0 +1,368 @@
+// Package table sets models side by side: models × tasks × measures, of all questions, of groups of subjects and of each subject. It
+// claims no difference between models, which runner/report/compare tests question by question.
+//
+//	runs ─ Open ─▶ Table: a Task's rows, a Cell a model ─ Formats ─▶ text | markdown | json | csv | html
+package table
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"proctor/backends"
+	"proctor/runner/journal"
+	"proctor/runner/mark/groups"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/pairs"
+	"proctor/runner/mark/stats"
+)
+
+// Options say what the table has. The zero value is the default.
+type Options struct {
+	RuleSet    string   // marks all runs; empty for their own
+	Confidence float64  // of intervals; 0 for 0.95
+	Metrics    []string // by the JSON report's names, or [pairs.AllMetrics] alone; none for those that stand for a task
+	Groups     []groups.Group
+	Mean       string // one of [groups.Means]; empty for the first
+}
+
+// An Option is one that an error is about.
+type Option int
+
+// The options that the runs may not fit.
+const (
+	Group Option = iota
+	Metric
+)
+
+// An OptionError says that an option names what the runs lack.
+type OptionError struct {
+	Option Option
+	Err    error
+}
+
+func (e *OptionError) Error() string { return e.Err.Error() }
+func (e *OptionError) Unwrap() error { return e.Err }
+
+// A Table has a column for every model and some rows for every task.
+type Table struct {
+	Confidence float64  `json:"confidence"` // of every interval
+	Mean       string   `json:"mean"`       // of subjects: weighted or plain
+	Models     []Model  `json:"models"`
+	Tasks      []*Task  `json:"tasks"`
+	Warnings   []string `json:"warnings,omitempty"`
+
+	cautions []caution
+}
+
+// A Model is a column.
+type Model struct {
+	Name  string             `json:"name"` // tells it from the others
+	Model backends.ModelInfo `json:"model"`
+}
+
+// A Task is a task of one set with its rows.
+type Task struct {
+	Task    string         `json:"task"`
+	Pattern string         `json:"pattern,omitempty"`
+	Data    string         `json:"data"`
+	Title   string         `json:"title"`
+	Groups  []groups.Group `json:"groups,omitempty"`
+	Runs    []Run          `json:"runs"` // a model each, in the models' order; empty where the model has none
+	Rows    []Row          `json:"rows"`
+
+	key     [4]string
+	sides   []*side // of the models, nil where a model has none
+	asked   []string
+	measure []string
+}
+
+// A Run is what stands in a model's column of a task.
+type Run struct {
+	Path      string `json:"run,omitempty"`
+	Questions int    `json:"questions,omitempty"`
+	Invalid   string `json:"invalid,omitempty"` // why the score is not valid
+}
+
+// The kinds of row.
+const (
+	OfAll     = "all"
+	OfGroup   = "group"
+	OfSubject = "subject"
+)
+
+// A Row is a measure of some subjects, with a cell a model.
+type Row struct {
+	Kind    string `json:"kind"` // all, group or subject
+	Of      string `json:"of"`   // all, the group's name or the subject's
+	Measure string `json:"measure"`
+	Cells   []Cell `json:"cells"` // in the models' order; empty where the model has none
+}
+
+// A Cell is one model's figure.
+type Cell = groups.Figure
+
+// A side is a run with what is measured of it.
+type side struct {
+	pairs.Run
+	measured *metrics.Measured
+	groups   *groups.Measurer
+}
+
+// Open makes the table of runs, given as their folders or journals.
+func Open(paths []string, o Options) (*Table, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("a table needs a RUN or more: folders of runs, or their journals")
+	}
+	if o.Confidence == 0 {
+		o.Confidence = stats.DefaultConfidence
+	}
+	if o.Mean == "" {
+		o.Mean = groups.Means[0]
+	}
+	t := &Table{Confidence: o.Confidence, Mean: o.Mean}
+	for _, path := range paths {
+		if err := t.place(path, o); err != nil {
+			return nil, err
+		}
+	}
+	t.name()
+	if err := t.choose(o.Metrics); err != nil {
+		return nil, err
+	}
+	if err := t.group(o.Groups); err != nil {
+		return nil, err
+	}
+	for _, task := range t.Tasks {
+		if err := t.check(task); err != nil {
+			return nil, err
+		}
+		task.fill(o.Mean)
+	}
+	t.Warnings = t.warned()
+	return t, nil
+}
+
+// place opens the runs of an argument, of which a folder of several tasks has several, and finds their columns. Those of one model
+// stand together: in the first of its columns that has a run of none of their tasks.
+func (t *Table) place(argument string, o Options) error {
+	var sides []*side
+	for _, path := range journal.Tasks(argument) {
+		run, err := pairs.OpenRun(path, pairs.Options{RuleSet: o.RuleSet, Confidence: o.Confidence})
+		if err != nil {
+			return err
+		}
+		measured, err := metrics.MeasuredOf(run.Marked, metrics.Options{Confidence: o.Confidence})
+		if err != nil {
+			return err
+		}
+		sides = append(sides, &side{Run: run, measured: measured})
+	}
+	for len(sides) > 0 {
+		model := sides[0].Model
+		same := func(s *side) bool { return reflect.DeepEqual(s.Model, model) }
+		column := 0
+		for ; column < len(t.Models); column++ {
+			taken := func(s *side) bool { return same(s) && t.task(&s.Marked.Header).at(column) != nil }
+			if reflect.DeepEqual(t.Models[column].Model, model) && !slices.ContainsFunc(sides, taken) {
+				break
+			}
+		}
+		if column == len(t.Models) {
+			t.Models = append(t.Models, Model{Model: model})
+		}
+		for _, s := range sides {
+			if same(s) {
+				t.task(&s.Marked.Header).put(column, s)
+			}
+		}
+		sides = slices.DeleteFunc(sides, same)
+	}
+	return nil
+}
+
+// at is a model's run; nil where it has none.
+func (task *Task) at(column int) *side {
+	if column >= len(task.sides) {
+		return nil
+	}
+	return task.sides[column]
+}
+
+func (task *Task) put(column int, s *side) {
+	for len(task.sides) <= column {
+		task.sides = append(task.sides, nil)
+	}
+	task.sides[column] = s
+}
+
+// task is that of a run, made where it is the first of it.
+func (t *Table) task(h *journal.Header) *Task {
+	key := [4]string{h.Task, h.Pattern, h.Dataset.SHA256, h.Dataset.Name}
+	if i := slices.IndexFunc(t.Tasks, func(other *Task) bool { return other.key == key }); i >= 0 {
+		return t.Tasks[i]
+	}
+	task := &Task{Task: h.Task, Pattern: h.Pattern, Data: h.Dataset.Name, Title: titleOf(h), key: key}
+	t.Tasks = append(t.Tasks, task)
+	return task
+}
+
+// name tells the models apart, and gives every task as many columns as there are models.
+func (t *Table) name() {
+	runs := make([]pairs.Run, len(t.Models))
+	for i, m := range t.Models {
+		runs[i] = pairs.Run{Path: t.folder(i), Model: m.Model}
+	}
+	if pairs.NameApart(runs); len(runs) == 1 && runs[0].Model.Name != "" {
+		runs[0].Name = runs[0].Model.Name
+	}
+	for i := range runs {
+		t.Models[i].Name = runs[i].Name
+	}
+	for _, task := range t.Tasks {
+		task.Runs = make([]Run, len(t.Models))
+		task.sides = append(task.sides, make([]*side, len(t.Models)-len(task.sides))...)
+		for i, s := range task.sides {
+			if s != nil {
+				s.Name = t.Models[i].Name
+				task.Runs[i] = Run{s.Path, questions(s), s.Validity.String()}
+			}
+		}
+	}
+}
+
+// folder is where a model's runs lie: that of several tasks, where all its runs are in one, else its first run.
+func (t *Table) folder(column int) string {
+	first, several := "", false
+	for _, task := range t.Tasks {
+		if task.at(column) == nil {
+			continue
+		}
+		switch path := task.at(column).Path; {
+		case first == "":
+			first = path
+		case filepath.Dir(path) != filepath.Dir(first):
+			return first
+		default:
+			several = true
+		}
+	}
+	if several {
+		return filepath.Dir(first)
+	}
+	return first
+}
+
+func questions(s *side) int { return s.Marked.View(0).Tally().Questions }
+
+// choose sets each task's measures. A name that no task has is refused.
+func (t *Table) choose(names []string) error {
+	known, all := map[string]bool{}, []string{}
+	for _, task := range t.Tasks {
+		var has, usual []string
+		for s := range task.there() {
+			has = append(has, s.measured.Names(s.Marked.View(0))...)
+			usual = append(usual, s.measured.Usual...)
+		}
+		has, usual = once(has), once(usual)
+		for _, name := range has {
+			known[name] = true
+		}
+		all = once(append(all, has...))
+		switch {
+		case len(names) == 0:
+			task.measure = usual
+		case len(names) == 1 && names[0] == pairs.AllMetrics:
+			task.measure = has
+		default:
+			task.measure = slices.DeleteFunc(slices.Clone(names), func(name string) bool { return !slices.Contains(has, name) })
+		}
+	}
+	for _, name := range names {
+		if !known[name] && name != pairs.AllMetrics {
+			return &OptionError{Metric, fmt.Errorf("%s: no run's task has that metric; there are %s", name, strings.Join(all, ", "))}
+		}
+	}
+	t.Tasks = slices.DeleteFunc(t.Tasks, func(task *Task) bool { return len(task.measure) == 0 })
+	return nil
+}
+
+// once are the names without those that stand before.
+func once(names []string) []string {
+	var all []string
+	for _, name := range names {
+		if !slices.Contains(all, name) {
+			all = append(all, name)
+		}
+	}
+	return all
+}
+
+// group measures each run's groups, and sets those that each task shows.
+func (t *Table) group(given []groups.Group) error {
+	var everywhere []string
+	for _, task := range t.Tasks {
+		for s := range task.there() {
+			s.groups = groups.MeasurerOf(s.Marked, s.measured, task.measure)
+			task.asked = append(task.asked, s.groups.Subjects...)
+		}
+		task.asked = sorted(task.asked)
+		everywhere = append(everywhere, task.asked...)
+	}
+	resolved, err := groups.Resolve(given, sorted(everywhere))
+	if err != nil {
+		return &OptionError{Group, err}
+	}
+	for _, task := range t.Tasks {
+		task.Groups = groups.Shown(resolved, task.asked)
+	}
+	return nil
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// there yields the runs that the task has.
+func (task *Task) there() func(yield func(*side) bool) {
+	return func(yield func(*side) bool) {
+		for _, s := range task.sides {
+			if s != nil && !yield(s) {
+				return
+			}
+		}
+	}
+}
+
+// fill makes the rows: of all subjects, of each group and of each subject, a row a measure.
+func (task *Task) fill(mean string) {
+	task.add(OfAll, groups.All, func(s *side) []Cell { return s.groups.Group(s.groups.Subjects, mean) })
+	for _, g := range task.Groups {
+		task.add(OfGroup, g.Name, func(s *side) []Cell { return s.groups.Group(g.Subjects, mean) })
+	}
+	for _, subject := range task.asked {
+		task.add(OfSubject, subject, func(s *side) []Cell { return s.groups.Subject(subject) })
+	}
+}
+
+func (task *Task) add(kind, of string, figures func(*side) []Cell) {
+	columns := make([][]Cell, len(task.sides))
+	for i, s := range task.sides {
+		if s != nil {
+			columns[i] = figures(s)
+		}
+	}
+	for m, measure := range task.measure {
+		row := Row{Kind: kind, Of: of, Measure: measure, Cells: make([]Cell, len(columns))}
+		for i, column := range columns {
+			if m < len(column) {
+				row.Cells[i] = column[m]
+			}
+		}
+		task.Rows = append(task.Rows, row)
+	}
+}
