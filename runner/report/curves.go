@@ -11,6 +11,7 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/timing"
 	"proctor/runner/report/html"
+	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 )
 
@@ -21,7 +22,7 @@ func (d drawn) taskParts() []html.Part {
 		parts = append(parts, d.directPart())
 	}
 	if d.Binary != nil {
-		parts = append(parts, d.binaryPart())
+		parts = append(parts, d.binaryPart(), options.Part(d.Binary.ByOption, d.Confidence))
 	}
 	if d.Circular != nil {
 		parts = append(parts, html.Part{

@@ -16,6 +16,7 @@ import (
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
+	"proctor/runner/report/options"
 	"proctor/runner/report/page"
 )
 
@@ -32,6 +33,9 @@ func fullPage(s *metrics.Summary) page.Page {
 	r := documentOf(s)
 	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: r.About(metrics.AboutRun)}
 	p.Add(r.runSection(), r.resultSection(), r.directSection(), r.circularSection(), r.sequentialSection())
+	if r.Binary != nil {
+		p.Add(options.Section(r.Binary.ByOption, r.Confidence))
+	}
 	p.Add(r.repeatSections()...)
 	p.Add(r.thinkingSections()...)
 	p.Add(r.subjectSection(), r.failureSection(), r.ruleSection(), r.letterSection(), r.optionSection(), r.lengthSection(),

@@ -5,6 +5,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
+	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -42,13 +43,17 @@ type Binary struct {
 	NoTrueCI          stats.Interval `json:"question_no_true_ci,omitzero"`
 	SeveralTrue       stats.Number   `json:"question_several_true,omitzero"`
 	SeveralTrueCI     stats.Interval `json:"question_several_true_ci,omitzero"`
+
+	ByOption *byoption.Tables `json:"by_option,omitempty"` // by the letter, the position, the kind and the length of the option asked about
 }
 
 // coin is the balanced accuracy of whoever does not look at the question.
 const coin = 0.5
 
-// yes is the letter of the answer "True" in a binary item.
-const yes = "A"
+// byOption are the settings of figures by kind of option.
+func (b balanced) byOption() byoption.Settings {
+	return byoption.Settings{Confidence: b.confidence, Exact: b.exact, Repeated: b.repeats > 1}
+}
 
 // balanced is what a task is measured by that asks whether each option is the right one: an item for every option.
 type balanced struct {
@@ -57,7 +62,7 @@ type balanced struct {
 }
 
 func (b balanced) guessed(v results.View) (p stats.Number, of string) {
-	questions := confusions(v)
+	questions := byoption.Confusions(v)
 	if p = stats.StratifiedGuess(questions); !p.Defined() { // of repeats, which depend on each other
 		p = b.estimate(questions).Above(coin)
 	}
@@ -69,7 +74,7 @@ func (b balanced) estimate(questions []stats.Confusion) stats.Estimate {
 }
 
 func (b balanced) figures(f *Figures, v results.View) {
-	estimate := b.estimate(confusions(v))
+	estimate := b.estimate(byoption.Confusions(v))
 	f.BalancedAccuracy, f.BalancedCI = estimate.Value, estimate.Interval
 }
 
@@ -83,11 +88,11 @@ func (b balanced) macro(v results.View) stats.Estimate {
 
 // samples are the confusions of each subject's questions.
 func (b balanced) samples(v results.View) []stats.Sample {
-	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(confusions(subject)) })
+	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(byoption.Confusions(subject)) })
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
-	questions := confusions(v)
+	questions := byoption.Confusions(v)
 	estimate := b.estimate(questions)
 	r.warn(AboutBinary, estimate.Warnings...)
 	r.Headline.Value, r.Headline.CI, r.Headline.Baseline = estimate.Value, estimate.Interval, stats.Of(coin)
@@ -95,6 +100,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.ChanceCorrected = chanceCorrected(estimate.Value, stats.Of(coin))
 	r.Binary = &Binary{BalancedAccuracy: estimate.Value, SE: estimate.SE, CI: estimate.Interval, Coin: coin}
 	b.rates(r.Binary, questions, v)
+	r.Binary.ByOption = byoption.Of(v, b.byOption())
 	r.Run.Balance = b.half
 	b.wholeQuestions(r.Binary, v, b.half)
 	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
@@ -104,39 +110,13 @@ func (b balanced) measure(r *Summary, v results.View) {
 	}
 }
 
-// confusions counts the scored items of each question.
-func confusions(v results.View) []stats.Confusion {
-	var all []stats.Confusion
-	for question := range v.Questions() {
-		var c stats.Confusion
-		for a := range question.Scored() {
-			switch {
-			case a.Gold == yes && a.Correct:
-				c.TruePositive++
-			case a.Gold == yes:
-				c.FalseNegative++
-			case a.Correct:
-				c.TrueNegative++
-			default:
-				c.FalsePositive++
-			}
-		}
-		all = append(all, c)
-	}
-	return all
-}
-
 func (s balanced) rates(b *Binary, questions []stats.Confusion, v results.View) {
 	var sum stats.Confusion
-	positives, negatives := make([]stats.Cluster, len(questions)), make([]stats.Cluster, len(questions))
-	for i, q := range questions {
+	for _, q := range questions {
 		sum = sum.Plus(q)
-		positives[i] = stats.Cluster{Successes: q.TruePositive, Items: q.Positives()}
-		negatives[i] = stats.Cluster{Successes: q.TrueNegative, Items: q.Negatives()}
 	}
 	b.TPR, b.TNR, b.MCC, b.F1 = sum.TPR(), sum.TNR(), sum.MCC(), sum.F1()
-	b.TPRCI = s.ofQuestions(positives) // one positive a question: independent, unless it is asked again
-	b.TNRCI = stats.ClusteredProportion(negatives, s.confidence).Interval
+	b.TPRCI, b.TNRCI = s.byOption().Rates(questions)
 	of := func(statistic stats.Statistic, floor float64) stats.Interval {
 		all := []stats.Sample{{Questions: stats.Confusions(questions)}}
 		return stats.OfTotals(all, stats.LikeThese, statistic, floor, 1, s.confidence).Interval
@@ -178,9 +158,9 @@ func (s balanced) wholeQuestions(b *Binary, v results.View, half bool) {
 // calledTrue counts the items answered "True", and says whether the gold option's is one of them.
 func calledTrue(v results.View) (called int, gold bool) {
 	for a := range v.Answers() {
-		if a.Letter == yes {
+		if a.Letter == byoption.Yes {
 			called++
-			gold = gold || a.Gold == yes
+			gold = gold || a.Gold == byoption.Yes
 		}
 	}
 	return called, gold

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -79,7 +80,7 @@ func (s *settings) shared(v results.View) []Metric {
 }
 
 func (b balanced) metrics(v results.View) []Metric {
-	questions := confusions(v)
+	questions := byoption.Confusions(v)
 	estimate := b.estimate(questions)
 	var f Binary
 	b.rates(&f, questions, v)

@@ -3,6 +3,7 @@ package items
 import (
 	"cmp"
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts/task"
+	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/results"
 )
@@ -46,6 +48,10 @@ var keys = []key{
 	{name: "gold", about: "the expected letter", of: func(a results.Answer) string { return a.Gold }, value: among(golds)},
 	{name: "rule", about: "that found the answer", of: func(a results.Answer) string { return cmp.Or(a.Rule, none) }, value: among(rules)},
 	{name: "right", about: "yes or no", of: func(a results.Answer) string { return yesNo(a.Correct) }, value: among(answers)},
+	{name: "variant", about: "the option or order asked", of: func(a results.Answer) string { return cmp.Or(a.Variant, none) }, value: variant},
+	{name: "kind", about: "of the option", of: asked(byoption.Kind), value: ofOptions(byoption.Kinds())},
+	{name: "position", about: "of the option", of: asked(byoption.Position), value: ofOptions(byoption.Positions)},
+	{name: "length", about: "of the option", of: asked(byoption.Length), value: ofOptions(byoption.Lengths())},
 	{name: "id", about: "of an item or a question", value: existing, is: hasID},
 	{name: "task", about: "of several runs", of: taskOf, value: taskName},
 }
@@ -137,6 +143,42 @@ func (c *condition) holds(a results.Answer) bool {
 		}
 		return c.key.of(a) == value
 	})
+}
+
+// asked is a quality of the option that an item asks about.
+func asked(quality func(*results.Item) string) func(results.Answer) string {
+	return func(a results.Answer) string { return cmp.Or(quality(a.Item), none) }
+}
+
+// ofOptions finds a value among those that options can have. Runs that ask about no single option are refused: none would pass.
+func ofOptions(there []string) func(string, []run) (string, error) {
+	find := among(func([]run) []string { return append(slices.Clone(there), none) })
+	return func(given string, runs []run) (string, error) {
+		if !slices.ContainsFunc(runs, func(r run) bool {
+			return slices.ContainsFunc(r.Items, func(it *results.Item) bool { return byoption.Letter(it) != "" })
+		}) {
+			return "", errors.New("only items that are true or false, as mmlu_pro_binary's, ask about one option")
+		}
+		return find(strings.ReplaceAll(given, " ", "_"), runs)
+	}
+}
+
+// variant is one that some item has: an option's letter, or a pattern.
+func variant(given string, runs []run) (string, error) {
+	var all []string
+	for _, r := range runs {
+		for _, it := range r.Items {
+			if it.Variant != "" && !slices.Contains(all, it.Variant) {
+				all = append(all, it.Variant)
+			}
+		}
+	}
+	slices.Sort(all)
+	found, err := among(func([]run) []string { return append(slices.Clone(all), none) })(given, runs)
+	if err != nil && len(all) > len(byoption.Kinds())*3 {
+		return "", fmt.Errorf("there is no %q; there are %d, such as %s", given, len(all), strings.Join(all[:3], ", "))
+	}
+	return found, err
 }
 
 func yesNo(yes bool) string {

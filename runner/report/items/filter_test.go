@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/errortest"
@@ -65,15 +66,63 @@ func TestAFilterTakesTheItemsThatItSays(t *testing.T) {
 	}
 }
 
+func TestAFilterTakesTheItemsThatAskAboutAnOption(t *testing.T) {
+	h := journaltest.Header("mmlu_pro_binary")
+	var records []journal.Record
+	for i, text := range []string{"12 km", "x + 1 = y", "war", "None of the above"} {
+		gold := map[bool]string{true: "A", false: "B"}[i == 1]
+		r := journaltest.Record(&h, 70, "math", journaltest.Letter(i), 2, gold, journaltest.Answer{Letter: "A"})
+		r.OptionsOriginal, r.Prompt = 4, "Is "+text+" the correct answer to the question: 'Which?'?"
+		records = append(records, r)
+	}
+	run := keep(t, h, records)
+	for filter, want := range map[string]string{
+		"variant=c":                   "C",
+		"variant!=C":                  "A B D",
+		"kind=number":                 "A",
+		"kind=formula|phrase":         "B C",
+		"kind=none of the above":      "D",
+		"kind=none_of_the_above":      "D",
+		"kind=none":                   "",
+		"position=first":              "A",
+		"position=inner,right=no":     "C",
+		"position=last":               "D",
+		"length=5-9":                  "A B",
+		"length=1-4,kind=phrase":      "C",
+		"length=10-19,kind!=sentence": "D",
+	} {
+		var got []string
+		for row, err := range open(t, items.Options{Where: where(t, filter)}, run).Rows() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, row.Variant)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s; want %s", filter, strings.Join(got, " "), want)
+		}
+	}
+	for filter, want := range map[string]string{
+		"variant=K":    `there is no "K"; there are A, B, C, D, none`,
+		"kind=poem":    `there is no "poem"; there are number, formula, phrase, sentence, none_of_the_above, all_of_the_above, none`,
+		"position=top": `there is no "top"; there are first, inner, last, none`,
+		"length=7":     `there is no "7"; there are 1-4, 5-9, 10-19, 20-49, 50-99, 100+, none`,
+	} {
+		_, err := items.Open([]string{run}, items.Options{Where: where(t, filter)})
+		errortest.For(t, filter, err, want)
+	}
+}
+
 func TestABadFilterNamesWhatThereIs(t *testing.T) {
 	run := exam(t)
 	for filter, want := range map[string]string{
-		"":           `--where "": give KEY=VALUE, as in tag=NO_ANSWER`,
-		"tag":        "--where tag: give KEY=VALUE, as in tag=NO_ANSWER",
-		"tag=":       "--where tag=: give KEY=VALUE",
-		"tag=none,":  "--where : give KEY=VALUE",
-		"colour=red": `--where colour=red: there is no key "colour"; there are tag, cause, subject, letter, gold, rule, right, id, task`,
-		"tag=WRONG":  `--where tag=WRONG: there is no "WRONG"; there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, none`,
+		"":          `--where "": give KEY=VALUE, as in tag=NO_ANSWER`,
+		"tag":       "--where tag: give KEY=VALUE, as in tag=NO_ANSWER",
+		"tag=":      "--where tag=: give KEY=VALUE",
+		"tag=none,": "--where : give KEY=VALUE",
+		"colour=red": `--where colour=red: there is no key "colour"; there are tag, cause, subject, letter, gold, rule, right, variant, ` +
+			`kind, position, length, id, task`,
+		"tag=WRONG": `--where tag=WRONG: there is no "WRONG"; there are WRONG_ANSWER, NO_ANSWER, ADAPTER_ERROR, HARNESS_ERROR, none`,
 		"cause=FLU": `there is no "FLU"; there are LENGTH, LOOP, THINK_UNCLOSED, REFUSED, TOOL_CALL, CTX_TRUNCATED, ` +
 			`OVERSIZE, TIMEOUT, CONNECTION, OOM, ENGINE, CRASH, none`,
 		"subject=alch": `unknown subject "alch"; there are biology, law, math`,
@@ -82,6 +131,8 @@ func TestABadFilterNamesWhatThereIs(t *testing.T) {
 		"rule=vibes":   `there is no "vibes"; there are answer-is, answer-colon, last-capital, none`,
 		"right=maybe":  `there is no "maybe"; there are yes, no`,
 		"id=99":        `there is no item "99"; the nearest are mmlu_pro/100, mmlu_pro/101, mmlu_pro/102`,
+		"kind=number":  "only items that are true or false, as mmlu_pro_binary's, ask about one option",
+		"variant=C":    `there is no "C"; there are none`,
 		"task=binary":  `there is no "binary"; there are mmlu_pro`,
 		"task=":        "give KEY=VALUE",
 		`subject=a"b`:  `unknown subject "a\"b"`,

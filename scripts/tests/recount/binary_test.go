@@ -114,6 +114,7 @@ func (r *plainRun) binary(scored []*plainItem) {
 	positives := float64(len(keep(scored, func(it *plainItem) bool { return it.Gold == "A" })))
 	n := float64(len(scored))
 	r.wilson(b+"tpr_ci", r.want[b+"tpr"], positives)
+	r.byOption(scored)
 	r.put(b+"f1_always_true", 2*positives/(positives+n))
 	r.put(b+"majority_baseline", max(positives, n-positives)/n)
 	called := func(it *plainItem) bool { return it.letter == "A" }

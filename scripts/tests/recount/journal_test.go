@@ -20,6 +20,7 @@ type plainItem struct {
 	Options  int
 	Original int `json:"options_original"`
 	Gold     string
+	Prompt   string
 	Text     string
 	Finish   string
 	Cause    string

@@ -155,7 +155,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 	subjects := []string{"biology", "law", "math", "physics"}
 	skill := random.Float64()
 	var records []journal.Record
-	asked := map[string]int{}
+	drawn := map[string]int{}
 	say := func(letters int, gold string) journaltest.Answer {
 		switch x := random.Float64(); {
 		case x < 0.04:
@@ -174,7 +174,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			options = 2 + random.IntN(9)
 		}
 		gold := random.IntN(options)
-		asked[subject]++
+		drawn[subject]++
 		switch task {
 		case "mmlu_pro":
 			letter := journaltest.Letter(gold)
@@ -183,7 +183,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 			for option := range options {
 				letter := map[bool]string{true: "A", false: "B"}[option == gold]
 				record := journaltest.Record(&h, q, subject, journaltest.Letter(option), 2, letter, say(2, letter))
-				record.OptionsOriginal = options
+				record.OptionsOriginal, record.Prompt = options, asked(random)
 				records = append(records, record)
 			}
 		case "mmlu_pro_circular":
@@ -221,7 +221,7 @@ func randomRun(task string, random *rand.Rand) (journal.Header, []journal.Record
 	}
 	if random.IntN(2) == 0 {
 		h.Selection.Population = map[string]int{}
-		for subject, n := range asked {
+		for subject, n := range drawn {
 			h.Selection.Population[subject] = n + random.IntN(5*n)
 		}
 	}

@@ -1,0 +1,128 @@
+package byoption
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"proctor/runner/journal"
+	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/results"
+	"proctor/runner/mark/stats"
+)
+
+// texts are the four options of every question of a made-up run; the gold one goes around.
+var texts = []string{"12 km", "x + 1 = y", "war", "None of the above"}
+
+// run asks about 40 questions' options; the model calls the numbers false and every other right option true.
+func run(t *testing.T) results.View {
+	t.Helper()
+	h := journaltest.Header("mmlu_pro_binary")
+	var records []journal.Record
+	for q := range 40 {
+		gold := q % 4
+		for option, text := range texts {
+			right := map[bool]string{true: "A", false: "B"}[option == gold]
+			says := right
+			if option == 0 || option == 2 && q%10 == 9 {
+				says = "B"
+			}
+			r := journaltest.Record(&h, q, "math", journaltest.Letter(option), 2, right, journaltest.Answer{Letter: says})
+			r.OptionsOriginal, r.Prompt = 4, "Is "+text+" the correct answer to the question: 'Which?'?"
+			records = append(records, r)
+		}
+	}
+	read, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return read.View(0)
+}
+
+func find(t *testing.T, all []Figures, of string) Figures {
+	t.Helper()
+	for _, f := range all {
+		if f.Of == of {
+			return f
+		}
+	}
+	t.Fatalf("no %s in %+v", of, all)
+	return Figures{}
+}
+
+func TestFiguresByQuality(t *testing.T) {
+	tables := Of(run(t), Settings{Confidence: 0.95})
+	for _, test := range []struct {
+		all      []Figures
+		of       string
+		tpr, tnr float64
+		called   int
+	}{
+		{tables.Kinds, "number", 0, 1, 0},
+		{tables.Kinds, "formula", 1, 1, 10},
+		{tables.Kinds, "phrase", 1, 1, 10},
+		{tables.Kinds, "none_of_the_above", 1, 1, 10},
+		{tables.Letters, "A", 0, 1, 0},
+		{tables.Letters, "C", 1, 1, 10},
+		{tables.Positions, First, 0, 1, 0},
+		{tables.Positions, Inner, 1, 1, 20},
+		{tables.Positions, Last, 1, 1, 10},
+		{tables.Lengths, "1-4", 1, 1, 10},
+		{tables.Lengths, "5-9", 0.5, 1, 10},
+		{tables.Lengths, "10-19", 1, 1, 10},
+	} {
+		f := find(t, test.all, test.of)
+		if f.TPR != stats.Of(test.tpr) || f.TNR != stats.Of(test.tnr) || f.Called != test.called ||
+			math.Abs(f.Balanced.Or(-1)-(test.tpr+test.tnr)/2) > 1e-12 {
+			t.Errorf("%s: %+v, want TPR %g, TNR %g, %d called true", test.of, f, test.tpr, test.tnr, test.called)
+		}
+		if f.TPRCI.IsZero() || !f.TPRCI.Contains(test.tpr) || f.TNRCI.IsZero() || !f.TNRCI.Contains(test.tnr) || f.CI.IsZero() {
+			t.Errorf("%s: intervals %v, %v, %v", test.of, f.TPRCI, f.TNRCI, f.CI)
+		}
+	}
+	for _, part := range [][]Figures{tables.Kinds, tables.Letters, tables.Positions, tables.Lengths} {
+		items, gold := 0, 0
+		for _, f := range part {
+			items, gold = items+f.Items, gold+f.Gold
+		}
+		if items != 160 || gold != 40 {
+			t.Errorf("%d items, %d about right options, in %+v", items, gold, part)
+		}
+	}
+}
+
+func TestTasksOfOtherItemsHaveNoTables(t *testing.T) {
+	h, records := journaltest.MCQ(9, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
+	read, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if tables := Of(read.View(0), Settings{Confidence: 0.95}); tables != nil {
+		t.Errorf("%+v", tables)
+	}
+}
+
+func TestItemsWithoutAPromptAreCounted(t *testing.T) {
+	h, records := journaltest.Binary(6, func(_, _, _ int) journaltest.Answer { return journaltest.Answer{Letter: "A"} })
+	read, err := results.Read(&h, journaltest.Stream(records), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tables := Of(read.View(0), Settings{Confidence: 0.95})
+	if tables.Unknown != len(records) || tables.Kinds != nil || tables.Lengths != nil || len(tables.Letters) == 0 {
+		t.Errorf("%+v", tables)
+	}
+}
+
+func TestLengthsAreRangesWithoutGaps(t *testing.T) {
+	if got := strings.Join(Lengths(), " "); got != "1-4 5-9 10-19 20-49 50-99 100+" {
+		t.Error(got)
+	}
+	for runes, want := range map[int]string{1: "1-4", 4: "1-4", 5: "5-9", 9: "5-9", 10: "10-19", 99: "50-99", 100: "100+", 4000: "100+"} {
+		it := &results.Item{}
+		it.Asked.Kind, it.Asked.Runes = "number", runes
+		if got := Length(it); got != want {
+			t.Errorf("%d characters are %s, want %s", runes, got, want)
+		}
+	}
+}

@@ -1,0 +1,143 @@
+// Package option says what kind of text an answer option is. The kinds are told by rules that a reader can check, without a model; see
+// [KindOf].
+//
+// Neighbours: runner/mark/results keeps an item's [Option], runner/mark/byoption makes figures by it.
+package option
+
+import (
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"proctor/runner/journal"
+)
+
+// A Kind is what an option's text is.
+type Kind string
+
+// The kinds, in the order in which they are tried; Unknown is of an item that asks about no option whose text is known.
+const (
+	None     Kind = "none_of_the_above"
+	All      Kind = "all_of_the_above"
+	Number   Kind = "number"
+	Formula  Kind = "formula"
+	Sentence Kind = "sentence"
+	Phrase   Kind = "phrase"
+	Unknown  Kind = ""
+)
+
+// Kinds are all that a known text can be, as reports list them.
+var Kinds = []Kind{Number, Formula, Phrase, Sentence, None, All}
+
+// Words are the kind for people.
+func (k Kind) Words() string { return strings.ReplaceAll(string(k), "_", " ") }
+
+// An Option is what is known of the option that an item asks about.
+type Option struct {
+	Kind  Kind
+	Runes int // its length in characters
+}
+
+// The sentence that MMLU-Pro Binary puts an option into: Is OPTION the correct answer to the question: 'QUESTION'?
+const (
+	before = "Is "
+	after  = " the correct answer to the question: '"
+)
+
+// Of is the option that a true-or-false item asks about, found in its prompt, which every style has word for word. It is Unknown
+// where the prompt lacks that sentence, or is not kept.
+func Of(r *journal.Record) Option {
+	if r.OptionsOriginal == 0 {
+		return Option{}
+	}
+	text := r.Prompt
+	if text == "" {
+		text = r.Question
+	}
+	text, _, found := strings.Cut(text, after)
+	_, asked, begun := strings.Cut(text, before)
+	if asked = strings.TrimSpace(asked); !found || !begun || asked == "" {
+		return Option{}
+	}
+	return Option{KindOf(asked), utf8.RuneCountInString(asked)}
+}
+
+var (
+	none = regexp.MustCompile(`(?i)^\W*(none|neither|no( correct| right| valid)? (answer|option|choice|one)s?)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|` +
+		`listed|preceding|following|statements?|is|are|correct|true|right|these|those|them))*\W*$`)
+	all = regexp.MustCompile(`(?i)^\W*(all|both)( of)?( the| these| those)*( (above|others?|options?|answers?|choices?|given|listed|preceding|` +
+		`following|statements?|are|correct|true|right|these|those|them))+\W*$`)
+	// number is an amount: a sign, a currency, digits, a power of ten, and a unit of at most three short words.
+	number = regexp.MustCompile(`^[~≈≃<>≤≥]?\s*(about |approximately )?[-+−–±]?\s*[$€£¥₹]?\s*[-+−–]?\s*(\d([\d,.]*\d)?\.?|\.\d+)(\s*/\s*\d[\d,.]*)?` +
+		`(\s*[x×*·⋅∗]\s*10\s*\^?\s*[{(]?\s*[-−–]?\s*\d+[)}]?|[eE][-+]?\d+)?` +
+		`(\s*[%°‰]?\s*[\p{L}µμΩ°Å$€£/²³·⋅^.\-−⁻¹0-9()]{1,14}){0,3}\s*[%°.]?$`)
+	// signs are what formulas are written with.
+	signs = regexp.MustCompile(`[=^_\\{}<>≤≥≠±×÷√∑∫∂∇→↔⊃≡∨∧¬~•∃∀∈∪∩∞²³⁻λπθσωΔ|]|\w\(\w\)|\d\s*[-+*/]\s*\w|\w\s*[+*]\s*\w`)
+	// word is an ordinary one, no name of a function or variable.
+	word = regexp.MustCompile(`\p{L}{3,}`)
+	ends = regexp.MustCompile(`[.?!]["'”’)]*$`)
+
+	// set is how LaTeX sets a number and its unit, and raised is its power.
+	set    = regexp.MustCompile(`\\(mathrm|mathbf|text|rm)\b|\\[,;! ]|[$~{}\\]`)
+	raised = regexp.MustCompile(`\^\{([^{}]*)\}`)
+)
+
+// plain is a text as a number is looked for in it: of one in LaTeX what a reader sees.
+func plain(text string) string {
+	text = raised.ReplaceAllString(text, "^$1")
+	if strings.ContainsRune(text, '\\') {
+		text = strings.NewReplacer(`\times`, "×", `\cdot`, "·", `\mu`, "µ", `\Omega`, "Ω", `\circ`, "°").Replace(text)
+		text = strings.TrimSpace(set.ReplaceAllString(text, " "))
+	}
+	return text
+}
+
+// names are words of formulas.
+var names = map[string]bool{
+	"sin": true, "cos": true, "tan": true, "log": true, "exp": true, "lim": true, "sqrt": true, "frac": true, "times": true, "left": true,
+	"right": true, "text": true, "cdot": true, "arctan": true, "max": true, "min": true, "det": true, "mod": true, "int": true, "sum": true,
+}
+
+// How many words make a sentence, with a full stop and without one, and how many a formula has at most.
+const (
+	stopped = 5
+	long    = 10
+	few     = 2
+)
+
+// KindOf tells a text's kind, by the first rule that holds:
+//
+//   - none of the above, all of the above: these words, or others that say it of the options (neither, both of these)
+//   - number: one amount, with a sign, a currency, a power of ten, a unit of up to three short words, or none of these
+//   - formula: signs of mathematics, logic or chemistry, and at most two ordinary words
+//   - sentence: a full stop, a question mark or an exclamation mark at the end of five words or more, or ten words or more
+//   - phrase: everything else
+func KindOf(text string) Kind {
+	text = strings.TrimSpace(text)
+	words := 0
+	for _, w := range word.FindAllString(text, -1) {
+		if !names[strings.ToLower(w)] {
+			words++
+		}
+	}
+	spaced := len(strings.Fields(text))
+	switch {
+	case none.MatchString(text):
+		return None
+	case all.MatchString(text):
+		return All
+	case number.MatchString(plain(text)):
+		return Number
+	case words <= few && (signs.MatchString(text) || words == 0 && !isWord(text)):
+		return Formula
+	case spaced >= long, spaced >= stopped && ends.MatchString(text):
+		return Sentence
+	}
+	return Phrase
+}
+
+// isWord says whether a text has letters alone, as a name or a short word has.
+func isWord(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !strings.ContainsRune(" .,'-", r) }) < 0
+}

@@ -1,0 +1,108 @@
+// Package options lays out how a run of true-or-false items does on each kind of answer option, as a table and as drawings.
+package options
+
+import (
+	"proctor/runner/mark/byoption"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/option"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+)
+
+const title = "Kinds of option"
+
+// A group is the figures by one quality of the options.
+type group struct {
+	name    string
+	figures []byoption.Figures
+}
+
+// groups are those that there are, in order.
+func groups(t *byoption.Tables) []group {
+	if t == nil {
+		return nil
+	}
+	var all []group
+	for _, g := range []group{{"kind", t.Kinds}, {"letter", t.Letters}, {"position", t.Positions}, {"length", t.Lengths}} {
+		if len(g.figures) > 0 {
+			all = append(all, g)
+		}
+	}
+	return all
+}
+
+// words are a value for people.
+func (g group) words(value string) string {
+	if g.name == "kind" {
+		return option.Kind(value).Words()
+	}
+	return value
+}
+
+// Section is the table; empty without figures.
+func Section(t *byoption.Tables, confidence float64) page.Section {
+	s := page.Section{Title: title}
+	interval := format.Confidence(confidence)
+	for _, g := range groups(t) {
+		if s.Table == nil {
+			s.Table = &page.Grid{Head: []string{"option's", "items", "right options", "balanced accuracy", interval, "TPR", interval, "TNR", interval,
+				"called true"}}
+		}
+		for _, f := range g.figures {
+			s.Table.Add(g.name+" "+g.words(f.Of), format.Count(f.Items), format.Count(f.Gold), format.Percent(f.Balanced), bounds(f.Balanced, f.CI),
+				format.Percent(f.TPR), bounds(f.TPR, f.TPRCI), format.Percent(f.TNR), bounds(f.TNR, f.TNRCI),
+				format.Percent(stats.Ratio(f.Called, f.Items)))
+		}
+	}
+	if s.Table != nil {
+		s.Notes = notes(t)
+	}
+	return s
+}
+
+// bounds are an interval's; nothing where its figure is undefined.
+func bounds(value stats.Number, ci stats.Interval) string {
+	if !value.Defined() {
+		return format.Undefined
+	}
+	return format.Bounds(ci)
+}
+
+func notes(t *byoption.Tables) []string {
+	all := []string{"by the option that the item asks about; lengths are in characters; guessing scores a balanced accuracy of 50 %",
+		"`proctor report RUN --items --where kind=number,right=no` lists items; letter is variant there"}
+	if t.Unknown > 0 {
+		all = append(all, format.Several(t.Unknown, "item")+" without a kind and a length: the journal lacks their prompts, or has them in other words")
+	}
+	return all
+}
+
+// Part is the table with a drawing for each quality; empty without figures.
+func Part(t *byoption.Tables, confidence float64) html.Part {
+	p := html.Part{ID: "kinds-of-option", Title: title}
+	for _, g := range groups(t) {
+		p.Drawings = append(p.Drawings, g.drawing(confidence))
+	}
+	if section := Section(t, confidence); section.Table != nil {
+		p.Folded, p.Fold = []page.Section{section}, "every figure by kind of option"
+	}
+	return p
+}
+
+// drawing draws the balanced accuracy of each value, beside what guessing scores.
+func (g group) drawing(confidence float64) html.Drawing {
+	s := html.Strips{Caption: "balanced accuracy by the option's " + g.name, Shows: "kinds of option by " + g.name,
+		Head: []string{g.name, "balanced accuracy", format.Confidence(confidence), "TPR", "TNR", "items"}}
+	values := []float64{coin}
+	for _, f := range g.figures {
+		values = append(values, f.Balanced.Or(0), f.CI.High)
+		s.Rows = append(s.Rows, html.Strip{Name: g.words(f.Of), Value: f.Balanced, Interval: f.CI, Baseline: stats.Of(coin), Cells: []string{
+			format.Percent(f.Balanced), bounds(f.Balanced, f.CI), format.Percent(f.TPR), format.Percent(f.TNR), format.Count(f.Items)}})
+	}
+	s.Axis = html.Shares(values...)
+	return s
+}
+
+// coin is the balanced accuracy of a guesser.
+const coin = 0.5

@@ -1,0 +1,57 @@
+package options
+
+import (
+	"strings"
+	"testing"
+
+	"proctor/runner/mark/byoption"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/html"
+	"proctor/runner/report/page"
+)
+
+func figures(of string, tpr float64) byoption.Figures {
+	ci := stats.Interval{Low: tpr - 0.1, High: tpr + 0.1, Confidence: 0.95, Method: "wilson"}
+	return byoption.Figures{Of: of, Items: 40, Gold: 10, Called: 8, TPR: stats.Of(tpr), TPRCI: ci, TNR: stats.Of(0.9), TNRCI: ci,
+		Balanced: stats.Of((tpr + 0.9) / 2), CI: ci}
+}
+
+func tables() *byoption.Tables {
+	return &byoption.Tables{Kinds: []byoption.Figures{figures("number", 0.25), figures("none_of_the_above", 0.5)},
+		Letters: []byoption.Figures{figures("A", 0.75), {Of: "B", Items: 3, TNR: stats.Of(1)}}, Unknown: 2}
+}
+
+func TestTheTable(t *testing.T) {
+	p := page.Page{Title: "x"}
+	p.Add(Section(tables(), 0.95))
+	var out strings.Builder
+	if err := p.Text(&out); err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{
+		"kind number 40 10 57.50 % 15.00–35.00 % 25.00 % 15.00–35.00 % 90.00 %", "kind none of the above 40 10 70.00 %",
+		"letter A 40 10 82.50 %", "letter B 3 0 n/a n/a n/a n/a 100.00 % too few 0.00 %", "2 items without a kind and a length",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, out.String())
+		}
+	}
+	if s := Section(nil, 0.95); s.Table != nil || len(s.Notes) > 0 {
+		t.Errorf("%+v", s)
+	}
+}
+
+func TestADrawingForEachQuality(t *testing.T) {
+	part := Part(tables(), 0.95)
+	if len(part.Drawings) != 2 || len(part.Folded) != 1 {
+		t.Fatalf("%d drawings, %d tables", len(part.Drawings), len(part.Folded))
+	}
+	kinds := part.Drawings[0].(html.Strips)
+	if len(kinds.Rows) != 2 || kinds.Rows[1].Name != "none of the above" || kinds.Rows[0].Baseline != stats.Of(0.5) {
+		t.Errorf("%+v", kinds)
+	}
+	if empty := Part(nil, 0.95); !empty.Empty() {
+		t.Errorf("%+v", empty)
+	}
+}
