@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"proctor/backends"
+	"proctor/backends/servers"
 	"proctor/scripts/tests/errortest"
 )
 
@@ -61,7 +62,7 @@ func TestEachEngineGetsItsOwnBudgetOfThinking(t *testing.T) {
 			var sent map[string]any
 			var said strings.Builder
 			log := func(_ slog.Level, text string) { said.WriteString(text) }
-			m := at(t, Options{Log: log}, thinker(t, engine, 16, &sent))
+			m := at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, engine, 16, &sent))
 			b := backends.Budget{Tokens: []int{16}, Way: backends.Tags}
 			if err := m.CheckBudget(b); err != nil {
 				t.Fatal(err)
@@ -96,7 +97,7 @@ func TestABudgetThatIsNotHeededIsSaid(t *testing.T) {
 	var sent map[string]any
 	var said strings.Builder
 	log := func(_ slog.Level, text string) { said.WriteString(text) }
-	m := at(t, Options{Log: log}, thinker(t, vLLM, 80, &sent))
+	m := at(t, Options{Asking: servers.Asking{Log: log}}, thinker(t, vLLM, 80, &sent))
 	b := backends.Budget{Tokens: []int{4}, Way: backends.Tags}
 	one(t, m, backends.Request{ID: "1", Messages: []backends.Message{{Role: "user", Content: "Which?"}}, MaxTokens: 100, Budget: &b})
 	if !strings.Contains(said.String(), "80 tokens of thinking with a budget of 4: this server does not heed it") {
