@@ -1,6 +1,9 @@
 package backends
 
-import "fmt"
+import (
+	"encoding/json"
+	"fmt"
+)
 
 // Info describes a model and the engine that runs it. Fields that are unknown are zero.
 type Info struct {
@@ -12,8 +15,9 @@ type Info struct {
 
 // ModelInfo says which model answered. The names are those of a journal's header.
 type ModelInfo struct {
-	Ref                string  `json:"ref"`  // as the user gave it
-	Name               string  `json:"name"` // the model's own name, else its file's
+	Ref                string  `json:"ref"`                // as the user gave it
+	Name               string  `json:"name"`               // the model's own name, else its file's; or how people had it shown
+	OwnName            string  `json:"own_name,omitempty"` // the model's, where people had it shown by another one
 	Architecture       string  `json:"architecture"`
 	Parameters         int64   `json:"parameters"`
 	SizeBytes          int64   `json:"size_bytes"`      // of all tensors
@@ -71,6 +75,8 @@ type EngineInfo struct {
 	Context        int      `json:"context"`                   // tokens a slot holds
 	Features       string   `json:"features,omitempty"`        // instruction sets that the engine was compiled with
 	Servers        []string `json:"servers,omitempty"`         // the servers that answer, of a backend that asks servers
+	// ExtraBody is an object that people had sent with every request, without what is secret.
+	ExtraBody json.RawMessage `json:"extra_body,omitempty"`
 }
 
 // Host describes the machine that ran it.

@@ -15,6 +15,13 @@ type ChatTemplate struct {
 	BOS, EOS string // the text of the tokens that begin and end a text; empty where the model has none
 }
 
+// A TemplateArguer is a Converser whose server gives its template variables that people choose.
+type TemplateArguer interface {
+	// ArgueTemplate has every conversation from now on written down with these variables; their values are those of JSON. It is
+	// called before Converse and Generate, and an error where the server does not take them.
+	ArgueTemplate(variables map[string]any) error
+}
+
 // A Converser is a Model behind a server that may write conversations down itself.
 type Converser interface {
 	// Converses says for people who has a template for the model, such as "the Ollama server"; empty: nobody has, and

@@ -23,6 +23,7 @@ type Item struct {
 	Preamble        string   // instruction and shots, shared by all items of the subject
 	Text            string   // the item's own part
 	Turns           *Turns   // Preamble in pieces, shared too
+	Shown           *int     // shots before it, where fewer than the eval's; nil for those
 	AnswerPrefix    string   // of a direct variant: what the answer has before its letter, and Text ends with
 
 	// Conversation is what the prompt writes down, where [Dialogue.Served] made it.

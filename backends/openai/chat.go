@@ -4,11 +4,26 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 
 	"proctor/backends"
 	"proctor/backends/servers"
 )
+
+// ArgueTemplate implements [backends.TemplateArguer].
+func (m *Model) ArgueTemplate(variables map[string]any) error {
+	if m.first.known().engine == ollama {
+		return fmt.Errorf("--template-arg: Ollama at %s gives its chat templates no variables: bring a template with --chat-template @FILE, or "+
+			"leave the flag out", m.first.Name())
+	}
+	for _, s := range m.pool.Servers {
+		s.mu.Lock()
+		s.given = variables
+		s.mu.Unlock()
+	}
+	return nil
+}
 
 // Converses implements [backends.Converser].
 func (m *Model) Converses() string { return "the server" }
@@ -20,50 +35,83 @@ func (m *Model) SetEffort(effort string) { m.effort = effort }
 // alone, and the text is they, each behind its role.
 func (m *Model) Converse(ctx context.Context, messages []backends.Message, think *bool) (string, error) {
 	m.conversed = true
-	text, err := m.write(ctx, m.first, messages, think)
+	text, err := m.write(ctx, m.first, messages, m.variables(think))
 	switch {
 	case errors.Is(err, errUnwritten):
 		return transcript(messages), nil
 	case err != nil:
 		return "", fmt.Errorf("%s: %w", m.first.Name(), err)
-	case m.effort != "":
-		told := m.effort
-		m.effort = ""
-		other, err := m.write(ctx, m.first, messages, think)
-		if m.effort = told; err == nil && other == text {
+	}
+	if m.effort != "" {
+		without := m.variables(think)
+		delete(without, effortVariable)
+		if m.writesSame(ctx, messages, without, text) {
 			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave --reasoning-effort out",
 				m.first.Name())
 		}
-	case think != nil:
+	}
+	if err := m.checkVariables(ctx, messages, think, text); err != nil {
+		return "", err
+	}
+	if think != nil && m.first.known().engine == ollama && m.options.Body.has("reasoning_effort") {
+		return "", errors.New("--think is Ollama's reasoning_effort, which --extra-body gives too: leave one of them out")
+	}
+	if think != nil {
 		opposite := !*think
-		if other, err := m.write(ctx, m.first, messages, &opposite); err == nil && other == text {
+		if m.writesSame(ctx, messages, m.variables(&opposite), text) {
 			return "", fmt.Errorf("the chat template at %s has no word for thinking: leave it on auto", m.first.Name())
 		}
 	}
 	return text, nil
 }
 
+const effortVariable = "reasoning_effort"
+
 // variables are those of a chat template that a conversation sets.
 func (m *Model) variables(think *bool) map[string]any {
-	all := map[string]any{}
-	if think != nil {
-		all["enable_thinking"] = *think
-	}
+	all := m.first.variables(think)
 	if m.effort != "" {
-		all["reasoning_effort"] = m.effort
+		if all == nil {
+			all = map[string]any{}
+		}
+		all[effortVariable] = m.effort
 	}
 	return all
 }
 
+// checkVariables refuses a variable that people gave where a conversation's text is the same without it and with another value.
+func (m *Model) checkVariables(ctx context.Context, messages []backends.Message, think *bool, text string) error {
+	all := m.variables(think)
+	for name := range m.first.arguments() {
+		without, otherwise := maps.Clone(all), maps.Clone(all)
+		delete(without, name)
+		on, isSwitch := all[name].(bool)
+		otherwise[name] = "another value"
+		if isSwitch {
+			otherwise[name] = !on
+		}
+		if m.writesSame(ctx, messages, without, text) && m.writesSame(ctx, messages, otherwise, text) {
+			return fmt.Errorf("the chat template at %s writes the same with and without --template-arg %s: check its spelling, or leave it out",
+				m.first.Name(), name)
+		}
+	}
+	return nil
+}
+
+func (m *Model) writesSame(ctx context.Context, messages []backends.Message, variables map[string]any, text string) bool {
+	other, err := m.write(ctx, m.first, messages, variables)
+	return err == nil && other == text
+}
+
 // write has a server write a conversation down, and refuses a text that leaves a message out.
-func (m *Model) write(ctx context.Context, s *server, messages []backends.Message, think *bool) (string, error) {
+func (m *Model) write(ctx context.Context, s *server, messages []backends.Message, variables map[string]any) (string, error) {
 	timed, cancel := context.WithTimeout(ctx, checkTime)
 	defer cancel()
 	sent := make([]message, len(messages))
 	for i, m := range messages {
 		sent[i] = message(m)
 	}
-	text, err := s.fold(timed, sent, m.variables(think))
+	text, err := s.fold(timed, sent, variables)
 	if err != nil {
 		if ctx.Err() != nil {
 			return "", context.Cause(ctx)

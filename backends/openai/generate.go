@@ -42,7 +42,7 @@ func (m *Model) count(prompt string) ([]int32, error) {
 
 // writeIfShown has a server write a conversation down, where it shows that.
 func (m *Model) writeIfShown(ctx context.Context, s *server, r *servers.Request) (string, error) {
-	text, err := m.write(ctx, s, r.Messages, r.Think)
+	text, err := m.write(ctx, s, r.Messages, s.variables(r.Think))
 	if errors.Is(err, errUnwritten) {
 		return "", nil
 	}
@@ -109,10 +109,11 @@ func (m *Model) exchange(ctx context.Context, s *server, r *servers.Request, wit
 	a := newAnswer(r, s)
 	defer a.ended()
 	var err error
+	extras := append(m.options.Body.options(), s.extras(r)...)
 	if r.Messages != nil {
-		err = read(s.chat.NewStreaming(timed, s.turn(r, without), append(s.extras(r), s.efforts(m.effort)...)...), a.turn)
+		err = read(s.chat.NewStreaming(timed, s.turn(r, without), append(extras, s.efforts(m.effort)...)...), a.turn)
 	} else {
-		err = read(s.completions.NewStreaming(timed, s.raw(r, without), s.extras(r)...), a.raw)
+		err = read(s.completions.NewStreaming(timed, s.raw(r, without), extras...), a.raw)
 	}
 	switch {
 	case err == nil && a.stopped && a.finish == "":

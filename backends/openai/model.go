@@ -36,15 +36,16 @@ type Model struct {
 }
 
 var (
-	_ backends.Model      = (*Model)(nil)
-	_ backends.Planner    = (*Model)(nil)
-	_ backends.Forecaster = (*Model)(nil)
-	_ backends.Tokenizer  = (*Model)(nil)
-	_ backends.Converser  = (*Model)(nil)
-	_ backends.Forgetter  = (*Model)(nil)
-	_ backends.Predictor  = (*Model)(nil)
-	_ backends.Budgeter   = (*Model)(nil)
-	_ backends.Efforter   = (*Model)(nil)
+	_ backends.Model          = (*Model)(nil)
+	_ backends.Planner        = (*Model)(nil)
+	_ backends.Forecaster     = (*Model)(nil)
+	_ backends.Tokenizer      = (*Model)(nil)
+	_ backends.Converser      = (*Model)(nil)
+	_ backends.TemplateArguer = (*Model)(nil)
+	_ backends.Forgetter      = (*Model)(nil)
+	_ backends.Predictor      = (*Model)(nil)
+	_ backends.Budgeter       = (*Model)(nil)
+	_ backends.Efforter       = (*Model)(nil)
 )
 
 // Open asks the servers for the model. At least one must answer; the others may come later.
@@ -81,6 +82,10 @@ func unmet(options Options) (*Model, error) {
 		options.Transport = own
 	}
 	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
+	if options.Body.betrays(m.secrets) {
+		return nil, errors.New("--extra-body has the key or the password of a server, and a command line is read by everybody who lists the " +
+			"processes: put the object into a file that you alone can read, and give @FILE")
+	}
 	m.lexicon, _ = options.Vocabulary.(lexicon)
 	client := servers.Client(m.transport)
 	var all []*server
@@ -228,6 +233,7 @@ func (m *Model) Info(context.Context) (backends.Info, error) {
 	}
 	engine := backends.EngineInfo{
 		Name: "openai", Version: m.pool.Versions(version), Slots: m.pool.Room(), Context: m.context, Servers: m.pool.Names(),
+		ExtraBody: m.options.Body.hiding(m.secrets),
 	}
 	return backends.Info{Model: model, Engine: engine, Notes: append(slices.Clone(m.notes), m.about()...)}, nil
 }

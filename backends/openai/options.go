@@ -22,6 +22,8 @@ type Options struct {
 	Concurrency int                // requests in flight at each server; 0: as many as it says that it answers at a time, or Plan finds out
 	Vocabulary  backends.Tokenizer // of the model; nil: the server's own where it has one to ask
 
+	Body *Body // is sent with every request for an answer; nil: nothing more
+
 	servers.Asking // its own transport takes the environment's proxy
 }
 

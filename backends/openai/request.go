@@ -155,18 +155,19 @@ func (s *server) extras(r *servers.Request) []option.RequestOption {
 	if r.Logprobs > 0 && engine == vLLM {
 		set("return_tokens_as_token_ids", true)
 	}
-	if r.Budget != nil {
-		for _, key := range budgetKeys[engine] {
-			set(key, r.Budget.Most())
+	variables := s.variables(r.Think)
+	if r.Messages == nil || len(variables) == 0 {
+		if r.Budget != nil {
+			for _, key := range budgetKeys[engine] {
+				set(key, r.Budget.Most())
+			}
 		}
-	}
-	if r.Messages == nil || r.Think == nil {
 		return all
 	}
 	if engine == ollama {
 		return append(all, option.WithJSONSet("reasoning_effort", map[bool]string{true: "medium", false: "none"}[*r.Think]))
 	}
-	return append(all, option.WithJSONSet("chat_template_kwargs", map[string]bool{"enable_thinking": *r.Think}))
+	return append(all, option.WithJSONSet("chat_template_kwargs", variables))
 }
 
 // efforts tell a model how hard to think, where that was chosen: through its template at llama-server.

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"maps"
 	"net/http"
 	"net/url"
 	"sync"
@@ -29,6 +30,7 @@ type server struct {
 	model string // as it lists it
 	self  facts
 	lacks refusals
+	given map[string]any // variables of its chat template that people gave
 }
 
 // checkTime is how long a server may take to say what it has.
@@ -56,6 +58,25 @@ func (s *server) holds() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.model
+}
+
+// variables are those of the server's chat template that are not left to it.
+func (s *server) variables(think *bool) map[string]any {
+	all := maps.Clone(s.arguments())
+	if think != nil {
+		if all == nil {
+			all = map[string]any{}
+		}
+		all["enable_thinking"] = *think
+	}
+	return all
+}
+
+// arguments are the variables that people gave.
+func (s *server) arguments() map[string]any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.given
 }
 
 // known is what the server has reported about itself.

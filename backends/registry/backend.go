@@ -40,6 +40,7 @@ var All = []Backend{
 				"Modelfile say; %s says how many requests are in flight", setting.Concurrency),
 			Logprobs: setting.Errorf("a server does not give its tokens: %s asks the model's file without one", setting.InProcess),
 			Protocol: errors.New("it is for openai:NAME"),
+			Fields:   errors.New("it is for openai:NAME, as Ollama's server answers at its /v1"),
 		},
 		takes: isServed, file: storedFile, open: openServed, reads: true, list: listServers,
 	},

@@ -23,6 +23,7 @@ const (
 	Ollama                      // that being Ollama's
 	Store                       // a model of Ollama's local store
 	Protocol                    // a server of OpenAI's protocol
+	Fields                      // fields of its requests that people choose
 )
 
 // needs are the settings that need each of them. Every other one applies to all models.
@@ -38,6 +39,7 @@ var needs = [...][]setting.Setting{
 	Ollama:    {setting.OllamaHosts, setting.Pull},
 	Store:     {setting.InProcess},
 	Protocol:  {setting.Servers, setting.Vocabulary},
+	Fields:    {setting.ExtraBody},
 }
 
 var (
@@ -45,6 +47,7 @@ var (
 		Server:   setting.Errorf("no server is asked; %s says how many sequences are decoded at a time", setting.Slots),
 		Ollama:   errors.New("no server is asked"),
 		Protocol: errors.New("no server is asked, and the model's own vocabulary is at hand"),
+		Fields:   errors.New("no server is asked"),
 	}
 	noStore = map[Capability]error{Store: errors.New("it is for ollama:NAME, everything else runs in-process anyway")}
 )

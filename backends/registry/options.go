@@ -51,6 +51,7 @@ type Options struct {
 	// How servers are asked.
 	Hosts       []string      // of Ollama; none: those that the environment names
 	Servers     []string      // of OpenAI's protocol; none: the one that the environment names
+	Body        *Body         // that servers of OpenAI's protocol get with every request; nil: nothing more
 	Vocabulary  string        // a GGUF file with the vocabulary of their model; "": the servers count its tokens, if they do
 	Concurrency int           // requests in flight at each; 0: what a probe finds fastest
 	Pull        bool          // a server that lacks the model is to fetch it

@@ -36,7 +36,7 @@ func noFile(ref string) (string, error) {
 func openProtocol(ctx context.Context, o *Options) (backends.Model, error) {
 	options := openai.Options{
 		Name: strings.TrimPrefix(o.Ref, openaiPrefix), Ref: o.Ref, Servers: o.Servers, Base: os.Getenv(baseVariable),
-		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Asking: o.asking(),
+		Key: os.Getenv(keyVariable), Context: o.Context, Concurrency: o.Concurrency, Asking: o.asking(), Body: o.Body,
 	}
 	if len(options.Servers) == 0 && options.Base == "" {
 		return nil, fmt.Errorf("%s: no server is named: give %s, as in %s, or set %s", o.Ref, setting.Servers,
@@ -104,4 +104,12 @@ func (p *Place) answers() string {
 		return p.Address + " does not answer: " + p.Away
 	}
 	return fmt.Sprintf("%s has %s", p.Address, english.Plural(len(p.Models), "model", ""))
+}
+
+// A Body is what people have servers of OpenAI's protocol get with every request for an answer.
+type Body = openai.Body
+
+// ParseBody is [openai.ParseBody].
+func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
+	return openai.ParseBody(text, everybodyReads)
 }

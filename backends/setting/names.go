@@ -17,6 +17,7 @@ const (
 	Exact          Setting = "exact"
 	Exam           Setting = "exam"
 	Expect         Setting = "expect"
+	ExtraBody      Setting = "extra body"
 	Format         Setting = "format"
 	Full           Setting = "full"
 	GGMLBackends   Setting = "ggml backends"

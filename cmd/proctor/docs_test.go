@@ -91,6 +91,8 @@ type docReader struct {
 
 // documentedFiles are the input files that pages name, models apart.
 var documentedFiles = map[string]string{
+	"body.json":  "{\"reasoning_effort\":\"low\"}\n",
+	"mine.jinja": "{% for m in messages %}<|{{ m.role }} {{ effort }}|>{{ m.content }}{% endfor %}<|assistant|>",
 	"eval.yaml":  "limit: 2\nmax-tokens: 4\n",
 	"exam.csv":   "prompt,A,B,C,D,key\nTwo and two?,3,4,5,6,B\nThree and three?,6,7,8,9,A\n",
 	"mine.rules": "name: mine\nlast answer is \\(?([A-J])\\)?\n",

@@ -24,12 +24,17 @@ type Options struct {
 	EnableThinking *bool
 	// Effort sets the template's reasoning_effort; empty leaves it undefined.
 	Effort string
+	// Arguments are further variables. One that the template does not read is an [*ArgumentError].
+	Arguments Arguments
 	// Now is what strftime_now prints. Templates that print a date are an error without it.
 	Now time.Time
 }
 
 // Template is a parsed chat template. It is immutable: any number of goroutines may render it.
-type Template struct{ parsed *jinja.Template }
+type Template struct {
+	parsed *jinja.Template
+	called string // for people
+}
 
 // Refusal is what a template says with raise_exception about a conversation that it does not take.
 type Refusal struct{ Message string }
@@ -44,20 +49,27 @@ var ErrEffortUnknown = errors.New("the model's chat template knows no reasoning_
 
 // Parse reads a chat template. A template that uses what this package lacks is an error that names it and the line;
 // so is one that is not valid Jinja.
-func Parse(source string) (*Template, error) {
+func Parse(source string) (*Template, error) { return parse("the model's chat template", source) }
+
+// ParseFile is Parse of a file that people wrote, which errors name.
+func ParseFile(name, source string) (*Template, error) { return parse(name, source) }
+
+func parse(called, source string) (*Template, error) {
 	parsed, err := jinja.Parse(source)
+	t := &Template{parsed, called}
 	if err != nil {
-		return nil, templateError(err)
+		return nil, t.failed(err)
 	}
-	return &Template{parsed}, nil
+	return t, nil
 }
 
-func templateError(err error) error {
+// failed is an error of the template.
+func (t *Template) failed(err error) error {
 	var failed *jinja.Error
 	if errors.As(err, &failed) && (failed.Kind == jinja.Unsupported || failed.Kind == jinja.LimitExceeded) {
-		return fmt.Errorf("the model's chat template: %w; %s does without it", err, setting.Prompt.As("raw"))
+		return fmt.Errorf("%s: %w; %s does without it", t.called, err, setting.Prompt.As("raw"))
 	}
-	return fmt.Errorf("the model's chat template: %w", err)
+	return fmt.Errorf("%s: %w", t.called, err)
 }
 
 // KnowsThinking says whether the template reads enable_thinking.
@@ -72,6 +84,9 @@ func (t *Template) Render(messages []Message, o Options) (string, error) {
 	}
 	if o.Effort != "" && !t.parsed.Reads("reasoning_effort") {
 		return "", ErrEffortUnknown
+	}
+	if name := t.ignored(o.Arguments); name != "" {
+		return "", &ArgumentError{t.called, name}
 	}
 	turns := make(jinja.List, len(messages))
 	for i, message := range messages {
@@ -91,9 +106,10 @@ func (t *Template) Render(messages []Message, o Options) (string, error) {
 	if o.Effort != "" {
 		variables["reasoning_effort"] = o.Effort
 	}
+	o.Arguments.give(variables)
 	rendered, err := t.parsed.Render(variables, jinja.Limits{})
 	if err != nil {
-		return "", templateError(err)
+		return "", t.failed(err)
 	}
 	return rendered, nil
 }

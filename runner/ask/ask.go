@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/ask/meters"
 	"proctor/runner/ask/repeats"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
@@ -38,12 +39,13 @@ type asking struct {
 	logprobs *logprobs.Writer // nil where none are kept
 	clock    clock
 	flights  map[string]*flight // by the item's id
-	others   *others            // nil where the model computes elsewhere
+	others   *meters.Others     // nil where the model computes elsewhere
+	energy   *meters.Energy     // nil where none is read
 }
 
 func (p *Plan) asking(model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) *asking {
 	return &asking{Plan: p, model: model, to: to, resume: resume, observer: observer, clock: newClock(time.Now(), resume),
-		flights: map[string]*flight{}, others: besideOthers(model)}
+		flights: map[string]*flight{}, others: meters.BesideOthers(model)}
 }
 
 // A flight is a request that the backend has taken and not answered yet.
@@ -177,13 +179,17 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		Server:          c.Server,
 		NewTokens:       a.newTokens(taken.item),
 		Began:           taken.began,
-		Others:          a.others.since(),
+		Others:          a.others.Since(),
+		Energy:          a.energy.Taken(len(a.flights) == 0),
 		AtAnswer:        taken.atAnswer && c.Finish == backends.FinishStop,
 		ThinkClosed:     c.Closed,
 		Forks:           c.Forks,
 	}
 	if len(a.header.AskedAgain) > 0 {
 		record.MaxTokens = a.header.Sampling.MaxTokens
+	}
+	if item.Shown != nil {
+		record.Shots, record.Prompt = item.Shown, item.Prompt()
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)

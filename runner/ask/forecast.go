@@ -74,7 +74,7 @@ func Foresee(ctx context.Context, o Options, asked Asked, open Opener) (*Forecas
 			return nil, err
 		}
 	}
-	if s.info, err = s.model.Info(ctx); err != nil {
+	if err := s.inform(ctx); err != nil {
 		return nil, err
 	}
 	s.info.Engine.Context = known.Context

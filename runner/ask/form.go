@@ -33,6 +33,10 @@ type Form struct {
 	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
 	Builtin string
 	Write   func(name string, messages []backends.Message) (string, error)
+
+	// File is a template that people wrote, to take instead of the model's own, and FileName is its name for them.
+	File, FileName string
+	Arguments      chat.Arguments // variables for the template
 }
 
 // Dialogue is the form for a model; nil for raw prompts. The template is that of the server where the model is a
@@ -44,14 +48,14 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 	}
 	server := ""
 	converser, _ := model.(backends.Converser)
-	if converser != nil && f.Builtin == "" {
+	if converser != nil && !f.brings() {
 		server = converser.Converses()
 	}
 	f.Mode = cmp.Or(f.Mode, PromptRaw)
 	switch {
 	case f.Mode != PromptRaw && f.Mode != PromptChat && f.Mode != PromptTurns && f.Mode != PromptAuto:
 		return nil, fmt.Errorf("--prompt %s: there are %s, %s, %s and %s", f.Mode, PromptRaw, PromptChat, PromptTurns, PromptAuto)
-	case f.Mode == PromptAuto && own.Text == "" && f.Builtin == "" && server == "":
+	case f.Mode == PromptAuto && own.Text == "" && !f.brings() && server == "":
 		f.Mode = PromptRaw
 	case f.Mode == PromptAuto:
 		f.Mode = PromptChat
@@ -60,12 +64,17 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		return nil, f.checkRaw()
 	}
 	d := &prompts.Dialogue{
-		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Now: f.Now},
+		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Arguments: f.Arguments, Now: f.Now},
 		Turns:   f.Mode == PromptTurns,
 	}
 	switch {
+	case f.File != "":
+		return f.byFile(d)
 	case f.Builtin != "" && f.Effort != "":
 		return nil, chat.ErrEffortUnknown
+	case f.Builtin != "" && len(f.Arguments) > 0:
+		return nil, errors.New("--template-arg: llama.cpp's built-in chat templates read no variables: leave it out, or give the template " +
+			"as --chat-template @FILE")
 	case f.Builtin != "":
 		d.Template, d.Named = writer(f.byBuiltin), "llama.cpp's built-in "+f.Builtin
 		return d, nil
@@ -75,7 +84,10 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		} else if f.Effort != "" {
 			efforter.SetEffort(f.Effort)
 		}
-		d.Served = true
+		if err := f.tell(converser); err != nil {
+			return nil, err
+		}
+		d.Served, d.Options.Arguments = true, nil
 		d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
 			return converser.Converse(ctx, messages, think)
 		})
@@ -85,12 +97,12 @@ func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error
 		}
 		return d, err
 	case own.Text == "":
-		return nil, errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or name a built-in one with " +
-			"--chat-template")
+		return nil, errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or give one with " +
+			"--chat-template, built-in or from a @FILE")
 	}
 	parsed, err := chat.Parse(own.Text)
 	if err != nil {
-		return nil, fmt.Errorf("%w; --chat-template names a built-in one to take instead", err)
+		return nil, fmt.Errorf("%w; --chat-template takes another, built-in or from a @FILE", err)
 	}
 	d.Template = parsed
 	return d, nil
@@ -115,8 +127,11 @@ func (f Form) checkRaw() error {
 	if f.Effort != "" {
 		return fmt.Errorf("--reasoning-effort %s needs a chat prompt: raw prompts have no template that knows it", f.Effort)
 	}
-	if f.Builtin != "" {
-		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", f.Builtin, PromptChat, PromptTurns)
+	if f.brings() {
+		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", cmp.Or(f.Builtin, "@"+f.FileName), PromptChat, PromptTurns)
+	}
+	if len(f.Arguments) > 0 {
+		return fmt.Errorf("--template-arg needs --prompt %s or %s: raw prompts have no template that reads it", PromptChat, PromptTurns)
 	}
 	return nil
 }
@@ -206,6 +221,9 @@ func (p *Plan) Converse(d prompts.Dialogue, think string) error {
 // read puts into a record what the model read of an item whose conversation the backend wrote down.
 func read(record *journal.Record, item *prompts.Item, prompt string) {
 	own, fits := strings.CutPrefix(prompt, item.Preamble)
+	if fits && item.Shown != nil {
+		own = prompt
+	}
 	if fits {
 		record.Prompt = own
 		return

@@ -27,6 +27,9 @@ type Settings struct {
 	Stop      []string // end a completion in the place of the style's stop strings, also in conversations; nil for those
 	Repeats   int      // how often every item is asked; 0 and 1: once
 
+	// ShotsFit shows an item fewer shots where its prompt does not fit the context.
+	ShotsFit bool
+
 	Thinking budget.Choice // how long the model may think, where it does
 
 	// StopAtAnswer ends each completion once RuleSet has its letter there: see [grade.RuleSet.Decides].
@@ -65,6 +68,8 @@ type Plan struct {
 
 	measured map[string]prefixes.Tokens // of a [Basis], while the prompts are as they are there
 
+	fewer func(shots int) ([]prompts.Item, error) // the items with fewer shots; nil where all show the same
+
 	letters       *letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
 }
@@ -98,6 +103,9 @@ func NewPlan(set *dataset.Set, eval prompts.Eval, selection dataset.Selection, s
 	}
 	plan := &Plan{Task: eval.Task, set: set, keepsLogprobs: settings.KeepLogprobs, choice: settings.Thinking}
 	plan.Items, plan.repeats = repeats.Of(items, max(1, settings.Repeats), settings.Sampling.Temperature == 0)
+	if settings.ShotsFit {
+		plan.fewer = withFewer(eval, set, questions, settings)
+	}
 	plan.blocks = [][]int{stopping.All(len(plan.Items))}
 	if settings.UntilHalfWidth > 0 {
 		plan.blocks = stopping.Blocks(questions, selection.Seed, plan.Items)

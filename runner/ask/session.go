@@ -14,6 +14,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/meters"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
 	"proctor/runner/journal"
@@ -30,8 +31,11 @@ type Options struct {
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Notes   []string            // of how it begins, for the journals
+	Context int                 // tokens that a prompt with its answer may have; 0: what the model takes
+	Shown   string              // name of the model for people; empty for its own
 	Fsync   journal.Fsync       // when the journals are synced
 	Host    func() backends.Host
+	Energy  func(gpus bool) backends.Energy // how the machine's is read; nil: it is not
 	Now     func() time.Time
 
 	Observer
@@ -205,6 +209,10 @@ func (s *Session) converse(ctx context.Context) error {
 			if err := plan.converseDirectly(*dialogue, form.think()); err != nil {
 				return err
 			}
+			form.told(plan)
+		}
+		if err := s.fit(ctx, plan, dialogue); err != nil {
+			return err
 		}
 		if err := cmp.Or(plan.spell(s.model), s.budget(ctx, plan, dialogue)); err != nil {
 			return err
@@ -237,11 +245,20 @@ func (s *Session) prepare(ctx context.Context) error {
 			s.tellEstimate(ctx, work)
 		}
 	}
-	if s.info, err = s.model.Info(ctx); err != nil {
+	if err := s.inform(ctx); err != nil {
 		return err
 	}
 	s.name()
 	return s.checkFit(allocation.Unfit)
+}
+
+// inform learns what answers.
+func (s *Session) inform(ctx context.Context) (err error) {
+	s.info, err = s.model.Info(ctx)
+	if s.Shown != "" {
+		s.info.Model.OwnName, s.info.Model.Name = s.info.Model.Name, s.Shown
+	}
+	return err
 }
 
 // workload is the largest that any of the plans asks for.
@@ -284,7 +301,7 @@ func (s *Session) checkFit(mayUnfit float64) error {
 		if share == 1 || mayUnfit > 0 && share > mayUnfit {
 			return errors.New(what + ": lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context")
 		}
-		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED")
+		s.warn(what + ": they become HARNESS_ERROR, CTX_TRUNCATED; --shots-fit asks them with fewer shots")
 	}
 	return nil
 }
@@ -364,6 +381,8 @@ func (s *Session) Run(ctx context.Context, done func(Outcome) error) error {
 // ask puts a plan to the model. stopped is why that stopped early or may not last, err what keeps it from beginning.
 func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, err error) {
 	header := s.header(plan)
+	energy, what := meters.Reading(s.Energy, s.model, &header.Backend)
+	header.Energy = what
 	writer, resume, err := s.open(folder, header)
 	if err != nil {
 		return nil, err
@@ -386,7 +405,7 @@ func (s *Session) ask(ctx context.Context, plan *Plan, folder string) (stopped, 
 		return nil, err
 	}
 	a := plan.asking(s.model, writer, resume, s.Observer)
-	a.logprobs = logprobs
+	a.logprobs, a.energy = logprobs, energy
 	stopped = a.sequentially(ctx)
 	s.files.set()
 	return cmp.Or(stopped, errors.Join(logprobs.Close(), writer.Close())), nil

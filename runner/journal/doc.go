@@ -42,6 +42,13 @@
 // validation questions that each subject's prompts show, in their order. Where options were shuffled, shuffle_options is the
 // seed, and each item's order says where the set's options stand.
 //
+// A chat template that people wrote stands in chat_template with all of its text, variables that they gave one in template_args.
+// Where the header has shots_fit, items show fewer shots where they would not fit so many tokens: an item's shots are then their
+// number, and its prompt is the whole prompt, behind which no preamble stands.
+//
+// Where a run was asked on a machine whose energy is readable, an item's energy is what the machine took since the last line that has
+// it, and the header's energy says by which counters, or why it is not readable; they are no part of the fingerprint.
+//
 // The header's flags are those of the command line that began the run, each with its values: a run that goes on takes from them
 // what it is not told, but for where anything is sent or written and whose code is loaded: a journal may be anybody's. They are no
 // part of the fingerprint, which sees what came of them.
@@ -86,9 +93,9 @@
 // The header's version is 1. It is raised when a field changes its meaning, is removed, or joins the fingerprint of
 // journals that could be written before; a reader refuses any version but its own. Fields may be added without raising
 // it: a reader ignores fields it does not know. Such a field may join the fingerprint where it is set, as repeats,
-// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, system, filler,
-// shot_ids, shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals without it keep theirs, and a reader that
-// does not know it says that the fingerprint is not
+// max_patterns, balance, selection.until_half_width, selection.until_decided, sampling.stop_at_answer, style_file, chat_template,
+// template_args, system, filler, shot_ids, shuffle_options, reasoning_effort, think_budgets, think_close and asked_again do: journals
+// without it keep theirs, and a reader that does not know it says that the fingerprint is not
 // that of the header's fields. A kind it does not know is an error.
 //
 // # Damage
@@ -117,12 +124,12 @@
 // shards are merged, only under the same one. In it are:
 //
 //   - task, pattern; dataset.sha256, dataset.split; selection.ids_sha256, which are the ids of the whole run
-//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's sha256, system, filler, shot_ids,
-//     shuffle_options, reasoning_effort, think_budgets and think_close, where set
+//   - style, shots, prompt_mode, think, and each subject's preamble; style_file's and chat_template's sha256, template_args, shots_fit,
+//     system, filler, shot_ids, shuffle_options, reasoning_effort, think_budgets and think_close, where set
 //   - model.file_sha256 (model.ref where there is no file to hash), model.architecture, parameters, quantization and
 //     chat_template_sha256
-//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels and
-//     devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
+//   - backend.name, version, gpu_layers, kv_type, flash_attention, and whether backend.slots is 1 or more; kernels,
+//     extra_body and devices where it has them; what backend.features lists is compared beside the fingerprint where kernels is ggml, whose bits
 //     depend on what it was compiled for, or flash_attention is off, as ggml's kernels compute attention then
 //   - sampling, all of it; stop_at_answer and the penalties where they are set; asked_again, where set
 //   - repeats, where above 1, and selection.until_half_width, where above 0; max_patterns and balance, where set: a run that
@@ -130,7 +137,7 @@
 //
 // Left out are what only says when, where and how fast (tool_version, created, host, load_ns, threads, batch, ubatch,
 // context, kernel_level, level_forced, features), names and paths (dataset.name, model.name), what only marks (rule_set,
-// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, shard and merged.
+// rule_file, strip_thinking, thinking_marks), notes, flags, extended_from, like, logprobs, direct, energy, shard, merged.
 //
 // Slots take part only as "1" or "several". Greedy text depends on which items meet in a batch. With one slot they
 // never meet, which makes that the reproducible reference, and it may not be mixed with anything else. With several

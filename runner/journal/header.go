@@ -3,6 +3,7 @@ package journal
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -73,6 +74,16 @@ type Header struct {
 	AskedAgain []AskedAgain `json:"asked_again,omitempty"`
 	// Like are the question ids of the run whose questions were drawn before any others.
 	Like []int `json:"like,omitempty"`
+
+	// ChatTemplate is one that people wrote, which was taken instead of the model's own.
+	ChatTemplate *Source `json:"chat_template,omitempty"`
+	// TemplateArguments are an object of variables that people gave the chat template.
+	TemplateArguments json.RawMessage `json:"template_args,omitempty"`
+	// ShotsFit is how many tokens a prompt with its answer was to have at most: items show fewer shots where that takes it. 0: all
+	// show as many.
+	ShotsFit int `json:"shots_fit,omitempty"`
+	// Energy says how the items' energy was read; nil where nobody read it.
+	Energy *EnergySource `json:"energy,omitempty"`
 }
 
 // A Draw says how many questions a run drew, in one of three ways; the zero Draw: all.
@@ -156,6 +167,12 @@ type Sampling struct {
 	StopAtAnswer string `json:"stop_at_answer,omitempty"`
 }
 
+// An EnergySource says what was read of the energy that the machine took.
+type EnergySource struct {
+	Counters []string `json:"counters,omitempty"` // that were added up
+	Unread   string   `json:"unread,omitempty"`   // why energy, or a part of it, was not readable
+}
+
 // Selection says which of the dataset's questions were asked.
 type Selection struct {
 	Limit     int      `json:"limit"`      // 0: all of them
@@ -231,6 +248,14 @@ type MergedShard struct {
 	Host        backends.Host `json:"host"`
 }
 
+// PreambleOf is what a record's prompt stands behind: nothing where it is whole.
+func (h *Header) PreambleOf(r *Record) string {
+	if r.Shots != nil {
+		return ""
+	}
+	return h.Preambles[r.Subject]
+}
+
 // ascending says whether budgets are numbers from 0 on, each larger than the one before.
 func ascending(budgets []int) bool {
 	for i, n := range budgets {
@@ -255,6 +280,8 @@ func (h *Header) check() error {
 		return errors.New("style_file's text does not have its sha256: the line was changed")
 	case h.RuleFile != nil && SourceOf(h.RuleFile.Text).Digest() != h.RuleFile.SHA256:
 		return errors.New("rule_file's text does not have its sha256: the line was changed")
+	case h.ChatTemplate != nil && SourceOf(h.ChatTemplate.Text).Digest() != h.ChatTemplate.SHA256:
+		return errors.New("chat_template's text does not have its sha256: the line was changed")
 	case !ascending(h.Budgets):
 		return fmt.Errorf("think_budgets are %d, not numbers from 0 on that ascend", h.Budgets)
 	case h.Repeats < 0:

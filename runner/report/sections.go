@@ -95,7 +95,7 @@ func (r document) runSection() page.Section {
 		when(b.GPULayers > 0, "%s on %s", format.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
 		when(b.KVType != "", "%s cache", b.KVType),
 		when(b.FlashAttention, "flash attention"), computes(b),
-		when(b.Context > 0, "context %s", format.Count(b.Context)))
+		when(b.Context > 0, "context %s", format.Count(b.Context)), when(len(b.ExtraBody) > 0, "extra body %s", b.ExtraBody))
 	add("built with", b.Features)
 	host := r.Run.Host
 	add("machine", host.CPU, when(host.Cores > 0, "%s", format.Several(host.Cores, "core")), format.Size(host.MemoryBytes, ""),
@@ -128,6 +128,8 @@ func (r document) prompt() []string {
 		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
 		when(r.Run.Filler > 0, "behind %s of other text", format.Several(r.Run.Filler, "token")),
 		when(r.Run.Think != "", "thinking %s", r.Run.Think),
+		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", short(r.Run.TemplateSHA256)),
+		when(len(r.Run.TemplateArgs) > 0, "template variables %s", r.Run.TemplateArgs),
 		when(r.Run.Effort != "", "reasoning effort %s", r.Run.Effort), r.closing(),
 	}
 }

@@ -63,6 +63,9 @@ func (r document) shortResult() page.Section {
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}
+	if shown := r.fewerShots(); shown != "" {
+		s.Notes = append(s.Notes, shown)
+	}
 	s.Notes = append(s.Notes, r.rest())
 	return s
 }
@@ -74,6 +77,9 @@ func (r document) otherPrompt() string {
 		return ""
 	case r.Run.PromptMode == "raw":
 		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as --prompt chat does"
+	}
+	if r.Run.TemplateSHA256 != "" {
+		return "chat prompt, by a chat template that was given for the run, not the model's own"
 	}
 	return "chat prompt, by the model's chat template, as most published scores of chat models; --prompt raw asks as the benchmark's authors do"
 }
@@ -119,6 +125,9 @@ func (r document) addSpeed(facts *page.Facts) {
 			fact.Detail += fmt.Sprintf("; %s of %s prompt tokens reused", format.Percent(r.Speed.ReuseShare), format.Count(n))
 		}
 		*facts = append(*facts, fact)
+	}
+	if e := r.Speed.Energy; e != nil && e.Question.Defined() {
+		facts.Add(r.energy())
 	}
 }
 

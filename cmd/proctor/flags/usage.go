@@ -62,13 +62,20 @@ func noSuchFlag(args []string, c *cli.Context, name string) error {
 	return noFlagOf(c.Command, name)
 }
 
+// otherWords are those that other programs have for a flag.
+var otherWords = map[string]string{"temp": "temperature"} // llama.cpp's
+
 // noFlagOf names the flag of a command that may be meant.
 func noFlagOf(of *cli.Command, name string) error {
 	var names []string
 	for _, flag := range of.Flags {
 		names = append(names, flag.Names()...)
 	}
-	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), task.DidYouMean(Dashed(task.Nearest(name, names))),
+	meant := task.Nearest(name, names)
+	if word := otherWords[name]; slices.Contains(names, word) {
+		meant = word
+	}
+	return fmt.Errorf("%s has no flag %s: %s`%s --help` lists its flags", of.Name, Dashed(name), task.DidYouMean(Dashed(meant)),
 		cmp.Or(of.HelpName, "proctor "+of.Name))
 }
 

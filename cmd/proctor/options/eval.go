@@ -47,6 +47,7 @@ type Eval struct {
 // EvalFlags say which questions are asked, and how: the flags that run, plan, render and data stats share.
 func EvalFlags(o *Eval) []cli.Flag {
 	const category = "QUESTIONS"
+	o.shots = prompts.MaxShots // also for a command that has other flags for them
 	var styles []string
 	for _, style := range prompts.Styles {
 		styles = append(styles, style.Name)
@@ -148,6 +149,20 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 	return evals, nil
 }
 
+// As is the same, asked in another style, with other shots or another system text; what is empty or nil stays as it is.
+func (o Eval) As(style string, shots *int, system *string) Eval {
+	if style != "" {
+		o.style = style
+	}
+	if shots != nil {
+		o.shots, o.shotsGiven = *shots, shots
+	}
+	if system != nil {
+		o.system = *system
+	}
+	return o
+}
+
 // One is the only eval that the flags of a command name.
 func (o Eval) One(set *dataset.Set, command string) (prompts.Eval, error) {
 	evals, err := o.Evals(set)
@@ -229,7 +244,8 @@ func PromptFlags(form *ask.Form) []cli.Flag {
 			Name: "prompt", Value: ask.PromptRaw, Destination: &form.Mode, Category: category,
 			Usage: "prompt `MODE`: raw (as the authors ask), chat (one user turn), turns (a turn per shot) or auto (chat if it has a template)",
 		},
-		flags.Text(&form.Builtin, "chat-template", category, "", "use llama.cpp's built-in chat template `NAME`, such as chatml"),
+		chatTemplateFlag(form),
+		templateArgFlag(&form.Arguments),
 		&cli.StringFlag{
 			Name: "reasoning-effort", Destination: &form.Effort, Category: category,
 			Usage: "`EFFORT` of thinking where template or server knows it: " + strings.Join(backends.Efforts, ", "),

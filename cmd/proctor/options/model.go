@@ -211,6 +211,7 @@ func ServerFlags(o *registry.Options) []cli.Flag {
 			Name: "vocabulary", Destination: &o.Vocabulary, Category: category,
 			Usage: "count tokens of openai:NAME with the vocabulary of a GGUF `FILE`",
 		},
+		extraBodyFlag(&o.Body),
 		HostsFlag(&o.Hosts, "spread ollama:NAME over Ollama servers in `LIST`, which hold the same model"),
 		&cli.StringFlag{
 			Name: "concurrency", Value: flags.Auto, Category: category, Action: flags.NumberOrAuto("concurrency", &o.Concurrency),

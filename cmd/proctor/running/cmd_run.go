@@ -32,6 +32,7 @@ type runOptions struct {
 	settings  ask.Settings
 	form      ask.Form
 	model     registry.Options
+	shown     string // the model's name in reports
 	out       string // empty for one that the session names
 	shard     *shard.Part
 	resume    bool
@@ -113,6 +114,7 @@ func (o *runOptions) cliFlags() []cli.Flag {
 		options.ServerFlags(&o.model), []cli.Flag{options.TuneFlag(&o.model), options.IsolateFlag(&o.model)}, samplingFlags(&o.settings),
 		penaltyFlags(&o.settings.Sampling), []cli.Flag{
 			likeFlag(&o.like), flags.Stop(&o.settings.Stop),
+			flags.Text(&o.shown, "display-name", "MODEL", "the model's own", "show the model as `NAME` in reports and comparisons"),
 			flags.Text(&o.out, "out", "RESULT", "", "write the run into `DIR` (default: runs/TIME-MODEL-TASK)"),
 			flags.Switch(&o.resume, "resume", "RESULT",
 				"continue the run in --out or the given DIR; a larger --limit extends it"),
@@ -160,6 +162,7 @@ func (o *runOptions) refusals() []flags.Refusal {
 func effortFlags(o *ask.Settings) []cli.Flag {
 	return []cli.Flag{
 		repeatsFlag(&o.Repeats),
+		flags.Switch(&o.ShotsFit, "shots-fit", "QUESTIONS", "show fewer examples where a prompt does not fit the context (default: leave it out)"),
 		flags.Switch(&o.KeepLogprobs, "keep-logprobs", "QUESTIONS",
 			"keep the 20 likeliest tokens per position for `score` (about 30 kB an answer)"),
 		flags.OfPoints(cli.StringFlag{
@@ -268,7 +271,7 @@ func (o *runOptions) asked(p *console.Program) (ask.Evals, error) {
 // session are the settings of the run.
 func (o *runOptions) session(p *console.Program) ask.Options {
 	return ask.Options{Out: o.out, Resume: o.resume, Again: o.again, Shard: o.shard, Form: o.form, Version: p.Version, Flags: o.flags, Notes: o.notes,
-		Fsync: o.fsync, Host: registry.Host, Now: p.Now}
+		Context: o.model.Context, Shown: o.shown, Fsync: o.fsync, Host: registry.Host, Energy: registry.Energy, Now: p.Now}
 }
 
 // open opens the model. A run that goes on has as many items in flight as it had before, unless a flag says otherwise: greedy text

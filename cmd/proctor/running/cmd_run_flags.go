@@ -146,6 +146,9 @@ func (o runOptions) checkDirect(evals []prompts.Eval) error {
 		return fmt.Errorf("--direct asks how likely every letter is, and the server of %s tells the likeliest tokens at most: give a GGUF "+
 			"file, or --in-process with ollama:NAME", o.model.Ref)
 	}
+	if slices.ContainsFunc(evals, isDirect) && o.settings.ShotsFit {
+		return errors.New("--shots-fit is for examples with reasoning: a direct run's are short, so leave it out")
+	}
 	if slices.ContainsFunc(evals, func(e prompts.Eval) bool { return !isDirect(e) }) {
 		return nil
 	}

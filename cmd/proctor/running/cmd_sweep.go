@@ -92,7 +92,8 @@ func Sweep(p *console.Program) *cli.Command {
 
 // sweepHelp is what help says of it.
 const sweepHelp = "The first MODEL is what all others are compared with. --types quantises it; further MODELs are files\n" +
-	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings.\n" +
+	"or Ollama models; --kv-type, --slots, --kernels and --prompt vary settings; --style, --shots and --system\n" +
+	"vary the prompt, and the result says how many questions get the same letter under all.\n" +
 	"\n" +
 	"   proctor sweep model-F16.gguf --types Q8_0,Q4_K_M --until-decided --margin 2pp --out sweeps/m\n" +
 	"   proctor sweep a-Q8_0.gguf b-Q4_K_M.gguf ollama:x:q4_K_M              existing models\n" +
@@ -101,6 +102,7 @@ const sweepHelp = "The first MODEL is what all others are compared with. --types
 	flags.More +
 	"   proctor sweep model-F16.gguf --types Q6_K,Q4_K_M --imatrix model.imatrix.gguf --keep-logprobs\n" +
 	"   proctor sweep model-Q4_K_M.gguf --kv-type f16,q8_0,q4_0 --slots 1,auto     change one thing at a time\n" +
+	"   proctor sweep model-Q4_K_M.gguf --style tiger,lm-eval --shots 0,5    how much the prompt decides\n" +
 	"   proctor sweep --resume sweeps/m --limit 2800                         extend the same draw\n" +
 	"   proctor compare sweeps/m/model-F16 sweeps/m/Q4_K_M --flips --with-text       two of its runs\n" +
 	"\n" +
@@ -111,7 +113,7 @@ const sweepHelp = "The first MODEL is what all others are compared with. --types
 
 // cliFlags are the flags of the command.
 func (o *sweepOptions) cliFlags() []cli.Flag {
-	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), options.EvalFlags(&o.Eval),
+	return slices.Concat(axisFlags(&o.axes, &o.imatrix, &o.cache), judgingFlags(o), flags.But(options.EvalFlags(&o.Eval), "style", "shots", "system"),
 		[]cli.Flag{repeatsFlag(&o.settings.Repeats), options.FillerFlag(&o.Eval)}, flags.But(options.PromptFlags(&o.form), "prompt"),
 		options.ThinkFlags(&o.settings.Thinking),
 		flags.But(options.ModelFlags(&o.model), "model", "kv-type", "slots", "kernels"), options.GPUFlags(&o.model), options.ServerFlags(&o.model),
@@ -209,7 +211,7 @@ func runSweep(ctx context.Context, p *console.Program, o sweepOptions) error {
 	if err != nil {
 		return fmt.Errorf("%w: %w; to go on: %s", console.ErrIncomplete, err, goOn)
 	}
-	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet, Force: len(o.axes.Prompts) > 1})
+	result, err := s.Compare(pairs.Options{RuleSet: o.settings.RuleSet, Force: len(o.axes.Prompts) > 1 || o.axes.Asks()})
 	if err != nil {
 		return fmt.Errorf("%w: %w: %s", console.ErrIncomplete, err, goOn)
 	}
@@ -244,13 +246,13 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	if err != nil {
 		return nil, nil, err
 	}
+	if o.axes.Asks() && (o.untilDecided || o.keepLogprobs) {
+		return nil, nil, errors.New("--until-decided and --keep-logprobs hold models against the first on the same prompts: leave them out, or " +
+			"give one --style, --shots and --system")
+	}
 	document.Take(candidates)
 	o.first = candidates[0].Name
 	set, err := options.OpenAsked(p, &o.Eval)
-	if err != nil {
-		return nil, nil, err
-	}
-	eval, err := o.One(set, "sweep")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -258,9 +260,9 @@ func planSweep(ctx context.Context, p *console.Program, o *sweepOptions) (*sweep
 	s := &sweep.Sweep{
 		Out: cmp.Or(o.out, filepath.Join("sweeps", p.Now().Format("20060102-150405")+"-"+output.Folder(candidates[0].Name))), Form: o.form,
 		KeepLogprobs: o.keepLogprobs, UntilDecided: o.untilDecided, Margin: o.margin, Confidence: o.confidence,
-		RuleSet: o.settings.RuleSet, Version: p.Version, Fsync: o.fsync, Host: registry.Host, Now: p.Now, Observer: ask.Observer{Warn: p.Warn},
+		RuleSet: o.settings.RuleSet, Version: p.Version, Fsync: o.fsync, Host: registry.Host, Energy: registry.Energy, Now: p.Now, Observer: ask.Observer{Warn: p.Warn},
 	}
-	if s.Basis, err = ask.NewBasis(set, eval, o.Selection, o.settings); err != nil {
+	if s.Bases, err = bases(set, candidates, o); err != nil {
 		return nil, nil, err
 	}
 	s.Models = modelsOf{o}

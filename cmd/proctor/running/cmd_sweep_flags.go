@@ -1,15 +1,21 @@
 package running
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/urfave/cli/v2"
 
 	"proctor/backends/registry"
 	"proctor/cmd/proctor/flags"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -52,8 +58,55 @@ func axisFlags(a *sweep.Axes, imatrix, cache *string) []cli.Flag {
 		}),
 		list("kernels", "try each CPU kernels in `LIST`, as in proctor,ggml", texts(&a.Kernels)),
 		list("prompt", "try each prompt mode in `LIST`: raw, chat, turns, auto", texts(&a.Prompts)),
+		list("style", "try each prompt style in `LIST`, as in tiger,lm-eval,evalscope", texts(&a.Styles)),
+		list("shots", "try each number of worked examples in `LIST`, as in 0,5", func(value string) error {
+			n, err := strconv.Atoi(value)
+			if err != nil || n < 0 || n > prompts.MaxShots {
+				return fmt.Errorf("--shots %s: give numbers from 0 to %d, as in 0,5", value, prompts.MaxShots)
+			}
+			a.Shots = append(a.Shots, n)
+			return nil
+		}),
+		systemsFlag(&a.Systems),
 		flags.Switch(&a.Product, "product", category, "try every combination; otherwise one thing changes at a time"),
 	}
+}
+
+// systemsFlag tries system texts.
+func systemsFlag(to *[]string) cli.Flag {
+	return &cli.GenericFlag{
+		Name: "system", Value: (*flags.Texts)(to), Category: "SWEEP",
+		Usage: "try a system prompt `TEXT`, or @FILE; @ alone is the style's own; repeatable",
+		Action: func(*cli.Context, any) error {
+			for _, text := range *to {
+				if strings.TrimSpace(text) == "" {
+					return fmt.Errorf("--system %q: give a text, or @FILE; @ alone is the style's own", text)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+// bases are what each candidate is asked. Those that are asked alike share one.
+func bases(set *dataset.Set, candidates []sweep.Candidate, o *sweepOptions) ([]*ask.Basis, error) {
+	made := map[string]*ask.Basis{}
+	all := make([]*ask.Basis, len(candidates))
+	for i, c := range candidates {
+		asked, _ := json.Marshal(sweep.Candidate{Style: c.Style, Shots: c.Shots, System: c.System}) // plain structs always can
+		alike := string(asked)
+		if made[alike] == nil {
+			eval, err := o.As(c.Style, c.Shots, c.System).One(set, "sweep")
+			if err != nil {
+				return nil, err
+			}
+			if made[alike], err = ask.NewBasis(set, eval, o.Selection, o.settings); err != nil {
+				return nil, err
+			}
+		}
+		all[i] = made[alike]
+	}
+	return all, nil
 }
 
 // judgingFlags say how candidates are held against the first.

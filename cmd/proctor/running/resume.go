@@ -102,6 +102,10 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 	if o.Begun.RuleFile != nil && !c.IsSet("rules") {
 		o.settings.RuleSet, kept = o.Begun.RuleFile.Text, append(kept, "rules")
 	}
+	if t := o.Begun.ChatTemplate; t != nil && !c.IsSet("chat-template") {
+		o.form.File, o.form.FileName = t.Text, "the journal's chat template"
+		kept = append(kept, "chat-template")
+	}
 	if o.Data.Ref == "" && o.Begun.Flags["data"] == nil {
 		o.Data.Ref = o.Begun.Dataset.Name // the default may be another by now
 	}
@@ -123,6 +127,7 @@ var confirmed = map[string]string{
 	"ggml-backends": "whose code is loaded",
 	"engine":        "whose code is loaded",
 	"cache":         "where models are written",
+	"extra-body":    "what is sent with questions",
 }
 
 // places are the flags that name what is read; map and system do where they begin with @. What a file says of them is shown.

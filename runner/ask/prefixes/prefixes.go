@@ -26,7 +26,7 @@ type Tokens []*tokens
 func Of(items []prompts.Item, tokenizer backends.Tokenizer) (Tokens, error) {
 	all := make(Tokens, len(items))
 	first := map[variant]*tokens{}
-	splits := map[string]*splitter{}
+	splits := map[beginning]*splitter{}
 	for i := range items {
 		item := &items[i]
 		same := variant{item.Subject, item.QuestionID, item.Variant}
@@ -37,10 +37,11 @@ func Of(items []prompts.Item, tokenizer backends.Tokenizer) (Tokens, error) {
 			all[i] = &tokens{} // it is not asked
 			continue
 		}
-		split := splits[item.Subject]
+		begins := beginning{item.Subject, item.Preamble}
+		split := splits[begins]
 		if split == nil {
 			split = &splitter{tokenizer: tokenizer, preamble: item.Preamble}
-			splits[item.Subject] = split
+			splits[begins] = split
 		}
 		var err error
 		if all[i], err = split.tokens(item.Text); err != nil {
@@ -50,6 +51,9 @@ func Of(items []prompts.Item, tokenizer backends.Tokenizer) (Tokens, error) {
 	}
 	return all, nil
 }
+
+// beginning is what prompts have in common. A subject has several where some items show fewer shots.
+type beginning struct{ subject, preamble string }
 
 // variant is what repeats of an item have in common.
 type variant struct {

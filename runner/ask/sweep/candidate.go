@@ -19,6 +19,10 @@ type Candidate struct {
 	Slots   int    `json:"slots,omitempty"`
 	Kernels string `json:"kernels,omitempty"`
 	Prompt  string `json:"prompt_mode,omitempty"`
+
+	Style  string  `json:"style,omitempty"`
+	Shots  *int    `json:"shots,omitempty"`
+	System *string `json:"system,omitempty"` // a text or @FILE; an empty one: the style's own
 }
 
 // Axes are the values to try out; the first of each is the baseline's. An axis without values is left as it is.
@@ -29,6 +33,9 @@ type Axes struct {
 	Slots   []int // 0: what memory allows
 	Kernels []string
 	Prompts []string
+	Styles  []string
+	Shots   []int
+	Systems []string // texts or @FILE; OwnSystem: the style's own
 
 	// Product tries every combination. Otherwise one thing is changed at a time: every model with the first value of each axis, then
 	// the first model with each further value of one axis, so that every difference has one cause.
@@ -148,8 +155,43 @@ func (a Axes) settings() []axis {
 	add("slots", slots, func(c *Candidate, text string) { c.Slots, _ = strconv.Atoi(text) })
 	add("kernels", a.Kernels, func(c *Candidate, text string) { c.Kernels = text })
 	add("prompt", a.Prompts, func(c *Candidate, text string) { c.Prompt = text })
+	add("style", a.Styles, func(c *Candidate, text string) { c.Style = text })
+	var shots []string
+	for _, n := range a.Shots {
+		shots = append(shots, strconv.Itoa(n))
+	}
+	add("shots", shots, func(c *Candidate, text string) { n, _ := strconv.Atoi(text); c.Shots = &n })
+	if x := systems(a.Systems); len(x.values) > 0 {
+		all = append(all, x)
+	}
 	return all
 }
+
+// mostLabel is how many characters of a system text name a candidate.
+const mostLabel = 24
+
+// OwnSystem stands for the style's own system text.
+const OwnSystem = "@"
+
+// systems is the axis of system texts, which are long: their beginning names them.
+func systems(texts []string) axis {
+	x := axis{name: "system"}
+	for i, text := range texts {
+		label := []rune(strings.Join(strings.Fields(strings.TrimPrefix(text, "@")), " "))
+		if len(label) > mostLabel {
+			label = append(label[:mostLabel:mostLabel], []rune(fmt.Sprintf("… (%d)", i+1))...)
+		}
+		name := string(label)
+		if text == OwnSystem {
+			name, text = "of the style", ""
+		}
+		x.values = append(x.values, value{name, func(c *Candidate) { c.System = &text }})
+	}
+	return x
+}
+
+// Asks says whether candidates are asked in different ways: their prompts differ in more than the model's own words.
+func (a Axes) Asks() bool { return len(a.Styles) > 1 || len(a.Shots) > 1 || len(a.Systems) > 1 }
 
 // distinct refuses candidates that are the same.
 func distinct(all []Candidate) error {
@@ -162,7 +204,7 @@ func distinct(all []Candidate) error {
 	}
 	if len(all) < 2 {
 		return fmt.Errorf("a sweep compares two candidates or more, and there is only %s: give --types, more models, or several values "+
-			"of --kv-type, --slots, --kernels or --prompt", all[0].Name)
+			"of --kv-type, --slots, --kernels, --prompt, --style, --shots or --system", all[0].Name)
 	}
 	return nil
 }

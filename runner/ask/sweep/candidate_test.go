@@ -29,6 +29,11 @@ func TestCandidatesAreThoseOfTheAxes(t *testing.T) {
 				"b", "b prompt chat", "b kv q8_0", "b kv q8_0 prompt chat",
 			}, "",
 		},
+		"prompts": {
+			Axes{Models: []string{"a.gguf"}, Styles: []string{"tiger", "lm-eval"}, Shots: []int{5, 0},
+				Systems: []string{OwnSystem, "You  are careful.", "You know everything that anybody knows."}},
+			[]string{"a", "a style lm-eval", "a shots 0", "a system You are careful.", "a system You know everything that… (3)"}, "",
+		},
 		"nothing":              {Axes{}, nil, "sweep needs a MODEL"},
 		"one alone":            {Axes{Models: []string{"a.gguf"}, Slots: []int{4}}, nil, "two candidates or more, and there is only a"},
 		"one twice":            {Axes{Models: []string{"a.gguf"}, Types: []string{"Q8_0", "Q8_0"}}, nil, "Q8_0 is swept twice"},

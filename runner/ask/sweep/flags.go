@@ -9,7 +9,7 @@ import (
 )
 
 // ofSweep are the flags that are a sweep's and not a run's, or that its candidates have values of their own for.
-var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "slots", "kernels", "prompt", "until-decided", "margin",
+var ofSweep = []string{"types", "imatrix", "cache", "product", "kv-type", "slots", "kernels", "prompt", "style", "shots", "system", "until-decided", "margin",
 	"keep-logprobs", "confidence", "force"}
 
 // flagsOf are the flags that begin a candidate's run, for its journal: `run --resume` goes on with it.
@@ -31,6 +31,13 @@ func (d *Document) flagsOf(c *Progress, s *Sweep) map[string][]string {
 	set(c.Slots > 0, "slots", strconv.Itoa(c.Slots))
 	set(c.Kernels != "", "kernels", c.Kernels)
 	set(c.Prompt != "", "prompt", c.Prompt)
+	set(c.Style != "", "style", c.Style)
+	if c.Shots != nil {
+		set(true, "shots", strconv.Itoa(*c.Shots))
+	}
+	if c.System != nil {
+		set(*c.System != "", "system", *c.System)
+	}
 	first := c == &d.Candidates[0]
 	set(first && s.KeepLogprobs, "keep-logprobs", "true")
 	set(!first && s.UntilDecided, "until-decided", filepath.Join(s.Out, d.Candidates[0].Run))

@@ -47,7 +47,7 @@ func (c *CandidateForecast) scale(from CandidateForecast, bytes int64) {
 // Forecast says what Begin and Run would do. Models that are there are opened, and asked nothing; of one that is to be made the memory
 // is that of the source's but for the weights.
 func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
-	f := &Forecast{Questions: s.Basis.Items()}
+	f := &Forecast{Questions: s.Bases[0].Items()}
 	for i := range d.Candidates {
 		c := &d.Candidates[i]
 		one := CandidateForecast{Name: c.Name, Source: "known once the model is made"}
@@ -67,7 +67,7 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 				continue
 			}
 		}
-		known, err := s.forecast(ctx, c, path)
+		known, err := s.forecast(ctx, c, path, s.Bases[i])
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -86,8 +86,8 @@ func (s *Sweep) Forecast(ctx context.Context, d *Document) (*Forecast, error) {
 }
 
 // forecast is that of a candidate's run.
-func (s *Sweep) forecast(ctx context.Context, c *Progress, path string) (*ask.Forecast, error) {
-	return ask.Foresee(ctx, s.options(c), ask.On{Basis: s.Basis},
+func (s *Sweep) forecast(ctx context.Context, c *Progress, path string, basis *ask.Basis) (*ask.Forecast, error) {
+	return ask.Foresee(ctx, s.options(c), ask.On{Basis: basis},
 		func(ctx context.Context, earlier backends.EngineInfo) (backends.Model, error) {
 			return s.Models.Open(ctx, c.Candidate, path, earlier)
 		})

@@ -32,17 +32,18 @@ type Sweep struct {
 	Models Models
 	Cache  *Cache // of the models to be made; nil where none are
 
-	Basis        *ask.Basis
-	Form         ask.Form // each candidate's, but for its prompt mode
-	KeepLogprobs bool     // of the first candidate, for the others to be scored against
-	UntilDecided bool     // the others stop once it is decided how they do beside the first
-	Margin       float64  // a share
-	RuleSet      string   // that answers are found by, where they are scored; empty for the run's own
+	Bases        []*ask.Basis // what each candidate is asked, in the document's order
+	Form         ask.Form     // each candidate's, but for its prompt mode
+	KeepLogprobs bool         // of the first candidate, for the others to be scored against
+	UntilDecided bool         // the others stop once it is decided how they do beside the first
+	Margin       float64      // a share
+	RuleSet      string       // that answers are found by, where they are scored; empty for the run's own
 	Confidence   float64
 
 	Version string
 	Fsync   journal.Fsync
 	Host    func() backends.Host
+	Energy  func(gpus bool) backends.Energy // how the machine's is read; nil: it is not
 	Now     func() time.Time
 
 	ask.Observer // of each candidate's run
@@ -211,7 +212,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 		return err // it would be of fewer answers
 	}
 	first := c == &s.doc.Candidates[0]
-	asked := ask.On{Basis: s.Basis, KeepsLogprobs: s.KeepLogprobs && first}
+	asked := ask.On{Basis: s.Bases[s.at], KeepsLogprobs: s.KeepLogprobs && first}
 	if s.UntilDecided && !first {
 		asked.Until = stopping.Until{Run: filepath.Join(s.Out, s.doc.Candidates[0].Run), Margin: s.Margin, Alpha: s.alpha()}
 	}
@@ -252,7 +253,7 @@ func (s *Sweep) ask(ctx context.Context, c *Progress, open ask.Opener, resumes b
 // options are those of a candidate's run.
 func (s *Sweep) options(c *Progress) ask.Options {
 	o := ask.Options{
-		Out: filepath.Join(s.Out, c.Run), Form: s.Form, Version: s.Version, Fsync: s.Fsync, Host: s.Host, Now: s.Now,
+		Out: filepath.Join(s.Out, c.Run), Form: s.Form, Version: s.Version, Fsync: s.Fsync, Host: s.Host, Energy: s.Energy, Now: s.Now,
 		Observer: s.clock.watching(s.Observer),
 	}
 	if c.Prompt != "" {

@@ -7,6 +7,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
+	"proctor/runner/mark/fewer"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/letters"
@@ -117,6 +118,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.Score = r.Headline.Value
 	r.Letters = letters.Of(v, s.independent)
 	r.direct(s, v)
+	r.Shots = fewer.Of(run, v)
 	if s.repeats > 1 {
 		r.repeats(v, s)
 	}
@@ -134,7 +136,8 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 func runOf(h *journal.Header) Run {
 	return Run{
 		ToolVersion: h.ToolVersion, Created: h.Created.Format(time.RFC3339), Dataset: h.Dataset, Style: h.Style, Shots: h.Shots,
-		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets, Close: h.Close, Sampling: h.Sampling, Repeats: h.Repeats,
+		PromptMode: h.PromptMode, Think: h.Think, Effort: h.Effort, Budgets: h.Budgets, Close: h.Close,
+		TemplateSHA256: h.ChatTemplate.Digest(), TemplateArgs: h.TemplateArguments, Sampling: h.Sampling, Repeats: h.Repeats,
 		MaxPatterns: h.MaxPatterns, Balance: h.Balance, Selection: h.Selection,
 		Host: h.Host, Notes: h.Notes, Fingerprint: h.Fingerprint, Shard: h.Shard,
 		StyleSHA256: h.StyleFile.Digest(), System: h.System, Filler: h.Filler, ShotIDs: h.ShotIDs, Shuffle: h.Shuffle,

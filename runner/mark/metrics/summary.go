@@ -1,9 +1,12 @@
 package metrics
 
 import (
+	"encoding/json"
+
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
+	"proctor/runner/mark/fewer"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
@@ -65,6 +68,9 @@ type Summary struct {
 	Thinking       *thinking.Figures `json:"thinking,omitempty"`    // where thinking had a budget
 	Warnings       []Warning         `json:"warnings,omitempty"`
 
+	// Shots are counted where items show fewer of them so that they fit.
+	Shots *fewer.Shots `json:"shots_fit,omitempty"`
+
 	RuleOrder []string `json:"-"` // the keys of Rules, the headline's first
 	Path      string   `json:"-"` // of the run, as it was given to [Open]
 
@@ -100,6 +106,10 @@ type Run struct {
 	Fingerprint string            `json:"fingerprint"`
 	Shard       *journal.Shard    `json:"shard,omitempty"`
 	Missing     []int             `json:"missing_shards,omitempty"` // of a merged run, from 1
+
+	// TemplateSHA256 is of the file of a chat template that people wrote, and TemplateArgs are variables that they gave one.
+	TemplateSHA256 string          `json:"chat_template_sha256,omitempty"`
+	TemplateArgs   json.RawMessage `json:"template_args,omitempty"`
 }
 
 // Completeness says whether every item of the run has a completion.

@@ -48,6 +48,7 @@ func Check(a, b *Run, force bool) (warnings []string, err error) {
 		{"style_file", x.StyleFile.Digest(), y.StyleFile.Digest()},
 		{"shot_ids", shotIDs(x), shotIDs(y)},
 		{"shots", strconv.Itoa(x.Shots), strconv.Itoa(y.Shots)},
+		{"shots_fit", strconv.Itoa(x.ShotsFit), strconv.Itoa(y.ShotsFit)},
 		{"repeats", strconv.Itoa(max(1, x.Repeats)), strconv.Itoa(max(1, y.Repeats))},
 		{"rule_set", a.RuleSet, b.RuleSet},
 		{"rule_file", rulesDigest(a), rulesDigest(b)},

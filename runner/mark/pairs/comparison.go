@@ -61,7 +61,9 @@ type Comparison struct {
 	Decision   Decision `json:"decision,omitempty"` // of two runs
 	Verdict    string   `json:"verdict"`            // a plain sentence: the first pair's, or about all
 	Metrics    []Metric `json:"metrics,omitempty"`
-	Warnings   []string `json:"warnings,omitempty"`
+	// Consistency is of all runs together.
+	Consistency *Consistency `json:"consistency,omitempty"`
+	Warnings    []string     `json:"warnings,omitempty"`
 
 	Recommendation *Recommendation `json:"recommendation,omitempty"` // where it was asked for
 	Saved          string          `json:"-"`                        // the folder that holds it, for people; empty for none
@@ -158,6 +160,7 @@ func comparison(runs []Run, o Options) (*Comparison, error) {
 		pair.Warnings = append(warnings, pair.Warnings...)
 		c.Pairs = append(c.Pairs, pair)
 	}
+	c.Consistency = consistency(runs, o.Confidence)
 	c.Warnings = slices.Concat(o.Notices, Cautions(runs))
 	c.adjust()
 	c.tie(o)

@@ -16,6 +16,7 @@ type Times struct {
 	Engine time.Duration // prefill and decode, added up
 
 	Others []journal.Others // what other programs took of the CPUs, in the order of the lines; none where no line tells
+	Energy []journal.Energy // what the machine took, in the order of the lines; none where no line tells
 }
 
 // A clock knows how many items the backend had at any time.
@@ -55,6 +56,9 @@ func clockOf(items []*Item) *clock {
 		c.Engine += it.Timing.Prefill + it.Timing.Decode
 		if it.Others != nil {
 			c.Others = append(c.Others, *it.Others)
+		}
+		if it.Energy != nil {
+			c.Energy = append(c.Energy, *it.Energy)
 		}
 		steps = append(steps, step{began, +1}, step{ended, -1})
 	}

@@ -48,7 +48,7 @@ func partsOf(c *pairs.Comparison, footnotes []string) []html.Part {
 	for i := range c.Pairs {
 		parts = append(parts, pairPart(&c.Pairs[i], c, fmt.Sprintf("pair-%d", i+1)))
 	}
-	return append(parts, lengthPart(c), partOf("", floorSection(c)), partOf("", rateSection(c)))
+	return append(parts, partOf("consistency", consistencySection(c)), lengthPart(c), partOf("", floorSection(c)), partOf("", rateSection(c)))
 }
 
 // partOf is a section as a part of its own.

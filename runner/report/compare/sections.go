@@ -37,7 +37,7 @@ func fullPage(c *pairs.Comparison) page.Page {
 		pair := &c.Pairs[i]
 		p.Add(pairFigures(pair, c), probabilitySection(pair, c), subjectSection(pair, c), ruleSection(pair, c))
 	}
-	p.Add(lengthSection(c), floorSection(c), rateSection(c))
+	p.Add(consistencySection(c), lengthSection(c), floorSection(c), rateSection(c))
 	if c.Pairs[0].Changed != nil {
 		p.Footnotes = append(p.Footnotes, notByDivergence)
 	}

@@ -87,6 +87,9 @@ func overview(c *pairs.Comparison) page.Section {
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
 		s.Notes = append(s.Notes, "speeds were not measured together; that does "+benchCommand(c))
 	}
+	if promptsDiffer(c) {
+		s.Notes = append(s.Notes, alikeIn(c))
+	}
 	if names, questions := c.Undecided(); len(names) > 0 && len(c.Pairs) > 1 {
 		open := "undecided: " + strings.Join(names, ", ")
 		if questions > 0 {

@@ -69,7 +69,7 @@ func Find(path, id, ruleSet string) (*Item, error) {
 		return nil, err
 	}
 	item := &Item{Row: r.whole(it, &record), OptionTexts: record.OptionTexts, Logprobs: record.LetterLogprobs,
-		record: &record, preamble: r.Header.Preambles[it.Subject]}
+		record: &record, preamble: r.Header.PreambleOf(&record)}
 	for i, set := range r.RuleSets {
 		m := &it.Marks[i]
 		v := Verdict{
@@ -115,6 +115,9 @@ func (it *Item) promptSection() page.Section {
 		return s
 	}
 	s := page.Section{Title: "Prompt", Text: &page.Text{Text: it.record.Prompt}}
+	if shown := it.record.Shots; shown != nil {
+		s.Notes = []string{fmt.Sprintf("the whole prompt, with %s, fewer than the run's, so that it fits", format.Several(*shown, "shot"))}
+	}
 	if it.preamble != "" {
 		s.Notes = []string{fmt.Sprintf("after %s that all items of %s begin with: report --items --with-text has them",
 			format.Several(len(it.preamble), "byte"), it.Subject)}

@@ -78,7 +78,7 @@ func (r *run) whole(it *results.Item, record *journal.Record) Row {
 	row := r.row(it, results.Kept{Gold: record.OptionText(it.Gold), Answer: record.OptionText(letter), Error: record.Error})
 	prompt := record.Question
 	if record.Prompt != "" || prompt == "" {
-		prompt = r.Header.Preambles[record.Subject] + record.Prompt
+		prompt = r.Header.PreambleOf(record) + record.Prompt
 	}
 	row.Prompt, row.Completion = &prompt, &record.Text
 	return row

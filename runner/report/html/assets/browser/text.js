@@ -44,7 +44,7 @@ export function promptOf(texts, subject, preamble) {
   if (texts.prompt === undefined) {
     return section("Question", texts.question ? textOf(texts.question) : make("p", { className: "note" }, "the journal has no prompt"));
   }
-  if (!preamble) return section("Prompt", textOf(texts.prompt));
+  if (!preamble || texts.shots !== undefined) return section("Prompt", textOf(texts.prompt));
   const shots = make("details", {}, make("summary", {},
     `${count(preamble.length)} characters that all items of ${subject} begin with: instructions and shots`));
   shots.addEventListener("toggle", () => { if (shots.children.length < 2) shots.append(textOf(preamble)); });

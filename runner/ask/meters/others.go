@@ -1,4 +1,6 @@
-package ask
+// Package meters reads, while a run asks, what other programs take of this machine's CPUs and what energy the machine takes. Each
+// reading goes into the journal with the line that is written next.
+package meters
 
 import (
 	"time"
@@ -11,24 +13,24 @@ import (
 // of a second.
 const othersWindow = time.Second
 
-// others watches what other programs take of the CPUs while a run asks.
-type others struct {
+// Others watches what other programs take of the CPUs while a run asks.
+type Others struct {
 	model backends.Neighbour
 	last  time.Time
 }
 
-// besideOthers begins to watch; it is nil for a model that does not compute here.
-func besideOthers(model backends.Model) *others {
+// BesideOthers begins to watch; it is nil for a model that does not compute here.
+func BesideOthers(model backends.Model) *Others {
 	neighbour, here := model.(backends.Neighbour)
 	if !here {
 		return nil
 	}
 	neighbour.Others()
-	return &others{neighbour, time.Now()}
+	return &Others{neighbour, time.Now()}
 }
 
-// since is what others took since it told it last; nil where that is too short a time, or not known.
-func (o *others) since() *journal.Others {
+// Since is what others took since it told it last; nil where that is too short a time, or not known.
+func (o *Others) Since() *journal.Others {
 	if o == nil {
 		return nil
 	}

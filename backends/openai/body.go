@@ -1,0 +1,154 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/openai/openai-go/v3/option"
+)
+
+// A Body is what people have sent in every request for an answer, beside what is sent anyway.
+type Body struct {
+	fields         map[string]any
+	everybodyReads bool // where it was given
+}
+
+// A BodyError is a body that is not sent.
+type BodyError struct {
+	Field string // of it; empty where it is the whole
+	Why   string
+}
+
+func (e *BodyError) Error() string {
+	if e.Field == "" {
+		return e.Why
+	}
+	return fmt.Sprintf("%q: %s", e.Field, e.Why)
+}
+
+// taken are the fields that are sent anyway, and what a person does instead of sending them.
+var taken = map[string]string{
+	"model": "the model's reference names it", "prompt": "the question is the prompt", "messages": "the question is the conversation",
+	"max_tokens": "give --max-tokens", "max_completion_tokens": "give --max-tokens", "n_predict": "give --max-tokens",
+	"temperature": "give --temperature", "top_p": "give --top-p", "top_k": "give --top-k", "min_p": "give --min-p", "seed": "give --seed",
+	"stop": "give --stop", "presence_penalty": "give --presence-penalty", "frequency_penalty": "give --frequency-penalty",
+	"repeat_penalty": "give --repeat-penalty", "repetition_penalty": "give --repeat-penalty",
+	"logprobs": "give --keep-logprobs", "top_logprobs": "give --keep-logprobs", "n_probs": "give --keep-logprobs",
+	"return_tokens_as_token_ids": "give --keep-logprobs", "chat_template_kwargs": "give --template-arg",
+	"stream": "answers are read as they come", "stream_options": "answers are read as they come",
+	"n": "one answer is read; --repeats asks again", "best_of": "one answer is read; --repeats asks again", "echo": "the answer alone is read",
+}
+
+var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
+
+// ParseBody reads a JSON object. One that everybody can read, as a command line, must have no field that looks secret.
+func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.UseNumber()
+	b := &Body{everybodyReads: everybodyReads}
+	err := reader.Decode(&b.fields)
+	if err == nil {
+		if _, more := reader.Token(); !errors.Is(more, io.EOF) {
+			err = errors.New("something follows the object")
+		}
+	}
+	if err != nil || len(b.fields) == 0 {
+		why := `give a JSON object with at least one field, as in '{"reasoning_effort":"low"}'`
+		if err != nil {
+			why = err.Error() + ": " + why
+		}
+		return nil, &BodyError{Why: why}
+	}
+	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
+		instead, sent := taken[name]
+		switch {
+		case sent:
+			return nil, &BodyError{name, "proctor sets this field itself, so leave it out: " + instead}
+		case !plainName.MatchString(name):
+			return nil, &BodyError{name, "a field's name has letters, digits, _ and - only"}
+		}
+	}
+	if everybodyReads && string(b.hiding(strings.NewReplacer())) != string(b.whole()) {
+		return nil, &BodyError{Why: "a field looks secret, and a command line is read by everybody who lists the processes: put the object into a " +
+			"file that you alone can read, and give @FILE"}
+	}
+	return b, nil
+}
+
+// hiddenText stands in the place of what is secret.
+const hiddenText = "[secret]"
+
+// secretName matches the names of fields whose values are not for everybody.
+var secretName = regexp.MustCompile(`(?i)^(.*[_-])?(api_?key|key|secret|password|passwd|authorization|credentials?|(access|auth|bearer|id|refresh)[_-]?token|token)$`)
+
+// whole is the object as JSON.
+func (b *Body) whole() json.RawMessage {
+	text, _ := json.Marshal(b.fields) // of what JSON was
+	return text
+}
+
+// hiding is the object as JSON, without what is secret by its name or known to be; nil for none.
+func (b *Body) hiding(secrets *strings.Replacer) json.RawMessage {
+	if b == nil {
+		return nil
+	}
+	text, _ := json.Marshal(hidden("", b.fields, secrets)) // of what JSON was
+	return text
+}
+
+// hidden is the value of a field, without what is secret.
+func hidden(name string, value any, secrets *strings.Replacer) any {
+	if secretName.MatchString(name) && value != nil {
+		return hiddenText
+	}
+	switch v := value.(type) {
+	case string:
+		return secrets.Replace(v)
+	case []any:
+		list := make([]any, len(v))
+		for i := range v {
+			list[i] = hidden("", v[i], secrets)
+		}
+		return list
+	case map[string]any:
+		object := map[string]any{}
+		for name := range v {
+			object[name] = hidden(name, v[name], secrets)
+		}
+		return object
+	}
+	return value
+}
+
+// betrays says whether everybody can read something in it that is known to be secret.
+func (b *Body) betrays(secrets *strings.Replacer) bool {
+	return b != nil && b.everybodyReads && secrets.Replace(string(b.whole())) != string(b.whole())
+}
+
+// has says whether people send a field.
+func (b *Body) has(field string) bool {
+	if b == nil {
+		return false
+	}
+	_, has := b.fields[field]
+	return has
+}
+
+// options put the fields into a request.
+func (b *Body) options() []option.RequestOption {
+	if b == nil {
+		return nil
+	}
+	var all []option.RequestOption
+	for _, name := range slices.Sorted(maps.Keys(b.fields)) {
+		all = append(all, option.WithJSONSet(name, b.fields[name]))
+	}
+	return all
+}

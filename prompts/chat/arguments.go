@@ -1,0 +1,128 @@
+package chat
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"proctor/prompts/chat/jinja"
+)
+
+// Arguments are variables that a person gives a template, by name. Their values are those of JSON: nil, bool, int64, float64,
+// string, []any and map[string]any.
+type Arguments map[string]any
+
+// reserved are the variables that Render gives a template itself.
+var reserved = []string{"messages", "bos_token", "eos_token", "add_generation_prompt", "raise_exception", "strftime_now"}
+
+var identifier = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+
+// ParseArguments reads NAME=VALUE texts. A value that is JSON is what JSON says, as in false or 3; any other one is a text.
+func ParseArguments(texts []string) (Arguments, error) {
+	all := Arguments{}
+	for _, text := range texts {
+		name, value, found := strings.Cut(text, "=")
+		_, twice := all[name]
+		switch {
+		case !found || !identifier.MatchString(name):
+			return nil, fmt.Errorf("%s: give NAME=VALUE, as in enable_thinking=false or reasoning_effort=low", text)
+		case slices.Contains(reserved, name):
+			return nil, fmt.Errorf("%s: proctor sets %s itself, so leave it out", text, name)
+		case twice:
+			return nil, fmt.Errorf("%s: %s is given twice: give it once", text, name)
+		}
+		all[name] = argument(value)
+	}
+	return all, nil
+}
+
+// argument is what a value says.
+func argument(text string) any {
+	reader := json.NewDecoder(strings.NewReader(text))
+	reader.UseNumber()
+	var value any
+	if reader.Decode(&value) != nil || reader.More() {
+		return text
+	}
+	return numbered(value)
+}
+
+// numbered has whole numbers as int64, and others as float64.
+func numbered(value any) any {
+	switch v := value.(type) {
+	case json.Number:
+		if whole, err := strconv.ParseInt(v.String(), 10, 64); err == nil {
+			return whole
+		}
+		number, _ := v.Float64()
+		return number
+	case []any:
+		for i := range v {
+			v[i] = numbered(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = numbered(v[key])
+		}
+	}
+	return value
+}
+
+// JSON is an object of the arguments, ordered by name; nil for none.
+func (a Arguments) JSON() json.RawMessage {
+	if len(a) == 0 {
+		return nil
+	}
+	text, _ := json.Marshal(a) // of nothing but JSON's own values
+	return text
+}
+
+// give adds the arguments to a template's variables.
+func (a Arguments) give(to map[string]jinja.Value) {
+	for name, value := range a {
+		to[name] = variable(value)
+	}
+}
+
+// variable is a value of JSON as templates have it.
+func variable(value any) jinja.Value {
+	switch v := value.(type) {
+	case []any:
+		list := make(jinja.List, len(v))
+		for i := range v {
+			list[i] = variable(v[i])
+		}
+		return list
+	case map[string]any:
+		dict := jinja.NewDict()
+		for _, key := range slices.Sorted(maps.Keys(v)) {
+			dict.Set(key, variable(v[key]))
+		}
+		return dict
+	}
+	return value
+}
+
+// ignored names an argument that the template does not read; empty where it reads all of them.
+func (t *Template) ignored(a Arguments) string {
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		if !t.parsed.Reads(name) {
+			return name
+		}
+	}
+	return ""
+}
+
+// An ArgumentError is an argument that a template does not read.
+type ArgumentError struct {
+	Template string // which one, for people
+	Name     string // of the argument
+}
+
+func (e *ArgumentError) Error() string {
+	return fmt.Sprintf("%s reads no variable %s: check its spelling, or leave it out", e.Template, e.Name)
+}

@@ -1,0 +1,55 @@
+package chat
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+func TestArgumentsAreJSONOrText(t *testing.T) {
+	all, err := ParseArguments([]string{"on=false", "n=3", "big=9007199254740993", "x=0.5", "effort=low", `quoted="3"`, `list=[1,{"a":null}]`, "empty=",
+		"two=1 2"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"big":9007199254740993,"effort":"low","empty":"","list":[1,{"a":null}],"n":3,"on":false,"quoted":"3","two":"1 2","x":0.5}`
+	if got := string(all.JSON()); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if none, err := ParseArguments(nil); err != nil || none.JSON() != nil {
+		t.Errorf("none: %s, %v", none.JSON(), err)
+	}
+	for text, want := range map[string]string{
+		"thinking":      "give NAME=VALUE",
+		"=3":            "give NAME=VALUE",
+		"a-b=3":         "give NAME=VALUE",
+		"bos_token=<s>": "proctor sets bos_token itself",
+		"a=1":           "a is given twice",
+	} {
+		if _, err := ParseArguments([]string{"a=0", text}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestATemplateGetsItsArguments(t *testing.T) {
+	template, err := ParseFile("mine.jinja", `{{ effort }} {{ 1 + n }} {{ list[1].a is none }} {% if on is defined and not on %}off{% endif %}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := aPrompt
+	if o.Arguments, err = ParseArguments([]string{"effort=low", "n=3", `list=[1,{"a":null}]`, "on=false"}); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := template.Render(question, o); err != nil || got != "low 4 True off" {
+		t.Errorf("%q, %v", got, err)
+	}
+	o.Arguments = Arguments{"effrot": "low"}
+	_, err = template.Render(question, o)
+	if ignored, is := errors.AsType[*ArgumentError](err); !is || ignored.Name != "effrot" || !strings.HasPrefix(err.Error(), "mine.jinja reads no") {
+		t.Errorf("an argument that is not read: %v", err)
+	}
+	if _, err := ParseFile("mine.jinja", "\n{% if %}"); err == nil || !strings.HasPrefix(err.Error(), "mine.jinja: line 2: ") {
+		t.Errorf("a broken file: %v", err)
+	}
+}
