@@ -20,6 +20,9 @@ func TestEnergyIsToldOnceASecondAndAtTheEnd(t *testing.T) {
 		t.Errorf("told again at once: %+v", again)
 	}
 	m.last = m.last.Add(-100 * time.Millisecond)
+	if soon := m.Taken(false); soon != nil {
+		t.Errorf("told again within a second: %+v", soon)
+	}
 	if rest := m.Taken(true); rest == nil || rest.Over < 100*time.Millisecond {
 		t.Errorf("the rest is %+v", rest)
 	}
