@@ -10,7 +10,7 @@ import (
 
 func TestAReportOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 	for name, run := range journaltest.Examples() {
-		for _, w := range []chromiumtest.Window{{}, {Width: 1000, Height: 800}, {Width: 360, Height: 740, Dark: true}} {
+		for _, w := range []chromiumtest.Window{{}, {Width: 1000, Height: 800}, {Width: 390, Height: 844, Dark: true}, {Width: 360, Height: 740}} {
 			t.Run(fmt.Sprintf("%s in %d pixels", name, w.Width), func(t *testing.T) {
 				h, records := run()
 				p, _ := opened(t, h, records, "item="+records[4].ID, w)

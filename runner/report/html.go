@@ -8,6 +8,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/timing"
@@ -81,10 +82,12 @@ func (d drawn) parts() []html.Part {
 	section := d.resultSection()
 	section.Warnings = nil
 	result.Sections = []page.Section{section}
-	all := slices.Concat(
-		[]html.Part{result}, d.taskParts(), []html.Part{
-			d.subjectPart(), d.failurePart(), d.rulePart(), d.letterPart(), d.lengthPart(), d.speedPart(), d.runPart(),
-		})
+	picked, early := []html.Part{d.letterPart()}, []html.Part(nil)
+	if _, over := letters.TakesOver(d.Letters.Counts); over { // what is wrong with the run is seen at once
+		picked, early = nil, picked
+	}
+	all := slices.Concat([]html.Part{result}, early, d.taskParts(), []html.Part{d.subjectPart(), d.failurePart(), d.rulePart()}, picked,
+		[]html.Part{d.lengthPart(), d.speedPart(), d.runPart()})
 	if notes := d.methodNotes(); len(notes) > 0 { // of the marks that the parts before have set
 		all[0].Notes = append(all[0].Notes, notes...)
 	}

@@ -75,3 +75,20 @@ func Counts(v results.View) []Letter {
 	}
 	return counts
 }
+
+// A letter takes over where it is picked for more than mostPicked of the answered items, and that much more often than it is gold by
+// mostAbove: nine in ten of Binary's items are False, and who says so picks no letter too often.
+const (
+	mostPicked = 0.5
+	mostAbove  = 0.25
+)
+
+// TakesOver is the letter that was picked whatever the question, or so it seems; false where none was.
+func TakesOver(counts []Letter) (Letter, bool) {
+	for _, l := range counts {
+		if share := l.PickedShare.Or(0); share > mostPicked && share-l.GoldShare.Or(0) > mostAbove {
+			return l, true
+		}
+	}
+	return Letter{}, false
+}

@@ -1,14 +1,36 @@
 package pairs
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
-// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Both are each run's own,
-// so that the speeds are comparable as far as the runs' conditions were. Runs without a speed have no place.
+// front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Runs without a speed have no
+// place, and there is no front where the speeds are not comparable.
 func (c *Comparison) front() {
+	comparable := c.SpeedsApart() == ""
 	for i := range c.Runs {
 		x := &c.Runs[i]
-		x.Front = x.Placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
+		x.Front = comparable && x.Placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
 	}
+}
+
+// SpeedsApart says why the runs' speeds are not comparable: they ran on several machines, or beside other programs; empty where they
+// are, as far as the journals tell.
+func (c *Comparison) SpeedsApart() string {
+	var busy []string
+	for i := range c.Runs {
+		if c.Runs[i].Marked.Header.Host.CPU != c.Runs[0].Marked.Header.Host.CPU {
+			return "the runs are of different machines"
+		}
+		if c.Runs[i].Speed.Others.Busy() {
+			busy = append(busy, c.Runs[i].Name)
+		}
+	}
+	if len(busy) == 0 {
+		return ""
+	}
+	return "other programs slowed down " + strings.Join(busy, ", ")
 }
 
 // Placed says whether the run has both a valid score and a speed.

@@ -64,7 +64,7 @@ func (c *Comparison) recommend(o Options) {
 	}
 	chosen := -1 // the pair, none for the first run
 	for i := range c.Pairs {
-		if c.Pairs[i].ShownNotWorse() && better(&c.Runs[i+1], &c.Runs[chosen+1]) {
+		if c.Pairs[i].ShownNotWorse() && c.better(&c.Runs[i+1], &c.Runs[chosen+1]) {
 			chosen = i
 		}
 	}
@@ -90,8 +90,8 @@ func (c *Comparison) recommend(o Options) {
 	parts := []string{fmt.Sprintf("not worse than %s %s", first.Name, within)}
 	if times := stats.Of(run.Speed.PerMinute.Or(0) / first.Speed.PerMinute.Or(0)); times.Or(0) > 0 {
 		on := fmt.Sprintf("speed: %s questions/min beside %s, each run's own and not measured together", run.PerMinute(), first.PerMinute())
-		if run.Speed.Others.Busy() || first.Speed.Others.Busy() {
-			on += " on a busy machine, so the recommendation leaves it out"
+		if apart := c.SpeedsApart(); apart != "" {
+			on += ", and " + apart + ", so the recommendation leaves it out"
 		} else {
 			parts = append(parts, format.Decimal(times, 1, 2, "× as fast"))
 		}
@@ -117,13 +117,13 @@ func (c *Comparison) Undecided() (names []string, questions int) {
 	return names, questions
 }
 
-// better says whether a model is smaller, or of the same size and faster.
-func better(a, than *Run) bool {
+// better says whether a model is smaller, or of the same size and faster, as far as speeds are comparable.
+func (c *Comparison) better(a, than *Run) bool {
 	x, y := a.Model.SizeBytes, than.Model.SizeBytes
 	if x != y {
 		return x > 0 && (x < y || y == 0)
 	}
-	return a.Speed.PerMinute.Or(0) > than.Speed.PerMinute.Or(0)
+	return c.SpeedsApart() == "" && a.Speed.PerMinute.Or(0) > than.Speed.PerMinute.Or(0)
 }
 
 // evidence is what rules that out.
@@ -164,6 +164,14 @@ func (p *Pair) open(o Options) (text string, questions int) {
 
 // PerMinute is a run's speed for people.
 func (r *Run) PerMinute() string { return format.Decimal(r.Speed.PerMinute, 1, 1, "") }
+
+// Headline is the sentence as it opens a document: "Recommended: …" or "No recommendation: …".
+func (r *Recommendation) Headline() string {
+	if none := "no "; strings.HasPrefix(r.Sentence, none) {
+		return "No " + strings.TrimPrefix(r.Sentence, none)
+	}
+	return "Recommended: " + r.Sentence
+}
 
 // Lines are the model's file, what the recommendation is based on, then what is open.
 func (r *Recommendation) Lines() []string {

@@ -36,7 +36,7 @@ func shown(t testing.TB, text, place string, w chromiumtest.Window) *chromiumtes
 func TestAComparisonOpensFromDiskAndCanBeReadByEverybody(t *testing.T) {
 	for name, x := range examples(t) {
 		for _, w := range []chromiumtest.Window{{Width: 1280, Height: 2600}, {Width: 1000, Height: 800},
-			{Width: 360, Height: 2600, Dark: true}} {
+			{Width: 390, Height: 2600, Dark: true}} {
 			t.Run(fmt.Sprintf("%s in %d pixels", name, w.Width), func(t *testing.T) {
 				p, _ := opened(t, x.o, "", w, x.runs...)
 				p.Keep(fmt.Sprintf("compare-%s-%d-top", name, w.Width))

@@ -20,9 +20,14 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 	s := html.Scatter{
 		Caption: fmt.Sprintf("%s with its %s against questions a minute, each run's own", measure, intervalName(c)),
 		XLabel:  "questions/min", YLabel: measure, Frontier: true,
-		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"},
-			{Kind: html.Beaten, Text: "behind it"}, {Kind: html.Shaded, Text: "not shown to be below the best run, question by question"}},
+		Legend: []html.Sign{{Kind: html.OnFront, Text: "on Pareto's front: no other run is better in both"}, {Kind: html.Beaten, Text: "behind it"}},
 	}
+	apart := c.SpeedsApart()
+	if apart != "" { // then none is faster
+		s.Caption += ", which are not comparable: " + apart
+		s.Frontier, s.Legend = false, []html.Sign{{Kind: html.OnFront, Text: "run"}}
+	}
+	s.Legend = append(s.Legend, html.Sign{Kind: html.Shaded, Text: "not shown to be below the best run, question by question"})
 	var values []float64
 	fastest, missing := 0.0, []string{}
 	for i := range c.Runs {
@@ -34,7 +39,7 @@ func placeDrawing(c *pairs.Comparison) []html.Drawing {
 		score, speed := run.Headline.Value.Or(0), run.Speed.PerMinute.Or(0)
 		size := format.Size(run.Model.SizeBytes, "size not known")
 		s.Marks = append(s.Marks, html.Mark{
-			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front, Shaded: c.NotBelowBest(run.Name),
+			Name: run.Name, X: speed, Y: score, YInterval: run.Headline.CI, Full: run.Front || apart != "", Shaded: c.NotBelowBest(run.Name),
 			Size: float64(run.Model.SizeBytes) / float64(max(1, largest)),
 			Says: fmt.Sprintf("%s: %s (%s), %s questions/min, %s", run.Name, format.Percent(run.Headline.Value),
 				format.Bounds(run.Headline.CI), run.PerMinute(), size),
@@ -96,7 +101,7 @@ func volumeDrawing(c *pairs.Comparison) html.Drawing {
 			values = append(values, p.CI.Low, p.CI.High)
 		}
 	}
-	s.X, s.Y = html.Counts(most*1.08, percent), around(values, inPoints)
+	s.X, s.Y = html.Counts(most*1.08, percent), around(values, pointsAlone)
 	if scored {
 		s.X = html.Counts(most*1.08, html.Plain)
 	}
@@ -172,6 +177,9 @@ func around(values []float64, label func(float64) string) html.Axis {
 }
 
 func percent(x float64) string { return format.Short(stats.Of(100*x)) + " %" }
+
+// pointsAlone labels a difference of shares on an axis that says that it has percentage points.
+func pointsAlone(x float64) string { return strings.TrimSuffix(inPoints(x), " pp") }
 
 // inPoints labels a difference of shares.
 func inPoints(x float64) string {

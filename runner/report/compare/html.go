@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/html"
@@ -16,12 +17,13 @@ import (
 func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	var out html.Document
 	laid := fullPage(c)
-	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: c.Verdict, Notices: laid.Notices}
+	head := html.Head{Kind: "comparison", Alert: laid.Alert, Title: laid.Title, Verdict: headline(c), Notices: laid.Notices}
 	if len(c.Pairs) == 1 {
 		head.Decides = c.Pairs[0].Advice.Lines(&c.Pairs[0])
 	}
 	if r := c.Recommendation; r != nil {
-		head.Verdict, head.Decides = r.Sentence, slices.Concat(r.Lines(), []string{c.Verdict}, head.Decides)
+		head.Decides = slices.Concat(r.Lines(), []string{c.Verdict}, head.Decides,
+			[]string{asksOther + "; both in " + c.Pairs[0].MeasureName()})
 	}
 	out.Begin(head, partsOf(c, laid.Footnotes), html.Link{Href: "#flips", Text: "Flips"})
 	if err := browse(c, &out); err != nil {
@@ -29,6 +31,17 @@ func writeHTML(w io.Writer, c *pairs.Comparison) error {
 	}
 	out.Body = append(out.Body, html.End)
 	return out.Write(w)
+}
+
+// headline is the recommendation, else the verdict, with a capital. A run's name that opens it stays as it is.
+func headline(c *pairs.Comparison) string {
+	if c.Recommendation != nil {
+		return c.Recommendation.Headline()
+	}
+	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return strings.HasPrefix(c.Verdict, r.Name+" ") }) {
+		return c.Verdict
+	}
+	return strings.ToUpper(c.Verdict[:1]) + c.Verdict[1:]
 }
 
 // Figures are what an HTML comparison draws, for files of their own.
@@ -62,8 +75,11 @@ func partOf(id string, s page.Section) html.Part {
 
 // placePart draws every run's score against its speed.
 func placePart(c *pairs.Comparison) html.Part {
-	p := partOf("", runSection(c))
+	p := partOf("", runTable(c, false))
 	p.ID, p.Drawings = "score-and-speed", placeDrawing(c)
+	whole := runSection(c)
+	whole.Notes = nil
+	p.Folded, p.Fold = []page.Section{whole}, "what the scores are of, and the runs' journals"
 	return p
 }
 

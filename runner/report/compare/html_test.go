@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
@@ -94,7 +95,29 @@ func examples(t testing.TB) map[string]struct {
 			pairstest.MCQ("Q4_K_M", 60, func(int) bool { return true }).Again(3, func(q, repeat int) bool { return q%4 != 0 || repeat == 2 }),
 		}},
 		"alike": {pairs.Options{}, []pairstest.Run{a, a}},
+		"sweep": {pairs.Options{Recommend: true, Margin: 0.02}, timed(crowd()...)},
+		"crowd": {pairs.Options{Score: scored(t, crowdTypes[0], crowdTypes[1:]...)}, besideOthers(timed(crowd()...))},
 	}
+}
+
+var crowdTypes = []string{"F16", "Q8_0", "Q6_K", "Q5_K_M", "Q5_K_S", "Q4_K_M", "Q4_K_S", "IQ4_XS"}
+
+// crowd are runs with nearly the same score and speed, whose labels have little room in a drawing.
+func crowd() []pairstest.Run {
+	var all []pairstest.Run
+	for i, name := range crowdTypes {
+		all = append(all, pairstest.MCQ(name, 400, func(q int) bool { return q < 300 && q%100 != i && q%100 != 2*i }))
+	}
+	return all
+}
+
+// besideOthers are the runs, of which other programs slowed the last one down.
+func besideOthers(runs []pairstest.Run) []pairstest.Run {
+	last := runs[len(runs)-1].Records
+	for i := range last {
+		last[i].Others = &journal.Others{Share: 0.5, Over: time.Second}
+	}
+	return runs
 }
 
 var tags = regexp.MustCompile(`<[^>]*>`)
@@ -110,7 +133,10 @@ func TestTheFiguresOfAnHTMLComparisonAreThoseOfTheText(t *testing.T) {
 			want := func(texts ...string) {
 				for _, text := range texts {
 					text = strings.Join(strings.Fields(text), " ")
-					if wanted++; text != "" && !strings.Contains(shown, " "+text+" ") {
+					if wanted++; text == "" || strings.Contains(shown, " "+text+" ") {
+						continue
+					}
+					if opening := strings.ToUpper(text[:1]) + text[1:]; !strings.Contains(shown, " "+opening+" ") {
 						t.Errorf("the document lacks %q", text)
 					}
 				}

@@ -7,6 +7,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/letters"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -54,16 +55,47 @@ func verdictSection(c *pairs.Comparison) page.Section {
 	return s
 }
 
-func runSection(c *pairs.Comparison) page.Section {
-	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing", "of", "size", "journal"}
-	s := page.Section{Title: "Runs", Table: &page.Grid{Head: head}}
-	for _, run := range c.Runs {
-		s.Table.Add(run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
-			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline), run.Headline.Covers,
-			format.Size(run.Model.SizeBytes, format.Undefined), run.Path)
+// runSection is each run's own figures, with what they are of and where its journal is.
+func runSection(c *pairs.Comparison) page.Section { return runTable(c, true) }
+
+// runTable has a line a run. Where a letter takes over in one of them, each has the letter that does. where adds what else tells a
+// run from others.
+func runTable(c *pairs.Comparison, where bool) page.Section {
+	over := overtaken(c)
+	line := func(cells []string, of, size, letter, journal string) []string {
+		if where {
+			cells = append(cells, of)
+		}
+		cells = append(cells, size)
+		if len(over) > 0 {
+			cells = append(cells, letter)
+		}
+		if where {
+			cells = append(cells, journal)
+		}
+		return cells
 	}
-	s.Notes = frontNote(c)
+	head := []string{"run", "items", "failed", c.Runs[0].Headline.Name, intervalName(c), "guessing"}
+	s := page.Section{Title: "Runs", Notes: frontNote(c)}
+	s.Table = &page.Grid{Head: line(head, "of", "size", "letter picked most", "journal")}
+	for i := range c.Runs {
+		run := &c.Runs[i]
+		s.Table.Add(line([]string{run.Name, format.Count(run.Items), format.Count(run.Errors), format.Percent(run.Headline.Value),
+			format.Bounds(run.Headline.CI), format.Percent(run.Headline.Baseline)},
+			run.Headline.Covers, format.Size(run.Model.SizeBytes, format.Undefined), over[run.Name], run.Path)...)
+	}
 	return s
+}
+
+// overtaken are the letters that take over, by run, with their shares.
+func overtaken(c *pairs.Comparison) map[string]string {
+	over := map[string]string{}
+	for i := range c.Runs {
+		if l, takes := letters.TakesOver(letters.Counts(c.Runs[i].Marked.View(0))); takes {
+			over[c.Runs[i].Name] = l.Letter + ", " + format.Percent(l.PickedShare)
+		}
+	}
+	return over
 }
 
 func intervalName(c *pairs.Comparison) string { return format.Confidence(c.Confidence) }
@@ -231,6 +263,9 @@ func frontNote(c *pairs.Comparison) []string {
 		if c.Runs[i].Front {
 			names = append(names, c.Runs[i].Name)
 		}
+	}
+	if apart := c.SpeedsApart(); apart != "" {
+		return []string{"no front of score and speed, as the speeds are not comparable: " + apart}
 	}
 	if len(names) == 0 {
 		return nil

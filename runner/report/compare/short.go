@@ -16,6 +16,8 @@ import (
 const (
 	fewNotices  = 1
 	fewWarnings = 1
+
+	longestCommand = 80 // that is written out there: one of a sweep names the files that it made
 )
 
 // shortPage is one screen: what one wants to know first, and where the rest is. What was asked for by a flag is in it.
@@ -85,7 +87,11 @@ func overview(c *pairs.Comparison) page.Section {
 		format.Several(c.Pairs[0].Questions, "question"), format.Percent(guessing))
 	s.Notes = []string{note + "; ± is half the " + intervalName(c)}
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
-		s.Notes = append(s.Notes, "speeds were not measured together; that does "+benchCommand(c))
+		command := benchCommand(c)
+		if len(command) > longestCommand {
+			command = "proctor bench --exam MODEL…"
+		}
+		s.Notes = append(s.Notes, "speeds were not measured together; that does "+command)
 	}
 	if promptsDiffer(c) {
 		s.Notes = append(s.Notes, alikeIn(c))

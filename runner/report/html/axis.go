@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/dustin/go-humanize"
 )
 
 // An Axis is what places are measured on, from Low to High.
@@ -73,8 +75,14 @@ func stepOf(most float64) float64 {
 	return step
 }
 
-// Plain labels a tick with its number.
-func Plain(x float64) string { return strconv.FormatFloat(x, 'g', 4, 64) }
+// Plain labels a tick with its number, in four figures and without powers of ten: 0.00025, 1,250.
+func Plain(x float64) string {
+	if math.Abs(x) >= 1000 {
+		return humanize.CommafWithDigits(x, 0)
+	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 4, 64), 64) // what is formatted this way is a number
+	return strconv.FormatFloat(rounded, 'f', -1, 64)
+}
 
 // share is where a value is, from 0 to 1.
 func (a Axis) share(x float64) float64 {

@@ -33,7 +33,8 @@ const (
 func (s Scale) Block() Block {
 	type label struct {
 		place
-		Y int
+		Y    int
+		From string // where it begins, or ends
 	}
 	view := struct {
 		Scale
@@ -54,30 +55,51 @@ func (s Scale) Block() Block {
 	held, side := s.beneath()
 	for _, h := range held {
 		y += scaleStep
-		view.Labels = append(view.Labels, label{place{s.Axis.percent(h.Value.Or(0)), side, h.Label}, y})
+		at := s.Axis.percent(h.Value.Or(0))
+		one := label{place{at, side, h.Label}, y, at}
+		if side == "" { // none has room for all labels
+			one.Anchor, one.From = "start", "0%"
+		}
+		view.Labels = append(view.Labels, one)
 	}
 	view.Height = y + 8
 	return render("scale", view)
 }
 
-// beneath is what the figure is held against in the order of the lines that lead down to their labels, and the side of these:
-// no line goes through another one's label.
+// What a scale's labels are placed for, in pixels: the narrowest window's width, and the width of a letter.
+const (
+	narrowScale = 330
+	heldLetter  = 7
+)
+
+// beneath is what the figure is held against in the order of the lines that lead down to their labels, and the side of these, on which
+// there is room for each: no line goes through another one's label. The side is empty where neither has room.
 func (s Scale) beneath() (held []Held, anchor string) {
+	fits := map[string]bool{"start": true, "end": true}
 	most := 0.0
 	for _, h := range s.Against {
-		if x, known := h.Value.Get(); known {
-			held, most = append(held, h), max(most, s.Axis.share(x))
+		x, known := h.Value.Get()
+		if !known {
+			continue
 		}
+		held = append(held, h)
+		at, wide := narrowScale*s.Axis.share(x), 6+heldLetter*float64(len([]rune(h.Label)))
+		fits["start"] = fits["start"] && at+wide <= narrowScale
+		fits["end"] = fits["end"] && at >= wide
+		most = max(most, s.Axis.share(x))
 	}
-	rightwards := most <= 0.5
+	rightwards := fits["start"] && (most <= 0.5 || !fits["end"])
 	slices.SortStableFunc(held, func(a, b Held) int {
 		if rightwards {
 			a, b = b, a
 		}
 		return cmp.Compare(a.Value.Or(0), b.Value.Or(0))
 	})
-	if rightwards {
+	switch {
+	case rightwards:
 		return held, "start"
+	case fits["end"]:
+		return held, "end"
 	}
-	return held, "end"
+	return held, ""
 }

@@ -37,7 +37,6 @@ const (
 	scatterHeight = 280
 	largestRadius = 15
 	plainRadius   = 5.5
-	labelHeight   = 15
 )
 
 // markView is a Mark with its places.
@@ -48,6 +47,7 @@ type markView struct {
 	ShadeFrom, ShadeHigh     string
 	LabelX, LabelY, Anchored string
 	Label                    string
+	LeadX, LeadY             string // where a line from the mark to its label ends; empty where that is beside it
 }
 
 // Block is the drawing.
@@ -67,10 +67,12 @@ func (s Scatter) Block() Block {
 	for _, t := range s.Y.Ticks {
 		view.YTicks = append(view.YTicks, place{plot.height(t.At), "end", t.Label})
 	}
-	for _, l := range s.Levels {
-		if y, known := l.Value.Get(); known {
-			view.Lines = append(view.Lines, place{At: plot.height(y), Label: l.Label})
+	for _, l := range s.LevelLabels() {
+		shift := "-4"
+		if l.Below {
+			shift = "13"
 		}
+		view.Lines = append(view.Lines, place{plot.height(l.Value.Or(0)), shift, l.Label})
 	}
 	for _, m := range s.Marks {
 		view.Points = append(view.Points, s.viewOf(m, plot))
@@ -78,8 +80,14 @@ func (s Scatter) Block() Block {
 	for i, l := range s.Labels() {
 		p := &view.Points[i]
 		p.Label, p.LabelX, p.LabelY, p.Anchored = l.Text, decimal(l.Beside), decimal(scatterHeight*l.Down+4), "start"
-		if l.Beside < 0 {
+		switch {
+		case l.Beside < 0:
 			p.Anchored = "end"
+		case l.Beside == 0:
+			p.Anchored = "middle"
+		}
+		if l.Leads {
+			p.LeadX, p.LeadY = decimal(l.Beside*0.8), decimal(scatterHeight*l.Down)
 		}
 	}
 	return render("scatter", view)
@@ -129,53 +137,6 @@ func (m Mark) Radius() float64 {
 		return plainRadius
 	}
 	return max(4, largestRadius*math.Sqrt(m.Size))
-}
-
-// A Label is a mark's name and its place.
-type Label struct {
-	Text   string
-	X      float64 // the mark's
-	Beside float64 // pixels to its right; to its left where that is below 0
-	Down   float64 // from the top, as a share of the height
-}
-
-// Labels are the names of the marks, in their order, placed beside them: on the side where there is room, and not over each other.
-func (s Scatter) Labels() []Label {
-	type box struct{ x, y float64 }
-	var taken []box
-	labels, order := make([]Label, len(s.Marks)), make([]int, len(s.Marks))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(s.Marks[b].Y, s.Marks[a].Y) })
-	for _, i := range order {
-		m := &s.Marks[i]
-		x, y := s.X.share(m.X), scatterHeight*(1-s.Y.share(m.Y))
-		if !m.XInterval.IsZero() { // above it
-			y -= m.Radius() + 4
-		}
-		for slices.ContainsFunc(taken, func(b box) bool { return math.Abs(b.x-x) < 0.2 && math.Abs(b.y-y) < labelHeight }) {
-			y++
-		}
-		taken = append(taken, box{x, y})
-		labels[i] = Label{Text: ending(m.Name), X: m.X, Beside: m.Radius() + 6, Down: y / scatterHeight}
-		if x > 0.7 {
-			labels[i].Beside = -m.Radius() - 6
-		}
-	}
-	return labels
-}
-
-// longestLabel is how many characters a label has at most: paths, which end in what tells them apart, can be long.
-const longestLabel = 22
-
-// ending is a name, or its end.
-func ending(name string) string {
-	letters := []rune(name)
-	if len(letters) <= longestLabel {
-		return name
-	}
-	return "…" + string(letters[len(letters)-longestLabel+1:])
 }
 
 // Aria is what all marks say, for people who do not see them.

@@ -15,7 +15,12 @@ var files embed.FS
 
 var layouts = template.Must(template.New("").Funcs(template.FuncMap{
 	"slug": Slug, "first": func(i int) bool { return i == 0 }, "terms": terms.In,
+	"few":  func(lines []string) []string { return lines[:min(fewLines, len(lines))] },
+	"rest": func(lines []string) []string { return lines[min(fewLines, len(lines)):] },
 }).ParseFS(files, "assets/*.html"))
+
+// fewLines are shown of what a document opens with, the others behind a button: the first figures should be near.
+const fewLines = 3
 
 // render fills a layout of assets. Layouts are tried out by the tests, and writing to memory does not fail.
 func render(name string, data any) Block {

@@ -25,7 +25,7 @@ func scatter(d html.Scatter) *sheet {
 				box(&c, pale, x(m.X)-vg.Points(shadeWidth), y(low), x(m.X)+vg.Points(shadeWidth), y(high))
 			}
 		}
-		levels(&c, d.Levels, y)
+		levels(&c, d.LevelLabels(), y)
 		if d.Frontier {
 			var line []vg.Point
 			for i, at := range d.Edge().Points {
@@ -47,13 +47,19 @@ func scatter(d html.Scatter) *sheet {
 			}
 			bars(&c, m, at, x, y)
 		}
-		for _, l := range d.Labels() {
+		for i, l := range d.Labels() {
 			names.XAlign = draw.XLeft
-			from := x(l.X) + vg.Points(0.6*l.Beside)
-			if l.Beside < 0 {
+			switch {
+			case l.Beside < 0:
 				names.XAlign = draw.XRight
+			case l.Beside == 0:
+				names.XAlign = draw.XCenter
 			}
-			c.FillText(names, vg.Point{X: from, Y: c.Max.Y - vg.Length(l.Down)*(c.Max.Y-c.Min.Y)}, page.Visible(l.Text))
+			to := vg.Point{X: x(l.X) + vg.Points(0.6*l.Beside), Y: c.Max.Y - vg.Length(l.Down)*(c.Max.Y-c.Min.Y)}
+			if l.Leads {
+				c.StrokeLine2(leader, x(l.X), y(d.Marks[i].Y), to.X, to.Y)
+			}
+			c.FillText(names, to, page.Visible(l.Text))
 		}
 	}))
 	return s
@@ -75,13 +81,16 @@ func bars(c *draw.Canvas, m html.Mark, at vg.Point, x, y func(float64) vg.Length
 }
 
 // levels draw what marks are held against.
-func levels(c *draw.Canvas, all []html.Held, y func(float64) vg.Length) {
+func levels(c *draw.Canvas, all []html.LevelLabel, y func(float64) vg.Length) {
 	style := styled(tickSize)
 	style.XAlign = draw.XRight
 	for _, l := range all {
-		if at, known := l.Value.Get(); known {
-			c.StrokeLine2(against, c.Min.X, y(at), c.Max.X, y(at))
-			c.FillText(style, vg.Point{X: c.Max.X - vg.Points(3), Y: y(at) + vg.Points(2.5)}, page.Visible(l.Label))
+		at, above := y(l.Value.Or(0)), vg.Points(2.5)
+		style.YAlign = draw.YBottom
+		if l.Below {
+			style.YAlign, above = draw.YTop, -above
 		}
+		c.StrokeLine2(against, c.Min.X, at, c.Max.X, at)
+		c.FillText(style, vg.Point{X: c.Max.X - vg.Points(3), Y: at + above}, page.Visible(l.Label))
 	}
 }

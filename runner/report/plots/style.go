@@ -27,6 +27,7 @@ var (
 	curve    = draw.LineStyle{Color: blue, Width: vg.Points(1.5)}
 	frontier = draw.LineStyle{Color: blue, Width: vg.Points(1), Dashes: []vg.Length{vg.Points(5), vg.Points(2.5)}}
 	against  = draw.LineStyle{Color: orange, Width: vg.Points(1.2), Dashes: []vg.Length{vg.Points(2.5), vg.Points(1.5)}}
+	leader   = draw.LineStyle{Color: grey, Width: vg.Points(0.75)}
 	outline  = draw.LineStyle{Color: blue, Width: vg.Points(1.5)}
 )
 

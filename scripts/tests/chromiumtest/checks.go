@@ -36,6 +36,42 @@ const contrasts = `(() => {
 const nameless = `[...document.querySelectorAll("button, select, input, a, summary, [role=grid], svg[role=img], nav, article")]
 	.filter((e) => !(e.getAttribute("aria-label") || e.textContent.trim() || e.labels?.length)).map((e) => e.outerHTML.slice(0, 120))`
 
+// crowded lists the labels of drawings that meet another one or leave the window, and the names of places on axes that do.
+const crowded = `(() => {
+	const boxes = [];
+	for (const e of document.querySelectorAll("figure svg text, figure .upright")) {
+		if (!e.checkVisibility() || !e.textContent.trim()) continue;
+		const range = document.createRange();
+		range.selectNodeContents(e);
+		const r = e instanceof SVGElement ? e.getBoundingClientRect() : range.getBoundingClientRect();
+		if (r.width > 0) boxes.push({ text: e.textContent, figure: e.closest("figure"), scrolls: e.closest("table"), r });
+	}
+	const found = [], slack = 1;
+	for (const [i, a] of boxes.entries()) {
+		if (!a.scrolls && (a.r.left < 0 || a.r.right > innerWidth)) found.push("outside: " + a.text);
+		for (const b of boxes.slice(i + 1)) {
+			if (b.figure === a.figure && a.r.left + slack < b.r.right && b.r.left + slack < a.r.right && a.r.top + slack < b.r.bottom &&
+				b.r.top + slack < a.r.bottom) found.push(a.text + " over " + b.text);
+		}
+	}
+	return found;
+})()`
+
+// struck lists the underlined texts whose underscores the line would hide.
+const struck = `(() => {
+	const ruler = document.createElement("canvas").getContext("2d");
+	return [...document.querySelectorAll("a, abbr")].filter((e) => {
+		const style = getComputedStyle(e);
+		ruler.font = style.font;
+		return e.textContent.includes("_") && e.checkVisibility() && style.textDecorationLine.includes("underline") &&
+			parseFloat(style.textUnderlineOffset) < ruler.measureText("_").actualBoundingBoxDescent;
+	}).map((e) => e.textContent);
+})()`
+
+// unhinted lists the tables that are cut off without a sign that there is more.
+const unhinted = `[...document.querySelectorAll(".wide")].filter((e) => e.scrollWidth > e.clientWidth &&
+	!getComputedStyle(e).backgroundAttachment.includes("local")).map((e) => e.textContent.slice(0, 60))`
+
 // Silent says where the page spoke to developers, or asked for anything but its own file.
 func (p *Page) Silent() {
 	p.tb.Helper()
@@ -48,7 +84,7 @@ func (p *Page) Silent() {
 }
 
 // Readable says what of the page not everybody can read: texts with too little contrast, what has no name, a page wider than its
-// window, cells that are cut off, a ground that is not the window's.
+// window, cells that are cut off, labels of drawings that meet, underscores that a line hides, a ground that is not the window's.
 func (p *Page) Readable(w Window) {
 	p.tb.Helper()
 	if low := Ask[[]string](p, contrasts); len(low) > 0 {
@@ -69,6 +105,12 @@ func (p *Page) Readable(w Window) {
 			e.getBoundingClientRect().right > e.closest(".room").getBoundingClientRect().right)
 		.map((e) => e.className + " " + e.textContent)`); len(cut) > 0 {
 		p.tb.Errorf("cells that are cut off: %q", cut)
+	}
+	for what, find := range map[string]string{"labels that meet or leave the window": crowded, "underscores under a line": struck,
+		"tables cut off without a sign": unhinted} {
+		if found := Ask[[]string](p, find); len(found) > 0 {
+			p.tb.Errorf("%s: %q", what, found)
+		}
 	}
 	ground := Ask[string](p, `getComputedStyle(document.body).backgroundColor`)
 	if dark := ground == "rgb(21, 24, 27)"; dark != w.Dark {

@@ -45,7 +45,8 @@ func MCQ(quantization string, count int, right func(q int) bool) Run {
 	return p
 }
 
-var sizes = map[string]int64{"F16": 200 << 20, "Q8_0": 107 << 20, "Q4_K_M": 60 << 20}
+var sizes = map[string]int64{"F16": 200 << 20, "Q8_0": 107 << 20, "Q6_K": 82 << 20, "Q5_K_M": 71 << 20, "Q5_K_S": 69 << 20,
+	"Q4_K_M": 60 << 20, "Q4_K_S": 57 << 20, "IQ4_XS": 54 << 20}
 
 // Subjects are those of every run's questions, in turn.
 var Subjects = []string{"biology", "law", "math"}
