@@ -49,8 +49,9 @@ func TestNoLabelsMeetWhateverIsDrawn(t *testing.T) {
 		}
 		all = append(all, s)
 	}
-	for _, w := range []chromiumtest.Window{{}, {Width: 390, Height: 844, Dark: true}} {
+	for _, w := range []chromiumtest.Window{{Width: 1280, Height: 3200}, {Width: 390, Height: 3200, Dark: true}} {
 		p := drawnIn(t, w, all...)
+		p.Keep(fmt.Sprintf("drawings-%d", w.Width))
 		p.Readable(w)
 		p.Silent()
 	}
