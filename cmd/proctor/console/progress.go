@@ -77,7 +77,7 @@ func (p *Program) Monitor(how, serve string) (*Monitor, error) {
 	}
 	var err error
 	if t.live, err = live.Listen(serve); err == nil {
-		p.Note("live: " + t.live.Address())
+		p.Note("live: " + t.live.Address)
 	}
 	return t, err
 }

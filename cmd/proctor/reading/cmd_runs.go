@@ -20,7 +20,7 @@ import (
 // Runs lists the runs of a folder.
 func Runs(p *console.Program) *cli.Command {
 	var result console.Result[[]runs.Listed]
-	sort, where, html := runs.Orders[0], "", false
+	sort, where, html, served, port := runs.Orders[0], "", false, false, defaultPort
 	return &cli.Command{
 		Name:      "runs",
 		Usage:     "list the runs in a folder, or rank them",
@@ -30,6 +30,7 @@ func Runs(p *console.Program) *cli.Command {
 			"   proctor runs\n" +
 			"   proctor runs --sort score --where q4_k                which was best\n" +
 			"   proctor runs --html                                   runs/runs.html, which links the reports\n" +
+			"   proctor runs --serve                                  the same, kept up to date, for a browser on this machine\n" +
 			"   proctor runs /data/runs --format csv -o runs.csv",
 		Flags: append([]cli.Flag{
 			&cli.StringFlag{Name: "sort", Value: sort, Destination: &sort, Usage: "best first by `WHAT`: " + strings.Join(runs.Orders, ", "),
@@ -37,8 +38,13 @@ func Runs(p *console.Program) *cli.Command {
 					"there are "+strings.Join(runs.Orders, ", "))},
 			flags.Text(&where, "where", "", "", "list runs with `TEXT` in their folder, model or task"),
 			flags.Switch(&html, "html", "", "write DIR/runs.html, which links the runs' reports"),
+			flags.Switch(&served, "serve", "", "serve that page and the reports to browsers on this machine, until Ctrl-C"),
+			&cli.IntFlag{Name: "port", Destination: &port, Value: port, Usage: "with --serve: listen at 127.0.0.1:`N`; 0 takes a free port",
+				Action: flags.Valid("port", func(n int) bool { return n >= 0 && n < 1<<16 }, "ports are 0 to 65535")},
 		}, result.Flags("list", runs.Formats)...),
-		Before: flags.Refusing(flags.Refuse("html", flags.With("o", "format"), "--html writes DIR/runs.html: leave -o and --format out")),
+		Before: flags.Refusing(flags.Refuse("html", flags.With("o", "format"), "--html writes DIR/runs.html: leave -o and --format out"),
+			flags.Refuse("serve", flags.With("o", "format", "html"), "--serve writes no file: leave --html, -o and --format out"),
+			flags.Refuse("port", flags.Without("serve"), "--port goes with --serve")),
 		Action: func(c *cli.Context) error {
 			dir := "runs"
 			switch c.NArg() {
@@ -48,15 +54,14 @@ func Runs(p *console.Program) *cli.Command {
 			default:
 				return errors.New("runs takes one DIR, the folder that runs were written to")
 			}
-			list, err := runs.In(dir)
-			if err != nil {
+			find := func() ([]runs.Listed, error) { return listed(dir, where, sort) }
+			list, err := find()
+			switch {
+			case err != nil:
 				return err
-			}
-			if list = runs.Matching(list, where); len(list) == 0 {
-				return fmt.Errorf("--where %s: no run in %s has that in its folder, model or task", where, dir)
-			}
-			runs.Sort(list, sort)
-			if html {
+			case served:
+				return serve(c.Context, p, dir, port, find)
+			case html:
 				file := filepath.Join(dir, "runs.html")
 				err := p.DeliverBy(file, func(w io.Writer) error { return runs.HTML(w, dir, list, exists) })
 				if err == nil {
@@ -67,6 +72,19 @@ func Runs(p *console.Program) *cli.Command {
 			return result.Deliver(p, list)
 		},
 	}
+}
+
+// listed are the runs in a folder that have a text, in an order.
+func listed(dir, where, sort string) ([]runs.Listed, error) {
+	list, err := runs.In(dir)
+	if err != nil {
+		return nil, err
+	}
+	if list = runs.Matching(list, where); len(list) == 0 {
+		return nil, fmt.Errorf("--where %s: no run in %s has that in its folder, model or task", where, dir)
+	}
+	runs.Sort(list, sort)
+	return list, nil
 }
 
 // orRuns says of a folder that is no run, and holds some, how they are listed.

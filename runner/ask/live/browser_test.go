@@ -12,7 +12,7 @@ import (
 
 func TestABrowserFollowsTheRunToItsEnd(t *testing.T) {
 	s, folder, state, records := serving(t, "0.0.0.0:0", 20)
-	address, err := url.Parse("http://127.0.0.1:" + s.port + s.base)
+	address, err := url.Parse("http://127.0.0.1:" + s.Port + s.Base)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -53,11 +53,7 @@ func (s *Server) handler() http.Handler {
 	})
 	routes.HandleFunc("/report/{task}", s.report)
 	routes.HandleFunc("/events", s.events)
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.admit(w, r) {
-			routes.ServeHTTP(w, r)
-		}
-	})
+	return routes
 }
 
 func (s *Server) give(w http.ResponseWriter, r *http.Request, document []byte) {

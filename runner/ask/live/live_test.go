@@ -81,13 +81,13 @@ func TestTheReportIsTheSameAsOfTheJournal(t *testing.T) {
 	if err := format.Write(&want, summary); err != nil {
 		t.Fatal(err)
 	}
-	if response, got := ask(t, "GET", s.Address()+"report/0"); got != want.String() || response.StatusCode != http.StatusOK {
+	if response, got := ask(t, "GET", s.Address+"report/0"); got != want.String() || response.StatusCode != http.StatusOK {
 		t.Errorf("%s and %d bytes, want %d", response.Status, len(got), want.Len())
 	}
-	if response, got := ask(t, "HEAD", s.Address()+"report/0"); got != "" || response.ContentLength != int64(want.Len()) {
+	if response, got := ask(t, "HEAD", s.Address+"report/0"); got != "" || response.ContentLength != int64(want.Len()) {
 		t.Errorf("%d bytes are named and %d given", response.ContentLength, len(got))
 	}
-	if response, got := ask(t, "GET", s.Address()); !strings.Contains(got, "EventSource") ||
+	if response, got := ask(t, "GET", s.Address); !strings.Contains(got, "EventSource") ||
 		!strings.Contains(response.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'") {
 		t.Errorf("%s %v %q", response.Status, response.Header, got)
 	}
@@ -95,7 +95,7 @@ func TestTheReportIsTheSameAsOfTheJournal(t *testing.T) {
 
 func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
 	s, _, _, _ := serving(t, "127.0.0.1:0", 5)
-	port := s.port
+	port := s.Port
 	for name, c := range map[string]struct {
 		method, path string
 		headers      []string
@@ -121,7 +121,7 @@ func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
 		"no task":                      {"GET", "report/-1", nil, 404},
 		"a file":                       {"GET", "report/0/../../etc/passwd", nil, 404},
 	} {
-		response, body := ask(t, c.method, s.Address()+c.path, c.headers...)
+		response, body := ask(t, c.method, s.Address+c.path, c.headers...)
 		if response.StatusCode != c.want {
 			t.Errorf("%s: %s, want %d: %.80s", name, response.Status, c.want, body)
 		}
@@ -136,19 +136,19 @@ func TestOnlyWhoIsMeantIsAnswered(t *testing.T) {
 
 func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 	s, _, _, _ := serving(t, "0.0.0.0:0", 5)
-	local := "http://127.0.0.1:" + s.port
-	if len(s.base) < 24 {
-		t.Fatalf("the secret is %q", s.base)
+	local := "http://127.0.0.1:" + s.Port
+	if len(s.Base) < 24 {
+		t.Fatalf("the secret is %q", s.Base)
 	}
 	for path, want := range map[string]int{
-		s.base: 200, s.base + "report/0": 200, "/": 404, "/report/0": 404, "/events": 404, strings.ToLower(s.base): 404,
-		s.base[:len(s.base)-1]: 404, "/" + s.base: 404, "/x" + s.base[2:]: 404,
+		s.Base: 200, s.Base + "report/0": 200, "/": 404, "/report/0": 404, "/events": 404, strings.ToLower(s.Base): 404,
+		s.Base[:len(s.Base)-1]: 404, "/" + s.Base: 404, "/x" + s.Base[2:]: 404,
 	} {
 		if response, _ := ask(t, "GET", local+path); response.StatusCode != want {
 			t.Errorf("%s: %s, want %d", path, response.Status, want)
 		}
 	}
-	if response, _ := ask(t, "GET", local+s.base, "Host", "evil.example:"+s.port); response.StatusCode != http.StatusForbidden {
+	if response, _ := ask(t, "GET", local+s.Base, "Host", "evil.example:"+s.Port); response.StatusCode != http.StatusForbidden {
 		t.Errorf("a name that points here gets %s", response.Status)
 	}
 	other, err := Listen("0.0.0.0:0")
@@ -156,14 +156,14 @@ func TestBeyondTheMachineOneNeedsTheSecret(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	if other.base == s.base {
+	if other.Base == s.Base {
 		t.Error("two servers have the same secret")
 	}
 }
 
 func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	s, folder, state, records := serving(t, "127.0.0.1:0", 5)
-	response, err := http.Get(s.Address() + "events")
+	response, err := http.Get(s.Address + "events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,7 +185,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	if first.Done != 5 || first.Total != 60 || len(first.Due) != 1 || first.Ended || !strings.Contains(first.Line, "accuracy 100.00 %") {
 		t.Errorf("first %+v", first)
 	}
-	if _, text := ask(t, "GET", s.Address()+"report/0"); !strings.Contains(text, "5 questions") {
+	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "5 questions") {
 		t.Error("the report is not of 5 questions")
 	}
 	state.Add(&records[5])
@@ -210,7 +210,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	if len(now.Due) != 1 {
 		t.Errorf("at the end %+v", now)
 	}
-	if _, text := ask(t, "GET", s.Address()+"report/0"); !strings.Contains(text, "6 questions") {
+	if _, text := ask(t, "GET", s.Address+"report/0"); !strings.Contains(text, "6 questions") {
 		t.Error("the last report is not of 6 questions")
 	}
 	response.Body.Close()
@@ -222,7 +222,7 @@ func TestEventsTellHowTheRunGoesAndThatItEnded(t *testing.T) {
 	case <-time.After(2 * grace):
 		t.Fatal("it does not end")
 	}
-	if connection, err := net.Dial("tcp", "127.0.0.1:"+s.port); err == nil {
+	if connection, err := net.Dial("tcp", "127.0.0.1:"+s.Port); err == nil {
 		connection.Close()
 		t.Error("it listens after its end")
 	}
@@ -243,7 +243,7 @@ func headerOf(t *testing.T, folder string) journal.Header {
 
 func TestAServerEndsThoughABrowserStays(t *testing.T) {
 	s, _, _, _ := serving(t, "127.0.0.1:0", 5)
-	response, err := http.Get(s.Address() + "events")
+	response, err := http.Get(s.Address + "events")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -272,7 +272,7 @@ func TestAnAddressThatIsNoneIsRefused(t *testing.T) {
 			t.Errorf("%q: %v", address, err)
 			continue
 		}
-		if !s.loopback || s.base != "/" {
+		if s.Base != "/" {
 			t.Errorf("%q is served beyond the machine", address)
 		}
 		s.Close()

@@ -16,9 +16,7 @@ import (
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
-	"proctor/runner/report/html"
 	"proctor/runner/report/page"
-	"proctor/runner/report/saved"
 )
 
 // A Listed is a run of a folder, in short. Shares are fractions in 0–1.
@@ -33,6 +31,7 @@ type Listed struct {
 	Score    stats.Number   `json:"score,omitzero"`
 	CI       stats.Interval `json:"ci,omitzero"`                   // of the score
 	Bytes    int64          `json:"size_bytes,omitempty"`          // of the model's tensors
+	Baseline stats.Number   `json:"baseline,omitzero"`             // what guessing scores of the same
 	PerMin   stats.Number   `json:"questions_per_minute,omitzero"` // by the wall time
 	Invalid  string         `json:"invalid,omitempty"`             // why the score is not valid
 	Created  string         `json:"created,omitempty"`
@@ -80,7 +79,7 @@ func listed(run string) Listed {
 	return Listed{
 		Run: run, Task: s.Task, Model: cmp.Or(s.Model.Name, s.Model.Ref), Done: s.Items - s.Completeness.Errors,
 		Planned: s.Completeness.Planned, Headline: s.Headline.Name, Covers: s.Headline.Covers, Score: s.Headline.Value,
-		CI: s.Headline.CI, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute, Invalid: s.Validity.String(),
+		CI: s.Headline.CI, Baseline: s.Headline.Baseline, Bytes: s.Model.SizeBytes, PerMin: s.Speed.PerMinute, Invalid: s.Validity.String(),
 		Created: s.Run.Created, Complete: s.Completeness.Complete,
 	}
 }
@@ -113,15 +112,23 @@ var heads = []string{"run", "task", "model", "items", "score", "95 % interval", 
 
 // cells are what is said of a run behind its name.
 func (r Listed) cells() []string {
-	items, complete := fmt.Sprint(r.Done), "yes"
+	return []string{r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
+		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, r.complete()}
+}
+
+// progress is how far the run has come.
+func (r Listed) progress() string {
 	if r.Planned > 0 {
-		items = fmt.Sprintf("%d/%d", r.Done, r.Planned)
+		return fmt.Sprintf("%d/%d", r.Done, r.Planned)
 	}
-	if !r.Complete {
-		complete = "no"
+	return fmt.Sprint(r.Done)
+}
+
+func (r Listed) complete() string {
+	if r.Complete {
+		return "yes"
 	}
-	return []string{r.Task, r.Model, items, r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
-		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, complete}
+	return "no"
 }
 
 // score is the run's, for people.
@@ -172,37 +179,6 @@ func byTask(list []Listed) page.Section {
 	}
 	s.Notes = []string{"the latest complete run of each with a valid score; scores of different questions are not comparable: `proctor compare A B` says so"}
 	return s
-}
-
-// HTML writes a page for a browser that lies in a folder, and leads to those reports of the runs below it that exist.
-func HTML(w io.Writer, dir string, list []Listed, exists func(path string) bool) error {
-	table := html.Listing{Head: heads}
-	for _, r := range list {
-		row := []html.Cell{{Text: r.Run}}
-		report := saved.Path(r.Run, ".html")
-		if exists(report) {
-			if href, err := filepath.Rel(dir, report); err == nil {
-				row[0] = html.Cell{Links: []html.Link{{Href: filepath.ToSlash(href), Text: r.Run}}}
-			}
-		}
-		if r.Problem != "" {
-			row = append(row, html.Cell{Text: r.Problem})
-		} else {
-			for _, text := range r.cells() {
-				row = append(row, html.Cell{Text: text})
-			}
-		}
-		table.Rows = append(table.Rows, row)
-	}
-	var d html.Document
-	tasks := byTask(list)
-	parts := []html.Part{{Title: "All runs", Drawings: []html.Drawing{table}}}
-	if tasks.Table != nil {
-		parts = append(parts, html.Part{Title: tasks.Title, Sections: []page.Section{tasks}})
-	}
-	d.Begin(html.Head{Kind: "runs", Title: format.Several(len(list), "run")}, parts)
-	d.Body = append(d.Body, html.End)
-	return d.Write(w)
 }
 
 // Orders are what a list can be sorted by; the first is how [In] has it. What is best stands first.
