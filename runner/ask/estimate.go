@@ -33,7 +33,7 @@ func (s *Session) estimate(ctx context.Context, largest backends.Workload) (line
 	}
 	forecaster, ok := s.model.(backends.Forecaster)
 	if !ok {
-		return text, false
+		return text + "; duration unknown until the first answers", false
 	}
 	known, err := forecaster.Forecast(ctx, largest)
 	if err != nil { // planning will say it

@@ -22,7 +22,7 @@ func TestASessionSaysWhatItIsGoingToTakeBeforeTheModelPlans(t *testing.T) {
 			[]string{"4 questions, ", " items; about 11 s (the stars)"}},
 		"a model that was not timed here": {&seer{context: 1 << 20}, "mcq",
 			[]string{"2 questions; duration unknown: the stars; 2.0 GiB of memory"}},
-		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions"}},
+		"one that can't tell": {&scripted.Model{}, "mcq", []string{"2 questions; duration unknown until the first answers"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			session, said := sessionOf(t, filepath.Join(t.TempDir(), "run"), 2, test.tasks), ""

@@ -34,7 +34,8 @@ type planOptions struct {
 	runs         bool            // two finished ones, which follow, have the discordance
 	repeats      int
 	model        registry.Options
-	nodes        int // that share the run, a shard each; 0 for none
+	nodes        int  // that share the run, a shard each; 0 for none
+	full         bool // how each figure comes about
 	json         bool
 }
 
@@ -52,6 +53,7 @@ func Plan(p *console.Program) *cli.Command {
 			flags.Refuse("runs", flags.With("discordance"), "--runs and --discordance both say how much two models differ: give one of them"),
 			flags.Refuse("direct", flags.With("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+
 				"leave it out"),
+			flags.Refuse("full", flags.With("json"), "--json has everything: leave --full out"),
 			flags.Refuse("speed", flags.With("run"), "--speed and --run both say how fast the model is: give one of them"),
 		),
 		Action: func(c *cli.Context) error {
@@ -121,6 +123,7 @@ func (o *planOptions) cliFlags() []cli.Flag {
 			Usage:  "divide the run over `N` machines of that speed",
 			Action: flags.Valid("nodes", func(n int) bool { return n >= 1 }, "give a number of machines from 1"),
 		},
+		flags.Full(&o.full),
 		flags.JSON(&o.json),
 	)
 }
@@ -173,7 +176,10 @@ func planRuns(ctx context.Context, p *console.Program, o planOptions, runs []str
 	if o.json {
 		return page.JSON(p.Stdout, plans)
 	}
-	return samplesize.Text(p.Stdout, plans)
+	if o.full {
+		return samplesize.Text(p.Stdout, plans)
+	}
+	return samplesize.Short(p.Stdout, plans)
 }
 
 // reader opens the model: all of it where it can be timed and nobody says how fast it is, else what counts tokens.
@@ -214,7 +220,7 @@ func (o planOptions) paceOf(ctx context.Context, model registry.Reader, set *dat
 		pace.Prefill, pace.Decode, pace.Source = known.Prefill, known.Decode, known.Source
 	}
 	if known.Rough {
-		pace.Source = "measured in a second here"
+		pace.Source, pace.Rough = "measured in a second here", true
 	}
 	return pace, err
 }

@@ -43,7 +43,8 @@ type Time struct {
 	Prefill float64      `json:"prefill_tokens_per_second"`
 	Decode  float64      `json:"decode_tokens_per_second"` // of all slots together
 	Source  string       `json:"source"`
-	Nodes   *Nodes       `json:"nodes,omitempty"` // where several share the run; the rest is of one
+	Rough   bool         `json:"estimated,omitempty"` // by a second's measurement
+	Nodes   *Nodes       `json:"nodes,omitempty"`     // where several share the run; the rest is of one
 }
 
 // Nodes are machines that each ask a shard of a run at the same speed.
@@ -76,6 +77,7 @@ type Pace struct {
 	Prefill, Decode float64 // tokens a second; 0 where unknown
 	Efficiency      float64 // work at that speed, as a share of the wall time; 0 for all of it
 	Source          string  // of the speed
+	Rough           bool    // it was measured in a second
 }
 
 // Prompts are what a plan's prompts come to, and who counted.
@@ -117,7 +119,7 @@ func New(name, data string, aim Aim, size Size, repeats int, prompts Prompts, pa
 			seconds += float64(p.Tokens.Output) / pace.Decode
 		}
 		seconds /= cmp.Or(pace.Efficiency, 1)
-		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source}
+		p.Time = &Time{Seconds: stats.Of(seconds), Prefill: pace.Prefill, Decode: pace.Decode, Source: pace.Source, Rough: pace.Rough}
 	}
 	return p
 }

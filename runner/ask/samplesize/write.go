@@ -12,7 +12,7 @@ import (
 	"proctor/runner/report/page"
 )
 
-// Text writes plans for a terminal.
+// Text writes plans with every figure for a terminal.
 func Text(w io.Writer, plans []Plan) error {
 	for i, p := range plans {
 		if i > 0 {
@@ -27,9 +27,13 @@ func Text(w io.Writer, plans []Plan) error {
 	return nil
 }
 
-func (p *Plan) page() page.Page {
+func (p *Plan) title() string {
 	asked, _ := task.Lookup(p.Task)
-	out := page.Page{Title: fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))}
+	return fmt.Sprintf("Plan · %s · %s, %s", asked.Title(p.Data, p.Published), p.Data, format.Several(p.Available, "question"))
+}
+
+func (p *Plan) page() page.Page {
+	out := page.Page{Title: p.title()}
 	out.Add(p.questionSection(), p.costSection())
 	return out
 }
@@ -118,7 +122,7 @@ func (p *Plan) costSection() page.Section {
 		}
 	}
 	if p.Time == nil {
-		s.Facts.Add("time", format.Undefined, "give --speed PREFILL,DECODE in tokens a second, or --run RUN to take it from a run")
+		s.Facts.Add("time", format.Undefined, "give --model FILE to measure it, --run RUN to take it from a run, or --speed PREFILL,DECODE in tokens a second")
 		return s
 	}
 	s.Facts.Add("time", p.Time.Duration().String(), fmt.Sprintf("at %.0f tokens/s prefill", p.Time.Prefill)+pace+", "+p.Time.Source)
