@@ -8,10 +8,10 @@ import (
 // front marks the runs that no other one beats both in score and in questions a minute: Pareto's front. Runs without a speed have no
 // place, and there is no front where the speeds are not comparable.
 func (c *Comparison) front() {
-	comparable := c.SpeedsApart() == ""
+	alike := c.SpeedsApart() == ""
 	for i := range c.Runs {
 		x := &c.Runs[i]
-		x.Front = comparable && x.Placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
+		x.Front = alike && x.Placed() && !slices.ContainsFunc(c.Runs, func(y Run) bool { return y.beats(x) })
 	}
 }
 
