@@ -11,6 +11,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/repeats"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
 	"proctor/runner/mark/grade"
@@ -190,6 +191,9 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 	}
 	if item.Shown != nil {
 		record.Shots, record.Prompt = item.Shown, item.Prompt()
+	}
+	if reference, ok := a.stops.(*stopping.Reference); ok {
+		record.Stratum = reference.Stratum(taken.item)
 	}
 	if c.Prompt != "" {
 		read(&record, item, c.Prompt)

@@ -23,6 +23,9 @@ func (p *Plan) goOn(folder string, o *Options, set *dataset.Set, eval prompts.Ev
 	defer begun.Close()
 	was, draws := &begun.Header, begun.Header.Extended
 	p.header.AskedAgain = was.AskedAgain
+	if reference, ok := p.stops.(*stopping.Reference); ok && was.Selection.StratumSizes() == nil {
+		p.blocks = reference.InProportion() // as it began
+	}
 	if was.Selection.IDsSHA256 != p.header.Selection.IDsSHA256 {
 		if was.Shard != nil && o.Flags["limit"] != nil {
 			return fmt.Errorf("--limit %s: %s is a shard of a run, whose questions are fixed: leave the flag out, or merge "+

@@ -17,6 +17,7 @@ import (
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
+	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/journal/output"
 )
@@ -205,6 +206,9 @@ func (s *Session) converse(ctx context.Context) error {
 		s.plan("raw prompts: the model has a chat template, which --prompt chat takes")
 	}
 	for _, plan := range s.plans {
+		if reference, ok := plan.stops.(*stopping.Reference); ok && s.Shard == nil {
+			s.plan(reference.Told())
+		}
 		if dialogue != nil {
 			if err := plan.converseDirectly(*dialogue, form.think()); err != nil {
 				return err

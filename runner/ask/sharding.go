@@ -27,6 +27,7 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	questions, of := p.questions(maxTokens)
 	mine := make([]bool, len(questions))
 	if reference, ok := p.stops.(*stopping.Reference); ok { // each item is a question
+		p.blocks = reference.InProportion()
 		places, err := shard.Deal(len(reference.Order), part)
 		if err != nil {
 			return err

@@ -211,7 +211,11 @@ func (u *UntilDecided) digest() string {
 	if u == nil {
 		return ""
 	}
-	return fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
+	what := fmt.Sprintf("margin %s, alpha %s, of the run %s", number(u.Margin), number(u.Alpha), u.Fingerprint)
+	if len(u.Strata) > 0 {
+		what += fmt.Sprintf(", in %d strata %s", len(u.Strata), u.OfSHA256)
+	}
+	return what
 }
 
 func oneOrSeveral(slots int) string {

@@ -36,11 +36,33 @@ func eValue(e float64) string {
 	return format.Short(stats.Of(e))
 }
 
+// strataFacts say how a draw in strata asks, and what that is worth.
+func strataFacts(section *page.Section, s *metrics.Sequential) {
+	if len(s.Against.Strata) == 0 {
+		return
+	}
+	section.Facts.Add("draw", format.Count(len(s.Against.Strata))+" strata", "more of the questions that "+s.Against.Run+
+		"'s model was unsure of, whose answers are likely to flip")
+	if len(s.History) == 0 {
+		return
+	}
+	last := &s.History[len(s.History)-1]
+	if s.Uniform.Defined() {
+		section.Facts.Add("  is worth", fmt.Sprintf("%s drawn uniformly", format.Several(int(s.Uniform.Or(0)), "question")),
+			fmt.Sprintf("%s asked; AUC of the doubt %.2f, 0.50 says nothing", format.Several(last.Questions, "question"), s.AUC.Or(0)))
+	}
+	if i := last.Interval; i != nil {
+		section.Facts.Add("difference", format.Change(last.Value, 2), fmt.Sprintf("%s to %s, a confidence sequence of %s that holds whenever it "+
+			"is looked at", format.Change(stats.Of(i[0]), 2), format.Change(stats.Of(i[1]), 2), format.Percent(stats.Of(s.Confidence))))
+	}
+}
+
 // decidedSection shows how a run went that stops once its comparison with another run is decided.
 func decidedSection(s *metrics.Sequential) page.Section {
 	section := page.Section{Title: "Stopping"}
 	section.Facts.Add("rule", "until decided", fmt.Sprintf("against %s, margin %s: at most %s of such decisions are wrong, however often "+
 		"it is checked", s.Against.Run, format.Points(stats.Of(s.Against.Margin), 2), format.Percent(stats.Of(s.Against.Alpha))))
+	strataFacts(&section, s)
 	switch s.Stopped {
 	case journal.StopDecided:
 		detail := fmt.Sprintf("after %s, for the set that %s draws its questions from", format.Several(s.After, "question"),

@@ -162,6 +162,8 @@ func (r document) asked() []string {
 	switch {
 	case selection.Limit > 0 && selection.First:
 		parts = append(parts, fmt.Sprintf("the first %s", format.Count(selection.Limit)))
+	case selection.StratumSizes() != nil:
+		parts = append(parts, fmt.Sprintf("drawn in strata with seed %d", selection.Seed))
 	case selection.Limit > 0 || selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
 	}

@@ -146,6 +146,7 @@ func (o *runOptions) refusals() []flags.Refusal {
 		flags.Refuse("until-half-width", flags.With("like"), "--until-half-width draws its questions by chance: leave --like out"),
 		flags.Refuse("until-decided", flags.With("like"), "--until-decided asks that run's questions: leave --like out"),
 		flags.Refuse("margin", flags.Without("until-decided"), "--margin goes with --until-decided RUN"),
+		flags.Refuse("in-proportion", flags.Without("until-decided"), "--in-proportion goes with --until-decided RUN"),
 		flags.Refuse("dry-run", flags.With("resume", "fail-below", "full", "serve"), "--dry-run asks and reports nothing: leave --resume, "+
 			"--fail-below, --full and --serve out"),
 		flags.Refuse("quiet", flags.With("progress", "serve"), "--quiet shows no progress: leave --progress and --serve out; --progress none "+

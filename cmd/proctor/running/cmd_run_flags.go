@@ -53,6 +53,8 @@ func decidedFlags(to *stopping.Until) []cli.Flag {
 			Name: "margin", Category: "QUESTIONS",
 			Usage: "with --until-decided: a loss of up to `POINTS` counts as not worse, as in 2pp",
 		}, flags.Share{To: &to.Margin, Least: flags.Open(0), Most: flags.Open(1)}),
+		flags.Switch(&to.InProportion, "in-proportion", "QUESTIONS",
+			"with --until-decided: ask all subjects in proportion, also where RUN tells which answers may flip"),
 	}
 }
 

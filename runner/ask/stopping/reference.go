@@ -24,6 +24,8 @@ type Until struct {
 	Run    string
 	Margin float64 // a share: how much worse still counts as not worse
 	Alpha  float64 // chance of a wrong decision, at most; 0: that of one decision
+
+	InProportion bool // ask all subjects in proportion, also where the run tells which questions may flip
 }
 
 // Begun is how the run was begun.
@@ -50,6 +52,8 @@ type Reference struct {
 	right    []bool         // beside the items
 	set      map[string]int // questions of each subject, of which the run asks some: what is decided is of all of them
 	weighted bool           // the run's share of a subject is not the set's
+	doubted  bool           // the reference tells of flips, or nobody asked it
+	draw     *draw          // in strata, by what the reference tells of flips; nil where Order holds subjects in proportion
 }
 
 // Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
@@ -107,6 +111,14 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		r.set = drawn
 	}
 	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)
+	r.doubted = true
+	if whole(r.set, drawn) && !u.InProportion {
+		doubts, err := doubtsOf(u.Run, run, marks)
+		if err != nil {
+			return refuse("%w; or ask all subjects alike, with --in-proportion", err)
+		}
+		r.stratify(doubts, header.Selection.Seed)
+	}
 	return r, nil
 }
 
@@ -134,6 +146,10 @@ func proportional(items []prompts.Item, seed uint64) []int {
 
 // Blocks are those of the order, each asked in the order in which prompts share beginnings.
 func (r *Reference) Blocks() [][]int {
+	if r.draw != nil {
+		first, _ := r.Block(nil) // of no analyses none can be wrong
+		return [][]int{first}
+	}
 	var all [][]int
 	from := 0
 	for _, end := range Ends(len(r.Order)) {
@@ -187,6 +203,9 @@ func (r *Reference) Interim(path string, number int, last bool) (journal.Interim
 	interim := journal.Interim{
 		Number: number, Questions: len(run.Items), Items: len(run.Items), Errors: failed, RuleSet: run.RuleSets[0].Name,
 		Headline: "difference", Confidence: 1 - r.Asked.Alpha,
+	}
+	if r.draw != nil {
+		return interim, r.inStrata(&interim, run.Interims, marks)
 	}
 	test, seen := r.test(), 0
 	sums, answered := map[string]float64{}, map[string]float64{}

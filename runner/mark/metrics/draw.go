@@ -3,8 +3,10 @@ package metrics
 import (
 	"cmp"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"gonum.org/v1/gonum/floats"
@@ -21,6 +23,45 @@ type draw struct {
 	population   map[string]int // questions of each subject in the set; nil where all are asked, or the journal does not tell
 	part         string         // of the set that was asked, see [Headline]; nothing where all its subjects and all items were
 	proportional bool           // each subject has its share of the asked questions, up to rounding or by chance
+	inStrata     bool           // population is that of the draw's strata, not of subjects
+}
+
+// stratumOf names what an item's question is counted with: its stratum of a draw in strata, else its subject.
+func (d draw) stratumOf(it *results.Item) string {
+	if d.inStrata {
+		return strconv.Itoa(it.Stratum)
+	}
+	return it.Subject
+}
+
+// ofStrata is a draw in strata that have so many questions in the set.
+func (d draw) ofStrata(sizes []int, asked int) draw {
+	all := 0
+	d.population = map[string]int{}
+	for h, n := range sizes {
+		d.population[strconv.Itoa(h+1)], all = n, all+n
+	}
+	if asked >= all {
+		d.population = nil
+		return d
+	}
+	d.inStrata, d.proportional = true, false
+	return d
+}
+
+// parts are the view's parts by stratum or by subject.
+func (d draw) parts(v results.View) iter.Seq[results.View] {
+	if !d.inStrata {
+		return v.Subjects()
+	}
+	return func(yield func(results.View) bool) {
+		for h := range len(d.population) {
+			part := v.Where(func(it *results.Item) bool { return it.Stratum == h+1 })
+			if len(part.Items) > 0 && !yield(part) {
+				return
+			}
+		}
+	}
 }
 
 // drawOf is the draw of a run's items.
@@ -37,7 +78,13 @@ func drawOf(h *journal.Header, v results.View) draw {
 	for _, size := range d.population {
 		total += size
 	}
+	if selection.StratumSizes() != nil { // all of them, whichever were drawn
+		asked = d.population
+	}
 	d.part = partOf(h, len(v.Items), slices.Sorted(maps.Keys(asked)))
+	if sizes := selection.StratumSizes(); sizes != nil {
+		return d.ofStrata(sizes, v.Tally().Questions)
+	}
 	if selection.First || v.Tally().Questions >= total { // the first questions are no sample
 		d.population = nil
 	}
@@ -74,8 +121,8 @@ func partOf(h *journal.Header, items int, asked []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// Weights are the questions of each subject in the set, where the headline is an estimate for it; nil where all questions count
-// alike. covers is what the headline is of.
+// Weights are the questions of each subject in the set, where the headline is an estimate for it, or those of each stratum of a draw in
+// strata, which [Stratum] names; nil where all questions count alike. covers is what the headline is of.
 func Weights(h *journal.Header, v results.View) (weights map[string]int, covers string) {
 	d := drawOf(h, v)
 	if d.proportional {
@@ -84,14 +131,22 @@ func Weights(h *journal.Header, v results.View) (weights map[string]int, covers 
 	return d.population, cmp.Or(d.part, WholeSet)
 }
 
+// Stratum names an item's stratum among the weights of a draw in strata; empty of others.
+func Stratum(it *results.Item) string {
+	if it.Stratum == 0 {
+		return ""
+	}
+	return draw{inStrata: true}.stratumOf(it)
+}
+
 // sampled says whether the set is known of which the asked questions are a sample.
 func (d draw) sampled() bool { return d.population != nil }
 
 // strata are the scores of each subject's questions.
 func (d draw) strata(v results.View, scores func(results.View) []float64) []stats.Stratum {
 	var strata []stats.Stratum
-	for part := range v.Subjects() {
-		strata = append(strata, stats.Stratum{Population: d.population[part.Items[0].Subject], Scores: scores(part)})
+	for part := range d.parts(v) {
+		strata = append(strata, stats.Stratum{Population: d.population[d.stratumOf(part.Items[0])], Scores: scores(part)})
 	}
 	return strata
 }
@@ -99,8 +154,8 @@ func (d draw) strata(v results.View, scores func(results.View) []float64) []stat
 // samples are the totals of each subject's questions.
 func (d draw) samples(v results.View, totals func(results.View) [][]float64) []stats.Sample {
 	var samples []stats.Sample
-	for part := range v.Subjects() {
-		samples = append(samples, stats.Sample{Population: d.population[part.Items[0].Subject], Questions: totals(part)})
+	for part := range d.parts(v) {
+		samples = append(samples, stats.Sample{Population: d.population[d.stratumOf(part.Items[0])], Questions: totals(part)})
 	}
 	return samples
 }

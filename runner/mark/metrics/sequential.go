@@ -3,6 +3,7 @@ package metrics
 import (
 	"proctor/runner/journal"
 	"proctor/runner/mark/stats"
+	"proctor/runner/mark/stats/adaptive"
 )
 
 // Sequential is how a run went that was to stop once the headline's interval is narrow enough, or once it is decided how it does
@@ -16,6 +17,10 @@ type Sequential struct {
 	Interims   int                   `json:"looks"`
 	Stopped    journal.Stop          `json:"stopped,omitempty"` // narrow, asked, decided, or nothing where the run is not finished
 	History    []Interim             `json:"history,omitempty"`
+
+	// Of a draw in strata by the reference's doubt: what that was worth, see [adaptive.Quality].
+	AUC     stats.Number `json:"doubt_auc,omitzero"`
+	Uniform stats.Number `json:"uniform_questions,omitzero"`
 }
 
 // An Interim is one interim analysis: what the interval was then.
@@ -30,6 +35,8 @@ type Interim struct {
 	Value     stats.Number      `json:"value,omitzero"`
 	HalfWidth stats.Number      `json:"half_width,omitzero"`
 	Evidence  *journal.Evidence `json:"e_values,omitempty"`
+	Draw      *journal.Drawn    `json:"draw,omitempty"`     // of a draw in strata
+	Interval  *[2]float64       `json:"interval,omitempty"` // a confidence sequence's, for the value
 }
 
 // sequential sets how a run that may stop by itself went.
@@ -43,15 +50,36 @@ func (r *Summary) sequential(h *journal.Header, interims []journal.Interim) {
 			Number: interim.Number, Shard: interim.Shard, Questions: interim.Questions, Items: interim.Items, Errors: interim.Errors,
 			Headline: interim.Headline, RuleSet: interim.RuleSet,
 			Value: stats.Known(interim.Value), HalfWidth: stats.Known(interim.HalfWidth),
-			Evidence: interim.Evidence,
+			Evidence: interim.Evidence, Draw: interim.Draw, Interval: interim.Interval,
 		})
 		s.Decision, s.After = interim.Decision, interim.After
 		s.Confidence, s.Stopped = finite(interim.Confidence), interim.Stop
 	}
+	s.draw(h)
 	r.Sequential = s
 	if s.Stopped == journal.StopDecided {
 		r.warn(AboutAccuracy, "the run stopped once its comparison with "+s.Against.Run+
 			" was decided (see Stopping); its own score rests on the questions asked until then")
+	}
+	if h.Selection.StratumSizes() != nil {
+		r.warn(AboutAccuracy, "more of the questions were asked whose answers were likely to flip: the score weights them back to the set; "+
+			"figures by subject, letter or rule set are of the questions asked alone")
+	}
+}
+
+// draw sets what doubt was worth.
+func (s *Sequential) draw(h *journal.Header) {
+	if h.Selection.StratumSizes() == nil || len(s.History) == 0 || s.History[len(s.History)-1].Draw == nil {
+		return
+	}
+	var strata []adaptive.Stratum
+	for _, stratum := range h.Selection.UntilDecided.Strata {
+		strata = append(strata, adaptive.Stratum(stratum))
+	}
+	drawn := s.History[len(s.History)-1].Draw
+	if len(drawn.Known) == len(strata) {
+		q := adaptive.QualityOf(strata, drawn.Known, drawn.Flips)
+		s.AUC, s.Uniform = q.AUC, q.Uniform
 	}
 }
 

@@ -1,11 +1,14 @@
 package pairs
 
 import (
+	"cmp"
+	"iter"
 	"maps"
 	"slices"
 	"strings"
 
 	"proctor/prompts/task"
+	"proctor/runner/journal"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -29,6 +32,36 @@ type measure struct {
 	// count alike.
 	weights map[string]int
 	covers  string // what the headlines are of
+
+	inStrata bool // weights are of the strata of one run's draw
+}
+
+// weighedByStrata says whether two runs can be compared by the strata of a draw: one is such a draw, and the other has answered all of the
+// set, or a draw that is in proportion to it, or is a draw in the same strata. Of each stratum they share questions drawn by chance.
+func weighedByStrata(a *journal.Header, weightsA map[string]int, b *journal.Header, weightsB map[string]int) bool {
+	inA, inB := weightsA != nil && a.Selection.StratumSizes() != nil, weightsB != nil && b.Selection.StratumSizes() != nil
+	if inA && inB {
+		return a.Selection.UntilDecided.OfSHA256 == b.Selection.UntilDecided.OfSHA256
+	}
+	return inA && weightsB == nil || inB && weightsA == nil
+}
+
+// stratum names what a question is weighted with.
+func (m measure) stratum(q question) string {
+	if m.inStrata {
+		return cmp.Or(metrics.Stratum(q.b.Items[0]), metrics.Stratum(q.a.Items[0]))
+	}
+	return q.subject()
+}
+
+// parts are the questions of each stratum, or of each subject.
+func (m measure) parts(questions []question) iter.Seq[[]question] {
+	order := questions
+	if m.inStrata {
+		order = slices.Clone(questions)
+		slices.SortStableFunc(order, func(x, y question) int { return cmp.Compare(m.stratum(x), m.stratum(y)) })
+	}
+	return results.Groups(order, func(x, y question) bool { return m.stratum(x) == m.stratum(y) })
 }
 
 // measureOf is the measure that two runs' headlines have, over the population that these are of. Items that were asked several
@@ -38,7 +71,12 @@ func measureOf(a, b *Run) measure {
 	t, _ := task.Lookup(h.Task)
 	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
 	m.weights, m.covers = metrics.Weights(h, a.Marked.View(0))
-	if weights, covers := metrics.Weights(&b.Marked.Header, b.Marked.View(0)); !maps.Equal(m.weights, weights) {
+	if weights, covers := metrics.Weights(&b.Marked.Header, b.Marked.View(0)); weighedByStrata(h, m.weights, &b.Marked.Header, weights) {
+		m.inStrata = true
+		if m.weights == nil {
+			m.weights, m.covers = weights, covers
+		}
+	} else if !maps.Equal(m.weights, weights) || m.weights != nil && h.Selection.StratumSizes() != nil {
 		m = m.plain()
 	} else if m.covers != covers {
 		m.covers = both
@@ -56,7 +94,7 @@ func measureOf(a, b *Run) measure {
 
 // plain is the measure of the questions that were asked, none weighted.
 func (m measure) plain() measure {
-	m.weights, m.covers = nil, metrics.Asked
+	m.weights, m.covers, m.inStrata = nil, metrics.Asked, false
 	return m
 }
 
@@ -97,8 +135,8 @@ func (m measure) strata(questions []question) []stats.PairedStratum {
 		return []stats.PairedStratum{{Pairs: tableOf(questions), Weight: 1}}
 	}
 	var strata []stats.PairedStratum
-	for part := range results.Groups(questions, sameSubject) {
-		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(m.weights[part[0].subject()])})
+	for part := range m.parts(questions) {
+		strata = append(strata, stats.PairedStratum{Pairs: tableOf(part), Weight: float64(m.weights[m.stratum(part[0])])})
 	}
 	return strata
 }
@@ -181,8 +219,8 @@ func (r rating) side(x []float64, at int) (value float64, gradient []float64) {
 // ofTotals compares by the totals of both runs over the questions, each weighted as in the headlines.
 func (m measure) ofTotals(out *Outcome, questions []question, o Options) {
 	var samples []stats.Sample
-	for part := range results.Groups(questions, sameSubject) {
-		s := stats.Sample{Population: m.weights[part[0].subject()]}
+	for part := range m.parts(questions) {
+		s := stats.Sample{Population: m.weights[m.stratum(part[0])]}
 		for _, q := range part {
 			a, b := m.rating.of(q.a, q.whole), m.rating.of(q.b, q.whole)
 			if a[1]+a[3] > 0 {

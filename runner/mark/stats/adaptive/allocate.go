@@ -1,0 +1,122 @@
+package adaptive
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// uniform are the shares of a block that may be dealt out to strata by their size alone. The others go where answers differ: after
+// Neyman, in proportion to the questions and the standard deviation of their differences.
+var uniform = [...]float64{1, 0.7, 0.5, 0.35, 0.25, 0.15, 0.08}
+
+// atLeast is how many questions of each stratum a block has where they are there: each is learnt about, and waits for no other.
+const atLeast = 2
+
+// Next is how many questions of each stratum the next so many should be, by what is known by now: those by which the capital against
+// "worse by the margin" grows most where the models are equally good, if strata go on as they were.
+func (t *Test) Next(questions int) []int {
+	all, spread := 0.0, 0.0
+	for h, n := range t.left {
+		all += float64(n)
+		spread += float64(n) * t.deviation(h)
+	}
+	var best []int
+	most := math.Inf(-1)
+	for _, u := range uniform {
+		shares := make([]float64, len(t.left))
+		for h, n := range t.left {
+			shares[h] = u*float64(n)/all + (1-u)*float64(n)*t.deviation(h)/spread
+		}
+		counts := t.deal(questions, shares)
+		if growth, _ := t.growth(counts); best == nil || growth > most*1.000001 {
+			best, most = counts, growth
+		}
+	}
+	return best
+}
+
+// deviation is the standard deviation of a stratum's differences, as expected.
+func (t *Test) deviation(h int) float64 { return math.Sqrt(t.flips[h] * (1 - t.flips[h])) }
+
+// deal deals so many questions out to strata in shares, to none more than it has left and to none less than a few.
+func (t *Test) deal(questions int, shares []float64) []int {
+	counts, open := make([]int, len(shares)), 0
+	for h, n := range t.left {
+		counts[h] = min(n, atLeast)
+		questions -= counts[h]
+		open += n - counts[h]
+	}
+	questions = min(questions, open)
+	for questions > 0 {
+		sum := 0.0
+		for h, n := range t.left {
+			if n > counts[h] {
+				sum += shares[h]
+			}
+		}
+		given := 0
+		type rest struct {
+			h    int
+			part float64
+		}
+		var rests []rest
+		for h, n := range t.left {
+			if n <= counts[h] {
+				continue
+			}
+			part := float64(questions) * shares[h] / sum
+			more := min(n-counts[h], int(part))
+			counts[h] += more
+			given += more
+			rests = append(rests, rest{h, part - math.Floor(part)})
+		}
+		if questions -= given; given > 0 && questions > len(rests) {
+			continue
+		}
+		slices.SortStableFunc(rests, func(a, b rest) int { return cmp.Compare(b.part, a.part) })
+		for _, r := range rests {
+			if questions > 0 && counts[r.h] < t.left[r.h] {
+				counts[r.h]++
+				questions--
+			}
+		}
+	}
+	return counts
+}
+
+// growth is by how much the capitals of a block like that are expected to grow a question, with the better and the worse model taken
+// for as good, and the stakes that are best for that, by [side].
+func (t *Test) growth(counts []int) (total float64, best [2]float64) {
+	asked, all := 0.0, 0.0
+	for h, n := range counts {
+		asked, all = asked+float64(n), all+float64(t.left[h])
+	}
+	for i, sign := range []float64{1, -1} {
+		scale := 1e-6
+		for h, n := range counts {
+			if n > 0 {
+				mean := sign * t.flips[h] * t.strata[h].flip()
+				scale = max(scale, asked*float64(t.left[h])/float64(n)/all*(mean-t.strata[h].least(sign))-t.margin)
+			}
+		}
+		most := math.Inf(-1)
+		for _, stake := range stakes {
+			sum := 0.0
+			for h, n := range counts {
+				if n == 0 {
+					continue
+				}
+				weight, flip := asked*float64(t.left[h])/float64(n)/all, sign*t.strata[h].flip()
+				p := t.flips[h]
+				sum += float64(n) / asked * (p*math.Log1p(stake*(weight*flip*(1-p)+t.margin)/scale) +
+					(1-p)*math.Log1p(stake*(t.margin-weight*flip*p)/scale))
+			}
+			if sum > most {
+				most, best[i] = sum, stake
+			}
+		}
+		total += most
+	}
+	return total, best
+}
