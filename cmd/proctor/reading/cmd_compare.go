@@ -51,7 +51,7 @@ func Compare(p *console.Program) *cli.Command {
 		Description: compareHelp,
 		Flags:       o.cliFlags(),
 		Before: o.config.First(flags.Refusing(slices.Concat(
-			notOfFlips("gate", "margin", "all-rules", "metrics", "score", "confidence", "plots", "full"),
+			notOfFlips("gate", "margin", "all-rules", "metrics", "control", "score", "confidence", "plots", "full"),
 			[]flags.Refusal{flags.Refuse("with-text", flags.Without("flips"), "--with-text goes with --flips")}, tableRefusals())...)),
 		Action: func(c *cli.Context) error {
 			if done, err := o.config.Print(p.Stdout, c); done {
@@ -99,6 +99,11 @@ func (o *compareOptions) cliFlags() []cli.Flag {
 				for name := range strings.SplitSeq(list, ",") {
 					o.Metrics = append(o.Metrics, strings.TrimSpace(name))
 				}
+				return nil
+			}),
+		flags.Read("control", "", "",
+			"narrow the interval with `A,B`, two runs of the same models on more questions, such as --direct ones", func(list string) error {
+				o.Control = strings.Split(list, ",")
 				return nil
 			}),
 		flags.Text(&o.score, "score", "", "", "show how much changed, from `FILE`, which score -o FILE.json wrote"),

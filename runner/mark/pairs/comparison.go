@@ -26,6 +26,7 @@ type Options struct {
 	Rules      bool     // compare under every rule set, too
 	Force      bool     // compare what isn't comparable, with a warning
 	Score      *Score   // of the runs' models: what changed, beside what became worse; nil for none
+	Control    []string // two runs of the models of two runs, which make the difference's interval narrower; none for none
 	Metrics    []string // of each run, to be set side by side, by the JSON report's names, or [AllMetrics] alone; none for none
 
 	Names     []string // of the runs; none for what tells them apart
