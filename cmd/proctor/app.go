@@ -68,7 +68,7 @@ func commandLine(p *console.Program) *cli.App {
 		Commands: []*cli.Command{
 			running.Run(p), reading.Runs(p), reading.Report(p), reading.Show(p), reading.Compare(p), running.Score(p),
 			running.Sweep(p), running.Imatrix(p), benching.Bench(p), running.Plan(p), questions.Render(p), questions.Style(p),
-			reading.Rules(p), questions.Data(p), reading.Import(p), reading.Merge(p), machine.Models(p), machine.Inspect(p),
+			reading.Rules(p), questions.Data(p), reading.Import(p), reading.Export(p), reading.Merge(p), machine.Models(p), machine.Inspect(p),
 			machine.Bundle(p), machine.Doctor(p),
 			completion(p), completing(p), machine.Engine(p), reading.Schema(p), manual(p), helpCommand(p), versionCommand(p),
 		},

@@ -27,6 +27,9 @@ var layers = []struct {
 	{"runner/journal/importlog", []string{ // its tests mark what they read
 		"proctor/backends!", "proctor/prompts/task", "proctor/prompts/published", "proctor/runner/journal", "proctor/runner/mark/grade",
 	}},
+	{"runner/journal/exportlog", []string{ // its tests read and mark what it wrote, and ask with every style
+		"proctor/backends!", "proctor/prompts", "proctor/runner/journal", "proctor/runner/mark/grade",
+	}},
 	{"runner/mark", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal"}},
 	{"runner/mark/stats", nil},
 	{"runner/report", []string{"proctor/backends!", "proctor/prompts/task", "proctor/runner/journal", "proctor/runner/mark"}},

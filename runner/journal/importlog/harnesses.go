@@ -16,8 +16,10 @@ type review struct {
 			Prediction json.RawMessage `json:"prediction"`
 		} `json:"score"`
 		Metadata struct {
-			QuestionID *int   `json:"question_id"`
-			Subject    string `json:"subject"`
+			QuestionID *int     `json:"question_id"`
+			Subject    string   `json:"subject"`
+			Question   string   `json:"question"` // as proctor export writes it, and its options
+			Choices    []string `json:"choices"`
 		} `json:"sample_metadata"`
 	} `json:"sample_score"`
 }
@@ -57,7 +59,9 @@ type state struct {
 // evalscope reads a review.
 func (e *element) evalscope(subject string) (s sample, err error) {
 	meta := e.SampleScore.Metadata
-	if s, err = shown(promptOf(e.Messages, e.Input)); err != nil {
+	if s.prompt, s.chat = promptOf(e.Messages, e.Input); len(meta.Choices) > 0 {
+		s.question, s.options = meta.Question, meta.Choices
+	} else if s, err = shown(s.prompt, s.chat); err != nil {
 		return s, err
 	}
 	if s.text, err = text(e.SampleScore.Score.Prediction); err != nil {

@@ -19,6 +19,16 @@ func answerPart(h *journal.Header, r *journal.Record) (from, to int, unclosed bo
 	return end, begin, begin < len(r.Text)
 }
 
+// Completion is the part of a record's text that [RuleSet.Mark] looks at under the rule sets that leave thinking to the run: all of
+// it, but for thinking where the run's style leaves that out.
+func Completion(h *journal.Header, r *journal.Record) string {
+	if !h.Strip {
+		return r.Text
+	}
+	from, to, _ := answerPart(h, r)
+	return r.Text[from:to]
+}
+
 // Thinking returns what [RuleSet.Mark] leaves out of a completion where thinking is left out: all of it up to the last
 // end of thinking, and from a beginning that has no end.
 func Thinking(h *journal.Header, text string) string {

@@ -1,0 +1,145 @@
+package exportlog
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+
+	"proctor/backends"
+	"proctor/prompts/task"
+	"proctor/runner/journal"
+)
+
+// A Marker marks a run's records by one rule set.
+type Marker interface {
+	// Marked is the letter that was found in a completion, empty for none, and whether it is the gold one.
+	Marked(h *journal.Header, r *journal.Record) (letter string, correct bool)
+	// Completion is the part of a record's text that is marked: without thinking, where the run leaves it out.
+	Completion(h *journal.Header, r *journal.Record) string
+}
+
+// A Run is what of a run is written.
+type Run struct {
+	Header   journal.Header
+	Subjects []Subject // in their names' order, none of them empty
+	Notes    []string  // what was left out, a sentence each
+}
+
+// A Subject is the items of one subject, in ascending order of their questions.
+type Subject struct {
+	Name  string
+	Items []Item
+}
+
+// An Item is a question with its completion and its mark.
+type Item struct {
+	ID       int // the question's
+	Question string
+	Options  []string
+	Gold     string
+	Prompt   string // whole; empty where the run was imported from a log without prompts
+	Text     string // the completion, without thinking where the run leaves it out
+	Letter   string // empty for no answer
+	Correct  bool
+	Finish   backends.Finish
+	Usage    backends.Usage
+}
+
+// Items counts what is written.
+func (r *Run) Items() (n int) {
+	for _, s := range r.Subjects {
+		n += len(s.Items)
+	}
+	return n
+}
+
+// An UnsuitableError is of a run that other harnesses' logs have no place for.
+type UnsuitableError struct{ Run, Why string }
+
+func (e *UnsuitableError) Error() string { return fmt.Sprintf("%s: %s", e.Run, e.Why) }
+
+// Open reads a run, given as its folder or its journal.
+func Open(run string, marks Marker) (*Run, error) {
+	reader, err := journal.Open(run)
+	if err != nil {
+		return nil, err
+	}
+	defer reader.Close()
+	h := &reader.Header
+	if h.Task != task.All[0].Name {
+		return nil, &UnsuitableError{run, fmt.Sprintf("is of task %s: logs of other harnesses have an item a question, with its options and "+
+			"a generated answer, as task %s has", h.Task, task.All[0].Name)}
+	}
+	latest := map[string]journal.Record{}
+	for record, err := range reader.Records() {
+		if err != nil {
+			return nil, err
+		}
+		latest[record.ID] = record
+	}
+	out := &Run{Header: *h, Notes: reader.Warnings()}
+	if err := out.gather(run, latest, marks); err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+// gather takes the records that can be written, by subject and question.
+func (r *Run) gather(run string, records map[string]journal.Record, marks Marker) error {
+	var failed, repeated, refused, unread int
+	bySubject := map[string][]Item{}
+	for id, record := range records {
+		switch {
+		case record.Failed():
+			failed++
+			continue
+		case record.Repeat > 1:
+			repeated++
+			continue
+		case len(record.OptionTexts) == 0:
+			return &UnsuitableError{run, id + " does not say what its options were: the journal is older than that, and can't be exported"}
+		}
+		item := Item{ID: record.QuestionID, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
+			Question: record.Question, Text: marks.Completion(&r.Header, &record)}
+		if record.Prompt != "" {
+			item.Prompt = r.Header.Preambles[record.Subject] + record.Prompt
+		}
+		if item.Question == "" {
+			found := false
+			if item.Question, found = asked(&item, record.Prompt); !found {
+				unread++
+			}
+		}
+		if record.Cause == backends.CauseRefused {
+			item.Text = ""
+			refused++
+		}
+		item.Letter, item.Correct = marks.Marked(&r.Header, &record)
+		bySubject[record.Subject] = append(bySubject[record.Subject], item)
+	}
+	for name, items := range bySubject {
+		slices.SortFunc(items, func(a, b Item) int { return cmp.Compare(a.ID, b.ID) })
+		r.Subjects = append(r.Subjects, Subject{name, items})
+	}
+	slices.SortFunc(r.Subjects, func(a, b Subject) int { return cmp.Compare(a.Name, b.Name) })
+	r.note(failed, "failed and %s left out: they count nowhere")
+	r.note(repeated, "asked an item again and %s left out: a log has a completion a question")
+	r.note(refused, "refused to answer and %s written as an empty text: a letter in a refusal is no answer")
+	r.note(unread, "can't be told from the rest of the prompt, and %s written with the whole prompt for a question")
+	if len(r.Subjects) == 0 {
+		return errors.New(run + ": there is no item with a completion to write")
+	}
+	return nil
+}
+
+// note says what became of some of the items; its %s is is or are.
+func (r *Run) note(n int, what string) {
+	switch n {
+	case 0:
+	case 1:
+		r.Notes = append(r.Notes, "1 item "+fmt.Sprintf(what, "is"))
+	default:
+		r.Notes = append(r.Notes, fmt.Sprintf("%d items "+what, n, "are"))
+	}
+}
