@@ -156,6 +156,9 @@ func (r docReader) place(words []string) error {
 // elsewhere are words of commands that need what a test does not have.
 var elsewhere = regexp.MustCompile(`^(ollama:|openai:|gollama:|--engine|--gpu-layers|--lora|--serve|--vocabulary)`)
 
+// chosen are words of a run that chooses its questions one by one.
+var chosen = regexp.MustCompile(`^--ids$|^[a-z]+:\d+-\d+`)
+
 // cheap returns a command's arguments as a test runs it: a run asks two or three questions, a sweep says what it would do, and what
 // needs a server, a GPU or much time has its flags read, since --help is obeyed after them.
 func cheap(args []string) []string {
@@ -172,6 +175,8 @@ func cheap(args []string) []string {
 		return append(args, "--limit", "3", "--quiet")
 	case verb == "run" && slices.Contains(args, "--direct"):
 		return append(args, "--limit", "2", "--quiet")
+	case verb == "run" && slices.ContainsFunc(args, chosen.MatchString): // no limit goes with these
+		return append(args, "--max-tokens", "16", "--quiet")
 	case verb == "run":
 		return append(args, "--limit", "2", "--max-tokens", "16", "--quiet")
 	case verb == "sweep":

@@ -20,6 +20,9 @@ type Selection struct {
 	PerSubject int
 	Share      float64
 
+	// Chosen are questions that are asked whatever else is: by id or by places, see package choices. Without Subjects no others are.
+	Chosen []string
+
 	// Like are the ids of questions that are taken before any others; those that the subjects chosen lack are passed over.
 	Like []int
 }
@@ -41,6 +44,9 @@ func (s *Set) Select(sel Selection) ([]Question, error) {
 	if sel.BySubject() && (sel.First || sel.Limit > 0) || sel.PerSubject > 0 && sel.Share > 0 || sel.Share < 0 || sel.Share > 1 {
 		return nil, errors.New("a limit is a number of questions, of the first ones or a draw, a number of every subject's, " +
 			"or a share above 0 and up to 1 of each one's")
+	}
+	if len(sel.Chosen) > 0 {
+		return s.choose(sel)
 	}
 	questions, err := s.ofSubjects(sel.Subjects)
 	if err != nil {

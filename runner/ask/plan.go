@@ -170,6 +170,7 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 		Sampling:   journal.Sampling{Sampling: settings.Sampling, MaxTokens: settings.MaxTokens, Stop: eval.Style.Stop},
 		Selection: journal.Selection{
 			Limit: selection.Limit, First: selection.First, Seed: selection.Seed, Subjects: selection.Subjects,
+			Chosen:     selection.Chosen,
 			PerSubject: selection.PerSubject, Share: selection.Share, UntilHalfWidth: settings.UntilHalfWidth,
 		},
 		Like: selection.Like,
@@ -259,9 +260,9 @@ func (p *Plan) shotIDs() map[string][]int {
 }
 
 // population counts the questions that a selection draws from by subject, also of subjects without a drawn one, and the options of
-// all of them; nothing where every one of them is sure to be asked.
+// all of them; nothing where every one of them is sure to be asked. Questions that people chose are drawn from nothing.
 func population(set *dataset.Set, selection dataset.Selection, asked int, mayStop bool) (map[string]int, int, error) {
-	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects})
+	all, err := set.Select(dataset.Selection{Subjects: selection.Subjects, Chosen: selection.Chosen})
 	if err != nil || len(all) == asked && !mayStop {
 		return nil, 0, err
 	}

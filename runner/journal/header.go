@@ -175,13 +175,14 @@ type EnergySource struct {
 
 // Selection says which of the dataset's questions were asked.
 type Selection struct {
-	Limit     int      `json:"limit"`      // 0: all of them
-	First     bool     `json:"first"`      // the first Limit instead of a stratified draw
-	Seed      uint64   `json:"seed"`       // of the draw
-	Subjects  []string `json:"subjects"`   // empty: all
-	IDsSHA256 string   `json:"ids_sha256"` // see [DigestIDs]: over the ids of all items the run is going to ask
-	Items     int      `json:"items"`      // how many ids those are; 0 where unknown
-	Questions int      `json:"questions"`  // how many questions they come from; 0 where unknown
+	Limit     int      `json:"limit"`            // 0: all of them
+	First     bool     `json:"first"`            // the first Limit instead of a stratified draw
+	Seed      uint64   `json:"seed"`             // of the draw
+	Subjects  []string `json:"subjects"`         // empty: all
+	Chosen    []string `json:"chosen,omitempty"` // questions by id, or by their places in a subject as in math:1-50; empty: none one by one
+	IDsSHA256 string   `json:"ids_sha256"`       // see [DigestIDs]: over the ids of all items the run is going to ask
+	Items     int      `json:"items"`            // how many ids those are; 0 where unknown
+	Questions int      `json:"questions"`        // how many questions they come from; 0 where unknown
 	// Where one of these is set, so many of each subject, or that share of each one's, were drawn, and Limit counts them.
 	PerSubject int     `json:"per_subject,omitempty"`
 	Share      float64 `json:"share,omitempty"`

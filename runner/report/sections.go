@@ -181,6 +181,11 @@ func (r document) asked() []string {
 	if u := selection.UntilDecided; u != nil {
 		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2)))
 	}
+	if n := len(selection.Chosen); n > 5 {
+		parts = append(parts, fmt.Sprintf("chosen by %s: no draw of the set", format.Several(n, "id or range")))
+	} else if n > 0 {
+		parts = append(parts, "chosen ("+strings.Join(selection.Chosen, ", ")+"): no draw of the set")
+	}
 	if len(selection.Subjects) > 0 {
 		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))
 	}

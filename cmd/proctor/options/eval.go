@@ -17,6 +17,7 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/choices"
 	"proctor/prompts/filler"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
@@ -59,8 +60,11 @@ func EvalFlags(o *Eval) []cli.Flag {
 		},
 		flags.Switch(&o.direct, "direct", category,
 			"no reasoning: read the letters' probabilities from one prefill per question"),
-		flags.Words(&o.Selection.Subjects, "subjects", category, "",
-			"`LIST` of subjects, as in \"math,computer science\"; unique prefixes suffice (default: all)"),
+		flags.Read("subjects", category, "",
+			"`LIST` of subjects, as in \"math,computer science\" or math:1-50; unique prefixes suffice (default: all)",
+			func(list string) error { return subjectsOf(list, &o.Selection) }),
+		flags.Read("ids", category, "", "ask these questions: `IDS` as in 70,71, or @FILE",
+			func(text string) error { return idsOf(text, &o.Selection) }),
 		flags.Read("limit", category, "all",
 			"ask `N` questions, N/subject, or a share such as 10%, drawn evenly from the subjects",
 			func(text string) error { return limitOf(text, &o.Selection) }),
@@ -96,6 +100,41 @@ func FillerFlag(o *Eval) cli.Flag {
 
 var FirstOfHowMany = flags.Refuse("first", flags.Without("limit"), "--first goes with --limit N")
 
+// ChosenAreAll are the flags that do not go with questions chosen by id.
+var ChosenAreAll = flags.Refuse("ids", flags.With("limit", "first", "subjects", "like", "until-decided", "until-half-width"),
+	"--ids asks the questions that it names and no others: leave --limit, --first, --subjects, --like, --until-decided and "+
+		"--until-half-width out")
+
+// subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
+func subjectsOf(list string, to *dataset.Selection) error {
+	to.Subjects, to.Chosen = nil, nil
+	for _, name := range strings.Split(list, ",") {
+		if !choices.IsSpan(name) {
+			to.Subjects = append(to.Subjects, name)
+			continue
+		}
+		if _, err := choices.Parse(name); err != nil {
+			return fmt.Errorf("--subjects %s: %w", list, err)
+		}
+		to.Chosen = append(to.Chosen, strings.TrimSpace(name))
+	}
+	return nil
+}
+
+// idsOf reads questions' ids, or a file of them.
+func idsOf(ids string, to *dataset.Selection) (err error) {
+	text, from := ids, "--ids "+ids
+	if path, is := strings.CutPrefix(ids, "@"); is {
+		if text, err = readText(path); err != nil {
+			return fmt.Errorf("--ids: %w", err)
+		}
+	}
+	if to.Chosen, err = choices.IDs(text); err != nil {
+		return fmt.Errorf("%s: %w", from, err)
+	}
+	return nil
+}
+
 // limitOf reads a limit: 700, 50/subject, 0.1 or 10%.
 func limitOf(text string, to *dataset.Selection) error {
 	number, perSubject := strings.CutSuffix(text, "/subject")
@@ -125,6 +164,9 @@ func (o Eval) Evals(set *dataset.Set) ([]prompts.Eval, error) {
 		if tasks, err = task.AllDirect(tasks); err != nil {
 			return nil, err
 		}
+	}
+	if i := slices.IndexFunc(tasks, func(t task.Task) bool { return t.Subject != "" }); i >= 0 && len(o.Selection.Chosen) > 0 {
+		return nil, fmt.Errorf("task %s names a subject already: choose the questions one way or the other", tasks[i])
 	}
 	o.expansion.Seed = o.Selection.Seed
 	system, err := o.systemText()

@@ -56,7 +56,7 @@ func Render(p *console.Program) *cli.Command {
 			options.InProcessFlag(&o.model),
 			flags.Stop(&o.stop),
 		}),
-		Before: flags.Refusing(options.FirstOfHowMany,
+		Before: flags.Refusing(options.ChosenAreAll, options.FirstOfHowMany,
 			flags.Refuse("prompt", flags.Without("model", "all"), needsModel),
 			flags.Refuse("think", flags.Without("model", "all"), needsModel),
 		),

@@ -48,7 +48,7 @@ func Plan(p *console.Program) *cli.Command {
 		Usage:       "estimate how many questions a precision takes, and what they cost",
 		Description: planHelp,
 		Flags:       o.cliFlags(),
-		Before: flags.Refusing(options.FirstOfHowMany,
+		Before: flags.Refusing(options.ChosenAreAll, options.FirstOfHowMany,
 			flags.Refuse("limit", flags.With("half-width", "detect"), wanted),
 			flags.Refuse("runs", flags.With("discordance"), "--runs and --discordance both say how much two models differ: give one of them"),
 			flags.Refuse("direct", flags.With("output-tokens"), "--output-tokens is of what is generated, and a direct run generates nothing: "+

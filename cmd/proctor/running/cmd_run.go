@@ -137,7 +137,7 @@ func (o *runOptions) cliFlags() []cli.Flag {
 func (o *runOptions) refusals() []flags.Refusal {
 	greedy := func(func(string) bool) bool { return o.settings.Sampling.Temperature == 0 }
 	const noEffect = " has no effect at --temperature 0, which always takes the likeliest token"
-	return append(slices.Concat(options.OfGPUs(), ofShards()), options.FirstOfHowMany,
+	return append(slices.Concat(options.OfGPUs(), ofShards()), options.ChosenAreAll, options.FirstOfHowMany,
 		flags.Refuse("first", flags.With("until-half-width"), "--first does not go with --until-half-width, which draws its questions from all "+
 			"subjects"),
 		flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+

@@ -65,7 +65,7 @@ func Sweep(p *console.Program) *cli.Command {
 		ArgsUsage:   "MODEL…",
 		Description: sweepHelp,
 		Flags:       o.cliFlags(),
-		Before: configured(&o.config, p.Args, o.resuming(p.Args, append(options.OfGPUs(), options.FirstOfHowMany,
+		Before: configured(&o.config, p.Args, o.resuming(p.Args, append(options.OfGPUs(), options.ChosenAreAll, options.FirstOfHowMany,
 			flags.Refuse("imatrix", flags.Without("types"), "--imatrix goes with --types, which it is for"),
 			flags.Refuse("cache", flags.Without("types"), "--cache goes with --types: no other models are made"),
 			flags.Refuse("first", flags.With("until-decided"), "--first does not go with --until-decided, which draws its questions from all "+

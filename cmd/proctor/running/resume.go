@@ -99,6 +99,10 @@ func (o *runOptions) takeSettings(c *cli.Context, args []string) (err error) {
 	if o.Begun.StyleFile != nil {
 		kept = append(kept, "style")
 	}
+	if o.Begun.Flags["ids"] != nil && !c.IsSet("ids") {
+		o.Selection.Chosen, kept = o.Begun.Selection.Chosen, append(kept, "ids")
+		o.Selection.Subjects = o.Begun.Selection.Subjects
+	}
 	if o.Begun.RuleFile != nil && !c.IsSet("rules") {
 		o.settings.RuleSet, kept = o.Begun.RuleFile.Text, append(kept, "rules")
 	}

@@ -67,6 +67,13 @@ func drawLike(began *journal.Selection, asked int, set *dataset.Set, selection *
 	if named {
 		draw.Subjects = nil
 	}
+	if len(draw.Chosen) > 0 {
+		of("ids", func() string {
+			selection.Chosen, selection.Subjects = draw.Chosen, draw.Subjects
+			return strings.Join(draw.Chosen, ",")
+		})
+		return nil
+	}
 	of("subjects", func() string {
 		selection.Subjects = draw.Subjects
 		return strings.Join(draw.Subjects, ",")

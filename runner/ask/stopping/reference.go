@@ -107,7 +107,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		return refuse("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
 			"with --resume", lacking, len(items))
 	}
-	if header.Selection.First {
+	if header.Selection.First || len(header.Selection.Chosen) > 0 {
 		r.set = drawn
 	}
 	r.Order, r.weighted = proportional(items, header.Selection.Seed), !stats.Proportional(r.set, drawn)

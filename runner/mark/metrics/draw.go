@@ -81,7 +81,7 @@ func drawOf(h *journal.Header, v results.View) draw {
 	if selection.StratumSizes() != nil { // all of them, whichever were drawn
 		asked = d.population
 	}
-	d.part = partOf(h, len(v.Items), slices.Sorted(maps.Keys(asked)))
+	d.part = partOf(h, len(v.Items), v.Tally().Questions, slices.Sorted(maps.Keys(asked)))
 	if sizes := selection.StratumSizes(); sizes != nil {
 		return d.ofStrata(sizes, v.Tally().Questions)
 	}
@@ -95,8 +95,8 @@ func drawOf(h *journal.Header, v results.View) draw {
 	return d
 }
 
-// partOf names the shards, the items and the subjects that were asked, where some were not.
-func partOf(h *journal.Header, items int, asked []string) string {
+// partOf names the shards, the items, the chosen questions and the subjects that were asked, where some were not.
+func partOf(h *journal.Header, items, questions int, asked []string) string {
 	var parts []string
 	lacks, planned := h.Merged.Lacks(), h.Selection.Items
 	switch {
@@ -106,6 +106,9 @@ func partOf(h *journal.Header, items int, asked []string) string {
 		parts = append(parts, fmt.Sprintf("%d of %s", h.Merged.Count-len(lacks), format.Several(h.Merged.Count, "shard")))
 	case items < planned && !h.Selection.StopsItself():
 		parts = append(parts, fmt.Sprintf("%s of %s so far", format.Count(items), format.Several(planned, "item")))
+	}
+	if len(h.Selection.Chosen) > 0 { // not drawn from anything: they say nothing of the set
+		parts = append(parts, format.Several(questions, "chosen question"))
 	}
 	of := max(h.Dataset.Subjects, len(h.Selection.Population), len(asked))
 	number, names := format.Several(of, "subject"), asked

@@ -34,6 +34,8 @@ type Advice struct {
 	Needed        int          `json:"questions_to_decide"`
 	NeededSeconds stats.Number `json:"questions_to_decide_seconds,omitzero"`
 	Sooner        *Sooner      `json:"sooner,omitempty"`
+
+	chosen bool // the questions were chosen one by one, so that there are no more of them
 }
 
 // advise completes a pair that is not decided.
@@ -45,7 +47,7 @@ func (p *Pair) advise(a, b *Run, o Options) {
 	p.MoreQuestions = needed - p.Questions
 	advice := &Advice{
 		Questions: format.Upwards(needed), Set: setOf(&a.Marked.Header), Enough: true, If: ifs,
-		Needed: format.Upwards(needed), Sooner: soonerOf(a, b, p.Changed != nil),
+		Needed: format.Upwards(needed), Sooner: soonerOf(a, b, p.Changed != nil), chosen: len(a.Marked.Header.Selection.Chosen) > 0,
 	}
 	perQuestion := a.Speed.Cost.Seconds.Or(math.NaN()) + b.Speed.Cost.Seconds.Or(math.NaN())
 	advice.NeededSeconds = stats.Of(perQuestion * float64(advice.Needed-p.Questions))
@@ -197,15 +199,19 @@ func (a *Advice) Lines(p *Pair) []string {
 		return nil
 	}
 	var line string
+	all := format.Several(a.Questions, "question") + " of the set"
+	if a.chosen {
+		all = format.Several(a.Questions, "chosen question")
+	}
 	switch whole := format.Several(a.Questions, "question"); {
 	case a.Enough:
 		line = fmt.Sprintf("to decide it: %s in each run, %s more, %s", whole, format.Count(a.Questions-p.Questions), a.If)
 	case p.Decision == Identical:
-		line = fmt.Sprintf("all %s of the set are too few: the same mark on all would rule out a loss of %s",
-			whole, format.Points(a.RuledOut, 2))
+		line = fmt.Sprintf("all %s are too few: the same mark on all would rule out a loss of %s",
+			all, format.Points(a.RuledOut, 2))
 	default:
-		line = fmt.Sprintf("all %s of the set are too few: precision ± %s; 80 %% power to detect %s",
-			whole, points(a.HalfWidth), points(a.Detectable))
+		line = fmt.Sprintf("all %s are too few: precision ± %s; 80 %% power to detect %s",
+			all, points(a.HalfWidth), points(a.Detectable))
 	}
 	if !a.Enough {
 		line += fmt.Sprintf("; about %s like these would decide it", format.Count(a.Needed))
