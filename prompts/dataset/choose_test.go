@@ -28,8 +28,8 @@ func TestChosenQuestionsAreAskedAndNoOthers(t *testing.T) {
 		}
 	}
 	for says, selection := range map[string]dataset.Selection{
-		"made has no question 16: it has 15, with ids from 1 to 15":       {Chosen: []string{"1", "16"}},
-		"made has 5 questions of subject b, and 6 is beyond them":         {Chosen: []string{"subject b:1-6"}},
+		"made: there is no question 16: it has 15, with ids from 1 to 15": {Chosen: []string{"1", "16"}},
+		"made: it has 5 questions of subject b, and 6 is beyond them":     {Chosen: []string{"subject b:1-6"}},
 		`unknown subject "alchemy"`:                                       {Chosen: []string{"alchemy:1"}},
 		"questions that are chosen are all asked, and no limit goes with": {Chosen: []string{"1"}, Limit: 3},
 		`"x" is no question's id`:                                         {Chosen: []string{"x"}},
