@@ -40,7 +40,7 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, on *b
 			"or name a template with %s", m.options.Name, m.facts.template, setting.Prompt.As("raw"), setting.ChatTemplate)
 	}
 	if (on != nil || m.effort != "") && !m.facts.thinks {
-		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and --reasoning-effort out", m.options.Name)
+		return "", fmt.Errorf("ollama: the server does not know how %s thinks: leave thinking on auto, and %s out", m.options.Name, setting.ReasoningEffort)
 	}
 	m.fixContext()
 	m.conversed = true

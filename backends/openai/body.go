@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/openai/openai-go/v3/option"
+
+	"proctor/backends/setting"
 )
 
 // A Body is what people have sent in every request for an answer, beside what is sent anyway.
@@ -33,18 +35,22 @@ func (e *BodyError) Error() string {
 	return fmt.Sprintf("%q: %s", e.Field, e.Why)
 }
 
-// taken are the fields that are sent anyway, and what a person does instead of sending them.
-var taken = map[string]string{
-	"model": "the model's reference names it", "prompt": "the question is the prompt", "messages": "the question is the conversation",
-	"max_tokens": "give --max-tokens", "max_completion_tokens": "give --max-tokens", "n_predict": "give --max-tokens",
-	"temperature": "give --temperature", "top_p": "give --top-p", "top_k": "give --top-k", "min_p": "give --min-p", "seed": "give --seed",
-	"stop": "give --stop", "presence_penalty": "give --presence-penalty", "frequency_penalty": "give --frequency-penalty",
-	"repeat_penalty": "give --repeat-penalty", "repetition_penalty": "give --repeat-penalty",
-	"logprobs": "give --keep-logprobs", "top_logprobs": "give --keep-logprobs", "n_probs": "give --keep-logprobs",
-	"return_tokens_as_token_ids": "give --keep-logprobs", "chat_template_kwargs": "give --template-arg",
-	"stream": "answers are read as they come", "stream_options": "answers are read as they come",
-	"n": "one answer is read; --repeats asks again", "best_of": "one answer is read; --repeats asks again", "echo": "the answer alone is read",
+// taken are the fields that are sent anyway, and the setting or the words that say what a person does instead of sending them.
+var taken = map[string]fmt.Stringer{
+	"model": because("the model's reference names it"), "prompt": because("the question is the prompt"),
+	"messages": because("the question is the conversation"), "max_tokens": setting.MaxTokens, "max_completion_tokens": setting.MaxTokens,
+	"n_predict": setting.MaxTokens, "temperature": setting.Temperature, "top_p": setting.TopP, "top_k": setting.TopK, "min_p": setting.MinP,
+	"seed": setting.Seed, "stop": setting.Stop, "presence_penalty": setting.PresencePenalty, "frequency_penalty": setting.FrequencyPenalty,
+	"repeat_penalty": setting.RepeatPenalty, "repetition_penalty": setting.RepeatPenalty, "logprobs": setting.KeepLogprobs,
+	"top_logprobs": setting.KeepLogprobs, "n_probs": setting.KeepLogprobs, "return_tokens_as_token_ids": setting.KeepLogprobs,
+	"chat_template_kwargs": setting.TemplateArg, "stream": because("answers are read as they come"),
+	"stream_options": because("answers are read as they come"), "n": setting.Repeats, "best_of": setting.Repeats,
+	"echo": because("the answer alone is read"),
 }
+
+type because string
+
+func (w because) String() string { return string(w) }
 
 var plainName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
@@ -70,7 +76,11 @@ func ParseBody(text []byte, everybodyReads bool) (*Body, error) {
 		instead, sent := taken[name]
 		switch {
 		case sent:
-			return nil, &BodyError{name, "proctor sets this field itself, so leave it out: " + instead}
+			why := "proctor sets this field itself, so leave it out: "
+			if _, is := instead.(setting.Setting); is {
+				why += "give "
+			}
+			return nil, &BodyError{name, why + instead.String()}
 		case !plainName.MatchString(name):
 			return nil, &BodyError{name, "a field's name has letters, digits, _ and - only"}
 		}

@@ -47,7 +47,7 @@ func TestABodyOverwritesNothing(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		`{"temperature":1}`:             `"temperature": proctor sets this field itself, so leave it out: give --temperature`,
+		`{"temperature":1}`:             `"temperature": proctor sets this field itself, so leave it out: give temperature`,
 		`{"messages":[]}`:               `"messages": proctor sets this field itself`,
 		`{"chat_template_kwargs":{}}`:   "give --template-arg",
 		`{"a.b":1}`:                     `"a.b": a field's name has letters, digits, _ and - only`,

@@ -1,11 +1,11 @@
 package openai
 
 import (
-	"errors"
 	"fmt"
 	"iter"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 )
 
 // budgetKeys are what an engine's request calls the number of tokens after which thinking is closed. llama-server's forks and
@@ -20,15 +20,15 @@ func (m *Model) CheckBudget(b backends.Budget) error {
 	engine := m.first.known().engine
 	switch {
 	case budgetKeys[engine] == nil && engine == "":
-		return fmt.Errorf("--think-budget: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
-			"vLLM take one: leave the flag out", m.first.Name())
+		return fmt.Errorf("%s: %s does not say what it is, and OpenAI's protocol has no budget of thinking; llama-server and "+
+			"vLLM take one: leave the flag out", setting.ThinkBudget, m.first.Name())
 	case budgetKeys[engine] == nil:
-		return fmt.Errorf("--think-budget: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
-			"the flag out", engine, m.first.Name())
+		return fmt.Errorf("%s: the API of %s at %s has no budget of thinking; those of llama-server and vLLM have one: leave "+
+			"the flag out", setting.ThinkBudget, engine, m.first.Name())
 	case len(b.Tokens) > 1:
-		return errors.New("--think-budget: a server closes thinking at one budget: give one, or name the model's GGUF file for several")
+		return fmt.Errorf("%s: a server closes thinking at one budget: give one, or name the model's GGUF file for several", setting.ThinkBudget)
 	case b.Say != "":
-		return errors.New("--think-close: a server says its own sentence, with which it was started: leave the flag out")
+		return fmt.Errorf("%s: a server says its own sentence, with which it was started: leave the flag out", setting.ThinkClose)
 	}
 	return nil
 }

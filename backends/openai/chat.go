@@ -9,13 +9,14 @@ import (
 
 	"proctor/backends"
 	"proctor/backends/servers"
+	"proctor/backends/setting"
 )
 
 // ArgueTemplate implements [backends.TemplateArguer].
 func (m *Model) ArgueTemplate(variables map[string]any) error {
 	if m.first.known().engine == ollama {
-		return fmt.Errorf("--template-arg: Ollama at %s gives its chat templates no variables: bring a template with --chat-template @FILE, or "+
-			"leave the flag out", m.first.Name())
+		return fmt.Errorf("%s: Ollama at %s gives its chat templates no variables: bring a template with %s, or "+
+			"leave the flag out", setting.TemplateArg, m.first.Name(), setting.ChatTemplate.As("@FILE"))
 	}
 	for _, s := range m.pool.Servers {
 		s.mu.Lock()
@@ -46,15 +47,15 @@ func (m *Model) Converse(ctx context.Context, messages []backends.Message, think
 		without := m.variables(think)
 		delete(without, effortVariable)
 		if m.writesSame(ctx, messages, without, text) {
-			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave --reasoning-effort out",
-				m.first.Name())
+			return "", fmt.Errorf("the chat template at %s has no word for the effort of reasoning: leave %s out",
+				m.first.Name(), setting.ReasoningEffort)
 		}
 	}
 	if err := m.checkVariables(ctx, messages, think, text); err != nil {
 		return "", err
 	}
 	if think != nil && m.first.known().engine == ollama && m.options.Body.has("reasoning_effort") {
-		return "", errors.New("--think is Ollama's reasoning_effort, which --extra-body gives too: leave one of them out")
+		return "", fmt.Errorf("%s is Ollama's reasoning_effort, which %s gives too: leave one of them out", setting.Think, setting.ExtraBody)
 	}
 	if think != nil {
 		opposite := !*think
@@ -91,8 +92,8 @@ func (m *Model) checkVariables(ctx context.Context, messages []backends.Message,
 			otherwise[name] = !on
 		}
 		if m.writesSame(ctx, messages, without, text) && m.writesSame(ctx, messages, otherwise, text) {
-			return fmt.Errorf("the chat template at %s writes the same with and without --template-arg %s: check its spelling, or leave it out",
-				m.first.Name(), name)
+			return fmt.Errorf("the chat template at %s writes the same with and without %s: check its spelling, or leave it out",
+				m.first.Name(), setting.TemplateArg.As(name))
 		}
 	}
 	return nil

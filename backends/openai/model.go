@@ -83,8 +83,8 @@ func unmet(options Options) (*Model, error) {
 	}
 	m := &Model{options: options, transport: &servers.Transport{Next: options.Transport}, secrets: secrets(options.Key, addresses)}
 	if options.Body.betrays(m.secrets) {
-		return nil, errors.New("--extra-body has the key or the password of a server, and a command line is read by everybody who lists the " +
-			"processes: put the object into a file that you alone can read, and give @FILE")
+		return nil, fmt.Errorf("%s has the key or the password of a server, and a command line is read by everybody who lists the "+
+			"processes: put the object into a file that you alone can read, and give @FILE", setting.ExtraBody)
 	}
 	m.lexicon, _ = options.Vocabulary.(lexicon)
 	client := servers.Client(m.transport)

@@ -45,7 +45,7 @@ func (r *Refusal) Error() string { return "it refuses the conversation: " + r.Me
 var ErrThinkingUnknown = errors.New("the model's chat template knows no enable_thinking; leave thinking on auto")
 
 // ErrEffortUnknown is Effort for a template that would ignore it.
-var ErrEffortUnknown = errors.New("the model's chat template knows no reasoning_effort; leave --reasoning-effort out")
+var ErrEffortUnknown = setting.Errorf("the model's chat template knows no reasoning_effort; leave %s out", setting.ReasoningEffort)
 
 // Parse reads a chat template. A template that uses what this package lacks is an error that names it and the line;
 // so is one that is not valid Jinja.
