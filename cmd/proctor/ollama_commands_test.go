@@ -60,7 +60,7 @@ func TestCommandsAtAServer(t *testing.T) {
 	told(t, []telling{
 		{"tokens from afar", []string{"render", "--question", "1", "--shots", "0", "--model", "ollama:control"}, 0,
 			`(?s)step by step\.\n\n[0-9]+ tokens: 0 `},
-		{"a plan from afar", []string{"plan", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
+		{"a plan from afar", []string{"plan", "--full", "--limit", "5", "--model", "ollama:control"}, 0, `counted by ollama:control`},
 		{"a run from afar", []string{"run", "--model", "ollama:control", "--limit", "1", "--max-tokens", "64", "--threads", "1",
 			"--concurrency", "1", "--out", folder + "/afar"}, 0, `1 request in flight, num_ctx [0-9]+`},
 		{"no file here", []string{"run", "--model", "ollama:control", "--in-process", "--limit", "1"}, console.ExitUsage,

@@ -48,7 +48,7 @@ func TestAServerGoneForGoodLeavesARunToGoOnWith(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(stderr.String(), "to ask them again: ") {
+	if code := cmd.ProcessState.ExitCode(); code != console.ExitIncomplete || !strings.Contains(stderr.String(), "to ask again: ") {
 		t.Fatalf("exit code %d, want %d; stderr:\n%s", code, console.ExitIncomplete, stderr)
 	}
 	partial := loaded(t, folder)

@@ -48,7 +48,7 @@ ggml_library one_thread() {
 class products {
 	static constexpr int64_t side = 1024;    // of a matrix
 	static constexpr size_t bytes = 4 << 20; // of all tensors
-	static constexpr int copies = 32;        // of the packed weights: they come from beyond the L2 cache, as a model's do
+	static constexpr int copies = 8;         // of the packed weights: they come from beyond the L2 cache, as a model's do
 	ggml_context *const context = ggml_init({bytes, nullptr, false});
 	ggml_tensor *const op;
 	const ggml_library &ggml;

@@ -48,13 +48,13 @@ type block struct {
 // or where the last block has not ended: its bets would prove nothing.
 func (t *Test) Begin(counts []int) {
 	if t.open.pending > 0 {
-		panic("adaptive: a block begins before the last one has ended")
+		panic("a block begins before the last one has ended")
 	}
 	b := block{counts: counts, weights: make([]float64, len(counts)), control: make([]float64, len(counts))}
 	all := 0
 	for h, n := range counts {
 		if n > t.left[h] || n < min(1, t.left[h]) {
-			panic("adaptive: a block has no question of a stratum, or more than are left")
+			panic("a block has no question of a stratum, or more than are left")
 		}
 		b.pending, all = b.pending+n, all+t.left[h]
 	}
@@ -79,7 +79,7 @@ func (t *Test) Begin(counts []int) {
 // question failed. For each decision it counts as what speaks against it, so that no decision rests on what failed.
 func (t *Test) Add(h, least, most int) betting.Verdict {
 	if t.within[h] == 0 {
-		panic("adaptive: the block has no such question any more")
+		panic("the block has no such question any more")
 	}
 	t.within[h]--
 	t.left[h]--
