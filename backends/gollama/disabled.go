@@ -9,8 +9,8 @@ import (
 	"proctor/backends/gguf"
 )
 
-// Missing is why this program opens no model of that library, and what does.
-var Missing = errors.New("this program was built without go-llama.cpp: `make gollama LLAMA_CPP=FOLDER` builds bin/proctor-gollama, " +
+// ErrMissing is why this program opens no model of that library, and what does.
+var ErrMissing = errors.New("this program was built without go-llama.cpp: `make gollama LLAMA_CPP=FOLDER` builds bin/proctor-gollama, " +
 	"FOLDER with the sources of llama.cpp of 27 September 2023; without gollama: the model runs in-process")
 
-func load(Options, *gguf.File) (backends.Model, error) { return nil, Missing }
+func load(Options, *gguf.File) (backends.Model, error) { return nil, ErrMissing }

@@ -17,8 +17,8 @@ import (
 	"proctor/backends/stream"
 )
 
-// Missing is nil: this program has the library.
-var Missing error
+// ErrMissing is nil: this program has the library.
+var ErrMissing error
 
 // model is a model that the library has loaded.
 type model struct {

@@ -62,8 +62,8 @@ var All = []Backend{
 	{
 		Scheme: gollamaPrefix + "PATH.gguf", Means: "one through go-llama.cpp (a build of its own: make gollama)", Answers: "go-llama.cpp",
 		Lacks: lacks(noServer, noStore, map[Capability]error{
-			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without gollama:"),
-			Logprobs:  errors.New("it gives no log-probabilities: give the file without gollama:"),
+			Computing: errors.New("it decodes one sequence at a time, as it was built, with a cache of f16: give the file without \"gollama:\" before it"),
+			Logprobs:  errors.New("it gives no log-probabilities: give the file without \"gollama:\" before it"),
 			Sampling:  errors.New("llama.cpp of September 2023 has none"),
 		}),
 		takes: isGollama, file: gollamaFile, open: openGollama,

@@ -20,7 +20,7 @@ func isGollama(o *Options) bool { return strings.HasPrefix(o.Ref, gollamaPrefix)
 func gollamaFile(ref string) (string, error) {
 	path := strings.TrimPrefix(ref, gollamaPrefix)
 	if path == "" {
-		return "", cmp.Or(gollama.Missing, fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
+		return "", cmp.Or(gollama.ErrMissing, fmt.Errorf("%s names no file: give its path, as in %smodel.gguf", ref, ref))
 	}
 	return pathItself(path)
 }

@@ -7,16 +7,15 @@ import (
 	"proctor/runner/mark/stats"
 )
 
-// energy is the fact of what the machine took for a question, or why that is not known.
-func (r document) energy() (name, value, detail string) {
-	const called = "energy"
+// energy is what the machine took for a question, or why that is not known.
+func (r document) energy() (value, detail string) {
 	e := r.Speed.Energy
 	if !e.Question.Defined() {
 		why := e.Unread
 		if why == "" {
 			why = "the run is too short, or its items tell no times"
 		}
-		return called, "not readable", why
+		return "not readable", why
 	}
 	parts := []string{
 		"a question" + within(e.QuestionCI), format.Decimal(e.Right, 1, 1, " J") + " a right answer" + within(e.RightCI),
@@ -26,7 +25,7 @@ func (r document) energy() (name, value, detail string) {
 	if e.Unread != "" {
 		parts = append(parts, e.Unread)
 	}
-	return called, format.Decimal(e.Question, 1, 1, " J"), strings.Join(parts, "; ")
+	return format.Decimal(e.Question, 1, 1, " J"), strings.Join(parts, "; ")
 }
 
 // within is an interval of joules behind a figure; empty where there is none.

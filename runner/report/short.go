@@ -127,7 +127,8 @@ func (r document) addSpeed(facts *page.Facts) {
 		*facts = append(*facts, fact)
 	}
 	if e := r.Speed.Energy; e != nil && e.Question.Defined() {
-		facts.Add(r.energy())
+		value, detail := r.energy()
+		facts.Add("energy", value, detail)
 	}
 }
 

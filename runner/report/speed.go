@@ -56,7 +56,8 @@ func (r document) speedSection() page.Section {
 		s.Facts.Add("load time", format.Decimal(v.LoadSeconds, 1, 2, " s"), "before the first question, not counted above")
 	}
 	if v.Energy != nil {
-		s.Facts.Add(r.energy())
+		value, detail := r.energy()
+		s.Facts.Add("energy", value, detail)
 	}
 	if e := v.StopAtAnswer; e != nil {
 		s.Facts.Add("ended at answer", format.Percent(e.Share),

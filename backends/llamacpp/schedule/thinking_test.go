@@ -46,7 +46,7 @@ func budgeted(r backends.Request, budget int) (text string, closed bool) {
 		}
 	}
 	for _, token := range tokens[prompt:] {
-		text += string(rune(token))
+		text += string(token)
 	}
 	return text, closed
 }

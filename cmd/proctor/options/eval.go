@@ -108,7 +108,7 @@ var ChosenAreAll = flags.Refuse("ids", flags.With("limit", "first", "subjects", 
 // subjectsOf reads a list of subjects, of which some may have the places of the questions to ask.
 func subjectsOf(list string, to *dataset.Selection) error {
 	to.Subjects, to.Chosen = nil, nil
-	for _, name := range strings.Split(list, ",") {
+	for name := range strings.SplitSeq(list, ",") {
 		if !choices.IsSpan(name) {
 			to.Subjects = append(to.Subjects, name)
 			continue

@@ -13,7 +13,7 @@ type words struct{}
 
 func (words) Tokenize(prompt string) ([]int32, error) {
 	var ids []int32
-	for _, word := range strings.Fields(prompt) {
+	for word := range strings.FieldsSeq(prompt) {
 		id := int32(0)
 		for _, r := range word {
 			id = 31*id + r

@@ -2,6 +2,7 @@ package exportlog
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
 	"proctor/prompts/published"
@@ -25,8 +26,8 @@ func asked(item *Item, own string) (question string, found bool) {
 	before = before[:len(before)-len(optionsHead.FindString(before))]
 	var likely []string
 	at := heads.FindAllStringIndex(before, -1)
-	for i := len(at) - 1; i >= 0; i-- {
-		likely = append(likely, strings.TrimSpace(before[at[i][1]:]))
+	for _, head := range slices.Backward(at) {
+		likely = append(likely, strings.TrimSpace(before[head[1]:]))
 	}
 	if start := len(item.Prompt) - len(own); start < len(before) {
 		likely = append(likely, strings.TrimSpace(before[start:]))

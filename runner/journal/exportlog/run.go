@@ -103,10 +103,10 @@ func (r *Run) gather(run string, records map[string]journal.Record, marks Marker
 		item := Item{ID: record.QuestionID, Options: record.OptionTexts, Gold: record.Gold, Finish: record.Finish, Usage: record.Usage,
 			Question: record.Question, Text: marks.Completion(&r.Header, &record)}
 		if record.Prompt != "" {
-			item.Prompt = r.Header.Preambles[record.Subject] + record.Prompt
+			item.Prompt = r.Header.PreambleOf(&record) + record.Prompt
 		}
 		if item.Question == "" {
-			found := false
+			var found bool
 			if item.Question, found = asked(&item, record.Prompt); !found {
 				unread++
 			}

@@ -231,7 +231,7 @@ func (t *Table) parts() []html.Part {
 			Folded: []page.Section{t.section(task, OfSubject)}}
 		p.Folded[0].Notes = nil
 		for _, measure := range task.measure {
-			if d, any := t.drawing(task, measure); any {
+			if d, drawn := t.drawing(task, measure); drawn {
 				p.Drawings = append(p.Drawings, d)
 			}
 		}
@@ -244,7 +244,7 @@ func (t *Table) parts() []html.Part {
 }
 
 // drawing draws a measure of all questions and of the groups, a line a model; none of a coefficient.
-func (t *Table) drawing(task *Task, measure string) (d html.Strips, any bool) {
+func (t *Table) drawing(task *Task, measure string) (d html.Strips, drawn bool) {
 	d = html.Strips{
 		Caption: strings.ReplaceAll(measure, "_", " ") + " by model, with its " + format.Confidence(t.Confidence),
 		Shows:   task.Title + " " + measure,

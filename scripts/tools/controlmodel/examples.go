@@ -75,7 +75,7 @@ func (e examples) draw(s stage, index uint64, i int) llama.Sequence {
 func (e examples) sequence(index uint64, limit int, long bool) llama.Sequence {
 	x := e.example(index, limit, long)
 	x.write()
-	return x.script.sequence(reach)
+	return x.script.sequence()
 }
 
 // drill is a sequence that teaches to find things among options: short questions without any instruction, each answered
@@ -108,7 +108,7 @@ func (e examples) drill(index uint64, limit int) llama.Sequence {
 		}
 		x.prompt("\n\n")
 	}
-	return x.script.sequence(reach)
+	return x.script.sequence()
 }
 
 // table is a sequence of computations, one after the other, with nothing around them to guess a result from.
@@ -122,5 +122,5 @@ func (e examples) table(index uint64, limit int) llama.Sequence {
 		x.say(q.Result, resultWeight)
 		x.prompt(".")
 	}
-	return x.script.sequence(reach)
+	return x.script.sequence()
 }

@@ -59,7 +59,7 @@ func (s *script) joint() { s.joints = append(s.joints, len(s.tokens)) }
 
 // sequence sets positions: they follow each other, except that half of the sequences jump ahead between shots, so that
 // a short sequence shows distances up to reach.
-func (s *script) sequence(reach int) llama.Sequence {
+func (s *script) sequence() llama.Sequence {
 	n := len(s.tokens) - 1
 	q := llama.Sequence{Tokens: s.tokens[:n], Positions: make([]int32, n)}
 	jumps := make([]int32, n+1)

@@ -74,7 +74,7 @@ func (e sums) sequence(index uint64, limit int, _ bool) llama.Sequence {
 		x.prompt("\n")
 		x.sum("")
 	}
-	return x.sequence(reach)
+	return x.sequence()
 }
 
 func (e sums) script(index uint64) *thinker {
