@@ -74,7 +74,7 @@ for layers in all 2 ${LONG:+auto two}; do
 done
 
 echo "-- refusals"
-refused 2 'no backend of ggml is in' run --gpu-layers all
+refused 2 'no backend of ggml with a device is in' run --gpu-layers all
 refused 2 'there is no such folder' run --gpu-layers all --ggml-backends "$tmp/none"
 refused 2 'no GPU "CUDA0": there are Vulkan0' run --gpu-layers all --device CUDA0 --ggml-backends "$libraries"
 cp -r "$libraries" "$tmp/older"

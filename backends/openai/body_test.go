@@ -49,7 +49,7 @@ func TestABodyOverwritesNothing(t *testing.T) {
 	for text, want := range map[string]string{
 		`{"temperature":1}`:             `"temperature": proctor sets this field itself, so leave it out: give temperature`,
 		`{"messages":[]}`:               `"messages": proctor sets this field itself`,
-		`{"chat_template_kwargs":{}}`:   "give --template-arg",
+		`{"chat_template_kwargs":{}}`:   "give template arg",
 		`{"a.b":1}`:                     `"a.b": a field's name has letters, digits, _ and - only`,
 		`{}`:                            "give a JSON object with at least one field",
 		`[1]`:                           "cannot unmarshal array",
@@ -95,5 +95,5 @@ func TestABodyOfACommandLineHasNotTheServersKey(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = unmet(Options{Base: "http://127.0.0.1:1", Key: "sk-of-the-server", Body: body})
-	errortest.Says(t, err, "--extra-body has the key or the password of a server")
+	errortest.Says(t, err, "extra body has the key or the password of a server")
 }

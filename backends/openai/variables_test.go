@@ -71,7 +71,7 @@ func TestAVariableThatChangesNothingIsRefused(t *testing.T) {
 		want      string // "" for no error
 	}{
 		"the template's default": {map[string]any{"enable_thinking": false}, ""},
-		"a misspelt name":        {map[string]any{"effort": "low", "efort": "low"}, "writes the same with and without --template-arg efort"},
+		"a misspelt name":        {map[string]any{"effort": "low", "efort": "low"}, "writes the same with and without template arg efort"},
 	} {
 		model, _ := templated(t)
 		if err := model.ArgueTemplate(c.variables); err != nil {
