@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A Budget ends a completion's thinking: after so many tokens of it the closing mark is forced, and the answer follows.
+// A Budget limits a completion's thinking: once it has that many tokens, the closing mark is forced and the answer follows.
 type Budget struct {
 	Tokens []int    // of thinking, ascending; at the last one thinking ends, at each before the completion forks: see [Fork]
 	Way    Thinking // in which the model marks its thinking

@@ -15,7 +15,7 @@ import (
 	"proctor/scripts/tests/errortest"
 )
 
-// thinker is a server of an engine that thinks so many tokens, and keeps what it was sent.
+// thinker is a server whose model thinks for a number of tokens; it keeps the requests that it got.
 func thinker(t *testing.T, engine string, thoughts int, sent *map[string]any) *httptest.Server {
 	t.Helper()
 	mux := http.NewServeMux()

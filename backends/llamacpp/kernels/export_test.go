@@ -17,7 +17,7 @@ func Use(name string) {
 	}
 }
 
-// Multiply has a level multiply so many columns, whatever packed the weights.
+// Multiply sets the level that multiplies a number of columns, whichever level packed the weights.
 func Multiply(columns int64, name string) {
 	c, err := bound()
 	if err != nil {
@@ -30,7 +30,7 @@ func Multiply(columns int64, name string) {
 	}
 }
 
-// Multiplier is the name of the level that multiplies so many columns.
+// Multiplier is the name of the level that multiplies a number of columns.
 func Multiplier(columns int64) string {
 	c, _ := bound()
 	return c.Multiplier(columns)
