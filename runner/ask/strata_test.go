@@ -18,6 +18,7 @@ import (
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
 	"proctor/runner/journal/logprobs"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/scripts/tests/errortest"
@@ -121,7 +122,7 @@ func TestADrawInStrataEstimatesTheSet(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if s.Headline.Covers != metrics.WholeSet || s.Headline.CI.Low > truth || s.Headline.CI.High < truth || s.Sample == nil {
+		if s.Headline.Covers != draw.WholeSet || s.Headline.CI.Low > truth || s.Headline.CI.High < truth || s.Sample == nil {
 			t.Errorf("%s: the headline is %+v, %g of the set are right", name, s.Headline, truth)
 		}
 		if i := last.Interval; i == nil || i[0] > difference || i[1] < difference || i[1] < i[0] {

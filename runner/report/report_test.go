@@ -13,6 +13,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
@@ -195,12 +196,12 @@ func TestTheScoreIsTheHeadlineInEveryFormat(t *testing.T) {
 		}
 		r := mustBuild(t, h, records, metrics.Options{})
 		score, defined := r.Score.Get()
-		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != metrics.WholeSet || r.Stratified.Headline.Value != r.Score ||
+		if !defined || r.Headline.Value != r.Score || r.Headline.Covers != draw.WholeSet || r.Stratified.Headline.Value != r.Score ||
 			r.Headline.Population != metrics.LikeThese || r.Stratified.Headline.Population != metrics.ThisSet ||
 			!(r.Headline.CI.Low < r.Stratified.Headline.CI.Low && r.Headline.CI.High >= r.Stratified.Headline.CI.High) {
 			t.Fatalf("%s: score %v, headline %+v, whole set %+v", name, r.Score, r.Headline, r.Stratified)
 		}
-		if r.Sample == nil || r.Sample.Value == r.Score || r.Sample.Covers != metrics.Asked {
+		if r.Sample == nil || r.Sample.Value == r.Score || r.Sample.Covers != draw.Asked {
 			t.Errorf("%s: of the sample %+v, score %v", name, r.Sample, r.Score)
 		}
 		for format, want := range map[string]string{

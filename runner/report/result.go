@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"proctor/prompts/task"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
@@ -93,14 +94,14 @@ func (r document) addSample(facts *page.Facts, detail string) {
 
 // headline is the headline's name, with what it covers where that is not simply what was asked.
 func (r document) headline(name string) string {
-	if r.Headline.Covers == metrics.Asked {
+	if r.Headline.Covers == draw.Asked {
 		return name
 	}
 	return name + ", " + r.Headline.Covers
 }
 
 // part is the part of the set that figures are of, to stand behind a name; nothing where that is all of it.
-func (r document) part() string { return metrics.Part(r.Headline.Covers) }
+func (r document) part() string { return draw.Part(r.Headline.Covers) }
 
 // covers is what the headline is over.
 func (r document) covers(plain string) string {

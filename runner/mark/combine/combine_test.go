@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 )
@@ -15,7 +16,7 @@ func part(task, subject string, n, right int, guessing float64) *metrics.Summary
 	value, ci := stats.Ratio(right, n), stats.Proportion(right, n, false, 0.95).Interval
 	r := &metrics.Summary{
 		Task: task, Accuracy: value, CI: ci,
-		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: metrics.Asked},
+		Headline: metrics.Headline{Name: "accuracy", Value: value, CI: ci, Baseline: stats.Of(guessing), Covers: draw.Asked},
 		Baseline: metrics.Baseline{Expected: stats.Of(guessing)},
 		Subjects: []metrics.Subject{{Subject: subject}},
 	}

@@ -33,12 +33,12 @@ func (a accuracy) measure(r *Summary, v results.View) {
 }
 
 func (a accuracy) macro(v results.View) stats.Estimate {
-	return stats.Macro(a.draw.strata(v, questionMeans), a.confidence)
+	return stats.Macro(a.draw.Strata(v, questionMeans), a.confidence)
 }
 
 func (a accuracy) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.Stratified(a.draw.strata(v, questionMeans), of, a.confidence),
-		stats.Stratified(a.draw.strata(v, questionChances), of, a.confidence).Value
+	return stats.Stratified(a.draw.Strata(v, questionMeans), of, a.confidence),
+		stats.Stratified(a.draw.Strata(v, questionChances), of, a.confidence).Value
 }
 
 // constantLetter is the letter that is gold most often, the first of them where several are.

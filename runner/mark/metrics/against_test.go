@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/draw"
 )
 
 // TestGuessingIsJudgedByTheIntervalBesideIt has draws with weights and without, of models from worse than guessing to better:
@@ -47,7 +48,7 @@ func TestGuessingIsJudgedByTheIntervalBesideIt(t *testing.T) {
 		if r.Headline.Population != LikeThese {
 			t.Error(what)
 		}
-		if r.Headline.Covers == WholeSet {
+		if r.Headline.Covers == draw.WholeSet {
 			weighted++
 		}
 		if b.Needed > 0 {

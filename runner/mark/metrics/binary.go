@@ -88,7 +88,7 @@ func (b balanced) macro(v results.View) stats.Estimate {
 
 // samples are the confusions of each subject's questions.
 func (b balanced) samples(v results.View) []stats.Sample {
-	return b.draw.samples(v, func(subject results.View) [][]float64 { return stats.Confusions(byoption.Confusions(subject)) })
+	return b.draw.Samples(v, func(subject results.View) [][]float64 { return stats.Confusions(byoption.Confusions(subject)) })
 }
 
 func (b balanced) measure(r *Summary, v results.View) {
@@ -103,7 +103,7 @@ func (b balanced) measure(r *Summary, v results.View) {
 	r.Binary.ByOption = byoption.Of(v, b.byOption())
 	r.Run.Balance = b.half
 	b.wholeQuestions(r.Binary, v, b.half)
-	r.setMacro(stats.MacroOfTotals(b.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
+	r.setMacro(stats.MacroOfTotals(b.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, b.confidence))
 	r.Binary.Macro, r.Binary.MacroSE, r.Binary.MacroCI = r.macro("balanced accuracy", b.macro(v))
 	if unanswered := r.Scored() - r.Answered; unanswered > 0 {
 		r.warn(AboutBinary, format.Several(unanswered, "item")+" without an answer, which counts as the wrong one")

@@ -134,12 +134,12 @@ func (p perf) guessedPerfs(v results.View) []float64 {
 }
 
 func (p perf) wholeSet(v results.View, of stats.Population) (stats.Estimate, stats.Number) {
-	return stats.Stratified(p.draw.strata(v, p.perfs), of, p.confidence),
-		stats.Stratified(p.draw.strata(v, p.guessedPerfs), of, p.confidence).Value
+	return stats.Stratified(p.draw.Strata(v, p.perfs), of, p.confidence),
+		stats.Stratified(p.draw.Strata(v, p.guessedPerfs), of, p.confidence).Value
 }
 
 func (p perf) macro(v results.View) stats.Estimate {
-	return stats.Macro(p.draw.strata(v, p.perfs), p.confidence)
+	return stats.Macro(p.draw.Strata(v, p.perfs), p.confidence)
 }
 
 func (p perf) metrics(v results.View) []Metric { return append(p.circular(v), p.shared(v)...) }
@@ -188,7 +188,7 @@ func (p perf) measure(r *Summary, v results.View) {
 	}
 	r.Circular = c
 	r.ChanceCorrected = chanceCorrected(c.QuestionMean, c.QuestionMeanGuess)
-	r.setMacro(stats.MacroOfTotals(p.draw.samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
+	r.setMacro(stats.MacroOfTotals(p.draw.Samples(v, rightOfScored), stats.OfRatio, 0, 1, p.confidence))
 	if left := len(slices.Collect(v.Repeats())) - c.QuestionsComplete; left > 0 {
 		r.warn(AboutCircular, r.OfQuestions(left)+" without an answer to every variant, left out of perf, more, consistency and majority "+
 			"vote")

@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -23,7 +24,7 @@ func MeasuredOf(run *results.Run, o Options) (*Measured, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.draw = drawOf(&run.Header, v)
+	s.draw = draw.Of(&run.Header, v)
 	t, own, err := taskOf(&run.Header, v, s)
 	if err != nil {
 		return nil, err
@@ -34,8 +35,8 @@ func MeasuredOf(run *results.Run, o Options) (*Measured, error) {
 		m.Usual = append(m.Usual, AccOrigin)
 	}
 	m.Usual = append(m.Usual, m.Headline)
-	if !s.draw.proportional {
-		m.Weights = s.draw.population
+	if !s.draw.Proportional {
+		m.Weights = s.draw.Population
 	}
 	return m, nil
 }

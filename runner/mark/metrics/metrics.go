@@ -7,6 +7,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/fewer"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -32,7 +33,7 @@ type settings struct {
 	repeats     int  // how often every item was asked, from 1
 	independent bool // every item is a question of its own
 	exact       bool // intervals of proportions
-	draw        draw
+	draw        draw.Draw
 	whole       wholeSet
 }
 
@@ -79,7 +80,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.draw, s.whole = drawOf(h, v), wholeSetOf(h)
+	s.draw, s.whole = draw.Of(h, v), wholeSetOf(h)
 	t, own, err := taskOf(h, v, s)
 	if err != nil {
 		return nil, err

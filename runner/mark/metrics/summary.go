@@ -135,20 +135,6 @@ type Headline struct {
 	Population string `json:"population,omitempty"`
 }
 
-// What a headline is about.
-const (
-	Asked    = "questions asked"
-	WholeSet = "whole set" // estimated from a sample of all subjects, whose shares are not those of the set
-)
-
-// Part is what a headline covers, to stand behind a name: nothing where that is no part of a set.
-func Part(covers string) string {
-	if covers == Asked || covers == WholeSet {
-		return ""
-	}
-	return ", " + covers
-}
-
 // What an interval is of.
 const (
 	LikeThese = "questions like these" // the set is a sample itself; as papers and leaderboards quote it

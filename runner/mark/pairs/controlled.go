@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
-	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 	"proctor/runner/mark/stats/control"
@@ -50,7 +50,7 @@ func (o Options) controlled(a, b *Run, m measure, questions []question) (*Contro
 		if of(run.Header.Model) != of(side.Model) || run.Header.Dataset.SHA256 != side.Marked.Header.Dataset.SHA256 {
 			return refuse("%s is of another model or another set than %s", path, side.Path)
 		}
-		if weights, _ := metrics.Weights(&run.Header, run.View(0)); weights != nil {
+		if weights, _ := draw.Weights(&run.Header, run.View(0)); weights != nil {
 			return refuse("%s asks a draw that is not in proportion to the set", path)
 		}
 		sides[i] = map[key]float64{}

@@ -9,7 +9,7 @@ import (
 
 	"proctor/prompts/task"
 	"proctor/runner/journal"
-	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -49,7 +49,7 @@ func weighedByStrata(a *journal.Header, weightsA map[string]int, b *journal.Head
 // stratum names what a question is weighted with.
 func (m measure) stratum(q question) string {
 	if m.inStrata {
-		return cmp.Or(metrics.Stratum(q.b.Items[0]), metrics.Stratum(q.a.Items[0]))
+		return cmp.Or(draw.Stratum(q.b.Items[0]), draw.Stratum(q.a.Items[0]))
 	}
 	return q.subject()
 }
@@ -70,8 +70,8 @@ func measureOf(a, b *Run) measure {
 	h := &a.Marked.Header
 	t, _ := task.Lookup(h.Task)
 	m := measure{name: a.Headline.Name, tabled: h.Repeats <= 1}
-	m.weights, m.covers = metrics.Weights(h, a.Marked.View(0))
-	if weights, covers := metrics.Weights(&b.Marked.Header, b.Marked.View(0)); weighedByStrata(h, m.weights, &b.Marked.Header, weights) {
+	m.weights, m.covers = draw.Weights(h, a.Marked.View(0))
+	if weights, covers := draw.Weights(&b.Marked.Header, b.Marked.View(0)); weighedByStrata(h, m.weights, &b.Marked.Header, weights) {
 		m.inStrata = true
 		if m.weights == nil {
 			m.weights, m.covers = weights, covers
@@ -94,7 +94,7 @@ func measureOf(a, b *Run) measure {
 
 // plain is the measure of the questions that were asked, none weighted.
 func (m measure) plain() measure {
-	m.weights, m.covers, m.inStrata = nil, metrics.Asked, false
+	m.weights, m.covers, m.inStrata = nil, draw.Asked, false
 	return m
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs/pairstest"
@@ -309,7 +310,7 @@ func TestEvenDrawsAreComparedOverTheWholeSet(t *testing.T) {
 	}
 	consistent(t, "even draw", c)
 	p := &c.Pairs[0]
-	if !(p.Difference.Or(0) < 0) || !(p.Sample.Difference.Or(0) > 0) || p.Covers != metrics.WholeSet || p.Decision == Better {
+	if !(p.Difference.Or(0) < 0) || !(p.Sample.Difference.Or(0) > 0) || p.Covers != draw.WholeSet || p.Decision == Better {
 		t.Errorf("%s: difference %v, of the sample %v", p.Decision, p.Difference, p.Sample.Difference)
 	}
 	if effective := p.Effective.Or(0); effective < 1000 || effective > 1500 {
@@ -333,7 +334,7 @@ func TestEveryTaskIsComparedAsItsHeadlines(t *testing.T) {
 		}
 		c := compared(t, Options{}, pair[0], pair[1])
 		p, a, b := &c.Pairs[0], c.Runs[0].Headline, c.Runs[1].Headline
-		if p.Covers != metrics.WholeSet || a.Covers != metrics.WholeSet || p.Difference.Or(0) == p.Sample.Difference.Or(0) ||
+		if p.Covers != draw.WholeSet || a.Covers != draw.WholeSet || p.Difference.Or(0) == p.Sample.Difference.Or(0) ||
 			math.Abs(p.ValueA.Or(9)-a.Value.Or(8)) > 1e-9 || math.Abs(p.ValueB.Or(9)-b.Value.Or(8)) > 1e-9 {
 			t.Errorf("%s: %v → %v of %s, headlines %v and %v of %s", name, p.ValueA, p.ValueB, p.Covers, a.Value, b.Value, a.Covers)
 		}

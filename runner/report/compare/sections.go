@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"proctor/prompts/task"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/letters"
-	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
@@ -21,7 +21,7 @@ const insignificant = "~"
 func titleOf(c *pairs.Comparison) string {
 	asked, _ := task.Lookup(c.Task)
 	return fmt.Sprintf("Comparison of %s · %s", format.Several(len(c.Runs), "run"),
-		asked.Title(c.Runs[0].Marked.Header.Dataset.Title())+metrics.Part(c.Pairs[0].Covers))
+		asked.Title(c.Runs[0].Marked.Header.Dataset.Title())+draw.Part(c.Pairs[0].Covers))
 }
 
 // fullPage has everything.
@@ -166,7 +166,7 @@ func population(p *pairs.Pair) string {
 	if p.Sample != nil {
 		return p.Covers + ", as in the runs' scores: each subject counts by its share of the set, not of the sample"
 	}
-	return "of the questions compared, none weighted" + metrics.Part(p.Covers)
+	return "of the questions compared, none weighted" + draw.Part(p.Covers)
 }
 
 func testName(p *pairs.Pair) string {

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"proctor/runner/journal"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
@@ -112,7 +113,7 @@ var heads = []string{"run", "task", "model", "items", "score", "95 % interval", 
 
 // cells are what is said of a run behind its name.
 func (r Listed) cells() []string {
-	return []string{r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + metrics.Part(r.Covers),
+	return []string{r.Task, r.Model, r.progress(), r.score(), format.Bounds(r.CI), r.Headline + draw.Part(r.Covers),
 		format.Size(r.Bytes, format.Undefined), format.Decimal(r.PerMin, 1, 1, ""), r.Created, r.complete()}
 }
 

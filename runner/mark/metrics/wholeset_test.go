@@ -7,6 +7,7 @@ import (
 	"proctor/backends"
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
+	"proctor/runner/mark/draw"
 	"proctor/runner/mark/stats"
 )
 
@@ -17,11 +18,11 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		change func(*journal.Header)
 		want   string
 	}{
-		"a draw of all subjects":   {func(h *journal.Header) { h.Selection.Population = even }, WholeSet},
-		"all that was to be asked": {func(*journal.Header) {}, Asked},
+		"a draw of all subjects":   {func(h *journal.Header) { h.Selection.Population = even }, draw.WholeSet},
+		"all that was to be asked": {func(*journal.Header) {}, draw.Asked},
 		"all subjects, each chosen": {func(h *journal.Header) {
 			h.Dataset.Subjects, h.Selection.Subjects = 3, []string{"law", "math", "biology"}
-		}, Asked},
+		}, draw.Asked},
 		"chosen subjects": {func(h *journal.Header) {
 			h.Dataset.Subjects, h.Selection.Subjects = 14, []string{"law", "math", "biology"}
 		}, "3 of 14 subjects (biology, law, math)"},
@@ -46,14 +47,14 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		}, "2 of 3 shards"},
 		"a partial merge that was gone on with": {func(h *journal.Header) {
 			h.Selection.Population, h.Merged = even, &journal.Merged{Count: 3, Missing: []int{2}}
-		}, WholeSet},
+		}, draw.WholeSet},
 		"a run that was interrupted": {func(h *journal.Header) {
 			h.Selection.Items, h.Selection.Population, h.Dataset.Subjects = 40, even, 6
 		},
 			"30 of 40 items so far, 3 of 6 subjects (biology, law, math)"},
 		"a run until a half width": {func(h *journal.Header) {
 			h.Selection.Items, h.Selection.Population, h.Selection.UntilHalfWidth = 40, even, 0.1
-		}, WholeSet},
+		}, draw.WholeSet},
 	} {
 		h, records := journaltest.MCQ(30, func(_, _ int, gold string) journaltest.Answer { return journaltest.Answer{Letter: gold} })
 		for i := range records {
@@ -66,10 +67,10 @@ func TestAHeadlineNamesThePartOfTheSetThatItIsOf(t *testing.T) {
 		if got := r.Headline.Covers; got != test.want {
 			t.Errorf("%s: the headline is of %q, want %q", name, got, test.want)
 		}
-		if r.Stratified != nil && test.want != WholeSet && r.Stratified.Headline.Covers != test.want {
+		if r.Stratified != nil && test.want != draw.WholeSet && r.Stratified.Headline.Covers != test.want {
 			t.Errorf("%s: the estimate is of %q", name, r.Stratified.Headline.Covers)
 		}
-		if r.Sample != nil && r.Sample.Covers != Asked {
+		if r.Sample != nil && r.Sample.Covers != draw.Asked {
 			t.Errorf("%s: the sample is of %q", name, r.Sample.Covers)
 		}
 	}
