@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -24,7 +25,7 @@ func (r document) addAskedAgain(facts *page.Facts) {
 			format.Count(f.After.Cut))
 	}
 	if f.Due > 0 {
-		detail += fmt.Sprintf("; %s still to be asked again: --resume goes on", format.Several(f.Due, "item"))
+		detail += fmt.Sprintf("; %s still to be asked again: %s goes on", format.Several(f.Due, "item"), setting.Resume)
 	}
 	facts.Add("asked again", format.Several(f.Items, "item"), detail)
 	facts.Add("", "", "the score is of "+f.Headline())

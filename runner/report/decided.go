@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
@@ -74,11 +75,11 @@ func decidedSection(s *metrics.Sequential) page.Section {
 	case journal.StopAsked:
 		why := "all questions were asked: too few to decide it for the set they are drawn from"
 		if s.History[len(s.History)-1].Errors > 0 {
-			why = "all questions were asked, and some failed: run it again with --resume"
+			why = "all questions were asked, and some failed: run it again with " + setting.Resume.String()
 		}
 		section.Facts.Add("decided", "no", why)
 	default:
-		section.Facts.Add("decided", "not yet", "after "+format.Several(s.Interims, "interim look")+"; run it again with --resume")
+		section.Facts.Add("decided", "not yet", unfinished(s))
 	}
 	if len(s.History) == 0 {
 		return section

@@ -6,18 +6,11 @@ import (
 
 	"github.com/dustin/go-humanize/english"
 
-	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
-
-// isDirect says whether nothing was generated.
-func (r document) isDirect() bool {
-	t, _ := task.Lookup(r.Task)
-	return t.Direct
-}
 
 // addGoldLogprob adds how likely the gold letters are.
 func (r document) addGoldLogprob(facts *page.Facts) {

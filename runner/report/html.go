@@ -27,7 +27,7 @@ func writeHTML(w io.Writer, s *metrics.Summary) error {
 	}
 	run := d.run
 	var out html.Document
-	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.title(), Notices: d.About(metrics.AboutRun)}
+	head := html.Head{Kind: "report", Alert: d.Validity.String(), Title: d.Title(), Notices: d.About(metrics.AboutRun)}
 	var more []html.Link
 	if run != nil {
 		more = []html.Link{{Href: "#items", Text: "Items"}}
@@ -95,7 +95,7 @@ func (d drawn) parts() []html.Part {
 }
 
 func (d drawn) runPart() html.Part {
-	run := d.runSection()
+	run := d.Section()
 	if d.run != nil && len(d.run.Header.Flags) > 0 {
 		run.Facts.Add("again", d.command(), "")
 	}

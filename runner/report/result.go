@@ -52,7 +52,7 @@ func (r document) toQuote() string {
 		text += "accuracy says little here: most options are wrong"
 	case r.Circular != nil:
 		text += "a question counts where " + r.everyOrder() + " is right"
-	case r.isDirect():
+	case r.IsDirect():
 		text += "the likeliest of the question's letters is the answer"
 	default:
 		text += "unanswered questions count as wrong"
@@ -247,7 +247,10 @@ func (r document) everyOrder() string {
 	if r.Pattern != task.AllPossible {
 		return "every rotation"
 	}
-	return "every order" + when(r.Run.MaxPatterns > 0, " asked")
+	if r.Run.MaxPatterns > 0 {
+		return "every order asked"
+	}
+	return "every order"
 }
 
 // counted is how many questions the headline is of.

@@ -16,8 +16,11 @@ func (d drawn) sentence() string {
 	if !strings.Contains(name, "_") { // which a benchmark's own names have
 		name = strings.ToUpper(name[:1]) + name[1:]
 	}
-	return fmt.Sprintf("%s %s: %s%s.", name, format.Percent(d.Headline.Value), d.judgement(),
-		when(d.Circular != nil, ", judged by the question mean"))
+	judgement := d.judgement()
+	if d.Circular != nil {
+		judgement += ", judged by the question mean"
+	}
+	return fmt.Sprintf("%s %s: %s.", name, format.Percent(d.Headline.Value), judgement)
 }
 
 // decides says what the verdict rests on and, where there is none, what it would take.

@@ -3,8 +3,10 @@ package report
 import (
 	"fmt"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
 )
@@ -12,6 +14,11 @@ import (
 // anytime is what the interval is at which such a run stops.
 const anytime = "the headline's interval is of this set and holds wherever the run stops (a confidence sequence: Waudby-Smith and " +
 	"Ramdas, arXiv 2010.09686); other intervals and p-values assume a number of questions fixed beforehand"
+
+// unfinished says how far a run is that has not stopped.
+func unfinished(s *metrics.Sequential) string {
+	return fmt.Sprintf("after %s; run it again with %s", format.Several(s.Interims, "interim look"), setting.Resume)
+}
 
 func (r document) sequentialSection() page.Section {
 	section := page.Section{Title: "Stopping"}
@@ -32,7 +39,7 @@ func (r document) sequentialSection() page.Section {
 		section.Facts.Add("stopped", "all asked", fmt.Sprintf("after %s; the interval is still wider than %s, "+
 			"and no question is left", format.Several(s.Interims, "interim look"), target))
 	default:
-		section.Facts.Add("stopped", "not yet", "after "+format.Several(s.Interims, "interim look")+"; run it again with --resume")
+		section.Facts.Add("stopped", "not yet", unfinished(s))
 	}
 	if len(s.History) == 0 {
 		return section

@@ -7,12 +7,14 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
 	"proctor/runner/mark/metrics"
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/page"
+	"proctor/runner/report/setup"
 )
 
 // How many notices, cautions and failures the short page shows of those that there are.
@@ -24,8 +26,8 @@ const (
 
 // shortPage is one screen: what one wants to know first, and where the rest is.
 func shortPage(s *metrics.Summary) page.Page {
-	r := document{s, nil}
-	p := page.Page{Alert: r.Validity.String(), Title: r.title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
+	r := document{setup.Setup{Summary: s}, nil}
+	p := page.Page{Alert: r.Validity.String(), Title: r.Title(), Notices: page.Few(r.About(metrics.AboutRun), fewNotices)}
 	p.Add(r.shortResult())
 	return p
 }
@@ -59,11 +61,11 @@ func (r document) shortResult() page.Section {
 	for _, caution := range cautions {
 		s.Notes = append(s.Notes, "! "+caution)
 	}
-	s.Notes = append(s.Notes, "asked with "+joined(append(r.prompt(), r.sampling()))+"; marked by "+r.markedBy())
+	s.Notes = append(s.Notes, "asked with "+r.With()+"; marked by "+r.MarkedBy())
 	if other := r.otherPrompt(); other != "" {
 		s.Notes = append(s.Notes, other)
 	}
-	if shown := r.fewerShots(); shown != "" {
+	if shown := r.FewerShots(); shown != "" {
 		s.Notes = append(s.Notes, shown)
 	}
 	s.Notes = append(s.Notes, r.rest())
@@ -76,12 +78,13 @@ func (r document) otherPrompt() string {
 	case !templated:
 		return ""
 	case r.Run.PromptMode == "raw":
-		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as --prompt chat does"
+		return "raw prompt, without the model's chat template; most published scores of chat models use theirs, as " + setting.Prompt.As("chat") + " does"
 	}
 	if r.Run.TemplateSHA256 != "" {
 		return "chat prompt, by a chat template that was given for the run, not the model's own"
 	}
-	return "chat prompt, by the model's chat template, as most published scores of chat models; --prompt raw asks as the benchmark's authors do"
+	return "chat prompt, by the model's chat template, as most published scores of chat models; " + setting.Prompt.As("raw") +
+		" asks as the benchmark's authors do"
 }
 
 // headlineOf is the figure among a part's that stands for the run, and what guessing scores of it.
@@ -106,7 +109,7 @@ func (r document) addFailures(facts *page.Facts) {
 		}
 	}
 	if r.CapHits > 0 {
-		parts = append(parts, "stopped by --max-tokens, whatever the mark, "+format.Count(r.CapHits))
+		parts = append(parts, "stopped by "+setting.MaxTokens.String()+", whatever the mark, "+format.Count(r.CapHits))
 	}
 	if len(parts) > 0 {
 		facts.Add("failures", format.Count(all), strings.Join(parts, "; "))
@@ -138,5 +141,5 @@ func (r document) rest() string {
 	if r.Path != "" {
 		run, saved = shellescape.Quote(r.Path), "saved in "+r.Path+"; "
 	}
-	return saved + "the rest (settings, every figure, subjects, rule sets, letters, lengths): proctor report " + run + " --full"
+	return saved + "the rest (settings, every figure, subjects, rule sets, letters, lengths): proctor report " + run + " " + setting.Full.String()
 }

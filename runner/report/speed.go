@@ -29,7 +29,11 @@ func (r document) speedSection() page.Section {
 	}
 	r.addPace(&s.Facts)
 	if v.PerMinute.Defined() {
-		s.Facts.Add("mean active slots", format.Decimal(v.MeanActive, 1, 1, ""), when(r.Backend.Slots > 0, "of %d", r.Backend.Slots))
+		of := ""
+		if r.Backend.Slots > 0 {
+			of = fmt.Sprintf("of %d", r.Backend.Slots)
+		}
+		s.Facts.Add("mean active slots", format.Decimal(v.MeanActive, 1, 1, ""), of)
 	}
 	if others := v.Others; others != nil {
 		s.Facts.Add("other programs", format.Load(others.Share, others.Least, others.Most), "while the run ran")

@@ -12,14 +12,6 @@ import (
 	"proctor/runner/report/page"
 )
 
-// closing says where thinking was ended.
-func (r document) closing() string {
-	if len(r.Run.Budgets) == 0 {
-		return ""
-	}
-	return "closed at " + format.Several(r.Run.Budgets[len(r.Run.Budgets)-1], "token") + when(r.Run.Close != "", " with %.60q", r.Run.Close)
-}
-
 // thinkingSections are what thinking was worth, and accuracy by its length and by its budget.
 func (r document) thinkingSections() []page.Section {
 	f := r.Thinking

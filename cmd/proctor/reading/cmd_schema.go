@@ -12,7 +12,7 @@ import (
 // Schema prints the JSON Schema of a command's JSON.
 func Schema(p *console.Program) *cli.Command {
 	written := ""
-	for _, d := range schema.Documents {
+	for _, d := range schema.Documents() {
 		written += fmt.Sprintf("   %-10s %s\n", d.Name, d.By)
 	}
 	return &cli.Command{
@@ -27,7 +27,7 @@ func Schema(p *console.Program) *cli.Command {
 			name := c.Args().First()
 			switch {
 			case c.NArg() == 0:
-				name = schema.Documents[0].Name
+				name = schema.Documents()[0].Name
 			case c.NArg() > 1:
 				return fmt.Errorf("schema takes one DOCUMENT, not %d: %s", c.NArg(), schema.Names())
 			}

@@ -11,9 +11,11 @@ package again
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -38,7 +40,7 @@ func Which(text string) ([]string, error) {
 			return nil, fmt.Errorf("%s: whoever asks wrong answers again until they are right measures no model: give %s or %s", name, Length,
 				NoAnswer)
 		case string(grade.AdapterError), string(grade.HarnessError):
-			return nil, fmt.Errorf("%s: --resume alone asks again what failed: give %s or %s", name, Length, NoAnswer)
+			return nil, fmt.Errorf("%s: %s alone asks again what failed: give %s or %s", name, setting.Resume, Length, NoAnswer)
 		default:
 			return nil, fmt.Errorf("%q names no items to ask again: give %s (cut by the cap), %s, or both with a comma", name, Length, NoAnswer)
 		}
@@ -166,10 +168,11 @@ func (f *Figures) Warning() string {
 	if f == nil {
 		return ""
 	}
+	largest := f.MaxTokens[len(f.MaxTokens)-1]
 	var why []string
 	if f.Cut > 0 {
-		why = append(why, fmt.Sprintf("%s still cut at an earlier cap than %s: --resume RUN --again %s --max-tokens %d asks them again",
-			format.Several(f.Cut, "completion"), format.Count(f.MaxTokens[len(f.MaxTokens)-1]), Length, f.MaxTokens[len(f.MaxTokens)-1]))
+		why = append(why, fmt.Sprintf("%s still cut at an earlier cap than %s: %s %s %s asks them again", format.Several(f.Cut, "completion"),
+			format.Count(largest), setting.Resume.As("RUN"), setting.Again.As(Length), setting.MaxTokens.As(strconv.Itoa(largest))))
 	}
 	if f.Tries > 0 {
 		why = append(why, fmt.Sprintf("%s had ended without an answer and came out otherwise when asked again, a second try that no "+

@@ -1,6 +1,11 @@
 package grade
 
-import "proctor/backends"
+import (
+	"sync"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+)
 
 // An Explanation says what a failure tag or a cause means, and what to do about it.
 type Explanation struct {
@@ -11,36 +16,42 @@ type Explanation struct {
 }
 
 // Explanations are those of every tag, then of every cause.
-var Explanations = []Explanation{
-	{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
-		"if the completion says the right thing, another rule set reads it better (--rules)"},
-	{string(NoAnswer), "no answer found", "a completion in which the rule set finds no answer; it counts as wrong",
-		"look at the prompt mode (--prompt chat for a chat model), the cap (--max-tokens) and the rule set (--rules)"},
-	{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score",
-		"the cause says how; --resume asks again"},
-	{string(HarnessError), "proctor failed", "nothing fair was asked; left out of the score", "the cause says why"},
+var Explanations = sync.OnceValue(func() []Explanation {
+	chat, again, most := setting.Prompt.As("chat"), setting.Resume.String(), setting.MaxTokens.String()
+	return []Explanation{
+		{string(WrongAnswer), "wrong letter", "an answer, but not the gold letter",
+			"if the completion says the right thing, another rule set reads it better (" + setting.Rules.String() + ")"},
+		{string(NoAnswer), "no answer found", "a completion in which the rule set finds no answer; it counts as wrong",
+			"look at the prompt mode (" + chat + " for a chat model), the cap (" + most + ") and the rule set (" + setting.Rules.String() + ")"},
+		{string(AdapterError), "model or its server failed", "the backend or its server failed; left out of the score",
+			"the cause says how; " + again + " asks again"},
+		{string(HarnessError), "proctor failed", "nothing fair was asked; left out of the score", "the cause says why"},
 
-	{string(backends.CauseLength), "stopped by --max-tokens", "--max-tokens ended the completion", "raise --max-tokens"},
-	{string(backends.CauseLoop), "repeated itself", "the engine ended a completion that repeated itself",
-		"a chat model wants --prompt chat; else try --temperature 0.7, or a larger quantisation"},
-	{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end", "raise --max-tokens, or --think off"},
-	{string(backends.CauseRefused), "refused to answer", "the model, or a filter of its server, refused to answer",
-		"`proctor show RUN ID` has what it said; a filter is a setting of the server"},
-	{string(backends.CauseTool), "called a tool", "the model called a tool, or its server took the completion for a call",
-		"switch the tools of the server off (vLLM: leave --enable-auto-tool-choice out), or take --prompt raw"},
-	{string(backends.CauseTruncated), "too long for the context", "prompt and --max-tokens do not fit the context",
-		"lower --max-tokens or --shots, give a larger --ctx, or take a model with a longer context"},
-	{string(backends.CauseOversize), "too large", "the item is too large to be asked, or its answer to be kept",
-		"`proctor show RUN ID` says how large; asking again changes nothing"},
-	{string(backends.CauseTimeout), "out of time", "no completion within --timeout",
-		"raise --timeout or lower --concurrency, then --resume"},
-	{string(backends.CauseConnection), "server not reached", "the server could not be reached", "see that it runs, then --resume"},
-	{string(backends.CauseMemory), "out of memory", "memory ran out", "lower --slots or --ctx, then --resume"},
-	{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute",
-		"`proctor show RUN ID` has its message; then --resume"},
-	{string(backends.CauseCrash), "engine died", "the engine's process died of it, or hung, twice",
-		"`proctor show RUN ID` says how; another file of the model, or a shorter question; then --resume"},
-}
+		{string(backends.CauseLength), "stopped by " + most, most + " ended the completion", "raise " + most},
+		{string(backends.CauseLoop), "repeated itself", "the engine ended a completion that repeated itself",
+			"a chat model wants " + chat + "; else try " + setting.Temperature.As("0.7") + ", or a larger quantisation"},
+		{string(backends.CauseThinkUnclosed), "did not end thinking", "thinking began and did not end",
+			"raise " + most + ", or " + setting.Think.As("off")},
+		{string(backends.CauseRefused), "refused to answer", "the model, or a filter of its server, refused to answer",
+			"`proctor show RUN ID` has what it said; a filter is a setting of the server"},
+		{string(backends.CauseTool), "called a tool", "the model called a tool, or its server took the completion for a call",
+			"switch the tools of the server off (vLLM: leave --enable-auto-tool-choice out), or take " + setting.Prompt.As("raw")},
+		{string(backends.CauseTruncated), "too long for the context", "prompt and " + most + " do not fit the context",
+			"lower " + most + " or " + setting.Shots.String() + ", give a larger " + setting.Context.String() +
+				", or take a model with a longer context"},
+		{string(backends.CauseOversize), "too large", "the item is too large to be asked, or its answer to be kept",
+			"`proctor show RUN ID` says how large; asking again changes nothing"},
+		{string(backends.CauseTimeout), "out of time", "no completion within " + setting.Timeout.String(),
+			"raise " + setting.Timeout.String() + " or lower " + setting.Concurrency.String() + ", then " + again},
+		{string(backends.CauseConnection), "server not reached", "the server could not be reached", "see that it runs, then " + again},
+		{string(backends.CauseMemory), "out of memory", "memory ran out",
+			"lower " + setting.Slots.String() + " or " + setting.Context.String() + ", then " + again},
+		{string(backends.CauseEngine), "engine failed", "the engine refused or failed to compute",
+			"`proctor show RUN ID` has its message; then " + again},
+		{string(backends.CauseCrash), "engine died", "the engine's process died of it, or hung, twice",
+			"`proctor show RUN ID` says how; another file of the model, or a shorter question; then " + again},
+	}
+})
 
 // InWords is a tag or a cause for people, with its name: no answer found (NO_ANSWER).
 func InWords(name string) string {
@@ -52,7 +63,7 @@ func InWords(name string) string {
 
 // Explain is the explanation of a tag or a cause; zero for a name that has none.
 func Explain(name string) Explanation {
-	for _, e := range Explanations {
+	for _, e := range Explanations() {
 		if e.Name == name {
 			return e
 		}

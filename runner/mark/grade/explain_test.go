@@ -5,6 +5,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/mark/grade"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 func TestEveryTagAndCauseIsExplained(t *testing.T) {
@@ -20,8 +21,8 @@ func TestEveryTagAndCauseIsExplained(t *testing.T) {
 			t.Errorf("%s is %q, means %q, and one does %q", name, e.Words, e.Means, e.Remedy)
 		}
 	}
-	if len(names) != len(grade.Explanations) {
-		t.Errorf("%d explanations of %d tags and causes", len(grade.Explanations), len(names))
+	if len(names) != len(grade.Explanations()) {
+		t.Errorf("%d explanations of %d tags and causes", len(grade.Explanations()), len(names))
 	}
 	if got := grade.InWords("LENGTH"); got != "stopped by --max-tokens (LENGTH)" {
 		t.Errorf("LENGTH in words: %s", got)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 )
@@ -45,7 +46,7 @@ func (s RuleSet) Unsupported(style string) string {
 		return ""
 	}
 	return fmt.Sprintf("rule set %s looks for %s, but the prompts of style %s asked for %s: it may miss answers, or take what is none; "+
-		"--rules %s goes with them", s.Name, s.forms[0], style, own.forms[0], own.Name)
+		"%s goes with them", s.Name, s.forms[0], style, own.forms[0], setting.Rules.As(own.Name))
 }
 
 // About explains a rule set for people.

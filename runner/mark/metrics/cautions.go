@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -32,7 +33,7 @@ func (r *Summary) caution(h *journal.Header, own grade.RuleSet, v results.View) 
 	r.warn(AboutRun, own.Unsupported(h.Style))
 	if rate := r.CapHitRate.Or(0); rate > frequent {
 		r.warn(AboutFailures, fmt.Sprintf("the token cap of %s ended %s of the completions: accuracy may be measuring the cap; "+
-			"raise --max-tokens", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate)))
+			"raise %s", format.Count(r.Run.Sampling.MaxTokens), format.Percent(r.CapHitRate), setting.MaxTokens))
 	}
 	r.diagnose(v)
 	r.warn(AboutSpeed, r.reuse())
@@ -83,5 +84,5 @@ func (c Completeness) sentence(r *Summary) string {
 	if c.Missing > 0 {
 		text += fmt.Sprintf(", %s not asked yet", format.Count(c.Missing))
 	}
-	return text + "; run it again with --resume"
+	return text + "; run it again with " + setting.Resume.String()
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/guess"
 	"proctor/runner/mark/letters"
 	"proctor/runner/mark/results"
@@ -13,7 +14,7 @@ import (
 
 // Circular are the figures of CircularEval. The metrics of OpenCompass keep its names: acc_X counts every variant
 // once, perf_X is the share of questions with all variants right, more_k_X that of questions with at least k right,
-// where X is origin (the original order), circular (the rotations), all_possible (all orders) or, where --max-patterns asked a
+// where X is origin (the original order), circular (the rotations), all_possible (all orders) or, where [setting.MaxPatterns] asked a
 // sample of the orders, all_possible_sampled_N: that falls with N, and is no other pattern's figure. The circular ones are
 // left out where a sample lacks rotations.
 //
@@ -195,6 +196,6 @@ func (p perf) measure(r *Summary, v results.View) {
 	}
 	if p.most > 0 {
 		r.warn(AboutCircular, fmt.Sprintf("at most %d orders of a question were asked, drawn from all of them: the more orders, the fewer "+
-			"questions have all of them right, so %s compares only with runs of the same --max-patterns", p.most, whole.Name))
+			"questions have all of them right, so %s compares only with runs of the same %s", p.most, whole.Name, setting.MaxPatterns))
 	}
 }

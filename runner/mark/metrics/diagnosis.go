@@ -17,7 +17,7 @@ import (
 // about it: of one without an answer, or with a cause, where it is frequent; of an error, always. A wrong answer says nothing,
 // the token cap has a warning of its own, and of an error whose cause is explained that is said alone.
 func (r *Summary) diagnose(v results.View) {
-	for _, e := range grade.Explanations {
+	for _, e := range grade.Explanations() {
 		switch e.Name {
 		case string(grade.WrongAnswer), string(backends.CauseLength):
 			continue

@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
 )
@@ -64,7 +65,7 @@ func (r *Summary) direct(s *settings, v results.View) {
 	r.Direct = s.direct(v)
 	if r.Direct != nil && r.Direct.LetterMass.Or(1) < fewLetters {
 		r.warn(AboutDirect, "the model expects something else than a letter here, so the letters' probabilities mean less: "+
-			"try another --style or --prompt")
+			"try another "+setting.Style.String()+" or "+setting.Prompt.String())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 	"proctor/runner/mark/draw"
@@ -113,7 +114,7 @@ func Of(run *results.Run, o Options) (*Summary, error) {
 	r.anytime(h, own, v, s, o.AtInterim)
 	r.against(s)
 	if method := format.Method(r.Headline.CI); s.exact && method != "" && r.Headline.CI.Method != stats.Exact {
-		r.warn(AboutAccuracy, "--exact does not apply to the headline, whose interval is "+method+
+		r.warn(AboutAccuracy, setting.Exact.String()+" does not apply to the headline, whose interval is "+method+
 			": an exact one takes independent questions that count alike")
 	}
 	r.Score = r.Headline.Value

@@ -12,6 +12,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
 	"proctor/scripts/tests/errortest"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 func mustBuild(t testing.TB, h journal.Header, records []journal.Record, o Options) *Summary {

@@ -11,6 +11,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
@@ -82,7 +83,7 @@ func (a *Advice) commands(first, second *Run, o Options) []string {
 	case !runnable(first) || !runnable(second) || outA == outB:
 		return nil
 	}
-	compare := []string{"proctor", "compare", outA, outB, "--margin", format.TypedPoints(o.Margin)}
+	compare := []string{"proctor", "compare", outA, outB, setting.Margin.String(), format.TypedPoints(o.Margin)}
 	return []string{runA, runB, shellescape.QuoteCommand(compare)}
 }
 
@@ -101,7 +102,7 @@ func extendable(a, b *Run) bool {
 
 // extension goes on with a run.
 func (a *Advice) extension(r *Run) string {
-	return shellescape.QuoteCommand([]string{"proctor", "run", "--resume", r.Path, "--limit", strconv.Itoa(a.Questions)})
+	return shellescape.QuoteCommand([]string{"proctor", "run", setting.Resume.String(), r.Path, setting.Limit.String(), strconv.Itoa(a.Questions)})
 }
 
 // needed is how many questions decide, and what that rests on.
@@ -172,7 +173,8 @@ func (a *Advice) command(r *Run, out string) string {
 	if len(data) == 0 {
 		data = []string{h.Dataset.Name}
 	}
-	command := []string{"proctor", "run", "--model", r.Model.Ref, "--tasks", h.Task, "--data", strings.Join(data, "")}
+	command := []string{"proctor", "run", setting.Model.String(), r.Model.Ref, setting.Tasks.String(), h.Task, setting.Data.String(),
+		strings.Join(data, "")}
 	for _, flag := range slices.Sorted(maps.Keys(h.Flags)) {
 		if slices.Contains(notRepeated, flag) || flag == "first" && a.Questions == a.Set {
 			continue
@@ -188,9 +190,9 @@ func (a *Advice) command(r *Run, out string) string {
 		}
 	}
 	if a.Questions != a.Set {
-		command = append(command, "--limit", strconv.Itoa(a.Questions))
+		command = append(command, setting.Limit.String(), strconv.Itoa(a.Questions))
 	}
-	return shellescape.QuoteCommand(append(command, "--out", out))
+	return shellescape.QuoteCommand(append(command, setting.Out.String(), out))
 }
 
 // Lines are the advice for people.

@@ -12,6 +12,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/pairs/pairstest"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 // limited has a pairstest.Run drawn from a set of so many questions.

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/again"
 )
@@ -22,7 +23,7 @@ func (e *NotComparableError) Error() string {
 	if e.Final {
 		return text
 	}
-	return text + "; --force compares them anyway, on the questions they share"
+	return text + "; " + setting.Force.String() + " compares them anyway, on the questions they share"
 }
 
 // list is differences for people: style (tiger@1 and lm-eval@1), shots (5 and 0).

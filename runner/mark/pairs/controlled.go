@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/results"
 	"proctor/runner/mark/stats"
@@ -31,7 +32,7 @@ func (o Options) controlled(a, b *Run, m measure, questions []question) (*Contro
 		return nil, nil
 	}
 	refuse := func(format string, args ...any) (*Controlled, error) {
-		return nil, fmt.Errorf("--control: "+format, args...)
+		return nil, fmt.Errorf(setting.Control.String()+": "+format, args...)
 	}
 	if len(o.Control) != 2 {
 		return refuse("%d runs: give two, as in A,B: the first of the first run's model, the second of the second's", len(o.Control))
@@ -74,8 +75,8 @@ func (o Options) controlled(a, b *Run, m measure, questions []question) (*Contro
 		there, first := sides[0][at]
 		here, second := sides[1][at]
 		if !first || !second {
-			return refuse("%s and %s have no answer to question %d: a control knows every question that is compared; finish them with --resume",
-				o.Control[0], o.Control[1], at.question)
+			return refuse("%s and %s have no answer to question %d: a control knows every question that is compared; finish them with %s",
+				o.Control[0], o.Control[1], at.question, setting.Resume)
 		}
 		c = append(c, here-there)
 		d = append(d, q.b.Tally().Accuracy().Or(0)-q.a.Tally().Accuracy().Or(0))

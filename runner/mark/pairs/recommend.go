@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
@@ -95,7 +96,7 @@ func (c *Comparison) recommend(o Options) {
 		} else {
 			parts = append(parts, format.Decimal(times, 1, 2, "× as fast"))
 		}
-		r.RestsOn = append(r.RestsOn, on+"; `proctor bench --exam` measures them together")
+		r.RestsOn = append(r.RestsOn, on+"; `proctor bench "+setting.Exam.String()+"` measures them together")
 	}
 	if size := strings.TrimPrefix(p.size(), "; "); size != "" {
 		parts = append(parts, size)

@@ -5,6 +5,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/stats"
 )
@@ -35,9 +36,9 @@ func soonerOf(a, b *Run, scored bool) *Sooner {
 		return s
 	}
 	texts := promptsA + float64(a.Speed.OutputTokens)
-	seconds, command := texts/rateB, []string{"proctor", "score", b.Model.Ref, "--against", a.Path}
+	seconds, command := texts/rateB, []string{"proctor", "score", b.Model.Ref, setting.Against.String(), a.Path}
 	if a.Marked.Header.Logprobs == nil {
-		seconds, command = seconds+texts/rateA, append(command, "--exact", a.Model.Ref)
+		seconds, command = seconds+texts/rateA, append(command, setting.Exact.String(), a.Model.Ref)
 	}
 	s.Score, s.Command = stats.Of(seconds), shellescape.QuoteCommand(append(command, "-o", scoreFile))
 	return s
@@ -64,11 +65,11 @@ func (s *Sooner) lines(p *Pair) []string {
 	if s == nil {
 		return nil
 	}
-	lines := []string{"sooner: run --direct on both compares the probabilities of the right letters, in about " +
+	lines := []string{"sooner: run " + setting.Direct.String() + " on both compares the probabilities of the right letters, in about " +
 		format.Roughly(s.Direct.Or(0))}
 	if s.Score.Defined() {
 		lines = append(lines, fmt.Sprintf("score measures how much %s was changed, not whether it is worse, in about %s; "+
-			"compare --score %s then shows both:", p.B, format.Roughly(s.Score.Or(0)), scoreFile), "  "+s.Command)
+			"compare %s then shows both:", p.B, format.Roughly(s.Score.Or(0)), setting.Score.As(scoreFile)), "  "+s.Command)
 	}
 	return lines
 }

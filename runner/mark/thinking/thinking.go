@@ -8,7 +8,9 @@ package thinking
 
 import (
 	"fmt"
+	"strconv"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/results"
@@ -154,5 +156,6 @@ func (f *Figures) Cautions() []string {
 	}
 	most := f.Budgets[len(f.Budgets)-1]
 	return []string{fmt.Sprintf("the thinking of %s of %s was closed at %s tokens: accuracy may be measuring the budget; "+
-		"try --think-budget %d", format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Count(most), 4*most)}
+		"try %s", format.Count(f.Closed.Items), format.Several(f.Closed.Items+f.Itself.Items, "item"), format.Count(most),
+		setting.ThinkBudget.As(strconv.Itoa(4*most)))}
 }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -87,16 +89,17 @@ func Of(h *journal.Header, own grade.RuleSet, v results.View) Result {
 	note("failed", t.Errors, t.Items, mostFailed, "items failed, mostly because: "+why, remedy)
 	note("cut", t.cut, scored, mostCut, "answers were cut at "+capOf(h), longer(h, 2*t.cutThinking > t.cut))
 	note("thinking", t.unclosed, scored, mostUnclosed, "answers did not end thinking, though they ended",
-		"run again with --think off, or see with `proctor show RUN ID` where the thinking should end")
+		"run again with "+setting.Think.As("off")+", or see with `proctor show RUN ID` where the thinking should end")
 	silent := t.silent
 	if float64(t.cut) <= mostCut*float64(scored) {
 		silent = scored - t.Answered // those that were cut, too
 	}
 	note("no_answer", silent, scored, mostSilent, "completions have no answer",
-		"see what they say: `proctor show RUN ID`; a chat model wants --prompt chat, another wording other --rules")
+		"see what they say: `proctor show RUN ID`; a chat model wants "+setting.Prompt.As("chat")+", another wording other "+
+			setting.Rules.String())
 	if letter, picked := oneLetter(v, t.Answered); letter != "" {
 		note("one_letter", picked, t.Answered, 0, "answers are "+letter+", whatever the question",
-			"see with `proctor show RUN ID` what the model read and said; a chat model wants --prompt chat")
+			"see with `proctor show RUN ID` what the model read and said; a chat model wants "+setting.Prompt.As("chat"))
 	}
 	r.Valid = len(r.Reasons) == 0
 	return r
@@ -165,15 +168,15 @@ func longer(h *journal.Header, thinks bool) string {
 	if context := h.Model.ContextLength; context > 0 {
 		tokens = min(tokens, context/2)
 	}
-	remedy := fmt.Sprintf("run again with --max-tokens %d", tokens)
+	remedy := "run again with " + setting.MaxTokens.As(strconv.Itoa(tokens))
 	if thinks && len(h.Budgets) == 0 && tokens > h.Sampling.MaxTokens {
-		remedy = fmt.Sprintf("run again with --think-budget %d or --max-tokens %[1]d", tokens)
+		remedy = "run again with " + setting.ThinkBudget.As(strconv.Itoa(tokens)) + " or " + setting.MaxTokens.As(strconv.Itoa(tokens))
 	}
 	if tokens <= h.Sampling.MaxTokens {
 		remedy = fmt.Sprintf("the model's context of %s has no room for more", format.Several(h.Model.ContextLength, "token"))
 	}
 	if thinks {
-		remedy += ", or with --think off"
+		remedy += ", or with " + setting.Think.As("off")
 	}
 	return remedy
 }

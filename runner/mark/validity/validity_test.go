@@ -8,6 +8,7 @@ import (
 	"proctor/runner/journal"
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/mark/results"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 func TestAScoreThatTheSetupDecidesIsNotValid(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -144,8 +145,8 @@ func lengthDrawings(c *pairs.Comparison) []html.Drawing {
 		Legend: []html.Sign{{Kind: html.Estimate, Text: "median"}, {Kind: html.Interval, Text: "the middle 90 % of the items"}},
 	}
 	capped := html.Strips{
-		Caption: "items whose completion the cap (--max-tokens) ended", Shows: "capped completions", Head: []string{"run", "hit the cap", "of items"}, Bars: true,
-		Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
+		Caption: fmt.Sprintf("items whose completion the cap (%s) ended", setting.MaxTokens), Shows: "capped completions",
+		Head: []string{"run", "hit the cap", "of items"}, Bars: true, Legend: []html.Sign{{Kind: html.Bar, Text: "share of the items"}},
 	}
 	most, shares := 0.0, []float64{}
 	for i := range c.Runs {

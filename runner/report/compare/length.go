@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/stats"
@@ -22,7 +23,7 @@ func lengthSection(c *pairs.Comparison) page.Section {
 		}
 	}
 	if s.Table != nil {
-		s.Notes = []string{"output tokens an item, thinking among them, each run's own; the cap is --max-tokens"}
+		s.Notes = []string{"output tokens an item, thinking among them, each run's own; the cap is " + setting.MaxTokens.String()}
 	}
 	return s
 }

@@ -7,6 +7,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/report/page"
@@ -89,7 +90,7 @@ func overview(c *pairs.Comparison) page.Section {
 	if slices.ContainsFunc(c.Runs, func(r pairs.Run) bool { return r.Speed.PerMinute.Defined() }) {
 		command := benchCommand(c)
 		if len(command) > longestCommand {
-			command = "proctor bench --exam MODEL…"
+			command = "proctor bench " + setting.Exam.As("MODEL…")
 		}
 		s.Notes = append(s.Notes, "speeds were not measured together; that does "+command)
 	}
@@ -146,7 +147,7 @@ func rest(c *pairs.Comparison) string {
 		command = append(command, c.Runs[i].Path)
 	}
 	if c.Margin != pairs.DefaultMargin {
-		command = append(command, "--margin", format.TypedPoints(c.Margin))
+		command = append(command, setting.Margin.String(), format.TypedPoints(c.Margin))
 	}
-	return "the rest (subjects, lengths, speed, every figure): " + shellescape.QuoteCommand(append(command, "--full"))
+	return "the rest (subjects, lengths, speed, every figure): " + shellescape.QuoteCommand(append(command, setting.Full.String()))
 }

@@ -6,6 +6,7 @@ import (
 
 	"al.essio.dev/pkg/shellescape"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/timing"
@@ -84,10 +85,10 @@ func neighbours(c *pairs.Comparison) []string {
 
 // benchCommand measures the runs' models in rounds that alternate.
 func benchCommand(c *pairs.Comparison) string {
-	command := []string{"proctor", "bench", "--exam"}
+	command := []string{"proctor", "bench", setting.Exam.String()}
 	for _, run := range c.Runs {
 		if run.Model.Ref == "" {
-			return "proctor bench --exam A B"
+			return "proctor bench " + setting.Exam.As("A B")
 		}
 		command = append(command, run.Model.Ref)
 	}

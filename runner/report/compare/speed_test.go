@@ -10,6 +10,7 @@ import (
 	"proctor/runner/mark/pairs"
 	"proctor/runner/mark/pairs/pairstest"
 	"proctor/runner/mark/stats"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 // inFlight gives a pairstest.Run's records times as a backend has them that works on so many at a time, each for as long as given.

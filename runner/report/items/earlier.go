@@ -3,6 +3,7 @@ package items
 import (
 	"cmp"
 
+	"proctor/backends/setting"
 	"proctor/runner/mark/format"
 	"proctor/runner/report/page"
 )
@@ -46,6 +47,6 @@ func (it *Item) earlierSection() page.Section {
 		s.Table.Add(format.Count(e.MaxTokens), format.Count(e.OutputTokens), e.Finish, cmp.Or(e.ParsedAnswer, "–"), cmp.Or(e.Tag, "right"))
 	}
 	s.Notes = []string{"the completion above was asked under a cap of " + format.Several(it.MaxTokens, "token") +
-		", and replaces these; --format json has their texts"}
+		", and replaces these; " + setting.Format.As("json") + " has their texts"}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"proctor/backends"
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/grade"
@@ -72,7 +73,7 @@ func (f *Filter) Set(text string) error {
 	fields.LazyQuotes, fields.TrimLeadingSpace = true, true
 	given, err := fields.Read()
 	if err != nil {
-		return fmt.Errorf("--where %q: give KEY=VALUE, as in tag=%s", text, grade.NoAnswer)
+		return fmt.Errorf("%s %q: give KEY=VALUE, as in tag=%s", setting.Where, text, grade.NoAnswer)
 	}
 	for _, each := range given {
 		c, err := conditionOf(each)
@@ -96,7 +97,7 @@ func (f *Filter) String() string {
 func conditionOf(text string) (condition, error) {
 	name, value, ok := strings.Cut(text, "=")
 	if !ok || strings.TrimSpace(value) == "" {
-		return condition{}, fmt.Errorf("--where %s: give KEY=VALUE, as in tag=%s", text, grade.NoAnswer)
+		return condition{}, fmt.Errorf("%s: give KEY=VALUE, as in tag=%s", setting.Where.As(text), grade.NoAnswer)
 	}
 	name, not := strings.CutSuffix(name, "!")
 	c := condition{text: text, not: not, values: strings.Split(value, "|")}
@@ -107,7 +108,7 @@ func conditionOf(text string) (condition, error) {
 		for _, k := range keys {
 			names = append(names, k.name)
 		}
-		return condition{}, fmt.Errorf("--where %s: there is no key %q; there are %s", text, name, strings.Join(names, ", "))
+		return condition{}, fmt.Errorf("%s: there is no key %q; there are %s", setting.Where.As(text), name, strings.Join(names, ", "))
 	}
 	c.key = &keys[i]
 	return c, nil
@@ -120,7 +121,7 @@ func (f *Filter) of(runs []run) (takes func(results.Answer) bool, err error) {
 		values := make([]string, len(c.values))
 		for i, value := range c.values {
 			if values[i], err = c.key.value(strings.TrimSpace(value), runs); err != nil {
-				return nil, fmt.Errorf("--where %s: %w", c.text, err)
+				return nil, fmt.Errorf("%s: %w", setting.Where.As(c.text), err)
 			}
 		}
 		c.values = values

@@ -8,6 +8,7 @@ import (
 	"proctor/runner/journal/journaltest"
 	"proctor/runner/report/items"
 	"proctor/scripts/tests/errortest"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 func where(t *testing.T, texts ...string) items.Filter {

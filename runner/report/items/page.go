@@ -7,6 +7,7 @@ import (
 	"math"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/grade"
@@ -119,8 +120,8 @@ func (it *Item) promptSection() page.Section {
 		s.Notes = []string{fmt.Sprintf("the whole prompt, with %s, fewer than the run's, so that it fits", format.Several(*shown, "shot"))}
 	}
 	if it.preamble != "" {
-		s.Notes = []string{fmt.Sprintf("after %s that all items of %s begin with: report --items --with-text has them",
-			format.Several(len(it.preamble), "byte"), it.Subject)}
+		s.Notes = []string{fmt.Sprintf("after %s that all items of %s begin with: report %s %s has them",
+			format.Several(len(it.preamble), "byte"), it.Subject, setting.Items, setting.WithText)}
 	}
 	return s
 }

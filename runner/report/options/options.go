@@ -2,6 +2,9 @@
 package options
 
 import (
+	"fmt"
+
+	"proctor/backends/setting"
 	"proctor/runner/mark/byoption"
 	"proctor/runner/mark/format"
 	"proctor/runner/mark/option"
@@ -71,7 +74,7 @@ func bounds(value stats.Number, ci stats.Interval) string {
 
 func notes(t *byoption.Tables) []string {
 	all := []string{"by the option that the item asks about; lengths are in characters; guessing scores a balanced accuracy of 50 %",
-		"`proctor report RUN --items --where kind=number,right=no` lists items; letter is variant there"}
+		fmt.Sprintf("`proctor report RUN %s %s` lists items; letter is variant there", setting.Items, setting.Where.As("kind=number,right=no"))}
 	if t.Unknown > 0 {
 		all = append(all, format.Several(t.Unknown, "item")+" without a kind and a length: the journal lacks their prompts, or has them in other words")
 	}

@@ -8,6 +8,7 @@ import (
 	"proctor/runner/mark/stats"
 	"proctor/runner/report/html"
 	"proctor/runner/report/page"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 func figures(of string, tpr float64) byoption.Figures {

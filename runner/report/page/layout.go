@@ -3,6 +3,8 @@ package page
 import (
 	"fmt"
 	"slices"
+
+	"proctor/backends/setting"
 )
 
 // A Page is a report laid out for people.
@@ -28,7 +30,7 @@ func Few(lines []string, most int) []string {
 	if len(lines) <= most {
 		return lines
 	}
-	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, which --full shows", len(lines)-most))
+	return append(slices.Clone(lines[:most]), fmt.Sprintf("and %d more, which %s shows", len(lines)-most, setting.Full))
 }
 
 // A Section has any of its parts, in this order.

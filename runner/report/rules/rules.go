@@ -4,6 +4,7 @@ package rules
 import (
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/prompts/task"
 	"proctor/runner/mark/grade"
 	"proctor/runner/report/page"
@@ -16,7 +17,7 @@ type Explained struct {
 	Rules   []string `json:"rules"` // tried in order
 	Tasks   []string `json:"tasks"` // whose items it marks
 	Guesses bool     `json:"harness_guesses"`
-	// EndsEarly says that run --stop-at-answer can end a completion by it.
+	// EndsEarly says that a run end a completion by it, see [setting.StopAtAnswer].
 	EndsEarly bool `json:"stop_at_answer"`
 }
 
@@ -57,7 +58,7 @@ func pageOf(all []Explained) page.Page {
 				"average as leaderboard_equivalent", "")
 		}
 		if e.EndsEarly {
-			s.Facts.Add("ends early", "run --stop-at-answer can end a completion as soon as this finds its letter", "")
+			s.Facts.Add("ends early", "run "+setting.StopAtAnswer.String()+" can end a completion as soon as this finds its letter", "")
 		}
 		p.Add(s)
 	}

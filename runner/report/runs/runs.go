@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/backends/setting"
 	"proctor/runner/journal"
 	"proctor/runner/mark/draw"
 	"proctor/runner/mark/format"
@@ -102,7 +103,7 @@ func asPage(list []Listed) page.Page {
 		}
 	}
 	if slices.ContainsFunc(list, func(r Listed) bool { return !r.Complete && r.Problem == "" }) {
-		section.Notes = append(section.Notes, "`proctor run --resume RUN` goes on with one that is not complete")
+		section.Notes = append(section.Notes, "`proctor run "+setting.Resume.As("RUN")+"` goes on with one that is not complete")
 	}
 	out := page.Page{Title: "Runs"}
 	out.Add(section, byTask(list))

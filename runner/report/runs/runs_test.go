@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"proctor/runner/mark/stats"
+	_ "proctor/scripts/tests/settingtest"
 )
 
 // several are runs of two models and two tasks, of which one is unfinished and one can't be read.

@@ -11,6 +11,9 @@ import (
 	"embed"
 	"fmt"
 	"strings"
+	"sync"
+
+	"proctor/backends/setting"
 )
 
 //go:embed *.json
@@ -20,24 +23,26 @@ var files embed.FS
 type Document struct{ Name, By string }
 
 // Documents are all of them, and what writes them.
-var Documents = []Document{
-	{"report", "report and run: a run, or an array of several and of what they come to together"},
-	{"items", "report --items --format jsonl: each line"},
-	{"item", "show"},
-	{"runs", "runs"},
-	{"compare", "compare"},
-	{"flips", "compare --flips"},
-	{"table", "compare --table"},
-	{"score", "score"},
-	{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
-	{"plan", "plan"},
-	{"bench", "bench"},
-	{"progress", "run and sweep --progress json, on standard error: each line"},
-}
+var Documents = sync.OnceValue(func() []Document {
+	return []Document{
+		{"report", "report and run: a run, or an array of several and of what they come to together"},
+		{"items", "report " + setting.Items.String() + " " + setting.Format.As("jsonl") + ": each line"},
+		{"item", "show"},
+		{"runs", "runs"},
+		{"compare", "compare"},
+		{"flips", "compare " + setting.Flips.String()},
+		{"table", "compare " + setting.Table.String()},
+		{"score", "score"},
+		{"sweep", "sweep: sweep.json, what is swept and how far it has come; its comparison is as compare's"},
+		{"plan", "plan"},
+		{"bench", "bench"},
+		{"progress", "run and sweep " + setting.Progress.As("json") + ", on standard error: each line"},
+	}
+})
 
 // Of is the schema of a document.
 func Of(name string) ([]byte, error) {
-	for _, d := range Documents {
+	for _, d := range Documents() {
 		if d.Name == name {
 			return files.ReadFile(name + ".json")
 		}
@@ -48,7 +53,7 @@ func Of(name string) ([]byte, error) {
 // Names are those of all documents, for people.
 func Names() string {
 	var names []string
-	for _, d := range Documents {
+	for _, d := range Documents() {
 		names = append(names, d.Name)
 	}
 	return strings.Join(names, ", ")

@@ -1,0 +1,266 @@
+// Package setup puts into words what was run and under which settings: the model, the machine, the prompt, the sampling.
+//
+// Neighbours: package report opens its documents with it, and lays out the figures itself.
+package setup
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+
+	"proctor/backends"
+	"proctor/prompts/task"
+	"proctor/runner/mark/draw"
+	"proctor/runner/mark/format"
+	"proctor/runner/mark/metrics"
+	"proctor/runner/mark/stats"
+	"proctor/runner/report/page"
+)
+
+// A Setup is a run whose settings are to be told.
+type Setup struct{ *metrics.Summary }
+
+// Title is of documents about the run: the benchmark, the model, how many questions.
+func (r Setup) Title() string {
+	parts := []string{r.Benchmark() + draw.Part(r.Headline.Covers), r.ModelName()}
+	if r.Model.Quantization != "" {
+		parts[1] += " " + r.Model.Quantization
+	}
+	questions := format.Several(r.Questions, "question")
+	if r.Items != r.Questions {
+		questions += ", " + format.Several(r.Items, "item")
+	}
+	return strings.Join(append(parts, questions), " · ")
+}
+
+// Benchmark is the task's title.
+func (r Setup) Benchmark() string {
+	t, _ := task.Lookup(r.Task)
+	return t.Title(r.Run.Dataset.Title())
+}
+
+// ModelName is what people call the model.
+func (r Setup) ModelName() string { return cmp.Or(r.Model.Name, r.Model.Ref) }
+
+// tensorTypes are the types that the model's tensors have.
+func (r Setup) tensorTypes() []string {
+	var all []string
+	for _, t := range r.Model.TensorTypes {
+		all = append(all, fmt.Sprintf("%s in %s (%s)", t.Type, format.Count(t.Tensors), format.Size(t.Bytes, "")))
+	}
+	return all
+}
+
+// Section is all of it.
+func (r Setup) Section() page.Section {
+	s := page.Section{Title: "Run"}
+	add := func(name string, parts ...string) {
+		if text := joined(parts); text != "" {
+			s.Facts.Add(name, text, "")
+		}
+	}
+	add("model", r.ModelName(), r.Model.Architecture, parameters(r.Model.Parameters), r.Model.Quantization,
+		when(r.Model.BitsPerWeight > 0, "%.2f bits a weight", r.Model.BitsPerWeight), format.Size(r.Model.SizeBytes, ""))
+	add("tensors", r.tensorTypes()...)
+	add("given as", r.Model.Ref, Short(r.Model.FileSHA256))
+	b := r.Backend
+	add("backend", strings.TrimSpace(b.Name+" "+b.Version), when(b.Slots > 0, "%s", format.Several(b.Slots, "slot")),
+		when(b.Threads > 0, "%s", format.Several(b.Threads, "thread")),
+		when(b.GPULayers > 0, "%s on %s", format.Several(b.GPULayers, "layer"), cmp.Or(strings.Join(b.Devices, " and "), "the GPU")),
+		when(b.KVType != "", "%s cache", b.KVType),
+		when(b.FlashAttention, "flash attention"), computes(b),
+		when(b.Context > 0, "context %s", format.Count(b.Context)), when(len(b.ExtraBody) > 0, "extra body %s", b.ExtraBody))
+	add("built with", b.Features)
+	host := r.Run.Host
+	add("machine", host.CPU, when(host.Cores > 0, "%s", format.Several(host.Cores, "core")), format.Size(host.MemoryBytes, ""),
+		strings.Join(host.GPUs, ", "), strings.Trim(host.OS+"/"+host.Arch, "/"))
+	data := r.Run.Dataset
+	add("data", data.Name, when(data.Split != "", "split %s", data.Split),
+		when(data.Rows > 0, "%s", format.Several(data.Rows, "row")), Short(data.SHA256),
+		when(data.Map != "", "columns %s", data.Map))
+	add("asked", r.asked()...)
+	add("prompt", r.prompt()...)
+	add("sampling", r.sampling(), when(r.Run.Sampling.MaxTokens > 0, "at most %s tokens", format.Count(r.Run.Sampling.MaxTokens)),
+		when(r.Run.Sampling.StopAtAnswer != "", "ended at the answer that %s finds", r.Run.Sampling.StopAtAnswer))
+	add("system", when(r.Run.System != "", "%.60q", r.Run.System))
+	add("marked by", r.MarkedBy())
+	add("made", r.Run.Created, when(r.Run.ToolVersion != "", "proctor %s", r.Run.ToolVersion))
+	for _, note := range r.Run.Notes {
+		add("note", note)
+	}
+	return s
+}
+
+// joined is a list of what there is to say.
+func joined(parts []string) string {
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ", ")
+}
+
+// With is how the questions were put.
+func (r Setup) With() string { return joined(append(r.prompt(), r.sampling())) }
+
+func (r Setup) prompt() []string {
+	return []string{
+		r.Run.Style, when(r.Run.StyleSHA256 != "", "a file, %s", Short(r.Run.StyleSHA256)), shots(r.Run.Shots),
+		when(r.Run.ShotIDs != nil, "drawn at random"), when(r.Run.Shuffle != nil, "options shuffled"), promptMode(r.Run.PromptMode),
+		when(r.Run.Filler > 0, "behind %s of other text", format.Several(r.Run.Filler, "token")),
+		when(r.Run.Think != "", "thinking %s", r.Run.Think),
+		when(r.Run.TemplateSHA256 != "", "chat template a file, %s", Short(r.Run.TemplateSHA256)),
+		when(len(r.Run.TemplateArgs) > 0, "template variables %s", r.Run.TemplateArgs),
+		when(r.Run.Effort != "", "reasoning effort %s", r.Run.Effort), r.closing(),
+	}
+}
+
+// MarkedBy is the rule set that the headline is marked by.
+func (r Setup) MarkedBy() string {
+	return r.RuleSet + when(r.RulesSHA256 != "", ", a file, %s", Short(r.RulesSHA256))
+}
+
+// computes names the kernels that computed, and what with, where that is known.
+func computes(b backends.EngineInfo) string {
+	switch {
+	case b.Kernels == "":
+		return ""
+	case b.Kernels == b.KernelLevel: // a level of its own, that was asked for
+		return b.Kernels + ", proctor's kernels with other bits than at the other levels"
+	case b.KernelsBecause != "":
+		return b.Kernels + "'s kernels, because " + b.KernelsBecause
+	case b.KernelLevel == "":
+		return b.Kernels + "'s kernels"
+	case b.LevelForced:
+		return b.Kernels + "'s kernels (" + b.KernelLevel + ": forced)"
+	}
+	return b.Kernels + "'s kernels (" + b.KernelLevel + ": chosen by the CPU)"
+}
+
+func (r Setup) asked() []string {
+	selection := r.Run.Selection
+	parts := []string{format.Several(r.Questions, "question")}
+	switch {
+	case selection.Limit > 0 && selection.First:
+		parts = append(parts, fmt.Sprintf("the first %s", format.Count(selection.Limit)))
+	case selection.StratumSizes() != nil:
+		parts = append(parts, fmt.Sprintf("drawn in strata with seed %d", selection.Seed))
+	case selection.Limit > 0 || selection.StopsItself():
+		parts = append(parts, fmt.Sprintf("drawn by subject with seed %d", selection.Seed))
+	}
+	if r.Pattern != "" {
+		parts = append(parts, "pattern "+r.Pattern)
+	}
+	parts = append(parts, when(r.Run.MaxPatterns > 0, "at most %d orders of a question, drawn", r.Run.MaxPatterns),
+		when(r.Run.Balance, "two options of each question (balance): the gold one and one other"))
+	if r.Run.Repeats > 1 {
+		parts = append(parts, fmt.Sprintf("every item %d times", r.Run.Repeats))
+	}
+	if selection.UntilHalfWidth > 0 {
+		parts = append(parts, "until the interval is no wider than ± "+format.Points(stats.Of(selection.UntilHalfWidth), 2))
+	}
+	if u := selection.UntilDecided; u != nil {
+		parts = append(parts, fmt.Sprintf("until it is decided beside %s with a margin of %s", u.Run, format.Points(stats.Of(u.Margin), 2)))
+	}
+	if n := len(selection.Chosen); n > 5 {
+		parts = append(parts, fmt.Sprintf("chosen by %s: no draw of the set", format.Several(n, "id or range")))
+	} else if n > 0 {
+		parts = append(parts, "chosen ("+strings.Join(selection.Chosen, ", ")+"): no draw of the set")
+	}
+	if len(selection.Subjects) > 0 {
+		parts = append(parts, "only "+strings.Join(selection.Subjects, ", "))
+	}
+	return parts
+}
+
+func (r Setup) sampling() string {
+	s := r.Run.Sampling
+	how := "greedy"
+	if r.IsDirect() {
+		return "nothing generated: the letters' probabilities behind the prompt"
+	}
+	if s.Temperature != 0 {
+		how = fmt.Sprintf("temperature %g, top-k %d, top-p %g, min-p %g, seed %d", s.Temperature, s.TopK, s.TopP, s.MinP, s.Seed)
+	}
+	if s.Penalises() {
+		how += fmt.Sprintf(", penalties: repeat %g, presence %g, frequency %g", cmp.Or(s.RepeatPenalty, 1), s.PresencePenalty,
+			s.FrequencyPenalty)
+	}
+	return how
+}
+
+// when is the formatted text, or nothing where there is nothing to say.
+func when(holds bool, format string, values ...any) string {
+	if !holds {
+		return ""
+	}
+	return fmt.Sprintf(format, values...)
+}
+
+func parameters(n int64) string {
+	if n <= 0 {
+		return ""
+	}
+	value, prefix := humanize.ComputeSI(float64(n))
+	if prefix == "G" {
+		prefix = "B"
+	}
+	return strings.TrimSpace(fmt.Sprintf("%.3g %s", value, prefix)) + " parameters"
+}
+
+// Short is enough of a checksum to tell files apart.
+func Short(sha256 string) string {
+	if len(sha256) < 12 {
+		return sha256
+	}
+	return "sha256 " + sha256[:12] + "…"
+}
+
+// shots words how many there were; an imported log may not say.
+func shots(n int) string {
+	if n < 0 {
+		return "an unknown number of shots"
+	}
+	return format.Several(n, "shot")
+}
+
+// promptMode words in which form the model got the text.
+func promptMode(mode string) string {
+	switch mode {
+	case "raw":
+		return "raw prompt"
+	case "chat":
+		return "chat prompt in one user turn"
+	case "turns":
+		return "chat prompt with the shots in turns"
+	}
+	return mode
+}
+
+// IsDirect says whether nothing was generated.
+func (r Setup) IsDirect() bool {
+	t, _ := task.Lookup(r.Task)
+	return t.Direct
+}
+
+// closing says where thinking was ended.
+func (r Setup) closing() string {
+	if len(r.Run.Budgets) == 0 {
+		return ""
+	}
+	return "closed at " + format.Several(r.Run.Budgets[len(r.Run.Budgets)-1], "token") + when(r.Run.Close != "", " with %.60q", r.Run.Close)
+}
+
+// FewerShots says how many items show how many shots, where not all show the same.
+func (r Setup) FewerShots() string {
+	s := r.Shots
+	if s == nil || s.Fewer == 0 {
+		return ""
+	}
+	var each []string
+	for _, c := range s.Items {
+		each = append(each, fmt.Sprintf("%s with %s", format.Several(c.Items, "item"), format.Count(c.Shots)))
+	}
+	return fmt.Sprintf("%s (%s) show fewer than %s, so that they fit a context of %s: %s", format.Several(s.Fewer, "item"),
+		format.Percent(stats.Ratio(s.Fewer, r.Scored())), format.Several(r.Run.Shots, "shot"), format.Several(s.Context, "token"),
+		strings.Join(each, ", "))
+}
