@@ -54,7 +54,7 @@ func (s Style) answerTo(p probe, subject string, shots int) string {
 		Subject: subject, Text: p.text, Options: []string{p.option, p.option + "."}, AnswerIndex: p.gold, Answer: dataset.Letter(p.gold),
 		CoT: p.reasoning,
 	}
-	return s.shotAnswer.render(&values{question: q, shots: shots})
+	return render(s.shotAnswer, &values{question: q, shots: shots})
 }
 
 // withoutAnswerPrefix is the item's own part up to the place where the model's turn begins.

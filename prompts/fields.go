@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"text/template"
 
 	"proctor/prompts/dataset"
 )
@@ -18,92 +19,127 @@ const (
 	ofShot                  // a question that is shown with its answer
 )
 
-// values are what a template is rendered with.
+// A kind is what an expression of a template gives.
+type kind string
+
+const (
+	aText      kind = "a text"
+	aNumber    kind = "a number"
+	aTruth     kind = "true or false"
+	someTexts  kind = "a list of letters"
+	theOptions kind = "the options"
+	anything   kind = "any value"
+)
+
+// values are what a template is rendered with: its exported methods are the fields of a prompt.
 type values struct {
 	question dataset.Question // its Subject is that of the prompt
 	shots    int
-	option   int // within range: the one at hand
+}
+
+// An option is one of a question's, within range.
+type option struct {
+	Letter, Text string
+	Number       int
+}
+
+func (v *values) Subject() string    { return v.question.Subject }
+func (v *values) Shots() int         { return v.shots }
+func (v *values) Question() string   { return v.question.Text }
+func (v *values) Answer() string     { return v.question.Answer }
+func (v *values) AnswerText() string { return v.question.Options[v.question.Gold()] }
+func (v *values) Reasoning() string  { return reasoning(v.question) }
+func (v *values) CoT() string        { return cmp.Or(v.question.CoT, reasoning(v.question)) }
+func (v *values) Rationale() string  { return rationale(v.question) }
+
+func (v *values) Options() []option {
+	all := make([]option, len(v.question.Options))
+	for i, text := range v.question.Options {
+		all[i] = option{dataset.Letter(i), text, i + 1}
+	}
+	return all
+}
+
+func (v *values) OptionLines() string {
+	var b strings.Builder
+	for _, o := range v.Options() {
+		b.WriteString(o.Letter + ". " + o.Text + "\n")
+	}
+	return b.String()
+}
+
+func (v *values) Letters() []string {
+	letters := make([]string, len(v.question.Options))
+	for i := range letters {
+		letters[i] = dataset.Letter(i)
+	}
+	return letters
 }
 
 // A field is one that templates can name.
 type field struct {
 	scope scope
+	kind  kind
 	doc   string
-	expr
 }
 
 // fields are those of a prompt, by name.
 var fields = map[string]field{
-	"Subject":  {ofSubject, "the subject's name", text(func(v *values) string { return v.question.Subject })},
-	"Shots":    {ofSubject, "how many shots the prompt has, a number", number(func(v *values) int { return v.shots })},
-	"Question": {ofQuestion, "the question's text", text(func(v *values) string { return v.question.Text })},
-	"Options":  {ofQuestion, "the options, for range", expr{options: func(v *values) []string { return v.question.Options }}},
-	"OptionLines": {ofQuestion, `the options, each on a line as "A. text"`, text(func(v *values) string {
-		var b strings.Builder
-		for i, option := range v.question.Options {
-			b.WriteString(dataset.Letter(i) + ". " + option + "\n")
-		}
-		return b.String()
-	})},
-	"Letters": {ofQuestion, "the options' letters, for join", expr{texts: func(v *values) []string {
-		letters := make([]string, len(v.question.Options))
-		for i := range letters {
-			letters[i] = dataset.Letter(i)
-		}
-		return letters
-	}}},
-	"Answer":     {ofShot, "the gold letter", text(func(v *values) string { return v.question.Answer })},
-	"AnswerText": {ofShot, "the gold option", text(func(v *values) string { return v.question.Options[v.question.Gold()] })},
-	"Reasoning": {ofShot, `the worked reasoning, which ends in "The answer is (X)."`,
-		text(func(v *values) string { return reasoning(v.question) })},
-	"CoT":       {ofShot, "the reasoning as the set has it", text(func(v *values) string { return cmp.Or(v.question.CoT, reasoning(v.question)) })},
-	"Rationale": {ofShot, "the reasoning without that end; may be empty", text(func(v *values) string { return rationale(v.question) })},
+	"Subject":     {ofSubject, aText, "the subject's name"},
+	"Shots":       {ofSubject, aNumber, "how many shots the prompt has, a number"},
+	"Question":    {ofQuestion, aText, "the question's text"},
+	"Options":     {ofQuestion, theOptions, "the options, for range"},
+	"OptionLines": {ofQuestion, aText, `the options, each on a line as "A. text"`},
+	"Letters":     {ofQuestion, someTexts, "the options' letters, for join"},
+	"Answer":      {ofShot, aText, "the gold letter"},
+	"AnswerText":  {ofShot, aText, "the gold option"},
+	"Reasoning":   {ofShot, aText, `the worked reasoning, which ends in "The answer is (X)."`},
+	"CoT":         {ofShot, aText, "the reasoning as the set has it"},
+	"Rationale":   {ofShot, aText, "the reasoning without that end; may be empty"},
 }
 
 // optionFields are those of an option, within range.
 var optionFields = map[string]field{
-	"Letter": {ofQuestion, "its letter", text(func(v *values) string { return dataset.Letter(v.option) })},
-	"Text":   {ofQuestion, "its text", text(func(v *values) string { return v.question.Options[v.option] })},
-	"Number": {ofQuestion, "its number, 1 for the first", number(func(v *values) int { return v.option + 1 })},
+	"Letter": {ofQuestion, aText, "its letter"},
+	"Text":   {ofQuestion, aText, "its text"},
+	"Number": {ofQuestion, aNumber, "its number, 1 for the first"},
 }
 
 // A function is one that templates can call.
 type function struct {
 	usage, doc string
 	args       []kind
-	call       func(args []expr) expr
+	gives      kind
+	call       any
 }
 
 // functions are those that templates can call, by name.
 var functions = map[string]function{
-	"lower": {"lower TEXT", "in small letters", []kind{aText}, ofText(strings.ToLower)},
-	"upper": {"upper TEXT", "in capitals", []kind{aText}, ofText(strings.ToUpper)},
-	"trim":  {"trim TEXT", "without the white space around it", []kind{aText}, ofText(strings.TrimSpace)},
-	"join": {"join SEPARATOR LETTERS", "as one text", []kind{aText, someTexts}, func(args []expr) expr {
-		return text(func(v *values) string { return strings.Join(args[1].texts(v), args[0].text(v)) })
+	"lower": {"lower TEXT", "in small letters", []kind{aText}, aText, strings.ToLower},
+	"upper": {"upper TEXT", "in capitals", []kind{aText}, aText, strings.ToUpper},
+	"trim":  {"trim TEXT", "without the white space around it", []kind{aText}, aText, strings.TrimSpace},
+	"join": {"join SEPARATOR LETTERS", "as one text", []kind{aText, someTexts}, aText,
+		func(separator string, letters []string) string { return strings.Join(letters, separator) }},
+	"restate": {"restate PHRASE TEXT", `"The answer is (X)" as PHRASE and X without its brackets`, []kind{aText, aText}, aText, restate},
+	"conclude": {"conclude PHRASE TEXT", `"The answer is (X)." as PHRASE and X without its brackets, and nothing else`,
+		[]kind{aText, aText}, aText, conclude},
+	"replace": {"replace OLD NEW TEXT", "with NEW for each OLD", []kind{aText, aText, aText}, aText,
+		func(old, with, text string) string { return strings.ReplaceAll(text, old, with) }},
+	"not": {"not VALUE", "whether it is empty, or 0", []kind{anything}, aTruth, func(v any) bool {
+		truth, _ := template.IsTrue(v)
+		return !truth
 	}},
-	"restate": {"restate PHRASE TEXT", `"The answer is (X)" as PHRASE and X without its brackets`, []kind{aText, aText},
-		func(args []expr) expr {
-			return text(func(v *values) string { return restate(args[0].text(v), args[1].text(v)) })
-		}},
-	"conclude": {"conclude PHRASE TEXT", `"The answer is (X)." as PHRASE and X without its brackets, and nothing else`, []kind{aText, aText},
-		func(args []expr) expr {
-			return text(func(v *values) string { return conclude(args[0].text(v), args[1].text(v)) })
-		}},
-	"replace": {"replace OLD NEW TEXT", "with NEW for each OLD", []kind{aText, aText, aText}, func(args []expr) expr {
-		return text(func(v *values) string { return strings.ReplaceAll(args[2].text(v), args[0].text(v), args[1].text(v)) })
-	}},
-	"not": {"not VALUE", "whether it is empty, or 0", []kind{anything}, func(args []expr) expr {
-		return truth(func(v *values) bool { return !args[0].holds(v) })
-	}},
-	"eq": {"eq TEXT TEXT", "whether they are the same", []kind{aText, aText}, func(args []expr) expr {
-		return truth(func(v *values) bool { return args[0].text(v) == args[1].text(v) })
-	}},
+	"eq": {"eq TEXT TEXT", "whether they are the same", []kind{aText, aText}, aTruth, func(a, b string) bool { return a == b }},
 }
 
-func ofText(change func(string) string) func([]expr) expr {
-	return func(args []expr) expr { return text(func(v *values) string { return change(args[0].text(v)) }) }
-}
+// calls are the functions as text/template takes them.
+var calls = func() template.FuncMap {
+	all := template.FuncMap{}
+	for name, f := range functions {
+		all[name] = f.call
+	}
+	return all
+}()
 
 // TemplateHelp lists for people what the templates of a style can name, a line each.
 func TemplateHelp() []string {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"text/template"
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset"
@@ -26,7 +27,7 @@ type Style struct {
 	shotsOfSet  bool // shows the set's first shots for every subject, instead of the subject's own
 
 	// The sections; nil where the file has none.
-	system, instruction, shot, shotAnswer, question, leadIn template
+	system, instruction, shot, shotAnswer, question, leadIn *template.Template
 }
 
 // items are those that a style lays out.
@@ -106,11 +107,11 @@ func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
 			s.Name, setting.Shots.As("0"))
 	}
 	v := &values{shots: len(shots), question: dataset.Question{Subject: subject}}
-	turns := &Turns{System: s.system.render(v), Instruction: s.instruction.render(v)}
+	turns := &Turns{System: render(s.system, v), Instruction: render(s.instruction, v)}
 	for _, v.question = range shots {
-		shot := Shot{Answer: s.shotAnswer.render(v)}
+		shot := Shot{Answer: render(s.shotAnswer, v)}
 		if s.shot != nil {
-			shot.Ask = s.shot.render(v)
+			shot.Ask = render(s.shot, v)
 		} else {
 			shot.Ask = s.ask(v)
 		}
@@ -120,13 +121,7 @@ func (s Style) turns(subject string, shots []dataset.Question) (*Turns, error) {
 }
 
 // ask renders an item's own part.
-func (s Style) ask(v *values) string {
-	var b strings.Builder
-	b.Grow(256 + len(v.question.Text)) // about a prompt's size
-	s.question.appendTo(&b, v)
-	s.leadIn.appendTo(&b, v)
-	return b.String()
-}
+func (s Style) ask(v *values) string { return render(s.question, v) + render(s.leadIn, v) }
 
 // stylesThatLayOut names the built-in styles for a task.
 func stylesThatLayOut(t task.Task) string {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"text/template"
 	"unicode"
 	"unicode/utf8"
 
@@ -208,7 +209,7 @@ func (p *styleParser) stop(line int, value string) error {
 // section compiles a section, whose marker stands on the given line.
 func (p *styleParser) section(line int, name, text string) error {
 	s := &p.style
-	var to *template
+	var to **template.Template
 	of := ofQuestion
 	switch name {
 	case "system":
@@ -229,8 +230,8 @@ func (p *styleParser) section(line int, name, text string) error {
 	if err := p.once(line, "section "+name); err != nil {
 		return err
 	}
-	compiled, err := compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), of)
-	*to = append(template{}, compiled...) // not nil, however empty
+	var err error
+	*to, err = compileTemplate(p.file, line+1, strings.TrimSuffix(text, "\n"), of)
 	return err
 }
 
