@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"proctor/backends/llamacpp/builtin"
+	"proctor/backends/llamacpp/features"
 	"proctor/backends/llamacpp/kernels"
 	"proctor/backends/llamacpp/layout"
 )
@@ -56,10 +57,8 @@ func (l *Library) bind(symbol func(name string) uintptr) (err error) {
 	l.LlamaLogSet(logCallback(), nil)
 	l.GgmlSetAbortCallback(abortCallback())
 	l.LlamaBackendInit()
-	if l.layout, err = layout.Of(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams()); err != nil {
-		return err
-	}
-	return nil
+	l.layout, err = layout.Of(l.LlamaModelDefaultParams(), l.LlamaContextDefaultParams())
+	return err
 }
 
 // Version says which llama.cpp it is.
@@ -75,5 +74,5 @@ func (l *Library) Folder() string { return l.folder }
 // Kernels says why package kernels cannot compute for it; nil: it can.
 func (l *Library) Kernels() error { return l.kernels }
 
-// SystemInfo is what the library was compiled with, as it says itself: "CPU : SSE3 = 1 | AVX2 = 1 | …".
-func (l *Library) SystemInfo() string { return l.LlamaPrintSystemInfo() }
+// DescribeCPU compares what the library was compiled with and what this CPU has.
+func (l *Library) DescribeCPU() features.CPU { return features.Of(l.LlamaPrintSystemInfo(), l.folder == "") }

@@ -1,4 +1,4 @@
-package llama
+package features
 
 import (
 	"slices"
@@ -11,11 +11,12 @@ func TestFeaturesOfTheEngineAreRead(t *testing.T) {
 	if want := []string{"SSE3", "AVX2", "LLAMAFILE"}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
-	c := Builtin().DescribeCPU()
-	if len(c.Compiled) == 0 || (c.Warning() != "") != (len(c.Unused) > 0) {
+	if c := Of("CPU : SSE3 = 1 | ", true); (c.Warning() != "") != (len(c.Unused) > 0) {
 		t.Errorf("%+v", c)
 	}
-	t.Logf("%+v", c)
+	if c := Of("CPU : SSE3 = 1 | ", false); c.Warning() != "" || len(c.Compiled) != 1 {
+		t.Errorf("a library with a variant for each CPU: %+v", c)
+	}
 	if w := (CPU{Unused: []string{"AVX2"}}).Warning(); !strings.Contains(w, "AVX2") || !strings.Contains(w, "make") {
 		t.Errorf("warning %q", w)
 	}
