@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -132,8 +133,8 @@ func (c *cells) badGold(format string, values ...any) {
 	c.bad("%s", why)
 }
 
-// row makes a row of a set of a table's.
-func (m Mapping) row(r table.Row) row {
+// rowOf makes a row of a set of a table's.
+func rowOf(m mapping.Mapping, r table.Row) row {
 	c := cellsOf(r)
 	if r.Bad != "" {
 		return c.to
@@ -150,7 +151,7 @@ func (m Mapping) row(r table.Row) row {
 	}
 	if c.to.bad == "" && len(c.to.options) > 1 { // else the row says what is wrong with them
 		var why string
-		if c.to.gold, why = m.AnswerIs.option(r.At(m.Answer), c.to.options, c.labels(m.Labels)); why != "" {
+		if c.to.gold, why = option(m.AnswerIs, r.At(m.Answer), c.to.options, c.labels(m.Labels)); why != "" {
 			c.badGold("%s %s", m.Answer, why)
 		}
 	}
@@ -166,7 +167,7 @@ func (c *cells) withID(column string) row {
 	return c.to
 }
 
-func (c *cells) optionsOf(m Mapping) []string {
+func (c *cells) optionsOf(m mapping.Mapping) []string {
 	if len(m.Options) == 1 {
 		return c.listed(m.Options[0])
 	}
@@ -183,7 +184,7 @@ func (c *cells) labels(column string) []string {
 }
 
 // option is the index of the option that a value names, or why it names none.
-func (is Reading) option(value any, options, labels []string) (index int, why string) {
+func option(is mapping.Reading, value any, options, labels []string) (index int, why string) {
 	text, ok := table.Text(value)
 	switch text = strings.TrimSpace(text); {
 	case !ok:
@@ -192,9 +193,9 @@ func (is Reading) option(value any, options, labels []string) (index int, why st
 		return 0, "is empty"
 	}
 	switch is {
-	case AsIndex0, AsIndex1:
+	case mapping.AsIndex0, mapping.AsIndex1:
 		first := 0
-		if is == AsIndex1 {
+		if is == mapping.AsIndex1 {
 			first = 1
 		}
 		n, ok := table.Whole(value)
@@ -202,9 +203,9 @@ func (is Reading) option(value any, options, labels []string) (index int, why st
 			return index, ""
 		}
 		return 0, fmt.Sprintf("%q is no index of %d options from %d (%d–%d)", text, len(options), first, first, first+len(options)-1)
-	case AsText:
+	case mapping.AsText:
 		return only(text, options, "options")
-	case AsLabel:
+	case mapping.AsLabel:
 		if len(labels) != len(options) {
 			return 0, fmt.Sprintf("%q is one of %d labels for %d options", text, len(labels), len(options))
 		}
@@ -233,7 +234,7 @@ func only(text string, texts []string, what string) (index int, why string) {
 // arranged takes options that stand in a right and some wrong columns. A file has no order for them, and the right one can't
 // always come first: they are ordered by the sha256 sum of the question, a zero byte and the option. So a question has the
 // same order in every file, and its gold letter depends on nothing but texts.
-func (c *cells) arranged(m Mapping) {
+func (c *cells) arranged(m mapping.Mapping) {
 	correct := c.text(m.Correct)
 	if strings.TrimSpace(correct) == "" {
 		c.bad("%s is empty", m.Correct)

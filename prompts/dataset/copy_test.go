@@ -15,7 +15,7 @@ import (
 func imported(t *testing.T) (o dataset.Options, manifest string) {
 	t.Helper()
 	o = dataset.Options{Folder: t.TempDir()}
-	given := dataset.Options{Folder: o.Folder, Map: mapping(t, mapped+",answer-is=index1")}
+	given := dataset.Options{Folder: o.Folder, Map: parsed(t, mapped+",answer-is=index1")}
 	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
 	if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: given}); err != nil {
 		t.Fatal(err)

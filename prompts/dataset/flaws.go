@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
@@ -18,14 +19,14 @@ const (
 )
 
 // flawed says whether a row has a flaw, and has settled what becomes of it: it is left out, or has the gold that mends it.
-func (c *cells) flawed(m Mapping) bool {
+func (c *cells) flawed(m mapping.Mapping) bool {
 	flaw := strings.TrimSpace(c.text(m.Flaw))
 	if flaw == "" || flaw == noFlaw {
 		return false
 	}
 	if flaw == wrongGold && m.Mended != "" {
-		for _, is := range []Reading{AsIndex0, AsLetter} {
-			if gold, why := is.option(c.from.At(m.Mended), c.to.options, nil); why == "" {
+		for _, is := range []mapping.Reading{mapping.AsIndex0, mapping.AsLetter} {
+			if gold, why := option(is, c.from.At(m.Mended), c.to.options, nil); why == "" {
 				c.to.gold = gold
 				return true
 			}
@@ -42,7 +43,7 @@ const noAnswer = "no answer"
 type leftOut map[string]int
 
 // takes says whether a row is left out, and counts it.
-func (l leftOut) takes(from opened, r table.Row, read row, m Mapping) bool {
+func (l leftOut) takes(from opened, r table.Row, read row, m mapping.Mapping) bool {
 	why := read.left
 	if text, isText := table.Text(r.At(cmp.Or(m.Answer, m.Correct, "answer"))); from.subject != "" && isText && strings.TrimSpace(text) == "" {
 		why = cmp.Or(why, noAnswer)

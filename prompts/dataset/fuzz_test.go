@@ -10,6 +10,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/parquet-go/parquet-go"
+
+	"proctor/prompts/dataset/mapping"
 )
 
 // FuzzJSONL opens arbitrary bytes as a test file: an error that names the file, or sound questions.
@@ -35,9 +37,9 @@ func FuzzCSV(f *testing.F) {
 	f.Add([]byte("q,\"[\"\"x\"\",\"\"y\"\"]\",1\n"), "question=1,options=2,answer=3,header=no")
 	f.Add([]byte("question,A,B,answer\n\"q,x,y,A\n"), "answer-is=text")
 	f.Fuzz(func(t *testing.T, data []byte, text string) {
-		m, err := ReadMapping(text)
+		m, err := mapping.Read(text)
 		if err != nil {
-			m = Mapping{}
+			m = mapping.Mapping{}
 		}
 		openMapped(t, "test.csv", data, m)
 	})
@@ -50,25 +52,6 @@ func FuzzJSONArray(f *testing.F) {
 	f.Add([]byte(`[{"question":"\udc00","options":["a",{}],"answer":[]}, null, [], 1`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		openFuzzed(t, "test.json", data)
-	})
-}
-
-// FuzzMapping reads arbitrary mappings: an error of one line, or one that is written as it is read.
-func FuzzMapping(f *testing.F) {
-	f.Add("question=prompt,options=A+B+C+D,answer=label,answer-is=index1")
-	f.Add(`question="a, b", options="x+y"+z # so`)
-	f.Add(`header=no,separator=tab,labels=choices.label`)
-	f.Fuzz(func(t *testing.T, text string) {
-		m, err := ReadMapping(strings.TrimPrefix(text, "@"))
-		if err != nil {
-			if strings.Contains(err.Error(), "\n") {
-				t.Errorf("error of several lines: %v", err)
-			}
-			return
-		}
-		if again, err := ReadMapping(m.String()); err != nil || again.String() != m.String() {
-			t.Errorf("%q becomes %q, then %q, %v", text, m, again, err)
-		}
 	})
 }
 
@@ -120,10 +103,10 @@ func FuzzParquetFile(f *testing.F) {
 
 // openFuzzed reads the bytes as a test file, from memory: a fuzzer's time is for parsing.
 func openFuzzed(t *testing.T, name string, data []byte) (*Set, error) {
-	return openMapped(t, name, data, Mapping{})
+	return openMapped(t, name, data, mapping.Mapping{})
 }
 
-func openMapped(t *testing.T, name string, data []byte, m Mapping) (*Set, error) {
+func openMapped(t *testing.T, name string, data []byte, m mapping.Mapping) (*Set, error) {
 	folder := fstest.MapFS{name: &fstest.MapFile{Data: data}}
 	set, err := openFiles("fuzzed", "folder", folder, Options{SkipBadRows: true, Map: m})
 	if err != nil {

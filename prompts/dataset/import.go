@@ -119,11 +119,7 @@ func gather(paths []string) ([]splitFiles, error) {
 
 // fromDisk reads files that people named.
 func fromDisk(found folder.Files) ([]splitFiles, error) {
-	splits, err := arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFile(f.Shown) })
-	if err != nil {
-		return nil, err
-	}
-	return splits, nil
+	return arrange(found, func(f folder.File) ([]byte, error) { return folder.ReadFile(f.Shown) })
 }
 
 // put copies the files of set beside the final place and then moves them there.

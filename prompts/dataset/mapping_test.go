@@ -2,69 +2,13 @@ package dataset_test
 
 import (
 	"fmt"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/mapping"
 	"proctor/scripts/tests/errortest"
 )
-
-func TestAMappingIsWrittenAsItIsRead(t *testing.T) {
-	for text, want := range map[string]string{
-		"question=prompt,options=choices,answer=label":             "question=prompt,options=choices,answer=label",
-		" answer = label , question = the prompt ,options=A + B":   "question=the prompt,options=A+B,answer=label",
-		`question="a, b",options="x+y"+"z \" #",answer=choices.1`:  `question="a, b",options="x+y"+"z \" #",answer=choices.1`,
-		"correct=Right,incorrect=W 1+W 2,question=Q # a comment":   "question=Q,correct=Right,incorrect=W 1+W 2",
-		"separator=tab,header=no,answer-is=index1,cot=why,id=nr":   "answer-is=index1,id=nr,cot=why,separator=tab,header=no",
-		"labels=choices.label,answer-is=label,subject=s,src=where": "labels=choices.label,answer-is=label,subject=s,src=where",
-	} {
-		m, err := dataset.ReadMapping(text)
-		if err != nil {
-			t.Errorf("%s: %v", text, err)
-			continue
-		}
-		again, err := dataset.ReadMapping(m.String())
-		if m.String() != want || err != nil || again.String() != want {
-			t.Errorf("%s: %s, again %s, %v; want %s", text, m, again, err, want)
-		}
-	}
-	file := write(t, "map.txt", "# our exam\nquestion = prompt\n\noptions=A+B, answer=\"the, label\"  # as index\n")
-	if m, err := dataset.ReadMapping("@" + file); err != nil || m.String() != `question=prompt,options=A+B,answer="the, label"` {
-		t.Errorf("from a file: %s, %v", m, err)
-	}
-}
-
-func TestABadMappingSaysWhatIsWrong(t *testing.T) {
-	bad := write(t, "bad.txt", "question=a\nanswr=b\n")
-	empty := write(t, "empty.txt", "# nothing\n")
-	for text, want := range map[string]string{
-		"prompt":                      `mapping "prompt": "prompt" is no KEY=COLUMN, as in question=prompt`,
-		"":                            `"" is no KEY=COLUMN`,
-		"question=":                   "question: a column's name is missing",
-		"options=A++B":                "options: a column's name is missing",
-		"options=A+":                  "options: a column's name is missing",
-		"question=a,":                 `"" is no KEY=COLUMN`,
-		"promt=a":                     "promt: there is no such key; there are question, options, labels, answer, answer-is,",
-		"question=a,question=b":       "question: it is given twice",
-		"options=A,options=B":         "options: it is given twice",
-		"answer=A+B":                  "answer: it takes one column, not 2; several are for options and incorrect",
-		"answer-is=number":            `answer-is: "number" is none of letter, index0, index1, text, label`,
-		"separator=,":                 "separator: a column's name is missing",
-		"separator=space":             `separator: "space" is none of comma, semicolon, tab, pipe`,
-		"header=yes":                  "header: there is header=no, once",
-		`question="a"b`:               `question: after "a": want a comma, a plus or the end, not "b"`,
-		"@" + bad:                     bad + `:2: answr: there is no such key`,
-		"@" + empty:                   "says nothing; write lines such as question=prompt",
-		"@" + filepath.Join(bad, "x"): "not a directory",
-	} {
-		_, err := dataset.ReadMapping(text)
-		if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "mapping ") ||
-			strings.Contains(err.Error(), "\n") {
-			t.Errorf("%s: error %v, want one with %q", text, err, want)
-		}
-	}
-}
 
 const mapped = "question=q,options=a+b+c,answer=k"
 
@@ -123,7 +67,7 @@ func TestFilesOfManyShapesAreRead(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			file := write(t, test.name, test.content)
-			o := dataset.Options{Folder: t.TempDir(), Map: mapping(t, test.mapping)}
+			o := dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)}
 			set := mustOpen(t, file, o)
 			if got := told(set.Test); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
@@ -196,7 +140,7 @@ func TestWhatDoesNotFitIsNamedWithARemedy(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			file := write(t, "x.csv", test.content)
-			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: mapping(t, test.mapping)})
+			_, err := dataset.Open(file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, test.mapping)})
 			for _, want := range append(test.want, file) {
 				if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 					t.Fatalf("error %v, want one with %q", err, want)
@@ -218,19 +162,19 @@ func TestASetWithoutAGoodRowNamesTheBadOnes(t *testing.T) {
 func TestAnotherMappingIsAnotherSet(t *testing.T) {
 	file := write(t, "x.csv", "q,a,b,c,k\nQ,x,y,z,2\n")
 	sum := func(mapping_ string) string {
-		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: mapping(t, mapping_)}).SHA256
+		return mustOpen(t, file, dataset.Options{Folder: t.TempDir(), Map: parsed(t, mapping_)}).SHA256
 	}
 	if sum(mapped+",answer-is=index0") == sum(mapped+",answer-is=index1") {
 		t.Error("both readings of the answer are the same set")
 	}
 }
 
-func mapping(t *testing.T, text string) dataset.Mapping {
+func parsed(t *testing.T, text string) mapping.Mapping {
 	t.Helper()
 	if text == "" {
-		return dataset.Mapping{}
+		return mapping.Mapping{}
 	}
-	m, err := dataset.ReadMapping(text)
+	m, err := mapping.Read(text)
 	if err != nil {
 		t.Fatal(err)
 	}

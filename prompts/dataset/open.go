@@ -12,15 +12,16 @@ import (
 	"strings"
 
 	"proctor/prompts/dataset/folder"
+	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
 // Options say how sets are opened. The zero value refuses bad rows and uses the usual data folder.
 type Options struct {
-	SkipBadRows bool    // leave bad rows out and list them in Set.BadRows
-	Folder      string  // the data folder; empty for [Folder]'s
-	Map         Mapping // which columns of a file hold what; the zero value for what is recognised
-	ShotsFile   string  // a file of the questions that shots are made of, instead of the set's own; empty for these
+	SkipBadRows bool            // leave bad rows out and list them in Set.BadRows
+	Folder      string          // the data folder; empty for [Folder]'s
+	Map         mapping.Mapping // which columns of a file hold what; the zero value for what is recognised
+	ShotsFile   string          // a file of the questions that shots are made of, instead of the set's own; empty for these
 }
 
 // Open reads the set that ref names:
@@ -103,14 +104,14 @@ type opened struct {
 }
 
 // read adds one split to the set. What a split's files have imported with them comes before a mapping that is given.
-func (s *Set) read(split splitFiles, given Mapping) error {
+func (s *Set) read(split splitFiles, given mapping.Mapping) error {
 	hash := sha256.New()
 	read := Split{Name: split.name}
 	var tables []opened
 	if split.imported != nil {
 		given = split.imported.mapping
 	}
-	if m, ok := headless(split.files[0]); ok && given.empty() {
+	if m, ok := headless(split.files[0]); ok && given.Empty() {
 		given = m
 	}
 	for _, f := range split.files {
@@ -151,14 +152,14 @@ func (s *Set) read(split splitFiles, given Mapping) error {
 }
 
 // reader is what makes rows of a split's tables. It says in the split how it reads them.
-func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(table.Row) row, error) {
+func (s splitFiles) reader(to *Split, tables []opened, given mapping.Mapping) (func(table.Row) row, error) {
 	if s.imported != nil {
 		to.mapping, to.Shape, to.Notes = s.imported.mapping, s.imported.Shape, s.imported.Notes
 	} else {
 		first := tables[0]
 		m, shape, err := mappingOf(first.Table, given)
-		if err != nil && s.name == ValidationSplit && !given.empty() { // it may have columns of its own
-			m, shape, err = mappingOf(first.Table, Mapping{})
+		if err != nil && s.name == ValidationSplit && !given.Empty() { // it may have columns of its own
+			m, shape, err = mappingOf(first.Table, mapping.Mapping{})
 		}
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", first.shown, err)
@@ -178,11 +179,11 @@ func (s splitFiles) reader(to *Split, tables []opened, given Mapping) (func(tabl
 	if to.Map = to.mapping.String(); to.Map == "" {
 		return nativeRow, nil
 	}
-	return to.mapping.row, nil
+	return func(r table.Row) row { return rowOf(to.mapping, r) }, nil
 }
 
 // questions reads the rows of a split; what can't be a question joins the bad rows.
-func (s *Set) questions(tables []opened, toRow func(table.Row) row, m Mapping, left leftOut) (questions []Question, err error) {
+func (s *Set) questions(tables []opened, toRow func(table.Row) row, m mapping.Mapping, left leftOut) (questions []Question, err error) {
 	ids := map[int]string{} // where each was seen
 	numbered := 0           // rows of the files before
 	for _, t := range tables {
@@ -219,11 +220,11 @@ func (s *Set) questions(tables []opened, toRow func(table.Row) row, m Mapping, l
 	return questions, nil
 }
 
-func columnsOf(m Mapping) []string {
-	if m.empty() {
+func columnsOf(m mapping.Mapping) []string {
+	if m.Empty() {
 		return nativeColumns
 	}
-	return m.columns()
+	return m.Columns()
 }
 
 // allBad explains a set without questions by its bad rows.

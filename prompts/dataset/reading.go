@@ -5,12 +5,13 @@ import (
 	"slices"
 	"strings"
 
+	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
 // A tried reading is how it fares with the rows of a split.
 type tried struct {
-	reading  Reading
+	reading  mapping.Reading
 	fits     int
 	firstNot string   // the place and the value of the first row that it does not fit
 	differs  []string // from each other reading: the first row where both fit and do not agree
@@ -18,17 +19,17 @@ type tried struct {
 
 // readingOf finds what the answer column says: the only reading that fits every row, or one that agrees with all others that
 // do; else the one that fits most. note says what was found.
-func readingOf(m Mapping, files []opened) (is Reading, note string, err error) {
+func readingOf(m mapping.Mapping, files []opened) (is mapping.Reading, note string, err error) {
 	if m.Labels != "" {
-		return AsLabel, "", nil
+		return mapping.AsLabel, "", nil
 	}
-	all := []tried{{reading: AsLetter}, {reading: AsIndex0}, {reading: AsIndex1}, {reading: AsText}}
+	all := []tried{{reading: mapping.AsLetter}, {reading: mapping.AsIndex0}, {reading: mapping.AsIndex1}, {reading: mapping.AsText}}
 	for i := range all {
 		all[i].differs = make([]string, len(all))
 	}
 	rows := 0
 	for _, f := range files {
-		err := f.Rows(m.columns(), func(r table.Row) bool {
+		err := f.Rows(m.Columns(), func(r table.Row) bool {
 			c := cellsOf(r)
 			options := c.optionsOf(m)
 			if c.to.bad != "" || len(options) < 2 || len(options) > MaxOptions {
@@ -49,7 +50,7 @@ func try(all []tried, value any, options []string, at string) {
 	indices := make([]int, len(all))
 	for i := range all {
 		var why string
-		if indices[i], why = all[i].reading.option(value, options, nil); why != "" {
+		if indices[i], why = option(all[i].reading, value, options, nil); why != "" {
 			indices[i] = -1
 			if all[i].firstNot == "" {
 				all[i].firstNot = at + ": " + why
@@ -72,7 +73,7 @@ func byFits(a, b tried) int { return a.fits - b.fits }
 func (t tried) rivals(other tried) bool { return other.reading != t.reading && other.fits == t.fits }
 
 // chosen is the reading that fits every row, else the one that fits most: the others are bad rows then.
-func chosen(column string, all []tried, rows int) (Reading, string, error) {
+func chosen(column string, all []tried, rows int) (mapping.Reading, string, error) {
 	fitting := slices.DeleteFunc(slices.Clone(all), func(t tried) bool { return t.fits < rows })
 	if best := slices.MaxFunc(all, byFits); len(fitting) == 0 && 2*best.fits > rows && !slices.ContainsFunc(all, best.rivals) {
 		return best.reading, fmt.Sprintf("%s is read as %s, which fits %d of %d rows", column, best.reading, best.fits, rows), nil

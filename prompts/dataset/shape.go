@@ -9,67 +9,68 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
+	"proctor/prompts/dataset/mapping"
 	"proctor/prompts/dataset/table"
 )
 
 // A shape is what a known kind of file looks like: it has all of the columns that are needed.
 type shape struct {
 	name   string // for people
-	needed Mapping
-	also   Mapping // columns that are taken where the file has them
+	needed mapping.Mapping
+	also   mapping.Mapping // columns that are taken where the file has them
 }
 
 // shapes are tried in turn. MMLU-Pro's own comes before them.
 var shapes = []shape{
 	{
 		"ARC's columns",
-		Mapping{Question: "question", Options: []string{"choices.text"}, Labels: "choices.label", Answer: "answerKey", AnswerIs: AsLabel},
-		Mapping{Src: "id"},
+		mapping.Mapping{Question: "question", Options: []string{"choices.text"}, Labels: "choices.label", Answer: "answerKey", AnswerIs: mapping.AsLabel},
+		mapping.Mapping{Src: "id"},
 	},
 	{
 		"ARC's columns, as its authors have them",
-		Mapping{
+		mapping.Mapping{
 			Question: "question.stem", Options: []string{"question.choices.text"}, Labels: "question.choices.label", Answer: "answerKey",
-			AnswerIs: AsLabel,
+			AnswerIs: mapping.AsLabel,
 		},
-		Mapping{Src: "id"},
+		mapping.Mapping{Src: "id"},
 	},
 	{
 		"SuperGPQA's columns",
-		Mapping{Question: "question", Options: []string{"options"}, Answer: superGPQAAnswer, AnswerIs: AsLetter},
-		Mapping{Subject: "discipline", Src: "uuid"},
+		mapping.Mapping{Question: "question", Options: []string{"options"}, Answer: superGPQAAnswer, AnswerIs: mapping.AsLetter},
+		mapping.Mapping{Subject: "discipline", Src: "uuid"},
 	},
 	{
 		"MMLU-ProX's columns",
-		Mapping{
+		mapping.Mapping{
 			Question: "question", Options: []string{"option_0", "option_1", "option_2", "option_3", "option_4", "option_5", "option_6",
 				"option_7", "option_8", "option_9"},
-			Answer: "answer", AnswerIs: AsLetter,
+			Answer: "answer", AnswerIs: mapping.AsLetter,
 		},
-		Mapping{ID: "question_id", Subject: "category", CoT: "cot_content", Src: "src"},
+		mapping.Mapping{ID: "question_id", Subject: "category", CoT: "cot_content", Src: "src"},
 	},
 	{
 		"MMLU-Redux's columns",
-		Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer", AnswerIs: AsIndex0, Flaw: "error_type"},
-		Mapping{Subject: "subject", Src: "source", Mended: "correct_answer"},
+		mapping.Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer", AnswerIs: mapping.AsIndex0, Flaw: "error_type"},
+		mapping.Mapping{Subject: "subject", Src: "source", Mended: "correct_answer"},
 	},
 	{
 		"MMLU's columns",
-		Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer"},
-		Mapping{Subject: "subject", Src: "source"},
+		mapping.Mapping{Question: "question", Options: []string{"choices"}, Answer: "answer"},
+		mapping.Mapping{Subject: "subject", Src: "source"},
 	},
 	{
 		"MMLU's columns, choices called options",
-		Mapping{Question: "question", Options: []string{"options"}, Answer: "answer"},
-		Mapping{Subject: "subject", Src: "source"},
+		mapping.Mapping{Question: "question", Options: []string{"options"}, Answer: "answer"},
+		mapping.Mapping{Subject: "subject", Src: "source"},
 	},
 	{
 		"GPQA's columns",
-		Mapping{
+		mapping.Mapping{
 			Question: "Question", Correct: "Correct Answer",
 			Incorrect: []string{"Incorrect Answer 1", "Incorrect Answer 2", "Incorrect Answer 3"},
 		},
-		Mapping{Subject: "High-level domain", Src: "Record ID"},
+		mapping.Mapping{Subject: "High-level domain", Src: "Record ID"},
 	},
 }
 
@@ -77,17 +78,17 @@ var shapes = []shape{
 const superGPQAAnswer = "answer_letter"
 
 // headless is the mapping of MMLU's own files: CSV without a header, each row a question, its options and a letter.
-func headless(f folder.File) (m Mapping, ok bool) {
+func headless(f folder.File) (m mapping.Mapping, ok bool) {
 	t, err := table.Open(f.Data, table.Options{Name: f.Shown, Separator: table.Separators["comma"], NoHeader: true})
 	if err != nil || !strings.HasPrefix(t.Format, "CSV") || len(t.Columns) < 4 {
 		return m, false
 	}
 	last := len(t.Columns) - 1
-	m = Mapping{
-		Question: t.Columns[0], Options: t.Columns[1:last], Answer: t.Columns[last], AnswerIs: AsLetter, Separator: "comma", NoHeader: true,
+	m = mapping.Mapping{
+		Question: t.Columns[0], Options: t.Columns[1:last], Answer: t.Columns[last], AnswerIs: mapping.AsLetter, Separator: "comma", NoHeader: true,
 	}
 	err = t.Rows(nil, func(r table.Row) bool {
-		_, why := AsLetter.option(r.At(m.Answer), m.Options, nil)
+		_, why := option(mapping.AsLetter, r.At(m.Answer), m.Options, nil)
 		ok = r.Bad == "" && why == ""
 		return ok
 	})
@@ -95,17 +96,10 @@ func headless(f folder.File) (m Mapping, ok bool) {
 }
 
 // recognise finds the shape of a table.
-func recognise(t *table.Table) (m Mapping, name string, err error) {
+func recognise(t *table.Table) (m mapping.Mapping, name string, err error) {
 	for _, s := range shapes {
-		if !slices.ContainsFunc(s.needed.columns(), func(column string) bool { return !slices.Contains(t.Columns, column) }) {
-			m = s.needed
-			optional, to := s.also.fields(), m.fields()
-			for i, f := range optional {
-				if f.text != nil && *f.text != "" && slices.Contains(t.Columns, *f.text) {
-					*to[i].text = *f.text
-				}
-			}
-			return m, s.name, nil
+		if !slices.ContainsFunc(s.needed.Columns(), func(column string) bool { return !slices.Contains(t.Columns, column) }) {
+			return s.needed.With(s.also.Only(t.Has)), s.name, nil
 		}
 	}
 	if m, ok := lettered(t); ok {
@@ -124,8 +118,8 @@ var (
 
 // proposed is the mapping that a table's columns suggest, to be looked at; COLUMN stands where they suggest none. Beside columns of
 // options, the first column is the question and the last the answer.
-func proposed(t *table.Table) Mapping {
-	m := Mapping{Question: "COLUMN", Answer: "COLUMN"}
+func proposed(t *table.Table) mapping.Mapping {
+	m := mapping.Mapping{Question: "COLUMN", Answer: "COLUMN"}
 	var others []string
 	for _, column := range t.Columns {
 		if optionName.MatchString(column) {
@@ -153,7 +147,7 @@ func proposed(t *table.Table) Mapping {
 }
 
 // lettered is the shape with columns A, B and so on beside a question and an answer, in any case.
-func lettered(t *table.Table) (m Mapping, ok bool) {
+func lettered(t *table.Table) (m mapping.Mapping, ok bool) {
 	like := func(names ...string) string {
 		for _, name := range names {
 			if i := slices.IndexFunc(t.Columns, func(have string) bool { return strings.EqualFold(have, name) }); i >= 0 {
@@ -162,7 +156,7 @@ func lettered(t *table.Table) (m Mapping, ok bool) {
 		}
 		return ""
 	}
-	m = Mapping{
+	m = mapping.Mapping{
 		Question: like("question"), Answer: like("answer"), Subject: like("subject", "category"), ID: like("question_id"),
 		CoT: like("cot_content", "explanation"), Src: like("src"),
 	}
@@ -178,15 +172,15 @@ func lettered(t *table.Table) (m Mapping, ok bool) {
 
 // mappingOf is the mapping of a table: what is given, the rest as it is recognised. The zero mapping stands for MMLU-Pro's own
 // columns. shape names what was recognised, if anything was.
-func mappingOf(t *table.Table, given Mapping) (m Mapping, shape string, err error) {
-	reading := Mapping{Separator: given.Separator, NoHeader: given.NoHeader}
-	if given.check() != nil {
+func mappingOf(t *table.Table, given mapping.Mapping) (m mapping.Mapping, shape string, err error) {
+	reading := mapping.Mapping{Separator: given.Separator, NoHeader: given.NoHeader}
+	if given.Check() != nil {
 		native, err := isNative(t)
 		if err != nil {
 			return m, "", err
 		}
 		switch {
-		case native && given.empty():
+		case native && given.Empty():
 			return m, "MMLU-Pro's columns", nil
 		case native:
 			m, shape = nativeMapping(t), "MMLU-Pro's columns"
@@ -196,39 +190,16 @@ func mappingOf(t *table.Table, given Mapping) (m Mapping, shape string, err erro
 			}
 		}
 	}
-	m = m.with(given)
-	if err := m.check(); err != nil {
+	m = m.With(given)
+	if err := m.Check(); err != nil {
 		return m, "", fmt.Errorf("mapping %s: %w; columns: %s", m, err, named(t.Columns))
 	}
-	for _, column := range m.columns() {
+	for _, column := range m.Columns() {
 		if !t.Has(column) {
 			return m, "", fmt.Errorf("there is no column %q, which the mapping names; there are %s", column, named(t.Columns))
 		}
 	}
 	return m, shape, nil
-}
-
-// with is the mapping with what another one says in its place.
-func (m Mapping) with(given Mapping) Mapping {
-	if given.Correct != "" {
-		m.Options, m.Labels, m.Answer, m.AnswerIs = nil, "", "", ""
-	}
-	if len(given.Options) > 0 || given.Answer != "" {
-		m.Correct, m.Incorrect, m.AnswerIs = "", nil, ""
-	}
-	if given.AnswerIs != "" && given.AnswerIs != AsLabel {
-		m.Labels = ""
-	}
-	to := m.fields()
-	for i, f := range given.fields() {
-		if f.columns != nil && len(*f.columns) > 0 {
-			*to[i].columns = *f.columns
-		} else if f.text != nil && *f.text != "" {
-			*to[i].text = *f.text
-		}
-	}
-	m.NoHeader = given.NoHeader
-	return m
 }
 
 func named(columns []string) string {

@@ -134,6 +134,6 @@ func TestAnImportedSetTakesNoOtherMapping(t *testing.T) {
 	if _, err := dataset.Import("mine", []string{file}, dataset.ImportOptions{Options: dataset.Options{Folder: data}}); err != nil {
 		t.Fatal(err)
 	}
-	_, err := dataset.Open("mine", dataset.Options{Folder: data, Map: mapping(t, "answer-is=text")})
+	_, err := dataset.Open("mine", dataset.Options{Folder: data, Map: parsed(t, "answer-is=text")})
 	errortest.Says(t, err, "was imported with its mapping, and takes no other")
 }

@@ -13,6 +13,7 @@ import (
 
 	"proctor/backends/setting"
 	"proctor/prompts/dataset/folder"
+	"proctor/prompts/dataset/mapping"
 )
 
 // PublishedName is the name under which the published MMLU-Pro is kept, and opened by default.
@@ -184,7 +185,7 @@ func readManifest(in fs.FS, shown string) (Manifest, error) {
 
 // open reads an imported set and holds it against its manifest.
 func (s store) open(name string, o Options) (*Set, error) {
-	if !o.Map.empty() {
+	if !o.Map.Empty() {
 		return nil, fmt.Errorf("the set %s was imported with its mapping, and takes no other: import it again with %s, or give the file itself",
 			name, setting.Map)
 	}
@@ -220,7 +221,7 @@ func openImported(name string, in fs.FS, shown string, o Options) (*Set, []split
 			return nil, nil, fmt.Errorf("%s: %s is not in the manifest; import the set again", shown, folder.Listed(split.files))
 		}
 		imported := manifest.Splits[at]
-		if err := imported.mapping.parseStored(imported.Map); err != nil {
+		if imported.mapping, err = mapping.Stored(imported.Map); err != nil {
 			return nil, nil, fmt.Errorf("%s: %w; import the set again", filepath.Join(shown, manifestFile), err)
 		}
 		files[i].imported = &imported

@@ -9,6 +9,7 @@ import (
 	"proctor/cmd/proctor/console"
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/dataset"
+	"proctor/prompts/dataset/mapping"
 	"proctor/runner/mark/format"
 )
 
@@ -31,7 +32,7 @@ func FileFlags(to *dataset.Options) []cli.Flag {
 	return []cli.Flag{
 		flags.Read("map", "QUESTIONS", "what is recognised",
 			"`MAP` columns, as in question=prompt,options=A+B+C+D,answer=key, or @FILE; see data --help", func(text string) (err error) {
-				to.Map, err = dataset.ReadMapping(text)
+				to.Map, err = mapping.Read(text)
 				return err
 			}),
 		flags.Text(&to.ShotsFile, "shots-file", "QUESTIONS", "the set's validation file", "take the worked examples from `FILE`"),

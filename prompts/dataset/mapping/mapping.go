@@ -1,4 +1,8 @@
-package dataset
+// Package mapping says which columns of a file hold what of a question.
+//
+// People write a [Mapping] as question=prompt,options=A+B+C+D,answer=label, and manifests of imported sets keep it so. Package dataset
+// reads rows by it, and knows those of published sets.
+package mapping
 
 import (
 	"bytes"
@@ -21,7 +25,7 @@ type Mapping struct {
 	Answer   string
 	AnswerIs Reading
 
-	// Instead of Options, Labels and Answer. The order in which options are asked follows from their texts, see [arranged].
+	// Instead of Options, Labels and Answer. The order in which options are asked follows from their texts.
 	Correct   string
 	Incorrect []string
 
@@ -30,7 +34,7 @@ type Mapping struct {
 	CoT     string // worked reasoning, of shots
 	Src     string // kept beside the question
 	Flaw    string // what is wrong with a row: one that has any but "ok" is left out
-	Mended  string // the right option where the flaw is [wrongGold], as an index from 0 or a letter; such a row is asked
+	Mended  string // the right option where the gold alone is wrong, as an index from 0 or a letter; such a row is asked
 
 	Separator string // of CSV: one of [table.Separators]; empty to find it
 	NoHeader  bool   // of CSV: the first line is a row, and columns are called 1, 2, 3…
@@ -48,8 +52,8 @@ const (
 	AsLabel  Reading = "label"  // one of Labels
 )
 
-// MappingKeys explains what a mapping can have, a line each, for people.
-const MappingKeys = "question=COLUMN     the question's text\n" +
+// Help explains what a mapping can have, a line each, for people.
+const Help = "question=COLUMN     the question's text\n" +
 	"options=COLUMN      a list of options; or a column for each: options=A+B+C+D\n" +
 	"answer=COLUMN       the right option\n" +
 	"answer-is=WHAT      letter, index0 (from 0), index1 (from 1), text, or label; found where only one fits every row\n" +
@@ -81,10 +85,10 @@ func (m *Mapping) fields() []field {
 	}
 }
 
-// ReadMapping reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label, or @FILE for a file with one
+// Read reads a mapping as people write it: question=prompt,options=A+B+C+D,answer=label, or @FILE for a file with one
 // or several of these on a line, and comments after #. A column whose name has a comma, a plus, a quote or a # in it stands in
 // double quotes.
-func ReadMapping(text string) (m Mapping, err error) {
+func Read(text string) (m Mapping, err error) {
 	if name, ok := strings.CutPrefix(text, "@"); ok {
 		err = m.readFile(name)
 	} else {
@@ -110,21 +114,21 @@ func (m *Mapping) readFile(name string) error {
 			}
 		}
 	}
-	if m.empty() {
+	if m.Empty() {
 		return fmt.Errorf("mapping %s says nothing; write lines such as question=prompt", name)
 	}
 	return nil
 }
 
-// parseStored reads what [Mapping.String] wrote.
-func (m *Mapping) parseStored(text string) error {
+// Stored reads what [Mapping.String] wrote; nothing is the zero value.
+func Stored(text string) (m Mapping, err error) {
 	if text == "" {
-		return nil
+		return m, nil
 	}
 	if err := m.parse(text, "mapping "+strconv.Quote(text)); err != nil {
-		return err
+		return m, err
 	}
-	return m.check()
+	return m, m.Check()
 }
 
 // parse adds the entries of a line, which errors call what it says.
@@ -224,7 +228,8 @@ func (m *Mapping) checkWords() error {
 	return nil
 }
 
-func (m Mapping) empty() bool { return m.String() == "" }
+// Empty says whether the mapping leaves all to be recognised.
+func (m Mapping) Empty() bool { return m.String() == "" }
 
 // String is the mapping as people write it, always in the same order.
 func (m Mapping) String() string {
@@ -254,15 +259,15 @@ func (m Mapping) String() string {
 	return strings.Join(entries, ",")
 }
 
-// columns are all that the mapping names.
-func (m Mapping) columns() []string {
+// Columns are all that the mapping names.
+func (m Mapping) Columns() []string {
 	all := slices.Concat([]string{m.Question, m.Labels, m.Answer, m.Correct, m.ID, m.Subject, m.CoT, m.Src, m.Flaw, m.Mended},
 		m.Options, m.Incorrect)
 	return slices.DeleteFunc(all, func(name string) bool { return name == "" })
 }
 
-// check says what a mapping lacks, or has too much of.
-func (m Mapping) check() error {
+// Check says what a mapping lacks, or has too much of.
+func (m Mapping) Check() error {
 	switch {
 	case m.Question == "":
 		return errors.New("it lacks question=COLUMN")
@@ -279,4 +284,37 @@ func (m Mapping) check() error {
 		return errors.New("answer-is=label and labels=COLUMN go together")
 	}
 	return nil
+}
+
+// With is the mapping with what another one says in its place.
+func (m Mapping) With(given Mapping) Mapping {
+	if given.Correct != "" {
+		m.Options, m.Labels, m.Answer, m.AnswerIs = nil, "", "", ""
+	}
+	if len(given.Options) > 0 || given.Answer != "" {
+		m.Correct, m.Incorrect, m.AnswerIs = "", nil, ""
+	}
+	if given.AnswerIs != "" && given.AnswerIs != AsLabel {
+		m.Labels = ""
+	}
+	to := m.fields()
+	for i, f := range given.fields() {
+		if f.columns != nil && len(*f.columns) > 0 {
+			*to[i].columns = *f.columns
+		} else if f.text != nil && *f.text != "" {
+			*to[i].text = *f.text
+		}
+	}
+	m.NoHeader = given.NoHeader
+	return m
+}
+
+// Only is the mapping without the columns that a file lacks.
+func (m Mapping) Only(has func(column string) bool) Mapping {
+	for _, f := range m.fields() {
+		if f.text != nil && !has(*f.text) {
+			*f.text = ""
+		}
+	}
+	return m
 }
