@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"proctor/backends"
+	"proctor/runner/ask/form"
+	"proctor/runner/ask/letters"
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
@@ -25,7 +27,7 @@ import (
 // be written, or ctx ended. What was appended stays, and the run can be resumed.
 func (p *Plan) Run(ctx context.Context, model backends.Model, to *journal.Writer, resume *journal.Resume, observer Observer) error {
 	if p.Task.Direct && p.letters == nil {
-		return errNoLogprobs
+		return letters.ErrNone
 	}
 	return p.asking(model, to, resume, observer).sequentially(ctx)
 }
@@ -105,7 +107,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				Stop:      a.header.Sampling.Stop,
 				MaxTokens: a.header.Sampling.MaxTokens,
 				Sampling:  a.header.Sampling.Sampling,
-				Messages:  messagesOf(item.Conversation),
+				Messages:  form.Messages(item.Conversation),
 				Think:     a.think,
 				Budget:    a.budget,
 			}
@@ -117,7 +119,7 @@ func (a *asking) requests(items []int) iter.Seq[backends.Request] {
 				request.Logprobs = backends.TopLogprobs
 			}
 			if a.letters != nil {
-				a.letters.ask(&request, item.Options)
+				a.letters.Ask(&request, item.Options)
 			}
 			request.Sampling.Seed = repeats.Seed(request.Sampling.Seed, a.repeats[i])
 			taken := &flight{item: i, began: a.clock.now()}
@@ -199,7 +201,7 @@ func (a *asking) join(c *backends.Completion) (journal.Record, error) {
 		read(&record, item, c.Prompt)
 	}
 	if a.letters != nil && !record.Failed() {
-		a.letters.told(&record, c)
+		a.letters.Keep(&record, c)
 	}
 	record.Usage.ThinkingTokens = a.thinkingTokens(a.model, c)
 	record.Timing.Total = a.clock.now().Sub(taken.began)

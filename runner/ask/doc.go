@@ -2,7 +2,7 @@
 //
 //	Evals ─ New ─→ Session ─ Run ─→ journals
 //
-// [New] makes a [Plan] for each task, opens the model, gives the prompts the [Form] that it converses in, and has it size itself to the
+// [New] makes a [Plan] for each task, opens the model, gives the prompts the [form.Form] that it converses in, and has it size itself to the
 // largest plan. [Session.Run] sends the items to the model and appends each completion to its task's journal as it comes; nothing is
 // marked here. An [Observer] is told how that goes.
 //

@@ -12,6 +12,8 @@ import (
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
 	"proctor/runner/ask/budget"
+	"proctor/runner/ask/form"
+	"proctor/runner/ask/letters"
 	"proctor/runner/ask/prefixes"
 	"proctor/runner/ask/repeats"
 	"proctor/runner/ask/stopping"
@@ -70,7 +72,7 @@ type Plan struct {
 
 	fewer func(shots int) ([]prompts.Item, error) // the items with fewer shots; nil where all show the same
 
-	letters       *letters // of a direct plan; nil until the model is known
+	letters       *letters.Letters // of a direct plan; nil until the model is known
 	keepsLogprobs bool
 }
 
@@ -163,7 +165,7 @@ func header(set *dataset.Set, eval *prompts.Eval, selection *dataset.Selection, 
 		Filler:     eval.Filler,
 		Shuffle:    eval.Shuffle,
 		Shots:      eval.Shots,
-		PromptMode: PromptRaw,
+		PromptMode: form.Raw,
 		RuleSet:    rules.Name,
 		RuleFile:   journal.SourceOf(rules.Text),
 		Thinking:   backends.ThinkingNames(),

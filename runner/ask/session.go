@@ -14,6 +14,7 @@ import (
 	"proctor/backends"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/meters"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/shard"
@@ -28,7 +29,7 @@ type Options struct {
 	Resume  bool                // go on with the run in Out: ask what has no answer yet; a larger selection extends it
 	Again   []string            // items to ask again under a larger cap, of a run that goes on: names of package again
 	Shard   *shard.Part         // ask this part of the questions only; nil for all
-	Form    Form                // in which the model gets its prompts
+	Form    form.Form           // in which the model gets its prompts
 	Version string              // of the program, for the journals
 	Flags   map[string][]string // that begin the run, for the journals
 	Notes   []string            // of how it begins, for the journals
@@ -187,17 +188,17 @@ func (s *Session) converse(ctx context.Context) error {
 	if err := s.fill(); err != nil {
 		return err
 	}
-	form := s.Form
-	given := !form.Now.IsZero()
+	wanted := s.Form
+	given := !wanted.Now.IsZero()
 	if !given {
-		form.Now = s.earlier().Created
+		wanted.Now = s.earlier().Created
 	}
-	if form.Now.IsZero() {
-		form.Now = s.Now().UTC()
+	if wanted.Now.IsZero() {
+		wanted.Now = s.Now().UTC()
 	}
-	dialogue, err := form.Dialogue(ctx, s.model)
+	dialogue, err := wanted.Dialogue(ctx, s.model)
 	if err == nil && dialogue != nil && s.Shard != nil && !given {
-		err = undated(*dialogue)
+		err = form.Undated(*dialogue)
 	}
 	if err != nil {
 		return err
@@ -210,10 +211,10 @@ func (s *Session) converse(ctx context.Context) error {
 			s.plan(reference.Told())
 		}
 		if dialogue != nil {
-			if err := plan.converseDirectly(*dialogue, form.think()); err != nil {
+			if err := plan.converseDirectly(*dialogue, wanted.Thinks()); err != nil {
 				return err
 			}
-			form.told(plan)
+			plan.bring(wanted)
 		}
 		if err := s.fit(ctx, plan, dialogue); err != nil {
 			return err

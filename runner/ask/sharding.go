@@ -2,12 +2,8 @@ package ask
 
 import (
 	"errors"
-	"fmt"
 	"slices"
-	"time"
 
-	"proctor/prompts"
-	"proctor/prompts/chat"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -65,23 +61,6 @@ func (p *Plan) divide(part shard.Part, maxTokens int) error {
 	s.Items, s.IDsSHA256 = len(ids), journal.DigestIDs(ids)
 	p.header.Shard = s
 	return nil
-}
-
-// undated refuses conversations that show the day, which shards that begin on different ones would have differently.
-func undated(d prompts.Dialogue) error {
-	sample := []chat.Message{{Role: "user", Content: "Which of these?"}}
-	d.Options.AddGenerationPrompt = true
-	today, err := d.Template.Fold(sample, d.Options)
-	if err != nil {
-		return err
-	}
-	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
-	later, err := d.Template.Fold(sample, d.Options)
-	if err == nil && later.Text != today.Text {
-		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
-			"give all of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
-	}
-	return err
 }
 
 // questions are those of the plan as dividing takes them, in order, and beside each item which of them it is of.

@@ -20,8 +20,8 @@ import (
 	"proctor/prompts/dataset/choices"
 	"proctor/prompts/filler"
 	"proctor/prompts/task"
-	"proctor/runner/ask"
 	"proctor/runner/ask/budget"
+	"proctor/runner/ask/form"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
 )
@@ -278,18 +278,18 @@ func budgets(text string) ([]int, error) {
 }
 
 // PromptFlags say in which form a model gets its prompts.
-func PromptFlags(form *ask.Form) []cli.Flag {
+func PromptFlags(to *form.Form) []cli.Flag {
 	const category = "QUESTIONS"
-	form.Write = registry.BuiltinTemplate
+	to.Write = registry.BuiltinTemplate
 	return []cli.Flag{
 		&cli.StringFlag{
-			Name: "prompt", Value: ask.PromptRaw, Destination: &form.Mode, Category: category,
+			Name: "prompt", Value: form.Raw, Destination: &to.Mode, Category: category,
 			Usage: "prompt `MODE`: raw (as the authors ask), chat (one user turn), turns (a turn per shot) or auto (chat if it has a template)",
 		},
-		chatTemplateFlag(form),
-		templateArgFlag(&form.Arguments),
+		chatTemplateFlag(to),
+		templateArgFlag(&to.Arguments),
 		&cli.StringFlag{
-			Name: "reasoning-effort", Destination: &form.Effort, Category: category,
+			Name: "reasoning-effort", Destination: &to.Effort, Category: category,
 			Usage: "`EFFORT` of thinking where template or server knows it: " + strings.Join(backends.Efforts, ", "),
 			Action: flags.Valid("reasoning-effort", func(effort string) bool { return slices.Contains(backends.Efforts, effort) },
 				"there are low, medium and high"),
@@ -301,7 +301,7 @@ func PromptFlags(form *ask.Form) []cli.Flag {
 				on := think == "on"
 				switch think {
 				case "on", "off":
-					form.Think = &on
+					to.Think = &on
 				case flags.Auto:
 				default:
 					return fmt.Errorf("--think %s: there are on, off and %s", think, flags.Auto)

@@ -9,16 +9,16 @@ import (
 
 	"proctor/cmd/proctor/flags"
 	"proctor/prompts/chat"
-	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 )
 
 // chatTemplateFlag takes another chat template than the model's own.
-func chatTemplateFlag(form *ask.Form) cli.Flag {
+func chatTemplateFlag(to *form.Form) cli.Flag {
 	return flags.Read("chat-template", "QUESTIONS", "",
 		"use llama.cpp's built-in chat template `NAME`, such as chatml, or a Jinja @FILE", func(name string) error {
 			path, isFile := strings.CutPrefix(name, "@")
 			if !isFile {
-				form.Builtin = name
+				to.Builtin = name
 				return nil
 			}
 			text, err := readText(path)
@@ -31,7 +31,7 @@ func chatTemplateFlag(form *ask.Form) cli.Flag {
 			if _, err := chat.ParseFile(path, text); err != nil {
 				return fmt.Errorf("--chat-template: %w", err)
 			}
-			form.File, form.FileName = text, path
+			to.File, to.FileName = text, path
 			return nil
 		})
 }

@@ -17,12 +17,12 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/prompts"
 	"proctor/prompts/dataset"
-	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 )
 
 type renderOptions struct {
 	options.Eval
-	form     ask.Form
+	form     form.Form
 	question *int
 	variant  *string
 	all      bool
@@ -91,7 +91,7 @@ func renderPrompts(ctx context.Context, p *console.Program, o renderOptions) err
 
 // renderFor prints an item's prompt as a model gets it, and its tokens.
 func renderFor(ctx context.Context, p *console.Program, item prompts.Item, o renderOptions) error {
-	model, err := registry.Reading(ctx, o.model, o.form.Mode != ask.PromptRaw)
+	model, err := registry.Reading(ctx, o.model, o.form.Mode != form.Raw)
 	if err != nil {
 		return err
 	}

@@ -16,6 +16,7 @@ import (
 	"proctor/cmd/proctor/options"
 	"proctor/prompts/task"
 	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/shard"
 	"proctor/runner/journal"
 	"proctor/runner/mark/format"
@@ -30,7 +31,7 @@ const maxRepeats = 1000
 type runOptions struct {
 	options.Eval
 	settings  ask.Settings
-	form      ask.Form
+	form      form.Form
 	model     registry.Options
 	shown     string // the model's name in reports
 	out       string // empty for one that the session names

@@ -15,7 +15,7 @@ import (
 	"proctor/prompts"
 	"proctor/prompts/dataset"
 	"proctor/prompts/task"
-	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/like"
 	"proctor/runner/ask/shard"
 	"proctor/runner/ask/stopping"
@@ -101,20 +101,20 @@ func beginAs(p *console.Program, o *runOptions, set *dataset.Set) error {
 }
 
 // shardFlags say which part of a run is asked here.
-func shardFlags(to **shard.Part, form *ask.Form) []cli.Flag {
+func shardFlags(part **shard.Part, to *form.Form) []cli.Flag {
 	const category = "QUESTIONS"
 	return []cli.Flag{
 		flags.Read("shard", category, "the whole run",
 			"ask part `I/N` of the questions, or auto under Slurm and Kubernetes; merge joins them", func(text string) error {
-				part, err := shard.Parse(text, os.Getenv)
-				if *to = &part; err != nil {
+				read, err := shard.Parse(text, os.Getenv)
+				if *part = &read; err != nil {
 					return fmt.Errorf("--shard %s: %w", text, err)
 				}
 				return nil
 			}),
 		flags.Read("date", category, "the run's first",
 			"`DATE` for chat templates that print one, as in 2026-11-22", func(text string) (err error) {
-				form.Now, err = time.Parse(time.DateOnly, text)
+				to.Now, err = time.Parse(time.DateOnly, text)
 				return flags.Valid("date", func(string) bool { return err == nil }, "give a day, as in 2026-11-22")(nil, text)
 			}),
 	}

@@ -20,6 +20,7 @@ import (
 	"proctor/cmd/proctor/flags"
 	"proctor/cmd/proctor/options"
 	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/progress"
 	"proctor/runner/ask/sweep"
 	"proctor/runner/journal"
@@ -39,7 +40,7 @@ type sweepOptions struct {
 	margin       float64
 	confidence   float64
 	settings     ask.Settings
-	form         ask.Form
+	form         form.Form
 	model        registry.Options
 	flags        map[string][]string // that the sweep was begun with
 	given        map[string][]string // that hold in this call

@@ -12,6 +12,7 @@ import (
 
 	"proctor/backends"
 	"proctor/runner/ask"
+	"proctor/runner/ask/form"
 	"proctor/runner/ask/score"
 	"proctor/runner/ask/stopping"
 	"proctor/runner/journal"
@@ -33,7 +34,7 @@ type Sweep struct {
 	Cache  *Cache // of the models to be made; nil where none are
 
 	Bases        []*ask.Basis // what each candidate is asked, in the document's order
-	Form         ask.Form     // each candidate's, but for its prompt mode
+	Form         form.Form    // each candidate's, but for its prompt mode
 	KeepLogprobs bool         // of the first candidate, for the others to be scored against
 	UntilDecided bool         // the others stop once it is decided how they do beside the first
 	Margin       float64      // a share

@@ -1,4 +1,4 @@
-package ask_test
+package form
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 
 	"proctor/backends"
 	"proctor/prompts/chat"
-	"proctor/runner/ask"
 )
 
 // chatty is a model with a template of its own, behind a server that may have one too.
@@ -40,42 +39,42 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 	otherwise := func(messages []backends.Message) string { return alike(messages[len(messages)-1:]) }
 	builtin := func(name string, messages []backends.Message) (string, error) { return name + alike(messages), nil }
 	for name, c := range map[string]struct {
-		form  ask.Form
+		form  Form
 		model any
 		want  string // what a question becomes; "raw", or the beginning of an error
 		named string
 		turns bool
 	}{
-		"nothing said":            {ask.Form{}, chatty{own: own}, "raw", "", false},
-		"auto without a template": {ask.Form{Mode: "auto"}, chatty{}, "raw", "", false},
-		"auto with the model's":   {ask.Form{Mode: "auto"}, chatty{own: own}, "<s><user>q<a>", "", false},
-		"auto with the server's":  {ask.Form{Mode: "auto"}, chatty{server: "S", writes: alike}, "<user>q<a>", "", false},
-		"auto with a built-in one": {ask.Form{Mode: "auto", Builtin: "b", Write: builtin}, chatty{},
+		"nothing said":            {Form{}, chatty{own: own}, "raw", "", false},
+		"auto without a template": {Form{Mode: "auto"}, chatty{}, "raw", "", false},
+		"auto with the model's":   {Form{Mode: "auto"}, chatty{own: own}, "<s><user>q<a>", "", false},
+		"auto with the server's":  {Form{Mode: "auto"}, chatty{server: "S", writes: alike}, "<user>q<a>", "", false},
+		"auto with a built-in one": {Form{Mode: "auto", Builtin: "b", Write: builtin}, chatty{},
 			"b<user>q<a>", "llama.cpp's built-in b", false},
-		"turns":                       {ask.Form{Mode: "turns"}, chatty{own: own}, "<s><user>q<a>", "", true},
-		"a server that writes alike":  {ask.Form{Mode: "chat"}, chatty{own: own, server: "S", writes: alike}, "<user>q<a>", "", false},
-		"one that does not, in turns": {ask.Form{Mode: "turns"}, chatty{own, "S", otherwise}, "<user>q<a>", "S's", true},
-		"one whose model's is broken": {ask.Form{Mode: "chat"}, chatty{backends.ChatTemplate{Text: "{% if"},
+		"turns":                       {Form{Mode: "turns"}, chatty{own: own}, "<s><user>q<a>", "", true},
+		"a server that writes alike":  {Form{Mode: "chat"}, chatty{own: own, server: "S", writes: alike}, "<user>q<a>", "", false},
+		"one that does not, in turns": {Form{Mode: "turns"}, chatty{own, "S", otherwise}, "<user>q<a>", "S's", true},
+		"one whose model's is broken": {Form{Mode: "chat"}, chatty{backends.ChatTemplate{Text: "{% if"},
 			"S", alike}, "<user>q<a>", "S's", false},
-		"built-in before the server's": {ask.Form{Mode: "chat", Builtin: "b", Write: builtin}, chatty{own,
+		"built-in before the server's": {Form{Mode: "chat", Builtin: "b", Write: builtin}, chatty{own,
 			"S", alike}, "b<user>q<a>", "llama.cpp's built-in b", false},
-		"a file before the server's": {ask.Form{Mode: "auto", File: "{{ messages[0].content }} {{ effort }}", FileName: "f.jinja",
+		"a file before the server's": {Form{Mode: "auto", File: "{{ messages[0].content }} {{ effort }}", FileName: "f.jinja",
 			Arguments: chat.Arguments{"effort": "low"}}, chatty{own, "S", alike}, "q low", "f.jinja", false},
-		"arguments for the model's": {ask.Form{Mode: "chat", Arguments: chat.Arguments{"bos": true}}, chatty{own: own},
+		"arguments for the model's": {Form{Mode: "chat", Arguments: chat.Arguments{"bos": true}}, chatty{own: own},
 			"the model's chat template reads no variable bos", "", false},
-		"arguments for a server that takes none": {ask.Form{Mode: "chat", Arguments: chat.Arguments{"a": true}}, chatty{own, "S", alike},
+		"arguments for a server that takes none": {Form{Mode: "chat", Arguments: chat.Arguments{"a": true}}, chatty{own, "S", alike},
 			"--template-arg: S gives its chat templates no variables", "", false},
-		"arguments for a built-in one": {ask.Form{Mode: "chat", Builtin: "b", Write: builtin, Arguments: chat.Arguments{"a": true}}, chatty{},
+		"arguments for a built-in one": {Form{Mode: "chat", Builtin: "b", Write: builtin, Arguments: chat.Arguments{"a": true}}, chatty{},
 			"--template-arg: llama.cpp's built-in chat templates read no variables", "", false},
-		"arguments for raw prompts": {ask.Form{Arguments: chat.Arguments{"a": true}}, chatty{own: own},
+		"arguments for raw prompts": {Form{Arguments: chat.Arguments{"a": true}}, chatty{own: own},
 			"--template-arg needs --prompt chat or turns", "", false},
-		"a file for raw prompts": {ask.Form{File: "{{ messages }}", FileName: "f.jinja"}, chatty{own: own},
+		"a file for raw prompts": {Form{File: "{{ messages }}", FileName: "f.jinja"}, chatty{own: own},
 			"--chat-template @f.jinja needs --prompt chat or turns", "", false},
-		"chat without a template": {ask.Form{Mode: "chat"}, chatty{}, "--prompt chat: the model has no chat template", "", false},
-		"a mode that is none": {ask.Form{Mode: "talk"}, chatty{own: own},
+		"chat without a template": {Form{Mode: "chat"}, chatty{}, "--prompt chat: the model has no chat template", "", false},
+		"a mode that is none": {Form{Mode: "talk"}, chatty{own: own},
 			"--prompt talk: there are raw, chat, turns and auto", "", false},
-		"thinking in raw prompts":    {ask.Form{Think: &on}, chatty{own: own}, "--think on needs a chat prompt", "", false},
-		"a template for raw prompts": {ask.Form{Builtin: "b"}, chatty{}, "--chat-template b needs --prompt chat or turns", "", false},
+		"thinking in raw prompts":    {Form{Think: &on}, chatty{own: own}, "--think on needs a chat prompt", "", false},
+		"a template for raw prompts": {Form{Builtin: "b"}, chatty{}, "--chat-template b needs --prompt chat or turns", "", false},
 	} {
 		d, err := c.form.Dialogue(t.Context(), c.model)
 		switch {
@@ -100,7 +99,7 @@ func TestTheFormOfThePromptsFollowsFromModeAndTemplates(t *testing.T) {
 			t.Errorf("%s: %q, named %q, turns %v: %v", name, got.Text, d.Named, d.Turns, err)
 		}
 	}
-	thinking, err := ask.Form{Mode: "chat", Think: &on}.Dialogue(t.Context(), chatty{own: own})
+	thinking, err := Form{Mode: "chat", Think: &on}.Dialogue(t.Context(), chatty{own: own})
 	if err != nil || thinking.Options.EnableThinking != &on {
 		t.Errorf("a model that is to think: %+v: %v", thinking, err)
 	}

@@ -1,0 +1,230 @@
+// Package form says in which form a model gets its prompts: as raw text, or as conversations that a chat template writes down, which is
+// the model's own, its server's, a built-in one or a file. Neighbours: package ask has a plan's prompts take the form; prompts applies
+// the [prompts.Dialogue].
+package form
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"proctor/backends"
+	"proctor/prompts"
+	"proctor/prompts/chat"
+)
+
+// The prompt modes, of which journals have the first three.
+const (
+	Raw   = "raw"   // the model simply continues the text
+	Chat  = "chat"  // the whole text is one user turn
+	Turns = "turns" // the shots have turns of their own
+	Auto  = "auto"  // chat where the model has a template, else raw
+)
+
+// A Form says in which form a model is to get its prompts.
+type Form struct {
+	Mode  string    // Raw, Chat, Turns or Auto; empty for Raw
+	Think *bool     // whether it is to think before it answers; nil leaves that to the model
+	Now   time.Time // for templates that print the date
+
+	Effort string // one of [backends.Efforts], how hard it is to think; empty leaves that to the model
+
+	// Builtin names a template to take instead of the model's own, and Write writes conversations down by it.
+	Builtin string
+	Write   func(name string, messages []backends.Message) (string, error)
+
+	// File is a template that people wrote, to take instead of the model's own, and FileName is its name for them.
+	File, FileName string
+	Arguments      chat.Arguments // variables for the template
+}
+
+// Dialogue is the form for a model; nil for raw prompts. The template is that of the server where the model is a
+// [backends.Converser], else the model's own where it is a [backends.Templated].
+func (f Form) Dialogue(ctx context.Context, model any) (*prompts.Dialogue, error) {
+	var own backends.ChatTemplate
+	if templated, ok := model.(backends.Templated); ok {
+		own = templated.ChatTemplate()
+	}
+	brings := f.Builtin != "" || f.File != ""
+	converser, served := model.(backends.Converser)
+	served = served && !brings && converser.Converses() != ""
+	switch f.Mode = cmp.Or(f.Mode, Raw); {
+	case f.Mode == Auto && own.Text == "" && !brings && !served:
+		f.Mode = Raw
+	case f.Mode == Auto:
+		f.Mode = Chat
+	case f.Mode != Raw && f.Mode != Chat && f.Mode != Turns:
+		return nil, fmt.Errorf("--prompt %s: there are %s, %s, %s and %s", f.Mode, Raw, Chat, Turns, Auto)
+	}
+	if f.Mode == Raw {
+		return nil, f.checkRaw()
+	}
+	d := &prompts.Dialogue{
+		Options: chat.Options{BOS: own.BOS, EOS: own.EOS, EnableThinking: f.Think, Effort: f.Effort, Arguments: f.Arguments, Now: f.Now},
+		Turns:   f.Mode == Turns,
+	}
+	var err error
+	switch {
+	case f.File != "":
+		d.Template, err = chat.ParseFile(f.FileName, f.File)
+		d.Named = f.FileName
+	case f.Builtin != "":
+		err = f.byBuiltin(d)
+	case served:
+		err = f.byServer(ctx, d, converser, own)
+	case own.Text == "":
+		err = errors.New("--prompt " + f.Mode + ": the model has no chat template; take --prompt raw, or give one with " +
+			"--chat-template, built-in or from a @FILE")
+	default:
+		if d.Template, err = chat.Parse(own.Text); err != nil {
+			err = fmt.Errorf("%w; --chat-template takes another, built-in or from a @FILE", err)
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}
+
+// Thinks is the journal's word for Think: on, off, or empty.
+func (f Form) Thinks() string {
+	switch {
+	case f.Think == nil:
+		return ""
+	case *f.Think:
+		return "on"
+	}
+	return "off"
+}
+
+// checkRaw refuses what raw prompts have no use for.
+func (f Form) checkRaw() error {
+	switch {
+	case f.Think != nil:
+		return fmt.Errorf("--think %s needs a chat prompt: raw prompts have no template that knows it", f.Thinks())
+	case f.Effort != "":
+		return fmt.Errorf("--reasoning-effort %s needs a chat prompt: raw prompts have no template that knows it", f.Effort)
+	case f.Builtin != "" || f.File != "":
+		return fmt.Errorf("--chat-template %s needs --prompt %s or %s", cmp.Or(f.Builtin, "@"+f.FileName), Chat, Turns)
+	case len(f.Arguments) > 0:
+		return fmt.Errorf("--template-arg needs --prompt %s or %s: raw prompts have no template that reads it", Chat, Turns)
+	}
+	return nil
+}
+
+// byBuiltin has a dialogue written by one of llama.cpp's built-in templates, which know neither thinking nor variables.
+func (f Form) byBuiltin(d *prompts.Dialogue) error {
+	switch {
+	case f.Effort != "":
+		return chat.ErrEffortUnknown
+	case len(f.Arguments) > 0:
+		return errors.New("--template-arg: llama.cpp's built-in chat templates read no variables: leave it out, or give the template " +
+			"as --chat-template @FILE")
+	}
+	d.Named = "llama.cpp's built-in " + f.Builtin
+	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
+		if think != nil {
+			return "", chat.ErrThinkingUnknown
+		}
+		return f.Write(f.Builtin, messages)
+	})
+	return nil
+}
+
+// byServer has a dialogue written by the template of the model's server, which is told effort and variables.
+func (f Form) byServer(ctx context.Context, d *prompts.Dialogue, server backends.Converser, own backends.ChatTemplate) error {
+	if f.Effort != "" {
+		efforter, can := server.(backends.Efforter)
+		if !can {
+			return fmt.Errorf("--reasoning-effort: %s can't be told it: leave the flag out", server.Converses())
+		}
+		efforter.SetEffort(f.Effort)
+	}
+	if len(f.Arguments) > 0 {
+		arguer, can := server.(backends.TemplateArguer)
+		if !can {
+			return fmt.Errorf("--template-arg: %s gives its chat templates no variables: bring a template with --chat-template @FILE, or "+
+				"leave the flag out", server.Converses())
+		}
+		if err := arguer.ArgueTemplate(f.Arguments); err != nil {
+			return err
+		}
+	}
+	d.Served, d.Options.Arguments = true, nil
+	d.Template = writer(func(messages []backends.Message, think *bool) (string, error) {
+		return server.Converse(ctx, messages, think)
+	})
+	other, err := isOther(*d, own.Text)
+	if other {
+		d.Named = server.Converses() + "'s"
+	}
+	return err
+}
+
+// writer is a [prompts.Template] that a backend has.
+type writer func(messages []backends.Message, think *bool) (string, error)
+
+// Fold implements [prompts.Template].
+func (w writer) Fold(messages []chat.Message, o chat.Options) (chat.Rendering, error) {
+	text, err := w(Messages(messages), o.EnableThinking)
+	return chat.Rendering{Text: text}, err
+}
+
+// Messages says a conversation in the words of backends; nil for none.
+func Messages(conversation []chat.Message) []backends.Message {
+	var messages []backends.Message
+	for _, m := range conversation {
+		messages = append(messages, backends.Message(m))
+	}
+	return messages
+}
+
+// sample is a short conversation that shows how a template writes them down.
+var sample = []chat.Message{
+	{Role: "system", Content: "Choose."}, {Role: "user", Content: "Which one?"}, {Role: "assistant", Content: "This one."},
+	{Role: "user", Content: "Which of these?"},
+}
+
+// isOther says whether a server writes conversations down otherwise than the model's own template, which is not always
+// known: Ollama brings templates of its own, or guesses one.
+func isOther(d prompts.Dialogue, own string) (bool, error) {
+	if own == "" {
+		return false, nil
+	}
+	asked := sample[len(sample)-1:]
+	if d.Turns {
+		asked = sample
+	}
+	d.Options.AddGenerationPrompt = true
+	theirs, err := d.Template.Fold(asked, d.Options)
+	if err != nil {
+		return false, err
+	}
+	template, err := chat.Parse(own)
+	if err != nil {
+		return true, nil
+	}
+	ours, err := template.Fold(asked, d.Options)
+	bos := d.Options.BOS
+	return err != nil || strings.TrimPrefix(ours.Text, bos) != strings.TrimPrefix(theirs.Text, bos), nil
+}
+
+// Undated refuses conversations that show the day, which shards that begin on different ones would have differently.
+func Undated(d prompts.Dialogue) error {
+	d.Options.AddGenerationPrompt = true
+	asked := sample[len(sample)-1:]
+	today, err := d.Template.Fold(asked, d.Options)
+	if err != nil {
+		return err
+	}
+	d.Options.Now = d.Options.Now.AddDate(1, 1, 1)
+	later, err := d.Template.Fold(asked, d.Options)
+	if err == nil && later.Text != today.Text {
+		return fmt.Errorf("the model's chat template shows the date, and shards that begin on different days could not be merged: "+
+			"give all of them the same, as in --date %s", time.Now().UTC().Format(time.DateOnly))
+	}
+	return err
+}

@@ -1,0 +1,154 @@
+// Package letters asks a model how likely each letter is where the answer stands, in the place of a completion: the direct way of
+// asking. Neighbours: package ask sends what it asks and keeps what it is told.
+package letters
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"gonum.org/v1/gonum/floats"
+
+	"proctor/backends"
+	"proctor/backends/setting"
+	"proctor/prompts"
+	"proctor/prompts/dataset"
+	"proctor/runner/ask/prefixes"
+	"proctor/runner/journal"
+)
+
+// A Speller is a model that says how likely letters are, and how it writes them.
+type Speller interface {
+	backends.Scorer
+	backends.Tokenizer
+}
+
+// ErrNone refuses a model for a direct run.
+var ErrNone error = setting.Errorf("%s needs the letters' probabilities, which this model does not give: name a GGUF file, embedded, or "+
+	"%s with ollama:NAME", setting.Direct, setting.InProcess)
+
+// Letters are the tokens that a model can write each letter with where the answer stands, by letter from A on. All letters have
+// as many, written alike; the first is the tokenizer's own, the other has a space more or less before it.
+type Letters struct {
+	speller Speller
+	tokens  [][]int32
+}
+
+// Behind finds out how a model writes so many letters behind each item's prompt. Where what it makes of a letter is one token with the
+// end of the prompt, as " (A" may be, that end is taken off the prompts, and cut is true.
+func Behind(items []prompts.Item, model any, most int) (found *Letters, cut bool, err error) {
+	s, can := model.(Speller)
+	if !can {
+		return nil, false, ErrNone
+	}
+	end := ""
+	for subject := range prompts.BySubject(items) {
+		first := max(0, slices.IndexFunc(subject, func(item prompts.Item) bool { return !prefixes.Oversize(&item) }))
+		own, has, err := behind(s, subject[first].Prompt(), most)
+		switch {
+		case err != nil:
+			return nil, false, fmt.Errorf("%s: %w", subject[first].ID, err)
+		case found == nil:
+			found, end = own, has
+		case has != end || !slices.EqualFunc(own.tokens, found.tokens, slices.Equal):
+			return nil, false, fmt.Errorf("%s: the model writes the letters otherwise behind this prompt than behind that of %s: take another %s",
+				subject[first].ID, items[0].ID, setting.Style)
+		}
+	}
+	for i := range items {
+		item := &items[i]
+		if !strings.HasSuffix(item.Text, end) {
+			return nil, false, fmt.Errorf("%s: its prompt does not end in %q, which the letters' tokens have", item.ID, end)
+		}
+		item.Text = strings.TrimSuffix(item.Text, end)
+	}
+	return found, end != "", nil
+}
+
+// behind are the letters behind a prompt; end is what of the prompt their tokens have, too. A letter that is several tokens there is
+// refused: its probability would be that of its beginning, which other words have as well.
+func behind(s Speller, prompt string, most int) (found *Letters, end string, err error) {
+	before, err := s.Tokenize(prompt)
+	if err != nil {
+		return nil, "", err
+	}
+	whole := make([][]int32, most)
+	common := len(before)
+	for i := range whole {
+		if whole[i], err = s.Tokenize(prompt + dataset.Letter(i)); err != nil {
+			return nil, "", err
+		}
+		common = min(common, backends.CommonPrefix(before, whole[i]))
+	}
+	for _, token := range before[common:] {
+		end += s.Piece(token)
+	}
+	found = &Letters{speller: s}
+	for i, tokens := range whole {
+		letter := dataset.Letter(i)
+		if len(tokens) != common+1 || common == 0 || s.Piece(tokens[common]) != end+letter {
+			return nil, "", fmt.Errorf("the model's tokenizer has no single token for the letter %s behind %q, so its probability is not "+
+				"known: take another %s, or run without %s", letter, End(prompt), setting.Style, setting.Direct)
+		}
+		found.tokens = append(found.tokens, tokens[common:])
+	}
+	found.respell(end)
+	return found, end, nil
+}
+
+// respell adds the letters with a space more, or less, where the vocabulary has a token for each of them.
+func (l *Letters) respell(end string) {
+	others := make([]int32, len(l.tokens))
+	for i := range l.tokens {
+		piece := end + dataset.Letter(i)
+		other, spaced := strings.CutPrefix(piece, " ")
+		if !spaced {
+			other = " " + piece
+		}
+		token, exists := l.speller.TokenOf(other)
+		if !exists || token == l.tokens[i][0] {
+			return
+		}
+		others[i] = token
+	}
+	for i, token := range others {
+		l.tokens[i] = []int32{l.tokens[i][0], token}
+	}
+}
+
+// End is how a prompt ends, for messages.
+func End(prompt string) string { return strings.ToValidUTF8(prompt[max(0, len(prompt)-20):], "") }
+
+// Spellings are the texts of the tokens that write A.
+func (l *Letters) Spellings() []string {
+	var all []string
+	for _, token := range l.tokens[0] {
+		all = append(all, l.speller.Piece(token))
+	}
+	return all
+}
+
+// Ask has a request tell the letters' probabilities behind its prompt, in the place of a completion.
+func (l *Letters) Ask(r *backends.Request, options int) {
+	r.Forced = &backends.Forced{Tokens: l.tokens[0][:1], Ask: [][]int32{slices.Concat(l.tokens[:options]...)}}
+	r.Logprobs = max(1, r.Logprobs)
+}
+
+// Keep puts into a record what a completion told of its item's letters, and into the completion's prediction the token of the
+// likeliest.
+func (l *Letters) Keep(record *journal.Record, c *backends.Completion) {
+	p := &c.Predictions[0]
+	each := len(l.tokens[0])
+	record.LetterLogprobs = make([]float64, record.Options)
+	best := 0
+	for i := range record.LetterLogprobs {
+		record.LetterLogprobs[i] = math.Round(floats.LogSumExp(p.Asked[each*i:each*(i+1)])*1e9) / 1e9
+		if record.LetterLogprobs[i] > record.LetterLogprobs[best] {
+			best = i
+		}
+	}
+	p.Token, p.Logprob = l.tokens[best][0], p.Asked[each*best]
+	record.Text = l.speller.Piece(p.Token)
+	record.Usage.OutputTokens = 0
+}
