@@ -35,9 +35,34 @@ func (u Until) Begun() (journal.Header, error) {
 		err = errors.New("there is no run: give a run's folder or its journal")
 	}
 	if err != nil {
-		return h, fmt.Errorf("--until-decided %s: %w", u.Run, err)
+		return h, u.refused("%w", err)
 	}
 	return h, nil
+}
+
+// refused says why the run can end no other.
+func (u Until) refused(format string, args ...any) error {
+	return fmt.Errorf("--until-decided %s: "+format, append([]any{u.Run}, args...)...)
+}
+
+// comparable refuses a run that was asked otherwise than the new one is, or whose questions have several items.
+func (u Until) comparable(begun, now *journal.Header, items []prompts.Item) error {
+	for _, each := range [][3]string{
+		{"task", begun.Task, now.Task}, {"style", begun.Style, now.Style}, {"shots", strconv.Itoa(begun.Shots), strconv.Itoa(now.Shots)},
+		{"dataset.sha256", begun.Dataset.SHA256, now.Dataset.SHA256},
+	} {
+		if each[1] != each[2] {
+			return u.refused("its settings differ: %s (%s there, %s here)", each[0], each[1], each[2])
+		}
+	}
+	questions := map[int]bool{}
+	for _, item := range items {
+		questions[item.QuestionID] = true
+	}
+	if len(questions) < len(items) || begun.Repeats > 1 {
+		return u.refused("a question there or here has several items: it takes mmlu_pro, each question once")
+	}
+	return nil
 }
 
 // alpha is the chance of a wrong decision, at most.
@@ -59,31 +84,16 @@ type Reference struct {
 // Open reads the reference run. It must have asked all items, with the settings in header, which is the new run's. from
 // counts the set's questions by subject. The first questions of a file are no sample, so they are a set of their own.
 func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.RuleSet, from map[string]int) (*Reference, error) {
-	refuse := func(format string, args ...any) (*Reference, error) {
-		return nil, fmt.Errorf("--until-decided %s: "+format, append([]any{u.Run}, args...)...)
-	}
 	h, err := u.Begun()
 	if err != nil {
 		return nil, err
 	}
-	for _, each := range [][3]string{
-		{"task", h.Task, header.Task}, {"style", h.Style, header.Style}, {"shots", strconv.Itoa(h.Shots), strconv.Itoa(header.Shots)},
-		{"dataset.sha256", h.Dataset.SHA256, header.Dataset.SHA256},
-	} {
-		if each[1] != each[2] {
-			return refuse("its settings differ: %s (%s there, %s here)", each[0], each[1], each[2])
-		}
+	if err := u.comparable(&h, header, items); err != nil {
+		return nil, err
 	}
 	run, err := results.OpenUnder(u.Run, cmp.Or(rules.Text, rules.Name))
 	if err != nil {
-		return refuse("%w", err)
-	}
-	questions := map[int]bool{}
-	for _, item := range items {
-		questions[item.QuestionID] = true
-	}
-	if len(questions) < len(items) || h.Repeats > 1 {
-		return refuse("a question there or here has several items: it takes %s, each question once", "mmlu_pro")
+		return nil, u.refused("%w", err)
 	}
 	marks := map[string]results.Answer{}
 	for a := range run.View(0).Scored() {
@@ -104,7 +114,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 		r.right[i] = mark.Correct
 	}
 	if lacking > 0 {
-		return refuse("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
+		return nil, u.refused("it has no answer to %d of these %d questions: leave --limit and --subjects out to ask its own, or finish it "+
 			"with --resume", lacking, len(items))
 	}
 	if header.Selection.First || len(header.Selection.Chosen) > 0 {
@@ -115,7 +125,7 @@ func (u Until) Open(items []prompts.Item, header *journal.Header, rules grade.Ru
 	if whole(r.set, drawn) && !u.InProportion {
 		doubts, err := doubtsOf(u.Run, run, marks)
 		if err != nil {
-			return refuse("%w; or ask all subjects alike, with --in-proportion", err)
+			return nil, u.refused("%w; or ask all subjects alike, with --in-proportion", err)
 		}
 		r.stratify(doubts, header.Selection.Seed)
 	}
